@@ -23,7 +23,7 @@ from .reduction import drop_chains, taken_chains
 COUNTS = ("ended", "visited_edges", "lunes", "divided_lunes", "values", "most_alive", "words")
 ENDED, WORDS = 0, 6  # places in COUNTS
 HARD = 4  # loops per point, from which a matrix is far from that of any points
-SECONDS_PER_CUBE = (
+SECONDS_PER_CUBE = 3.5e-12(
     1.5e-12  # of the number of loops, for hard matrices: 1e-12 to 2e-12 for 300 to 1,000 points
 )
 LATEST = 0.05  # of all deaths, by whose time the rest is estimated

@@ -42,9 +42,8 @@ public:
   Id sum(Id a, Id b) {
     if (a == 0 || b == 0) return a | b;
     if (a == b) return 0;
-    const Wide* x = bits_of(a);
-    const Wide* y = bits_of(b);
-    for (Index k = 0; k < width; ++k) sum_of[k] = x[k] ^ y[k];
+    std::copy_n(bits_of(a), width, sum_of.data());
+    add_to(sum_of.data(), bits_of(b));
     n_words += width;
     const Wide hash = hash_of[a] ^ hash_of[b];
     const Id known = id_with(hash, sum_of.data());
@@ -77,8 +76,8 @@ public:
     with[slot].clear();
     for (const Id id : containing) forget(id);  // all of them, before any gets another hash
     for (const Id id : containing) {
-      Wide* bits = bits_of(id);
-      for (Index k = 0; k < width; ++k) bits[k] ^= z[k];
+      Wide* const bits = bits_of(id);
+      add_to(bits, z.data());
       hash_of[id] ^= hash;
       const Id known = id == value ? 0 : id_with(hash_of[id], bits);
       if (known == 0 && id != value) {
@@ -96,6 +95,10 @@ public:
 
 private:
   Wide* bits_of(Id id) { return words.data() + row_of[id] * width; }
+
+  void add_to(Wide* __restrict bits, const Wide* __restrict others) const {
+    for (Index k = 0, n = width; k < n; ++k) bits[k] ^= others[k];
+  }
 
   Id added(Wide hash) {
     const Id id = (Id)same_as.size();
@@ -131,7 +134,9 @@ private:
   // Adds the values of a list that have the class in this slot, and drops from the list what has merged.
   void find_containing(Int32 slot, std::vector<Id>& listed) {
     size_t kept = 0;
-    for (const Id id : listed) {
+    for (size_t i = 0; i < listed.size(); ++i) {
+      const Id id = listed[i];
+      if (i + AHEAD < listed.size()) __builtin_prefetch(bits_of(listed[i + AHEAD]) + slot / 64);
       if (same_as[id] != id) continue;
       listed[kept++] = id;
       if (seen_at[id] == n_ended || !(bits_of(id)[slot / 64] >> slot % 64 & 1)) continue;
@@ -143,11 +148,12 @@ private:
   }
 
   void widen() {
-    std::vector<Wide> wider((size_t)(2 * n_rows * width), 0);
+    const Index wider = width + std::max<Index>(1, width / 4);
+    std::vector<Wide> moved((size_t)(n_rows * wider), 0);
     for (Index row = 0; row < n_rows; ++row)
-      std::copy_n(words.begin() + row * width, width, wider.begin() + 2 * row * width);
-    words.swap(wider);
-    width *= 2;
+      std::copy_n(words.begin() + row * width, width, moved.begin() + row * wider);
+    words.swap(moved);
+    width = wider;
     sum_of.resize((size_t)width);
   }
 
@@ -187,7 +193,10 @@ private:
     --n_known;
   }
 
-  enum { FEW = 8 };  // classes of a value that is listed under each of them
+  enum {
+    FEW = 8,    // classes of a value that is listed under each of them
+    AHEAD = 16  // values whose bits are fetched before they are read
+  };
   Index width = 1, n_rows = 0, n_words = 0, n_living = 0, n_ended = 0;
   std::vector<Wide> words, sum_of = std::vector<Wide>(1);
   std::vector<Id> same_as{0}, containing, crowded, table = std::vector<Id>(1 << 10);
