@@ -23,9 +23,7 @@ from .reduction import drop_chains, taken_chains
 COUNTS = ("ended", "visited_edges", "lunes", "divided_lunes", "values", "most_alive", "words")
 ENDED, WORDS = 0, 6  # places in COUNTS
 HARD = 4  # loops per point, from which a matrix is far from that of any points
-SECONDS_PER_CUBE = 3.5e-12(
-    1.5e-12  # of the number of loops, for hard matrices: 1e-12 to 2e-12 for 300 to 1,000 points
-)
+SECONDS_PER_CUBE = 3.5e-12  # of the number of loops: 2.5e-12 to 4e-12 for hard matrices
 LATEST = 0.05  # of all deaths, by whose time the rest is estimated
 DENSE_POINTS = 20_000  # more points have no matrix
 TRIANGLES_TO_SPARE = 10_000  # of equal edges, in addition to n^2 / 4, before cohomology is faster
