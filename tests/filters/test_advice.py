@@ -1,4 +1,4 @@
-"""What a refusal advises is there by that name, and no number that was given is left unused."""
+"""What an error suggests is there by that name: conversions to points and other arrays."""
 
 from __future__ import annotations
 
@@ -8,29 +8,9 @@ import numpy as np
 import pytest
 from vtkmodules.vtkCommonDataModel import vtkImageData
 
-import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, noise
-from filters.point_sets import polydata_of
 from separatrix_vtk.base.arrays import to_vtk
-
-CENTERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-
-
-def test_a_radius_is_a_number_an_array_or_the_name_of_one() -> None:
-    atoms = polydata_of(CENTERS, radius=np.full(4, 0.8), small=np.full(4, 0.2))
-    for radius in (0.2, "small", np.full(4, 0.2)):
-        found = separatrix_vtk.alpha_complex(atoms, radius=radius)
-        assert found.complex.GetNumberOfCells() == 4
-    assert separatrix_vtk.alpha_complex(atoms).complex.GetNumberOfCells() > 4
-
-
-def test_unknown_elements_get_a_radius_as_the_sentence_says() -> None:
-    atoms = polydata_of(CENTERS, atom_type=np.array([6, 0, 0, 6]))
-    with pytest.raises(sx.InputError, match=r"set radius_overrides='X=1\.7'"):
-        separatrix_vtk.alpha_complex(atoms)
-    found = separatrix_vtk.alpha_complex(atoms, radius_overrides="X=1.7")
-    assert found.complex.GetNumberOfCells() == 15
 
 
 @pytest.mark.parametrize("function", ["alpha_complex", "rips_barcodes", "neighbor_statistics"])
