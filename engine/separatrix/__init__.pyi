@@ -38,7 +38,7 @@ from .morse.segmentation import Regions as Regions
 from .morse.separatrices import ExtremumArcs as ExtremumArcs
 from .morse.separatrices import Separatrices as Separatrices
 from .morse.separatrices import SeparatrixSurfaces as SeparatrixSurfaces
-from .morse.smoothing import smooth as smooth
+from .morse.separatrices import smooth as smooth
 from .relations.relation import Relation as Relation
 from .relations.rows import Rows as Rows
 from .rips.bar_table import Representative as Representative
