@@ -18,6 +18,7 @@ from ..device import Session
 from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..errors import InputError, Words
+from ..lazy import cached_property
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 from .compute import Span, computed_rows, is_table
@@ -74,7 +75,7 @@ class DirectRows:
         owners = (0, s.n_vertices) if chosen is None else None
         return computed_rows(self.incidence, key, Span(0, n, chosen, owners), ids)
 
-    @property
+    @cached_property
     def n_ids(self) -> int:
         """Number of ids of the simplices that have rows."""
         s, key = self.incidence.simplices, self.key

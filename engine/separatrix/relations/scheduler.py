@@ -237,6 +237,9 @@ class ScheduledRows:
 
     def __init__(self, scheduler: RelationScheduler, key: Key):
         self._scheduler, self._key = scheduler, key
+        simplices = scheduler._layout.incidence.simplices
+        self._numbers = None if key.in_mesh_ids else simplices.mesh_ids(key.dimension)
+        self._row_starts = scheduler._layout.row_starts(key.dimension)
 
     def rows_of_segments(self, begin: int, end: int) -> Rows:
         """One segment comes from the cache; several are computed now."""
@@ -251,14 +254,13 @@ class ScheduledRows:
     def rows_of(self, ids: Array) -> Rows:
         """Rows are read from their segments, or computed separately if that is less work."""
         scheduler, key = self._scheduler, self._key
-        layout, session = scheduler._layout, scheduler._layout.incidence.session
+        session, row_starts = scheduler._layout.incidence.session, self._row_starts
         with session.device.current():
-            mesh_ids = key.in_mesh(layout.incidence.simplices, ids)
+            mesh_ids = ids if self._numbers is None else self._numbers[ids]
             asked = to_host(mesh_ids)
         # A dropped cell is in no segment; rows that stay on a GPU are not put together.
         if not ids.size or not session.result.on_host or asked.min() < 0:
             return scheduler.rows_alone(key, mesh_ids, ids)
-        row_starts = layout.row_starts(key.dimension)
         segment_of = row_starts.searchsorted(asked, side="right") - 1
         segments = np.unique(segment_of) if asked.size > 1 else segment_of
         chosen = segments.tolist()
