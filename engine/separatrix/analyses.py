@@ -94,6 +94,7 @@ def morse_smale(
     domain: FieldMesh | None = None,
     persistence: float = 0.0,
     relative: bool = False,
+    rematch_saddles: bool = True,
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
@@ -119,6 +120,8 @@ def morse_smale(
         default, cancels none.
     relative : bool
         Take `persistence` as a fraction, 0 to 1, of the range of the values.
+    rematch_saddles : bool
+        Cancel saddles that their partners leave over with others that are as near in value.
 
     Returns
     -------
@@ -127,7 +130,7 @@ def morse_smale(
     Notes
     -----
     O(n) for n voxels or cells. `persistence` adds a hierarchy of all cancellations, whose cost
-    depends on the critical cells and their arcs.
+    depends on the critical cells, their arcs, and the lengths of the V-paths that are reversed.
 
     Examples
     --------
@@ -139,7 +142,7 @@ def morse_smale(
     """
     image = ImageOptions(spacing, origin, direction, periodic, device, threads, memory_limit)
     make = partial(_gradient, values, domain, order, image, True)
-    return complex_of(make, persistence, relative, progress)
+    return complex_of(make, persistence, relative, rematch_saddles, progress)
 
 
 @known_keywords

@@ -19,6 +19,7 @@ from oracles.walks import ascending_separatrices, descending_separatrices
 
 KINDS = ("descending", "ascending")
 LABELS = (*KINDS, "morse_smale")
+METHODS = ("frontier", "matrix")
 
 
 def host(array: Any) -> np.ndarray:
@@ -54,9 +55,10 @@ def test_extrema_that_stay_are_those_of_the_pairs_at_or_above_the_level(
         kept = diagram.above(level)
         skipped = found.skipped
         n_skipped = np.zeros(4, int)
-        n_skipped[2] = n_skipped[1] = len(skipped)
         for index, rows in ((2, skipped.upper), (1, skipped.lower)):
-            assert (host(found.critical.index)[rows] == index).all()
+            left = rows[rows >= 0]
+            n_skipped[index] = left.size
+            assert (host(found.critical.index)[left] == index).all()
         for index, count in enumerate(found.critical.counts):
             born = int((host(kept.dimension) == index).sum())
             died = int(((host(kept.dimension) == index - 1) & (host(kept.death_row) >= 0)).sum())
@@ -81,7 +83,7 @@ def test_pairs_of_a_level_are_those_of_the_whole_at_or_above_it(device: str, nam
         expected = pairs_of(raw.persistence_pairs.above(level), ids)
         now = pairs_of(found.persistence_pairs, host(found.critical.cell_id))
         assert expected <= now
-        assert len(now) == len(expected) + len(found.skipped)
+        assert len(now) == len(expected) + int((found.skipped.upper >= 0).sum())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -196,27 +198,13 @@ def assert_acyclic(grid: CubicalGrid, codes: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_arcs_of_a_level_bound_its_v_paths_and_have_their_parity(device: str, name: str) -> None:
-    values = FIELDS[name]
-    raw = sx.morse_smale(values, device=device)
-    for level in steps(values)[:-1]:
+def test_both_methods_count_the_arcs_of_a_level_alike(device: str, name: str) -> None:
+    raw = sx.morse_smale(FIELDS[name], device=device)
+    for level in steps(FIELDS[name])[:-1]:
         found = raw.simplify(level)
-        quick, traced = found.arcs, found.trace_arcs(method="matrix")
-        bound, true = (
-            dict(
-                zip(
-                    zip(host(a.upper).tolist(), host(a.lower).tolist(), strict=True),
-                    host(a.multiplicity).tolist(),
-                    strict=True,
-                )
-            )
-            for a in (quick, traced)
-        )
-        assert list(bound) == sorted(bound)
-        assert set(true) <= set(bound)
-        for arc, number in bound.items():
-            assert number >= true.get(arc, 0)
-            assert number % 2 == true.get(arc, 0) % 2
+        for column in ("upper", "lower", "multiplicity"):
+            one, other = (getattr(found.trace_arcs(method=m), column) for m in METHODS)
+            np.testing.assert_array_equal(host(one), host(other))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -320,7 +308,7 @@ def test_lines_between_saddles_of_a_level_are_steps_of_its_gradient(device: str,
     raw = sx.morse_smale(FIELDS[name], device=device)
     for level in (0.5, 5.0):
         found = raw.simplify(level)
-        lines, arcs = found.separatrices(1, "saddle"), found.trace_arcs(method="frontier")
+        lines, arcs = found.separatrices(1, "saddle"), found.arcs
         first = found.critical.rows(2)
         is_connector = (host(arcs.upper) >= first.start) & (host(arcs.upper) < first.stop)
         joined = {

@@ -90,7 +90,7 @@ def test_what_was_canceled_and_skipped_is_told_in_report_and_field_data():
     assert told["CancelledPairs"] == filter.report["cancelled_pairs"] == n_cancelled
     assert filter.report["skipped_pairs"] == skipped
     assert told["SkippedPairs"] == sum(skipped.values())
-    by_reason = {"Absent": "absent", "Even": "even", "Odd": "odd", "TooDense": "too_dense"}
+    by_reason = {"Absent": "absent", "Several": "several", "Parted": "parted"}
     assert all(told[f"SkippedPairs{n}"] == skipped[k] for n, k in by_reason.items())
 
 

@@ -1,101 +1,151 @@
-"""Cancellation of pairs one by one: on a dict of arcs, and on the gradient itself.
+"""Cancellation of pairs one by one on the gradient itself, by exhaustion and without any pruning.
 
-`cancel_on_graph` follows the hierarchy's rules: pairs by (persistence, dimension, inner first),
-skipped saddle pairs tried again when an event gives them their first V-path, too dense ones at
-checkpoints. `reverse` turns the V-path between two critical cells round, as Forman 1998 does.
+`cancel_in_order` is the hierarchy's definition: pairs by (persistence, dimension, inner first);
+those with an extremum are always canceled, those of saddles if exactly one V-path joins them when
+their turn comes. Whenever the saddle pairs' persistence has grown by a quarter, and at their end,
+skipped ones are tried again until a pass changes nothing; then, if saddles are rematched, those
+left over are joined to others. `reverse` turns a V-path round, as Forman 1998 does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass, field
 
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
 from oracles.walks import ascending_path, descending_path
 
-FIRST_CHECKPOINT = 1024
+GROWTH = 1.25
+JOIN_REACH = 512
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A finite pair of k-th cells of index `dimension` and `dimension` + 1."""
+    """A finite pair of two critical cells of index `dimension` and `dimension` + 1."""
 
     dimension: int
-    birth: int
-    death: int
+    birth: Cell
+    death: Cell
     persistence: float
+    birth_value: float
+    death_value: float
 
 
 @dataclass
 class Run:
-    """The arcs between saddles as they stand, and what happened: (pair, level) per event."""
+    """What happened: (birth, death, level) per event; the last outcome of what was skipped."""
 
-    arcs: dict[tuple[int, int], int]
-    events: list[tuple[Pair, float]] = field(default_factory=list)
-    skipped: set[Pair] = field(default_factory=set)
+    gradient: Gradient
+    events: list[tuple[Cell, Cell, float]] = field(default_factory=list)
+    found: dict[Pair, str] = field(default_factory=dict)
+    gone: set[Cell] = field(default_factory=set)
 
 
-def cancel_on_graph(
-    pairs: list[Pair], arcs: dict[tuple[int, int], int], dimension: int, max_fill: int
-) -> Iterator[Run]:
-    """Go through pairs in order; yields the run after each event, and once more at the end."""
-    run = Run(dict(arcs))
-    dense: list[int] = []
-    checkpoint, last_level = FIRST_CHECKPOINT, 0.0
+def cancel_in_order(gradient: Gradient, pairs: list[Pair], is_volume: bool, rematch: bool) -> Run:
+    """Cancel pairs, given in their order, on a gradient, which is changed."""
+    run = Run(gradient)
+    of_saddles = [is_volume and pair.dimension == 1 for pair in pairs]
+    had_turn: list[Pair] = []
+    following = 0.0
+    # What happens after the turn of each saddle pair: extrema neither help nor hinder.
+    after: dict[Pair, list[tuple[Cell, Cell]]] = {}
+    for pair in (p for p, both in zip(pairs, of_saddles, strict=True) if both):
+        if pair.persistence > 0 and pair.persistence >= following:
+            if had_turn:
+                after[had_turn[-1]] += checkpoint(run, had_turn, rematch)
+            following = GROWTH * pair.persistence
+        had_turn.append(pair)
+        after[pair] = attempt(run, pair)
+    if had_turn:
+        after[had_turn[-1]] += checkpoint(run, had_turn, rematch)
+    for pair, both in zip(pairs, of_saddles, strict=True):
+        if not both:
+            [path] = paths_between(gradient, pair.birth, pair.death)
+            reverse(gradient, path)
+        went = after[pair] if both else [(pair.birth, pair.death)]
+        run.events += [(low, high, pair.persistence) for low, high in went]
+    return run
 
-    def attempt(i: int) -> list[int]:
-        """Pairs that the cancellation of pair i makes possible."""
-        pair = pairs[i]
-        q, p = pair.birth, pair.death
-        of_saddles = dimension == 3 and pair.dimension == 1
-        up = {a for a, b in run.arcs if b == q and a != p} if of_saddles else set()
-        low = {b for a, b in run.arcs if a == p and b != q} if of_saddles else set()
-        if of_saddles and run.arcs.get((p, q), 0) != 1:
-            run.skipped.add(pair)
-            return []
-        if len(up) * len(low) > max_fill:
-            run.skipped.add(pair)
-            dense.append(i)
-            return []
-        run.skipped.discard(pair)
-        new = {}
-        for a in up:
-            for b in low:
-                new[a, b] = run.arcs[a, q] * run.arcs[p, b]
-        appeared = [arc for arc, n in new.items() if arc not in run.arcs and n == 1]
-        for arc, n in new.items():
-            run.arcs[arc] = run.arcs.get(arc, 0) + n
-        gone_upper = {p} if of_saddles else {q} if dimension == 3 and pair.dimension == 2 else set()
-        gone_lower = {q} if of_saddles else {p} if dimension == 3 and pair.dimension == 0 else set()
-        run.arcs = {
-            (a, b): n
-            for (a, b), n in run.arcs.items()
-            if a not in gone_upper and b not in gone_lower
-        }
-        run.events.append((pair, max(last_level, pair.persistence)))
-        return sorted(pairs.index(s) for s in run.skipped if (s.death, s.birth) in appeared)
 
-    def attempt_all(waiting: list[int]) -> Iterator[Run]:
-        nonlocal last_level
-        while waiting:
-            n_before = len(run.events)
-            waiting = sorted({*waiting[1:], *attempt(waiting[0])})
-            if len(run.events) > n_before:
-                last_level = run.events[-1][1]
-                yield run
+def attempt(run: Run, pair: Pair) -> list[tuple[Cell, Cell]]:
+    """Cancel a pair of saddles if one V-path alone joins it; what went."""
+    n_paths = reached(run.gradient, pair.death)[pair.birth]
+    if n_paths != 1:
+        run.found[pair] = "several" if n_paths else "absent"
+        return []
+    return join(run, pair.birth, pair.death)
 
-    for i in range(len(pairs)):
-        if i == checkpoint:
-            again, dense = sorted(dense), []
-            for j in again:
-                yield from attempt_all([j])
-            checkpoint += checkpoint // 4
-        yield from attempt_all([i])
-    again, dense = sorted(dense), []
-    for j in again:
-        yield from attempt_all([j])
-    yield run
+
+def join(run: Run, low: Cell, high: Cell) -> list[tuple[Cell, Cell]]:
+    """Cancel two saddles that one V-path alone joins."""
+    [path] = v_paths(run.gradient, high, low)
+    reverse(run.gradient, path)
+    run.gone |= {low, high}
+    return [(low, high)]
+
+
+def checkpoint(run: Run, had_turn: list[Pair], rematch: bool) -> list[tuple[Cell, Cell]]:
+    """Retries, and saddles joined to others, of the pairs that have had their turn."""
+    went: list[tuple[Cell, Cell]] = []
+    changed = [(had_turn[0].birth, had_turn[0].death)]
+    while changed:
+        changed = []
+        for pair in had_turn:
+            if not {pair.birth, pair.death} & run.gone:
+                changed += attempt(run, pair)
+        went += changed
+    while rematch:
+        joined = join_nearest(run, had_turn)
+        went += joined
+        rematch = bool(joined)
+    return went
+
+
+def join_nearest(run: Run, had_turn: list[Pair]) -> list[tuple[Cell, Cell]]:
+    """One round: each 2-saddle left over with the nearest 1-saddle left over."""
+    place = {p.birth: k for k, p in enumerate(had_turn) if p.birth not in run.gone}
+    wanted = []
+    for k, pair in enumerate(had_turn):
+        if pair.death not in run.gone:
+            ends = reached(run.gradient, pair.death, JOIN_REACH)
+            near = [place[low] for low, n in ends.items() if n == 1 and low in place]
+            apart = sorted((abs(pair.death_value - had_turn[j].birth_value), j) for j in near)
+            wanted += [(d, k, j) for d, j in apart[:1] if d <= had_turn[-1].persistence]
+    joined = []
+    for _, k, j in sorted(wanted):
+        low, high = had_turn[j].birth, had_turn[k].death
+        if not {low, high} & run.gone and reached(run.gradient, high)[low] == 1:
+            joined += join(run, low, high)
+    return joined
+
+
+def reached(gradient: Gradient, square: Cell, limit: float = float("inf")) -> Counter[Cell]:
+    """How many V-paths lead to each critical edge, within the first squares breadth first."""
+    squares = {square: None}
+    waiting = [square]
+    below: dict[Cell, list[Cell]] = {}
+    for at in waiting:
+        below[at] = []
+        for edge in gradient.grid.facets(at):
+            onward = gradient.partner.get(edge)
+            if onward is None:
+                below[at].append(edge)
+            elif onward != at and cell_dimension(onward) == 2:
+                if onward not in squares and len(squares) < limit:
+                    squares[onward] = None
+                    waiting.append(onward)
+                if onward in squares:
+                    below[at].append(onward)
+    above = Counter(to for ends in below.values() for to in ends)
+    n_paths, ready = Counter({square: 1}), [square]
+    for at in ready:
+        for to in below.get(at, []):
+            n_paths[to] += n_paths[at]
+            above[to] -= 1
+            if not above[to] and to in below:
+                ready.append(to)
+    return Counter({c: n for c, n in n_paths.items() if cell_dimension(c) == 1})
 
 
 def v_paths(gradient: Gradient, square: Cell, edge: Cell) -> list[list[Cell]]:

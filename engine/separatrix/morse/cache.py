@@ -1,8 +1,8 @@
 """What is computed of a Morse-Smale complex, when first asked for, and then kept.
 
 A simplified complex has the raw one's cache behind it: its labels, sizes and ranges are those of
-the raw complex put through tables, its graph is read off the hierarchy, and only what has geometry
-is traced, on the simplified gradient.
+the raw complex put through tables; its arcs and what has geometry are traced on the simplified
+gradient, as those of the raw one are on the raw gradient.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..homology import PersistenceDiagram
 from .connectors.table import Connectors, trace_connectors
 from .field import ScalarField
 from .gradient import DiscreteGradient
-from .graph import Arcs, ComplexGraph, arcs_of, assemble_arcs, graph_of
+from .graph import Arcs, ComplexGraph, assemble_arcs, graph_of
 from .hierarchy import build_hierarchy
 from .level import range_of_values
 from .levels import Levels
@@ -57,7 +57,6 @@ LABEL_STAGES: dict[str, Stages] = {
 """Stages of each segmentation, by its kind, with shares of the time."""
 GRAPH_STAGES: Stages = {"connectors": 5.0, "graph": 1.0}
 LEVEL_STAGES: Stages = {**GRAPH_STAGES, "hierarchy": 4.0}
-PATH_STAGES: Stages = {"reversed paths": 2.0}
 CELL_LABELS = "labels of cells"
 KIND_OF_EXTREMA = {"descending": "minimum", "ascending": "maximum"}
 
@@ -65,15 +64,22 @@ KIND_OF_EXTREMA = {"descending": "minimum", "ascending": "maximum"}
 class ComplexCache(LazyCache):
     """All that is computed of one complex. Its methods are to be called inside ``session.call``.
 
-    `event` cancellations lie between it and `raw`; the cache of a raw complex is its own. What has
-    geometry is traced by the gradient.
+    `event` cancellations lie between it and `raw`, in the hierarchy that `rematch` names; the cache
+    of a raw complex is its own. What has geometry is traced by the gradient.
     """
 
-    def __init__(self, gradient: DiscreteGradient, raw: ComplexCache | None = None, event: int = 0):
+    def __init__(
+        self,
+        gradient: DiscreteGradient,
+        raw: ComplexCache | None = None,
+        event: int = 0,
+        rematch: bool = True,
+    ):
         super().__init__(gradient.session)
         self.gradient = gradient
         self.raw = raw or self
         self.event = event
+        self.rematch = rematch
         self._field = gradient.field
 
     def stage_of_level(self, name: str) -> Stages:
@@ -108,37 +114,36 @@ class ComplexCache(LazyCache):
     # === graph and levels
     def connectors(self, method: str = "frontier") -> Connectors:
         """Connections of saddles, traced on this complex's gradient."""
-        self.reverse_saddle_paths()
         compute = partial(trace_connectors, self.gradient, method)
         return self.once(f"{method} connectors", compute, "connectors")
 
-    def graph(self, method: str | None = None) -> ComplexGraph:
-        """The complex as a graph, on the host; of a level, read off the hierarchy or traced."""
-        if self.event and method is None:
-            return self.without_stage("graph of level", lambda: self.levels().graph_at(self.event))
-        method = method or "frontier"
-        connectors = self.connectors(method)
-        return self.once(f"{method} graph", partial(graph_of, self.gradient, connectors), "graph")
+    def graph(self) -> ComplexGraph:
+        """The complex as a graph, on the host."""
+        connectors = self.connectors()
+        return self.once("graph", partial(graph_of, self.gradient, connectors), "graph")
 
-    def levels(self) -> Levels:
-        """The raw complex's hierarchy and what goes with it."""
+    def levels(self, rematch: bool | None = None) -> Levels:
+        """The raw complex's hierarchy and what goes with it; by default that of this complex."""
         raw = self.raw
-        if "levels" not in raw._kept:
+        rematch = self.rematch if rematch is None else rematch
+        name = f"levels {rematch}"
+        if name not in raw._kept:
             graph = raw.graph()
             with self.session.stage("hierarchy") as done:
-                hierarchy = build_hierarchy(
-                    graph, done, gradient=raw.gradient, host=self.session.host
-                )
-                raw._kept["levels"] = raw.gradient.levels_of(graph, hierarchy)
-        return raw._kept["levels"]
+                is_volume = raw.gradient.dimension == 3
+                paths = raw.gradient.saddle_paths(raw.field) if is_volume else None
+                host = self.session.host
+                hierarchy = build_hierarchy(graph, paths, done, rematch=rematch, host=host)
+                raw._kept[name] = raw.gradient.levels_of(graph, hierarchy)
+        return raw._kept[name]
 
-    def at_level(self, level: float) -> ComplexCache:
+    def at_level(self, level: float, rematch: bool) -> ComplexCache:
         """The cache of the complex in which pairs of less persistence are canceled."""
-        event = self.levels().hierarchy.events_below(level) if level else 0
+        event = self.levels(rematch).hierarchy.events_below(level) if level else 0
         if not event:
             return self.raw
-        levels, raw = self.levels(), self.raw
-        return ComplexCache(raw.gradient.at_event(levels, event), raw, event)
+        levels, raw = self.levels(rematch), self.raw
+        return ComplexCache(raw.gradient.at_event(levels, event), raw, event, rematch)
 
     def pairs(self) -> PersistenceDiagram:
         """All pairs of this complex's critical cells, where the caller wants them."""
@@ -148,13 +153,9 @@ class ComplexCache(LazyCache):
             diagram = pairs.diagram(to_host(self.gradient.cell_ids))
             return in_callers_place(self.session, diagram)
 
-    def graph_arcs(self, method: str | None) -> Arcs:
-        """The arcs, where the caller wants them: of a level read off the hierarchy, or traced."""
-        if self.event and method is None:
-            graph = self.graph()
-            with self.session.stage("arcs"):
-                return arcs_of(self.session, graph)
-        connectors = self.connectors(method or "frontier")
+    def graph_arcs(self, method: str) -> Arcs:
+        """The arcs, where the caller wants them."""
+        connectors = self.connectors(method)
         with self.session.stage("arcs"):
             return assemble_arcs(self.gradient, connectors)
 
@@ -317,10 +318,8 @@ class ComplexCache(LazyCache):
         index = 2 if kind == "descending" else 1
         if sources is not None:
             rows = self._checked_sources(sources, index)
-            self.reverse_saddle_paths()
             with self.session.stage(name) as done:
                 return gradient.trace_surfaces(kind, rows, done)
-        self.reverse_saddle_paths()
         every = gradient.rows(index)
         rows = self.session.device.xp.arange(every.start, every.stop, dtype=np.int64)
         return self.cached_with_progress(
@@ -341,11 +340,3 @@ class ComplexCache(LazyCache):
             got, count = int(given[np.argmax(outside)]), int(outside.sum())
             raise InputError("sources", expected, got, count=count)
         return self.session.upload(np.unique(given).astype(np.int64))
-
-    def reverse_saddle_paths(self) -> None:
-        """Write the log of saddle pairs, before the gradient is read as a whole."""
-        if self.event:
-            levels = self.levels()
-            if not levels.has_log:
-                with self.session.stage("reversed paths") as done:
-                    levels.write_log(done)

@@ -1,52 +1,47 @@
 """Cancellation of a complex's pairs, smallest persistence first: what is canceled when.
 
-The order is that of (persistence, dimension, place in the filtration). Connectors change only when
-saddle pairs go; kernels/morse/cancellation.h does that and keeps every version of every connector.
+The order is that of (persistence, dimension, place in the filtration). Pairs with an extremum are
+always canceled at their turn. Saddle pairs are canceled on the gradient of a volume, where V-paths
+between saddles never pass cells of extremum lines: neither kind of pair changes what the other
+finds, and two logs are merged in the one order. kernels/morse/saddle_log.h says what happens to
+saddle pairs, and what is logged of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..device.host import HostDevice
-from ..errors import KernelError
-from ..kernels import NONE
+from ..errors import InputError
+from ..kernels import NONE, source
 from .critical import rows_of_index
 from .graph import ComplexGraph
-from .model import MorseGradient
-from .pairing import NO_BIRTH, CriticalPairs, exact_difference, in_order
+from .pairing import NO_BIRTH, CriticalPairs, as_float, exact_difference, in_order
+from .saddle_paths import SaddlePaths
 
 NEVER = np.uint32(2**32 - 1)
-# New connectors of one cancellation; with more, a pair is too dense. Real volumes and white noise
-# stay below; where noise has few values, four times as many take longer and skip fewer.
-MAX_FILL = 4096
-NO_PATHS: tuple[Any, ...] = (
-    *((1, 1, 1, 0, 0, 0), 0, np.empty(0, np.uint32)),
-    *(np.empty(0, np.int64), np.empty(0, np.int64)),
-)  # of a grid: what the task reads where no gradient is given
-MIN_VERSIONS, VERSIONS_AN_ARC = 1 << 20, 16  # of connectors that may be kept
-
-Connectors = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""k-th 2-saddles and k-th 1-saddles (m,) int32, sorted, and multiplicities (m,) uint64."""
 
 
 @dataclass(frozen=True)
-class CancellationLog:
-    """What happens to a list of n pairs, and all connectors that there ever are, m of them.
+class SaddleLog:
+    """What happened to n saddle pairs in s events, which are numbered from 1.
 
-    ``event`` (n,) uint32 that cancels each pair, or NEVER; ``turn`` (n,) uint32: events before its
-    own turn. A connector is there while ``born`` <= event < ``gone``, (m,) uint32,
-    for the last event of each level.
+    ``upper`` and ``lower`` (s,) int32: the pairs whose 2-saddle and whose 1-saddle each event
+    cancels; ``n_turns`` (s,) int32: how many pairs had had their turn. ``turned`` uint64, sorted:
+    which square turns where at which event, see the kernels. ``tried`` int32, ``tried_after``
+    uint32 and ``found`` uint8: pairs that were skipped, after which event, and why, ABSENT 0 or
+    SEVERAL 1.
     """
 
-    event: np.ndarray
-    turn: np.ndarray
-    connectors: Connectors
-    born: np.ndarray
-    gone: np.ndarray
+    upper: np.ndarray
+    lower: np.ndarray
+    n_turns: np.ndarray
+    turned: np.ndarray
+    tried: np.ndarray
+    tried_after: np.ndarray
+    found: np.ndarray
 
 
 def pairs_in_order(pairs: CriticalPairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -88,43 +83,51 @@ def saddles_of(
     return upper, lower
 
 
-def cancel(
+def cancel_saddles(
     host: HostDevice,
     graph: ComplexGraph,
     upper: np.ndarray,
     lower: np.ndarray,
     persistence: np.ndarray,
-    max_fill: int,
-    gradient: MorseGradient | None = None,
-) -> CancellationLog:
-    """Cancel a list of n pairs, each the saddles that it takes away; see the kernel's header.
+    paths: SaddlePaths | None,
+    rematch: bool,
+) -> SaddleLog:
+    """Cancel saddle pairs, k-th 2-saddles and k-th 1-saddles in the order of their persistence.
 
-    With the graph's gradient, pairs are traced on it where sums leave open whether one V-path
-    joins them.
+    `rematch`: saddles left over are canceled with others than their partners too. `paths` None: of
+    less than a volume, which has no such pairs. Raises InputError from 2^28 pairs.
     """
-    n = upper.size
-    if graph.dimension < 3:
-        turn = np.arange(n, dtype=np.uint32)
-        none = np.empty(0, np.int32)
-        return CancellationLog(
-            turn + np.uint32(1), turn, (none, none, np.empty(0, np.uint64)), turn[:0], turn[:0]
+    sizes, n = np.zeros(3, np.int64), upper.size
+    n_most = 1 << source.constant("LOG_EVENT_BITS")
+    if n >= n_most:
+        raise InputError(
+            f"there are {n:,} pairs of saddles, the hierarchy has room for {n_most - 1:,}; crop "
+            "the data"
         )
-    event, turn = np.empty(n, np.uint32), np.empty(n, np.uint32)
-    _, c1, c2, _ = graph.counts
-    # Memory is taken where it is written to.
-    most = max(MIN_VERSIONS, VERSIONS_AN_ARC * graph.connector_lower.size)
-    above, below = np.empty(most, np.int32), np.empty(most, np.int32)
-    multiplicity = np.empty(most, np.uint64)
-    born, gone = np.empty(most, np.uint32), np.empty(most, np.uint32)
-    task, paths = ("cancel_pairs", NO_PATHS) if gradient is None else gradient.saddle_paths()
-    m = host.run(
-        task,
-        *(c2, c1, graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity),
-        *(n, upper, lower, persistence, max_fill, most, *paths, event, turn),
-        *(np.empty(c2, np.uint32), np.empty(c1, np.uint32)),
-        *(above, below, multiplicity, born, gone),
+    kept = 0
+    if paths is not None:
+        first = [rows_of_index(graph.counts, index).start for index in (2, 1)]
+        value = graph.value
+        if value.dtype.kind in "iu" and value.dtype.itemsize == 8:  # beyond what a float64 tells
+            value = exact_difference(np.full_like(value, value.min()), value)
+        values = (as_float(value[first[0] + upper]), as_float(value[first[1] + lower]))
+        pairs = (n, paths.upper[upper], paths.lower[lower], persistence, *values)
+        kept = host.run(
+            paths.task,
+            *(*paths.model, *pairs, rematch, host.threads, sizes),
+            undo=lambda log: host.run("drop_saddle_log", log),
+        )
+    n_events, n_turned, n_tried = sizes.tolist()
+    log = SaddleLog(
+        upper=np.empty(n_events, np.int32),
+        lower=np.empty(n_events, np.int32),
+        n_turns=np.empty(n_events, np.int32),
+        turned=np.empty(n_turned, np.uint64),
+        tried=np.empty(n_tried, np.int32),
+        tried_after=np.empty(n_tried, np.uint32),
+        found=np.empty(n_tried, np.uint8),
     )
-    if m < 0:
-        raise KernelError("a pair of saddles to be canceled is joined by no V-path")
-    connectors = (above[:m].copy(), below[:m].copy(), multiplicity[:m].copy())
-    return CancellationLog(event, turn, connectors, born[:m].copy(), gone[:m].copy())
+    if kept:
+        columns = (log.upper, log.lower, log.n_turns, log.turned)
+        host.run("take_saddle_log", kept, *columns, log.tried, log.tried_after, log.found)
+    return log

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypeVar, overload
 
-from ..arguments import check_one_of, is_one_of
+from ..arguments import check_one_of, checked_flag, is_one_of
 from ..csr import CSR
 from ..device.base import Array
 from ..device.session import Progress
@@ -18,7 +18,6 @@ from .cache import (
     GRAPH_STAGES,
     LABEL_STAGES,
     LEVEL_STAGES,
-    PATH_STAGES,
     ComplexCache,
     Stages,
 )
@@ -110,6 +109,7 @@ class MorseSmaleComplex(ReprMixin):
         persistence: float,
         *,
         relative: bool = False,
+        rematch_saddles: bool = True,
         progress: Progress | None = None,
     ) -> Complex:
         """Return the complex in which all pairs of less persistence are canceled.
@@ -124,26 +124,30 @@ class MorseSmaleComplex(ReprMixin):
             In the unit of the values; 0 cancels none.
         relative : bool
             Take `persistence` as a fraction, 0 to 1, of the range of the values.
+        rematch_saddles : bool
+            Cancel saddles that their partners leave over with others that are as near in value.
         progress : callable, optional
             As in :func:`separatrix.discrete_gradient`.
 
         Notes
         -----
         Pairs with a minimum or a maximum are always canceled. A pair of two saddles can be
-        canceled only if exactly one V-path joins it; the others are kept, see :attr:`skipped`.
+        canceled only if exactly one V-path joins it; what is left of the others, see
+        :attr:`skipped`.
         """
         level = checked_level(persistence, relative)
+        rematch = checked_flag(rematch_saddles, "rematch_saddles")
         with self._cache.session.call(progress, LEVEL_STAGES):
             if relative and level:
                 level *= self._cache.value_range()
-            cache = self._cache.at_level(level)
+            cache = self._cache.at_level(level, rematch)
             return type(self)(cache.gradient, _cache=cache, _level=level)
 
     @property
     def skipped(self) -> SkippedPairs:
         """Pairs of saddles below this level that could not be canceled, with the reasons.
 
-        ``upper`` and ``lower`` are rows of ``critical``.
+        ``upper`` and ``lower`` are rows of ``critical``, -1 for one that was canceled by itself.
         """
         with self._cache.session.call(None, LEVEL_STAGES):
             return self._cache.levels().skipped_at(self._cache.event, self._level)
@@ -154,20 +158,16 @@ class MorseSmaleComplex(ReprMixin):
         """The arcs between critical cells; see :meth:`trace_arcs`."""
         return self.trace_arcs()
 
-    def trace_arcs(self, *, method: str | None = None, progress: Progress | None = None) -> Arcs:
+    def trace_arcs(self, *, method: str = "frontier", progress: Progress | None = None) -> Arcs:
         """Return the arcs of the complex, with the number of V-paths of each.
 
         Parameters
         ----------
-        method : "frontier" or "matrix", optional
-            How to count V-paths between saddles. The default is "frontier" for the unsimplified
-            complex; those of a simplified one are read from the hierarchy: their parity is exact,
-            and they bound the numbers of V-paths from above. Name a method to count the V-paths of
-            a simplified complex again.
+        method : "frontier" or "matrix"
+            How to count V-paths between saddles; the numbers are the same.
         """
-        if method is not None:
-            check_one_of("method", method, METHODS)
-        stages = {**PATH_STAGES, **GRAPH_STAGES, "arcs": 1.0}
+        check_one_of("method", method, METHODS)
+        stages = {**GRAPH_STAGES, "arcs": 1.0}
         arcs = partial(self._cache.graph_arcs, method)
         return self._result(f"arcs {method}", arcs, progress, stages)
 
@@ -278,7 +278,7 @@ class MorseSmaleComplex(ReprMixin):
         is_surface = is_one_of(dimension, (2,)) and cache.top == 3
         check_one_of("kind", kind, ARCS if is_surface else (*ARCS, "saddle"))
         if is_surface:
-            with cache.session.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
+            with cache.session.call(progress, {f"{kind} surfaces": 2.0}):
                 return cache.surfaces(kind, sources)
         if not is_one_of(dimension, (1,)):
             expected = f"1, or 2 for a volume or tetrahedra, for {self.domain.kind_text}"
@@ -287,8 +287,7 @@ class MorseSmaleComplex(ReprMixin):
             remedy = "Select lines by their source."
             raise InputError("sources", "None unless {dimension=2}", sources, remedy)
         if kind == "saddle":
-            stages = {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}
-            with cache.session.call(progress, stages):
+            with cache.session.call(progress, {"connectors": 4.0, "saddle lines": 2.0}):
                 return cache.connector_lines()
         with cache.session.call(progress, {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}):
             return cache.extremum_lines(kind)
@@ -311,6 +310,7 @@ def complex_of(
     make_gradient: Callable[[Progress | None], DiscreteGradient],
     persistence: float,
     relative: bool,
+    rematch_saddles: bool,
     progress: Progress | None,
 ) -> MorseSmaleComplex:
     """Return the complex of a gradient at a level. Making the gradient is part of `progress`.
@@ -318,9 +318,12 @@ def complex_of(
     Raises InputError for an invalid persistence before anything is computed.
     """
     checked_level(persistence, relative)
+    checked_flag(rematch_saddles, "rematch_saddles")
     raw_part = part_of(progress, 0.0, RAW_SHARE) if persistence else progress
     raw = MorseSmaleComplex(make_gradient(raw_part))
     if not persistence:
         return raw
     level_part = part_of(progress, RAW_SHARE, 1.0)
-    return raw.simplify(persistence, relative=relative, progress=level_part)
+    return raw.simplify(
+        persistence, relative=relative, rematch_saddles=rematch_saddles, progress=level_part
+    )

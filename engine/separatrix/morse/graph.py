@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..csr import CSR
-from ..device import Session, to_host
+from ..device import to_host
 from ..device.arrays import array_module, current_for
 from ..device.base import Array, Device
 from ..primitives import exclusive_scan, sort_by_key
@@ -111,18 +111,6 @@ def filtration_rank(gradient: MorseGradient) -> Array:
     rank = gradient.session.device.empty(k, np.int32)
     rank[rows] = xp.arange(k, dtype=np.int32)
     return rank
-
-
-def arcs_of(session: Session, graph: ComplexGraph) -> Arcs:
-    """Return the arcs of a graph, placed like the input."""
-    connectors = Connectors(
-        graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity
-    )
-    ends = (graph.descending_ends, graph.ascending_ends)
-    columns = _joined(session.host, graph.dimension, graph.counts, ends, connectors)
-    if not session.result.on_host:
-        columns = [session.upload(column) for column in columns]
-    return Arcs(*map(session.result, columns))
 
 
 def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:

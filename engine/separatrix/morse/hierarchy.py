@@ -1,15 +1,15 @@
-"""The cancellation hierarchy: every level of simplification, computed once.
+"""The hierarchy of the gradient: every level of simplification, computed once.
 
 1. All pairs in the order of (persistence, dimension, place in the filtration).
-2. Extremum pairs need no surgery on the graph: the extremum's parent is the raw extremum on the far
-   side of the saddle that ends it, and a level follows parents as long as their events are past.
-3. Saddle pairs that one V-path joins are canceled with new connectors; the others are skipped.
-   Sums bound the number of V-paths from above; the gradient tells it where they do not.
-4. Events, numbered from 1, say when a critical cell goes and which connectors there are when.
+2. Extremum pairs need no search: the extremum's parent is the raw extremum on the far side of the
+   saddle that ends it, and a level follows parents as long as their events are past.
+3. Saddle pairs that one V-path joins are canceled by reversing it, on the gradient itself; the
+   others are skipped and tried again, see kernels/morse/saddle_log.h.
+4. Events, numbered from 1, say when a critical cell goes, and which squares turn when.
 
-An event's level is its pair's persistence, or the level of the event that made the pair possible
-if that came later: levels never fall, and a query is a binary search, a compare and a compaction.
-Edelsbrunner, Harer, Zomorodian 2003; docs/morse_smale.md, "Simplification".
+An event's level is the persistence of the last pair that had had its turn: levels never fall. A
+level's gradient is the raw one with the turns up to its event; everything of a level is computed
+from it as from a raw one. Forman 1998, section 11; docs/morse_smale.md, "Simplification".
 """
 
 from __future__ import annotations
@@ -23,32 +23,35 @@ from ..device.host import HostDevice
 from ..kernels import NONE
 from ..repr_mixin import ReprMixin
 from .cancellation import (
-    MAX_FILL,
     NEVER,
-    CancellationLog,
-    Connectors,
-    cancel,
+    cancel_saddles,
     pairs_in_order,
     saddles_of,
 )
 from .critical import rows_of_index
 from .graph import ComplexGraph
-from .model import MorseGradient
-from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
+from .pairing import (
+    CriticalPairs,
+    exact_difference,
+    extremum_ends,
+    merge_extrema,
+    pair_critical_cells,
+)
+from .saddle_paths import SaddlePaths
 
 OUTSIDE = -2  # instead of a parent
-REASONS = ("absent", "even", "odd", "too_dense")
-ABSENT, EVEN, ODD, TOO_DENSE = range(4)
+REASONS = ("absent", "several", "parted")
+PARTED = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SkippedPairs(ReprMixin):
-    """Saddle pairs below a level that can't be canceled there, n of them.
+    """Saddle pairs below a level of which a saddle is left there, n of them.
 
     ``upper`` and ``lower`` (n,) int: k-th 2-saddle and 1-saddle of the raw complex, or their rows
-    where a :class:`MorseSmaleComplex` gives them; ``persistence`` (n,) float64;
-    ``reason`` (n,) int8: 0 absent (no V-path), 1 even, 2 odd (three or more), 3 too dense (one
-    V-path, but canceling makes too many connectors).
+    where a :class:`MorseSmaleComplex` gives them, -1 for one that is gone; ``persistence`` (n,)
+    float64; ``reason`` (n,) int8, from when they were tried last: 0 absent (no V-path), 1 several;
+    2 parted: one of the two was canceled with a saddle of another pair.
     """
 
     upper: np.ndarray
@@ -90,46 +93,6 @@ class ExtremumForest:
         return roots
 
 
-class LatePairs:
-    """Saddle pairs that are not canceled at their turn, with all versions of their connectors."""
-
-    def __init__(
-        self,
-        log: CancellationLog,
-        upper: np.ndarray,
-        lower: np.ndarray,
-        persistence: np.ndarray,
-        is_saddle_pair: np.ndarray,
-    ):
-        late = np.flatnonzero(is_saddle_pair & (log.event != log.turn + np.uint32(1)))
-        self.upper, self.lower, self.persistence = upper[late], lower[late], persistence[late]
-        self.event, self.turn = log.event[late], log.turn[late]
-        above, below, multiplicity = log.connectors
-        width = int(below.max(initial=0)) + 1 + int(self.lower.max(initial=0))
-        keys, wanted = (p.astype(np.int64) * width + q for p, q in
-                        ((above, below), (self.upper, self.lower)))  # fmt: skip
-        first, last = (np.searchsorted(keys, wanted, side) for side in ("left", "right"))
-        self._pair = np.repeat(np.arange(late.size), last - first)
-        shift = np.cumsum(last - first) - last
-        version = np.arange(self._pair.size) - shift[self._pair]
-        self._paths = multiplicity[version]
-        self._born, self._gone = log.born[version], log.gone[version]
-
-    def skipped_at(self, event: int, below: float | None) -> SkippedPairs:
-        """See :meth:`Hierarchy.skipped_at`."""
-        there = (self._born <= event) & (event < self._gone)
-        paths = np.zeros(self.upper.size, np.uint64)
-        paths[self._pair[there]] = self._paths[there]
-        is_odd = (paths & np.uint64(1)).astype(bool)
-        reason = np.where(paths == 0, ABSENT, np.where(is_odd, ODD, EVEN)).astype(np.int8)
-        reason[paths == 1] = TOO_DENSE
-        should_be_gone = self.turn < event if below is None else self.persistence < below
-        waiting = np.flatnonzero(should_be_gone & (self.event > event))
-        return SkippedPairs(
-            self.upper[waiting], self.lower[waiting], self.persistence[waiting], reason[waiting]
-        )
-
-
 class Hierarchy:
     """All levels of simplification of a complex; made by :func:`build_hierarchy`. Host arrays.
 
@@ -140,39 +103,42 @@ class Hierarchy:
     ----------
     level : (n + 1,) float64, at which each event happens, never falling; 0 for event 0.
     dead : (k,) uint32, the event that cancels each critical row; NEVER: kept or skipped.
-    birth_row, death_row : (n,) int64, rows of the pair that event 1, 2, ... cancels.
-    persistence : (n,) float64 of these pairs, at most their level.
-    saddle_events : (s,) int64; ``saddle_upper`` and ``saddle_lower`` (s,) int32, the k-th 2-saddle
-        and 1-saddle of volumes that each of these events cancels.
+    birth_row, death_row : (n,) int64, rows that event 1, 2, ... cancels.
+    persistence : (n,) float64, the difference of their values.
+    row_persistence : (k,) float64, that of each row's pair in the raw complex, inf if essential.
+    saddle_events : (s,) int64, ascending: the events that cancel two saddles.
+    turned : (t,) uint64, sorted: squares that turn, with how many of these events were past and
+        where to; see kernels/morse/saddle_log.h.
     """
 
     def __init__(
-        self,
-        host: HostDevice,
-        pairs: CriticalPairs,
-        max_fill: int,
-        gradient: MorseGradient | None = None,
+        self, host: HostDevice, pairs: CriticalPairs, paths: SaddlePaths | None, rematch: bool
     ):
         graph = self.graph = pairs.graph
         self._host = host
         births, deaths, persistence = pairs_in_order(pairs)
+        self.row_persistence = np.full(graph.rank.size, np.inf)
+        self.row_persistence[births] = self.row_persistence[deaths] = persistence
         upper, lower = saddles_of(graph, births, deaths)
-        log = self._log = cancel(host, graph, upper, lower, persistence, max_fill, gradient)
-        event = log.event
-        done = np.flatnonzero(event != NEVER)
-        place = np.empty(done.size, np.int64)
-        place[event[done].astype(np.int64) - 1] = done
-        self.birth_row, self.death_row = births[place], deaths[place]
-        self.persistence = persistence[place]
-        self.level = np.maximum.accumulate(np.concatenate([[0.0], self.persistence]))
+        of_saddles = np.flatnonzero((upper >= 0) & (lower >= 0))
+        of_extrema = np.flatnonzero((upper < 0) | (lower < 0))
+        self._pairs = births[of_saddles], deaths[of_saddles], persistence[of_saddles]
+        log = self._log = cancel_saddles(
+            host,
+            *(graph, upper[of_saddles], lower[of_saddles], persistence[of_saddles], paths, rematch),
+        )
+        self.turned = log.turned
+        turns = np.concatenate([of_extrema, of_saddles[log.n_turns - 1]])
+        order = np.argsort(turns, kind="stable")
+        self.level = np.concatenate([[0.0], persistence[turns[order]]])
+        self.saddle_events = np.flatnonzero(order >= of_extrema.size) + 1
+        self.birth_row = np.concatenate([births[of_extrema], births[of_saddles[log.lower]]])[order]
+        self.death_row = np.concatenate([deaths[of_extrema], deaths[of_saddles[log.upper]]])[order]
+        ends = np.sort(graph.value[np.stack([self.birth_row, self.death_row])], axis=0)
+        self.persistence = exact_difference(*ends)
         self.dead = np.full(graph.rank.size, NEVER, np.uint32)
-        numbers = np.arange(1, done.size + 1, dtype=np.uint32)
+        numbers = np.arange(1, self.birth_row.size + 1, dtype=np.uint32)
         self.dead[self.birth_row] = self.dead[self.death_row] = numbers
-        is_saddle_pair = (upper >= 0) & (lower >= 0)
-        self.saddle_events = np.flatnonzero(is_saddle_pair[place]) + 1
-        of_saddles = place[self.saddle_events - 1]
-        self.saddle_upper, self.saddle_lower = upper[of_saddles], lower[of_saddles]
-        self._late = LatePairs(log, upper, lower, persistence, is_saddle_pair)
         self._forests = {
             kind: extremum_forest(host, pairs, self.dead, kind) for kind in ("minimum", "maximum")
         }
@@ -185,6 +151,10 @@ class Hierarchy:
     def events_below(self, level: float) -> int:
         """How many events happen below a level: the event at which to ask for its complex."""
         return int(np.searchsorted(self.level[1:], level, side="left"))
+
+    def saddle_events_at(self, event: int) -> int:
+        """How many of the first events cancel two saddles."""
+        return int(np.searchsorted(self.saddle_events, event, side="right"))
 
     def forest(self, kind: str) -> ExtremumForest:
         """The forest of the "minimum" or "maximum" kind."""
@@ -201,31 +171,33 @@ class Hierarchy:
         number = np.cumsum(forest.event > event, dtype=np.int32) - np.int32(1)
         return np.where(roots == OUTSIDE, np.int32(NONE), number[np.maximum(roots, 0)])
 
-    def arcs_at(self, event: int) -> Connectors:
-        """The connectors alive after the last event of a level, sorted, by k-th raw saddles.
-
-        Events of one level are one step: within it, connectors that pass are not kept.
-        """
-        alive = np.flatnonzero((self._log.born <= event) & (event < self._log.gone))
-        upper, lower, multiplicity = self._log.connectors
-        return upper[alive], lower[alive], multiplicity[alive]
-
-    def skipped_at(self, event: int, below: float | None = None) -> SkippedPairs:
-        """Saddle pairs that should be gone after an event and are not.
-
-        With `below`, a level, these are the pairs of less persistence, for the event that
-        :meth:`events_below` gives; without, the pairs whose turn came before this event.
-        """
-        return self._late.skipped_at(event, below)
+    def skipped_at(self, event: int, below: float) -> SkippedPairs:
+        """Saddle pairs below a level that are left after an event, that of :meth:`events_below`."""
+        births, deaths, persistence = self._pairs
+        is_past = self._log.tried_after <= self.saddle_events_at(event)
+        reason = np.zeros(births.size, np.int8)
+        reason[self._log.tried[is_past]] = self._log.found[is_past]  # the last one counts
+        n_gone = (self.dead[births] <= event).astype(np.int8) + (self.dead[deaths] <= event)
+        reason[n_gone == 1] = PARTED
+        there = np.flatnonzero((persistence < below) & (n_gone < 2))
+        upper, lower = (
+            np.where(
+                self.dead[rows[there]] <= event,
+                np.int64(NONE),
+                rows[there] - rows_of_index(self.graph.counts, index).start,
+            )
+            for rows, index in ((deaths, 2), (births, 1))
+        )
+        return SkippedPairs(upper, lower, persistence[there], reason[there])
 
 
 def build_hierarchy(
     graph: ComplexGraph,
+    paths: SaddlePaths | None,
     done: Callable[[float], None] | None = None,
     *,
-    gradient: MorseGradient | None = None,
+    rematch: bool = True,
     pairs: CriticalPairs | None = None,
-    max_fill: int = MAX_FILL,
     host: HostDevice | None = None,
 ) -> Hierarchy:
     """Cancel all pairs of a complex in the order of their persistence, and keep the log.
@@ -233,15 +205,14 @@ def build_hierarchy(
     Parameters
     ----------
     graph : ComplexGraph
+    paths : SaddlePaths, or None below three dimensions
+        The graph's gradient, on which pairs of two saddles are canceled; it is changed.
     done : callable, optional
         Hears of the part done, 0 to 1; what it raises stops the work.
-    gradient : DiscreteGradient, optional
-        That of the graph: with it, every pair that one V-path truly joins is known to be such;
-        without, only where the sums of V-paths tell it. Its words are copied to the host.
+    rematch : bool
+        Cancel saddles that are left over with others than their partners.
     pairs : CriticalPairs, optional
         All pairs of the graph if they are known already.
-    max_fill : int
-        A saddle pair that would make more new connectors than this is too dense to be canceled.
     host : HostDevice, optional
         The CPU, with the threads that the caller allows.
     """
@@ -249,7 +220,7 @@ def build_hierarchy(
     pairs = pairs or pair_critical_cells(graph, host=host)
     if done is not None:
         done(0.4)
-    hierarchy = Hierarchy(host, pairs, max_fill, gradient)
+    hierarchy = Hierarchy(host, pairs, paths, rematch)
     if done is not None:
         done(1.0)
     return hierarchy

@@ -1,4 +1,4 @@
-"""The levels of one complex as far as they know no geometry: cells, labels and graph.
+"""The levels of one complex as far as they know no geometry: cells, labels and turns.
 
 A hierarchy numbers the cancellations as events 1, 2, ... in the order of persistence. For event e:
 
@@ -6,27 +6,27 @@ A hierarchy numbers the cancellations as events 1, 2, ... in the order of persis
 2. Labels are those of the raw complex, put through a table of the extrema.
 3. The arcs by which canceled extrema flow out make a forest, rooted at those that are left.
 
-O(critical cells and arcs). Subclasses say how the gradient changes.
+O(critical cells). Subclasses say how the gradient changes: extrema's paths are reversed all at
+once, those between saddles by a log of turns.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..device import Session
 from ..device.base import Array
+from ..kernels import NONE
 from ..lazy import cached_property
-from ..primitives import exclusive_scan
 from .critical import Counts, rows_of_index
 from .graph import ComplexGraph
 from .hierarchy import Hierarchy, SkippedPairs
 
 
-class Levels(ABC):
+class Levels:
     """What all levels of a complex share: its graph, its hierarchy and what is read off them."""
 
     def __init__(self, session: Session, graph: ComplexGraph, hierarchy: Hierarchy):
@@ -47,14 +47,15 @@ class Levels(ABC):
         )
         return c0, c1, c2, c3
 
-    @property
-    @abstractmethod
-    def has_log(self) -> bool:
-        """Whether the log of reversed paths between saddles is there."""
+    @cached_property
+    def turned(self) -> Array:
+        """The log of squares that cancellations of saddles turn: uint64 on the device."""
+        return self.session.upload(self.hierarchy.turned)
 
-    @abstractmethod
-    def write_log(self, done: Callable[[float], None] | None = None) -> None:
-        """Write that log; `done` hears of the part written."""
+    def replay(self, kernel: str, event: int, model: tuple[Any, ...], changed: Array) -> None:
+        """Turn what the log says up to an event; `kernel` reads the model and changes an array."""
+        n, past = self.turned.size, self.hierarchy.saddle_events_at(event)
+        self.session.launch(kernel, n, *model, self.turned, n, past, changed)
 
     def label_table(self, kind: str, event: int) -> Array:
         """Label at an event of each raw "minimum" or "maximum": (c,) int32 on the device."""
@@ -63,48 +64,12 @@ class Levels(ABC):
     def skipped_at(self, event: int, level: float) -> SkippedPairs:
         """Pairs that are skipped below a level, by their rows at the event."""
         skipped = self.hierarchy.skipped_at(event, level)
-        row_of = np.cumsum(self.hierarchy.alive_at(event)) - 1
-        first = [rows_of_index(self.graph.counts, index).start for index in (2, 1)]
-        return replace(
-            skipped, upper=row_of[skipped.upper + first[0]], lower=row_of[skipped.lower + first[1]]
+        row_of = np.append(np.cumsum(self.hierarchy.alive_at(event)) - 1, NONE)
+        upper, lower = (
+            row_of[np.where(k < 0, NONE, k + rows_of_index(self.graph.counts, index).start)]
+            for k, index in ((skipped.upper, 2), (skipped.lower, 1))
         )
-
-    def graph_at(self, event: int) -> ComplexGraph:
-        """The graph after `event` cancellations. Its multiplicities bound the true ones from above
-        and have their parity: docs/morse_smale.md, "Simplification". O(critical cells and arcs).
-        """
-        raw, alive = self.graph, self.hierarchy.alive_at(event)
-        counts = self.counts_at(event)
-        of_index = [alive[rows_of_index(raw.counts, index)] for index in range(4)]
-        row_at = np.empty(raw.rank.size, np.int32)
-        row_at[raw.rank] = np.arange(raw.rank.size, dtype=np.int32)
-        rank = np.empty(raw.rank.size, np.int32)
-        left = row_at[alive[row_at]]
-        rank[left] = np.arange(left.size, dtype=np.int32)
-        upper, lower, multiplicity = self.hierarchy.arcs_at(event)
-        lower_number = np.cumsum(of_index[1], dtype=np.int32) - np.int32(1)
-        n_lower = np.bincount(upper, minlength=of_index[2].size)[of_index[2]]
-        if raw.connector_offsets.size == 1:
-            n_lower = n_lower[:0]
-        return ComplexGraph(
-            dimension=raw.dimension,
-            counts=counts,
-            rank=rank[alive],
-            value=raw.value[alive],
-            descending_ends=self._ends_at("minimum", event, raw.descending_ends, of_index[1]),
-            ascending_ends=self._ends_at(
-                "maximum", event, raw.ascending_ends, of_index[max(raw.dimension - 1, 0)]
-            ),
-            connector_offsets=exclusive_scan(n_lower),
-            connector_lower=lower_number[lower],
-            connector_multiplicity=multiplicity,
-        )
-
-    def _ends_at(self, kind: str, event: int, ends: np.ndarray, alive: np.ndarray) -> np.ndarray:
-        if not ends.size:
-            return ends
-        labels = np.append(self.hierarchy.labels_at(kind, event), np.int32(-1))  # [-1] is OUTSIDE
-        return labels[ends[alive]]
+        return replace(skipped, upper=upper, lower=lower)
 
     def arcs_to_reverse(self, kind: str, event: int) -> Array:
         """Raw arcs 2 * saddle + side that canceled extrema flow out by: int32 on the device."""

@@ -6,12 +6,14 @@ models of one concept.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..device import Session
 from ..device.base import Array
 from .connectors.minor import Minor
 from .critical import Counts, rows_of_index
+from .field import ScalarField
+from .saddle_paths import SaddlePaths
 
 
 class MorseGradient(Protocol):
@@ -48,8 +50,11 @@ class MorseGradient(Protocol):
     def path_minor(self) -> Minor:
         """The V-paths between the saddles of a volume, contracted."""
 
-    def saddle_paths(self) -> tuple[str, tuple[Any, ...]]:
-        """The host task that cancels pairs along V-paths, and the arguments that it reads."""
+    def saddle_paths(self, field: ScalarField) -> SaddlePaths:
+        """A copy of the gradient of a volume on which pairs of saddles are canceled.
+
+        `field` is the gradient's, with its values if they were kept: they make searches short.
+        """
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
         """Whether pairs of these dimensions depend on more than the extremum arcs."""

@@ -46,6 +46,19 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Outpu
             "warning."
         ),
     )
+    rematch_saddles: bool = option(
+        default=True,
+        group="Simplification",
+        summary=(
+            "Cancel saddles that cannot be canceled with their persistence partners with other "
+            "saddles instead, if their values differ by less than the threshold."
+        ),
+        details=(
+            "Fewer saddles remain. The persistence diagram at and above the threshold has not "
+            "changed in any field tested, but this is not proved; the partners of the remaining "
+            "saddles below the threshold can change."
+        ),
+    )
     compute_critical_points: bool = option(
         default=True,
         summary=(
@@ -189,8 +202,8 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Outpu
             "points."
         ),
         details=(
-            "Persistence is the difference of their values. Multiplicity is their number of "
-            "V-paths (after simplification without {compute_saddle_connectors}, an upper bound)."
+            "Persistence is the difference of their values, and Multiplicity their number of "
+            "V-paths."
         ),
     )
     compute_persistence_pairs: bool = option(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -11,9 +10,11 @@ from ...device import Session, to_host
 from ...device.arrays import beside
 from ...device.base import Array
 from ...errors import InputError
+from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
 from ...morse.graph import ComplexGraph
 from ...morse.hierarchy import Hierarchy
+from ...morse.saddle_paths import SaddlePaths
 from .connector_minor import contract
 from .critical import CriticalList, critical_cells
 from .field import ImageField
@@ -22,7 +23,7 @@ from .grid import Grid, place
 from .levels import CubicalLevels
 from .lines import draw_arcs, draw_arrows, draw_connectors, trace_extremum_arcs
 from .lower_star import mark_top_cells, pair_lower_stars
-from .pairing import CubicalPairing
+from .pairing import CubicalPairing, vertex_keys
 from .surfaces import trace_surfaces
 
 
@@ -78,10 +79,12 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
 
     path_minor = contract
 
-    def saddle_paths(self) -> tuple[str, tuple[Any, ...]]:
+    def saddle_paths(self, field: ScalarField) -> SaddlePaths:
+        """A copy of the words on the host, and keys that order the vertices."""
         words = np.array(to_host(self.words)).reshape(-1)
+        model = (self.grid.extents, words, *vertex_keys(self.session, field))
         upper, lower = (to_host(self.critical_of(index)) for index in (2, 1))
-        return "cancel_pairs", (self.grid.extents, words.size, words, upper, lower)
+        return SaddlePaths("cancel_grid_saddles", model, upper, lower)
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
         # Essential classes of dimension 2 need two periodic axes, and the columns that vanish.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from ...device import Session
+import numpy as np
+
+from ...device import Session, to_host
 from ...device.base import Array
 from ...morse.critical import Counts, rows_of_index
+from ...morse.field import ScalarField
 from .grid import Grid
 
 
@@ -37,3 +40,28 @@ class CubicalPairing:
     def critical_of(self, index: int) -> Array:
         """Ids (c,) int64 of the critical cells of one index."""
         return self.critical_ids[rows_of_index(self.counts, index)]
+
+
+def vertex_keys(session: Session, field: ScalarField) -> tuple[np.ndarray, bool]:
+    """Numbers (n,) uint32 on the host that never fall where values rise; whether they tell equal
+    values from others. Of 64-bit values they are the highest bits in which values differ; without
+    values all are 0.
+    """
+    values = field.values
+    if values is None:
+        return np.zeros(int(np.prod(field.shape)), np.uint32), False
+    low, shift = 0, 0
+    if values.dtype.itemsize > 4:
+        low, high = (_order_image(to_host(end)) for end in (values.min(), values.max()))
+        shift = max((high - low).bit_length() - 32, 0)
+    keys = session.device.empty(values.size, np.uint32)
+    session.launch("vertex_keys", values.size, values, np.uint64(low), shift, keys)
+    return to_host(keys), shift == 0
+
+
+def _order_image(value: np.ndarray) -> int:
+    """common/order.h, of a number of 64 bits."""
+    bits = int((value + value.dtype.type(0)).view(np.uint64))
+    if value.dtype.kind == "f":
+        return (1 << 64) - 1 - bits if bits >> 63 else bits | 1 << 63
+    return bits ^ 1 << 63 if value.dtype.kind == "i" else bits

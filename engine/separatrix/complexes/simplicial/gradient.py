@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,9 +11,11 @@ from ...device.base import Array
 from ...lazy import cached_property
 from ...morse.connectors.minor import Minor
 from ...morse.connectors.table import Connectors
+from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
 from ...morse.graph import ComplexGraph
 from ...morse.hierarchy import Hierarchy
+from ...morse.saddle_paths import SaddlePaths
 from ...morse.separatrices import Polylines
 from ...primitives import compact
 from .field import MeshField, rank_vertices
@@ -135,8 +136,14 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
     def path_minor(self) -> Minor:
         return contract_paths(self.session, self.paths)
 
-    def saddle_paths(self) -> tuple[str, tuple[Any, ...]]:
-        return "cancel_path_pairs", self.paths.on_host()
+    def saddle_paths(self, field: ScalarField) -> SaddlePaths:
+        """The graph of V-paths on the host, with the rank of each triangle's highest vertex."""
+        mesh, rank, xp = self.simplices, self.field.rank, self.session.device.xp
+        highest = (
+            rank[mesh.corners_of(index, ids)].max(axis=1)
+            for index, ids in ((2, self.paths.triangles), (1, self.paths.sink_edges))
+        )
+        return self.paths.saddle_paths(xp.concatenate(list(highest)).astype(np.int32))
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
         # A mesh may enclose voids, whose 2-saddles are columns that vanish.

@@ -84,6 +84,7 @@ class FieldMesh(SimplicialMesh):
         *,
         persistence: float = 0.0,
         relative: bool = False,
+        rematch_saddles: bool = True,
         order: str = "index",
         progress: Progress | None = None,
     ) -> MorseSmaleComplex:
@@ -93,7 +94,7 @@ class FieldMesh(SimplicialMesh):
         facet of three cells.
         """
         make = partial(self._gradient, values, order)
-        return complex_of(make, persistence, relative, progress)
+        return complex_of(make, persistence, relative, rematch_saddles, progress)
 
     def persistence_diagram(
         self,

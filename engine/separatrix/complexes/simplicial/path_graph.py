@@ -19,6 +19,7 @@ import numpy as np
 from ...device import Session, to_host
 from ...device.base import Array
 from ...morse.connectors.minor import Minor, Walkers, check_width, spread_marks
+from ...morse.saddle_paths import SaddlePaths
 from ...primitives import compact, exclusive_scan
 from .simplices import Simplices
 
@@ -60,15 +61,19 @@ class PathGraph:
         """Arguments of kernels: below, above_offsets, above, own_edge, n_nodes."""
         return self.below, self.above_offsets, self.above, self.own_edge, self.n_nodes
 
-    def on_host(self) -> tuple[Any, ...]:
-        """Arguments of host tasks: the links, the pairs, and the nodes of the saddles."""
+    def saddle_paths(self, heights: Array) -> SaddlePaths:
+        """The links, and who is paired with whom, for a task that cancels saddles.
+
+        `heights` (n + c1,) int32: place of the highest vertex of each node and critical edge.
+        """
         *links, n = self.links
         below, offsets, above, own_edge = map(to_host, links)
         paired = np.where(own_edge >= 0, np.arange(n, dtype=np.int32), np.int32(-1))
         square_at = np.concatenate([paired, np.full(self.sink_edges.size, -1, np.int32)])
         upper = to_host(self.sources).astype(np.int64)
         lower = np.arange(n, n + self.sink_edges.size, dtype=np.int64)
-        return below, offsets, above, own_edge, n, square_at, paired.copy(), upper, lower
+        model = (below, offsets, above, own_edge, n, square_at, paired, np.array(to_host(heights)))
+        return SaddlePaths("cancel_path_saddles", model, upper, lower)
 
 
 def build_path_graph(

@@ -1,84 +1,146 @@
-// Squares and edges of a grid as morse/saddle_paths.h searches them, and the log of its reversals.
+// Squares and edges of a grid as morse/saddle_search.h searches them, and a level's turns read off the log.
+//
+// A cell is 8 * its anchor + its type, so that each step is an addition and no boundary need be looked for: the
+// nibble of a cell that is not there is 0. The fourth bits say which cells have another height than at first.
 #pragma once
-#include "cubical/surfaces.h"
-#include "morse/saddle_paths.h"
+#include "cubical/reversal.h"
+#include "morse/saddle_log.h"
 
 #if !ON_GPU
-struct GridCells {
-  Grid grid;
-  Word* words;
-
-  Index id_of(Cell cell) const { return cell_id(grid, cell.anchor, cell.type); }
-  int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
-  Byte direction(Index id) const { return (Byte)direction(cell_at(grid, id)); }
-  Index partner(Index id) const {
-    Cell cell = cell_at(grid, id);
-    int to = direction(cell);
-    return id_of(stepped(grid, cell, axis_of(to), sign_of(to)));
+class GridCells {
+ public:
+  // `keys` never fall where values rise; if they tell all values apart, vertices of one value compare by their ids.
+  // `words` (n,) are changed.
+  GridCells(Grid grid, Word* words, const Word* keys, bool tell_apart)
+      : grid(grid), words(words), keys(keys), ids(tell_apart ? 0xffffffffu : 0), end(8 * (Index)n_vertices(grid)),
+        has_periods(::has_periods(grid)) {
+    for (Index k = 0; k < end / 8; ++k) words[k] &= 0x77777777u;
+    for (int type = 0; type < 8; ++type)
+      for (int to = PLUS_X; to <= MINUS_Z; ++to) {
+        const int axis = axis_of(to), odd = type >> axis & 1, shift = odd ? to % 2 : -(to % 2 == 0);
+        step[type][to] = (odd ? -(1 << axis) : 1 << axis) + 8 * (Index)shift * vertex_stride(grid, axis);
+      }
   }
-  Index square_of(Index edge) const { return partner(edge); }
-  Index edge_of(Index square) const { return partner(square); }
-  bool leads_to_square(Cell edge) const {
-    const int to = direction(edge);
-    return to != CRITICAL && to != NO_CELL && !(edge.type >> axis_of(to) & 1);
+  // Of a cell id of the doubled grid.
+  Index of_id(Index id) const {
+    const Cell cell = cell_at(grid, id);
+    return 8 * (Index)vertex_id(grid, cell.anchor) + cell.type;
   }
-  bool has_edge(Index square) const {
-    Cell cell = cell_at(grid, square);
-    int to = direction(cell);
-    return to != CRITICAL && to != NO_CELL && (cell.type >> axis_of(to) & 1);
-  }
-  template <class Visit> void for_neighbors(Index id, int odd, Visit visit) const {
-    Cell cell = cell_at(grid, id);
+  Index square_of(Index edge) const { return partner(edge, 0); }
+  Index edge_of(Index square) const { return partner(square, 1); }
+  bool is_critical(Index cell) const { return code(cell) == CRITICAL; }
+  template <class Visit> void for_edges_of(Index square, Visit visit) const {
     for (int axis = 0; axis < 3; ++axis)
-      if ((cell.type >> axis & 1) == odd)
-        for (int sign = -1; sign <= 1; sign += 2) {
-          Cell other = stepped(grid, cell, axis, sign);
-          if (exists(grid, other)) visit(other);
+      if (square >> axis & 1) {
+        visit(beside(square, MINUS_X + 2 * axis));
+        visit(beside(square, PLUS_X + 2 * axis));
+      }
+  }
+  template <class Visit> void for_squares_at(Index edge, Visit visit) const {
+    for (int axis = 0; axis < 3; ++axis)
+      if (!(edge >> axis & 1))
+        for (int to = MINUS_X + 2 * axis; to >= PLUS_X + 2 * axis; --to) {
+          const Index square = beside(edge, to);
+          if (square >= 0 && square < end && code(square) != NO_CELL) visit(square);
         }
   }
-  template <class Visit> void for_edges_of(Index square, Visit visit) const { for_neighbors(square, 1, visit); }
-  template <class Visit> void for_squares_at(Index edge, Visit visit) const {
-    for_neighbors(edge, 0, [&](Cell square) { visit(id_of(square)); });
+  Wide height(Index cell) const {
+    return words[cell >> 3] >> (4 * (cell & 7) + 3) & 1 ? *heights.find(cell) : own_height(cell);
+  }
+  void set_height(Index cell, Wide height) {
+    heights.set(cell, height);
+    words[cell >> 3] |= (Word)8 << 4 * (cell & 7);
   }
   void pair(Index square, Index edge) {
-    set_direction(square, edge);
-    set_direction(edge, square);
+    set_code(square, direction(square, edge));
+    set_code(edge, direction(edge, square));
   }
-  void set_direction(Index from, Index to) {
-    Cell cell = cell_at(grid, from);
-    int code = PLUS_X;
-    for (; code < MINUS_Z; ++code) {
-      Cell beside = stepped(grid, cell, axis_of(code), sign_of(code));
-      if (exists(grid, beside) && id_of(beside) == to) break;
+  Index log_cell(Index square) const { return square >> 3 << 2 | (square & 7) >> 1; }
+  int log_code(Index square, Index edge) const { return direction(square, edge); }
+  // Blocks of 8 x 8 x 8 vertices.
+  Index n_blocks() const { return (Index)n_tiles_along(grid.nx, 8) * n_tiles_along(grid.ny, 8) * n_tiles_along(grid.nz, 8); }
+  Int32 block(Index cell) const {
+    const Vertex v = vertex_at(grid, (Int32)(cell >> 3));
+    return ((v.z >> 3) * n_tiles_along(grid.ny, 8) + (v.y >> 3)) * n_tiles_along(grid.nx, 8) + (v.x >> 3);
+  }
+  void prefetch(Index cell) const {
+    __builtin_prefetch(words + (cell >> 3));
+    __builtin_prefetch(keys + (cell >> 3));
+  }
+
+ private:
+  const Grid grid;
+  Word* const words;
+  const Word* const keys;
+  const Word ids;  // what of an id counts
+  const Index end;
+  const bool has_periods;
+  Index step[8][8];  // by type and direction
+  CellMap<Wide> heights;
+
+  int code(Index cell) const { return (int)(words[cell >> 3] >> 4 * (cell & 7) & 7); }
+  void set_code(Index cell, int to) {
+    const int at = 4 * (int)(cell & 7);
+    words[cell >> 3] = (words[cell >> 3] & ~((Word)7 << at)) | (Word)to << at;
+  }
+  // Along the axis of the direction the cell has to be odd, or else even.
+  Index partner(Index cell, int odd) const {
+    const int to = code(cell);
+    if (to == CRITICAL || (int)(cell >> axis_of(to) & 1) != odd) return NONE;
+    return beside(cell, to);
+  }
+  Index beside(Index cell, int to) const {
+    if (!has_periods) return cell + step[cell & 7][to];
+    const Cell there = stepped(grid, {vertex_at(grid, (Int32)(cell >> 3)), (int)(cell & 7)}, axis_of(to), sign_of(to));
+    return exists(grid, there) ? 8 * (Index)vertex_id(grid, there.anchor) + there.type : NONE;
+  }
+  int direction(Index from, Index to_cell) const {
+    for (int to = PLUS_X; to < MINUS_Z; ++to)
+      if (beside(from, to) == to_cell) return to;
+    return MINUS_Z;
+  }
+  // Of the highest vertex: its key, then its id.
+  Wide own_height(Index cell) const {
+    Wide highest = 0;
+    const Cell at = {has_periods ? vertex_at(grid, (Int32)(cell >> 3)) : Vertex{0, 0, 0}, (int)(cell & 7)};
+    for (int corner = at.type; corner >= 0; corner = corner ? (corner - 1) & at.type : NONE) {
+      Index v = cell >> 3;
+      if (has_periods) v = corner_of(grid, at, corner);
+      else
+        for (int axis = 0; axis < 3; ++axis)
+          if (corner >> axis & 1) v += vertex_stride(grid, axis);
+      highest = std::max(highest, (Wide)keys[v] << 32 | ((Word)v & ids));
     }
-    Word* word = words + vertex_id(grid, cell.anchor);
-    *word = (*word & ~((Word)7 << 4 * cell.type)) | (Word)code << 4 * cell.type;
+    return highest;
   }
 };
 
-// Reverses the paths of pairs `begin` to `end` in `words` as far as the log has room for them. Out: which
-// cell turns where, and where[k + 1], the turns after pair begin + k. Returns the number of pairs done.
-static Index reverse_saddle_paths_in(Grid grid, Word* words, const Index* uppers, const Index* lowers, Index begin,
-                                     Index end, Index capacity, Index* cells, Byte* directions, Index* where) {
-  SaddlePath<GridCells> path({grid, words});
-  where[0] = 0;
-  for (Index k = begin; k < end; ++k) {
-    check_cancelled();
-    if (!path.find(uppers[k], lowers[k])) return NO_SUCH_PATH;
-    Index used = where[k - begin], n_turns = 2 * path.n_squares();
-    if (used + n_turns > capacity) return k - begin;
-    path.reverse(lowers[k]);
-    for (Index at = 0; at < n_turns; ++at) {  // the square towards its edge, the edge towards the square
-      cells[used + at] = at & 1 ? path.edge(at / 2) : path.square(at / 2);
-      directions[used + at] = path.pairing().direction(cells[used + at]);
-    }
-    where[k - begin + 1] = used + n_turns;
+static Index cancel_grid_saddles_in(GridCells cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes) {
+  std::vector<Index> upper((std::size_t)pairs.n), lower((std::size_t)pairs.n);
+  for (Index k = 0; k < pairs.n; ++k) {
+    upper[k] = cells.of_id(pairs.upper[k]);
+    lower[k] = cells.of_id(pairs.lower[k]);
   }
-  return end - begin;
+  pairs.upper = upper.data();
+  pairs.lower = lower.data();
+  return saddle_log_of(cells, pairs, joins_others, n_threads, sizes);
 }
 #endif
 
-HOST_TASK(reverse_saddle_paths, (Grid grid, Word* words, const Index* uppers, const Index* lowers, Index begin, Index end,
-                                 Index capacity, Index* cells, Byte* directions, Index* where),
-          reverse_saddle_paths_in(grid, words, uppers, lowers, begin, end, capacity, cells, directions, where))
+// Out: sizes (3,) of the log, which is the number returned: events, turned squares, tries.
+HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte tell_apart, Index n_pairs, const Index* upper,
+                                const Index* lower, const Real* persistence, const Real* upper_value,
+                                const Real* lower_value, Byte joins_others, Int32 n_threads, Index* sizes),
+          cancel_grid_saddles_in({grid, words, keys, tell_apart != 0}, {n_pairs, upper, lower, persistence, upper_value, lower_value},
+                                 joins_others != 0, n_threads, sizes))
 
+// The square of an entry and its edge turn to each other: nibbles change by exclusive or, for words are shared.
+ITEM void turn_as_logged(Grid grid, const Word* raw, Wide entry, Word* words) {
+  const Index cell = logged_cell(entry);
+  const int k = (int)(cell & 3), to = logged_code(entry);
+  const Cell square = {vertex_at(grid, (Int32)(cell >> 2)), 2 * k + (k < 3)};
+  turn(grid, raw, square, to, words);
+  turn(grid, raw, stepped(grid, square, axis_of(to), sign_of(to)), opposite(to), words);
+}
+KERNEL(replay_turns, (Grid grid, const Word* raw, const Wide* entries, Index n, Word event, Word* words),
+       if (is_last_logged(entries, n, event, i)) turn_as_logged(grid, raw, entries[i], words))

@@ -5,9 +5,6 @@
 // so x is no longer critical. The arcs of one call do not share cells: they end in different basins. Paths
 // are read from the raw words, and nibbles of a copy are changed by exclusive or, so that the order of
 // threads does not matter, although arcs share words.
-//
-// Pairs of 2-saddles and 1-saddles are reversed one after the other, once for all levels: a log keeps
-// (cell, event, new direction), from which any level is read in parallel.
 #pragma once
 #include "cubical/separatrices.h"
 #include "cubical/star.h"
@@ -41,14 +38,3 @@ ITEM void reverse_arc(Grid grid, const Word* raw, const Index* saddles, Int32 ty
 }
 KERNEL(reverse_arcs, (Grid grid, const Word* raw, const Index* saddles, Int32 type, const Int32* sides, Word* words),
        reverse_arc(grid, raw, saddles, type, sides[i], words))
-
-// The log is sorted by (cell, event): the last entry of a cell up to the level's event is valid.
-ITEM void turn_as_logged(Grid grid, const Word* raw, const Index* cells, const Word* events, const Byte* directions,
-                         Index n, Word event, Index i, Word* words) {
-  if (events[i] > event) return;
-  if (i + 1 < n && cells[i + 1] == cells[i] && events[i + 1] <= event) return;
-  turn(grid, raw, cell_at(grid, cells[i]), directions[i], words);
-}
-KERNEL(replay_turns, (Grid grid, const Word* raw, const Index* cells, const Word* events, const Byte* directions,
-                      Index n, Word event, Word* words),
-       turn_as_logged(grid, raw, cells, events, directions, n, event, i, words))

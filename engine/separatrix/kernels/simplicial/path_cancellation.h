@@ -1,26 +1,25 @@
-// Cancellation of pairs of saddles on the graph of paths.h, and the log of its reversals.
+// Squares and edges of a mesh as morse/saddle_search.h searches them: nodes and terminals of the graph of paths.h.
 //
-// Nodes and edges that are not on a V-path between saddles never become part of one: a reversal turns squares
-// that lead to a 1-saddle, and the others lead where they led before. So the raw graph bounds the search, and
-// only the pairing changes.
+// Nodes and edges that are on no V-path between saddles never come to lie on one: a reversal turns squares that
+// led to a 1-saddle, and what led to none leads where it led before. So the raw graph bounds all that is
+// searched, and who is paired with whom is all that changes. The log's code of a node is the number of the facet
+// that it turns to, OWN_FACET for the edge that it is paired with in the raw complex.
 #pragma once
-#include "morse/cancellation.h"
+#include "morse/saddle_log.h"
+
+enum { OWN_FACET = 3 };
 
 #if !ON_GPU
-struct PathCells {
-  const Int32* below;
-  const Index* above_offsets;
-  const Int32* above;
-  const Int32* own_edge;  // NONE at sources
-  Int32 n_nodes;
-  Int32* square_at;  // terminal: the node that its edge is paired with
-  Int32* edge_at;    // node: the terminal whose edge it is paired with
+class PathCells {
+ public:
+  PathCells(const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge, Int32 n_nodes,
+            Int32* square_at, Int32* edge_at, Int32* heights)
+      : below(below), above_offsets(above_offsets), above(above), own_edge(own_edge), n_nodes(n_nodes),
+        square_at(square_at), edge_at(edge_at), heights(heights) {}
 
-  Index id_of(Index edge) const { return edge; }
-  bool leads_to_square(Index edge) const { return square_at[edge] != NONE; }
   Index square_of(Index edge) const { return square_at[edge]; }
-  bool has_edge(Index square) const { return edge_at[square] != NONE; }
   Index edge_of(Index square) const { return edge_at[square]; }
+  bool is_critical(Index cell) const { return (cell < n_nodes ? edge_at : square_at)[cell] == NONE; }
   template <class Visit> void for_edges_of(Index square, Visit visit) const {
     for (int k = 0; k < 3; ++k)
       if (below[3 * square + k] != NONE) visit((Index)below[3 * square + k]);
@@ -30,49 +29,50 @@ struct PathCells {
     for (Index at = above_offsets[edge]; at < above_offsets[edge + 1]; ++at) visit((Index)above[at]);
     if (edge < n_nodes && own_edge[edge] != NONE) visit(edge);
   }
+  Wide height(Index cell) const { return (Wide)heights[cell]; }
+  void set_height(Index cell, Wide height) { heights[cell] = (Int32)height; }
   void pair(Index square, Index edge) {
     edge_at[square] = (Int32)edge;
     square_at[edge] = (Int32)square;
   }
-};
-
-// As reverse_saddle_paths in cubical/grid_paths.h: which node turns to which terminal's edge.
-static Index log_path_turns_in(PathCells cells, const Index* uppers, const Index* lowers, Index begin, Index end,
-                               Index capacity, Int32* nodes, Int32* edges, Index* where) {
-  SaddlePath<PathCells> path(cells);
-  where[0] = 0;
-  for (Index k = begin; k < end; ++k) {
-    check_cancelled();
-    if (!path.find(uppers[k], lowers[k])) return NO_SUCH_PATH;
-    Index used = where[k - begin];
-    if (used + path.n_squares() > capacity) return k - begin;
-    path.reverse(lowers[k]);
-    for (Index at = 0; at < path.n_squares(); ++at) {
-      nodes[used + at] = (Int32)path.square(at);
-      edges[used + at] = (Int32)path.edge(at);
-    }
-    where[k - begin + 1] = used + path.n_squares();
+  Index log_cell(Index square) const { return square; }
+  int log_code(Index square, Index edge) const {
+    if (edge == square) return OWN_FACET;
+    int k = 0;
+    while (below[3 * square + k] != edge) ++k;
+    return k;
   }
-  return end - begin;
-}
+  Index n_blocks() const { return (n_nodes >> 6) + 1; }
+  Int32 block(Index square) const { return (Int32)(square >> 6); }
+  void prefetch(Index) const {}
+
+ private:
+  const Int32* below;
+  const Index* above_offsets;
+  const Int32* above;
+  const Int32* own_edge;  // NONE at sources
+  const Int32 n_nodes;
+  Int32* square_at;  // terminal: the node that its edge is paired with
+  Int32* edge_at;    // node: the terminal whose edge it is paired with
+  Int32* heights;    // of nodes, then of critical edges
+};
 #endif
 
-// The first arguments and the last ones are those of cancel_pairs; upper_nodes and lower_terminals name saddles.
-HOST_TASK(cancel_path_pairs, (Index n_upper, Index n_lower, const Index* offsets, const Int32* arc_lower,
-                              const Wide* arc_multiplicity, Index n_pairs, const Int32* pair_upper,
-                              const Int32* pair_lower, const Real* persistence, Index max_fill, Index max_versions,
-                              const Int32* below, const Index* above_offsets, const Int32* above,
-                              const Int32* own_edge, Int32 n_nodes, Int32* square_at, Int32* edge_at,
-                              const Index* upper_nodes, const Index* lower_terminals, Word* event, Word* turn,
-                              Word* dead_upper, Word* dead_lower, Int32* upper, Int32* lower, Wide* multiplicity,
-                              Word* born, Word* dead),
-          cancel_in_order<PathCells>({n_upper, n_lower, offsets, arc_lower, arc_multiplicity, n_pairs, pair_upper,
-                                      pair_lower, persistence, max_fill, max_versions,
-                                      {true, {below, above_offsets, above, own_edge, n_nodes, square_at, edge_at},
-                                       upper_nodes, lower_terminals}, event, turn, dead_upper, dead_lower},
-                                     upper, lower, multiplicity, born, dead))
-HOST_TASK(log_path_turns, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
-                           Int32 n_nodes, Int32* square_at, Int32* edge_at, const Index* uppers, const Index* lowers,
-                           Index begin, Index end, Index capacity, Int32* nodes, Int32* edges, Index* where),
-          log_path_turns_in({below, above_offsets, above, own_edge, n_nodes, square_at, edge_at}, uppers, lowers, begin,
-                            end, capacity, nodes, edges, where))
+// upper and lower are nodes and terminals; what comes out is that of cancel_grid_saddles.
+HOST_TASK(cancel_path_saddles, (const Int32* below, const Index* above_offsets, const Int32* above,
+                                const Int32* own_edge, Int32 n_nodes, Int32* square_at, Int32* edge_at, Int32* heights,
+                                Index n_pairs, const Index* upper, const Index* lower, const Real* persistence,
+                                const Real* upper_value, const Real* lower_value, Byte joins_others, Int32 n_threads,
+                                Index* sizes),
+          saddle_log_of(PathCells(below, above_offsets, above, own_edge, n_nodes, square_at, edge_at, heights),
+                        {n_pairs, upper, lower, persistence, upper_value, lower_value}, joins_others != 0, n_threads, sizes))
+
+// `own`: the raw codes of triangles.
+ITEM void turn_path_node(const Int32* triangles, const Byte* own, Wide entry, Byte* codes) {
+  const Int32 triangle = triangles[logged_cell(entry)];
+  const int facet = logged_code(entry);
+  codes[triangle] = facet == OWN_FACET ? own[triangle] : (Byte)facet;
+}
+KERNEL(replay_path_turns, (const Int32* triangles, const Byte* own, const Wide* entries, Index n,
+                           Word event, Byte* codes),
+       if (is_last_logged(entries, n, event, i)) turn_path_node(triangles, own, entries[i], codes))

@@ -18,9 +18,9 @@ port 0  Critical Points   one vertex per critical cell, at the center of the cel
                                    essential class
             PairedId (id)          CellId of the other point of the pair, -1 if essential
             IsFinite (i8)          0 if essential, otherwise 1
-    field   PersistenceThreshold (d), CancelledPairs, SkippedPairs, SkippedPairsAbsent, -Even,
-            -Odd, -TooDense (i64), ZeroPersistencePoints (i64, of the complex before
-            simplification), MeshDimension (i64, of a mesh)
+    field   PersistenceThreshold (d), CancelledPairs, SkippedPairs, SkippedPairsAbsent, -Several,
+            -Parted (i64), ZeroPersistencePoints (i64, of the complex before simplification),
+            MeshDimension (i64, of a mesh)
 port 1  1-Separatrices    lines of two points through cell centers, from a saddle to an extremum,
                           or from a 1-saddle to a 2-saddle (connectors, 3D)
     point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, otherwise 1
@@ -84,7 +84,7 @@ ARRAY_OF_KIND = {
     "ascending": "AscendingManifold",
     "morse_smale": "MorseSmaleManifold",
 }
-REASONS = {"absent": "Absent", "even": "Even", "odd": "Odd", "too_dense": "TooDense"}
+REASONS = {"absent": "Absent", "several": "Several", "parted": "Parted"}
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
 
@@ -150,8 +150,13 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         progress = self.steps(0.35, 0.45)
         return raw, self._kept.part(
             "simplified",
-            (threshold, relative),
-            lambda: raw.simplify(threshold, relative=relative, progress=progress),
+            (threshold, relative, self.rematch_saddles),
+            lambda: raw.simplify(
+                threshold,
+                relative=relative,
+                rematch_saddles=self.rematch_saddles,
+                progress=progress,
+            ),
         )
 
     def _level(self, field: Field) -> tuple[float, bool]:
@@ -208,12 +213,10 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         if self.compute_critical_points:
             points.ShallowCopy(written)
         if self.compute_graph:
-            separatrices.write_graph(graph, written, self._arcs(complex, field.dimension), critical)
+            separatrices.write_graph(graph, written, self._arcs(complex), critical)
 
-    def _arcs(self, complex: Any, dimension: int) -> Any:
-        """The arcs, with the numbers of the V-paths that are drawn if connectors are."""
-        method = "frontier" if self.compute_saddle_connectors and dimension == 3 else None
-        return write.on_host(complex.trace_arcs(method=method, progress=self.steps(0.7, 0.8)))
+    def _arcs(self, complex: Any) -> Any:
+        return write.on_host(complex.trace_arcs(progress=self.steps(0.7, 0.8)))
 
     def _write_lines(self, complex: Any, critical: Any, field: Field, output: Any) -> None:
         ascending = 2 if field.dimension == 3 else 1  # the SeparatrixType
@@ -232,7 +235,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             lines = write.on_host(lines)
             multiplicity = np.ones(len(lines.source), np.uint64)
             if kind == "saddle":
-                arcs = self._arcs(complex, field.dimension)
+                arcs = self._arcs(complex)
                 multiplicity = arcs.multiplicity[critical.index[arcs.upper] == 2]
             families.append(separatrices.LineFamily(code, lines, multiplicity))
         if families:
@@ -240,7 +243,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
 
     def _are_too_many_connectors(self, complex: Any, critical: Any) -> bool:
         """Whether there are too many to draw: on noise their networks are millions of lines."""
-        n_connectors = int((critical.index[self._arcs(complex, 3).upper] == 2).sum())
+        n_connectors = int((critical.index[self._arcs(complex).upper] == 2).sum())
         limit = MOST_CONNECTORS
         if n_connectors <= limit:
             return False

@@ -1,0 +1,212 @@
+// The V-paths from a 2-saddle p to a 1-saddle q of a volume, on a gradient that cancellations change.
+//
+// A V-path runs p = w0, e0, w1, e1, ..., wk, ek = q, where e_i is a facet of w_i and is paired with w_(i+1);
+// reversed, e_i is paired with w_i. Squares and critical edges have heights g, at first their highest vertices, with
+//   (a) g(w) >= g(w') for every step w -> e -> w',   (b) g(w) >= g(e) for a critical edge e of w,
+// so that all squares between p and q lie in [g(q), g(p)]. Both ends are searched breadth first, the smaller frontier
+// next, until one is empty; then the other end is walked inside what the finished one reached. Whoever reverses the
+// path keeps (a) and (b) by giving all of that one height: g(q) to what p reaches and its critical edges, or else
+// g(p) to what reaches q, critical squares included.
+//
+// `Cells` says what bounds what and what is paired with what: for_edges_of(square, visit), for_squares_at(edge, visit),
+// square_of(edge) and edge_of(square), NONE if it is paired with something else, is_critical(cell), height(cell).
+// Forman 1998, section 11 (reversal); Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
+#pragma once
+#include "common/types.h"
+
+#if !ON_GPU
+  #include <algorithm>
+  #include <vector>
+
+// Cells with one value each: open addressing. Emptied in O(1), however many there once were.
+template <class Value>
+class CellMap {
+ public:
+  CellMap() : places(64) {}
+  void clear() {
+    n = 0;
+    if (++round == 0) {
+      places.assign(places.size(), Place());
+      round = 1;
+    }
+  }
+  std::size_t size() const { return n; }
+  bool has(Index cell) const { return places[place_of(cell)].round == round; }
+  const Value* find(Index cell) const {
+    const Place& place = places[place_of(cell)];
+    return place.round == round ? &place.value : nullptr;
+  }
+  // False when it is there already; then nothing changes.
+  bool insert(Index cell, Value value) {
+    const std::size_t at = place_of(cell);
+    if (places[at].round == round) return false;
+    places[at] = {cell, value, round};
+    if (2 * ++n > places.size()) grow();
+    return true;
+  }
+  void set(Index cell, Value value) {
+    const std::size_t at = place_of(cell);
+    if (places[at].round == round) places[at].value = value;
+    else insert(cell, value);
+  }
+
+ private:
+  struct Place {
+    Index cell;
+    Value value;
+    Word round;
+  };
+  std::vector<Place> places;
+  std::size_t n = 0;
+  Word round = 1;
+
+  std::size_t place_of(Index cell) const {
+    const std::size_t mask = places.size() - 1;
+    std::size_t at = (std::size_t)((Wide)cell * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (places[at].round == round && places[at].cell != cell) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    std::vector<Place> old(2 * places.size());
+    old.swap(places);
+    for (const Place& place : old)
+      if (place.round == round) places[place_of(place.cell)] = place;
+  }
+};
+
+enum Outcome : Byte { ABSENT, SEVERAL, ONE };
+
+template <class Cells>
+class SaddleSearch {
+ public:
+  explicit SaddleSearch(Cells& cells) : cells(cells) {}
+
+  // How many V-paths lead from p to q; if it is one, `squares` and `edges` are those of the path, p first.
+  Outcome run(Index p, Index q) {
+    squares.clear();
+    edges.clear();
+    low = cells.height(q);
+    high = cells.height(p);
+    if (low > high) return ABSENT;
+    from_p.clear();
+    from_q.clear();
+    below.assign(1, p);
+    above.clear();
+    critical_above.clear();
+    front.assign(1, p);
+    back.clear();
+    from_p.insert(p, 0);
+    cells.for_squares_at(q, [&](Index square) { step_back(square, p); });
+    while (!front.empty() && !back.empty()) {
+      check_cancelled();
+      const bool forward = front.size() <= back.size();
+      now.clear();
+      now.swap(forward ? front : back);
+      for (Index square : now) {
+        if (forward) leave(square);
+        else enter(square, p);
+      }
+    }
+    is_down = back.empty();
+    const Outcome found = is_down ? walk_down(p, q) : walk_up(p, q);
+    if (found == ONE) {
+      for (std::size_t k = 1; k < squares.size(); ++k) edges.push_back(cells.edge_of(squares[k]));
+      edges.push_back(q);
+    }
+    return found;
+  }
+  // Reverses the path found last: each of its squares is then paired with the edge by which it was left.
+  // touch(square) hears of squares that can be left in another way.
+  template <class Touch> void reverse(Touch touch) {
+    const auto raise = [&](Index square) {
+      if (cells.height(square) < high) cells.set_height(square, high);
+    };
+    const auto lower = [&](Index cell) {
+      if (cells.height(cell) > low) cells.set_height(cell, low);
+    };
+    if (is_down) {
+      for (Index square : above) raise(square);
+      for (Index square : critical_above) raise(square);
+    } else {
+      for (Index square : below) {
+        lower(square);
+        cells.for_edges_of(square, [&](Index edge) {
+          if (cells.is_critical(edge)) lower(edge);
+        });
+      }
+    }
+    for (std::size_t k = 0; k < squares.size(); ++k) {
+      cells.pair(squares[k], edges[k]);
+      cells.for_squares_at(edges[k], touch);
+    }
+  }
+  std::vector<Index> squares, edges;
+
+ private:
+  Cells& cells;
+  CellMap<Byte> from_p, from_q;
+  std::vector<Index> below, above, critical_above;  // reached from p; reaching q, and the critical ones among these
+  std::vector<Index> front, back, now;
+  Wide low = 0, high = 0;
+  bool is_down = false;  // all that reaches q is known, not all that p reaches
+
+  // On from a square by its edges that are paired with another square.
+  void leave(Index square) {
+    cells.for_edges_of(square, [&](Index edge) {
+      const Index onward = cells.square_of(edge);
+      if (onward == NONE || onward == square || from_p.has(onward) || cells.height(onward) < low) return;
+      from_p.insert(onward, 0);
+      below.push_back(onward);
+      front.push_back(onward);
+    });
+  }
+  // Back from a square: the squares about the edge that it is paired with.
+  void enter(Index square, Index p) {
+    cells.for_squares_at(cells.edge_of(square), [&](Index before) {
+      if (before != square) step_back(before, p);
+    });
+  }
+  void step_back(Index square, Index p) {
+    if (square != p && cells.edge_of(square) == NONE) {
+      if (cells.is_critical(square) && cells.height(square) < high) critical_above.push_back(square);
+      return;
+    }
+    if (from_q.has(square) || cells.height(square) > high) return;
+    from_q.insert(square, 0);
+    above.push_back(square);
+    if (square != p) back.push_back(square);
+  }
+  // All squares from which q is reached are known: down from p among them.
+  Outcome walk_down(Index p, Index q) {
+    if (!from_q.has(p)) return ABSENT;
+    for (Index at = p, next = NONE;; at = next) {
+      squares.push_back(at);
+      int n_ways = 0;
+      cells.for_edges_of(at, [&](Index edge) {
+        if (edge == q) {
+          next = NONE, ++n_ways;
+          return;
+        }
+        const Index onward = cells.square_of(edge);
+        if (onward != NONE && onward != at && from_q.has(onward)) next = onward, ++n_ways;
+      });
+      if (n_ways != 1) return SEVERAL;
+      if (next == NONE) return ONE;
+    }
+  }
+  // All squares that p reaches are known: up from q among them.
+  Outcome walk_up(Index p, Index q) {
+    for (Index at = NONE, before = NONE; at != p; at = before) {
+      int n_ways = 0;
+      cells.for_squares_at(at == NONE ? q : cells.edge_of(at), [&](Index square) {
+        if (square != at && from_p.has(square)) before = square, ++n_ways;
+      });
+      if (n_ways == 0 && at == NONE) return ABSENT;
+      if (n_ways != 1) return SEVERAL;
+      squares.push_back(before);
+    }
+    std::reverse(squares.begin(), squares.end());
+    return ONE;
+  }
+};
+#endif
