@@ -15,6 +15,7 @@ from separatrix.rips import by_lunes, loops
 def lunes_whatever_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small or tied matrices would be left to cohomology."""
     monkeypatch.setattr(by_lunes, "LONG_COLUMNS", 0)
+    monkeypatch.setattr(by_lunes, "DISTINCT", 0.0)
     monkeypatch.setattr(loops, "TRIANGLES_TO_SPARE", 10**8)
 
 
@@ -182,6 +183,14 @@ def test_many_equal_edges_leave_the_work_to_cohomology(monkeypatch):
         found = sx.rips_barcodes(distances=values, max_dimension=d, device="cpu")
         assert not used_lunes(found)
     assert_same(expected, sx.rips_barcodes(distances=values, representatives=5, device="cpu"))
+
+
+def test_lattices_are_left_to_cohomology(monkeypatch):
+    monkeypatch.setattr(by_lunes, "DISTINCT", 0.5)
+    points = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), axis=-1).reshape(-1, 2)
+    bars = sx.rips_barcodes(points, device="cpu")
+    assert not used_lunes(bars)
+    assert len(bars.of_dimension(1)) == 49
 
 
 def test_a_hard_matrix_warns_before_it_starts(monkeypatch):

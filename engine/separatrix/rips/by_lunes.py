@@ -21,6 +21,7 @@ from .pairs import Paired, Pairs, merged
 from .ranks import bounded, filtration_of, on_host, ranked
 from .reduction import Reduction
 
+DISTINCT = 0.5  # fraction of the links; if fewer have lengths of their own, cohomology is faster
 LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
 
 
@@ -52,13 +53,15 @@ def by_lunes(
             on_host_form = edges
             lengths = _lengths_of(n, edges.ends, edges.values)
         links, n_edges = loops.links_of(host_session, graph)
+    if max_dimension > 0 and _many_are_equal(lengths(links[:, 0], links[:, 1])):
+        return None
     expected = Forecast(n, max_dimension, n_edges, float(n_edges), n_bytes)
     expected.require(host_session, work_limit)
     pairs = np.empty((0, 5), np.int32)
     counts: dict[str, int] = {}
     if max_dimension > 0:
         with session.stage("loops"):
-            result = loops.loops_of(host_session, graph, links, work_limit=work_limit)
+            result = loops.loops_of(host_session, graph, links, n_edges, work_limit=work_limit)
         if result is None:
             return None
         pairs, counts = result
@@ -109,7 +112,9 @@ def reduction_by_lunes(
     limit = filtration.n_ranks - 1
     graph = loops.Weighted.by_matrix(np.ascontiguousarray(filtration.rank), limit)
     links, n_edges = loops.links_of(session, graph)
-    found = loops.loops_of(session, graph, links, all_equal=limit < n_edges)
+    if _many_are_equal(filtration.rank[links[:, 0], links[:, 1]]):
+        return None
+    found = loops.loops_of(session, graph, links, n_edges, all_equal=limit < n_edges)
     if found is None:
         return None
     pairs, statistics = found
@@ -141,6 +146,10 @@ def _levels(lengths: Lengths, links: np.ndarray, pairs: np.ndarray) -> np.ndarra
     triangles = pairs[pairs[:, 2] >= 0, 2:]
     edges = np.concatenate([links, triangles[:, :2], triangles[:, ::2], triangles[:, 1:]])
     return np.unique(np.append(0.0, lengths(edges[:, 0], edges[:, 1]) + 0.0))
+
+
+def _many_are_equal(lengths: np.ndarray) -> bool:
+    return len(np.unique(lengths)) < DISTINCT * len(lengths)
 
 
 def _lengths_in(matrix: np.ndarray) -> Lengths:

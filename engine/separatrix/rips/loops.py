@@ -25,8 +25,7 @@ ENDED, WORDS = 0, 6  # places in COUNTS
 HARD = 4  # loops per point, from which a matrix is far from that of any points
 SECONDS_PER_CUBE = 3.5e-12  # of the number of loops: 2.5e-12 to 4e-12 for hard matrices
 LATEST = 0.05  # of all deaths, by whose time the rest is estimated
-DENSE_POINTS = 20_000  # more points have no matrix
-TRIANGLES_TO_SPARE = 10_000  # of equal edges, in addition to n^2 / 4, before cohomology is faster
+TRIANGLES_TO_SPARE = 10_000  # of equal edges; with more than these, cohomology is faster
 
 
 @dataclass(frozen=True)
@@ -71,6 +70,7 @@ def loops_of(
     session: Session,
     graph: Weighted,
     links: np.ndarray,
+    n_edges: int,
     *,
     all_equal: bool = False,
     work_limit: float = math.inf,
@@ -87,7 +87,7 @@ def loops_of(
     n = graph.n
     n_loops = len(links) - n + len(np.unique(components(n, links)))
     counts = np.zeros(len(COUNTS), np.int64)
-    most_triangles = min(n, DENSE_POINTS) ** 2 // 4 + TRIANGLES_TO_SPARE
+    most_triangles = n_edges // 8 + TRIANGLES_TO_SPARE
     outlook = Outlook(n, n_loops)
 
     def look() -> None:

@@ -26,6 +26,7 @@ public:
   Index n_alive() const { return (Index)age_in.size() - (Index)free_slots.size(); }
   Index n_values() const { return n_living; }
   Index work() const { return n_words; }  // words of values read or written
+  bool is_too_large() const { return n_rows * width > MOST_WORDS; }
 
   // The value of an edge that begins a class, and the slot of the class.
   Id begin_class(Index age, Int32& slot) {
@@ -194,8 +195,9 @@ private:
   }
 
   enum {
-    FEW = 8,    // classes of a value that is listed under each of them
-    AHEAD = 16  // values whose bits are fetched before they are read
+    MOST_WORDS = 1 << 26,  // of values: 512 MiB
+    FEW = 8,               // classes of a value that is listed under each of them
+    AHEAD = 16             // values whose bits are fetched before they are read
   };
   Index width = 1, n_rows = 0, n_words = 0, n_living = 0, n_ended = 0;
   std::vector<Wide> words, sum_of = std::vector<Wide>(1);

@@ -37,7 +37,7 @@ public:
   typedef typename Lunes::Edge Edge;
 
   // Goes on after the last death if all pairs of equal edges are wanted. Gives up if these have too many triangles, or
-  // if annotations have taken too many words of work.
+  // if annotations take too many words of memory or of work.
   Loops(Lunes& lunes, Index n, const LoopTask& task) : lunes(lunes), n(n), task(task), counts(task.counts) {}
 
   // Null if it gave up.
@@ -52,7 +52,7 @@ public:
         if (end == k + 1) take(batch[k]);
         else if (!take_equal(&batch[k], (Index)(end - k))) return nullptr;
         counts[EDGES] += (Index)(end - k);
-        if (values.work() > task.most_words) {
+        if (values.work() > task.most_words || values.is_too_large()) {
           report();
           return nullptr;
         }
@@ -224,6 +224,7 @@ private:
     for (size_t i = 0; i < triangles.size(); ++i) {
       check_cancelled_at((Index)i);
       take_triangle(triangles[i], equal);
+      if (values.is_too_large()) return false;
     }
     for (Index k = 0; k < m; ++k)
       if (is_new[k]) begin_new(equal, k);
