@@ -94,7 +94,7 @@ def morse_smale(
     domain: FieldMesh | None = None,
     persistence: float = 0.0,
     relative: bool = False,
-    rematch_saddles: bool = True,
+    rematch_saddles: bool = False,
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,

@@ -108,7 +108,7 @@ def morse_smale_complex(
     order: Literal["index", "plateau"] = "index",
     persistence: float = 0.0,
     relative: bool = False,
-    rematch_saddles: bool = True,
+    rematch_saddles: bool = False,
     compute_critical_points: bool = True,
     compute_descending_separatrices_1: bool = True,
     compute_ascending_separatrices_1: bool = True,

@@ -21,7 +21,7 @@ SETTERS = {
     "MorseSmaleComplex": {
         "PersistenceThreshold": 0,
         "ThresholdMode": 0,
-        "RematchSaddles": 1,
+        "RematchSaddles": 0,
         "Order": 0,
         "ComputeSaddleConnectors": 1,
         "SmoothingIterations": 0,

@@ -73,7 +73,7 @@ class ComplexCache(LazyCache):
         gradient: DiscreteGradient,
         raw: ComplexCache | None = None,
         event: int = 0,
-        rematch: bool = True,
+        rematch: bool = False,
     ):
         super().__init__(gradient.session)
         self.gradient = gradient

@@ -109,7 +109,7 @@ class MorseSmaleComplex(ReprMixin):
         persistence: float,
         *,
         relative: bool = False,
-        rematch_saddles: bool = True,
+        rematch_saddles: bool = False,
         progress: Progress | None = None,
     ) -> Complex:
         """Return the complex in which all pairs of less persistence are canceled.

@@ -196,7 +196,7 @@ def build_hierarchy(
     paths: SaddlePaths | None,
     done: Callable[[float], None] | None = None,
     *,
-    rematch: bool = True,
+    rematch: bool = False,
     pairs: CriticalPairs | None = None,
     host: HostDevice | None = None,
 ) -> Hierarchy:

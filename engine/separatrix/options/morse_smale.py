@@ -47,16 +47,16 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Outpu
         ),
     )
     rematch_saddles: bool = option(
-        default=True,
+        default=False,
         group="Simplification",
         summary=(
             "Cancel saddles that cannot be canceled with their persistence partners with other "
             "saddles instead, if their values differ by less than the threshold."
         ),
         details=(
-            "Fewer saddles remain. The persistence diagram at and above the threshold has not "
-            "changed in any field tested, but this is not proved; the partners of the remaining "
-            "saddles below the threshold can change."
+            "Fewer saddles remain, but white noise takes up to ten times as long. The persistence "
+            "diagram at and above the threshold has not changed in any field tested, but this is "
+            "not proved; the partners of the remaining saddles below the threshold can change."
         ),
     )
     compute_critical_points: bool = option(

@@ -84,7 +84,7 @@ class FieldMesh(SimplicialMesh):
         *,
         persistence: float = 0.0,
         relative: bool = False,
-        rematch_saddles: bool = True,
+        rematch_saddles: bool = False,
         order: str = "index",
         progress: Progress | None = None,
     ) -> MorseSmaleComplex:
