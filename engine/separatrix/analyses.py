@@ -33,39 +33,44 @@ def discrete_gradient(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> DiscreteGradient:
-    """Discrete gradient of a scalar field.
+    """Compute the discrete gradient of a scalar field.
 
     Parameters
     ----------
-    values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
-        One value per voxel, x fastest; or, with a mesh as `domain`, one value per point, (V,).
-        NumPy, CuPy, or any object with their array interfaces or DLPack. Values are compared in
-        their own dtype, so no tie is lost. Axes of length 1 are allowed.
+    values : (nz, ny, nx), (ny, nx), or (nx,) array_like, any real dtype
+        One value per voxel, with x varying fastest; or, if `domain` is a mesh, one value per point,
+        of shape (V,). NumPy and CuPy arrays are accepted, as are objects that support their array
+        interfaces or DLPack. Values are compared in their own dtype, so all ties are preserved.
+        Axes of length 1 are allowed.
     domain : TetMesh or TriangleMesh, optional
-        The mesh of the values, which computes on its own device; by default they are an image.
-        `spacing`, `origin`, `direction`, `periodic`, `device`, `threads` and `memory_limit` apply
-        to images only.
-    spacing, origin : one float, or one for each axis by x, y, z; three place a plane in space
-        Distance between voxels and position of the first, in the user's unit of length.
-    direction : 3x3 floats, optional
-        Direction matrix of the image, as VTK's.
-    order : "index" or "plateau"
-        How equal values compare: by linear index, or first by their distances to the lower and the
-        higher end of their plateau. "plateau" gives far fewer critical cells in quantized images;
-        the omitted ones have persistence zero. Without ties both orders are the same.
-    periodic : up to three bools, by x, y, z
-        Axes along which the image repeats: the last voxel is a neighbor of the first. They need at
-        least 3 voxels; there is no boundary across them.
+        Mesh on which the values are given; by default, the values are an image. A mesh computes on
+        its own device, and `spacing`, `origin`, `direction`, `periodic`, `device`, `threads`, and
+        `memory_limit` apply to images only.
+    spacing, origin : float or sequence of float, in x, y, z order
+        Distance between voxels, and position of the first voxel, in the user's unit of length. Give
+        one number for all axes or one number per axis. Three numbers place a plane in space.
+    direction : (3, 3) array_like of float, optional
+        Direction matrix of the image, with the same meaning as in VTK.
+    order : {"index", "plateau"}
+        Order of equal values: by linear index, or first by their distances to the lower and the
+        higher end of their plateau. "plateau" yields far fewer critical cells in quantized images;
+        the omitted ones have zero persistence. Without ties, both orders are the same.
+    periodic : bool or sequence of bool, in x, y, z order
+        Axes along which the image repeats: the last voxel is a neighbor of the first. A periodic
+        axis must have at least 3 voxels and has no boundary.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
-        Where to compute. "auto" is SEPARATRIX_DEVICE if set, else a usable GPU, else the CPU.
-        Results are CuPy arrays if a GPU is named or the input is on one, else NumPy arrays.
+        Device that computes. "auto" uses the device in SEPARATRIX_DEVICE if it is set, otherwise a
+        usable GPU, or else the CPU. Results are CuPy arrays if a GPU is named or the input is on a
+        GPU, and NumPy arrays otherwise.
     threads : int, optional
-        CPU threads; by default SEPARATRIX_NUM_THREADS or all that the process may use.
+        Number of CPU threads; by default SEPARATRIX_NUM_THREADS, or all threads that the process
+        may use.
     memory_limit : int, optional
-        Bytes of GPU memory that the call may use. A larger image is processed in slabs, with the
-        same results, which are then NumPy arrays.
+        Maximum number of bytes of GPU memory to use. An image that needs more is processed in
+        slabs; the results are the same, but they are NumPy arrays.
     progress : callable, optional
-        Called as ``progress(fraction, stage)``; raise :class:`separatrix.Cancelled` in it to stop.
+        Called as ``progress(fraction, stage)``. To stop the computation, raise
+        :class:`separatrix.Cancelled` in it.
 
     Returns
     -------
@@ -74,9 +79,10 @@ def discrete_gradient(
     Raises
     ------
     InputError
-        NaN or infinity, an invalid shape or dtype, or more than 2^31 - 1 voxels.
+        If a value is NaN or infinite, a shape or dtype is invalid, or the image has more than
+        2^31 - 1 voxels.
     DeviceUnavailable, DeviceMemoryError
-        The device cannot be used, or has no room for a slab of one layer.
+        If the device cannot be used, or does not have enough memory for a slab of one layer.
 
     References
     ----------
@@ -105,23 +111,24 @@ def morse_smale(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> MorseSmaleComplex:
-    """Morse-Smale complex of a scalar field.
+    """Compute the Morse-Smale complex of a scalar field.
 
     The discrete gradient and the critical cells are computed immediately; segmentations,
-    separatrices, the graph and its persistence are computed on first access and kept. The other
-    parameters and the errors are those of :func:`separatrix.discrete_gradient`.
+    separatrices, the graph, and persistence pairs are computed on first access and cached. For the
+    other parameters and for errors, see :func:`separatrix.discrete_gradient`.
 
     Parameters
     ----------
     domain : TetMesh or TriangleMesh, optional
         The mesh of the values; by default they are an image.
     persistence : float
-        Cancel all pairs of critical cells of less persistence, in the unit of the values; 0, the
-        default, cancels none.
+        Cancel all pairs of critical cells whose persistence is less than this, in the unit of the
+        values. By default, no pairs are canceled.
     relative : bool
-        Take `persistence` as a fraction, 0 to 1, of the range of the values.
+        Interpret `persistence` as a fraction, from 0 to 1, of the range of the values.
     rematch_saddles : bool
-        Cancel saddles that their partners leave over with others that are as near in value.
+        Cancel saddles that cannot be canceled with their persistence partners with other saddles
+        instead, if their values differ by less than the threshold.
 
     Returns
     -------
@@ -129,8 +136,9 @@ def morse_smale(
 
     Notes
     -----
-    O(n) for n voxels or cells. `persistence` adds a hierarchy of all cancellations, whose cost
-    depends on the critical cells, their arcs, and the lengths of the V-paths that are reversed.
+    Takes O(n) time for n voxels or cells. A positive `persistence` also requires a hierarchy of
+    all cancellations, whose cost depends on the critical cells, their arcs, and the lengths of the
+    V-paths that are reversed.
 
     Examples
     --------
@@ -162,7 +170,7 @@ def persistence_diagram(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> PersistenceDiagram:
-    """Persistence diagram of the sublevel sets of a scalar field.
+    """Compute the persistence diagram of the sublevel sets of a scalar field.
 
     Parameters
     ----------
@@ -170,9 +178,10 @@ def persistence_diagram(
         One value per voxel, x fastest; or, with a mesh as `domain`, one value per point, (V,).
     domain : TetMesh or TriangleMesh, optional
         The mesh of the values; by default they are an image.
-    dimensions : int or several, optional
-        0 components, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most. Only
-        an image that is periodic along all axes, or a closed mesh, has a class of its dimension.
+    dimensions : int or sequence of int, optional
+        0 for components, 1 for tunnels, 2 for voids; all by default. In volumes, dimension 1 takes
+        the most time. Only an image that is periodic along all axes, or a closed mesh, has a class
+        of its own dimension.
     zero_persistence : bool
         Keep pairs whose two values are equal.
     spacing, origin, direction, order, periodic, device, threads, memory_limit, progress
@@ -187,7 +196,8 @@ def persistence_diagram(
     Raises
     ------
     InputError
-        `dimensions` that the domain cannot have, and as :func:`separatrix.discrete_gradient`.
+        If the domain cannot have classes of the given `dimensions`, and for the same reasons as in
+        :func:`separatrix.discrete_gradient`.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def checked_whole(value: Any, name: str, least: int, most: int | None = None) ->
     if number >= least and (most is None or number <= most):
         return number
     if most is not None and most < least:
-        raise InputError(name, "an existing item", value, "There are none.")
+        raise InputError(name, "an existing index", value, "There are no items.")
     expected = f"an integer from {least:,} to {most:,}" if most is not None else OPEN_RANGES[least]
     raise InputError(name, expected, value)
 

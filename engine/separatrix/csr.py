@@ -10,9 +10,10 @@ from .repr_mixin import ReprMixin
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CSR(ReprMixin):
-    """Row i is ``items[offsets[i]:offsets[i + 1]]``, or ``rows[i]``; ``offsets`` (n + 1,) int64.
+    """Compressed sparse rows.
 
-    Items are ascending in rows that are sets.
+    Row i is ``items[offsets[i]:offsets[i + 1]]``, or ``csr[i]``. ``offsets`` is an (n + 1,) int64
+    array. If rows are sets, their items are ascending.
     """
 
     offsets: Array

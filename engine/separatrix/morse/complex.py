@@ -38,11 +38,12 @@ Complex = TypeVar("Complex", bound="MorseSmaleComplex")
 
 
 class MorseSmaleComplex(ReprMixin):
-    """Critical cells, segmentations, separatrices, graph and persistence of a scalar field.
+    """Morse-Smale complex of a scalar field on an image or a mesh.
 
-    Of an image or of a mesh; made by :func:`separatrix.morse_smale`, and from another complex by
-    :meth:`simplify`. Results are computed on first access and kept. Labels count extrema in the
-    order of ``critical``: label k is the k-th minimum or the k-th maximum, -1 outside the domain.
+    Returned by :func:`separatrix.morse_smale` and :meth:`simplify`. Critical cells, segmentations,
+    separatrices, the graph, and persistence pairs are computed on first access and cached. Labels
+    count extrema in the order of ``critical``: label k denotes the k-th minimum or the k-th
+    maximum, and -1 the outside of the domain.
     """
 
     def __init__(
@@ -77,12 +78,12 @@ class MorseSmaleComplex(ReprMixin):
 
     @property
     def device(self) -> str:
-        """Where it is computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        """Device that computes: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
         return self._cache.session.place
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds by stage, of all that has been computed so far for the data at any level."""
+        """Seconds per stage, of all computations for these values at any level."""
         return self._cache.session.timings
 
     def _summary(self) -> str:
@@ -92,7 +93,7 @@ class MorseSmaleComplex(ReprMixin):
     # === persistence and levels
     @property
     def persistence(self) -> float:
-        """The level, in the unit of the values, below which pairs are canceled; 0.0: none."""
+        """Level below which pairs are canceled, in the unit of the values; 0.0 for none."""
         return self._level
 
     @property
@@ -112,28 +113,29 @@ class MorseSmaleComplex(ReprMixin):
         rematch_saddles: bool = False,
         progress: Progress | None = None,
     ) -> Complex:
-        """Return the complex in which all pairs of less persistence are canceled.
+        """Return the complex in which all pairs below a persistence level are canceled.
 
-        The first call computes a hierarchy of all cancellations, which all complexes of the data
-        share; each later level costs one pass over the critical cells, plus the results that are
-        requested. Levels always count from the unsimplified complex.
+        The first call computes a hierarchy of all cancellations, which all complexes of these
+        values share. Each later level takes one pass over the critical cells, plus the time for the
+        results that are requested. Levels always refer to the unsimplified complex.
 
         Parameters
         ----------
         persistence : float
-            In the unit of the values; 0 cancels none.
+            In the unit of the values; if 0, no pairs are canceled.
         relative : bool
-            Take `persistence` as a fraction, 0 to 1, of the range of the values.
+            Interpret `persistence` as a fraction, from 0 to 1, of the range of the values.
         rematch_saddles : bool
-            Cancel saddles that their partners leave over with others that are as near in value.
+            Cancel saddles that cannot be canceled with their persistence partners with other
+            saddles instead, if their values differ by less than the threshold.
         progress : callable, optional
             As in :func:`separatrix.discrete_gradient`.
 
         Notes
         -----
-        Pairs with a minimum or a maximum are always canceled. A pair of two saddles can be
-        canceled only if exactly one V-path joins it; what is left of the others, see
-        :attr:`skipped`.
+        Pairs with a minimum or a maximum are always canceled. A pair of two saddles can be canceled
+        only if exactly one V-path connects them; :attr:`skipped` lists the pairs of which a saddle
+        remains.
         """
         level = checked_level(persistence, relative)
         rematch = checked_flag(rematch_saddles, "rematch_saddles")
@@ -147,7 +149,8 @@ class MorseSmaleComplex(ReprMixin):
     def skipped(self) -> SkippedPairs:
         """Pairs of saddles below this level that could not be canceled, with the reasons.
 
-        ``upper`` and ``lower`` are rows of ``critical``, -1 for one that was canceled by itself.
+        ``upper`` and ``lower`` are rows of ``critical``; -1 for a saddle that was canceled with a
+        saddle of another pair.
         """
         with self._cache.session.call(None, LEVEL_STAGES):
             return self._cache.levels().skipped_at(self._cache.event, self._level)
@@ -164,7 +167,7 @@ class MorseSmaleComplex(ReprMixin):
         Parameters
         ----------
         method : "frontier" or "matrix"
-            How to count V-paths between saddles; the numbers are the same.
+            Method that counts V-paths between saddles. Both methods return the same numbers.
         """
         check_one_of("method", method, METHODS)
         stages = {**GRAPH_STAGES, "arcs": 1.0}
@@ -174,22 +177,22 @@ class MorseSmaleComplex(ReprMixin):
     def boundary(self, index: int) -> CSR:
         """Return the boundary operator mod 2 of the critical cells of an index.
 
-        Row i holds the rows of ``critical``, int64, on the boundary of the i-th cell of the index;
-        an odd number of V-paths joins them.
+        Row i contains the rows of ``critical`` (int64) on the boundary of the i-th cell of the
+        index, which are those that an odd number of V-paths connects to it.
         """
         return boundary_of(self.trace_arcs(), self._cache.gradient.counts, index)
 
     # === segmentations
     def segmentation(self, kind: str, *, progress: Progress | None = None) -> Array:
-        """Return one label per vertex: int32, in the shape of the values; -1 outside all cells.
+        """Return one int32 label per vertex, in the shape of the values; -1 outside.
 
         Parameters
         ----------
         kind : "ascending", "descending" or "morse_smale"
-            "descending": the minimum reached by descending (TTK's DescendingManifold).
-            "ascending": the maximum reached by ascending (TTK's AscendingManifold), -1 where the
-            path leaves the domain. "morse_smale": dense ids of the pairs (minimum, maximum) in
-            sorted order (MorseSmaleManifold).
+            "descending": the minimum that is reached by descending (DescendingManifold in TTK).
+            "ascending": the maximum that is reached by ascending (AscendingManifold in TTK), or -1
+            if the path leaves the domain. "morse_smale": consecutive ids of the pairs (minimum,
+            maximum) in sorted order (MorseSmaleManifold).
         """
         stages, labels = self._label_stages(kind), partial(self._cache.segmentation, kind)
         return self._result(f"segmentation {kind}", labels, progress, stages)
@@ -200,13 +203,15 @@ class MorseSmaleComplex(ReprMixin):
         return self._result("manifold sizes", self._cache.manifold_sizes, progress, stages)
 
     def regions(self, kind: str, *, progress: Progress | None = None) -> Regions:
-        """Return size, range of values and extrema of each region of a segmentation, by label."""
+        """Return the size, range of values, and extrema of each region of a segmentation."""
         stages = {**self._label_stages(kind), "regions": 1.0}
         regions = partial(self._cache.regions, kind)
         return self._result(f"regions {kind}", regions, progress, stages)
 
     def simplified_values(self, *, progress: Progress | None = None) -> Array:
-        """Return the field without the extrema that this level cancels, in its dtype and shape.
+        """Return the field without the extrema that are canceled at this level.
+
+        The result has the dtype and the shape of the values.
 
         Vertices around a canceled minimum are raised to the saddle at which it drains, and those
         around a canceled maximum are lowered likewise, by less than the level;
@@ -221,9 +226,9 @@ class MorseSmaleComplex(ReprMixin):
     def cell_labels(self, *, progress: Progress | None = None) -> Array:
         """Return the maximum that each top-dimensional cell ascends to: int32, -1 outside.
 
-        The shape is (nz-1, ny-1, nx-1) for an image, except that axes of length 1 keep 1 and
-        periodic axes keep n, and (n_cells,) for a mesh, by the user's cells. These labels are
-        exact; a vertex takes the label of one of its cells.
+        For an image, the shape is (nz-1, ny-1, nx-1), except that axes of length 1 keep length 1
+        and periodic axes keep length n. For a mesh, it is (n_cells,), in the order of the user's
+        cells. These labels are exact; each vertex has the label of one of its cells.
         """
         stages = {CELL_LABELS: 3.0, **self._cache.stage_of_level(CELL_LABELS)}
         session, compute = self._cache.session, self._cache.cell_labels
@@ -261,14 +266,16 @@ class MorseSmaleComplex(ReprMixin):
         Parameters
         ----------
         dimension : 1 or 2
-            1: polylines through cell centers. 2: polygons, for volumes and tetrahedra only.
+            1 for polylines through cell centers; 2 for polygons, in volumes and tetrahedral meshes
+            only.
         kind : "descending", "ascending" or "saddle"
-            Lines lead from 1-saddles down to minima, from saddles of the highest index up to
-            maxima, or, in three dimensions, from 1-saddles to 2-saddles. Surfaces spread from
-            2-saddles down (squares, or triangles of the mesh), or from 1-saddles up (polygons
-            around edges).
+            Lines lead from 1-saddles down to minima ("descending"), from saddles of the highest
+            index up to maxima ("ascending"), or, in three dimensions, from 1-saddles to 2-saddles
+            ("saddle"). Surfaces extend down from 2-saddles (squares, or triangles of the mesh) or
+            up from 1-saddles (polygons around edges).
         sources : (s,) integers, optional
-            Rows of ``critical`` whose surfaces are traced. Memory depends on what they reach.
+            Rows of ``critical`` whose surfaces are traced; all by default. The required memory
+            depends on the extent of these surfaces.
 
         Returns
         -------

@@ -13,15 +13,27 @@ Counts = tuple[int, int, int, int]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CriticalCells(ReprMixin):
-    """Critical cells, sorted by (index, cell id); k of them.
+    """k critical cells, sorted by (index, cell id).
 
-    ``index`` (k,) int8, the cell's dimension: 0 minimum, the domain's dimension maximum, saddles
-    between; ``cell_id`` (k,) int64: on an image the linear index in the doubled grid, on a mesh the
-    user's id of a point (index 0) or a cell (the mesh's dimension), the mesh id of an edge or inner
-    triangle; ``value`` (k,) in the field's dtype, the value of the highest vertex; ``vertex`` (k,)
-    int64, that vertex; ``position`` (k, 3) float64, the cell's center; ``on_boundary`` (k,) bool,
-    whether the cell lies in the boundary of the domain (images have none across periodic axes);
-    ``counts`` cells of index 0, 1, 2, 3.
+    Attributes
+    ----------
+    cell_id : (k,) int64
+        On an image, the linear index in the doubled grid. On a mesh, the user's id of a point
+        (index 0) or of a cell (index equal to the dimension of the mesh), or the mesh id of an edge
+        or inner triangle.
+    index : (k,) int8
+        Dimension of the cell: 0 for minima, the dimension of the domain for maxima, and values in
+        between for saddles.
+    value : (k,), in the dtype of the field
+        Value of the highest vertex.
+    vertex : (k,) int64
+        Highest vertex.
+    position : (k, 3) float64
+        Center of the cell.
+    on_boundary : (k,) bool
+        Whether the cell lies in the boundary of the domain; a periodic axis has no boundary.
+    counts : tuple of int
+        Numbers of cells of index 0, 1, 2, and 3.
     """
 
     cell_id: Array
@@ -40,7 +52,7 @@ class CriticalCells(ReprMixin):
 
     @property
     def euler_characteristic(self) -> int:
-        """Alternating sum of the counts, that of the domain: of an image 1, or 0 if periodic."""
+        """Alternating sum of the counts; for an image, 1, or 0 if an axis is periodic."""
         return euler_characteristic(self.counts)
 
     def rows(self, index: int) -> slice:

@@ -30,10 +30,13 @@ Done = Callable[[float], None]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Arrows(ReprMixin):
-    """Pairs of the gradient, m of them: from the center of the lower cell to that of its cofacet.
+    """m pairs of the gradient, as arrows from centers of cells to those of cofacets.
 
-    ``tail`` and ``vector`` (m, 3) float64, ``tail_cell_id`` and ``head_cell_id`` (m,) int64,
-    ``tail_dimension`` (m,) int8.
+    Attributes
+    ----------
+    tail, vector : (m, 3) float64
+    tail_cell_id, head_cell_id : (m,) int64
+    tail_dimension : (m,) int8
     """
 
     tail: Array
@@ -153,7 +156,7 @@ class DiscreteGradient(DomainGradient, ReprMixin):
 
     @cached_property
     def critical(self) -> CriticalCells:
-        """The critical cells, described on first access. A mesh need not be a manifold."""
+        """Critical cells, computed on first access; a mesh need not be a manifold."""
         with self.session.call(None, {}):
             index = self.session.upload(np.repeat(np.arange(4, dtype=np.int8), self.counts))
             vertices = self.owner_vertices.astype(np.int64)
@@ -162,10 +165,12 @@ class DiscreteGradient(DomainGradient, ReprMixin):
             return CriticalCells(ids, index, values, vertices, position, rim, self.counts)
 
     def arrows(self, stride: int = 1) -> Arrows:
-        """All pairs as arrows, or those of every `stride`-th voxel along each axis, or pair.
+        """Return all pairs of the gradient as arrows, or a sample of them.
 
-        On a mesh pairs are ordered by (dimension, mesh id) of the lower simplex; ids are the user's
-        for points and cells, mesh ids for other simplices. Raises InputError for a stride below 1.
+        A sample consists of the pairs of every `stride`-th voxel along each axis of an image, or of
+        every `stride`-th pair of a mesh. On a mesh, pairs are sorted by (dimension, mesh id) of the
+        lower simplex. Points and cells have the user's ids, other simplices mesh ids. Raises
+        InputError if `stride` is less than 1.
         """
         stride = checked_whole(stride, "stride", 1)
         with self.session.call(None, {}):

@@ -26,12 +26,17 @@ from .model import MorseGradient
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Arcs(ReprMixin):
-    """Arcs of a Morse-Smale complex, sorted by (upper, lower); m of them.
+    """m arcs of a Morse-Smale complex, sorted by (upper, lower).
 
-    ``upper`` and ``lower`` (m,) int64, rows of the critical cells, of index k + 1 and k;
-    ``multiplicity`` (m,) uint64, number of V-paths: from 2^62 on only its lowest bit is exact.
-    Both descending V-paths of a 1-saddle into one minimum are one arc of multiplicity 2, likewise
-    ascending ones; V-paths that leave the box are no arcs.
+    If both descending V-paths of a 1-saddle end at the same minimum, they form one arc of
+    multiplicity 2; likewise for ascending V-paths. V-paths that leave the box are not arcs.
+
+    Attributes
+    ----------
+    upper, lower : (m,) int64
+        Rows of the critical cells, of index k + 1 and k.
+    multiplicity : (m,) uint64
+        Number of V-paths. From 2^62 on, only its lowest bit is exact.
     """
 
     upper: Array
@@ -46,7 +51,7 @@ class Arcs(ReprMixin):
 
     @property
     def is_saturated(self) -> Array:
-        """(m,) bool: the number is too large to be exact; only its parity is."""
+        """Mask (m,) of the arcs for which only the parity of the multiplicity is exact."""
         return self.multiplicity >= np.uint64(MULTIPLICITY_LIMIT)
 
 

@@ -46,12 +46,18 @@ PARTED = 2
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SkippedPairs(ReprMixin):
-    """Saddle pairs below a level of which a saddle is left there, n of them.
+    """n saddle pairs below a level of which at least one saddle remains.
 
-    ``upper`` and ``lower`` (n,) int: k-th 2-saddle and 1-saddle of the raw complex, or their rows
-    where a :class:`MorseSmaleComplex` gives them, -1 for one that is gone; ``persistence`` (n,)
-    float64; ``reason`` (n,) int8, from when they were tried last: 0 absent (no V-path), 1 several;
-    2 parted: one of the two was canceled with a saddle of another pair.
+    Attributes
+    ----------
+    upper, lower : (n,) int
+        Numbers of the 2-saddle and the 1-saddle in the unsimplified complex; in
+        :attr:`MorseSmaleComplex.skipped`, rows of the critical cells, or -1 if the saddle was
+        canceled.
+    persistence : (n,) float64
+    reason : (n,) int8
+        Result of the last attempt: 0 absent (no V-path), 1 several (V-paths), or 2 parted (one of
+        the two was canceled with a saddle of another pair).
     """
 
     upper: np.ndarray
@@ -67,7 +73,7 @@ class SkippedPairs(ReprMixin):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many for each reason, by its name."""
+        """Number of pairs per reason, by name."""
         return dict(
             zip(REASONS, np.bincount(self.reason, minlength=len(REASONS)).tolist(), strict=True)
         )

@@ -137,13 +137,17 @@ def label_sizes(session: Session, labels: Array, n_labels: int) -> Array:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Regions(ReprMixin):
-    """The regions of a segmentation, by label; r of them.
+    """r regions of a segmentation, by label.
 
-    ``size`` (r,) int64, numbers of vertices; ``minimum`` and ``maximum`` (r,) in the field's dtype,
-    the range of the values there (for a region without vertices, both are the value of its
-    extremum); ``minimum_row`` and ``maximum_row`` (r,) int64, the critical cells that name the
-    region: -1 if the kind of segmentation has no such extremum, or if the region flows out of the
-    domain.
+    Attributes
+    ----------
+    size : (r,) int64
+        Number of vertices.
+    minimum, maximum : (r,), in the dtype of the field
+        Range of the values; for a region without vertices, the value of its extremum.
+    minimum_row, maximum_row : (r,) int64
+        Critical cells of the region; -1 if this kind of segmentation does not have this extremum,
+        or if the region flows out of the domain.
     """
 
     size: Array

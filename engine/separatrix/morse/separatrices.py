@@ -33,10 +33,11 @@ Polylines = tuple[Array, Array, Array, Array]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExtremumArcs(ReprMixin):
-    """Arcs on the device, two per saddle: arc 2s + side belongs to row s of `saddles`.
+    """Arcs from saddles to extrema on the device, two per saddle.
 
-    ``saddles`` (s,) int64 as kernels name them; ``extremum`` (2s,) int32, k of the k-th extremum,
-    -1 outside. Subclasses hold the data from which each kind of complex draws them.
+    Arc 2s + side belongs to row s of `saddles`. ``saddles`` (s,) int64 are the ids that kernels
+    use; ``extremum`` (2s,) int32 is k for the k-th extremum, or -1 outside. Subclasses contain the
+    data that is needed to draw the arcs of each kind of complex.
     """
 
     saddles: Array
@@ -48,15 +49,22 @@ class ExtremumArcs(ReprMixin):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Separatrices(ReprMixin):
-    """Polylines through cell centers, from saddle to extremum; m lines, p points in all.
+    """m polylines with p points through cell centers, from saddles to extrema.
 
-    ``points`` (p, 3) float64, ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of the cells
-    passed; line i has points ``offsets[i]`` to ``offsets[i + 1]``, ``offsets`` (m + 1,) int64;
-    ``source`` and ``destination`` (m,) int64 are rows of the critical cells, destination -1 if the
-    line leaves the domain. A saddle on the boundary whose line leaves at once has one point.
-    ``separatrix`` (m,) int64 numbers arcs: several consecutive lines form one connector of two
-    saddles. A line that crosses a period continues beyond the box: it starts at the position of the
-    saddle and ends whole periods away from that of the extremum.
+    Attributes
+    ----------
+    points : (p, 3) float64
+        A line that crosses a period continues beyond the box: it begins at the position of the
+        saddle and ends a whole number of periods away from the position of the extremum.
+    cell_id, cell_dimension : (p,) int64 and int8
+        Cells that the lines pass through.
+    offsets : (m + 1,) int64
+        Line i has the points offsets[i] to offsets[i + 1] - 1. A line that leaves the domain
+        immediately, from a saddle on the boundary, has one point.
+    source, destination : (m,) int64
+        Rows of the critical cells; the destination is -1 if the line leaves the domain.
+    separatrix : (m,) int64
+        Number of the arc. A connector of two saddles can consist of several consecutive lines.
     """
 
     points: Array
@@ -73,16 +81,23 @@ class Separatrices(ReprMixin):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SeparatrixSurfaces(ReprMixin):
-    """Polygons, f of them, on p shared points.
+    """f polygons with p shared points.
 
-    ``points`` (p, 3) float64 with the ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of
-    the cells whose centers they are; polygon i has the rows ``corners[offsets[i]]`` to
-    ``corners[offsets[i + 1]]`` of points, ``offsets`` (f + 1,) and ``corners`` int64; ``source``
-    (f,) int64, row of the critical cells; ``polygon_cell_id`` (f,) int64, the square or triangle
-    that is drawn, or the edge around which the polygon lies. On an image each polygon has four
-    corners; one that crosses a period has corners beyond the box: there the surface has two edges,
-    a period apart. Around an edge at which parts of a mesh touch, the part that the V-path comes
-    from is drawn.
+    Attributes
+    ----------
+    points : (p, 3) float64
+        Centers of cells. On an image, a polygon that crosses a period has corners beyond the box,
+        so the surface has two edges there, a period apart.
+    cell_id, cell_dimension : (p,) int64 and int8
+        Cells whose centers the points are.
+    offsets, corners : (f + 1,) and (c,) int64
+        Polygon i has the points corners[offsets[i]] to corners[offsets[i + 1] - 1]. Polygons of an
+        image have four corners.
+    source : (f,) int64
+        Row of the critical cells.
+    polygon_cell_id : (f,) int64
+        Square or triangle that is drawn, or edge around which the polygon lies. Around an edge at
+        which parts of a mesh touch, only the part from which the V-path comes is drawn.
     """
 
     points: Array
@@ -122,23 +137,23 @@ def lines_of_connectors(
 
 @known_keywords
 def smooth(lines: Separatrices, iterations: int) -> Separatrices:
-    """Return the lines with their inner points moved; ends and junctions stay in place.
+    """Smooth lines by moving their inner points; ends and junctions stay in place.
 
     Parameters
     ----------
     lines : Separatrices
     iterations : int
-        Number of passes, 0 to 100,000; each reaches one cell further. O(points) each.
+        Number of smoothing passes, from 0 to 100,000. Each pass takes O(points) time.
 
     Returns
     -------
     Separatrices
-        With new ``points``; everything else is shared with `lines`.
+        Lines with new ``points``; all other arrays are shared with `lines`.
 
     Raises
     ------
     InputError
-        `lines` are not Separatrices, or `iterations` is out of range.
+        If `lines` is not a Separatrices object, or `iterations` is out of range.
     """
     if not isinstance(lines, Separatrices):
         raise InputError("lines", "Separatrices", Words(type(lines).__name__))

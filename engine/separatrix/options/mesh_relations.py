@@ -83,7 +83,7 @@ class MeshRelationsOptions(MeshOptions, ExecutionOptions, group="Output"):
             'Compute the output "Boundary": the triangles with a single tetrahedron, oriented '
             "outward, with the point data of the input."
         ),
-        details="Of a triangle mesh, it consists of the edges with a single triangle.",
+        details="For a triangle mesh, it consists of the edges with a single triangle.",
     )
     relations: tuple[str, ...] = option(
         default=(),

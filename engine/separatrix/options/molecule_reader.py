@@ -28,12 +28,12 @@ class MoleculeReaderOptions(Options, group="Atoms"):
     hetatm: bool = option(
         default=False,
         title="HETATM",
-        summary="Read HETATM records, too: ligands, ions, and modified residues.",
-        details="Water and dummy atoms have options of their own.",
+        summary="Also read HETATM records: ligands, ions, and modified residues.",
+        details="Water and dummy atoms have separate options.",
     )
     water: bool = option(
         default=False,
-        summary="Read the atoms of water, too (residues HOH, WAT, DOD, SOL, TIP3, and similar).",
+        summary="Also read water (residues HOH, WAT, DOD, SOL, TIP3, and similar).",
     )
     hydrogens: bool = option(
         default=True,
@@ -68,7 +68,7 @@ class MoleculeReaderOptions(Options, group="Atoms"):
             "Name of the biological assembly to create from the operators in the file, usually 1; "
             "by default the atoms are read as they are."
         ),
-        details="For example, the capsid of a virus. Copies are rounded to 0.001 Angstrom.",
+        details="A virus capsid is an example. Copies are rounded to 0.001 Angstrom.",
     )
     radii: str = option(
         default="",
@@ -88,5 +88,5 @@ class MoleculeReaderOptions(Options, group="Atoms"):
         advanced=True,
         group="Output",
         summary="Add the names of atoms, residues, and chains as string arrays.",
-        details="Without them, reading is faster by about a second per million atoms.",
+        details="Reading them takes about a second per million atoms.",
     )

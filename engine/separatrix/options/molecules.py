@@ -52,7 +52,7 @@ class BallOptions(Options, first=True, group="Atoms"):
         needs=("radius_source", "automatic", "elements"),
         summary="Radii of elements in Angstrom that replace Bondi's, such as C=1.76, FE=2.05.",
         details=(
-            'X is the unknown element. If given, an array named "radius" is not used automatically.'
+            'X is an unknown element. If set, an array named "radius" is not used automatically.'
         ),
     )
     constant_radius: float = option(
@@ -64,9 +64,9 @@ class BallOptions(Options, first=True, group="Atoms"):
     use_hetatm: bool = option(
         default=True,
         title="Use HETATM",
-        summary="Use the atoms that the file marks as HETATM, too: ligands, ions, and water.",
+        summary="Also use the atoms that the file marks as HETATM: ligands, ions, and water.",
         details=(
-            "A ligand fills the pocket that it occupies, and water hides a cavity. The atoms are "
+            "A ligand fills the pocket that it occupies, and water fills cavities. The atoms are "
             "recognized by an array is_hetatm or ishetatm."
         ),
     )
@@ -77,14 +77,14 @@ class BallOptions(Options, first=True, group="Atoms"):
             'Number of the model to use, by the array "model"; 0 uses the first model, and -1 uses '
             "all models together."
         ),
-        details="All models together overlap, which is rarely useful and slow.",
+        details="Using all models is slow and rarely useful, because they overlap.",
     )
     resolution: float = option(
         default=0.001,
         at_least=0,
         advanced=True,
         summary=(
-            "Step to whose multiples positions and radii are rounded, in the unit of the points."
+            "Step of the grid to which positions and radii are rounded, in the unit of the points."
         ),
         details=(
             "All computations on the rounded numbers are exact. 0.001 Angstrom preserves the "
@@ -125,7 +125,7 @@ class SearchOptions(Options, group="Execution"):
         default=1e11,
         at_least=1,
         advanced=True,
-        summary="Maximum estimated number of tests; more raise an error.",
+        summary="Maximum estimated number of tests. A larger estimate raises an error.",
         details=(
             "Many tests result from balls that intersect many others, as with a large alpha or "
             "with several models in one place."
@@ -135,7 +135,7 @@ class SearchOptions(Options, group="Execution"):
         default="refuse",
         labels=("Refuse", "GUDHI"),
         advanced=True,
-        summary="What to do beyond {work_limit}.",
+        summary="Action if {work_limit} is exceeded.",
         details=(
             "Refuse raises an error. GUDHI computes the complete regular triangulation on the CPU "
             "with that package, which must be installed; the complex is the same."
@@ -193,8 +193,8 @@ class AlphaComplexOptions(
             "mouths."
         ),
         details=(
-            "Pockets depend on {largest_alpha}; wider space is outside. Voids are pockets without "
-            "mouths."
+            "Space that is wider than {largest_alpha} counts as outside. Voids are pockets "
+            "without mouths."
         ),
     )
     compute_measures: bool = option(
@@ -210,7 +210,7 @@ class AlphaComplexOptions(
             'Compute the output "Diagram": the alpha at which each component, tunnel, and void of '
             "the complex begins and ends."
         ),
-        details="It extends to {largest_alpha}, where features that do not end before are drawn.",
+        details="Features that are still alive at {largest_alpha} are drawn up to it.",
     )
 
 

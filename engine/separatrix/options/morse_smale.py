@@ -28,7 +28,7 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Outpu
         details=(
             "Pairs that include a minimum or maximum are always canceled, but some pairs of "
             'saddles cannot be: the field data array SkippedPairs of "Critical Points" counts '
-            "them. Changing the threshold does not recompute the complex."
+            "them. Changing the threshold does not recompute the gradient."
         ),
     )
     relative: bool = option(
@@ -37,13 +37,12 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Outpu
         title="Threshold Mode",
         group="Simplification",
         summary=(
-            "Whether {persistence} is a difference in value (Absolute), in the unit of the scalar "
-            "field, or a number from 0 to 1 that is multiplied by the range of the scalar field "
-            "(Fraction Of Range)."
+            "Interpret {persistence} as a fraction (0 to 1) of the value range, instead of as a "
+            "difference of values in the unit of the scalar field."
         ),
         details=(
-            "In ParaView, a number larger than 1 is interpreted as absolute even so, with a "
-            "warning."
+            "In ParaView, a fraction larger than 1 is interpreted as a difference of values, and "
+            "a warning is issued."
         ),
     )
     rematch_saddles: bool = option(
@@ -111,8 +110,8 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Outpu
             "lines on the cell centers."
         ),
         details=(
-            "Critical points and junctions do not move. At most 1000 passes, also where a slider "
-            "ends earlier."
+            "Critical points and junctions do not move. The maximum is 1000 passes; type numbers "
+            "beyond the range of the slider."
         ),
     )
     compute_descending_separatrices_2: bool = option(
@@ -142,7 +141,7 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Outpu
         default=True,
         summary=(
             'Add the array AscendingManifold to the output "Segmentation": the number of the '
-            "maximum that each point ascends to, or -1 if the path leaves the domain."
+            "maximum that each point ascends to (-1 if the path leaves the domain)."
         ),
         details=(
             "The name refers to the direction of the path, as in TTK; many textbooks call the same "

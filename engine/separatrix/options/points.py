@@ -123,7 +123,7 @@ class PointDensityOptions(ExecutionOptions, group="Output"):
             "the weight per area."
         ),
         details=(
-            "If this option is off, such points are in the middle of a volume. In ParaView, use "
+            "If this option is off, the image is a volume around the plane. In ParaView, use "
             "the Slice representation, because a Volume of one layer is empty."
         ),
     )

@@ -34,8 +34,8 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
             "distance matrix."
         ),
         details=(
-            "They are used in the order of the table; by default, x, y, and z. Other inputs have "
-            "points of their own."
+            "They are used in the order of the table; by default, x, y, and z. They are ignored "
+            "if the input has points."
         ),
     )
     distance_matrix: bool = option(
@@ -116,7 +116,7 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         labels=("Auto", "On", "Off"),
         advanced=True,
         group="Simplification",
-        summary="Whether to collapse edges first.",
+        summary="Whether to apply an edge collapse before computing the bars.",
         details=(
             "The bars do not change, but their simplices may. Auto decides by the estimated cost."
         ),
@@ -126,7 +126,7 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         labels=("Auto", "Cohomology"),
         advanced=True,
         group="Simplification",
-        summary="How loops are found; auto uses lunes of edges where possible, which is faster.",
+        summary="Algorithm for loops; Auto uses lunes of edges if possible, which is faster.",
         details=(
             "Both methods return the same bars, simplices, and cycles. Only cohomology counts the "
             "apparent pairs of dimension 1."

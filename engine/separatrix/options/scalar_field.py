@@ -34,7 +34,7 @@ class PersistenceDiagramOptions(MeshOptions, ExecutionOptions, group="Output"):
             "Compute the pairs of two saddles (3D): tunnels; in 2D, the pairs of a saddle and a "
             "maximum."
         ),
-        details="In 3D they take the longest to compute.",
+        details="In 3D, these pairs take the most time to compute.",
     )
     compute_dimension_2: bool = option(
         default=True,
@@ -91,8 +91,8 @@ class CriticalPointsOptions(MeshOptions, ExecutionOptions):
         group="Field",
         summary="Definition of a critical point of a mesh.",
         details=(
-            "Link (Banchoff): a point whose lower or upper neighbors do not form exactly one "
-            "connected piece each; it may be degenerate. Gradient: a critical simplex of the "
+            "Link (Banchoff): a point whose lower link or upper link does not have exactly one "
+            "component; it may be degenerate. Gradient: a critical simplex of the "
             "discrete gradient, as in the Morse-Smale complex. Images always use Gradient."
         ),
     )
@@ -111,5 +111,5 @@ class DiscreteGradientOptions(MeshOptions, ExecutionOptions):
             "Show only the pairs at every n-th voxel along each axis (of a mesh, every n-th pair); "
             "1 shows all pairs."
         ),
-        details="All critical points are shown. The stride may exceed the range of a slider.",
+        details="All critical points are shown. A stride beyond the slider can be typed.",
     )

@@ -127,5 +127,5 @@ class KeepOptions(Options):
             "Keep the computed complex in memory (in GPU memory if it was computed there), so that "
             "changes to the threshold or the outputs take little time."
         ),
-        details="The complex takes about 16 bytes per point and is released if the input changes.",
+        details="The complex is released if the input changes or the filter is deleted.",
     )

@@ -291,7 +291,7 @@ class Dispatcher:
         if self._is_elsewhere:  # before the lock, which a worker may hold forever
             raise InputError(
                 message="The workers of the scheduler belong to the process that forked this one.",
-                remedy="Make another scheduler in this process.",
+                remedy="Create a scheduler in this process.",
             )
 
     def _check_open(self) -> None:

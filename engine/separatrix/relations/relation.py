@@ -86,10 +86,11 @@ class DirectRows:
 class Relation(ReprMixin):
     """One of the sixteen relations of a mesh.
 
-    Points and cells have the user's ids, other simplices mesh ids: their ranks in the lexicographic
-    order of their mesh vertices. Every row ascends, each simplex being in it once, except that
-    slot k of a row of TT is the tetrahedron across triangle k of that row of TF, and NONE stands
-    last in FT, anywhere in TT, where there is none. Rows are computed on request.
+    Points and cells have the user's ids. Other simplices have mesh ids, which are their ranks in
+    the lexicographic order of their mesh vertices. The items of a row are distinct and ascending,
+    except in TT, where slot k is the tetrahedron across triangle k of the same row of TF. Missing
+    items are NONE, which can be anywhere in rows of TT and is last in rows of FT. Rows are computed
+    on request.
     """
 
     def __init__(self, direct: DirectRows, producer: RowProducer | None = None):
@@ -98,7 +99,7 @@ class Relation(ReprMixin):
 
     @property
     def name(self) -> str:
-        """Its two letters."""
+        """Name, which consists of two letters."""
         return self._direct.key.name
 
     @property
@@ -113,7 +114,7 @@ class Relation(ReprMixin):
         return f"{self.name}: {len(self):,} simplices, {self.n_segments:,} segments"
 
     def segment(self, k: int, end: int | None = None) -> Rows:
-        """Return rows of the simplices that segments `k` .. `end` - 1, or `k` alone, own.
+        """Return the rows of simplices that segments `k` to `end` - 1, or only `k`, own.
 
         A segment owns the simplices whose lowest mesh vertex is one of its vertices.
         """
@@ -142,7 +143,7 @@ class Relation(ReprMixin):
         return rows if given.ndim else rows[0]
 
     def to_csr(self) -> CSR:
-        """Return all rows by id: offsets (n + 1,) int64, items int32, ascending, without NONE."""
+        """Return all rows as CSR: int64 offsets and int32 items, ascending, without NONE."""
         direct, session = self._direct, self._direct.incidence.session
         with session.call(None, STAGES), session.stage("relation"):
             rows = direct.all_rows()
@@ -152,9 +153,9 @@ class Relation(ReprMixin):
             return CSR(session.result(offsets), session.result(items))
 
     def to_table(self) -> Array:
-        """Return all rows (n, width) int32, by id, of a relation whose rows have one length.
+        """Return all rows as a table (n, width) int32 if they have the same length.
 
-        Raises InputError for others, such as FT and TT if a triangle has three tetrahedra.
+        Raises InputError otherwise, as for FT and TT if a triangle has three tetrahedra.
         """
         direct, session = self._direct, self._direct.incidence.session
         with session.call(None, STAGES), session.stage("relation"):

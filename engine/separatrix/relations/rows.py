@@ -45,11 +45,16 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rows(ReprMixin):
-    """Some rows of a relation.
+    """Selected rows of a relation; row i is ``rows[i]``.
 
-    ``ids`` (n,): the simplices, in the ids of the relation; ``items`` int32: row after row;
-    ``offsets`` (n + 1,) int64 where each begins, or None if all have ``width`` items. Row i is
-    ``rows[i]``.
+    Attributes
+    ----------
+    ids : (n,)
+        Simplices, by their ids in the relation.
+    items : int32
+        Items, row after row.
+    offsets : (n + 1,) int64 or None
+        Beginning of each row; None if all rows have ``width`` items.
     """
 
     ids: Array
@@ -79,7 +84,7 @@ class Rows(ReprMixin):
 
     @property
     def table(self) -> Array:
-        """(n, width) int32, if all rows have one length."""
+        """Items as a table (n, width) int32, if all rows have the same length."""
         if self.width is None:
             raise TypeError("the rows of this relation differ in length: use offsets and items")
         return self.items.reshape(-1, self.width)

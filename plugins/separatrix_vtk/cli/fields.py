@@ -28,7 +28,7 @@ class ImageFileOptions(Options):
     dims: tuple[int, ...] = option(
         default=(),
         group="Input",
-        summary="Number of points of a .raw file along x, y and z, as 64,64,64 or 512x512.",
+        summary="Number of points of a .raw file along x, y, and z: 64,64,64 or 512x512.",
     )
     dtype: str = option(
         default="", group="Input", summary="Type of a .raw file: uint8, int16, float32, ..."

@@ -22,8 +22,8 @@ Row = tuple[str, str]
 OF_SEPARATRIX: tuple[Row, ...] = (
     ("--version", "Print the version."),
     ("--plugin-path", "Print the plugin file to load in ParaView."),
-    ("--install-completion", "Complete commands, options and arrays with the Tab key."),
-    ("--show-completion", "Print the completion script of the present shell."),
+    ("--install-completion", "Complete commands, options, and arrays with the Tab key."),
+    ("--show-completion", "Print the completion script of the current shell."),
     ("--help", "Show this page; after a command, its help page."),
 )
 

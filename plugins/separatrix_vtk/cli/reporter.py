@@ -21,7 +21,7 @@ class OutputOptions(Options):
     json: bool = option(
         default=False, group="Printing", summary="Print one JSON object and nothing else."
     )
-    quiet: bool = option(default=False, group="Printing", summary="Print nothing but errors.")
+    quiet: bool = option(default=False, group="Printing", summary="Print only errors.")
 
 
 class Reporter:

@@ -24,7 +24,7 @@ INTRODUCTION = """<!-- Written by `make generated` from the commands -->
 # Command line
 
 `separatrix COMMAND INPUT [OUTPUT] [OPTIONS]`. Without OUTPUT, only a summary is printed.
-`separatrix help COMMAND` shows the content of this page.
+`separatrix help COMMAND` prints the section of that command.
 
 - Each command runs the filter that ParaView runs and writes its output ports. A file of a single
   dataset contains one port (`--port`), and only that port is computed; a `.vtm` or `.npz` file
@@ -33,13 +33,13 @@ INTRODUCTION = """<!-- Written by `make generated` from the commands -->
   `bars.Death`; cell arrays have the prefix `cell_`. Arrays of images have shape (nz, ny, nx).
 - An output is written under a temporary name and renamed when it is complete.
 - On a terminal, a bar shows the progress. Ctrl-C stops the computation at its next step; a second
-  Ctrl-C stops it at once.
+  Ctrl-C stops it immediately.
 - `--quiet` prints errors only. Messages and warnings go to stderr.
 - `--json` prints one object on stdout and nothing else. If a command fails, it is
   `{"error": "the message", "exit_code": 2}`, and the message is also printed on stderr. Numbers
   that are not finite are null.
-- `separatrix --install-completion` makes the Tab key complete commands, options, choices and the
-  arrays of INPUT, in bash, zsh and fish; `--show-completion` prints the script.
+- `separatrix --install-completion` makes the Tab key complete commands, options, choices, and the
+  arrays of INPUT, in bash, zsh, and fish; `--show-completion` prints the script.
 """
 
 

@@ -11,9 +11,9 @@ HEAD = """\
 # Options of the filters
 
 Written by `make generated` from the declarations in `separatrix.options`. A *keyword* is the name
-of an option in Python, of a filter and of a function alike; VTK sets it by the method in the next
-column. ParaView shows advanced properties when the gear next to the search field is clicked, and
-properties that depend on another one when that has the required value.
+of an option in Python, for filters and functions; the column *VTK* lists the method that sets it.
+To show advanced properties in ParaView, click the gear icon next to the search field. A property
+that depends on another one is shown if that one has the required value.
 """
 COLUMNS = """\
 | group | property | keyword | default | VTK | |

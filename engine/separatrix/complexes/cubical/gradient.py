@@ -125,8 +125,8 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
             return
         if self.field.values is None:
             raise InputError(
-                message="The gradient does not hold its values any more.",
-                remedy="Make the complex with separatrix.morse_smale(values).",
+                message="The gradient no longer contains its values.",
+                remedy="Create the complex with separatrix.morse_smale(values).",
             )
         mark_top_cells(self.session.launch, self.field, self.words)
         self._top_cells_are_marked = True

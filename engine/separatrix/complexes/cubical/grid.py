@@ -43,8 +43,18 @@ class ImageOptions(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """An image's grid. `dimensions` (nx, ny, nz); `spacing`, `origin` by x, y, z, in the user's
-    unit of length; `direction` 3x3, row by row, as VTK's direction matrix; `periodic` by x, y, z.
+    """Grid of an image.
+
+    Attributes
+    ----------
+    dimensions : tuple of int
+        Numbers of voxels (nx, ny, nz).
+    spacing, origin : tuple of float
+        In x, y, z order, in the user's unit of length.
+    direction : tuple of float
+        Direction matrix (3x3), row by row, with the same meaning as in VTK.
+    periodic : tuple of bool
+        Whether each axis is periodic, in x, y, z order.
     """
 
     dimensions: tuple[int, int, int]
@@ -55,17 +65,17 @@ class Grid:
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """The kernels' Grid: (nx, ny, nz), then 1 for each periodic axis, else 0."""
+        """Grid as kernels read it: nx, ny, nz, then 1 or 0 per axis for periodic or not."""
         return (*self.dimensions, *map(int, self.periodic))
 
     @property
     def euler_characteristic(self) -> int:
-        """Of the complex: 1 for a box, 0 once an axis is periodic (a circle's is 0)."""
+        """Euler characteristic of the complex: 1 for a box, 0 if an axis is periodic."""
         return int(not any(self.periodic))
 
     @property
     def inner(self) -> Grid:
-        """The box of the vertices without neighbors across a period."""
+        """Grid of the vertices that have no neighbors across a period."""
         nx, ny, nz = (
             n - 2 * wraps for n, wraps in zip(self.dimensions, self.periodic, strict=True)
         )
@@ -83,7 +93,7 @@ class Grid:
 
     @property
     def size_text(self) -> str:
-        """Its size in words."""
+        """Size as text, as in "7x6x5 voxels"."""
         return "x".join(map(str, self.dimensions)) + " voxels"
 
     @property
@@ -93,7 +103,7 @@ class Grid:
 
     @property
     def has_own_class(self) -> bool:
-        """Whether a class of the image's own dimension is possible: if all axes are periodic."""
+        """Whether all axes are periodic, so a class of the image's dimension can exist."""
         return sum(self.periodic) == self.dimension
 
     @property
@@ -117,16 +127,16 @@ class Grid:
 
     @property
     def frame(self) -> tuple[float, ...]:
-        """The kernels' Frame: origin, then the image in space of half a voxel along x, y, z."""
+        """Frame as kernels read it: origin, then half a voxel along x, y, and z in space."""
         matrix = np.asarray(self.direction).reshape(3, 3) * np.asarray(self.spacing) / 2
         return (*self.origin, *map(float, matrix.T.ravel()))
 
     def positions(self, cell_ids: Array) -> Array:
-        """Centers of cells in space, inside the box: (k,) int64 -> (k, 3) float64."""
+        """Return the centers (k, 3) float64 of cells (k,) int64, inside the box."""
         return _place_where_they_are(self, cell_ids)[0]
 
     def cell_dimensions(self, cell_ids: Array) -> Array:
-        """Dimensions of cells: (k,) int64 -> (k,) int8."""
+        """Return the dimensions (k,) int8 of cells (k,) int64."""
         return _place_where_they_are(self, cell_ids)[1]
 
 

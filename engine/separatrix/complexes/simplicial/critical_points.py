@@ -28,16 +28,31 @@ TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeshCriticalPoints(ReprMixin):
-    """Critical points of a field on a mesh, k of them, by ascending point.
+    """k critical points of a field on a mesh, in ascending order of their ids.
 
-    ``point`` (k,) int64, the user's id; ``type`` (k,) uint8, TTK's code: 0 minimum, 1 1-saddle,
-    2 2-saddle, 3 maximum, 4 degenerate, 5 regular; ``value`` (k,) in the caller's dtype;
-    ``vector`` (k, 4) int32, critical simplices of dimension 0, 1, 2, 3 that the point owns:
-    reduced Betti numbers of its lower link; ``pieces`` (k, 2) int32 of its lower and upper link;
-    ``on_boundary`` (k,) bool; ``types`` (V,) uint8 of every point; ``counts`` points of
-    each type up to 4, and ``totals`` the sums of the vectors. A regular point is included if it
-    owns a critical simplex, which can occur on the boundary. Types depend only on the pieces; the
-    alternating sum of the vectors is the Euler characteristic.
+    A regular point is included if it owns a critical simplex, which can occur on the boundary.
+
+    Attributes
+    ----------
+    point : (k,) int64
+        The user's id.
+    type : (k,) uint8
+        Code, as in TTK: 0 minimum, 1 1-saddle, 2 2-saddle, 3 maximum, 4 degenerate, 5 regular. It
+        depends only on the numbers of pieces.
+    value : (k,), in the caller's dtype
+    vector : (k, 4) int32
+        Numbers of critical simplices of dimension 0, 1, 2, and 3 that the point owns, which are the
+        reduced Betti numbers of its lower link. The alternating sum over all points is the Euler
+        characteristic.
+    pieces : (k, 2) int32
+        Numbers of pieces of the lower and the upper link.
+    on_boundary : (k,) bool
+    types : (V,) uint8
+        Type of every point of the mesh.
+    counts : tuple of int
+        Numbers of points of the types 0 to 4.
+    totals : tuple of int
+        Sums of the vectors.
     """
 
     point: Array
@@ -58,7 +73,7 @@ class MeshCriticalPoints(ReprMixin):
 
     @property
     def euler_characteristic(self) -> int:
-        """Alternating sum of the vectors' totals: that of the mesh."""
+        """Euler characteristic of the mesh: the alternating sum of the totals."""
         return sum((-1) ** index * total for index, total in enumerate(self.totals))
 
 

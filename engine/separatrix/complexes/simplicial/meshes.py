@@ -34,12 +34,12 @@ class FieldMesh(SimplicialMesh):
     def critical_points(
         self, values: Any, *, order: str = "index", progress: Progress | None = None
     ) -> MeshCriticalPoints:
-        """Critical points of the piecewise-linear field of `values` (V,), one per point.
+        """Compute the critical points of the piecewise-linear field of `values` (V,).
 
-        Any real dtype; points compare by (value, point), or with `order` "plateau" first by their
-        distances to the lower and the higher end of their plateau; see
-        :func:`separatrix.discrete_gradient`. See :class:`MeshCriticalPoints`. Raises InputError
-        unless there is one finite number per point.
+        Values may have any real dtype. Points are compared by (value, point), or, if `order` is
+        "plateau", first by their distances to the lower and the higher end of their plateau; see
+        :func:`separatrix.discrete_gradient`. Raises InputError unless there is one finite number
+        per point.
         """
         session, load = self.session, self._loader(values, order)
         told, shares = at_the_beginning(progress), {"neighbors": 1.0}
@@ -54,9 +54,10 @@ class FieldMesh(SimplicialMesh):
     def discrete_gradient(
         self, values: Any, *, order: str = "index", progress: Progress | None = None
     ) -> SimplicialGradient:
-        """Discrete gradient of `values` (V,), one per point: Robins, Wood, Sheppard 2011.
+        """Compute the discrete gradient of `values` (V,), one per point.
 
-        Arguments and errors are those of :meth:`critical_points`.
+        The algorithm is that of Robins, Wood, and Sheppard (2011). For arguments and errors, see
+        :meth:`critical_points`.
         """
         session, simplices, load = self.session, self.simplices, self._loader(values, order)
         with session.call(progress, PLATEAU_STAGES if order == "plateau" else GRADIENT_STAGES):
@@ -88,10 +89,11 @@ class FieldMesh(SimplicialMesh):
         order: str = "index",
         progress: Progress | None = None,
     ) -> MorseSmaleComplex:
-        """Morse-Smale complex of `values` (V,), one per point; see :func:`separatrix.morse_smale`.
+        """Compute the Morse-Smale complex of `values` (V,), one per point.
 
-        Raises InputError as :meth:`critical_points` does, and for a mesh that is not a manifold: a
-        facet of three cells.
+        See :func:`separatrix.morse_smale`. Raises InputError for the same reasons as
+        :meth:`critical_points`, and if the mesh is not a manifold, that is, a facet has three or
+        more cells.
         """
         make = partial(self._gradient, values, order)
         return complex_of(make, persistence, relative, rematch_saddles, progress)
@@ -105,10 +107,10 @@ class FieldMesh(SimplicialMesh):
         order: str = "index",
         progress: Progress | None = None,
     ) -> PersistenceDiagram:
-        """Persistence diagram of the sublevel sets of `values` (V,): lower-star filtration.
+        """Compute the persistence diagram of the lower-star filtration of `values` (V,).
 
-        See :func:`separatrix.persistence_diagram`. Rows are those of :meth:`morse_smale`'s critical
-        cells. Dimension 0 alone does not need a manifold.
+        See :func:`separatrix.persistence_diagram`. Rows refer to the critical cells of
+        :meth:`morse_smale`. If only dimension 0 is requested, the mesh need not be a manifold.
         """
         make = partial(self._gradient, values, order)
         return diagram_of(make, dimensions, zero_persistence, progress)
@@ -118,41 +120,41 @@ class FieldMesh(SimplicialMesh):
 
 
 class TetMesh(FieldMesh):
-    """A mesh of tetrahedra and the relations between its vertices, edges, triangles and cells.
+    """Tetrahedral mesh, with relations between vertices, edges, triangles, and cells.
 
     Parameters
     ----------
     points : array (V, 3) of float32 or float64
-        Finite. Points without cells keep their ids and have empty rows; they are not in the
-        complex.
+        Finite coordinates. Points without cells keep their ids and have empty rows, but are not
+        part of the complex.
     cells : array (T, 4) of integers
-        Four different points of each tetrahedron, in any order. No two tetrahedra are the same.
+        Four distinct points of each tetrahedron, in any order. All tetrahedra must be distinct.
     segment_size : int
         Maximum number of vertices of a segment.
     segments : None or "octree", "runs", or array (V,) of integers
-        Leaves of an octree, runs of `segment_size` vertices, or the segment of each point. The
-        first two give the same mesh ids; given segments change them.
+        Leaves of an octree (the default), runs of `segment_size` vertices, or the segment of each
+        point. "octree" and "runs" yield the same mesh ids; given segments change them.
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`. A mesh that does not fit in the GPU's memory, or in
         `memory_limit`, stays on the host; :meth:`stream` and :meth:`scheduler` compute its
         relations on the GPU in parts.
     on_duplicates : "error" or "drop"
-        How to handle repeated cells, and cells with a repeated or invalid point. Dropping keeps
-        the first of equal cells.
+        How to handle duplicate cells and cells with a repeated or invalid point. "drop" removes
+        them, except for the first of several equal cells.
 
     Raises
     ------
     InputError
-        Points that are not finite, and cells that are repeated or have a repeated or invalid
-        point; the message states the first one and their number.
+        If points are not finite, or cells are duplicates or have a repeated or invalid point; the
+        message states the first one and their number.
     DeviceUnavailable, DeviceMemoryError
         As for :func:`separatrix.morse_smale`.
 
     Notes
     -----
-    O(V log V + T log T) for the orders; edges, triangles and relations are computed on first
-    access, by segments: Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et
-    al., "TopoCluster", IEEE TVCG 2023.
+    Sorting takes O(V log V + T log T) time. Edges, triangles, and relations are computed on first
+    access, segment by segment: Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich
+    et al., "TopoCluster", IEEE TVCG 2023.
 
     Examples
     --------
@@ -168,7 +170,7 @@ class TetMesh(FieldMesh):
 
     @cached_property
     def n_flat(self) -> int:
-        """Tetrahedra whose volume is zero as float64 computes it."""
+        """Number of tetrahedra whose volume is zero in float64 arithmetic."""
         s = self.simplices
         with self.session.call(None, PART):
             is_flat = self.session.device.empty(s.n_top, np.uint8)
@@ -179,16 +181,16 @@ class TetMesh(FieldMesh):
 
     @cached_property
     def crowded_triangles(self) -> Array:
-        """Mesh ids of the triangles that have three and more tetrahedra, int64."""
+        """Mesh ids (int64) of the triangles that belong to three or more tetrahedra."""
         with self.session.call(None, PART):
             return self.session.result(self.incidence.crowded_triangles)
 
 
 class TriangleMesh(FieldMesh):
-    """A mesh of triangles in the plane or in space; its parameters are those of :class:`TetMesh`.
+    """Triangle mesh in the plane or in space; for parameters, see :class:`TetMesh`.
 
-    points : array (V, 2) or (V, 3); cells : array (T, 3) of integers. Relations are those of V,
-    E and F, the triangles being the user's cells.
+    ``points`` has shape (V, 2) or (V, 3), and ``cells`` has shape (T, 3). Relations are those
+    between V, E, and F, where the triangles F are the user's cells.
     """
 
     dimension = 2

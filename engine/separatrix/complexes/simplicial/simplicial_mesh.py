@@ -152,7 +152,7 @@ class SimplicialMesh(ReprMixin):
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """Simplices of each dimension, 0 to that of the mesh; unused points do not count."""
+        """Numbers of simplices per dimension, without unused points."""
         with self.session.call(None, PART):
             return self.simplices.counts[: self.dimension + 1]
 
@@ -188,7 +188,7 @@ class SimplicialMesh(ReprMixin):
         walks: bool = True,
         holders: int = 0,
     ) -> RelationScheduler:
-        """Compute relations ahead for many threads; options are those of `RelationScheduler`."""
+        """Return a `RelationScheduler`, which prefetches relations for many threads."""
         return RelationScheduler(
             self._layout,
             workers=workers,
@@ -206,7 +206,7 @@ class SimplicialMesh(ReprMixin):
         memory_limit: int | None = None,
         progress: Progress | None = None,
     ) -> Iterator[Batch]:
-        """Yield batches of segments with rows of relations; the next is made while one is used.
+        """Yield batches of segments with rows of relations, prefetching the next batch.
 
         ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes` are the bytes of
         the rows of a batch, by default an eighth of all, at most 16 MiB, or 64 MiB on a GPU;
@@ -247,7 +247,7 @@ class SimplicialMesh(ReprMixin):
             return self.session.result(xp.append(owner, np.int32(-1))[s.tet_of])
 
     def external_cells(self, k: int) -> Array:
-        """Return the user's ids, ascending, of cells that touch segment `k` and another owns."""
+        """Return the ascending ids of cells that touch segment `k` but that another owns."""
         s, xp, n = self.simplices, self.session.device.xp, len(self.segments)
         k = checked_whole(k, "k", 0, n - 1)
         first, last = self.segments.host_starts[k : k + 2].tolist()

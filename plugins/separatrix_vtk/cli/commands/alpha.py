@@ -95,7 +95,7 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
     """Alpha complex of a molecule: its cells, boundary, voids, pockets, volume and area.
 
     Lengths are in the unit of the points, Angstrom for molecules. The summary has one column per
-    alpha; a file contains the complex of the largest alpha, whose AlphaValue determines the others.
+    alpha; a file contains the complex of the largest alpha; threshold AlphaValue for the others.
     Without an output, --measures prints volume and area.
 
     Examples:

@@ -34,7 +34,7 @@ class CitationOptions(Options):
 
 @command("cite", CitationOptions, input=COMMAND, json=JSON, see="CITATION.cff")
 def cite(input: Path | None, given: Given) -> None:
-    """Papers whose methods a command uses, and what it uses of each.
+    """Papers that a command is based on, and the methods it uses from each.
 
     Examples:
 

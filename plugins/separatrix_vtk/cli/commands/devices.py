@@ -16,7 +16,7 @@ JSON = {
 
 @command("devices", json=JSON, see="README.md")
 def devices(given: Given) -> None:
-    """Devices that can be used for computing, and why others cannot.
+    """Usable devices, and the reasons why other devices are not usable.
 
     Examples:
 

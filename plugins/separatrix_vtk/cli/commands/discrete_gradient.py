@@ -29,7 +29,7 @@ PORTS = {
     see="docs/morse_smale.md",
 )
 def discrete_gradient(input: Path, output: Path | None, port: str | None, given: Given) -> None:
-    """Discrete gradient of an image or mesh: which cell is paired with which.
+    """Discrete gradient of an image or mesh: pairs of cells and critical cells.
 
     Examples:
 

@@ -109,9 +109,9 @@ def morse_smale(input: Path, output: Path | None, port: str | None, given: Given
     """Morse-Smale complex of an image or mesh: critical points, separatrices, segmentation, graph.
 
     A file of a single dataset contains one port, and no other port is computed; a .vtm or .npz file
-    contains all ports. Surfaces, regions, exact labels and the simplified field are computed on
-    request. --connectors follows --separatrices. A percent sign makes --persistence relative, as
-    in 5%.
+    contains all ports. Surfaces, regions, exact labels, and the simplified field are computed on
+    request. --no-separatrices also disables --connectors unless it is given. A percent sign makes
+    --persistence relative, as in 5%.
 
     Examples:
 

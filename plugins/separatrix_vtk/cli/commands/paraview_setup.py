@@ -54,7 +54,7 @@ class SetupOptions(Options):
 
 @command("paraview-setup", SetupOptions, input=PATH, json=JSON, see="docs/paraview.md")
 def paraview_setup(input: Path | None, given: Given) -> None:
-    """How ParaView finds the filters: variables to set, a launcher, a check, and CuPy in ParaView.
+    """Set up ParaView for the filters: variables, a launcher, a check, and CuPy in ParaView.
 
     Examples:
 

@@ -55,7 +55,7 @@ def read_dimensions(text: str) -> dict[str, Any]:
     see="docs/morse_smale.md",
 )
 def persistence_diagram(input: Path, output: Path | None, port: str | None, given: Given) -> None:
-    """Persistence diagram of an image or mesh: which features stand out, and by how much.
+    """Persistence diagram of an image or mesh: births and deaths of its features.
 
     Examples:
 

@@ -55,7 +55,7 @@ JSON = {
     see="docs/mesh_relations.md",
 )
 def relations(input: Path, output: Path | None, port: str | None, given: Given) -> None:
-    """Relations of a mesh of tetrahedra or triangles: which simplices touch which.
+    """Relations between the simplices of a mesh of tetrahedra or triangles.
 
     Examples:
 
