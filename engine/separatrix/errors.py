@@ -157,6 +157,12 @@ def wrong_dtype(name: str, expected: str, array: Any, remedy: str = "") -> Input
     return InputError(name, expected, Words(f"dtype {array.dtype}"), remedy)
 
 
+def shown(value: Any) -> Any:
+    """Return a string, number, or None as it is, and words that name the type of other values."""
+    is_simple = value is None or isinstance(value, (bool, int, float, complex, str))
+    return value if is_simple else Words(f"an object of type {type(value).__name__}")
+
+
 def as_sentence(text: str) -> str:
     """Return a text that begins with a capital letter and ends with a period."""
     return f"{text[:1].upper()}{text[1:]}."

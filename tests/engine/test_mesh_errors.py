@@ -94,8 +94,9 @@ def test_relations_and_ids_that_are_not_there_are_refused():
         sx.InputError, match=r"ids must be from 0 to 5 for VT; got 6 \(2 invalid values\)"
     ):
         mesh.relation("VT")[[0, 6, 7]]
-    with pytest.raises(sx.InputError, match="an integer or an array"):
-        mesh.relation("VT")[[0.5]]
+    for ids, got in (([0.5], "float64 of"), (slice(2), "an object of type slice"), ("a", "'a'")):
+        with pytest.raises(sx.InputError, match=f"an integer or an array .* integers; got {got}"):
+            mesh.relation("VT")[ids]
     with pytest.raises(sx.InputError, match="k must be an integer from 0 to 0; got 1"):
         mesh.relation("VT").segment(1)
     with pytest.raises(sx.InputError, match="rows of VT of this mesh differ in length"):
@@ -111,7 +112,7 @@ def test_relations_and_ids_that_are_not_there_are_refused():
 def test_a_face_of_three_tetrahedra_has_lists_in_place_of_tables():
     cells = [[0, 1, 2, 3], [4, 1, 2, 3], [5, 1, 2, 3]]
     mesh = sx.TetMesh(POINTS, cells, device="cpu")
-    assert mesh.relation("TT")[0].tolist() == [1, 2]
+    assert [row.tolist() for row in mesh.relation("TT")] == [[1, 2], [0, 2], [0, 1]]
     with pytest.raises(sx.InputError, match="rows of FT of this mesh differ in length"):
         mesh.relation("FT").to_table()
 

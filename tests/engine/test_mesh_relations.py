@@ -11,6 +11,7 @@ import pytest
 import separatrix as sx
 from oracles.mesh import LETTERS, RELATIONS, relation_of
 from oracles.meshes import SPECIAL, Mesh, delaunay, fan, random_cells, split_grid, tetgen_ball
+from separatrix.relations import relation
 
 TRIANGLES = [name for name in RELATIONS if "T" not in name]
 
@@ -73,6 +74,13 @@ def test_every_relation_of_random_triangles_equals_that_of_sets(seed, device):
 def test_every_relation_of_a_delaunay_mesh_equals_that_of_sets(device):
     assert_equal_to_the_oracle(delaunay(1, 30), device)
     assert_equal_to_the_oracle(delaunay(2, 40, d=2), device)
+
+
+def test_a_relation_iterates_over_the_rows_of_all_ids(device, monkeypatch):
+    monkeypatch.setattr(relation, "ROWS_AT_ONCE", 7)
+    for name in ("VT", "TV"):
+        rows = mesh_of(delaunay(3, 40), device).relation(name)
+        assert [row.tolist() for row in rows] == lists(rows.to_csr())
 
 
 def test_a_vertex_with_hundreds_of_neighbors_has_the_relations_of_sets(device):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceMemoryError, DeviceUnavailable, InputError, Words, wrong_dtype
+from ..errors import DeviceMemoryError, DeviceUnavailable, InputError, Words, shown, wrong_dtype
 from .base import Array, Device
 from .cuda import CudaDevice, cupy, used_gpus
 from .lost import advice_for, lost_gpus
@@ -61,11 +61,12 @@ def as_cupy_array(data: Any) -> Array:
         return library.asarray(data)
 
 
-def as_array(data: Any, name: str) -> Array:
+def as_array(data: Any, name: str, expected: str = "an array of numbers") -> Array:
     """Return a NumPy or CuPy array that shares the memory of `data` if possible.
 
     Supports ``__cuda_array_interface__``, ``__array_interface__``, ``__array__``, and DLPack, and
-    thus the tensors of PyTorch, JAX, and TensorFlow. Raises InputError.
+    thus the tensors of PyTorch, JAX, and TensorFlow. Raises InputError, which says what is
+    `expected`, for strings, None, and other objects that are no arrays.
     """
     if type(data) is np.ndarray:
         return data
@@ -88,12 +89,15 @@ def as_array(data: Any, name: str) -> Array:
                 got = Words(f"DLPack device type {int(place)}")
                 raise InputError(name, "in host or CUDA memory", got, "Copy it to the host.")
             return np.from_dlpack(data)
-        return np.asarray(data)
+        array = np.asarray(data)
     except (DeviceUnavailable, InputError, MemoryError):
         raise
     except Exception as error:  # __array__ of the caller may raise any exception
         got = Words(f"{type(data).__name__} ({error})")
         raise InputError(name, "an array of numbers", got) from error
+    if not array.ndim and array.dtype.kind not in "biufc":  # NumPy wraps what is no array
+        raise InputError(name, expected, shown(data))
+    return array
 
 
 def may_share_memory(a: Array, b: Array) -> bool:

@@ -7,6 +7,7 @@ section 3.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +26,7 @@ from .compute import Span, computed_rows, is_table
 from .rows import RELATIONS, Key, Rows
 
 STAGES = {"relation": 1.0}
+ROWS_AT_ONCE = 1 << 14  # of an iteration over all rows
 
 
 class RowProducer(Protocol):
@@ -126,10 +128,11 @@ class Relation(ReprMixin):
     def __getitem__(self, ids: Any) -> Any:
         """Return the row of an id, or the :class:`Rows` of an array (n,) of ids."""
         direct, session = self._direct, self._direct.incidence.session
-        given = as_array(ids, "ids")
+        expected = "an integer or an array (n,) of integers"
+        given = as_array(ids, "ids", expected)
         if given.ndim > 1 or (given.size and given.dtype.kind not in "iu"):
             got = Words(f"{given.dtype} of shape {tuple(given.shape)}")
-            raise InputError("ids", "an integer or an array (n,) of integers", got)
+            raise InputError("ids", expected, got)
         with current_for(given):
             wrong = (given < 0) | (given >= direct.n_ids)
             if wrong.any():
@@ -141,6 +144,11 @@ class Relation(ReprMixin):
             wanted = session.upload(wanted)
         rows = self._producer.rows_of(wanted)  # outside the call, for which others wait
         return rows if given.ndim else rows[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        """Return an iterator over the rows of all ids, in their order."""
+        for begin in range(0, len(self), ROWS_AT_ONCE):
+            yield from self[np.arange(begin, min(begin + ROWS_AT_ONCE, len(self)))]
 
     def to_csr(self) -> CSR:
         """Return all rows as CSR: int64 offsets and int32 items, ascending, without NONE."""
