@@ -73,7 +73,17 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
         ),
         ({"sparse": ([0], [1], [1j])}, "got dtypes int64, int64, and complex128."),
         ({"sparse": ([0, 1], [1], [1.0])}, r"of equal length; got shapes \(2,\), \(1,\), and \(1,"),
-        ({"sparse": 7}, "a SciPy sparse matrix, .*; got 7"),
+        ({"sparse": 7}, r"a SciPy sparse matrix or a tuple \(i, j, d\) .*; got 7"),
+        ({"sparse": "abc"}, r"a SciPy sparse matrix or a tuple .*; got 'abc'\."),
+        ({"sparse": np.eye(3)}, r"sparse matrix or a tuple .*; got an object of type ndarray\."),
+        ({"sparse": ([0], [1])}, r"sparse matrix or a tuple .*; got 2 items\."),
+        ({"points": "file.csv"}, r"an array of shape \(n, d\); got 'file.csv'\.$"),
+        ({"points": {}}, r"an array of shape \(n, d\); got an object of type dict\.$"),
+        ({"distances": SQUARE, "metric": "nonsense"}, "omitted unless points are given; got 'nons"),
+        (
+            {"distances": SQUARE, "metric": "cityblock"},
+            "omitted unless points are given; got 'city",
+        ),
         ({"distances": SQUARE, "max_dimension": -1}, "an integer from 0 to 16; got -1."),
         ({"distances": SQUARE, "max_dimension": 1.5}, "an integer from 0 to 16; got 1.5."),
         ({"distances": SQUARE, "threshold": -1}, "a non-negative number or None; got -1."),
@@ -85,6 +95,7 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
             {"distances": SQUARE, "representatives": "best"},
             "representatives must be None, .*'best'",
         ),
+        ({"distances": SQUARE, "representatives": True}, "representatives must be None, .*; got T"),
         ({"distances": SQUARE, "representatives": -1}, "a non-negative number of bars; got -1."),
         ({"distances": SQUARE, "representatives": [0.5]}, r"got an array of dtype float64 and sh"),
         ({"distances": SQUARE, "representatives": [99]}, "representatives must be .*99"),
@@ -106,6 +117,12 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
             {"distances": SQUARE, "weight_power": 3},
             "weight_power must be 1, 2, or infinity; got 3.",
         ),
+        ({"distances": SQUARE, "weight_power": 2}, "must be 1 unless weights are given; got 2."),
+        ({"distances": SQUARE, "dtm_neighbors": "x"}, "omitted unless weights='dtm'; got 'x'."),
+        (
+            {"distances": SQUARE, "dtm_neighbors": 2, "weights": np.ones(4)},
+            "dtm_neighbors must be omitted unless weights='dtm'; got 2.",
+        ),
         ({"distances": SQUARE, "work_limit": None}, "a number of at least 1; got None."),
         ({"distances": SQUARE, "work_limit": float("nan")}, "a number of at least 1; got nan."),
         ({"distances": SQUARE, "epsilon": 1e-320}, "epsilon must be 0 or a finite number of at l"),
@@ -116,6 +133,13 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
 def test_invalid_input_is_rejected(given, text):
     with pytest.raises(sx.InputError, match=text):
         sx.rips_barcodes(**given, device="cpu")
+
+
+def test_dimensions_that_were_not_computed_are_rejected():
+    bars = sx.rips_barcodes(distances=SQUARE, device="cpu")
+    for call in (bars.of_dimension, lambda d: bars.simplices("birth", d)):
+        with pytest.raises(sx.InputError, match="dimension must be at most 1, the max_dimension"):
+            call(2)
 
 
 def test_an_estimate_above_the_work_limit_raises_an_error():

@@ -212,7 +212,7 @@ def test_a_circle_with_outliers_in_it_keeps_its_loop_by_distances_to_a_measure(d
     inside = np.random.default_rng(32).uniform(-0.4, 0.4, (4, 2))
     points = np.concatenate([np.stack([np.cos(turn), np.sin(turn)], 1), inside])
     loops = {}
-    for weights in (None, "dtm"):
-        bars = sx.rips_barcodes(points, weights=weights, dtm_neighbors=8, device=device)
+    for weights, neighbors in ((None, None), ("dtm", 8)):
+        bars = sx.rips_barcodes(points, weights=weights, dtm_neighbors=neighbors, device=device)
         loops[weights] = max(death - birth for birth, death in bars.of_dimension(1))
     assert loops["dtm"] > loops[None]

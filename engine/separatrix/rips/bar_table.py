@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
+from ..errors import InputError
 from ..kernels.source import constant
 from ..repr_mixin import ReprMixin
 
@@ -77,5 +78,14 @@ class BarTable(ReprMixin):
 
     def of_dimension(self, dimension: int) -> np.ndarray:
         """Return the births and deaths (m, 2) float64 of one dimension, as ripser.py does."""
-        rows = self.dimension == checked_whole(dimension, "dimension", 0, MOST_DIMENSION)
+        rows = self.dimension == self._checked_dimension(dimension)
         return np.stack([self.birth[rows], self.death[rows]], axis=1)
+
+    def _checked_dimension(self, dimension: int) -> int:
+        dimension = checked_whole(dimension, "dimension", 0, MOST_DIMENSION)
+        most = self.statistics["max_dimension"]
+        if dimension > most:
+            expected = f"at most {most}, the {{max_dimension}} of the barcodes"
+            remedy = "Compute them with a larger {max_dimension}."
+            raise InputError("dimension", expected, dimension, remedy)
+        return dimension

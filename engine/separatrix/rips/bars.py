@@ -13,7 +13,7 @@ from ..device.arrays import as_array, checked_rows, to_host
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..kernels import NONE
-from .bar_table import MOST_DIMENSION, BarTable
+from .bar_table import BarTable
 from .short_loops import (
     bars_needed,
     checked_cycle,
@@ -77,7 +77,7 @@ class Barcodes(BarTable):
         """
         if not isinstance(end, str) or end not in ("birth", "death"):
             raise InputError("end", "'birth' or 'death'", end)
-        dimension = checked_whole(dimension, "dimension", 0, MOST_DIMENSION)
+        dimension = self._checked_dimension(dimension)
         width = dimension + (1 if end == "birth" else 2)
         return self._simplices.get((end, dimension), np.empty((0, width), np.int32))
 

@@ -36,6 +36,8 @@ def chosen_rows(bars: Barcodes, chosen: Chosen) -> np.ndarray:
         if chosen < 0:
             raise InputError("representatives", "a non-negative number of bars", chosen)
         return _of_some_length(bars, bars.longest(int(chosen)))
+    if isinstance(chosen, bool):
+        raise InputError("representatives", FORMS, chosen)
     rows = np.atleast_1d(np.asarray(chosen(bars) if callable(chosen) else chosen))
     if rows.dtype == bool and rows.shape == (len(bars),):
         return np.flatnonzero(rows)

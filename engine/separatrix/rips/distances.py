@@ -17,7 +17,7 @@ from ..arguments import checked_whole
 from ..device import Session, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
-from ..errors import DeviceMemoryError, InputError, Words, warn_caller
+from ..errors import DeviceMemoryError, InputError, Words, shown, warn_caller
 from ..primitives import converted
 from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
@@ -266,19 +266,16 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
         coo = sparse.tocoo()
         parts, n = (coo.row, coo.col, coo.data), int(sparse.shape[0])
     else:
-        try:
-            parts = tuple(sparse)
-        except TypeError:
-            parts = ()
+        parts = tuple(sparse) if isinstance(sparse, (tuple, list)) else ()
         if len(parts) == 4:
             n = checked_whole(parts[3], "n of sparse", 0, MOST_VERTICES)
             parts = parts[:3]
     if len(parts) != 3:
         raise InputError(
             "sparse",
-            "a SciPy sparse matrix, (i, j, d), or (i, j, d, n), where points i and j have the "
-            "distance d, and n is the number of points",
-            sparse,
+            "a SciPy sparse matrix or a tuple (i, j, d) or (i, j, d, n), where points i and j have "
+            "the distance d, and n is the number of points",
+            Words(f"{len(parts)} items") if parts else shown(sparse),
         )
     i, j, values = (to_host(as_array(part, "sparse")) for part in parts)
     if not (i.ndim == j.ndim == values.ndim == 1 and len(i) == len(j) == len(values)):

@@ -138,14 +138,15 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
     def _arguments(self, given: RipsInput, shortening: float) -> dict[str, Any]:
         if given.weights is not None and self.dtm_neighbors:
             raise FilterError("{weights} and {dtm_neighbors} cannot be combined. Omit one of them.")
+        weights = "dtm" if self.dtm_neighbors else given.weights
         return {
-            "metric": self.metric,
+            "metric": "euclidean" if given.points is None else self.metric,
             "max_dimension": self.max_dimension,
             "threshold": self.threshold,
             "field": self.field,
-            "weights": "dtm" if self.dtm_neighbors else given.weights,
+            "weights": weights,
             "dtm_neighbors": self.dtm_neighbors or None,
-            "weight_power": float(self.weight_power),
+            "weight_power": 1 if weights is None else float(self.weight_power),
             "epsilon": self.epsilon,
             "collapse": self.collapse,
             "method": self.method,
