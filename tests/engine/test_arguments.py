@@ -255,6 +255,12 @@ def test_an_unknown_keyword_is_a_type_error_with_the_closest_name() -> None:
         sx.morse_smale([0.0, 1.0], persistance=1.0)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="TetMesh has no option 'thread'; did you mean"):
         sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], thread=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"nearest\(\) has no option 'radus'$"):
+        sx.nearest(POINTS, radus=3)  # type: ignore[call-arg]
+    for name, close in (("sgima", "sigma"), ("sigmaa", "sigma"), ("raduis", "radius")):
+        text = rf"reduce\(\) has no option '{name}'; did you mean '{close}'\?"
+        with pytest.raises(TypeError, match=text):
+            sx.reduce("gaussian", POINTS, POINTS, sigma=1.0, **{name: 1.0})
 
 
 def test_public_signatures_name_every_option() -> None:

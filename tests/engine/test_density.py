@@ -202,6 +202,11 @@ def test_no_points_give_an_image_of_zeros(device: str) -> None:
         ({"sigma": 1, "padding": 1e300}, ["padding must be a length"]),
         ({"sigma": 1, "origin": (1e300, 0, 0)}, ["origin must be 3 finite numbers"]),
         ({"sigma": 1, "weights": np.ones(3)}, ["weights must be an array of shape (60,)"]),
+        ({"sigma": 1, "weights": 2.0}, ["shape (60,), one number per point; got shape ()."]),
+        ({"sigma": 1, "weights": "w"}, ["shape (60,), one number per point; got 'w'."]),
+        ({"sigma": 1e-30}, ["more than 10^15; the maximum", "Increase sigma, from which"]),
+        ({"kernel": "wendland", "cutoff": 1e-30}, ["Increase cutoff, from which"]),
+        ({"sigma": 1, "dimensions": (10**5,) * 3}, ["(100000x100000x100000)", "Lower dimensions."]),
     ],
 )
 def test_invalid_options_are_rejected(

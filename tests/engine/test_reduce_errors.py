@@ -87,6 +87,7 @@ def test_values_that_are_not_finite_are_refused_with_the_first_and_the_count(
         ({"radius": -1.0}, ["radius must be", "-1.0"]),
         ({"radius": np.nan}, ["radius must be", "nan"]),
         ({"pattern": 3}, ["pattern must be a BlockPattern or None; got 3"]),
+        ({"pattern": np.ones((5, 7))}, ["BlockPattern or None; got an object of type ndarray."]),
         (
             {"pattern": sx.BlockPattern.dense(5, 8)},
             ["pattern must be a pattern of 5 x 7 points; got a pattern of 5 x 8"],

@@ -20,21 +20,35 @@ LENGTHS = {"float32": (1e-18, 1e18), "float64": (SHORTEST, LONGEST)}
 
 def checked_points(data: Any, name: str) -> Array:
     """Return points (n, D) of float32 or float64, which may not be finite. Raises InputError."""
-    points = as_array(data, name)
+    expected = "an array of shape (n, D)"
+    points = as_array(data, name, expected)
     if points.ndim != 2 or points.shape[1] < 1:
-        raise wrong_shape(name, "an array of shape (n, D)", points)
+        raise wrong_shape(name, expected, points)
     if points.dtype.newbyteorder("=").name not in LENGTHS:
         remedy = f"Convert it, for example with {name}.astype('float64')."
         raise wrong_dtype(name, "an array of float32 or float64", points, remedy)
     return points
 
 
-def checked_values(data: Any, n: int, dtype: np.dtype, of: str, name: str = "values") -> Array:
+def checked_values(data: Any, n: int, dtype: np.dtype, of: str) -> Array:
     """Return values (n,) or (n, E) of the dtype of the points. Raises InputError."""
-    values = as_array(data, name)
+    expected = f"an array of shape ({n},) or ({n}, E), one row per point of {{{of}}}"
+    values = as_array(data, "values", expected)
     if values.ndim not in (1, 2) or values.shape[0] != n or 0 in values.shape[1:]:
-        expected = f"an array of shape ({n},) or ({n}, E), one row per point of {{{of}}}"
-        raise wrong_shape(name, expected, values)
+        raise wrong_shape("values", expected, values)
+    return _of_dtype(values, dtype, "values")
+
+
+def checked_weights(data: Any, n: int, dtype: np.dtype) -> Array:
+    """Return weights (n,) of the dtype of the points. Raises InputError."""
+    expected = f"an array of shape ({n},), one number per point"
+    weights = as_array(data, "weights", expected)
+    if weights.shape != (n,):
+        raise wrong_shape("weights", expected, weights)
+    return _of_dtype(weights, dtype, "weights")
+
+
+def _of_dtype(values: Array, dtype: np.dtype, name: str) -> Array:
     if values.dtype.newbyteorder("=") != dtype:
         remedy = f"Convert it, for example with {name}.astype('{dtype}')."
         raise wrong_dtype(name, f"an array of {dtype}, the dtype of the points", values, remedy)

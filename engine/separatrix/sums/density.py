@@ -32,7 +32,7 @@ from .checks import (
     check_coordinates,
     checked_finite,
     checked_points,
-    checked_values,
+    checked_weights,
     largest_size,
     positive,
 )
@@ -140,9 +140,7 @@ def density(
         raise wrong_shape("points", "an array of shape (n, 3) or (n, 2)", given)
     if weights is not None:
         points_dtype = np.dtype(given.dtype).newbyteorder("=")
-        weights = checked_values(weights, len(given), points_dtype, "points", "weights")
-        if weights.ndim != 1:
-            raise wrong_shape("weights", f"an array of shape ({len(given)},)", weights)
+        weights = checked_weights(weights, len(given), points_dtype)
     normalize, gradient = checked_flag(normalize, "normalize"), checked_flag(gradient, "gradient")
     kind, p, unit, reach, integral = _checked_kernel(kernel, sigma, cutoff, n_axes)
     real = _checked_dtype(dtype)
@@ -155,7 +153,7 @@ def density(
             check_coordinates(at, "points", np.dtype(np.float64))
             fine = unit / 2 if kind == 0 else unit / 6
             room = reach * unit if padding is None else padding
-            box = chosen_box(at, dimensions, spacing, origin, room, fine)
+            box = chosen_box(at, dimensions, spacing, origin, room, fine, ("sigma", "cutoff")[kind])
             nx, ny, nz = box.dimensions
             session.memory.require(
                 (real.itemsize * (1 + 3 * gradient) + 1) * box.n_voxels + 120 * len(given),

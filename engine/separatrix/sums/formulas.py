@@ -7,7 +7,7 @@ the built-in formulas; custom expressions (expression.py) are compiled on first 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..kernels import source
+from ..options import unknown_option
 from .checks import other_unit, positive
 from .expression import NAMES, compiled_text, did_you_mean, names_in
 
@@ -130,27 +131,42 @@ def formulas() -> dict[str, Formula]:
 
 
 def choose(
-    formula: Any, parameters: Any, named: dict[str, Any], n_dimensions: int, n_values: int | None
+    formula: Any,
+    parameters: Any,
+    named: dict[str, Any],
+    n_dimensions: int,
+    n_values: int | None,
+    options: Iterable[str] = (),
 ) -> Chosen:
-    """Return a validated formula with its numbers. Raises InputError."""
+    """Return a validated formula with its numbers. Raises InputError.
+
+    Raises TypeError for `named` parameters that it does not have, which suggests one of them or of
+    the `options` of the caller.
+    """
     if not isinstance(formula, str) or not formula.strip():
         raise InputError("formula", EXPECTED, formula)
     text = formula.strip()
     if text in _ROWS:
-        return _built_in(text, parameters, named, n_values)
+        return _built_in(text, parameters, named, n_values, options)
     if text.isidentifier() and text not in NAMES:
         raise InputError("formula", EXPECTED, formula, did_you_mean(text, _ROWS))
     p = _numbers(parameters)
     if named:
-        raise InputError(
-            f"reduce has no option {next(iter(named))!r}, and an expression has no named "
-            "parameters. Set {parameters=(...)}, which the expression reads as p[0], p[1], ..."
+        raise TypeError(
+            f"{unknown_option('reduce()', next(iter(named)), options)}; an expression has no named "
+            "parameters, so set parameters=(...), which it reads as p[0], p[1], ..."
         )
     code = compiled_text(text, n_dimensions, n_values, len(p))
     return Chosen(None, text, p, "b" in names_in(text), code)
 
 
-def _built_in(name: str, parameters: Any, named: dict[str, Any], n_values: int | None) -> Chosen:
+def _built_in(
+    name: str,
+    parameters: Any,
+    named: dict[str, Any],
+    n_values: int | None,
+    options: Iterable[str],
+) -> Chosen:
     make, wanted, _ = _ROWS[name]
     listed = ", ".join(wanted) or "none"
     if isinstance(parameters, dict):
@@ -161,13 +177,15 @@ def _built_in(name: str, parameters: Any, named: dict[str, Any], n_values: int |
         if len(numbers) > len(wanted):
             expected = f"the {len(wanted)} parameters of formula {name!r} ({listed})"
             raise InputError("parameters", expected, numbers)
-    given.update(named)
     for key in given:
         if key not in wanted:
-            raise InputError(
-                f"reduce has no option {key!r}, and the parameters of formula {name!r} are: "
-                f"{listed}. {did_you_mean(key, wanted)}".rstrip()
-            )
+            expected = f"a dict with the parameters of formula {name!r} ({listed})"
+            got = Words(f"one with {key!r}")
+            raise InputError("parameters", expected, got, did_you_mean(key, wanted))
+    for key in named:
+        if key not in wanted:
+            raise TypeError(unknown_option("reduce()", key, [*wanted, *options]))
+    given.update(named)
     for key in wanted:
         if key not in given:
             raise InputError(key, f"given for formula {name!r}, a positive length", None)

@@ -38,11 +38,13 @@ def chosen_box(
     origin: Sequence[float] | None,
     padding: float,
     fine: float,
+    source: str,
 ) -> Box:
     """Return the image around finite points (n, 2 or 3). Raises InputError.
 
     Settings that are None follow from the bounding box of the points, enlarged by `padding`.
-    Without dimensions and spacing, the spacing is `fine`. Images in the plane have one layer.
+    Without dimensions and spacing, the spacing is `fine`, which follows from the parameter
+    `source`. Images in the plane have one layer.
     """
     n, n_axes = points.shape
     if not 0 <= as_real(padding) <= LONGEST:
@@ -73,11 +75,24 @@ def chosen_box(
         start = [(a + b - (k - 1) * s) / 2 for a, b, k, s in boxes]
     box = Box(_three(wanted, 1), _three(steps, steps[0]), _three(start, 0.0))
     if box.n_voxels > MAX_VOXELS:
-        raise InputError(
-            f"The number of voxels is {box.n_voxels:,} ({'x'.join(map(str, box.dimensions))}); the "
-            f"maximum is {MAX_VOXELS:,} (2^31 - 1). Increase {{spacing}}."
-        )
+        raise _too_many(box, dimensions is not None, "" if spacing is not None else source)
     return box
+
+
+def _too_many(box: Box, are_given: bool, source: str) -> InputError:
+    """Return the error for the dimensions, if given, the parameter `source`, or the spacing."""
+    number = "more than 10^15"
+    if box.n_voxels <= 10**15:
+        number = f"{box.n_voxels:,} ({'x'.join(map(str, box.dimensions))})"
+    remedy = "Increase {spacing}."
+    if are_given:
+        remedy = "Lower {dimensions}."
+    elif source:
+        remedy = f"Increase {{{source}}}, from which the spacing follows, or give {{spacing}}."
+    return InputError(
+        message=f"The number of voxels is {number}; the maximum is {MAX_VOXELS:,} (2^31 - 1).",
+        remedy=remedy,
+    )
 
 
 def _bounds(points: Array, padding: float) -> tuple[list[float], list[float]]:

@@ -19,7 +19,7 @@ from ..csr import CSR
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import InputError, Words, wrong_dtype, wrong_shape
+from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..primitives import converted, exclusive_scan
 from ..spatial.pattern import BlockPattern
@@ -149,7 +149,7 @@ def reduce(
         if is_one_of(formula, ("within", "wendland")) and not has_parameters:
             named.setdefault("radius", radius)
     n_values = None if values is None else (*values.shape, 1)[1]
-    chosen = choose(formula, parameters, named, x.shape[1], n_values)
+    chosen = choose(formula, parameters, named, x.shape[1], n_values, reduce.__kwdefaults__ or ())
     if values is not None and not chosen.reads_values and reduction != "sum":
         remedy = "Omit them, or use an expression that reads b[0]."
         got = Words("an array")
@@ -277,7 +277,7 @@ def _checked_pattern(
     if pattern is None:
         return radius
     if not isinstance(pattern, BlockPattern):
-        raise InputError("pattern", "a BlockPattern or None", pattern)
+        raise InputError("pattern", "a BlockPattern or None", shown(pattern))
     if (pattern.n_rows, pattern.n_columns) != (n_rows, n_columns):
         got = Words(f"a pattern of {pattern.n_rows:,} x {pattern.n_columns:,} points")
         raise InputError("pattern", f"a pattern of {n_rows:,} x {n_columns:,} points", got)
