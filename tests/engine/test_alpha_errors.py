@@ -109,9 +109,11 @@ def test_a_lack_of_host_memory_suggests_a_smaller_alpha(monkeypatch: pytest.Monk
     [
         (np.zeros((4, 2)), 1.0, "an array of shape (n, 3); got shape (4, 2)."),
         (np.zeros(3), 1.0, "an array of shape (n, 3); got shape (3,)."),
+        ("a", 1.0, "an array of shape (n, 3); got 'a'."),
+        (iter(np.zeros((4, 3))), 1.0, "shape (n, 3); got an object of type iterator."),
         (np.zeros((4, 3), complex), 1.0, "an array of real numbers; got dtype complex128."),
         (np.zeros((4, 3)), np.ones(3), "of shape (4,), one radius per center; got shape (3,)."),
-        (np.zeros((4, 3)), None, "radii must be real numbers; got dtype object."),
+        (np.zeros((4, 3)), None, "radii must be real numbers; got None."),
         (np.zeros((4, 3)), ["C"] * 4, "radii must be real numbers; got dtype <U1."),
     ],
 )
@@ -137,6 +139,11 @@ def test_methods_reject_values_outside_the_complex():
     complex = sx.alpha_complex(CENTERS, RADII, 1.0)
     with pytest.raises(sx.InputError, match=r"alpha must be at most 1, .*; got 2.0\. Compute the"):
         complex.at(2.0)
+    for alpha in ("x", [0.5]):
+        with pytest.raises(sx.InputError, match="alpha must be a finite squared length; got"):
+            complex.at(alpha)
+    with pytest.raises(sx.InputError, match=r"the index of a void; got 99\. The union .* no voids"):
+        complex.at(0.0).voids().atoms_of(99)
     with pytest.raises(sx.InputError, match=r"dimension must be .* from 1 to 3.*0"):
         complex.facets(0)
 
@@ -149,6 +156,7 @@ def test_an_estimate_above_the_work_limit_raises_an_error(device: str):
     assert "seconds), because balls meet" in text
     assert "work_limit allows 1e+06 tests and 2,147,483,647 neighbors." in text
     assert text.endswith("raise work_limit, or set fallback='gudhi'.")
+    assert "work_limit allows 1 test and" in message(centers, 2.0, device=device, work_limit=1)
 
 
 def test_an_unknown_fallback_is_rejected():
@@ -159,6 +167,7 @@ def test_invalid_frames_are_rejected():
     frames = np.zeros((2, 4, 3))
     for given, options, part in (
         (frames[0], {}, "an array of shape (f, n, 3); got shape (4, 3)."),
+        (iter(frames), {}, "of shape (f, n, 3); got an object of type iterator."),
         (frames, {"batch": 0}, "batch must be a positive integer; got 0."),
         (frames.astype(complex), {}, "an array of real numbers; got dtype complex128."),
     ):

@@ -211,7 +211,7 @@ def test_minus_zero_is_zero():
     assert not np.signbit(diagram.persistence).any()
 
 
-@pytest.mark.parametrize("dimensions", [(), 4, (0, -1), "all", 1.5, [None]])
+@pytest.mark.parametrize("dimensions", [(), 4, (0, -1), "all", 1.5, [None], True, [0, True]])
 def test_dimensions_that_are_none_are_refused(dimensions: Any):
     with pytest.raises(sx.InputError, match="dimensions must be integers from 0 to 3, or None"):
         sx.persistence_diagram(np.eye(3), dimensions=dimensions)
@@ -220,6 +220,19 @@ def test_dimensions_that_are_none_are_refused(dimensions: Any):
 def test_what_an_image_can_not_be_is_refused_as_elsewhere():
     with pytest.raises(sx.InputError, match="values must be finite"):
         sx.persistence_diagram([0.0, np.nan])
+    values: Any
+    for values, told in (
+        (None, "an array of numbers; got None."),
+        ("abc", "an array of numbers; got 'abc'."),
+        (["a"], r"dtype <U1. Convert them, for example with values.astype\('float64'\)."),
+        ([1j], r"dtype complex128. Convert them, for example with abs\(values\)."),
+        (np.zeros(2, [("p", "f4")]), r"Use one of their fields, for example values\['p'\]."),
+    ):
+        with pytest.raises(sx.InputError, match=told):
+            sx.persistence_diagram(values)
+    for sizes in ("a", True, (1, 0, 2), (4, 4)):
+        with pytest.raises(sx.InputError, match="dimensions must be three positive integers"):
+            sx.Grid(sizes)  # type: ignore[arg-type]
     with pytest.raises(sx.InputError, match="progress must be callable"):
         sx.persistence_diagram([0.0], progress=3)
 

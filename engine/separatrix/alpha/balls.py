@@ -116,9 +116,10 @@ class Balls:
 
 def checked_centers(centers: Any) -> Array:
     """Return the centers as an array (n, 3). Raises InputError."""
-    array = as_array(centers, "centers")
+    expected = "an array of shape (n, 3)"
+    array = as_array(centers, "centers", expected)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise wrong_shape("centers", "an array of shape (n, 3)", array)
+        raise wrong_shape("centers", expected, array)
     if array.dtype.kind not in "iuf":
         raise wrong_dtype("centers", "an array of real numbers", array)
     return array
@@ -126,7 +127,7 @@ def checked_centers(centers: Any) -> Array:
 
 def checked_radii(radii: Any, n: int) -> Array:
     """Return the radii as an array (n,). Raises InputError."""
-    array = as_array(radii, "radii")
+    array = as_array(radii, "radii", "real numbers")
     if array.dtype.kind not in "iuf":
         raise wrong_dtype("radii", "real numbers", array)
     if array.ndim == 0:

@@ -198,7 +198,7 @@ class AlphaComplex(ReprMixin, UnionMeasures):
 
     def at(self, alpha: float) -> AlphaComplex:
         """Return the complex at a smaller alpha, a squared length. Raises InputError."""
-        alpha = checked_alpha(alpha)
+        alpha = checked_alpha(alpha, is_one=True)
         whole = self._balls.scale.snapped(alpha)
         if whole > self._whole_alpha:
             raise InputError(

@@ -84,9 +84,10 @@ edge_optimization, alpha_optimization, fallback
     >>> for complex in sx.alpha_complexes(frames, radii, probe=1.4):
     ...     print(complex.volume())
     """
-    given = as_array(frames, "frames")
+    expected = "an array of shape (f, n, 3)"
+    given = as_array(frames, "frames", expected)
     if given.ndim != 3 or given.shape[2] != 3:
-        raise wrong_shape("frames", "an array of shape (f, n, 3)", given)
+        raise wrong_shape("frames", expected, given)
     if given.dtype.kind not in "iuf":
         raise wrong_dtype("frames", "an array of real numbers", given)
     if batch is not None:

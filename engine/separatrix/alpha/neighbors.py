@@ -135,7 +135,8 @@ def _checked_workload(session: Session, balls: Balls, work_limit: float) -> Work
     error = TooMuchWork(
         f"The estimated number of tests is {n_tests:,} (about {duration(n_tests / speed)}), because"
         f" balls meet {n_slots / balls.n_left:,.0f} others on average and up to "
-        f"{workload.most_neighbors:,}; {{work_limit}} allows {work_limit:g} tests and "
+        f"{workload.most_neighbors:,}; {{work_limit}} allows {work_limit:g} "
+        f"test{'s' * (work_limit != 1)} and "
         f"{MAX_ROWS:,} neighbors. Choose a smaller {{alpha}} or {{probe}}, keep one model and one "
         "alternate location per atom, raise {work_limit}, or set {fallback='gudhi'}."
     )

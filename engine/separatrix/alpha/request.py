@@ -71,15 +71,16 @@ def checked_request(
     )
 
 
-def checked_alpha(alpha: Any) -> float:
-    """Return the largest of one or several values of alpha. Raises InputError."""
+def checked_alpha(alpha: Any, is_one: bool = False) -> float:
+    """Return alpha, or the largest value of several unless `is_one`. Raises InputError."""
     if isinstance(alpha, np.ndarray) and not alpha.ndim:
         alpha = alpha.item()
     are_several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str | bytes)
     values = alpha if are_several else [alpha]
     numbers = [v for v in map(as_real, values) if math.isfinite(v)]
-    if not len(values) or len(numbers) != len(values):
-        raise InputError("alpha", "a finite squared length or several of them", alpha)
+    if not len(values) or len(numbers) != len(values) or (is_one and are_several):
+        expected = f"a finite squared length{'' if is_one else ' or several of them'}"
+        raise InputError("alpha", expected, alpha)
     return max(numbers)
 
 

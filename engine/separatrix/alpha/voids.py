@@ -18,6 +18,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..device.base import Array
+from ..errors import InputError
 from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
@@ -61,13 +62,19 @@ class Voids(ReprMixin):
 
     def atoms_of(self, void: int) -> Array:
         """Return the lining atoms of a void, ascending."""
-        void = checked_whole(void, "void", 0, len(self.volume) - 1)
+        void = self._checked(void)
         return self.atoms[int(self.atom_offsets[void]) : int(self.atom_offsets[void + 1])]
 
     def facets_of(self, void: int) -> Array:
         """Return the walls of a void."""
-        void = checked_whole(void, "void", 0, len(self.volume) - 1)
+        void = self._checked(void)
         return self.facets[int(self.facet_offsets[void]) : int(self.facet_offsets[void + 1])]
+
+    def _checked(self, void: int) -> int:
+        if not len(self):
+            remedy = "The union of balls has no voids."
+            raise InputError("void", "the index of a void", void, remedy)
+        return checked_whole(void, "void", 0, len(self) - 1)
 
 
 def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:

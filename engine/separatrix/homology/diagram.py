@@ -8,9 +8,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..arguments import as_real, checked_whole
-from ..device.arrays import array_module, current_for
+from ..device.arrays import array_module, as_array, beside, checked_rows, current_for
 from ..device.base import Array
-from ..errors import InputError
+from ..errors import InputError, wrong_shape
 from ..kernels import NONE
 from ..repr_mixin import ReprMixin
 
@@ -64,10 +64,19 @@ class PersistenceDiagram(ReprMixin):
             return 2 * int((self.persistence == 0).sum())
 
     def where(self, chosen: Array) -> PersistenceDiagram:
-        """Return the pairs that `chosen`, a mask (n,) bool or rows, selects, in their order."""
+        """Return the pairs that `chosen`, a mask (n,) bool or rows, selects, in their order.
+
+        Raises InputError if it is neither.
+        """
+        expected = f"a mask of shape ({len(self)},) or an array of rows"
+        rows = as_array(chosen, "chosen", expected)
+        is_mask = rows.dtype.kind == "b"
+        if rows.ndim != 1 or (is_mask and len(rows) != len(self)):
+            raise wrong_shape("chosen", expected, rows)
+        rows = beside(rows if is_mask else checked_rows(rows, "chosen", len(self)), self.dimension)
         with current_for(self.dimension):
             return PersistenceDiagram(
-                **{field.name: getattr(self, field.name)[chosen] for field in fields(self)}
+                **{field.name: getattr(self, field.name)[rows] for field in fields(self)}
             )
 
     def of_dimension(self, dimension: int) -> Array:

@@ -83,7 +83,10 @@ def comparable(given: Array) -> tuple[Array, np.ndarray | None]:
     if dtype.name in source.VALUE_TYPES:
         return given, None
     if dtype.kind != "f":
-        remedy = "Convert them, for example with abs(values) or values.astype('float64')."
+        way = "abs(values)" if dtype.kind == "c" else "values.astype('float64')"
+        remedy = f"Convert them, for example with {way}."
+        if dtype.names is not None:
+            remedy = f"Use one of their fields, for example values[{dtype.names[0]!r}]."
         raise InputError("values", "real numbers", Words(f"dtype {dtype}"), remedy)
     finite = np.isfinite(given)  # longer floats than the kernels know: compare ranks
     if not finite.all():

@@ -98,6 +98,7 @@ def checked_dimensions(given: Any) -> set[int]:
     several = [given] if isinstance(given, Integral) else given
     several = several.reshape(-1) if isinstance(several, np.ndarray) else several
     wanted = list(itertools.islice(several, 100)) if isinstance(several, Iterable) else []
-    if not wanted or not all(isinstance(d, Integral) and 0 <= int(d) <= 3 for d in wanted):
+    whole = [d for d in wanted if isinstance(d, Integral) and not isinstance(d, bool)]
+    if not wanted or len(whole) < len(wanted) or not all(0 <= int(d) <= 3 for d in whole):
         raise InputError("dimensions", "integers from 0 to 3, or None", given)
     return set(map(int, wanted))

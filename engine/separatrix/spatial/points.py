@@ -64,10 +64,11 @@ class Points:
 
 def as_points(x: Any, name: str) -> Array:
     """Return points as an array (n, d) of float32 or float64. Raises InputError."""
-    array = as_array(x, name)
+    expected = "an array of shape (n, d)"
+    array = as_array(x, name, expected)
     if array.ndim != 2 or array.shape[1] < 1:
         remedy = f"For points on an axis, use {name}.reshape(-1, 1)."
-        raise wrong_shape(name, "an array of shape (n, d)", array, remedy)
+        raise wrong_shape(name, expected, array, remedy if array.ndim == 1 else "")
     if array.shape[0] > MOST_POINTS:
         raise InputError(name, f"at most {MOST_POINTS:,} points", array.shape[0])
     kind, size = array.dtype.kind, array.dtype.itemsize

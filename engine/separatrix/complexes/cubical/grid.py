@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +63,11 @@ class Grid:
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
     direction: tuple[float, ...] = IDENTITY
     periodic: tuple[bool, bool, bool] = NOT_PERIODIC
+
+    def __post_init__(self) -> None:
+        sizes = self.dimensions if isinstance(self.dimensions, (tuple, list)) else ()
+        if len(sizes) != 3 or not all(isinstance(n, Integral) and n > 0 for n in sizes):
+            raise InputError("dimensions", "three positive integers, by x, y, z", self.dimensions)
 
     @property
     def extents(self) -> tuple[int, ...]:
