@@ -243,7 +243,7 @@ CALLS: dict[str, Callable[..., Run]] = {
     "rips: representatives of voids": _of_bars(200, max_dimension=2, representatives=lasting),
     "rips: cocycles": _of_bars(700, cocycles=True),
     "rips: sparse": _of_bars(1500, epsilon=0.5),
-    "rips: dtm": _of_bars(700, dtm_neighbors=10),
+    "rips: dtm": _of_bars(700, weights="dtm", dtm_neighbors=10),
     "rips: threshold": _of_bars(6000, threshold=0.15),
     # === points
     "points: neighbors": _of_points(
