@@ -203,6 +203,10 @@ def test_no_points_give_an_image_of_zeros(device: str) -> None:
         ({"sigma": 1, "origin": (1e300, 0, 0)}, ["origin must be 3 finite numbers"]),
         ({"sigma": 1, "weights": np.ones(3)}, ["weights must be an array of shape (60,)"]),
         ({"sigma": 1, "weights": 2.0}, ["shape (60,), one number per point; got shape ()."]),
+        (
+            {"sigma": 1, "weights": np.ones(60, complex)},
+            ["weights must be an array of real numbers up to float64; got dtype complex128."],
+        ),
         ({"sigma": 1, "weights": "w"}, ["shape (60,), one number per point; got 'w'."]),
         ({"sigma": 1e-30}, ["more than 10^15; the maximum", "Increase sigma, from which"]),
         ({"kernel": "wendland", "cutoff": 1e-30}, ["Increase cutoff, from which"]),
@@ -254,6 +258,19 @@ def test_the_unit_of_length_is_nothing_to_a_density(
         slopes, wanted = sx.to_host(image.gradient), sx.to_host(expected.gradient)
         slopes = slopes.astype(float) * (unit / 1e3)
         np.testing.assert_allclose(slopes, wanted, atol=1e-3 * abs(wanted).max())
+
+
+@pytest.mark.parametrize("dtypes", [("float16", "int32"), ("int64", "uint8"), ("float32", "f8")])
+def test_points_and_weights_of_any_real_dtypes_are_taken_as_they_are(
+    dtypes: tuple[str, str], device: str
+) -> None:
+    rng = np.random.default_rng(2)
+    points, weights = rng.integers(0, 9, (40, 3)), rng.integers(0, 9, 40)
+    expected = sx.density(points.astype(float), weights.astype(float), sigma=1.0, device=device)
+    found = sx.density(
+        points.astype(dtypes[0]), weights.astype(dtypes[1]), sigma=1.0, device=device
+    )
+    assert sx.to_host(found.values).tobytes() == sx.to_host(expected.values).tobytes()
 
 
 def test_a_density_out_of_the_range_of_its_dtype_is_rejected(device: str) -> None:

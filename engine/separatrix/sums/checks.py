@@ -36,23 +36,22 @@ def checked_values(data: Any, n: int, dtype: np.dtype, of: str) -> Array:
     values = as_array(data, "values", expected)
     if values.ndim not in (1, 2) or values.shape[0] != n or 0 in values.shape[1:]:
         raise wrong_shape("values", expected, values)
-    return _of_dtype(values, dtype, "values")
+    if values.dtype.newbyteorder("=") != dtype:
+        remedy = f"Convert them, for example with values.astype('{dtype}')."
+        raise wrong_dtype("values", f"an array of {dtype}, the dtype of the points", values, remedy)
+    return values
 
 
-def checked_weights(data: Any, n: int, dtype: np.dtype) -> Array:
-    """Return weights (n,) of the dtype of the points. Raises InputError."""
+def checked_weights(data: Any, n: int) -> Array:
+    """Return weights (n,) of any real dtype up to float64. Raises InputError."""
     expected = f"an array of shape ({n},), one number per point"
     weights = as_array(data, "weights", expected)
     if weights.shape != (n,):
         raise wrong_shape("weights", expected, weights)
-    return _of_dtype(weights, dtype, "weights")
-
-
-def _of_dtype(values: Array, dtype: np.dtype, name: str) -> Array:
-    if values.dtype.newbyteorder("=") != dtype:
-        remedy = f"Convert it, for example with {name}.astype('{dtype}')."
-        raise wrong_dtype(name, f"an array of {dtype}, the dtype of the points", values, remedy)
-    return values
+    if weights.dtype.kind not in "fiu" or weights.dtype.itemsize > 8:
+        remedy = "Convert them, for example with weights.astype('float64')."
+        raise wrong_dtype("weights", "an array of real numbers up to float64", weights, remedy)
+    return weights
 
 
 def checked_finite(array: Array, name: str) -> Array:

@@ -25,13 +25,13 @@ from ..device.session import Progress
 from ..errors import InputError, wrong_shape
 from ..kernels import source
 from ..options import PointDensityOptions, checked, known_keywords
-from ..primitives import AT_ONCE, converted
+from ..primitives import AT_ONCE, converted, uploaded_reals
 from ..repr_mixin import ReprMixin
+from ..spatial.points import as_points
 from .bricks import sorted_points
 from .checks import (
     check_coordinates,
     checked_finite,
-    checked_points,
     checked_weights,
     largest_size,
     positive,
@@ -90,10 +90,10 @@ def density(
 
     Parameters
     ----------
-    points : (n, 3) or (n, 2) float32 or float64 array_like
+    points : (n, 3) or (n, 2) array_like
         Points in any unit of length.
     weights : (n,) array_like, optional
-        Weights of any sign, of the dtype of the points; 1 by default.
+        Weights of any sign; 1 by default.
     dimensions, spacing, origin : sequence in x, y, z order, optional
         The image. By default it follows from the bounding box of the points, with `dimensions`
         voxels or the given `spacing`, which is sigma / 2 (or cutoff / 6) by default.
@@ -134,13 +134,12 @@ def density(
     >>> image.values.shape, round(float(image.values.sum()) * 0.5**3, 3)
     ((17, 17, 17), 1.0)
     """
-    given = checked_points(points, "points")
+    given = as_points(points, "points")
     n_axes = given.shape[1]
     if n_axes not in (2, 3):
         raise wrong_shape("points", "an array of shape (n, 3) or (n, 2)", given)
     if weights is not None:
-        points_dtype = np.dtype(given.dtype).newbyteorder("=")
-        weights = checked_weights(weights, len(given), points_dtype)
+        weights = checked_weights(weights, len(given))
     normalize, gradient = checked_flag(normalize, "normalize"), checked_flag(gradient, "gradient")
     kind, p, unit, reach, integral = _checked_kernel(kernel, sigma, cutoff, n_axes)
     real = _checked_dtype(dtype)
@@ -164,8 +163,7 @@ def density(
             )
             weight = session.device.xp.ones(len(given))
             if weights is not None:
-                weight = checked_finite(session.upload(weights), "weights")
-                weight = converted(session.device, weight, np.float64)
+                weight = checked_finite(uploaded_reals(session, weights), "weights")
             weight, most = _scaled(weight)
             scaled = _in_units(box, unit)
             bricks, records, first_of_cell, runs = sorted_points(
