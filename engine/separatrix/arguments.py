@@ -8,22 +8,25 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
-
-from .errors import InputError
+from .errors import InputError, plain
 
 OPEN_RANGES = {0: "a non-negative integer", 1: "a positive integer"}
 
 
 def checked_flag(value: Any, name: str) -> bool:
     """Return a flag, which may be a NumPy bool or 1 or 0. Raises InputError."""
-    if isinstance(value, (bool, np.bool_)) or (isinstance(value, Integral) and value in (0, 1)):
-        return bool(value)
+    flag = plain(value)
+    if isinstance(flag, Integral) and flag in (0, 1):
+        return bool(flag)
     raise InputError(name, "True or False", value)
 
 
 def as_real(value: Any) -> float:
-    """Return a real number as a float: inf beyond its range, NaN for other types and bools."""
+    """Return a real number as a float: inf beyond its range, NaN for other types and bools.
+
+    It may be a NumPy scalar or an array without dimensions.
+    """
+    value = plain(value)
     if not isinstance(value, Real) or isinstance(value, bool):
         return math.nan
     number: Any = value
@@ -35,8 +38,9 @@ def as_real(value: Any) -> float:
 
 def checked_whole(value: Any, name: str, least: int, most: int | None = None) -> int:
     """Return an integer from `least` to `most`, which may be a NumPy integer. Raises InputError."""
+    whole = plain(value)
     try:
-        number = least - 1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+        number = least - 1 if isinstance(whole, bool) else operator.index(whole)
     except TypeError:
         number = least - 1
     if number >= least and (most is None or number <= most):

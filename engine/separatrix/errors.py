@@ -41,6 +41,13 @@ def one_line(text: object) -> str:
     return line
 
 
+def plain(value: Any) -> Any:
+    """Return a NumPy scalar or an array without dimensions in Python's type, others as they are."""
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        return value.item()
+    return value
+
+
 class Words(str):
     """A description that stands in an error as it is, without quotes: "shape (3, 4)"."""
 
@@ -187,8 +194,7 @@ def warn_caller(message: str, category: type[Warning]) -> None:
 
 def _simple(value: Any) -> Any:
     """A value that can be pickled and keeps no data alive: itself, or its text."""
-    if getattr(value, "shape", None) == () and hasattr(value, "item"):
-        value = value.item()  # a NumPy scalar
+    value = plain(value)
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)) and len(value) <= 8:

@@ -21,7 +21,7 @@ from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from ..errors import InputError, Spelling, as_in_python, spelled
+from ..errors import InputError, Spelling, as_in_python, plain, spelled
 
 Value = TypeVar("Value")
 NUMBER = r"\d{1,4}"  # the N of `accepts`
@@ -206,6 +206,7 @@ class Option:
     # === checks
 
     def _check_choice(self, value: Any) -> Any:
+        value = plain(value)
         if isinstance(value, (str, Real)):
             for choice in self.choices:
                 if value == choice and isinstance(value, bool) == isinstance(choice, bool):
@@ -222,11 +223,11 @@ class Option:
 
     def _check_scalar(self, value: Any, given: Any) -> Any:
         kind: Any = self.kind
-        converted: Any = None
+        value, converted = plain(value), None
         if kind is str:
             value = os.fspath(value) if isinstance(value, os.PathLike) else value
             converted = value if isinstance(value, str) else None
-        elif _is_flag(value) if kind is bool else _is_number(value):
+        elif isinstance(value, Integral) if kind is bool else _is_number(value):
             try:
                 converted = kind(value)
                 if converted != value:  # 1.5 is not an integer, and NaN is not equal to itself
@@ -244,10 +245,6 @@ class Option:
             and (high is None or value <= high)
             and (self.above is None or value > self.above)
         )
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, Integral) or type(value).__name__ in ("bool", "bool_")  # NumPy's
 
 
 def _is_number(value: Any) -> bool:
