@@ -1,6 +1,6 @@
 """Methods of `mesh.separatrix`, for type checkers and editors.
 
-Written by `make generated`.
+Written by `make generated` (plugins/separatrix_vtk/generate/stubs.py).
 """
 
 from collections.abc import Iterable

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from separatrix import InputError
+from separatrix.errors import Words
 from separatrix_vtk.base.arrays import names_of
 from separatrix_vtk.base.call import vtk_dataset
 from separatrix_vtk.base.filter import Filter
@@ -46,6 +47,7 @@ def field_input(
     """
     if association not in ASSOCIATIONS:
         raise InputError("association", "'point', 'cell', or None", association)
+    check_name("array", array)
     dataset = vtk_dataset(
         image,
         "image",
@@ -131,8 +133,9 @@ def rips_input(
     """Return a dataset of points in any dimension, after setting weights and positions.
 
     points : VTK point set, molecule, or table, PyVista dataset, or (n, k) array_like
-        Points in any number of dimensions, or a table that contains their coordinates or a distance
-        matrix.
+        Points in any number of dimensions, or a table of their coordinates. With `distance_matrix`,
+        an array or table of distances, (n, n). Without it, every array contains points, also a
+        square symmetric one: n points in n dimensions. The columns of an array are x0, x1, ...
     weights : str or (n,) array_like, optional
         Birth values of the points on the scale of the distances, or the name of their array, for a
         weighted filtration.
@@ -140,7 +143,10 @@ def rips_input(
         Where to draw the points; by default at their first three coordinates.
     """
     dataset = points_given(points, in_space=False)
-    if is_array(points) and dataset.IsA("vtkTable") and not filter.columns:
+    if filter.columns and dataset.IsA("vtkDataSet"):
+        got, remedy = filter.columns, "Only tables and arrays have columns."
+        raise InputError("columns", "omitted for points in a dataset", got, remedy)
+    if is_array(points) and not filter.columns:
         filter.columns = tuple(names_of(dataset.GetRowData()))
     if positions is not None:
         filter.SetInputDataObject(1, points_given(positions, "positions"))
@@ -188,12 +194,27 @@ def molecule_input(filter: MoleculeReader, path: str | os.PathLike[str]) -> None
     path : path-like
         File to read: .pdb, .ent, .cif, .mmcif, .pqr, .xyz, or .crd, also with .gz.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError("path", "the path of a file", Words(type(path).__name__))
     filter.file_name = os.fspath(path)
+
+
+def check_name(parameter: str, name: Any, others: str = "") -> None:
+    """Raise InputError unless a parameter is the name of an array or None.
+
+    others: what else the parameter may be, in words.
+    """
+    if name is not None and not isinstance(name, str):
+        remedy = "Add the values to the dataset, and pass the name of their array."
+        got = Words(f"an array of shape {name.shape}") if hasattr(name, "shape") else name
+        expected = f"the name of an array{others} or None"
+        raise InputError(parameter, expected, got, "" if others else remedy)
 
 
 def _weighted(filter: Filter, dataset: Any, weights: Any) -> Any:
     if weights is not None and is_array(weights):
         dataset, weights = with_numbers(dataset, weights, WEIGHT, "weights"), WEIGHT
+    check_name("weights", weights, ", one number per point,")
     if weights is not None:
         filter.SetInputArrayToProcess(0, 0, 0, POINTS, weights)
     return dataset

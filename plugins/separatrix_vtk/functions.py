@@ -38,6 +38,19 @@ from separatrix_vtk.function_outputs import (
     RipsBarcodesOutputs,
 )
 
+__all__ = [
+    "alpha_complex",
+    "critical_points",
+    "discrete_gradient",
+    "mesh_relations",
+    "morse_smale_complex",
+    "neighbor_statistics",
+    "persistence_diagram",
+    "point_density",
+    "read_molecule",
+    "rips_barcodes",
+]
+
 
 @function_of(MorseSmaleComplex, field_input)
 def morse_smale_complex() -> MorseSmaleOutputs:
@@ -65,7 +78,7 @@ def morse_smale_complex() -> MorseSmaleOutputs:
 @function_of(
     PersistenceDiagram,
     diagram_input,
-    without=("compute_dimension_0", "compute_dimension_1", "compute_dimension_2"),
+    {f"compute_dimension_{dimension}": "dimensions" for dimension in range(3)},
 )
 def persistence_diagram() -> PersistenceDiagramOutputs:
     """Compute the persistence diagram of a scalar field on an image or a mesh.
@@ -208,7 +221,11 @@ def neighbor_statistics() -> Any:
     """
 
 
-@function_of(AlphaComplex, atoms_input, without=("radius_array", "constant_radius"))
+@function_of(
+    AlphaComplex,
+    atoms_input,
+    {"radius_array": "radius", "constant_radius": "radius", "radii": "radius"},
+)
 def alpha_complex() -> AlphaComplexOutputs:
     """Compute the weighted alpha complex of balls, with voids, pockets, and measures.
 
@@ -228,7 +245,7 @@ def alpha_complex() -> AlphaComplexOutputs:
     """
 
 
-@function_of(MoleculeReader, molecule_input, without=("file_name",))
+@function_of(MoleculeReader, molecule_input, {"file_name": "path"})
 def read_molecule() -> Any:
     """Read the atoms of a molecule as points.
 

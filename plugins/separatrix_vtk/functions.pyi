@@ -1,6 +1,6 @@
 """Functions of `separatrix_vtk`, for type checkers and editors.
 
-Written by `make generated`.
+Written by `make generated` (plugins/separatrix_vtk/generate/stubs.py).
 """
 
 import os
@@ -16,6 +16,19 @@ from separatrix_vtk.function_outputs import (
     PersistenceDiagramOutputs,
     RipsBarcodesOutputs,
 )
+
+__all__ = [
+    "alpha_complex",
+    "critical_points",
+    "discrete_gradient",
+    "mesh_relations",
+    "morse_smale_complex",
+    "neighbor_statistics",
+    "persistence_diagram",
+    "point_density",
+    "read_molecule",
+    "rips_barcodes",
+]
 
 def alpha_complex(
     atoms: Any,

@@ -82,14 +82,14 @@ def test_vtks_own_pdb_reader_gives_elements_for_its_radius_is_not_bondis():
 @pytest.mark.parametrize("radius", [0.0, -1.0, np.nan, np.inf])
 def test_an_invalid_radius_is_reported_with_its_row(radius: float):
     data = polydata_of(CENTERS, radius=np.array([1.0, 1.0, radius, 1.0]))
-    assert f"must be positive and finite; got radii[2] = {radius} (1 inval" in refused(data)
+    assert f"must be positive and finite; got radius[2] = {radius} (1 inval" in refused(data)
 
 
 def test_invalid_radii_and_positions_are_rejected():
     assert refused(polydata_of(CENTERS, charge=BONDI)) == (
         "An array of radii ('radius' or 'Radius' or 'radii' or 'vdw_radius') was not found; "
-        "available: charge. Choose one with radius_array. Or set radius_source='constant' and "
-        "constant_radius."
+        "available: charge. Choose one with radius. For equal radii, set "
+        "radius_source='constant' and radius."
     )
     assert refused(polydata_of(CENTERS), radius="r") == (
         "The point array 'r' was not found; available: none."
@@ -369,4 +369,4 @@ def test_an_atomic_number_that_is_none_is_refused(number: float):
 
 def test_radii_whose_squares_overflow_are_refused_in_one_sentence():
     told = refused(polydata_of(CENTERS, radius=np.full(4, 1e300)))
-    assert told.startswith("radii must be at most")
+    assert told.startswith("radius must be at most")

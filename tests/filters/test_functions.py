@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkTable
 
 import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, is_empty, message_window, noise, point_array
+from filters.point_sets import polydata_of
 from separatrix.options import options_of
+from separatrix_vtk.generate.stubs import functions_stub
 
 FILTERS = {
     "morse_smale_complex": "MorseSmaleComplex",
@@ -128,6 +131,87 @@ def test_errors_are_raised_and_not_shown():
         ):
             separatrix_vtk.morse_smale_complex(values)
     assert window.GetOutput() == ""
+
+
+POINTS = np.random.default_rng(5).random((4, 3))
+FIELD = noise(3, 3, 3)
+IMAGE = image_with(FIELD)
+NAMED = "array must be the name of an array or None; got {}. Add the values to the dataset, and "
+WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any], str, str]] = [
+    ("morse_smale_complex", (IMAGE, FIELD), {}, "array",
+     NAMED.format("an array of shape (3, 3, 3)")),
+    ("persistence_diagram", (IMAGE, 2.5), {}, "array", NAMED.format("2.5")),
+    ("critical_points", (IMAGE, 3), {"association": "point"}, "array", NAMED.format("3")),
+    ("critical_points", (IMAGE,), {"progress": 3}, "progress",
+     "progress must be callable as progress(fraction, stage); got int."),
+    ("critical_points", (IMAGE,), {"progress": "bar", "progress_bar": True}, "progress",
+     "progress must be callable as progress(fraction, stage); got str."),
+    ("morse_smale_complex", (vtkTable(),), {}, "image", "image must be vtkDataSet; got vtkTable."),
+    ("alpha_complex", (vtkImageData(),), {}, "atoms", "atoms must be vtkPointSet, vtkMolecule or"),
+    ("alpha_complex", (POINTS,), {}, "", "An array of radii ('radius' or 'Radius' or 'radii' or "
+     "'vdw_radius') was not found; available: none. Choose one with radius. For equal radii, set "
+     "radius_source='constant' and radius."),
+    *(("alpha_complex", (POINTS,), {"radius": one}, "radius",
+       f"radius must be a positive number; got {one}.") for one in (-1, 0, True, np.array(-0.5))),
+    ("alpha_complex", (POINTS,), {"radius": [1, 1, 0, -1]}, "radius", "radius must be positive and "
+     "finite; got radius[2] = 0.0 (2 invalid values)."),
+    ("point_density", (POINTS,), {"weights": 3}, "weights",
+     "weights must be the name of an array, one number per point, or None; got 3."),
+    ("rips_barcodes", (polydata_of(POINTS),), {"columns": ("x",)}, "columns",
+     "columns must be omitted for points in a dataset; got ('x',). Only tables and arrays have"),
+    ("rips_barcodes", (POINTS,), {"columns": ("x",)}, "",
+     "The point array 'x' was not found; available: x0, x1, x2."),
+    ("rips_barcodes", (POINTS,), {"distance_matrix": True}, "",
+     "A distance matrix must have as many columns as rows; got 3 columns and 4 rows."),
+    ("rips_barcodes", (POINTS[0],), {}, "points",
+     "points must be an array of shape (n, k); got shape (3,)."),
+    ("read_molecule", (None,), {}, "path", "path must be the path of a file; got NoneType."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "arguments", "options", "parameter", "sentence"), WRONG)
+def test_an_error_is_about_a_parameter_of_the_function(
+    name: str, arguments: tuple[Any, ...], options: dict[str, Any], parameter: str, sentence: str
+):
+    with pytest.raises(sx.InputError) as raised:
+        getattr(separatrix_vtk, name)(*arguments, **options)
+    assert str(raised.value).startswith(sentence)
+    assert raised.value.parameter == parameter
+    assert not parameter or parameter in inspect.signature(getattr(separatrix_vtk, name)).parameters
+
+
+def test_a_number_may_be_an_array_without_dimensions():
+    found, expected = (
+        separatrix_vtk.morse_smale_complex(IMAGE, persistence=level, threads=threads)[0]
+        for level, threads in ((np.array(0.3), np.array(1)), (0.3, 1))
+    )
+    np.testing.assert_array_equal(point_array(found, "CellId"), point_array(expected, "CellId"))
+    with_array = separatrix_vtk.alpha_complex(POINTS, np.array(0.1), radius=np.array(0.5)).atoms
+    plain = separatrix_vtk.alpha_complex(POINTS, 0.1, radius=0.5).atoms
+    np.testing.assert_array_equal(point_array(with_array, "Area"), point_array(plain, "Area"))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_a_square_array_is_a_distance_matrix_only_on_request(n: int):
+    distances = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) ** 0.5
+    for options, given in (
+        ({"distance_matrix": True}, {"distances": distances}),
+        ({}, {"points": distances}),
+    ):
+        bars = separatrix_vtk.rips_barcodes(distances, **options).bars
+        death = np.asarray(memoryview(bars.GetColumnByName("Death")))
+        np.testing.assert_array_equal(death, sx.rips_barcodes(**given).death)
+
+
+def test_the_module_of_functions_exports_all_of_them():
+    assert set(separatrix_vtk.functions.__all__) == set(FILTERS)
+
+
+def test_a_function_that_is_not_public_stops_the_generator(monkeypatch: pytest.MonkeyPatch):
+    names = [*separatrix_vtk.functions.__all__, "lower_neighbors"]
+    monkeypatch.setattr(separatrix_vtk.functions, "__all__", names)
+    with pytest.raises(ValueError, match=r"lower_neighbors: declared in functions\.py, but not"):
+        functions_stub()
 
 
 def test_progress_is_told_and_can_stop_the_work():

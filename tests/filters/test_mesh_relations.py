@@ -258,7 +258,7 @@ def test_repeated_cells_can_be_dropped():
 def test_an_image_is_sent_to_the_filter_that_helps(tetrahedralize: bool):
     from filters.images import image_with, noise
 
-    sentence = r"input must be a mesh of tetra.*PolyData\); .*\. Apply the filter Tetrahedralize"
+    sentence = r"mesh must be a mesh of tetra.*PolyData\); .*\. Apply the filter Tetrahedralize"
     with pytest.raises(separatrix_vtk.FilterError, match=sentence):
         run(image_with(noise(3, 3, 3)), tetrahedralize=tetrahedralize)
 

@@ -163,7 +163,7 @@ def test_errors_are_raised_and_say_what_is_expected():
         separatrix_vtk.morse_smale_complex("a.vti")
     with pytest.raises(separatrix_vtk.FilterError, match="Pass the output of this algorithm"):
         separatrix_vtk.mesh_relations(separatrix_vtk.MeshRelations())
-    with pytest.raises(separatrix_vtk.FilterError, match=r"input must be vtkDataSet; got .*Table"):
+    with pytest.raises(separatrix_vtk.FilterError, match=r"image must be vtkDataSet; got .*Table"):
         separatrix_vtk.critical_points(pyvista.Table({"x": np.zeros(1)}))
     bad = image(3, 3, 3)
     bad["field"][4] = np.nan

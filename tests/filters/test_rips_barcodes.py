@@ -290,7 +290,7 @@ def matrix_with(i: int, j: int, value: float) -> Any:
             {},
             "as many columns as rows; got 2 columns and 3",
         ),
-        (polydata_of(cloud()), {}, "input must be a table of distances, .*; got vtkPolyData"),
+        (polydata_of(cloud()), {}, "points must be a table of distances, .*; got vtkPolyData"),
         (polydata_of(cloud()), {"distance_matrix": False, "field": 4}, "prime"),
         (polydata_of(cloud(1)), {"distance_matrix": False}, "is 1; it must be 2 to"),
         (table_of(a=np.zeros(3)), {"distance_matrix": False}, "no columns x, y, and z"),
@@ -317,7 +317,7 @@ def matrix_with(i: int, j: int, value: float) -> Any:
         ),
         (vtkTable(), {}, "got 0 columns and 0 rows"),
         (vtkTrivialProducer(), {"distance_matrix": False}, "got vtkTrivialProducer"),
-        (vtkImageData(), {"distance_matrix": False}, "input must be polygonal data"),
+        (vtkImageData(), {"distance_matrix": False}, "points must be polygonal data"),
     ],
 )
 def test_bad_input_is_one_sentence(points: Any, settings: dict[str, Any], told: str):

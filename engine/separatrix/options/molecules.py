@@ -57,7 +57,8 @@ class BallOptions(Options, first=True, group="Atoms"):
     )
     constant_radius: float = option(
         default=1.0,
-        at_least=0,
+        above=0,
+        usual=(0, None),
         needs=("radius_source", "constant"),
         summary="Radius of all atoms if {radius_source} is Constant, in the unit of the points.",
     )

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, TextIO
 
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 from separatrix import InputError
-from separatrix.errors import Words
+from separatrix.errors import Words, as_in_python, spelled
 from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas, wrapper_for
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import Filter, Progress
+from separatrix_vtk.base.filter import Filter, Progress, check_progress
 
 WIDTH = 24
 READ_FIRST = "Read the file, for example with pyvista.read(path)."
@@ -72,18 +73,34 @@ def run(
 
     progress_bar: whether the progress is shown on stderr.
     """
-    try:
-        if progress_bar:
-            with ProgressBar(function, progress) as bar:
-                outputs = filter.run(dataset, bar)
-        else:
-            outputs = filter.run(dataset, progress)
-    except InputError as error:
-        if not is_pyvistas(dataset):
-            raise
-        raise type(error)(in_pyvistas_words(str(error))) from None
+    check_progress(progress)
+    if progress_bar:
+        with ProgressBar(function, progress) as bar:
+            outputs = filter.run(dataset, bar)
+    else:
+        outputs = filter.run(dataset, progress)
     wrap = wrapper_for(dataset)
     return [wrap(output) for output in outputs]
+
+
+def say_as(error: InputError, names: Mapping[str, str], dataset: Any) -> None:
+    """Put an error about a filter in the words of a function, and of PyVista for its datasets.
+
+    names: the parameter of the function for an option of the filter, if they differ.
+    """
+
+    def renamed(name: str, value: str) -> str:  # the braces stay, for `render`
+        return f"{{{as_in_python(names.get(name, name), value)}}}"
+
+    def own(text: str) -> str:
+        text = spelled(text, renamed)
+        return in_pyvistas_words(text) if is_pyvistas(dataset) else text
+
+    error.parameter = names.get(error.parameter, error.parameter)
+    error.message, error.expected, error.remedy = map(
+        own, (error.message, error.expected, error.remedy)
+    )
+    error.args = (error.render(),)
 
 
 def vtk_dataset(given: Any, parameter: str, expected: str, remedy: str = "") -> Any:

@@ -87,6 +87,7 @@ class Filter(Options, Pipeline):
         sources = (self, self.GetExecutive())
         observers = [one.AddObserver("ErrorEvent", lambda *_: None) for one in sources]
         self.check_together()
+        check_progress(progress)
         self._listener, self._is_function = progress, True
         is_vtks = hasattr(dataset, "GetClassName")
         got = dataset.GetClassName() if is_vtks else type(dataset).__name__
@@ -211,6 +212,13 @@ class Filter(Options, Pipeline):
             self.step(begin * (1.0 - reached) + end * reached, text)
 
         return step
+
+
+def check_progress(progress: Any) -> None:
+    """Raise FilterError unless `progress` is None or callable."""
+    if progress is not None and not callable(progress):
+        got = Words(type(progress).__name__)
+        raise FilterError("progress", "callable as progress(fraction, stage)", got)
 
 
 def _restore(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import Parameter
+from types import MappingProxyType
 from typing import Any
 
+from separatrix import InputError
 from separatrix.options import Option, known_keywords, options_of
-from separatrix_vtk.base.call import run
+from separatrix_vtk.base.call import run, say_as
 from separatrix_vtk.base.filter import Filter
 
 WIDTH = 92
@@ -32,17 +34,22 @@ Function = Callable[..., Any]
 
 
 def function_of(
-    filter: type[Filter], inputs: Callable[..., Any], without: tuple[str, ...] = ()
+    filter: type[Filter],
+    inputs: Callable[..., Any],
+    parameter_of: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[Function], Function]:
     """Decorate a function that has a docstring and no body: it then runs a filter.
 
     Its parameters are those of `inputs` after the filter, and by keyword the options of the filter
-    that are neither among these nor in `without`. `inputs` returns the dataset to run the filter
-    on; its docstring describes its parameters after the first paragraph. A return annotation other
-    than Any is the class of several outputs.
+    that are neither among these nor in `parameter_of`: the parameter by which the function sets an
+    option, and that its errors name instead. `inputs` returns the dataset to run the filter on; its
+    docstring describes its parameters after the first paragraph. A return annotation other than Any
+    is the class of several outputs.
     """
     _, *given = inspect.signature(inputs).parameters.values()
-    taken = {one.name for one in given} | set(without)
+    taken = {one.name for one in given} | set(parameter_of)
+    names = [one.name for one in given]
+    spelling = {"input": names[0], **parameter_of}
     options = [
         one
         for one in options_of(filter).values()
@@ -51,7 +58,7 @@ def function_of(
 
     def decorate(documented: Function) -> Function:
         returned = inspect.get_annotations(documented, eval_str=True)["return"]
-        name, names = documented.__name__, [one.name for one in given]
+        name = documented.__name__
         signature = inspect.Signature(
             [*given, *map(_parameter, options), *(one for one, *_ in OF_EVERY_CALL.values())],
             return_annotation=documented.__annotations__["return"],
@@ -65,8 +72,12 @@ def function_of(
                 raise TypeError(f"{name}(): {error}") from None
             progress, bar = values.pop("progress", None), values.pop("progress_bar", False)
             passed = {one: values.pop(one) for one in names if one in values}
-            made = filter(**values)
-            outputs = run(name, made, inputs(made, **passed), progress, bar)
+            try:
+                made = filter(**values)
+                outputs = run(name, made, inputs(made, **passed), progress, bar)
+            except InputError as error:
+                say_as(error, spelling, passed.get(names[0]))
+                raise
             return outputs[0] if returned is Any else returned(*outputs)
 
         call.__signature__ = signature  # type: ignore[attr-defined]

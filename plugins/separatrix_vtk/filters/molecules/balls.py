@@ -196,8 +196,8 @@ def _radii(attributes: Any, rows: np.ndarray, options: BallOptions) -> np.ndarra
             )
         return radii_of(numbers.astype(np.int64), overrides)
     raise FilterError(
-        f"{_no_array('of radii', RADIUS_ARRAYS, attributes)} Or set {{radius_source='constant'}} "
-        "and {constant_radius}."
+        f"{_no_array('of radii', RADIUS_ARRAYS, attributes)} For equal radii, set "
+        "{radius_source='constant'} and {constant_radius}."
     )
 
 

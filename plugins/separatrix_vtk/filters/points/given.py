@@ -28,19 +28,15 @@ def points_given(given: Any, what: str = "points", *, in_space: bool = True) -> 
     An array (n, 3), or (n, 2) in the plane z = 0, becomes polygonal data without cells. Unless
     `in_space`, an array (n, k) becomes a table of the columns x0, x1, ...
     """
+    shape = "(n, 3)" if in_space else "(n, k)"
     if not is_array(given):
         kinds = "vtkPolyData, vtkTable, vtkMolecule, ..."
-        return vtk_dataset(given, what, f"points of VTK ({kinds}) or an array of shape (n, 3)")
+        return vtk_dataset(given, what, f"points of VTK ({kinds}) or an array of shape {shape}")
     array = real_array(given, what)
     if array.ndim != 2 or not array.shape[1]:
-        raise FilterError(what, "an array of shape (n, 3)", Words(f"shape {array.shape}"))
-    if array.shape[1] in (2, 3):
-        return _in_space(array)
+        raise FilterError(what, f"an array of shape {shape}", Words(f"shape {array.shape}"))
     if in_space:
-        raise FilterError(
-            *(what, "an array of shape (n, 3) or (n, 2)", Words(f"shape {array.shape}")),
-            "Choose the columns that are x, y, and z.",
-        )
+        return _in_space(array, what)
     table = vtkTable()
     for k, column in enumerate(array.T):
         table.AddColumn(to_vtk(column, f"x{k}"))
@@ -68,10 +64,12 @@ def with_numbers(dataset: Any, given: Any, name: str, what: str) -> Any:
 
 
 def is_array(given: Any) -> bool:
-    """Whether an argument is an array or a sequence, not a dataset."""
+    """Whether an argument is an array or a sequence, not a dataset or a single number."""
     if isinstance(given, vtkDataObject) or hasattr(given, "VTKObject"):
         return False
-    return isinstance(given, (list, tuple)) or any(hasattr(given, name) for name in INTERFACES)
+    if isinstance(given, (list, tuple)):
+        return True
+    return getattr(given, "shape", None) != () and any(hasattr(given, one) for one in INTERFACES)
 
 
 def real_array(given: Any, what: str) -> np.ndarray:
@@ -84,7 +82,12 @@ def real_array(given: Any, what: str) -> np.ndarray:
     return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
 
 
-def _in_space(array: np.ndarray) -> vtkPolyData:
+def _in_space(array: np.ndarray, what: str) -> vtkPolyData:
+    if array.shape[1] not in (2, 3):
+        raise FilterError(
+            *(what, "an array of shape (n, 3) or (n, 2)", Words(f"shape {array.shape}")),
+            "Choose the columns that are x, y, and z.",
+        )
     if array.dtype.kind != "f":
         array = array.astype(np.float64)
     if array.shape[1] == 2:
