@@ -68,7 +68,7 @@ def test_frames_beyond_the_limit_fall_back_each_for_itself():
         together = list(sx.alpha_complexes(frames, 1.5, **options))
         assert all(map(same_tables, together, alone))
         assert [c.statistics["tests_estimated"] for c in together] == limits
-    with pytest.raises(sx.InputError, match="work_limit allows 1 tests"):
+    with pytest.raises(sx.InputError, match="work_limit allows 1 test"):
         list(sx.alpha_complexes(frames, 1.5, work_limit=1, device="cpu"))
 
 

@@ -71,7 +71,7 @@ def test_an_invalid_frame_is_reported_with_its_time(monkeypatch: pytest.MonkeyPa
     series.SetInputDataObject(polydata_of(np.eye(3), radius=np.ones(3)))
     with message_window():
         series.Update()
-    assert "work_limit allows 1 tests" in series.last_error
+    assert "work_limit allows 1 test" in series.last_error
     series.work_limit = 1e9
     series.Update()
     assert series.last_error == ""
