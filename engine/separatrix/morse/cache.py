@@ -1,8 +1,8 @@
-"""What is computed of a Morse-Smale complex, when first asked for, and then kept.
+"""Parts of a Morse-Smale complex, computed on first access and then cached.
 
-A simplified complex has the raw one's cache behind it: its labels, sizes and ranges are those of
-the raw complex put through tables; its arcs and what has geometry are traced on the simplified
-gradient, as those of the raw one are on the raw gradient.
+A simplified complex uses the cache of the raw one: its labels, sizes, and ranges are those of the
+raw complex, mapped through tables. Its arcs and geometry are traced on the simplified gradient, as
+those of the raw complex are on the raw gradient.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ KIND_OF_EXTREMA = {"descending": "minimum", "ascending": "maximum"}
 
 
 class ComplexCache(LazyCache):
-    """All that is computed of one complex. Its methods are to be called inside ``session.call``.
+    """Cached parts of one complex. Its methods must be called within ``session.call``.
 
-    `event` cancellations lie between it and `raw`, in the hierarchy that `rematch` names; the cache
-    of a raw complex is its own. What has geometry is traced by the gradient.
+    The complex follows from `raw` by `event` cancellations of the hierarchy that `rematch` selects;
+    for a raw complex, `raw` is this cache. Geometry is traced by the gradient.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class ComplexCache(LazyCache):
         return self.field
 
     def value_range(self) -> float:
-        """Greatest value less least one, of the vertices of the complex."""
+        """Return the greatest minus the least value at the vertices of the complex."""
         field = self.checked_field("a relative level")
         return range_of_values(field, self.raw.gradient.used_vertices)
 
@@ -123,7 +123,7 @@ class ComplexCache(LazyCache):
         return self.once("graph", partial(graph_of, self.gradient, connectors), "graph")
 
     def levels(self, rematch: bool | None = None) -> Levels:
-        """The raw complex's hierarchy and what goes with it; by default that of this complex."""
+        """Return levels of the raw complex, by default with this complex's `rematch`."""
         raw = self.raw
         rematch = self.rematch if rematch is None else rematch
         name = f"levels {rematch}"

@@ -1,4 +1,4 @@
-"""Cancellation of a complex's pairs, smallest persistence first: what is canceled when.
+"""Cancellation of a complex's pairs in the order of their persistence.
 
 The order is that of (persistence, dimension, place in the filtration). Pairs with an extremum are
 always canceled at their turn. Saddle pairs are canceled on the gradient of a volume, where V-paths

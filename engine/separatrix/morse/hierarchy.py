@@ -81,7 +81,7 @@ class SkippedPairs(ReprMixin):
 
 @dataclass(frozen=True)
 class ExtremumForest:
-    """Minima or maxima, c of them, and into which one each falls when.
+    """Forest of c minima or maxima: what each merges into, and when.
 
     ``parent`` (c,) int32: the raw extremum at the far side of the saddle that ends it, -1 for
     none, -2 OUTSIDE; ``event`` (c,) uint32: when, NEVER where it is kept; ``saddle`` (c,) int32:
@@ -171,7 +171,7 @@ class Hierarchy:
         return self.dead > event
 
     def labels_at(self, kind: str, event: int) -> np.ndarray:
-        """Raw extremum -> the how-manieth surviving one stands for it: (c,) int32, -1 OUTSIDE."""
+        """Label of the survivor of each raw extremum: (c,) int32, -1 OUTSIDE."""
         forest = self._forests[kind]
         roots = forest.roots_at(self._host, event)
         number = np.cumsum(forest.event > event, dtype=np.int32) - np.int32(1)
@@ -214,7 +214,7 @@ def build_hierarchy(
     paths : SaddlePaths, or None below three dimensions
         The graph's gradient, on which pairs of two saddles are canceled; it is changed.
     done : callable, optional
-        Hears of the part done, 0 to 1; what it raises stops the work.
+        Called with the completed fraction, 0 to 1; an exception cancels the computation.
     rematch : bool
         Cancel saddles that are left over with others than their partners.
     pairs : CriticalPairs, optional

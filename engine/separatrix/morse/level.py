@@ -47,7 +47,7 @@ def _ends(values: Array) -> tuple[Array, Array]:
 
 
 def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
-    """A callback for one part of a call, which hears of fractions of the whole."""
+    """Return a callback for one part of a call that reports fractions of the whole."""
     if progress is None or not callable(progress):
         return progress  # what is not callable is refused where it is used
     return lambda fraction, stage: progress(begin + (end - begin) * fraction, stage)

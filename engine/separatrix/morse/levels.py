@@ -1,4 +1,4 @@
-"""The levels of one complex as far as they know no geometry: cells, labels and turns.
+"""Levels of a complex without geometry: cells, labels, and gradient changes.
 
 A hierarchy numbers the cancellations as events 1, 2, ... in the order of persistence. For event e:
 

@@ -1,6 +1,6 @@
-"""What the graph of a Morse-Smale complex, its pairs and its hierarchy read of a discrete gradient.
+"""Interface of a discrete gradient to graphs, pairs, and hierarchies.
 
-Critical cells, V-paths between them and owners are all that they need: an image and a mesh are two
+These need only critical cells, V-paths between them, and owners, so images and meshes are two
 models of one concept.
 """
 

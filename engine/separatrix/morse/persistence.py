@@ -1,4 +1,4 @@
-"""Persistence diagram of a field: what its sublevel sets hold, when it appears and disappears.
+"""Persistence diagram of a field: births and deaths in its sublevel sets.
 
 1. The discrete gradient leaves the critical cells.
 2. Their arcs make a graph, with the connectors of volumes only where a dimension needs them.

@@ -1,4 +1,4 @@
-// Memory of columns that other threads may still read when they have been replaced.
+// Storage of columns, which other threads may still read after they have been replaced.
 #pragma once
 #include "common/types.h"
 
@@ -7,7 +7,8 @@
 #include <memory>
 #include <vector>
 
-// Memory that grows and stays where it is: other threads read a column long after it was replaced.
+// Storage that grows without moving its items, because other threads may read a column long after
+// it has been replaced.
 template <class Item>
 class Arena {
 public:

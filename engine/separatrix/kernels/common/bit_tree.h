@@ -5,8 +5,8 @@
 #if !ON_GPU
 #include <vector>
 
-// A set of numbers below n. Bit b of a word tells, on level 0, that the number is in the set, and on the
-// levels above that word b of its 64 below is not empty.
+// A set of numbers below n. On level 0, a bit is set if its number is in the set. On the levels
+// above, bit b of a word is set if the b-th of the 64 words below it is not zero.
 class BitTree {
 public:
   explicit BitTree(Index n) {
@@ -18,7 +18,7 @@ public:
       Wide& word = level[number >> 6];
       const Wide before = word;
       word ^= (Wide)1 << (number & 63);
-      if (before != 0 && word != 0) return;  // neither became empty nor was it
+      if (before != 0 && word != 0) return;  // the word was nonempty and still is
       number >>= 6;
     }
   }

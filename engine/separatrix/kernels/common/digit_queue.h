@@ -1,8 +1,10 @@
-// A queue of keys that come out greatest first, where none comes in that is greater than the last one out.
-// A heap of buckets by digits (Denardo, Fox 1979; Ahuja, Mehlhorn, Orlin, Tarjan 1990): a key lies in the bucket of the
-// highest digit in which it differs from the last one out, and only ever moves to lower digits: no comparisons that a
-// processor guesses wrong. Entries lie in one pool and are linked: a move writes one number. Vertices are the
-// digits of packed simplices, halves of vertices where those are long.
+// A priority queue, greatest key first; no key is inserted that is greater than the last one
+// removed.
+// It is a radix heap (Denardo, Fox 1979; Ahuja, Mehlhorn, Orlin, Tarjan 1990): a key lies in the
+// bucket of the highest digit in which it differs from the last key removed, and moves only to
+// lower digits, which avoids comparisons that a processor mispredicts. Entries are linked nodes of
+// one pool, so a move writes one number. The digits of packed simplices are vertices, or halves of
+// vertices with many bits.
 #pragma once
 #include "common/types.h"
 
@@ -58,7 +60,7 @@ public:
     for (int position = 0; position < BITS; ++position) digit_of_bit[position] = (Byte)(position / digit_bits);
   }
 
-  // Forgets its entries, which are taken out of the pool by the caller, and begins anew with any keys.
+  // Empties the queue; any key may be inserted next. The caller removes the entries from the pool.
   void clear() {
     for (; levels != 0; levels &= levels - 1) {
       const int level = __builtin_ctzll(levels);
@@ -72,7 +74,7 @@ public:
 
   void push(const Entry& entry) { link(pool.add(entry, Pool::END)); }
 
-  // Puts in an entry of the pool.
+  // Inserts an entry that is already in the pool.
   void link(Int32 at) {
     auto& node = pool[at];
     const Key difference = node.key ^ last;
@@ -92,7 +94,8 @@ public:
     head = at;
   }
 
-  // Head of a list of all entries with the greatest key, END if there are none. They stay in the pool.
+  // Removes the entries with the greatest key and returns the head of their list, END if the queue
+  // is empty. They stay in the pool.
   Int32 pop() {
     while (equal == Pool::END) {
       if (levels == 0) return Pool::END;

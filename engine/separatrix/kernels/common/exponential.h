@@ -1,4 +1,4 @@
-// Exponential, logarithm and fused steps of our own: the same bits from every compiler and device.
+// Exponential, logarithm, and fused multiply-add with the same bits for every compiler and device.
 //
 // 2^t for t = x log2(e): t is rounded to the integer n by adding 1.5 * 2^23 (2^52), a minimax
 // polynomial in t - n is stepped through by fused multiply-adds, and n is added to the exponent's
@@ -6,8 +6,9 @@
 // reduction) and 10.3 (minimax). Relative error: 9.4e-8 of the polynomial and 6e-8 |x| of the
 // product in float32; 4e-16 in float64.
 //
-// t is clamped below at -115 (-1020): the result never is denormal, which CuPy's -ftz=true would
-// flush on the GPU alone, and which makes CPUs slow. So exp(x) is 2^-115 for every x below -79.7.
+// t is clamped to at least -115 (-1020), so the result is never denormal: CuPy's -ftz=true would
+// flush denormals to zero on the GPU only, and they are slow on CPUs. Thus exp(x) is 2^-115 for
+// every x below -79.7.
 #pragma once
 #include "common/order.h"
 
@@ -25,7 +26,7 @@ ITEM double fused(double a, double b, double c) {
   return __builtin_fma(a, b, c);
 #endif
 }
-// The second where the first is NaN, as hardware has it.
+// max_of and min_of return the second argument if the first is NaN, like the hardware.
 ITEM float max_of(float a, float b) {
 #if ON_GPU
   return fmaxf(a, b);
@@ -46,7 +47,8 @@ ITEM double min_of(double a, double b) { return a < b ? a : b; }
 ITEM float infinity(float) { return from_bits(0x7f800000u); }
 ITEM double infinity(double) { return from_bits((Wide)0x7ff0000000000000ull); }
 
-// 2^t for t in [-126, 128]; 2^128 is infinity. FAST_MATH is a caller's wish, outside all promises.
+// 2^t for t in [-126, 128]; 2^128 is infinity. Callers may request FAST_MATH, whose results are not
+// bit-identical across devices.
 ITEM float power_of_two(float t) {
 #if ON_GPU && defined(FAST_MATH)
   float power;
@@ -76,7 +78,7 @@ ITEM double polynomial_of_two(double f) {
   p = fused(p, f, 0.6931471805599457);
   return fused(p, f, 1.0);
 }
-// e^x for x clamped already; the product's low part is kept, since float64 users count on it.
+// e^x for an x that is already clamped; the low part of x log2(e) is kept for accuracy in float64.
 ITEM double clamped_exponential(double x) {
   const double shift = 6755399441055744.0, log2e = 1.4426950408889634, rest = 2.0355273740931033e-17;
   double shifted = fused(x, log2e, shift), n = shifted - shift;

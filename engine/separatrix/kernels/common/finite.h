@@ -1,4 +1,4 @@
-// Where the values are not finite: per run of values, how many and the first.
+// Number and first index of the values that are not finite, for each run of values.
 #pragma once
 #include "common/order.h"
 

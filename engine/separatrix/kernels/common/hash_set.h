@@ -1,8 +1,8 @@
 // A set of 64-bit keys: open addressing, linear probing, a power of two of slots.
 //
-// Which slot a key takes depends on who comes first; the set does not. Whoever needs an order sorts
-// the keys afterwards. A key that finds no slot is counted in n_failed; the host then starts again
-// with a larger table.
+// The slot of a key depends on the order of insertions; the set itself does not. Callers that need
+// an order sort the keys afterwards. A key that does not find a slot is counted in n_failed; the
+// host then starts again with a larger table.
 #pragma once
 #include "common/types.h"
 
@@ -14,7 +14,7 @@ ITEM Wide mixed(Wide key) {  // finalizer of MurmurHash3 (Appleby 2011)
   key = (key ^ key >> 33) * 0xc4ceb9fe1a85ec53ull;
   return key ^ key >> 33;
 }
-// True for exactly one of those who insert the key.
+// Returns true for exactly one of the threads that insert the key, as long as no key has failed.
 ITEM bool insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
   if (peek(n_failed)) return false;
   Wide slot = mixed(key) & mask;
@@ -36,8 +36,8 @@ ITEM void reach_key(Wide key, Wide* slots, Wide mask, Index capacity, Wide* reac
   if (at < capacity) reached[at] = key;
   else add_to(counters, 1);
 }
-// Keys of the set, in no order. An item is a run of slots, which takes its places at once; the number
-// of slots is a multiple of the run.
+// Lists the keys of the set in any order. An item is a run of slots, which reserves all its places
+// with one addition; the number of slots is a multiple of the run.
 ITEM void collect_run(const Wide* slots, Index run, Wide* keys, Index* n_keys) {
   Index n = 0;
   for (int k = 0; k < SLOT_RUN; ++k) n += slots[run * SLOT_RUN + k] != EMPTY_SLOT;

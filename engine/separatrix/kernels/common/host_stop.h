@@ -1,16 +1,17 @@
-// How a task of the host ends early: its caller sets a flag of one byte, its loops look at it now and then.
+// Cancellation of host tasks: the caller sets a flag of one byte, which the loops of the task poll.
 //
-// Every call of a task has a flag of its own, so that tasks of several threads end one by one; the thread that
-// works for a call knows it. check_cancelled() throws, and what the task has taken is given back on the way out.
+// Each call has its own flag, known to the threads that work for it, so concurrent calls are
+// canceled independently. check_cancelled() throws, and what the task has allocated is released.
 #pragma once
 #include "common/types.h"
 
 #if !ON_GPU
 struct Stopped {};
 
-inline thread_local const Byte* stop_flag = nullptr;  // null: nobody may stop this thread's task
+// Null if the task of this thread cannot be canceled.
+inline thread_local const Byte* stop_flag = nullptr;
 
-// The flag that this thread heeds, from here to the end of the block.
+// Sets the flag of this thread until the end of the scope.
 class Heeding {
 public:
   explicit Heeding(const Byte* flag) : before(stop_flag) { stop_flag = flag; }

@@ -1,8 +1,10 @@
-// Items dealt out to threads of the host: by OpenMP, or by std::thread where SEPARATRIX_STD_THREADS is defined.
+// Distribution of items to host threads: by OpenMP, or by std::thread if SEPARATRIX_STD_THREADS is
+// defined.
 //
-// The second form is for the thread sanitizer, which sees the beginning and the end of a std::thread; it does
-// not see libgomp's, and takes each loop for a race with what comes after it. There is no order between two runs
-// of items in it, and even few items are shared out, so that what may be a race in any run is one in each.
+// The second form is for ThreadSanitizer, which detects the start and the end of a std::thread, but
+// not of libgomp's threads, and would report a race between each loop and the code after it. In
+// this form, runs of items are not ordered, and even a few items are distributed, so a race that is
+// possible in some run is detectable in every run.
 #pragma once
 #include "common/types.h"
 
@@ -10,8 +12,8 @@
 #include <new>
 #if defined(__GLIBCXX__)
   #include <cxxabi.h>
-// What a thread needs for its first exception, taken while there is memory: where there is none when it is thrown,
-// the C library ends the process.
+// Allocates what a thread needs for its first exception. If this failed when an exception is
+// thrown, the process would be terminated.
 inline void ready_to_throw() { const void* volatile taken = abi::__cxa_get_globals(); (void)taken; }
 #else
 inline void ready_to_throw() {}
@@ -47,7 +49,8 @@ void deal_out_runs(int n_threads, Index first, Index n_items, Index grain, const
 #endif
 
 #if defined(_OPENMP) && !defined(SEPARATRIX_STD_THREADS)
-// Bytes of stack that libgomp's threads were told to have, as OMP_STACKSIZE=64M, in KiB where no unit is; 0 if not.
+// Stack size of libgomp's threads in bytes, from OMP_STACKSIZE or GOMP_STACKSIZE, for example 64M;
+// the default unit is KiB. 0 if it is not set.
 inline size_t told_stack_size() {
   const char* const names[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE"};
   for (const char* const name : names) {
@@ -63,10 +66,12 @@ inline size_t told_stack_size() {
   return 0;
 }
 
-// How many threads a loop of this thread may ask OpenMP for, n_threads at most: libgomp ends the process where the
-// system refuses one. Tried with threads that wait for all the others, whenever there are to be more than last time:
-// libgomp keeps those, and lets go of what a smaller team leaves over. 1 where they find no memory. Their stacks and
-// heaps stay, so room for what the call and its caller want next is held back from them.
+// Returns the number of threads, at most n_threads, that a loop of this thread may request from
+// OpenMP, because libgomp terminates the process if the system cannot start a thread. If more are
+// requested than last time, the additional ones are first started as threads that wait for each
+// other. libgomp keeps its threads, and releases those that a smaller team does not need. Returns 1
+// if memory is exhausted. Stacks and heaps of the threads stay allocated, so some memory is held
+// back for later allocations of the call and its caller.
 inline int affordable_threads(int n_threads) {
   static thread_local int had = 1;
   if (n_threads > had) {
@@ -90,7 +95,8 @@ inline int affordable_threads(int n_threads) {
     pthread_attr_destroy(&like_theirs);
     for (int k = 0; k < n; ++k) pthread_join(others[k], nullptr);
     delete[] others;
-    // Others may take threads in the meantime: where there are too few, some are left to them.
+    // Other threads may be started in the meantime: if there are too few, use half of the
+    // additional ones.
     n_threads = n == n_threads - had ? n_threads : had + n / 2;
     bool is_poor = false;
     _Pragma("omp parallel num_threads(n_threads)") {
@@ -115,8 +121,9 @@ inline int affordable_threads(int n_threads) {
 inline int affordable_threads(int n_threads) { return n_threads; }
 #endif
 
-// body(thread, item) for all items, `grain` at a time. Throws bad_alloc if one did, or Stopped where the caller's
-// task must stop, when all threads have ended: an exception that leaves a thread ends the process.
+// Calls body(thread, item) for all items, `grain` at a time. When all threads have ended, throws
+// bad_alloc if one of them did, or Stopped if the task is canceled; an exception that leaves a
+// thread would terminate the process.
 template <class Body>
 void deal_out(int n_threads, Index n_items, Index grain, const Body& body) {
   const Byte* const stop = stop_flag;

@@ -1,8 +1,8 @@
 // Order-preserving integer image of a scalar: a < b exactly when image(a) < image(b).
 //
-// Every comparison of the engine is made on images. No dtype loses a tie or a bit, and denormals,
-// which CuPy's -ftz=true would flush, stay apart on the GPU as they do on the CPU. -0.0 and 0.0
-// have one image. NaN never gets here: the public edge refuses it.
+// The engine compares images only. No dtype loses a tie or a bit, and denormals, which CuPy's
+// -ftz=true would flush to zero, remain distinct on the GPU as on the CPU. -0.0 and 0.0 have the
+// same image. NaN is rejected by the public functions.
 #pragma once
 #include "common/types.h"
 
@@ -56,7 +56,8 @@ ITEM double from_bits(Wide bits) {
   return v;
 #endif
 }
-// Negative numbers are reversed, positive ones lifted above them; zero is tested on its bits.
+// Images of negative numbers are reversed, and lie below those of positive ones; zero is detected
+// by its bits.
 ITEM Word order_image(float v) {
   Word bits = bits_of(v);
   bits = bits << 1 == 0 ? 0 : bits;
@@ -68,7 +69,7 @@ ITEM Wide order_image(double v) {
   return bits >> 63 ? ~bits : bits | 0x8000000000000000ull;
 }
 
-// Back from an image to its scalar; zero comes back as 0.0.
+// Converts an image back to its scalar; zeros become 0.0.
 ITEM void from_image(Wide image, signed char* v) { *v = (signed char)(Word)(image ^ 0x80000000u); }
 ITEM void from_image(Wide image, unsigned char* v) { *v = (unsigned char)image; }
 ITEM void from_image(Wide image, short* v) { *v = (short)(Word)(image ^ 0x80000000u); }

@@ -1,5 +1,5 @@
-// float32 to float64 and back as IEEE 754 has it, denormals too: a GPU's own conversions, compiled with
-// CuPy's -ftz=true, would make zeros of float32's. float32 goes as its bits, which nothing flushes.
+// Conversion between float32 and float64 according to IEEE 754, including denormals, which a GPU's
+// own conversions, compiled with CuPy's -ftz=true, flush to zero. A float32 is passed as its bits.
 #pragma once
 #include "common/order.h"
 
@@ -21,7 +21,7 @@ ITEM Real widened(Word bits) {
   return bits >> 31 ? -value : value;
 }
 
-// To the nearest, ties to even; what is too large becomes infinite, NaN stays NaN.
+// Rounds to nearest, ties to even; values that are too large become infinite, and NaN remains NaN.
 ITEM Word narrowed(Real value) {
   Wide wide = bits_of(value);
   Word sign = (Word)(wide >> 32) & 0x80000000u;

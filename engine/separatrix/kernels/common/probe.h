@@ -1,4 +1,4 @@
-// The smallest kernel: run once to learn whether a device can compile, load and run anything.
+// A minimal kernel, run once to test whether a device can compile, load, and run kernels.
 #pragma once
 #include "common/types.h"
 

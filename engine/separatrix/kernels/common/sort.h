@@ -1,10 +1,11 @@
-// Sorting of one short list by one thread: by insertion, by heap where the list is a hub's.
+// Sorts one list in one thread: by insertion, or by heapsort if the list is long, such as that of a
+// hub.
 #pragma once
 #include "common/types.h"
 
 enum { SHORT_LIST = 48 };
 
-// One more in a counter that others count in too; what it was before orders nothing.
+// Increments a shared counter in relaxed memory order and returns its previous value.
 #if ON_GPU
 ITEM Int32 count_one(Int32* counter) { return atomicAdd(counter, 1); }
 #else
@@ -40,7 +41,7 @@ ITEM void sort_list(Item* items, Index n) {
     sink_in_heap(items, 0, left);
   }
 }
-// Each item once, of a sorted list. Returns how many are left.
+// Removes duplicates from a sorted list and returns the number of items that remain.
 template <class Item>
 ITEM Index keep_each_once(Item* items, Index n) {
   Index kept = 0;

@@ -1,18 +1,21 @@
-// Widths, atomics, and the macros that make a CUDA kernel or an OpenMP loop of a body written once.
+// Types, atomics, and macros that compile one loop body as a CUDA kernel and as an OpenMP loop.
 //
-// A kernel says what is done for ONE item `i` of n_items. On a GPU it becomes a grid-stride CUDA
-// kernel, on the host an OpenMP loop behind a plain C symbol. Python reads the parameter list of
-// each KERNEL(...) line and checks every array against it, so the header is the only declaration.
+// The body of a kernel processes ONE item `i` of n_items. On a GPU it becomes a grid-stride CUDA
+// kernel, on the host an OpenMP loop with C linkage. Python parses the parameter list of each
+// KERNEL(...) line and checks all arrays against it, so the header is the only declaration.
 //
-//   KERNEL        cheap items (a voxel, an arc): dealt out to CPU threads by the thousand
-//   ROW_KERNEL    items of about a microsecond (a query among points): dealt out by the hundred
-//   COARSE_KERNEL items that are long by themselves (a block of rows): dealt out one by one
-//   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance a dtype, `Value` in its body
-//   BLOCK_KERNEL  GPU only: the threads of a block share one item; never without a host twin
-//   HOST_TASK     host only: a serial algorithm (union-find, column reduction) on arrays of the host; its
-//                 expression, an Index, is what Python gets; its long loops call check_cancelled of host_stop.h
-//   HOST_LOOPS    host only: a COARSE_KERNEL whose GPU form is another, one instance for float and
-//                 one for double, `Float` in its body
+//   KERNEL        cheap items (a voxel, an arc): distributed to CPU threads by the thousand
+//   ROW_KERNEL    items of about a microsecond (a query among points): by the hundred
+//   COARSE_KERNEL expensive items (a block of rows): one by one
+//   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance per dtype, which is `Value`
+//   HOST_TASK     host only: an algorithm (union-find, column reduction) on host arrays; Python
+//                 receives the value of its expression, an Index; its long loops call
+//                 check_cancelled of host_stop.h
+//   HOST_LOOPS    host only: a COARSE_KERNEL with a different GPU form; one instance each for float
+//                 and double, which is `Float` in its body
+//
+// Kernels whose blocks share an item are for GPUs only, and declared without a macro: extern "C"
+// __global__ with __launch_bounds__. Each has a host form.
 #pragma once
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
@@ -60,14 +63,15 @@ enum { NONE = -1 };
   ITEM void or_into(Word* word, Word bits) { atomicOr(word, bits); }
   ITEM void or_shared(Word* word, Word bits) { atomicOr(word, bits); }
   ITEM void mark(Byte* flag) { *(volatile Byte*)flag = 1; }
-  ITEM bool is_raised(const Byte* flag) { return *flag; }  // an old value does: who asks then marks
+  // May be stale: the caller then marks it again.
+  ITEM bool is_raised(const Byte* flag) { return *flag; }
   ITEM Index add_to(Index* counter, Index amount) {
     return (Index)atomicAdd((Wide*)counter, (Wide)amount);
   }
   ITEM Wide exchange_if(Wide* slot, Wide expected, Wide wanted) {
     return atomicCAS(slot, expected, wanted);
   }
-  // Whether the slot held `expected`, which `wanted` then replaces.
+  // Replaces `expected` with `wanted`; returns whether the slot held `expected`.
   ITEM bool replace_if(Int32* slot, Int32 expected, Int32 wanted) { return atomicCAS(slot, expected, wanted) == expected; }
   ITEM Int32 peek(const Int32* slot) { return *(const volatile Int32*)slot; }
   ITEM Index peek(const Index* slot) { return *(const volatile Index*)slot; }
@@ -77,7 +81,8 @@ enum { NONE = -1 };
   #define EXPORT __attribute__((visibility("default")))
   // Several translation units may include one kernel's header: the linker takes any of them.
   #define KERNEL_SYMBOL extern "C" __attribute__((visibility("default"), weak))
-  // As on a GPU: else it depends on the size of the library what the compiler takes in and vectorizes.
+  // As on a GPU; otherwise the size of the library would affect what the compiler inlines and
+  // vectorizes.
   #define ITEM static inline __attribute__((always_inline))
   #define ITEM_MEMBER inline __attribute__((always_inline))
   #define UNROLL _Pragma("GCC unroll 32")
@@ -132,7 +137,7 @@ enum { NONE = -1 };
   ITEM void or_shared(Word* word, Word bits) { __atomic_fetch_or(word, bits, __ATOMIC_RELAXED); }
   ITEM void mark(Byte* flag) { __atomic_store_n(flag, (Byte)1, __ATOMIC_RELAXED); }
   ITEM bool is_raised(const Byte* flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
-  // Who takes a flag sees all that was written before it was published.
+  // A thread that takes a flag sees all writes that preceded its publication.
   ITEM void publish(Byte* flag) { __atomic_exchange_n(flag, (Byte)1, __ATOMIC_ACQ_REL); }
   ITEM bool take(Byte* flag) {
     return __atomic_load_n(flag, __ATOMIC_RELAXED) && __atomic_exchange_n(flag, (Byte)0, __ATOMIC_ACQ_REL);
@@ -153,8 +158,8 @@ enum { NONE = -1 };
   ITEM void poke(Int32* slot, Int32 value) { __atomic_store_n(slot, value, __ATOMIC_RELAXED); }
 #endif
 
-// The next place of a list. On a GPU the threads of a warp that ask together take theirs at once; which
-// item gets which place is by chance.
+// Reserves the next place of a list. On a GPU, the active threads of a warp reserve theirs with one
+// atomic addition. The assignment of places to items is not deterministic.
 ITEM Index next_place(Index* length) {
 #if ON_GPU
   const Word asking = __activemask();

@@ -1,7 +1,8 @@
-// Squares and edges of a grid as morse/saddle_search.h searches them, and a level's turns read off the log.
+// Squares and edges of a grid for morse/saddle_search.h, and the replay of the log up to a level.
 //
-// A cell is 8 * its anchor + its type, so that each step is an addition and no boundary need be looked for: the
-// nibble of a cell that is not there is 0. The fourth bits say which cells have another height than at first.
+// A cell is 8 * its anchor + its type. Without periods each step is an addition, and boundaries
+// need no checks, because the nibble of a missing cell is 0. The fourth bit of a nibble means that
+// the height of the cell has changed.
 #pragma once
 #include "cubical/reversal.h"
 #include "morse/saddle_log.h"
@@ -9,8 +10,9 @@
 #if !ON_GPU
 class GridCells {
  public:
-  // `keys` never fall where values rise; if they tell all values apart, vertices of one value compare by their ids.
-  // `words` (n,) are changed.
+  // `keys` do not decrease as values increase. Vertices with equal keys compare by their ids if
+  // `tell_apart`, which requires that different values have different keys. `words` (n,) are
+  // modified.
   GridCells(Grid grid, Word* words, const Word* keys, bool tell_apart)
       : grid(grid), words(words), keys(keys), ids(tell_apart ? 0xffffffffu : 0), end(8 * (Index)n_vertices(grid)),
         has_periods(::has_periods(grid)) {
@@ -72,7 +74,7 @@ class GridCells {
   const Grid grid;
   Word* const words;
   const Word* const keys;
-  const Word ids;  // what of an id counts
+  const Word ids;  // mask of the bits of ids that are compared
   const Index end;
   const bool has_periods;
   Index step[8][8];  // by type and direction
@@ -83,7 +85,8 @@ class GridCells {
     const int at = 4 * (int)(cell & 7);
     words[cell >> 3] = (words[cell >> 3] & ~((Word)7 << at)) | (Word)to << at;
   }
-  // Along the axis of the direction the cell has to be odd, or else even.
+  // The partner of a cell; NONE unless the bit of the cell's type for the axis of its arrow is
+  // `odd`.
   Index partner(Index cell, int odd) const {
     const int to = code(cell);
     if (to == CRITICAL || (int)(cell >> axis_of(to) & 1) != odd) return NONE;
@@ -134,7 +137,8 @@ HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte t
           cancel_grid_saddles_in({grid, words, keys, tell_apart != 0}, {n_pairs, upper, lower, persistence, upper_value, lower_value},
                                  joins_others != 0, n_threads, sizes))
 
-// The square of an entry and its edge turn to each other: nibbles change by exclusive or, for words are shared.
+// Pairs the square of an entry with its edge. Nibbles change by exclusive or, because words are
+// shared.
 ITEM void turn_as_logged(Grid grid, const Word* raw, Wide entry, Word* words) {
   const Index cell = logged_cell(entry);
   const int k = (int)(cell & 3), to = logged_code(entry);

@@ -1,4 +1,5 @@
-// What vertices are compared by where pairs are canceled: 32 bits of their values' images, of which `low` is the least.
+// Keys by which saddle cancellation compares vertices: 32 bits of the images of their values,
+// relative to the least image, `low`.
 #pragma once
 #include "common/order.h"
 

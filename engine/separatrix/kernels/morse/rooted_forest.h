@@ -1,7 +1,8 @@
-// Of the raw arcs whose saddles are canceled, each canceled extremum's own: the one that it flows out by.
-// These arcs, without directions, are a forest over the raw extrema and OUTSIDE: each dies once; it is
-// rooted at the survivors. In: ends (saddles, 2) of extrema, -1 OUTSIDE; of each extremum the saddle that
-// kills it and the event. Out: sides, 2 * saddle + side whose end is the extremum. Their number is returned.
+// For each canceled extremum, the raw arc along which it flows out.
+// Without directions, these arcs form a forest over the raw extrema and OUTSIDE, rooted at the
+// survivors, because each extremum is canceled once. In: ends (saddles, 2) of extrema, -1 OUTSIDE;
+// for each extremum, the saddle that cancels it, and the event. Out: sides, 2 * saddle + side whose
+// end is the extremum. Their number is returned.
 #pragma once
 #include "common/types.h"
 

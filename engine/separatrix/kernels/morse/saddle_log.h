@@ -1,18 +1,24 @@
-// Cancellations of saddle pairs on the gradient of a volume, as a log from which any level is replayed.
+// Cancellation of saddle pairs on the gradient of a volume, as a log that can be replayed up to any
+// level.
 //
-// In: n pairs (p, q) of a 2-saddle and a 1-saddle in the order of their persistence, with the cells' values. Each that
-// exactly one V-path joins when its turn comes is reversed; the others are skipped.
-//   1. Whenever the persistence has grown by a quarter, and at the end, skipped pairs are tried again in their order
-//      until a pass changes nothing.
-//   2. Then, if `joins_others`, each 2-saddle left over takes the nearest 1-saddle left over, by (|difference of values|,
-//      place in the list), that differs by no more than the last pair's persistence and to which one V-path leads
-//      among the first JOIN_REACH squares that it reaches breadth first. These are tried in the order of (difference,
-//      place of the 2-saddle) unless an end is gone by then, and all is repeated until nothing goes.
-// Saddles of pairs that are not below the level, and those paired with extrema, are never left over.
+// In: n pairs (p, q) of a 2-saddle and a 1-saddle in the order of their persistence, with the
+// values of the cells. At its turn, a pair that exactly one V-path connects is canceled by
+// reversing this path; other pairs are skipped.
+//   1. Whenever the persistence has grown by a quarter, and at the end, skipped pairs are tried
+//      again in order until a pass changes nothing.
+//   2. Then, if `joins_others`, each remaining 2-saddle chooses the nearest remaining 1-saddle, by
+//      (|difference of values|, place in the list), among those that differ by at most the
+//      persistence of the last pair and to which exactly one V-path leads through the first
+//      JOIN_REACH squares of a breadth-first search. The choices are tried in the order of
+//      (difference, place of the 2-saddle), except those with a saddle that was canceled in the
+//      meantime. This is repeated until it cancels nothing.
+// Saddles of pairs that are not below the level, and saddles paired with extrema, are excluded from
+// step 2.
 //
-// Out: for each event, numbered from 1, the pairs whose 2-saddle and 1-saddle go and how many pairs had had their
-// turn; for each square that an event turns one word: cell 33 bits, event 28, code 3; for each pair that is skipped,
-// what its search found, after which event, wherever that differs from the time before.
+// Out: for each event, numbered from 1, the pairs whose 2-saddle and 1-saddle it cancels, and the
+// number of pairs processed so far; for each square whose partner an event changes, one word: cell
+// 33 bits, event 28, code 3; for each skipped pair, the outcome of its search and the preceding
+// event, whenever the outcome differs from the previous one.
 #pragma once
 #include "morse/saddle_search.h"
 
@@ -23,7 +29,7 @@ constexpr Index JOIN_REACH = 512;
 ITEM Index logged_cell(Wide entry) { return (Index)(entry >> LOG_CELL_SHIFT); }
 ITEM Word logged_event(Wide entry) { return (Word)(entry >> LOG_CODE_BITS) & ((1u << LOG_EVENT_BITS) - 1); }
 ITEM int logged_code(Wide entry) { return (int)(entry & ((1 << LOG_CODE_BITS) - 1)); }
-// The log is sorted: of a square's entries the last one up to the level's event counts.
+// The log is sorted. Of the entries of a square, the last one up to the event of the level applies.
 ITEM bool is_last_logged(const Wide* entries, Index n, Word event, Index i) {
   if (logged_event(entries[i]) > event) return false;
   return i + 1 == n || logged_cell(entries[i + 1]) != logged_cell(entries[i]) || logged_event(entries[i + 1]) > event;
@@ -79,7 +85,7 @@ class SaddleCancellation {
   }
 
  private:
-  // An arc that rule 2 may cancel.
+  // An arc that step 2 may cancel.
   struct Arc {
     Real difference;
     Int32 upper, lower;
@@ -87,7 +93,8 @@ class SaddleCancellation {
       return difference != other.difference ? difference < other.difference : upper < other.upper;
     }
   };
-  // A 2-saddle's arc, and the blocks of cells that were read to find it: it is found again only if one has changed.
+  // The arc of a 2-saddle, and the blocks of cells that were read to find it. It is searched again
+  // only if one of these blocks has changed.
   struct Traced {
     Int32 upper;
     Arc arc;
@@ -112,7 +119,7 @@ class SaddleCancellation {
     if (found != last[i]) log.tries.push_back({i, (Word)log.upper.size(), found});
     last[i] = found;
   }
-  // Of the pair searched last.
+  // Cancels the 2-saddle of pair i with the 1-saddle of pair j, which were searched last.
   void cancel(Int32 i, Int32 j) {
     upper_is_gone[i] = lower_is_gone[j] = 1;
     log.upper.push_back(i);
@@ -160,7 +167,7 @@ class SaddleCancellation {
     round = 0;
   }
 
-  // One round of rule 2; whether something goes.
+  // One round of step 2. Returns whether anything was canceled.
   bool join_nearest() {
     const Real level = n_turns ? pairs.persistence[n_turns - 1] : 0;
     number.clear();
@@ -186,7 +193,8 @@ class SaddleCancellation {
     return log.upper.size() > n_events;
   }
 
-  // The 1-saddle left over that is nearest to a 2-saddle by value of those that one V-path joins to it.
+  // Finds the remaining 1-saddle that is nearest in value to a 2-saddle, among those that exactly
+  // one V-path connects to it.
   void trace_nearest(Tracer& t, Traced& one, Real level) const {
     const Int32 i = one.upper;
     const Index p = pairs.upper[i];

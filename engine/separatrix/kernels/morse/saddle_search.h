@@ -1,15 +1,18 @@
 // The V-paths from a 2-saddle p to a 1-saddle q of a volume, on a gradient that cancellations change.
 //
 // A V-path runs p = w0, e0, w1, e1, ..., wk, ek = q, where e_i is a facet of w_i and is paired with w_(i+1);
-// reversed, e_i is paired with w_i. Squares and critical edges have heights g, at first their highest vertices, with
+// reversed, e_i is paired with w_i. Squares and critical edges have heights g, initially those of
+// their highest vertices, such that
 //   (a) g(w) >= g(w') for every step w -> e -> w',   (b) g(w) >= g(e) for a critical edge e of w,
-// so that all squares between p and q lie in [g(q), g(p)]. Both ends are searched breadth first, the smaller frontier
-// next, until one is empty; then the other end is walked inside what the finished one reached. Whoever reverses the
-// path keeps (a) and (b) by giving all of that one height: g(q) to what p reaches and its critical edges, or else
-// g(p) to what reaches q, critical squares included.
+// Thus all squares between p and q lie in [g(q), g(p)]. Both ends are searched breadth first, the
+// smaller frontier next, until one frontier is empty. The path is then followed from the other end
+// within the set that the completed search has reached. A reversal preserves (a) and (b) by
+// assigning one height to a whole set: g(q) to the squares that p reaches and their critical edges,
+// or g(p) to the squares that reach q, including critical ones.
 //
-// `Cells` says what bounds what and what is paired with what: for_edges_of(square, visit), for_squares_at(edge, visit),
-// square_of(edge) and edge_of(square), NONE if it is paired with something else, is_critical(cell), height(cell).
+// `Cells` defines the incidences and the pairs: for_edges_of(square, visit), for_squares_at(edge,
+// visit), square_of(edge) and edge_of(square), which are NONE for a cell that is critical or paired
+// with another dimension, is_critical(cell), height(cell).
 // Forman 1998, section 11 (reversal); Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
 #pragma once
 #include "common/types.h"
@@ -18,7 +21,7 @@
   #include <algorithm>
   #include <vector>
 
-// Cells with one value each: open addressing. Emptied in O(1), however many there once were.
+// Map from cells to values by open addressing, cleared in O(1) regardless of its size.
 template <class Value>
 class CellMap {
  public:
@@ -81,7 +84,8 @@ class SaddleSearch {
  public:
   explicit SaddleSearch(Cells& cells) : cells(cells) {}
 
-  // How many V-paths lead from p to q; if it is one, `squares` and `edges` are those of the path, p first.
+  // Returns whether no, several, or one V-path leads from p to q. If one, `squares` and `edges` are
+  // its cells, beginning at p.
   Outcome run(Index p, Index q) {
     squares.clear();
     edges.clear();
@@ -115,8 +119,8 @@ class SaddleSearch {
     }
     return found;
   }
-  // Reverses the path found last: each of its squares is then paired with the edge by which it was left.
-  // touch(square) hears of squares that can be left in another way.
+  // Reverses the path that was found last: each of its squares is then paired with the edge through
+  // which the path left it. touch(square) is called for the squares at these edges.
   template <class Touch> void reverse(Touch touch) {
     const auto raise = [&](Index square) {
       if (cells.height(square) < high) cells.set_height(square, high);
@@ -148,9 +152,9 @@ class SaddleSearch {
   std::vector<Index> below, above, critical_above;  // reached from p; reaching q, and the critical ones among these
   std::vector<Index> front, back, now;
   Wide low = 0, high = 0;
-  bool is_down = false;  // all that reaches q is known, not all that p reaches
+  bool is_down = false;  // whether the search from q, not that from p, was completed
 
-  // On from a square by its edges that are paired with another square.
+  // Expands a square forward: through its edges that are paired with another square.
   void leave(Index square) {
     cells.for_edges_of(square, [&](Index edge) {
       const Index onward = cells.square_of(edge);
@@ -160,7 +164,7 @@ class SaddleSearch {
       front.push_back(onward);
     });
   }
-  // Back from a square: the squares about the edge that it is paired with.
+  // Expands a square backward: to the other squares at the edge that it is paired with.
   void enter(Index square, Index p) {
     cells.for_squares_at(cells.edge_of(square), [&](Index before) {
       if (before != square) step_back(before, p);
@@ -176,7 +180,7 @@ class SaddleSearch {
     above.push_back(square);
     if (square != p) back.push_back(square);
   }
-  // All squares from which q is reached are known: down from p among them.
+  // Follows the path from p within the squares that reach q, all of which are known.
   Outcome walk_down(Index p, Index q) {
     if (!from_q.has(p)) return ABSENT;
     for (Index at = p, next = NONE;; at = next) {
@@ -194,7 +198,7 @@ class SaddleSearch {
       if (next == NONE) return ONE;
     }
   }
-  // All squares that p reaches are known: up from q among them.
+  // Follows the path back from q within the squares that p reaches, all of which are known.
   Outcome walk_up(Index p, Index q) {
     for (Index at = NONE, before = NONE; at != p; at = before) {
       int n_ways = 0;

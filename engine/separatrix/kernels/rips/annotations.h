@@ -1,10 +1,11 @@
-// Annotations over Z/2: the values of edges on the classes that are alive, equal ones stored once.
+// Annotations over Z/2: the values of edges on the living classes; equal values are stored once.
 //
-// A value is the set of living classes on which an edge is not zero (Busaryev et al. 2012). Edges hold the id of
-// their value, 0 for zero. Few values are different (Boissonnat, Dey, Maria 2013): a hash, the exclusive or of one
-// random word per class, finds the id of a sum, and its bits are compared. When a class ends, values become equal
-// and their ids merge, so an id is looked up by find(). Bits are slots, which classes take and give back. Every class
-// has an age, the position of its edge in the order of all edges.
+// A value is the set of living classes on which an edge is not zero (Busaryev et al. 2012). Each
+// edge stores the id of its value, 0 for zero. There are few distinct values (Boissonnat, Dey,
+// Maria 2013). The id of a sum is looked up by a hash, the exclusive or of one random word per
+// class, and confirmed by its bits. When a class ends, values can become equal and their ids are
+// merged, so find() must resolve ids. Each bit is a slot, which is reused after its class has
+// ended. The age of a class is the position of its edge in the order of all edges.
 #pragma once
 #include "common/hash_set.h"
 
@@ -39,7 +40,7 @@ public:
     return added(mixed((Wide)age + 1));
   }
 
-  // Of two ids that find() has returned.
+  // The id of the sum of two values. Their ids must have been resolved by find().
   Id sum(Id a, Id b) {
     if (a == 0 || b == 0) return a | b;
     if (a == b) return 0;
@@ -118,7 +119,8 @@ private:
     return id;
   }
 
-  // Lists a value under its classes that are in `news`; with many classes, under all.
+  // Lists a value with those of its classes that are in `news`, or in `crowded` if it has many
+  // classes.
   void list(Id id, const Wide* news) {
     if (is_crowded[id]) return;
     const Wide* const bits = bits_of(id);
@@ -132,7 +134,8 @@ private:
     for (Index k = 0; k < width; ++k)
       for (Wide in = bits[k] & news[k]; in != 0; in &= in - 1) with[64 * k + __builtin_ctzll(in)].push_back(id);
   }
-  // Adds the values of a list that have the class in this slot, and drops from the list what has merged.
+  // Appends the values of a list that contain the class in this slot to `containing`, and removes
+  // merged ids from the list.
   void find_containing(Int32 slot, std::vector<Id>& listed) {
     size_t kept = 0;
     for (size_t i = 0; i < listed.size(); ++i) {
@@ -158,7 +161,7 @@ private:
     sum_of.resize((size_t)width);
   }
 
-  // Open addressing; a value that leaves moves the later ones of its run up.
+  // Open addressing; forget() moves later values of the same run up to fill the gap.
   Id id_with(Wide hash, const Wide* bits) {
     const size_t mask = table.size() - 1;
     for (size_t at = hash & mask; table[at] != 0; at = (at + 1) & mask)

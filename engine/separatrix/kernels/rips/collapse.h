@@ -5,12 +5,13 @@
 // complex at s is a homotopy equivalence (Boissonnat, Pritam 2020), so e may be delayed to the first
 // time at which it is not dominated, and deleted if there is none: all bars stay (Glisse, Pritam 2022).
 //
-// Waves. Edges come by descending rank, so many at a time; each of a wave is tested against the graph
-// as it was at the wave's beginning, and notes by whom it is dominated until when. A move holds if none
-// of the edges that it leans on, those from a dominator to a common neighbor or to u, v, is moved by an
-// earlier edge of the wave: executed in their order, the moves that hold are then all legal, since the
-// others only make N_s smaller. The rest are tested again in the next wave. Nothing depends on
-// threads or on the device: collapse_blocks.h does the same on a GPU.
+// Waves: edges are taken in batches by descending rank. Each edge of a wave is tested against the
+// graph at the beginning of the wave, and records the vertices that dominate it, and until when. A
+// move is valid if none of the edges that it depends on, those from a dominator to a common
+// neighbor or to u, v, is moved by an earlier edge of the wave. Executed in order, valid moves
+// remain legal, because the others only make N_s smaller. The remaining edges are tested again in
+// the next wave. The result does not depend on threads or the device: collapse_blocks.h does the
+// same on a GPU.
 //
 // Vertices are labeled so that the most central one is the last: it dominates most, and is tried first.
 // State of the waves, Index (COLLAPSE_STATE,): edges taken from `order` so far, edges in `queue`, waves
@@ -21,7 +22,8 @@
 enum { COLLAPSE_CHAIN = 4, COLLAPSE_STATE = 5, COLLAPSE_PAD = 64 };
 constexpr Word NO_RANK = 0xFFFFFFFFu;  // ABSENT: no edge, or never
 
-// Where an edge of a wave goes: to `target`, dominated by by[k] before until[k], k < length.
+// The move of an edge of a wave to the rank `target`; it is dominated by by[k] before until[k], k <
+// length.
 struct CollapseMove {
   Word target;
   Int32 length;
@@ -48,9 +50,9 @@ public:
     return found == absent ? NO_RANK : (Word)found;
   }
 
-  // The common neighbors of an edge: arrival[x] is when x becomes one. A witness is a neighbor to
-  // which some candidate is not joined in time; open[w] is when w has come and is joined to all
-  // witnesses found so far.
+  // The common neighbors of an edge; arrival[x] is the rank at which x becomes one. A witness is a
+  // neighbor to which some candidate is not connected in time; open[w] is the rank from which w is
+  // present and connected to all witnesses found so far.
   class Link {
     enum { LANES = 64 / sizeof(Rank) };  // explicit: the compiler does not find the conditional minima
     typedef Rank Lanes __attribute__((vector_size(64)));
@@ -66,7 +68,8 @@ public:
       }
       arrival[u] = arrival[v] = open[u] = open[v] = absent;
     }
-    // The last vertex that dominates at `now`, and until when; NONE if none does.
+    // Returns the last vertex that dominates at rank `now`, NONE if there is none, and until when
+    // it does.
     Int32 dominator(Word now, Word& until) {
       const Rank t = (Rank)now;
       for (Index w = last_open(graph.stride, t); w >= 0; w = last_open(w, t)) {
@@ -113,7 +116,7 @@ public:
       }
       return (Rank)~least_of(~farthest);
     }
-    // When the first neighbor comes to which a dominator of time t is not joined by then.
+    // The rank of the first neighbor to which a dominator at rank t is not connected by then.
     Word end_of(const Rank* row, Rank t) const {
       const Lanes times = Lanes{} + t, never = Lanes{} + absent;
       Lanes first = never;

@@ -1,8 +1,8 @@
 // Edge collapse on a GPU: the waves of collapse.h, to the same bits, on a matrix of ranks.
 //
-// A wave is two launches: a warp for each edge finds where it goes, then one block decides which moves
-// hold, executes them and queues the others. The state stays on the device, so that many waves may be
-// launched without looking.
+// A wave takes two launches: first, one warp per edge computes its move; then one block decides
+// which moves are valid, executes them, and queues the others. The state stays on the device, so
+// many waves can be launched without synchronization.
 // In: rank_of (n, n) symmetric, 0 on the diagonal, NO_RANK where there is no edge; ends (2 E,); order
 // (E,). By slot of a wave: edge_of, target, length, by and until (COLLAPSE_CHAIN each), holds, and a
 // row of `open` (wave_size, n). Lists of moved edges by their ends: head (n,) NONE, next (2 wave_size,).

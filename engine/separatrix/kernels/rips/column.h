@@ -1,10 +1,12 @@
-// The working column of a Vietoris-Rips reduction: a cochain V, and of its coboundary what is at work.
+// The working column of a Vietoris-Rips reduction: a cochain V, and the active part of its
+// coboundary.
 //
-// Entries are needed oldest first, and most lie beyond the column's pivot: only those within a window of ranks
-// are made, and from V again for the next window. They wait in groups of ranks as they came, those of the present
-// group in one list a rank. The rank at work is emptied through a queue, since what is added to it is younger
-// than what was taken out. Ranks below it have canceled. Windows grow and shrink so that their entries are five to
-// twenty times as many as V's.
+// Entries are needed oldest first, and most lie beyond the pivot of the column. So only those
+// within a window of ranks are generated, and V is enumerated again for the next window. They wait
+// in groups of ranks, unsorted; those of the current group are in one list per rank. Entries of the
+// current rank pass through a queue, because added entries are younger than those removed. All
+// lower ranks have canceled. The width of windows is adapted so that they have five to twenty times
+// as many entries as V.
 #pragma once
 #include "common/bit_tree.h"
 #include "common/digit_queue.h"
@@ -27,19 +29,21 @@ public:
   typedef rips::Term<Key, typename Field::Coefficient> Term;
   typedef typename LinkOf<Graph>::Type Linked;
 
-  // Ranks of one edge alone have the short way of link.h, if the field and the numbers allow it.
+  // Whether link.h processes the ranks that only one edge has: over Z/2, for a matrix of few
+  // points.
   static bool uses_link(const Graph& graph, int k) {
     return Graph::HAS_ROWS && std::is_same<Field, ModTwo>::value && Linked::fits(graph.n, k - 1);
   }
 
-  // Of facets with k vertices; ranks are below n_ranks; `edge_of` them, or empty where uses_link says no.
+  // Facets have k vertices, and ranks are below n_ranks. `edge_of` the ranks is empty unless
+  // uses_link.
   WorkingColumn(const Graph& graph, Packing<Key> packing, int k, Index n_ranks, Field field,
                 const std::vector<Int32>& edge_of)
       : graph(graph), packing(packing), k(k), n_ranks((Word)n_ranks), field(field),
         at_level(pool, packing.bits * (k + 1), packing.bits > 11 ? (packing.bits + 1) / 2 : packing.bits),
         edge_of(edge_of), link(graph, edge_of.empty() ? 0 : k - 1) {}
 
-  // Starts with the cochain V = chain, whose coboundary has nothing below rank `from`.
+  // Starts with the cochain V = given, whose coboundary is zero below rank `from`.
   template <class Terms>
   void begin(const Terms& given, Word from) {
     clear();
@@ -50,7 +54,8 @@ public:
     open_window();
   }
 
-  // The oldest entry with a coefficient; false if none is left. The caller takes it away or puts it back.
+  // Removes the oldest entry with a nonzero coefficient; returns false if there is none. The caller
+  // then eliminates the entry or puts it back.
   bool pivot(Term& found) {
     do {
       if (linked) {
@@ -94,7 +99,8 @@ public:
     }
   }
 
-  // Takes away the entry t = facet + m, m at place `at` of t: it is the facet's first cofacet.
+  // Eliminates the entry t = facet + m by its facet, of which t is the first cofacet; m is at place
+  // `at` of t.
   void eliminate(const Term& t, const Int32* facet, Int32 m, int at) {
     const Word with_sign = at % 2 == 0 ? t.value() : field.negative(t.value());
     const Term added(packing.pack(facet, k), field.negative(with_sign));
@@ -154,7 +160,8 @@ private:
     Key opened;
   };
 
-  // Cofacets of s, of rank `own`, from rank `low` to the end of the window, s + skipped apart.
+  // Adds the cofacets of s, which has rank `own`, from rank `low` to the end of the window, except
+  // s + skipped.
   void emit(const Term& term, const Int32* s, Word own, Word low, Int32 skipped) {
     Placed placed(*this, term);
     graph.cofacets(s, k, own, low, end, [&](Int32 u, Word rank) {
@@ -171,7 +178,8 @@ private:
     else groups[(rank - start) >> group_bits].emplace_back(entry, rank);
   }
 
-  // Into the list of a rank of the present group. `waiting` counts from the group's end: its maximum comes first.
+  // Adds an entry to the list of its rank, in the current group. `waiting` counts down from the end
+  // of the group, so its maximum is the lowest rank.
   void enlist(const Term& entry, Word rank) {
     const Int32 offset = (Int32)(group_end - 1 - rank);
     if (first[offset] == NOTHING) waiting.flip(offset);
@@ -195,7 +203,7 @@ private:
     }
   }
 
-  // On to the next rank with entries; false if there is none.
+  // Advances to the next rank with entries; returns false if there is none.
   bool next_level() {
     for (;;) {
       const Int32 last = waiting.maximum();

@@ -1,11 +1,13 @@
-// Cycles of chosen bars of a flag filtration, by homology that is reduced for these bars alone.
+// Cycles of selected bars of a flag filtration, by homology that is reduced for these bars only.
 //
-// Involuted homology (Cufar, Virk 2021): the pairs are known from cohomology, so that the boundary of a bar's death is
-// reduced by columns of deaths only, each looked up by its birth. The youngest simplex of a cycle is a birth. Is it
-// the bar's own, the cycle is found; of another bar, the reduced boundary of that bar's death is taken away, found
-// in the same way and remembered; else it is the birth of an apparent pair, whose death's boundary is made when
-// needed. The cycle is born with the bar and bounds from its death on, not before. An essential bar has no death:
-// the boundary of its birth is reduced to nothing a dimension below, and what was added up is the cycle.
+// Involuted homology (Cufar, Virk 2021): the pairs are known from cohomology, so the boundary of a
+// bar's death is reduced only by columns of deaths, which are looked up by their births. The
+// youngest simplex of a cycle is a birth. If it is the birth of the bar itself, the cycle is
+// complete. If it is that of another bar, the reduced boundary of that bar's death is subtracted;
+// it is computed in the same way and stored. Otherwise it is the birth of an apparent pair, and the
+// boundary of its death is generated when needed. The cycle is born with the bar and becomes a
+// boundary at its death, not before. An essential bar has no death: the boundary of its birth is
+// reduced to zero one dimension below, and the sum of the simplices used is the cycle.
 // In: columns (m, k), rank (m,), death (m, k + 1), -1 where essential: the survivors of one dimension; starts
 // (n_starts, k + 1): deaths whose reduced boundaries are wanted, of the columns `wanted` (n_starts,); where that
 // is NONE, births of the dimension above.
@@ -212,7 +214,7 @@ Index cycles_in(const Graph& graph, const CycleTask& task) {
 }  // namespace rips
 #endif
 
-// Return where the cycles are kept until take_kept_chains, or NO_SUCH_PAIR.
+// Return the cycles as a handle for take_kept_chains, or NO_SUCH_PAIR.
 HOST_TASK(dense_cycles, (Index n, const Word* matrix, const Int32* columns, Index m, Int32 k, const Int32* death,
                          const Int32* starts, const Int32* wanted, Index n_starts, Index prime, Int32 bits),
           rips::cycles_in(rips::Dense<Word>(n, matrix),

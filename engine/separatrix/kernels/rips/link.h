@@ -1,8 +1,9 @@
-// The working column at a rank that one edge ab alone has: entries {a, b} + P, as a set of numbers of P.
+// The working column at a rank that only one edge ab has: entries {a, b} + P, as a set of the
+// numbers of P.
 //
-// All of them lie in the link of ab, where P are the simplices and the order is that of their combinatorial indices:
-// a bit each, over Z/2, in place of a queue. What cofacets within the rank ask of a and b is one row, made once
-// a rank: the larger of r(a, u) and r(b, u).
+// All entries lie in the link of ab, where P are the simplices, ordered by their combinatorial
+// indices, so a bit per simplex, over Z/2, replaces the queue. Cofacets within the rank depend on a
+// and b only through one row, computed once per rank: the larger of r(a, u) and r(b, u).
 #pragma once
 #include "common/bit_tree.h"
 #include "rips/reduction_graph.h"
@@ -122,7 +123,8 @@ private:
       }
     return rows;
   }
-  // What the size - 1 others add to the number of P when a vertex comes in at `place`.
+  // What the other size - 1 vertices contribute to the number of P if a vertex is inserted at
+  // `place`.
   Int32 others_of(const Int32* vertex, int place) const {
     Int32 number = 0;
     for (int i = 0; i < size - 1; ++i) number += chosen(size - 1 - i - (i >= place), vertex[i]);

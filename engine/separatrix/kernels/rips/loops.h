@@ -1,17 +1,18 @@
-// Bars of dimension 1 over Z/2, by homology: lunes and annotations in place of columns.
+// Bars of dimension 1 over Z/2, by homology: lunes and annotations instead of columns.
 //
-// Edges come one by one. An edge whose lune is empty merges components or begins a class: it is a link of the relative
-// neighborhood graph, so that the number of classes is known at once. Any other edge is ended as it comes by a triangle
-// with the first point w of its lune, and its value on the classes is the sum of those of its triangle's other
-// edges. A second point gives a second sum; points of the lune that are joined by an earlier edge give the same sum,
-// so one of each component of the lune is tried. Where two sums differ, their difference bounds from now on, and the
-// youngest class in it ends (Busaryev et al. 2012). An edge whose lune meets no edge with a value has none, and is
-// done. When all classes have ended, so has the work: no later edge begins any.
+// Edges are processed in order. An edge whose lune is empty merges components or begins a class: it
+// is a link of the relative neighborhood graph, so the number of classes is known in advance. Any
+// other edge immediately closes a triangle with the first point w of its lune, and its value on the
+// classes is the sum of the values of the triangle's other edges. A second point gives a second
+// sum. Points of the lune that an earlier edge connects give the same sum, so one point per
+// component of the lune is tried. If two sums differ, their difference becomes a boundary, and its
+// youngest class ends (Busaryev et al. 2012). If the lune meets no edge with a value, the edge has
+// none either. The computation stops when all classes have ended, because no later edge begins one.
 //
-// Triangles of one diameter are taken as everywhere, by descending combinatorial index. Edges of equal length that
-// share no vertex have no triangle together; of others, all triangles are taken one by one.
-// Out: pairs as rows of 5 vertices, descending: the birth edge, and the death triangle or -1. Of the pairs of zero
-// length there are those of equal edges that share a vertex.
+// Triangles of equal diameter are processed by descending combinatorial index, as elsewhere. Edges
+// of equal length that do not share a vertex have no common triangle; for the others, all triangles
+// are processed one by one. Out: pairs as rows of 5 vertices, descending: the birth edge, and the
+// death triangle or -1. Pairs of zero length are included only for equal edges that share a vertex.
 #pragma once
 #include "rips/annotations.h"
 #include "rips/chains.h"
@@ -36,8 +37,8 @@ class Loops {
 public:
   typedef typename Lunes::Edge Edge;
 
-  // Goes on after the last death if all pairs of equal edges are wanted. Gives up if these have too many triangles, or
-  // if annotations take too many words of memory or of work.
+  // Continues after the last death if all pairs of equal edges are requested. Gives up if these
+  // have too many triangles, or if annotations exceed their limits of memory or work.
   Loops(Lunes& lunes, Index n, const LoopTask& task) : lunes(lunes), n(n), task(task), counts(task.counts) {}
 
   // Null if it gave up.
@@ -112,7 +113,7 @@ private:
     }
   }
 
-  // Whether e is the next link; if so it is passed.
+  // Returns whether e is the next link, and if so advances past it.
   bool is_link(const Edge& e) {
     const Int32* const next = task.links + 2 * next_link;
     if (next_link == task.n_links || next[0] != e.high || next[1] != e.low) return false;
@@ -141,7 +142,7 @@ private:
     return w > e.low ? Triangle{e.high, w, e.low} : Triangle{e.high, e.low, w};
   }
 
-  // An edge of a length of its own.
+  // Processes an edge whose length no other edge has.
   void take(const Edge& e) {
     Int32 value = 0;
     if (is_link(e)) {

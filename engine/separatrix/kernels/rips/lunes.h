@@ -24,7 +24,8 @@ struct Edge {
   }
 };
 
-// By length into buckets, and each of these. What `sorted` had is lost.
+// Distributes edges to buckets by length and sorts each bucket. The contents of `sorted` are
+// overwritten.
 template <class Edge>
 void sort_edges(std::vector<Edge>& edges, std::vector<Edge>& sorted) {
   const Index m = (Index)edges.size();
@@ -269,7 +270,7 @@ private:
     sort_edges(batch, sorted);
   }
 
-  // Takes the component of w out of the lune, which has `words` words: what w reaches, then what that reaches.
+  // Removes the component of w from the lune, which has `words` words, by following neighbors.
   void remove_component(Int32 w, Index words) {
     lune[w / 64] &= ~((Wide)1 << w % 64);
     for (bool moved = take_over(w, words, true); moved;) {

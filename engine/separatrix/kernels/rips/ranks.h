@@ -1,6 +1,6 @@
-// Distances of a Rips filtration on the CPU: whether a matrix may be one, edges sorted, equal ones of one rank.
+// Distances of a Rips filtration on the CPU: validation of a matrix, and ranks of the sorted edges.
 //
-// Numbers from 0 on sort like their bits.
+// Nonnegative floating-point numbers sort like their bits.
 #pragma once
 #include "common/types.h"
 
@@ -28,8 +28,9 @@ inline Index rips_is_distance(const Real* matrix, Index n, Int32 n_threads) {
   return good;
 }
 
-// Stable: order (m,) of the values, ascending, the rank (m,) from 1 on of each in that order, and `levels`, the value
-// of each rank from 1 on. Returns how many there are. By the leading bits in two passes, then within runs of these.
+// Sorts values stably. Out: order (m,), ascending; rank (m,) of each value in this order, from 1;
+// `levels`, the value of each rank, from 1. Returns the number of ranks. Values are sorted by their
+// leading bits in two passes, then within runs of equal leading bits.
 inline Index rips_sorted(const Real* values, Index m, Int32* order, Word* rank, Real* levels) {
   enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
   const auto key_of = [=](Index at) {

@@ -1,12 +1,15 @@
-// Persistent cohomology of a flag filtration over Z/p: the columns that no shortcut paired, reduced.
+// Persistent cohomology of a flag filtration over Z/p: reduction of the columns that no shortcut
+// paired.
 //
-// Column j is a simplex s, the birth of a bar; its pivot, after additions from the left, is the death. Its
-// reduction (Bauer 2021, section 3): the oldest entry t of the coboundary of V is taken away by its apparent
-// facet if t is an apparent death, by the V of the column that owns t if that lies further left, and otherwise
-// it is the pivot. Any order and several threads (Morozov, Nigmetov 2020): a cell of the table of pivots holds the
-// column that owns one; a column further left takes it, and the loser goes on from there. Pairs are unique,
-// V is not: it is the same in every run with one thread. Records are never changed, so that a cell read once is
-// a column to add whatever happens to it meanwhile.
+// Column j is a simplex s, the birth of a bar. Its pivot, after additions from the left, is the
+// death. The reduction (Bauer 2021, section 3) considers the oldest entry t of the coboundary of V.
+// If t is an apparent death, it is eliminated by its apparent facet; if a column further left owns
+// t, by the V of that column; otherwise t is the pivot. Columns are processed in any order by
+// several threads (Morozov, Nigmetov 2020): a cell of the table of pivots holds the column that
+// owns one. A column further left takes the pivot over, and the previous owner is reduced further.
+// Pairs are unique; V is not, but it is the same in every run with one thread. Records are
+// immutable, so a column that was read from a cell can be added even if the cell changes
+// afterwards.
 // In: columns (m, k) vertices, descending in a row, and rank (m,), youngest first: the order of processing.
 // Out: death (m, k + 1) and death_rank (m,), untouched where the bar is essential.
 #pragma once
@@ -152,7 +155,8 @@ private:
     }
   }
 
-  // A record claims its pivot. Returns whether it has it now; `other` is who had it, or has it.
+  // Claims the pivot of a record. Returns whether the record now owns it; `other` is the previous
+  // or the current owner.
   bool claim(const Record* mine, const Record*& other) {
     for (;;) {
       auto& cell = cell_of(mine->pivot.key, other);

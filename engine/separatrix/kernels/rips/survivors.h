@@ -1,9 +1,9 @@
-// CPU: the simplices of one dimension as a stream, of which only those in no apparent pair are kept.
+// CPU: a stream of the simplices of one dimension, which keeps only those without an apparent pair.
 //
-// A prefix v_d > ... > v_1 has the row M[u] = max of the ranks (u, v_i), so its simplices v_0 < v_1, and
-// their cofacets u, cost one maximum each, BLOCK of them side by side: first the lanes are v_0 and all try
-// the same u, from the top down; when few are left, for each of them the lanes are u. Prefixes beyond
-// the limit are not gone into. GPU form: warps.h; item functions: fate.h.
+// A prefix v_d > ... > v_1 has the row M[u] = max of the ranks (u, v_i), so its simplices v_0 <
+// v_1, and their cofacets u, cost one maximum each, BLOCK of them at once. First the lanes are v_0
+// and all try the same u, from the top down; when few are left, each is processed with u as the
+// lanes. Prefixes beyond the limit are skipped. GPU form: warps.h; item functions: fate.h.
 //
 // Two graphs: the matrix of all ranks, or rows of neighbors (CSR), of which the neighborhood of one vertex
 // after the other is made a small matrix, the vertex being the top of its simplices.

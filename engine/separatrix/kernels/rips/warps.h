@@ -204,7 +204,8 @@ ITEM void rips_deal(const Rank* rank, Index stride, Int32 n, Int32 d, Word limit
   rips_report(out, counted);
 }
 
-// A block takes a vertex at a time, makes a matrix of its neighborhood and deals the prefixes to its warps.
+// A block processes one vertex at a time: it expands its neighborhood to a matrix and distributes
+// the prefixes to its warps.
 template <class Rank>
 ITEM void rips_deal_stars(const RipsWarpGraph& whole, Int32 n, Int32 d, Word limit, const Index* binomials,
                           Index most, Index stride, Rank* matrices, Int32* all_labels, const RipsOut& out) {

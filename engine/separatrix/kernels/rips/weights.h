@@ -1,8 +1,9 @@
-// Weighted Rips filtrations: when the edge of two weighted points comes, on the scale of diameters.
+// Weighted Rips filtrations: birth of the edge between two weighted points, on the scale of
+// diameters.
 //
-// A ball of weight w begins at w and has at time t the diameter (t^p - w^p)^(1/p); an edge comes when
-// its two balls touch (Anai, Chazal, Glisse, Ike, Inakoshi, Tinarrage, Umeda 2020, "DTM-based
-// filtrations", section 3). Never before both balls have begun, and without weights at the distance.
+// A ball of weight w is born at w and has the diameter (t^p - w^p)^(1/p) at time t; an edge is born
+// when its two balls touch (Anai, Chazal, Glisse, Ike, Inakoshi, Tinarrage, Umeda 2020, "DTM-based
+// filtrations", section 3), but not before either ball. Without weights it is born at the distance.
 // In and out: values, distances that become times; weight (n,). `power` is 1, 2, or 0 for infinity.
 #pragma once
 #include "common/types.h"

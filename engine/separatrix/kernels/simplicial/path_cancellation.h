@@ -1,9 +1,11 @@
-// Squares and edges of a mesh as morse/saddle_search.h searches them: nodes and terminals of the graph of paths.h.
+// Squares and edges of a mesh for morse/saddle_search.h: nodes and terminals of the graph of
+// paths.h.
 //
-// Nodes and edges that are on no V-path between saddles never come to lie on one: a reversal turns squares that
-// led to a 1-saddle, and what led to none leads where it led before. So the raw graph bounds all that is
-// searched, and who is paired with whom is all that changes. The log's code of a node is the number of the facet
-// that it turns to, OWN_FACET for the edge that it is paired with in the raw complex.
+// Nodes and edges that are not on a V-path between saddles never become part of one: a reversal
+// changes the partners of squares that led to a 1-saddle, and squares that led to none lead to the
+// same cells as before. So the raw graph contains everything that is searched, and only the pairs
+// change. The log's code of a node is the number of the facet that becomes its partner, OWN_FACET
+// for the edge that it is paired with in the raw complex.
 #pragma once
 #include "morse/saddle_log.h"
 
