@@ -12,9 +12,9 @@ from .complexes.simplicial.meshes import FieldMesh
 from .device.session import Progress
 from .errors import InputError, Words
 from .homology import PersistenceDiagram
-from .morse.complex import MorseSmaleComplex, complex_of
+from .morse.analyses import complex_of, diagram_of
+from .morse.complex import MorseSmaleComplex
 from .morse.gradient import DiscreteGradient
-from .morse.persistence import diagram_of
 from .options import known_keywords
 
 

@@ -21,7 +21,7 @@ from separatrix.morse.hierarchy import REASONS, Hierarchy
 def hierarchy_of(values: Any, *, rematch: bool = True, **options: Any) -> Hierarchy:
     complex = sx.morse_smale(values, device="cpu", **options)
     complex.simplify(np.inf, rematch_saddles=rematch)
-    return complex._cache.levels(rematch).hierarchy
+    return complex._raw._levels(rematch).hierarchy
 
 
 def cells_of(hierarchy: Hierarchy, gradient: Gradient) -> list[Cell]:
@@ -34,7 +34,7 @@ def cells_of(hierarchy: Hierarchy, gradient: Gradient) -> list[Cell]:
 def pairs_in_order(values: Field, cells: list[Cell], dimension: int) -> list[Pair]:
     """Finite pairs by (persistence, dimension, inner first), from the engine's diagram."""
     complex = sx.morse_smale(values, device="cpu")
-    diagram, graph = complex.persistence_pairs, complex._cache.graph()
+    diagram, graph = complex.persistence_pairs, complex._graph()
     keyed = []
     for i in np.flatnonzero(~diagram.is_essential).tolist():
         k = int(diagram.dimension[i])
@@ -109,7 +109,7 @@ def test_heights_shorten_searches_and_change_nothing():
         gradient = sx.discrete_gradient(values, device="cpu")  # without values: all heights equal
         plain = sx.MorseSmaleComplex(gradient)
         plain.simplify(np.inf, rematch_saddles=True)
-        other = plain._cache.levels(True).hierarchy
+        other = plain._levels(True).hierarchy
         for column in ("birth_row", "death_row", "turned", "level"):
             np.testing.assert_array_equal(getattr(other, column), getattr(pruned, column))
 

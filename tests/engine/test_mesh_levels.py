@@ -106,13 +106,9 @@ def reversed_to(
     found: sx.MorseSmaleComplex, cells: Any, mesh: SimplicialComplex, raw: MeshGradient
 ) -> MeshGradient:
     """The oracle's raw gradient with this level's cancellations, one after the other."""
-    gradient, cache = copy.deepcopy(raw), found._cache
-    hierarchy = cache.levels().hierarchy
-    raw_complex = sx.MorseSmaleComplex(cache.raw.gradient, _cache=cache.raw)
-    rows = rows_of(raw_complex, cells)
-    for birth, death in zip(
-        hierarchy.birth_row[: cache.event], hierarchy.death_row[: cache.event], strict=True
-    ):
+    gradient, event = copy.deepcopy(raw), found._labels.event
+    hierarchy, rows = found._levels().hierarchy, rows_of(found._raw, cells)
+    for birth, death in zip(hierarchy.birth_row[:event], hierarchy.death_row[:event], strict=True):
         oracle.reverse(mesh, gradient, rows[death], rows[birth])
     return gradient
 
@@ -127,7 +123,7 @@ def test_a_level_is_the_reversal_of_its_paths(device: str) -> None:
             gradient = reversed_to(found, cells, mesh, raw)
             assert sorted(rows_of(found, cells)) == sorted(gradient.critical), name
             assert_codes_are_the_gradients(found.domain, found.gradient, cells, gradient)
-            n_saddle_pairs += found._cache.levels().hierarchy.saddle_events.size
+            n_saddle_pairs += found._levels().hierarchy.saddle_events.size
             rows = rows_of(found, cells)
             minima = [s for s in rows if len(s) == 1]
             labels = sx.to_host(found.segmentation("descending")).tolist()

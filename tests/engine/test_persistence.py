@@ -18,8 +18,9 @@ from oracles.fields import LEVELS, Field, any_small_fields, many, noise_fields
 from oracles.graphs import boundaries, graph_of_gradient, graph_of_torus
 from oracles.lower_star import image_gradient, lower_star_gradient
 from oracles.reduction import pairs_of
+from separatrix.morse.field import exact_difference
 from separatrix.morse.graph import ComplexGraph
-from separatrix.morse.pairing import exact_difference, pair_critical_cells
+from separatrix.morse.pairing import pair_critical_cells
 
 Bars = Counter[tuple[int, float, float]]
 

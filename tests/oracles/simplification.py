@@ -175,8 +175,8 @@ def cancellations(gradient: Gradient, values: Any) -> list[Cancellation]:
 
 def cancelled_pairs(found: Any, grid: CubicalGrid) -> list[tuple[Cell, Cell]]:
     """(upper, lower) of the events of the engine's hierarchy, in their order."""
-    raw = found._cache.raw
-    hierarchy = found._cache.levels().hierarchy
+    raw = found._raw
+    hierarchy = found._levels().hierarchy
     cell_of = {grid.cell_id(c): c for c in grid.cells()}
     ids = to_host(raw.gradient.critical_ids)
     rows = zip(hierarchy.death_row.tolist(), hierarchy.birth_row.tolist(), strict=True)
@@ -186,6 +186,6 @@ def cancelled_pairs(found: Any, grid: CubicalGrid) -> list[tuple[Cell, Cell]]:
 def at_level_of(found: Any, gradient: Gradient) -> Gradient:
     """The raw gradient with the cancellations of an engine's complex made one after the other."""
     expected = copy_of(gradient)
-    for upper, lower in cancelled_pairs(found, gradient.grid)[: found._cache.event]:
+    for upper, lower in cancelled_pairs(found, gradient.grid)[: found._labels.event]:
         reverse(expected, upper, lower)  # asserts that exactly one V-path joins them
     return expected

@@ -1,10 +1,7 @@
-"""Cancellation of a complex's pairs in the order of their persistence.
+"""Cancellation of a complex's pairs in the order of (persistence, dimension, filtration).
 
-The order is that of (persistence, dimension, place in the filtration). Pairs with an extremum are
-always canceled at their turn. Saddle pairs are canceled on the gradient of a volume, where V-paths
-between saddles never pass cells of extremum lines: neither kind of pair changes what the other
-finds, and two logs are merged in the one order. kernels/morse/saddle_log.h says what happens to
-saddle pairs, and what is logged of them.
+V-paths between saddles never pass cells of extremum lines, so pairs of both kinds are canceled
+apart and their logs merged. kernels/morse/saddle_log.h says what happens to saddle pairs.
 """
 
 from __future__ import annotations
@@ -17,9 +14,10 @@ from ..device.host import HostDevice
 from ..errors import InputError
 from ..kernels import NONE, source
 from .critical import rows_of_index
+from .field import as_float, exact_difference
 from .graph import ComplexGraph
-from .pairing import NO_BIRTH, CriticalPairs, as_float, exact_difference, in_order
-from .saddle_paths import SaddlePaths
+from .model import SaddlePaths
+from .pairing import NO_BIRTH, CriticalPairs, in_order
 
 NEVER = np.uint32(2**32 - 1)
 
@@ -28,10 +26,9 @@ NEVER = np.uint32(2**32 - 1)
 class SaddleLog:
     """What happened to n saddle pairs in s events, which are numbered from 1.
 
-    ``upper`` and ``lower`` (s,) int32: the pairs whose 2-saddle and whose 1-saddle each event
-    cancels; ``n_turns`` (s,) int32: how many pairs had had their turn. ``turned`` uint64, sorted:
-    which square turns where at which event, see the kernels. ``tried`` int32, ``tried_after``
-    uint32 and ``found`` uint8: pairs that were skipped, after which event, and why, ABSENT 0 or
+    ``upper`` and ``lower`` (s,) int32: the pairs whose saddles each event cancels; ``n_turns`` (s,)
+    int32: pairs that had had their turn; ``turned`` uint64, sorted: turned squares; ``tried``
+    int32, ``tried_after`` uint32, ``found`` uint8: skipped pairs, after which event, ABSENT 0 or
     SEVERAL 1.
     """
 
@@ -47,8 +44,7 @@ class SaddleLog:
 def pairs_in_order(pairs: CriticalPairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Births, deaths (rows) and persistence of all finite pairs, in the order of cancellation.
 
-    Ties go by dimension, then inner pairs first: deaths ascending, but for the highest dimension,
-    which is paired from above, births descending.
+    Ties go by dimension, then inner pairs first.
     """
     graph, d = pairs.graph, pairs.graph.dimension
     birth_of = np.full(graph.rank.size, NO_BIRTH, np.int64)
@@ -92,10 +88,9 @@ def cancel_saddles(
     paths: SaddlePaths | None,
     rematch: bool,
 ) -> SaddleLog:
-    """Cancel saddle pairs, k-th 2-saddles and k-th 1-saddles in the order of their persistence.
+    """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order; `paths` None below a volume.
 
-    `rematch`: saddles left over are canceled with others than their partners too. `paths` None: of
-    less than a volume, which has no such pairs. Raises InputError from 2^28 pairs.
+    `rematch`: saddles left over are canceled with others too. Raises InputError from 2^28 pairs.
     """
     sizes, n = np.zeros(3, np.int64), upper.size
     n_most = 1 << source.constant("LOG_EVENT_BITS")

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, overload
 
-from ..arguments import check_one_of, checked_flag, is_one_of
+from ..arguments import check_one_of, is_one_of
 from ..csr import CSR
 from ..device.base import Array
+from ..device.cache import LazyCache
 from ..device.session import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
+from ..options import MorseSmaleOptions
 from ..repr_mixin import ReprMixin
-from .cache import (
-    CELL_LABELS,
-    GRAPH_STAGES,
-    LABEL_STAGES,
-    LEVEL_STAGES,
-    ComplexCache,
-    Stages,
-)
-from .connectors.table import METHODS
+from .connectors.table import METHODS, Connectors, trace_connectors
 from .critical import CriticalCells
+from .field import range_of_values
 from .flooding import simplified_values
 from .gradient import DiscreteGradient
-from .graph import Arcs, boundary_of
-from .hierarchy import SkippedPairs
-from .level import checked_level, part_of
+from .graph import Arcs, ComplexGraph, assemble_arcs, boundary_of, graph_of
+from .hierarchy import SkippedPairs, build_hierarchy
+from .labels import CELL_LABELS, SHARES, Labels, Stages
+from .levels import Levels
+from .pairing import diagram_of_graph
 from .segmentation import Regions
-from .separatrices import ExtremumArcs, Separatrices, SeparatrixSurfaces
+from .separatrices import ExtremumArcs, Separatrices, SeparatrixSurfaces, rows_of_saddles
 
+GRAPH_STAGES = {"connectors": 5.0, "graph": 1.0}
+LEVEL_STAGES = {**GRAPH_STAGES, "hierarchy": 4.0}
 ARCS = ("ascending", "descending")
-RAW_SHARE = 0.4  # of the time of a simplified complex
-
-Complex = TypeVar("Complex", bound="MorseSmaleComplex")
 
 
 class MorseSmaleComplex(ReprMixin):
@@ -46,45 +43,41 @@ class MorseSmaleComplex(ReprMixin):
     maximum, and -1 the outside of the domain.
     """
 
-    def __init__(
-        self,
-        gradient: DiscreteGradient,
-        *,
-        _cache: ComplexCache | None = None,
-        _level: float = 0.0,
-    ):
-        if _cache is None:
+    def __init__(self, gradient: DiscreteGradient, *, _labels: Labels | None = None):
+        if _labels is None:
             with gradient.session.call(None, {}):
                 gradient.prepare_complex()
-                _cache = ComplexCache(gradient)
-        self._cache = _cache
-        self._level = _level
+            _labels = Labels(gradient)
+        self._gradient, self._labels = gradient, _labels
+        self._session = gradient.session
+        self._parts = LazyCache(gradient.session)
         self._results: dict[str, Any] = {}
+        self._raw, self._level = self, 0.0
 
     @property
     def domain(self) -> Any:
         """The domain of the field: the :class:`separatrix.Grid` of an image, or the mesh."""
-        return self._cache.gradient.domain
+        return self._gradient.domain
 
     @property
     def gradient(self) -> DiscreteGradient:
         """The discrete gradient, with V-paths reversed where pairs are canceled."""
-        return self._cache.gradient
+        return self._gradient
 
     @property
     def critical(self) -> CriticalCells:
         """The critical cells, sorted by (index, cell id)."""
-        return self._cache.gradient.critical
+        return self._gradient.critical
 
     @property
     def device(self) -> str:
         """Device that computes: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
-        return self._cache.session.place
+        return self._session.place
 
     @property
     def timings(self) -> dict[str, float]:
         """Seconds per stage, of all computations for these values at any level."""
-        return self._cache.session.timings
+        return self._session.timings
 
     def _summary(self) -> str:
         level = f" at level {self._level:g}" if self._level else ""
@@ -103,16 +96,22 @@ class MorseSmaleComplex(ReprMixin):
 
     def pair(self, *, progress: Progress | None = None) -> PersistenceDiagram:
         """All pairs of this complex's critical cells, those of zero persistence included."""
-        return self._result("pairs", self._cache.pairs, progress, {**GRAPH_STAGES, "pairs": 4.0})
+
+        def pairs() -> PersistenceDiagram:
+            graph = self._graph()
+            with self._session.stage("pairs"):
+                return diagram_of_graph(self._gradient, graph)
+
+        return self._result("pairs", pairs, progress, {**GRAPH_STAGES, "pairs": 4.0})
 
     def simplify(
-        self: Complex,
+        self,
         persistence: float,
         *,
         relative: bool = False,
         rematch_saddles: bool = False,
         progress: Progress | None = None,
-    ) -> Complex:
+    ) -> MorseSmaleComplex:
         """Return the complex in which all pairs below a persistence level are canceled.
 
         The first call computes a hierarchy of all cancellations, which all complexes of these
@@ -137,13 +136,21 @@ class MorseSmaleComplex(ReprMixin):
         only if exactly one V-path connects them; :attr:`skipped` lists the pairs of which a saddle
         remains.
         """
-        level = checked_level(persistence, relative)
-        rematch = checked_flag(rematch_saddles, "rematch_saddles")
-        with self._cache.session.call(progress, LEVEL_STAGES):
+        options = checked_level(persistence, relative, rematch_saddles)
+        level = options.persistence
+        with self._session.call(progress, LEVEL_STAGES):
+            raw = self._raw
             if relative and level:
-                level *= self._cache.value_range()
-            cache = self._cache.at_level(level, rematch)
-            return type(self)(cache.gradient, _cache=cache, _level=level)
+                field = self._labels.checked_field("a relative level")
+                level *= range_of_values(field, raw.gradient.used_vertices)
+            found = copy(raw)  # shares all parts
+            levels = self._levels(options.rematch_saddles) if level else None
+            if levels and (event := levels.hierarchy.events_below(level)):
+                gradient = raw.gradient.at_event(levels, event)
+                labels = Labels(gradient, raw._labels, levels, event)
+                found = MorseSmaleComplex(gradient, _labels=labels)
+            found._raw, found._level = raw, level
+            return found
 
     @property
     def skipped(self) -> SkippedPairs:
@@ -152,8 +159,23 @@ class MorseSmaleComplex(ReprMixin):
         ``upper`` and ``lower`` are rows of ``critical``; -1 for a saddle that was canceled with a
         saddle of another pair.
         """
-        with self._cache.session.call(None, LEVEL_STAGES):
-            return self._cache.levels().skipped_at(self._cache.event, self._level)
+        with self._session.call(None, LEVEL_STAGES):
+            return self._levels().skipped_at(self._labels.event, self._level)
+
+    def _levels(self, rematch: bool | None = None) -> Levels:
+        """What all levels of the raw complex share, by default those that this one follows from."""
+        if rematch is None and self._labels.levels:
+            return self._labels.levels
+        raw, gradient, session = self._raw, self._raw._gradient, self._session
+        graph = raw._graph()
+
+        def build(done: Callable[[float], None]) -> Levels:
+            is_volume = gradient.dimension == 3
+            paths = gradient.saddle_paths(self._labels.field) if is_volume else None
+            rematches, host = bool(rematch), session.host
+            return Levels(session, build_hierarchy(graph, paths, done, rematches, host))
+
+        return raw._parts.cached_with_progress(f"levels {bool(rematch)}", build, "hierarchy")
 
     # === graph
     @property
@@ -170,9 +192,21 @@ class MorseSmaleComplex(ReprMixin):
             Method that counts V-paths between saddles. Both methods return the same numbers.
         """
         check_one_of("method", method, METHODS)
-        stages = {**GRAPH_STAGES, "arcs": 1.0}
-        arcs = partial(self._cache.graph_arcs, method)
-        return self._result(f"arcs {method}", arcs, progress, stages)
+
+        def arcs() -> Arcs:
+            connectors = self._connectors(method)
+            with self._session.stage("arcs"):
+                return assemble_arcs(self._gradient, connectors)
+
+        return self._result(f"arcs {method}", arcs, progress, {**GRAPH_STAGES, "arcs": 1.0})
+
+    def _connectors(self, method: str = "frontier") -> Connectors:
+        trace = partial(trace_connectors, self._gradient, method)
+        return self._parts.once(f"{method} connectors", trace, "connectors")
+
+    def _graph(self) -> ComplexGraph:
+        connectors = self._connectors()
+        return self._parts.once("graph", partial(graph_of, self._gradient, connectors))
 
     def boundary(self, index: int) -> CSR:
         """Return the boundary operator mod 2 of the critical cells of an index.
@@ -180,7 +214,7 @@ class MorseSmaleComplex(ReprMixin):
         Row i contains the rows of ``critical`` (int64) on the boundary of the i-th cell of the
         index, which are those that an odd number of V-paths connects to it.
         """
-        return boundary_of(self.trace_arcs(), self._cache.gradient.counts, index)
+        return boundary_of(self.trace_arcs(), self._gradient.counts, index)
 
     # === segmentations
     def segmentation(self, kind: str, *, progress: Progress | None = None) -> Array:
@@ -194,18 +228,19 @@ class MorseSmaleComplex(ReprMixin):
             if the path leaves the domain. "morse_smale": consecutive ids of the pairs (minimum,
             maximum) in sorted order (MorseSmaleManifold).
         """
-        stages, labels = self._label_stages(kind), partial(self._cache.segmentation, kind)
+        stages = self._labels.stages(kind)
+        labels = partial(self._labels.segmentation, kind)
         return self._result(f"segmentation {kind}", labels, progress, stages)
 
     def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
         """Return the number of vertices labeled by each critical cell: (k,) int64, 0 at saddles."""
-        stages = {**LABEL_STAGES["morse_smale"], "manifold sizes": 1.0}
-        return self._result("manifold sizes", self._cache.manifold_sizes, progress, stages)
+        stages = {**SHARES["morse_smale"], "manifold sizes": 1.0}
+        return self._result("manifold sizes", self._labels.manifold_sizes, progress, stages)
 
     def regions(self, kind: str, *, progress: Progress | None = None) -> Regions:
         """Return the size, range of values, and extrema of each region of a segmentation."""
-        stages = {**self._label_stages(kind), "regions": 1.0}
-        regions = partial(self._cache.regions, kind)
+        stages = {**self._labels.stages(kind), "regions": 1.0}
+        regions = partial(self._labels.regions, kind)
         return self._result(f"regions {kind}", regions, progress, stages)
 
     def simplified_values(self, *, progress: Progress | None = None) -> Array:
@@ -217,11 +252,11 @@ class MorseSmaleComplex(ReprMixin):
         around a canceled maximum are lowered likewise, by less than the level;
         :mod:`separatrix.morse.flooding` states what is guaranteed for the diagram of the result.
         """
-        stages = {**LABEL_STAGES["descending"], "raised": 1.0}
-        if self._level and self._cache.top > 1:
+        stages = {**SHARES["descending"], "raised": 1.0}
+        if self._level and self._gradient.dimension > 1:
             stages["lowered"] = 9.0
-        values = partial(simplified_values, self._cache, self._level)
-        return self._result("values", values, progress, stages)
+        values = partial(simplified_values, self._labels, self._level)
+        return self._result(f"values {self._level}", values, progress, stages)
 
     def cell_labels(self, *, progress: Progress | None = None) -> Array:
         """Return the maximum that each top-dimensional cell ascends to: int32, -1 outside.
@@ -230,16 +265,20 @@ class MorseSmaleComplex(ReprMixin):
         and periodic axes keep length n. For a mesh, it is (n_cells,), in the order of the user's
         cells. These labels are exact; each vertex has the label of one of its cells.
         """
-        stages = {CELL_LABELS: 3.0, **self._cache.stage_of_level(CELL_LABELS)}
-        session, compute = self._cache.session, self._cache.cell_labels
-        return self._result("cell labels", lambda: session.result(compute()), progress, stages)
+        stages = {CELL_LABELS: 3.0, **self._labels.stage_of_level(CELL_LABELS)}
+        labels = self._labels.of_cells
+        return self._result("cell labels", labels, progress, stages)
 
     # === geometry
     def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:
         """Return the arcs of one kind, on the device; see :class:`ExtremumArcs`."""
         check_one_of("kind", kind, ARCS)
-        with self._cache.session.call(progress, {f"{kind} arcs": 1}):
-            return self._cache.extremum_arcs(kind)
+        trace, name = partial(self._extremum_arcs, kind), f"{kind} arcs"
+        return self._result(name, trace, progress, {name: 1.0})
+
+    def _extremum_arcs(self, kind: str) -> ExtremumArcs:
+        with self._session.stage(f"{kind} arcs"):
+            return self._gradient.extremum_arcs(kind)
 
     @overload
     def separatrices(
@@ -281,56 +320,60 @@ class MorseSmaleComplex(ReprMixin):
         -------
         Separatrices if `dimension` is 1, SeparatrixSurfaces if it is 2.
         """
-        cache = self._cache
-        is_surface = is_one_of(dimension, (2,)) and cache.top == 3
+        gradient, name = self._gradient, f"{kind} lines"
+        is_surface = is_one_of(dimension, (2,)) and gradient.dimension == 3
         check_one_of("kind", kind, ARCS if is_surface else (*ARCS, "saddle"))
         if is_surface:
-            with cache.session.call(progress, {f"{kind} surfaces": 2.0}):
-                return cache.surfaces(kind, sources)
+            return self._surfaces(kind, sources, progress)
         if not is_one_of(dimension, (1,)):
             expected = f"1, or 2 for a volume or tetrahedra, for {self.domain.kind_text}"
             raise InputError("dimension", expected, dimension)
         if sources is not None:
             remedy = "Select lines by their source."
             raise InputError("sources", "None unless {dimension=2}", sources, remedy)
-        if kind == "saddle":
-            with cache.session.call(progress, {"connectors": 4.0, "saddle lines": 2.0}):
-                return cache.connector_lines()
-        with cache.session.call(progress, {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}):
-            return cache.extremum_lines(kind)
 
-    def _label_stages(self, kind: str) -> Stages:
-        check_one_of("kind", kind, LABEL_STAGES)
-        return {**LABEL_STAGES[kind], **self._cache.stage_of_level(f"{kind} labels")}
+        def lines() -> Separatrices:
+            if kind == "saddle":
+                connectors = self._connectors()
+                with self._session.stage(name):
+                    return gradient.connector_lines(connectors)
+            # Arcs are as large as a forest: they are not kept.
+            arcs = self._results.pop(f"{kind} arcs", None) or self._extremum_arcs(kind)
+            with self._session.stage(name):
+                return gradient.extremum_lines(arcs, kind)
+
+        first = {"connectors": 4.0} if kind == "saddle" else {f"{kind} arcs": 1.0}
+        return self._result(name, lines, progress, {**first, name: 2.0})
+
+    def _surfaces(self, kind: str, sources: Any, progress: Progress | None) -> SeparatrixSurfaces:
+        name = f"{kind} surfaces"
+
+        def trace() -> SeparatrixSurfaces:
+            rows = rows_of_saddles(self._gradient, 2 if kind == "descending" else 1, sources)
+            with self._session.stage(name) as done:
+                return self._gradient.trace_surfaces(kind, rows, done)
+
+        if sources is None:
+            return self._result(name, trace, progress, {name: 2.0})
+        with self._session.call(progress, {name: 2.0}):
+            return trace()
 
     def _result(
         self, name: str, compute: Callable[[], Any], progress: Progress | None, stages: Stages
     ) -> Any:
-        if name not in self._results:
-            with self._cache.session.call(progress, stages):
-                if name not in self._results:  # another thread may have
-                    self._results[name] = compute()
-        return self._results[name]
+        found = self._results.get(name)
+        if found is None:
+            with self._session.call(progress, stages):
+                found = self._results.get(name)  # another thread may have computed it
+                if found is None:
+                    found = self._results[name] = compute()
+        return found
 
 
-def complex_of(
-    make_gradient: Callable[[Progress | None], DiscreteGradient],
-    persistence: float,
-    relative: bool,
-    rematch_saddles: bool,
-    progress: Progress | None,
-) -> MorseSmaleComplex:
-    """Return the complex of a gradient at a level. Making the gradient is part of `progress`.
-
-    Raises InputError for an invalid persistence before anything is computed.
-    """
-    checked_level(persistence, relative)
-    checked_flag(rematch_saddles, "rematch_saddles")
-    raw_part = part_of(progress, 0.0, RAW_SHARE) if persistence else progress
-    raw = MorseSmaleComplex(make_gradient(raw_part))
-    if not persistence:
-        return raw
-    level_part = part_of(progress, RAW_SHARE, 1.0)
-    return raw.simplify(
-        persistence, relative=relative, rematch_saddles=rematch_saddles, progress=level_part
+def checked_level(persistence: float, relative: bool, rematch_saddles: bool) -> MorseSmaleOptions:
+    """The options of a level. Raises InputError."""
+    options = MorseSmaleOptions(
+        persistence=persistence, relative=relative, rematch_saddles=rematch_saddles
     )
+    options.check_together()
+    return options

@@ -1,19 +1,10 @@
 """A scalar field as kernels compare it; values are validated here.
 
-Values are compared natively through order-preserving integer images, so that no dtype is cast to
-one that would merge values. Vertices are ordered by (value, index), or by levels that refine the
-values: the plateau-aware order by (value, 2 low - high, index).
-
-A plateau is a set of vertices of one value joined along the axes of an image or the edges of a
-mesh. `low` counts steps from where it has a lower neighbor, from its smallest index if it has none;
-`high` from where it has a higher one, 0 if it has none (Garbrecht, Martz 1997; Barnes, Lehman,
-Mulla 2014). The gradient then crosses plateaus in straight lines down instead of along the index,
-which avoids most critical cells of quantized data that are artifacts of the index. Only ties are
-broken differently: every pair of nonzero persistence stays.
-
-Each kind of complex finds the distances. A level is one number per vertex that compares like
-(value, 2 low - high). Vertices with equal levels compare by index, like all others, so nothing is
-sorted if 64 bits hold the levels.
+Values are compared through order-preserving integer images, never cast to a dtype that would merge
+some. Vertices are ordered by (value, index), or by levels that refine ties: the plateau-aware order
+by (value, 2 low - high, index), where `low` counts steps on the plateau from where it has a lower
+neighbor, from its smallest index if it has none, and `high` from where it has a higher one, 0 if it
+has none (Garbrecht, Martz 1997; Barnes, Lehman, Mulla 2014). Pairs of nonzero persistence stay.
 """
 
 from __future__ import annotations
@@ -30,6 +21,7 @@ from ..errors import InputError, Words
 from ..kernels import source
 from ..options import MorseSmaleOptions, options_of
 
+FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 FAR = 2**31 - 1
 """The distance of vertices that no source reaches: kernels/morse/plateau.h."""
 
@@ -114,9 +106,8 @@ def _nonfinite_error(shape: tuple[int, ...], first: int, n_bad: int, values: Arr
 
 
 def plateau_levels(session: Session, values: Array, low: Array, high: Array) -> Array | None:
-    """Return levels (n,), uint32 if they fit, else uint64; None if no distance differs.
-
-    `values` (n,) as kernels compare them; `low` and `high` (n,) int32, `low` is written to.
+    """Levels (n,), uint32 if they fit, else uint64, of distances (n,) int32; None if none differs.
+    `low` is written to.
     """
     xp, n, highest = session.device.xp, values.size, int(high.max())
     distinct = 2 * int(low.max()) + highest + 1
@@ -153,3 +144,52 @@ def _dense_ranks(xp: Any, values: Array) -> Array:
     ranks = xp.empty(values.size, np.int32)
     ranks[order] = xp.cumsum(rises, dtype=np.int32)
     return ranks
+
+
+# === differences of values
+def as_float(values: np.ndarray) -> np.ndarray:
+    """Values as float64, -0.0 as 0.0. Those of wider types beyond its range stay finite."""
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        values = np.clip(values, -FINITE_MAX, FINITE_MAX)
+    return values.astype(np.float64) + 0.0
+
+
+def exact_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The difference, for high >= low, as float64: exact in the values' dtype, rounded once.
+
+    Differences beyond the range of float64 stay finite, as inf is for essential classes, and those
+    below it positive, as 0 is for equal values.
+    """
+    if low.dtype.kind == "f":
+        wide = np.promote_types(low.dtype, np.float64)
+        with np.errstate(over="ignore"):
+            difference = high.astype(wide) - low.astype(wide)
+            finite = np.minimum(difference, FINITE_MAX).astype(np.float64) + 0.0
+        return np.where((difference > 0) & (finite == 0), LEAST, finite)
+    if low.dtype.itemsize < 8:
+        return (high.astype(np.int64) - low.astype(np.int64)).astype(np.float64)
+    # 64 bits: the difference may pass 2^63, modulo 2^64 it is right.
+    return (high.view(np.uint64) - low.view(np.uint64)).astype(np.float64)
+
+
+def range_of_values(field: ScalarField, vertices: Array | None = None) -> float:
+    """Greatest value less least one, 0 of none, exact and rounded once; `vertices` (k,) or all."""
+    values = field.plain if vertices is None else field.plain[vertices]
+    if not values.size:
+        return 0.0
+    low, high = (to_host(field.in_callers_dtype(end)) for end in _ends(values))
+    return float(exact_difference(low, high)[0])
+
+
+def _ends(values: Array) -> tuple[Array, Array]:
+    """The least and the greatest of numbers (n,), each (1,).
+
+    Of float32 by their bits, as CuPy takes denormals for zeros: negative ones descend as integers.
+    """
+    if values.dtype != np.float32:
+        return values.min().reshape(1), values.max().reshape(1)
+    signed, unsigned = values.view(np.int32), values.view(np.uint32)
+    low, high = int(unsigned.max()), int(signed.max())
+    low = low if low >> 31 else int(unsigned.min())
+    high = high if high >= 0 else int(signed.min())
+    return np.array([low], np.uint32).view(np.float32), np.array([high], np.int32).view(np.float32)

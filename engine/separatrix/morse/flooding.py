@@ -26,41 +26,39 @@ from dataclasses import replace
 import numpy as np
 
 from ..device.base import Array
-from .cache import ComplexCache
 from .cancellation import NEVER
 from .connectors.table import no_connectors
 from .critical import rows_of_index
-from .field import ScalarField
+from .field import ScalarField, exact_difference
+from .gradient import DiscreteGradient
 from .graph import ComplexGraph, graph_of
 from .hierarchy import ExtremumForest, extremum_forest
+from .labels import Labels
 from .model import MorseGradient
-from .pairing import exact_difference, extremum_ends, pair_critical_cells
+from .pairing import extremum_ends, pair_critical_cells
 
 
-def simplified_values(cache: ComplexCache, level: float) -> Array:
-    """The field after all extrema of pairs below a level are removed, where the caller wants it.
-
-    In the caller's shape and dtype. O(n), most of it for the gradient of the raised field.
+def simplified_values(labels: Labels, level: float) -> Array:
+    """The field without extrema of pairs below a level, in the caller's shape, dtype and place.
+    O(n).
     """
-    field, session = cache.checked_field("a simplified field"), cache.session
-    labels = cache.raw.labels("descending") if cache.event else None
-    with session.stage("raised"):
+    field, raw, levels = labels.checked_field("a simplified field"), labels.raw, labels.levels
+    minima = raw.of_vertices("descending") if levels else None
+    with labels.session.stage("raised"):
         values = field.plain.copy()
-        if cache.event:
-            levels = cache.levels()
+        if levels:
             forest = levels.hierarchy.forest("minimum")
-            raw = cache.raw.gradient
-            _flood(raw, levels.graph, "minimum", forest, cache.event, labels, field, values)
-    if level and cache.top >= 2:
-        with session.stage("lowered"):
-            _cut_maxima(cache, field, values, level)
-    return session.result(field.in_callers_dtype(values).reshape(field.shape))
+            model = (raw.gradient, levels.graph, "minimum", forest, labels.event)
+            _flood(*model, minima, field, values)
+    if level and labels.top >= 2:
+        with labels.session.stage("lowered"):
+            _cut_maxima(raw.gradient, field, values, level)
+    return labels.session.result(field.in_callers_dtype(values).reshape(field.shape))
 
 
-def _cut_maxima(cache: ComplexCache, field: ScalarField, values: Array, level: float) -> None:
+def _cut_maxima(raw: DiscreteGradient, field: ScalarField, values: Array, level: float) -> None:
     """Apply step 2 to the raised `values`, in place, with their own gradient."""
-    session = cache.session
-    gradient = cache.raw.gradient.of_values(values)
+    session, gradient = raw.session, raw.of_values(values)
     labels = gradient.vertex_labels("ascending")
     counts = gradient.counts
     graph = graph_of(gradient, no_connectors(gradient))

@@ -1,8 +1,7 @@
 """Cells reached from saddles, breadth first, in a hash set that grows until it holds them all.
 
-A key is a source in its upper bits and a cell in its lower ones: each source keeps a cell once. The
-order in which keys are found depends on the threads; callers that need one sort them. O(keys)
-expected.
+A key is a source in its upper bits and a cell in its lower ones. Threads find keys in any order;
+callers that need one sort them. O(keys) expected.
 """
 
 from __future__ import annotations
@@ -44,11 +43,10 @@ def reached_keys(
     may_split: bool,
     what: str,
 ) -> KeySet | None:
-    """Return the keys reached from `n_seeds` seeds; None if they should be split.
+    """The keys reached from `n_seeds` seeds; None if they should be split.
 
-    The first kernel reads `start`; the second reads the first tuple of `onward`, the row of the
-    first key to continue from, and the second tuple. Both then read the table. `what` names the
-    work in an error.
+    The first kernel reads `start`, the second the tuples of `onward` about the row of the first
+    key; both then read the table. `what` names the work in an error.
     """
     n_slots = 1 << (16 * n_seeds).bit_length()
     while not may_split or n_slots <= MAX_SLOTS:
@@ -90,10 +88,7 @@ def reach(
     saddles: Array,
     first_source: int = 0,
 ) -> Array:
-    """Return the sorted keys (f,) uint64 reached from each saddle, itself included.
-
-    `start` and `onward` are the first arguments of the two kernels, which start and continue.
-    """
+    """Sorted keys (f,) uint64 reached from each saddle; kernels read `start`, then `onward`."""
     xp, n = session.device.xp, int(saddles.size)
     if not n:
         return session.device.empty(0, "u8")

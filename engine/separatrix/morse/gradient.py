@@ -1,8 +1,4 @@
-"""The discrete gradient of a scalar field on an image or a mesh.
-
-The graph of a complex reads the part of it in model.py. Each kind of complex traces labels, lines
-and surfaces itself; nothing in this package knows which kind it is.
-"""
+"""The discrete gradient of a scalar field on an image or a mesh."""
 
 from __future__ import annotations
 
@@ -14,16 +10,15 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..device.base import Array
+from ..kernels import NONE
 from ..lazy import cached_property
 from ..repr_mixin import ReprMixin
 from .connectors.table import Connectors
-from .critical import CriticalCells, euler_characteristic
+from .critical import CriticalCells, euler_characteristic, indices_of
 from .field import ScalarField
-from .graph import ComplexGraph
-from .hierarchy import Hierarchy
 from .levels import Levels
 from .model import MorseGradient
-from .separatrices import ExtremumArcs, Polylines, SeparatrixSurfaces
+from .separatrices import ExtremumArcs, Polylines, Separatrices, SeparatrixSurfaces
 
 Done = Callable[[float], None]
 
@@ -89,10 +84,7 @@ class DomainGradient(MorseGradient, Protocol):
         """The columns of :class:`Arrows`, on the device."""
 
     # === levels
-    def levels_of(self, graph: ComplexGraph, hierarchy: Hierarchy) -> Levels:
-        """What all levels of this raw gradient share."""
-
-    def at_event(self, levels: Any, event: int) -> DiscreteGradient:
+    def at_event(self, levels: Levels, event: int) -> DiscreteGradient:
         """The gradient after `event` cancellations, of this raw one and its levels."""
 
     # === the field and its labels
@@ -175,3 +167,22 @@ class DiscreteGradient(DomainGradient, ReprMixin):
         stride = checked_whole(stride, "stride", 1)
         with self.session.call(None, {}):
             return Arrows(*map(self.session.result, self.draw_arrows(stride)))
+
+    def extremum_lines(self, arcs: ExtremumArcs, kind: str) -> Separatrices:
+        """Return the lines of all arcs of one kind, in their order."""
+        xp = self.session.device.xp
+        extrema, saddles = map(self.rows, indices_of(kind, self.dimension))
+        number = xp.arange(arcs.extremum.size, dtype=np.int64)
+        destination = arcs.extremum + np.int64(extrema.start)
+        destination = xp.where(arcs.extremum < 0, np.int64(NONE), destination)
+        ends = (saddles.start + number // 2, destination, number)
+        columns = (*self.draw_extremum_arcs(arcs, kind), *ends)
+        return Separatrices(*map(self.session.result, columns))
+
+    def connector_lines(self, connectors: Connectors) -> Separatrices:
+        """Return the lines of all connectors of saddles, from the 1-saddles up."""
+        polylines, numbers = self.draw_connectors(connectors)
+        lower, upper = (self.rows(index).start for index in (1, 2))
+        source = connectors.items[numbers].astype(np.int64) + lower
+        ends = (source, connectors.upper()[numbers] + upper, numbers)
+        return Separatrices(*map(self.session.result, (*polylines, *ends)))

@@ -1,7 +1,6 @@
 """The Morse-Smale complex as a graph of critical cells and arcs, without geometry.
 
-Persistence and simplification read nothing else. The order of the filtration by sublevel sets is
-(value, owner, index, cell id): cells of one owner enter together, faces first.
+Cells enter the filtration by (value, owner, index, cell id): those of one owner faces first.
 """
 
 from __future__ import annotations
@@ -81,10 +80,7 @@ class ComplexGraph:
 def graph_of(
     gradient: MorseGradient, connectors: Connectors, *, with_maxima: bool = True
 ) -> ComplexGraph:
-    """Return the graph of a gradient's complex, on the host. O(k log k) on the device.
-
-    Without maxima, the ends of all ascending V-paths are -1.
-    """
+    """The graph of a gradient, on the host; without maxima ascending ends are -1. O(k log k)."""
     index = max(gradient.dimension - 1, 0)
     ascending = np.full((gradient.counts[index], 2), -1, np.int32)
     if with_maxima:
@@ -103,11 +99,7 @@ def graph_of(
 
 
 def filtration_rank(gradient: MorseGradient) -> Array:
-    """Place (k,) int32 of each critical cell by (value, owner, index, cell id), on the device.
-
-    Rows are sorted by (index, cell id), so two stable sorts are enough. Raises InputError.
-
-    """
+    """Place (k,) int32 of each critical cell by (value, owner, index, cell id), on the device."""
     xp, k = gradient.session.device.xp, gradient.critical_ids.size
     check_width(k, "critical cells")
     rows = xp.arange(k, dtype=np.int32)
@@ -133,10 +125,7 @@ def _joined(
     ends: tuple[Array, Array],
     connectors: Connectors,
 ) -> list[Array]:
-    """Upper and lower rows and numbers of V-paths of all arcs, sorted by (upper, lower).
-
-    `ends` are the minima of the 1-saddles, and the maxima of the saddles of the highest index.
-    """
+    """Upper and lower rows and numbers of V-paths of all arcs, sorted; `ends` of both extrema."""
     first = [rows_of_index(counts, index).start for index in range(4)]
     parts: list[tuple[Array, ...]] = []
     if dimension >= 1:

@@ -1,15 +1,9 @@
 """The hierarchy of the gradient: every level of simplification, computed once.
 
-1. All pairs in the order of (persistence, dimension, place in the filtration).
-2. Extremum pairs need no search: the extremum's parent is the raw extremum on the far side of the
-   saddle that ends it, and a level follows parents as long as their events are past.
-3. Saddle pairs that one V-path joins are canceled by reversing it, on the gradient itself; the
-   others are skipped and tried again, see kernels/morse/saddle_log.h.
-4. Events, numbered from 1, say when a critical cell goes, and which squares turn when.
-
-An event's level is the persistence of the last pair that had had its turn: levels never fall. A
-level's gradient is the raw one with the turns up to its event; everything of a level is computed
-from it as from a raw one. Forman 1998, section 11; docs/morse_smale.md, "Simplification".
+Events, numbered from 1, say when a critical cell goes and which squares turn when; an event's level
+is the persistence of the last pair that had had its turn, so levels never fall. Pairs of saddles
+are canceled on the gradient itself, where one V-path joins them, or skipped and tried again:
+kernels/morse/saddle_log.h. Forman 1998, section 11; docs/morse_smale.md, "Simplification".
 """
 
 from __future__ import annotations
@@ -22,22 +16,12 @@ import numpy as np
 from ..device.host import HostDevice
 from ..kernels import NONE
 from ..repr_mixin import ReprMixin
-from .cancellation import (
-    NEVER,
-    cancel_saddles,
-    pairs_in_order,
-    saddles_of,
-)
+from .cancellation import NEVER, cancel_saddles, pairs_in_order, saddles_of
 from .critical import rows_of_index
+from .field import exact_difference
 from .graph import ComplexGraph
-from .pairing import (
-    CriticalPairs,
-    exact_difference,
-    extremum_ends,
-    merge_extrema,
-    pair_critical_cells,
-)
-from .saddle_paths import SaddlePaths
+from .model import SaddlePaths
+from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
 
 OUTSIDE = -2  # instead of a parent
 REASONS = ("absent", "several", "parted")
@@ -81,11 +65,9 @@ class SkippedPairs(ReprMixin):
 
 @dataclass(frozen=True)
 class ExtremumForest:
-    """Forest of c minima or maxima: what each merges into, and when.
-
-    ``parent`` (c,) int32: the raw extremum at the far side of the saddle that ends it, -1 for
-    none, -2 OUTSIDE; ``event`` (c,) uint32: when, NEVER where it is kept; ``saddle`` (c,) int32:
-    the k-th saddle that ends it, or -1. On a line a maximum is ended by a minimum.
+    """What each of c minima or maxima merges into, and when: ``parent`` (c,) int32, the raw
+    extremum at the far side of its saddle, -1 none, -2 OUTSIDE; ``event`` (c,) uint32, NEVER if
+    kept; ``saddle`` (c,) int32, the k-th that ends it, or -1. On a line a minimum ends a maximum.
     """
 
     parent: np.ndarray
@@ -111,7 +93,6 @@ class Hierarchy:
     dead : (k,) uint32, the event that cancels each critical row; NEVER: kept or skipped.
     birth_row, death_row : (n,) int64, rows that event 1, 2, ... cancels.
     persistence : (n,) float64, the difference of their values.
-    row_persistence : (k,) float64, that of each row's pair in the raw complex, inf if essential.
     saddle_events : (s,) int64, ascending: the events that cancel two saddles.
     turned : (t,) uint64, sorted: squares that turn, with how many of these events were past and
         where to; see kernels/morse/saddle_log.h.
@@ -123,8 +104,6 @@ class Hierarchy:
         graph = self.graph = pairs.graph
         self._host = host
         births, deaths, persistence = pairs_in_order(pairs)
-        self.row_persistence = np.full(graph.rank.size, np.inf)
-        self.row_persistence[births] = self.row_persistence[deaths] = persistence
         upper, lower = saddles_of(graph, births, deaths)
         of_saddles = np.flatnonzero((upper >= 0) & (lower >= 0))
         of_extrema = np.flatnonzero((upper < 0) | (lower < 0))
@@ -200,36 +179,18 @@ class Hierarchy:
 def build_hierarchy(
     graph: ComplexGraph,
     paths: SaddlePaths | None,
-    done: Callable[[float], None] | None = None,
-    *,
-    rematch: bool = False,
-    pairs: CriticalPairs | None = None,
-    host: HostDevice | None = None,
+    done: Callable[[float], None],
+    rematch: bool,
+    host: HostDevice,
 ) -> Hierarchy:
     """Cancel all pairs of a complex in the order of their persistence, and keep the log.
 
-    Parameters
-    ----------
-    graph : ComplexGraph
-    paths : SaddlePaths, or None below three dimensions
-        The graph's gradient, on which pairs of two saddles are canceled; it is changed.
-    done : callable, optional
-        Called with the completed fraction, 0 to 1; an exception cancels the computation.
-    rematch : bool
-        Cancel saddles that are left over with others than their partners.
-    pairs : CriticalPairs, optional
-        All pairs of the graph if they are known already.
-    host : HostDevice, optional
-        The CPU, with the threads that the caller allows.
+    `paths`, None below three dimensions, are those of the graph's gradient and are changed;
+    `rematch` cancels saddles that are left over with others than their partners.
     """
-    host = host or HostDevice()
-    pairs = pairs or pair_critical_cells(graph, host=host)
-    if done is not None:
-        done(0.4)
-    hierarchy = Hierarchy(host, pairs, paths, rematch)
-    if done is not None:
-        done(1.0)
-    return hierarchy
+    pairs = pair_critical_cells(graph, host=host)
+    done(0.4)
+    return Hierarchy(host, pairs, paths, rematch)
 
 
 def extremum_forest(

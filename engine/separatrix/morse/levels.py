@@ -1,14 +1,4 @@
-"""Levels of a complex without geometry: cells, labels, and gradient changes.
-
-A hierarchy numbers the cancellations as events 1, 2, ... in the order of persistence. For event e:
-
-1. Critical cells are those that no event up to e cancels: compare and compact.
-2. Labels are those of the raw complex, put through a table of the extrema.
-3. The arcs by which canceled extrema flow out make a forest, rooted at those that are left.
-
-O(critical cells). Subclasses say how the gradient changes: extrema's paths are reversed all at
-once, those between saddles by a log of turns.
-"""
+"""Levels of a complex without geometry: cells, labels, and gradient changes. O(critical cells)."""
 
 from __future__ import annotations
 
@@ -22,17 +12,14 @@ from ..device.base import Array
 from ..kernels import NONE
 from ..lazy import cached_property
 from .critical import Counts, rows_of_index
-from .graph import ComplexGraph
 from .hierarchy import Hierarchy, SkippedPairs
 
 
 class Levels:
     """What all levels of a complex share: its graph, its hierarchy and what is read off them."""
 
-    def __init__(self, session: Session, graph: ComplexGraph, hierarchy: Hierarchy):
-        self.session = session
-        self.graph = graph
-        self.hierarchy = hierarchy
+    def __init__(self, session: Session, hierarchy: Hierarchy):
+        self.session, self.hierarchy, self.graph = session, hierarchy, hierarchy.graph
 
     @cached_property
     def dead(self) -> Array:

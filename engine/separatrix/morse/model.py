@@ -1,19 +1,31 @@
-"""Interface of a discrete gradient to graphs, pairs, and hierarchies.
-
-These need only critical cells, V-paths between them, and owners, so images and meshes are two
-models of one concept.
-"""
+"""What graphs, pairs, and hierarchies read of a discrete gradient, on an image or a mesh."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
 
 from ..device import Session
 from ..device.base import Array
 from .connectors.minor import Minor
 from .critical import Counts, rows_of_index
 from .field import ScalarField
-from .saddle_paths import SaddlePaths
+
+
+@dataclass(frozen=True)
+class SaddlePaths:
+    """The gradient of a volume as a host task cancels saddle pairs on it, in host memory.
+
+    ``task``; ``model``, its first arguments, some of which it changes; ``upper`` (c2,) and
+    ``lower`` (c1,) int64, how it names 2-saddles and 1-saddles.
+    """
+
+    task: str
+    model: tuple[Any, ...]
+    upper: np.ndarray
+    lower: np.ndarray
 
 
 class MorseGradient(Protocol):

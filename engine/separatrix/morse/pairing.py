@@ -1,29 +1,27 @@
 """Persistence pairs of the critical cells, from the graph of the complex alone.
 
-1. Dimension 0: 1-saddles, ascending, merge minima; the younger minimum dies.
-2. The highest dimension: saddles of codimension 1, descending, merge maxima and OUTSIDE, which is
-   the eldest; the saddle is born where its victim dies.
-3. Volumes, dimension 1: the 2-saddles left are columns of odd connectors, the 1-saddles left rows.
-
-What no step pairs is essential: the lowest minimum, and more where axes are periodic. Guillou,
-Vidal, Tierny, "Discrete Morse sandwich", 2023; Bauer, Kerber, Reininghaus 2014 for 3.
+1-saddles merge minima, saddles of codimension 1 merge maxima and OUTSIDE, the eldest; in volumes,
+the 2-saddles left are columns of odd connectors, the 1-saddles left rows. Guillou, Vidal, Tierny,
+"Discrete Morse sandwich", 2023; Bauer, Kerber, Reininghaus 2014 for the columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
+from ..device import to_host
 from ..device.host import HostDevice
 from ..homology import Merges, PersistenceDiagram, merge_pairs, reduce_columns
 from ..kernels import NONE
 from .critical import rows_of_index
+from .field import as_float, exact_difference
 from .graph import ComplexGraph
+from .model import MorseGradient
 
 ESSENTIAL, NO_BIRTH = -1, -2  # instead of a death's row
-FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 
 
 @dataclass(frozen=True)
@@ -43,16 +41,29 @@ class CriticalPairs:
 
     def diagram(self, cell_ids: np.ndarray | None = None) -> PersistenceDiagram:
         """All pairs as a diagram, on the host; `cell_ids` (k,) int64 of the critical rows."""
-        births = np.concatenate([in_order(self.graph, self.row_at, index) for index in range(4)])
+        graph = self.graph
+        births = np.concatenate([in_order(graph, self.row_at, index) for index in range(4)])
         births = births[self.death[births] != NO_BIRTH]
-        return diagram_of_rows(self.graph, births, self.death[births], cell_ids)
+        deaths = self.death[births]
+        is_essential = deaths == ESSENTIAL
+        ends = np.where(is_essential, births, deaths)
+        first, last = graph.value[births], graph.value[ends]
+        cells = np.full(graph.rank.size, NONE, np.int64) if cell_ids is None else cell_ids
+        return PersistenceDiagram(
+            dimension=np.repeat(np.arange(4, dtype=np.int8), graph.counts)[births],
+            birth=as_float(first),
+            death=np.where(is_essential, np.inf, as_float(last)),
+            persistence=np.where(is_essential, np.inf, exact_difference(first, last)),
+            birth_cell=cells[births],
+            death_cell=np.where(is_essential, NONE, cells[ends]),
+            birth_row=births.astype(np.int64),
+            death_row=deaths.astype(np.int64),
+        )
 
 
 def extremum_ends(graph: ComplexGraph, kind: str) -> tuple[int, int, np.ndarray]:
-    """Index of the extrema of a kind, index of the saddles that merge them, and the saddles' ends.
-
-    The ends are (c, 2) int32: k-th extrema, -1 OUTSIDE. On a line, the maxima are merged by minima;
-    on a point nothing merges.
+    """Indices of the extrema of a kind and of the saddles that merge them; their ends (c, 2) int32,
+    -1 OUTSIDE. On a line, the maxima are merged by minima; on a point nothing merges.
     """
     if graph.dimension == 0:
         return 0, 0, np.empty((0, 2), np.int32)
@@ -103,10 +114,8 @@ def rows_by_index_and_rank(graph: ComplexGraph) -> np.ndarray:
 def pair_critical_cells(
     graph: ComplexGraph, dimensions: Collection[int] | None = None, host: HostDevice | None = None
 ) -> CriticalPairs:
-    """Pairs of the dimensions asked for, of all by default.
-
-    Dimension 1 of a volume needs the graph's connectors, dimension 2 only for the essential classes
-    of periodic axes; the others do without. Nearly linear but for dimension 1 of volumes.
+    """Pairs of the dimensions asked for, of all by default. Dimension 1 of a volume needs the
+    graph's connectors, and so do essential classes of dimension 2.
     """
     host = host or HostDevice()
     d = graph.dimension
@@ -182,48 +191,18 @@ def _has_connectors(graph: ComplexGraph) -> bool:
     return graph.connector_offsets.size == graph.counts[2] + 1
 
 
-def diagram_of_rows(
-    graph: ComplexGraph, births: np.ndarray, deaths: np.ndarray, cell_ids: np.ndarray | None
+def diagram_of_graph(
+    gradient: MorseGradient,
+    graph: ComplexGraph,
+    dimensions: set[int] | None = None,
+    zero_persistence: bool = True,
 ) -> PersistenceDiagram:
-    """Diagram of pairs of rows in the order given; deaths ESSENTIAL where nothing ends them."""
-    is_essential = deaths == ESSENTIAL
-    ends = np.where(is_essential, births, deaths)
-    cells = np.full(graph.rank.size, NONE, np.int64) if cell_ids is None else cell_ids
-    index = np.repeat(np.arange(4, dtype=np.int8), graph.counts)
-    return PersistenceDiagram(
-        dimension=index[births],
-        birth=as_float(graph.value[births]),
-        death=np.where(is_essential, np.inf, as_float(graph.value[ends])),
-        persistence=np.where(
-            is_essential, np.inf, exact_difference(graph.value[births], graph.value[ends])
-        ),
-        birth_cell=cells[births],
-        death_cell=np.where(is_essential, NONE, cells[ends]),
-        birth_row=births.astype(np.int64),
-        death_row=deaths.astype(np.int64),
-    )
-
-
-def as_float(values: np.ndarray) -> np.ndarray:
-    """Values as float64, -0.0 as 0.0. Those of wider types beyond its range stay finite."""
-    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
-        values = np.clip(values, -FINITE_MAX, FINITE_MAX)
-    return values.astype(np.float64) + 0.0
-
-
-def exact_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """The difference, for high >= low, as float64: exact in the values' dtype, rounded once.
-
-    Differences beyond the range of float64 stay finite, as inf is for essential classes, and those
-    below it positive, as 0 is for equal values.
-    """
-    if low.dtype.kind == "f":
-        wide = np.promote_types(low.dtype, np.float64)
-        with np.errstate(over="ignore"):
-            difference = high.astype(wide) - low.astype(wide)
-            finite = np.minimum(difference, FINITE_MAX).astype(np.float64) + 0.0
-        return np.where((difference > 0) & (finite == 0), LEAST, finite)
-    if low.dtype.itemsize < 8:
-        return (high.astype(np.int64) - low.astype(np.int64)).astype(np.float64)
-    # 64 bits: the difference may pass 2^63, modulo 2^64 it is right.
-    return (high.view(np.uint64) - low.view(np.uint64)).astype(np.float64)
+    """The diagram of a gradient's graph where the caller wants it, by default of all pairs."""
+    session = gradient.session
+    pairs = pair_critical_cells(graph, dimensions, session.host)
+    diagram = pairs.diagram(to_host(gradient.cell_ids))
+    diagram = diagram if zero_persistence else diagram.nonzero()
+    arrays = {field.name: getattr(diagram, field.name) for field in fields(diagram)}
+    if not session.result.on_host:
+        arrays = {name: session.upload(array) for name, array in arrays.items()}
+    return PersistenceDiagram(**{name: session.result(array) for name, array in arrays.items()})

@@ -27,9 +27,9 @@ def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
 def fit_pieces(
     session: Session, n_items: int, bytes_an_item: int, halo: int = 0, thin: int = 1, fixed: int = 0
 ) -> tuple[int, int] | None:
-    """Return the number of runs, `halo` items longer each, and of lanes; None if nothing fits.
+    """Numbers of runs, `halo` items longer each, and of lanes, with `fixed` bytes more; or None.
 
-    `fixed` bytes are needed in addition. Runs are shorter than `thin` only if necessary.
+    Runs are shorter than `thin` only if necessary.
     """
     assert session.pieces is not None
     if session.pieces.number is not None:
@@ -53,10 +53,8 @@ def streaming_room(session: Session) -> int:
 
 @contextmanager
 def lanes_of(session: Session, number: int, room: int | None = None) -> Iterator[list[Lane]]:
-    """Provide lanes of the streaming device, which is current; their work is done at the end.
-
-    Their arrays stay within `room` bytes, by default what the call may use. Without lanes, one lane
-    of the session's own device is provided, for work in one piece.
+    """Lanes of the streaming device, which is current, within `room` bytes; or one of the
+    session's.
     """
     if not number:
         yield [Lane(session.device, apart=False)]

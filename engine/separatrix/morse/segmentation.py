@@ -1,8 +1,6 @@
 """Segmentations: labels of vertices, and the regions that vertices of one label form.
 
-A vertex is labeled by the minimum below it, the maximum above it, or the Morse-Smale cell of both.
-Sizes and ranges of the raw regions are measured once, O(n). Those of a level are sums and extremes
-over the raw regions that it joins, so they cost O(regions).
+Raw regions are measured once, O(n); those of a level are sums and extremes over them.
 """
 
 from __future__ import annotations
@@ -32,11 +30,10 @@ RUN_CELL_BYTES = 12
 def morse_smale_cells(
     session: Session, minima: Array, maxima: Array, n_maxima: int, n_likely: int
 ) -> tuple[Array, Array]:
-    """Return dense ids (n,) int32 of the pairs (minimum, maximum) in sorted order, and the pairs.
+    """Dense ids (n,) int32 of pairs (minimum, maximum) in sorted order, and their keys uint64.
 
-    The pairs are keys (cells,) uint64: minimum * (n_maxima + 1) + maximum + 1. Distinct pairs are
-    collected in a hash set, which grows until all fit, then sorted. `n_likely` pairs size the first
-    set. O(n) expected.
+    Keys minimum * (n_maxima + 1) + maximum + 1 are collected in a hash set, for `n_likely` of them
+    at first, which grows until all fit. O(n) expected.
     """
     n = minima.size
     # Before the table, while a freed array of this size is still contiguous.
@@ -55,8 +52,7 @@ def _number_cells_of(
 ) -> Array | None:
     """Write the vertices' cells and return their keys, or None if `capacity` slots are too few.
 
-    Labels on the host pass through the streaming device in runs if the table fits there, and are
-    otherwise processed on the host.
+    Labels on the host pass through the streaming device in runs if the table fits there.
     """
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
     fitting, room = None, None

@@ -1,27 +1,20 @@
-"""Separatrices: arcs between saddles and extrema, the lines drawn of them, and surfaces.
-
-Lines run along the grid's axes until they are smoothed. In each pass every inner point moves
-halfway to the middle of its two neighbors (Laplacian smoothing: Taubin 1995). Ends of lines stay,
-and so do junctions: points whose cell does not have exactly two neighbors in all lines together.
-Lines that share a section keep sharing it.
-"""
+"""Separatrices: arcs between saddles and extrema, the lines drawn of them, and surfaces."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device.arrays import array_module, current_for
+from ..device import to_host
+from ..device.arrays import array_module, as_array, current_for
 from ..device.base import Array
-from ..errors import InputError, Words
-from ..kernels import NONE
+from ..errors import InputError, Words, wrong_dtype
 from ..options import known_keywords
 from ..primitives import compact, sort_by_key
 from ..repr_mixin import ReprMixin
-from .connectors.table import Connectors
-from .critical import indices_of
 from .model import MorseGradient
 
 DIMENSIONS = 4
@@ -112,32 +105,27 @@ class SeparatrixSurfaces(ReprMixin):
         return f"{self.offsets.size - 1:,} polygons on {len(self.points):,} points"
 
 
-def lines_of_arcs(
-    gradient: MorseGradient, polylines: Polylines, arcs: ExtremumArcs, kind: str
-) -> Separatrices:
-    """Return the lines of all arcs of one kind, in their order."""
-    xp = gradient.session.device.xp
-    extrema, saddles = map(gradient.rows, indices_of(kind, gradient.dimension))
-    number = xp.arange(arcs.extremum.size, dtype=np.int64)
-    destination = arcs.extremum + np.int64(extrema.start)
-    destination = xp.where(arcs.extremum < 0, np.int64(NONE), destination)
-    columns = (*polylines, saddles.start + number // 2, destination, number)
-    return Separatrices(*map(gradient.session.result, columns))
-
-
-def lines_of_connectors(
-    gradient: MorseGradient, polylines: Polylines, connectors: Connectors, numbers: Array
-) -> Separatrices:
-    """Return the lines of all connectors; line i belongs to connector numbers[i]."""
-    lower, upper = (gradient.rows(index).start for index in (1, 2))
-    source = connectors.items[numbers].astype(np.int64) + lower
-    columns = (*polylines, source, connectors.upper()[numbers] + upper, numbers)
-    return Separatrices(*map(gradient.session.result, columns))
+def rows_of_saddles(gradient: MorseGradient, index: int, sources: Any) -> Array:
+    """All rows of an index or, ascending and each once, given ones, on the device."""
+    rows, session = gradient.rows(index), gradient.session
+    if sources is None:
+        return session.device.xp.arange(rows.start, rows.stop, dtype=np.int64)
+    given = to_host(as_array(sources, "sources")).ravel()
+    given = given if given.size else np.empty(0, np.int64)
+    if given.dtype.kind not in "iu":
+        raise wrong_dtype("sources", "rows of critical cells, integers", given)
+    outside = (given < rows.start) | (given >= rows.stop)
+    if outside.any():
+        which = f"{rows.start} to {rows.stop - 1}" if rows.stop > rows.start else "none"
+        expected = f"rows of {index}-saddles in critical ({which})"
+        got, count = int(given[np.argmax(outside)]), int(outside.sum())
+        raise InputError("sources", expected, got, count=count)
+    return session.upload(np.unique(given).astype(np.int64))
 
 
 @known_keywords
 def smooth(lines: Separatrices, iterations: int) -> Separatrices:
-    """Smooth lines by moving their inner points; ends and junctions stay in place.
+    """Smooth lines by moving their inner points; ends and junctions stay in place (Taubin 1995).
 
     Parameters
     ----------

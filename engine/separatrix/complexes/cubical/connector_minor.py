@@ -1,13 +1,7 @@
 """The squares on V-paths between saddles of a volume, contracted to a minor of junctions.
 
-1. The squares that critical squares reach are marked forward from them; those of them that lead to
-   a critical edge are then marked backward from the critical edges.
-2. Marked squares are numbered by (vertex, axis); those that lead to one cell only are links of a
-   chain, the others are junctions.
-3. Chains are followed to their ends: junctions and critical edges.
-
-O(n) memory traffic for the counts; the rest is proportional to the marked squares: 0.2 per voxel on
-smooth data, 1.2 on noise. Subhash, Pandey, Natarajan 2020, sections 3.2 and 3.3.
+Memory is proportional to the marked squares: 0.2 per voxel on smooth data, 1.2 on noise. Subhash,
+Pandey, Natarajan 2020, sections 3.2 and 3.3.
 """
 
 from __future__ import annotations

@@ -20,9 +20,8 @@ from .slabs import CRITICAL_BYTES
 
 @dataclass(frozen=True)
 class CriticalList:
-    """Critical cells by (index, id): ``counts`` by index, ``ids`` (k,) int64, ``owners`` (k,)
-    int32, the highest vertices, and the ``values`` and ``levels`` (k,) there; levels are what
-    kernels compare.
+    """Critical cells by (index, id): ids (k,) int64, owners (k,) int32, the highest vertices, and
+    the values and levels there; levels are what kernels compare.
     """
 
     counts: Counts
@@ -78,10 +77,7 @@ def list_critical_cells(
 
 
 def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
-    """Sort ids (k,) of one dimension in place; they are listed by anchor, so slices are in order.
-
-    On the CPU slice by slice of the image, with a check for cancellation after each.
-    """
+    """Sort ids (k,) of one dimension in place: slice by slice on the CPU, as they are by anchor."""
     if cells.size <= session.device.launch_form(host=AT_ONCE, gpu=cells.size):
         cells.sort()
         return

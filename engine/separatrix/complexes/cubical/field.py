@@ -39,10 +39,8 @@ class ImageField(ScalarField):
 def open_image(
     values: Any, options: ImageOptions, order: Any, bytes_a_voxel: float
 ) -> tuple[Session, Array, Grid]:
-    """Check all arguments except the values themselves; return the session, the array, the grid.
-
-    `bytes_a_voxel` are needed besides the values and the memory for the order. Raises InputError,
-    DeviceUnavailable, DeviceMemoryError.
+    """Check all arguments except the values. `bytes_a_voxel` are needed besides these and the
+    order.
     """
     given = as_array(values, "values")
     grid = checked_grid(given.shape, options)
@@ -72,7 +70,7 @@ def is_usable_on(device: Device, given: Array) -> bool:
 
 
 def order_bytes(order: str, dtype: Any) -> tuple[int, int]:
-    """Return bytes per voxel besides the values: while the order is computed, and later."""
+    """Bytes per voxel besides the values: while the order is computed, and later."""
     if order == "index":
         return 0, 0
     itemsize = np.dtype(dtype).itemsize

@@ -1,14 +1,6 @@
 """Forests of minima and maxima: the extremum in which every vertex and every top cell ends.
 
-1. Each vertex except minima points to the other end of its edge, each top cell except maxima to the
-   cell across its facet, or outside the box.
-2. The extrema get their labels, and each slot follows pointers to its root; slots that are done
-   serve as shortcuts.
-
-An image whose words are on the host is labeled slab by slab. Each slab is linked by itself, and a
-table holds the ends of the paths from the layers on both sides of every cut: an extremum, outside,
-or an entry across a cut. The table is resolved on the host; then each slab is linked again, its
-extrema and the layers around it get their labels, and its slots follow pointers. The words go up
+Slabs are linked one by one; a table of the layers about their cuts joins them. The words go up
 twice, which takes a bus less time than looking labels up takes a host. O(n).
 """
 
@@ -32,10 +24,9 @@ from .slabs import SLAB_FOREST_BYTES, Slab, fit_slabs, in_turn
 
 
 def label_vertices(gradient: CubicalPairing, kind: str) -> Array:
-    """Return the label (n,) int32 of the extremum that each vertex leads to, -1 outside the box.
+    """Label (n,) int32 of the extremum that each vertex leads to, -1 outside the box.
 
-    "descending": its minimum. "ascending": the maximum of the incident top cell that is highest in
-    (owner, G order), which the words must hold.
+    Up: that of the incident top cell highest in (owner, G order), which the words must hold.
     """
     if kind == "descending":
         return _labels_of_roots(gradient, 0, 0)
@@ -54,10 +45,7 @@ def label_vertices(gradient: CubicalPairing, kind: str) -> Array:
 
 
 def maximum_of_top_cells(gradient: CubicalPairing) -> Array:
-    """Return the label (n,) int32 of the maximum that each vertex's top cell ascends to.
-
-    -1 if the path leaves the box, and if no top cell is anchored at the vertex.
-    """
+    """Label (n,) int32 of the maximum of the top cell anchored at each vertex, -1 for none."""
     return _labels_of_roots(gradient, gradient.grid.top_type, gradient.grid.dimension)
 
 
@@ -80,10 +68,7 @@ def extremum_anchors(gradient: CubicalPairing, index: int) -> Array:
 
 
 def measured_arcs(gradient: CubicalPairing, kind: str) -> tuple[Array, Array, Array]:
-    """Return saddles (s,) int64, lengths and extrema (2 s,) int32 of the arcs on both their sides.
-
-    Extrema are counted from 0, -1 outside the box. A line (1D) does not have ascending arcs.
-    """
+    """Saddles (s,) int64, lengths and extrema (2 s,) int32 of both arcs of each, -1 outside."""
     session, grid = gradient.session, gradient.grid
     extremum_index, index = indices_of(kind, grid.dimension)
     saddles = gradient.critical_of(index) if index >= 1 else gradient.critical_ids[:0]
@@ -118,9 +103,8 @@ def _link_forest(session: Session, grid: Grid, words: Array, cell_type: int) -> 
 
 @dataclass(frozen=True)
 class _Forest:
-    """Data that all slabs share. `anchors` (k,) int32 of the extrema, ascending, are labeled 0...
-
-    `row_of` maps a layer to its row of `table` (rows, vertices per layer) int32.
+    """What all slabs share. Extrema of `anchors` (k,) int32, ascending, are labeled 0...; `row_of`
+    maps a layer to its row of `table` (rows, vertices per layer) int32.
     """
 
     session: Session
@@ -140,9 +124,8 @@ def _labels_in_slabs(
     anchors: np.ndarray,
     at_vertices: bool = False,
 ) -> np.ndarray | None:
-    """Labels (n,) int32 of vertices or top cells; None if no slab fits on the streaming device.
-
-    `at_vertices`: label each vertex by its highest top cell, which the words must hold.
+    """Labels (n,) int32 of vertices or top cells, or `at_vertices` by their highest top cells; None
+    if no slab fits on the streaming device.
     """
     fitting = fit_slabs(session, grid, SLAB_FOREST_BYTES)
     if fitting is None:

@@ -12,15 +12,13 @@ from ...device.base import Array
 from ...errors import InputError
 from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
-from ...morse.graph import ComplexGraph
-from ...morse.hierarchy import Hierarchy
-from ...morse.saddle_paths import SaddlePaths
+from ...morse.levels import Levels
+from ...morse.model import SaddlePaths
 from .connector_minor import contract
 from .critical import CriticalList, critical_cells
 from .field import ImageField
 from .forests import label_vertices, maximum_of_top_cells, measured_arcs
 from .grid import Grid, place
-from .levels import CubicalLevels
 from .lines import draw_arcs, draw_arrows, draw_connectors, trace_extremum_arcs
 from .lower_star import mark_top_cells, pair_lower_stars
 from .pairing import CubicalPairing, vertex_keys
@@ -91,10 +89,7 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         has_voids = sum(self.grid.periodic) >= 2
         return self.dimension == 3 and (1 in dimensions or (2 in dimensions and has_voids))
 
-    def levels_of(self, graph: ComplexGraph, hierarchy: Hierarchy) -> CubicalLevels:
-        return CubicalLevels(self, graph, hierarchy)
-
-    def at_event(self, levels: CubicalLevels, event: int) -> LevelGradient:
+    def at_event(self, levels: Levels, event: int) -> LevelGradient:
         """The gradient after `event` cancellations. O(critical cells); its words come later."""
         return LevelGradient(self, levels, event)
 
@@ -151,10 +146,13 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
 
 
 class LevelGradient(CubicalGradient):
-    """The gradient of an image's complex after cancellations; words are made on access."""
+    """The gradient of an image's complex after cancellations (Forman 1998, section 11).
 
-    def __init__(self, raw: CubicalGradient, levels: CubicalLevels, event: int):
-        self._levels, self._event = levels, event
+    Its words are a copy of the raw ones, made and changed on access.
+    """
+
+    def __init__(self, raw: CubicalGradient, levels: Levels, event: int):
+        self._raw, self._levels, self._event = raw, levels, event
         self._saddle_paths_are_reversed = False
         alive, values = levels.dead > event, raw.owner_values
         columns = (raw.critical_ids[alive], raw.owner_vertices[alive])
@@ -170,12 +168,22 @@ class LevelGradient(CubicalGradient):
         with self.session.call(None, {}):
             words = self.extremum_words
             if not self._saddle_paths_are_reversed:
-                self._levels.reverse_saddle_paths(self._event, words)
+                model = (self.grid.extents, self._raw.words)
+                self._levels.replay("replay_turns", self._event, model, words)
                 self._saddle_paths_are_reversed = True
             return words
 
     @property
     def extremum_words(self) -> Array:
         if self._words is None:
-            self._words = self._levels.extremum_words_at(self._event)
+            raw, grid = self._raw, self.grid
+            self.session.memory.require(raw.words.nbytes, "the gradient of a level")
+            words = raw.words.copy()
+            top = (grid.top_type, grid.dimension - 1)
+            for kind, cell_type, index in (("minimum", 0, 1), ("maximum", *top)):
+                if index >= 1:
+                    sides = self._levels.arcs_to_reverse(kind, self._event)
+                    model = (grid.extents, raw.words, raw.critical_of(index), cell_type)
+                    self.session.launch("reverse_arcs", sides.size, *model, sides, words)
+            self._words = words
         return self._words

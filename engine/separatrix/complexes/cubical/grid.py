@@ -1,9 +1,7 @@
-"""The grid of an image and the cubical complex on it.
+"""The grid of an image and the cubical complex on it: Robins, Wood, Sheppard 2011, section 3.
 
-Cells are the points of the doubled grid (2nx-1)(2ny-1)(2nz-1), named by their linear index there,
-x fastest; the dimension of a cell is the number of its odd coordinates. Robins, Wood, Sheppard
-2011, section 3. A periodic axis of length n has 2n of them: the last one closes the circle, and no
-cell has a boundary or an outside across it.
+Cells are the points of the doubled grid, 2n - 1 along an axis and 2n along a periodic one, x
+fastest; the dimension of a cell is the number of its odd coordinates.
 """
 
 from __future__ import annotations
@@ -160,10 +158,9 @@ def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Ar
 
 
 def place_lines(device: Device, grid: Grid, cell_ids: Array, offsets: Array) -> tuple[Array, Array]:
-    """Return positions (k, 3) float64 and dimensions (k,) int8 of the cells of polylines.
+    """Positions (k, 3) float64 and dimensions (k,) int8 of the cells of polylines, one step apart.
 
-    Line i has cells ``offsets[i]`` to ``offsets[i + 1]``, one step apart. A line begins inside the
-    box and continues beyond it across a period, without jumps.
+    A line begins inside the box and continues beyond it across a period, without jumps.
     """
     positions, dimensions, _ = place(device, grid, cell_ids)
     if any(grid.periodic):
@@ -221,9 +218,8 @@ def checked_grid(shape: tuple[int, ...], options: ImageOptions) -> Grid:
 def _checked_numbers(
     given: Sequence[float], name: str, default: float, n_axes: int
 ) -> tuple[float, float, float]:
-    """Three numbers from one for all axes, or from one for each axis of the values, by x, y, z.
-
-    A plane may be placed in space by three; missing numbers are the default.
+    """One number for all axes, or one each by x, y, z; those beyond the values' axes may be
+    missing.
     """
     try:
         array = np.asarray(given)

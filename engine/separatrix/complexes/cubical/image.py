@@ -1,9 +1,4 @@
-"""The discrete gradient of an image, from the caller's array to its critical cells.
-
-1. Values are checked and put on the device; plateaus are refined for the plateau order.
-2. Every vertex's lower star is paired independently.
-3. The cells left unpaired, the critical ones, are listed by (index, id).
-"""
+"""The discrete gradient of an image, from the caller's array to its critical cells."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """1-separatrices of an image as polylines through cell centers, and arrows of its gradient.
 
-Descending lines lead from each critical edge to two minima, ascending ones from each critical cell
-of codimension 1 to two maxima or outside the box. Each arc is measured, the lengths are scanned,
-and the arcs are filled: O(total length), in an order that does not depend on the threads. Saddle
-connectors are networks of all V-paths: see morse/connectors/networks.py.
+Lines are measured, their lengths scanned, and the lines filled: O(total length).
 """
 
 from __future__ import annotations
@@ -28,9 +25,8 @@ from .pairing import CubicalPairing
 class CubicalArcs(ExtremumArcs):
     """Arcs of an image: ``saddles`` are cell ids.
 
-    ``type`` of the cells that V-paths pass beside facets, 0 vertices, else that of top cells;
-    ``offsets`` (2s + 1,) int64 and ``chain`` uint8: the direction taken from each vertex or top
-    cell on the way (codes of :meth:`DiscreteGradient.codes`), 7 at the extremum.
+    ``type`` of the vertices or top cells that V-paths pass; ``chain`` uint8, by ``offsets`` (2s +
+    1,) int64: the direction taken from each (codes of the gradient), 7 at the extremum.
     """
 
     type: int
@@ -39,7 +35,7 @@ class CubicalArcs(ExtremumArcs):
 
 
 def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
-    """Return all arcs of one kind. A line (1D) has only descending ones, its whole complex."""
+    """All arcs of one kind. A line (1D) has only descending ones, its whole complex."""
     grid = gradient.grid
     saddles, length, end = measured_arcs(gradient, kind)
     offsets = exclusive_scan(length)

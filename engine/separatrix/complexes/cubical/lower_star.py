@@ -1,9 +1,4 @@
-"""Ordered lower stars of an image: Robins, Wood, Sheppard 2011, algorithm 1.
-
-Each lower star is paired independently, into one packed word per vertex. Vertices compare by
-(value, linear index), cells by their vertices in descending order. O(n); the result does not depend
-on the device, the number of threads, or the tiles.
-"""
+"""Ordered lower stars of an image: Robins, Wood, Sheppard 2011, algorithm 1."""
 
 from __future__ import annotations
 

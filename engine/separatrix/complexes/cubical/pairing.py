@@ -12,16 +12,11 @@ from .grid import Grid
 
 
 class CubicalPairing:
-    """The data on which V-paths of an image are traced.
+    """The data on which V-paths of an image are traced, on the device that computed.
 
-    Attributes
-    ----------
-    words : (n,) uint32, the packed gradient, on the device that computed; nibble t is the partner's
-        direction of the cell of type t anchored at the vertex, in three bits (cubical/grid.h; the
-        fourth bits are set when labels of maxima are computed).
-    extremum_words : the words as far as vertices and top cells go; cheaper at a level.
-    critical_ids : (k,) int64, on the same device; the critical cells by (index, id).
-    counts : critical cells of index 0, 1, 2, 3.
+    ``words`` (n,) uint32: nibble t is the direction of the partner of the cell of type t anchored
+    at the vertex, in three bits (cubical/grid.h); ``extremum_words`` are right for vertices and top
+    cells only, and cheaper at a level; ``critical_ids`` (k,) int64: cells by (index, id).
     """
 
     session: Session
@@ -43,9 +38,8 @@ class CubicalPairing:
 
 
 def vertex_keys(session: Session, field: ScalarField) -> tuple[np.ndarray, bool]:
-    """Numbers (n,) uint32 on the host that never fall where values rise; whether they tell equal
-    values from others. Of 64-bit values they are the highest bits in which values differ; without
-    values all are 0.
+    """Numbers (n,) uint32 on the host that never fall where values rise, of 64 bits the highest in
+    which they differ; whether they tell equal values from others. All 0 without values.
     """
     values = field.values
     if values is None:

@@ -1,11 +1,6 @@
-"""The plateau-aware order of an image: distances inside plateaus, relaxed in tiles.
+"""The plateau-aware order of an image (morse/field.py): distances inside plateaus.
 
-morse/field.py defines the order. Vertices are joined along the axes.
-
-1. Sides of every vertex: which neighbors are equal, whether one is lower or higher.
-2. Distances, relaxed in tiles; the only source of a flat minimum is its smallest index.
-
-O(n), plus the repeated relaxation: a tile is relaxed again whenever a shorter path enters it.
+They are relaxed in tiles, a tile again whenever a shorter path enters it. O(n) besides.
 """
 
 from __future__ import annotations
@@ -30,10 +25,7 @@ ROUNDS = 4  # of tiles between two checks for changes
 def refine_plateaus(
     session: Session, field: ImageField, done: Callable[[float], None]
 ) -> ImageField:
-    """Return the field with levels of the plateau-aware order instead of the compared values.
-
-    It is the field itself if there are no plateaus, or if no distance differs.
-    """
+    """The field with levels of the plateau-aware order as values; itself if no distance differs."""
     device, n = session.device, field.grid.n_vertices
     sides, has_plateaus = device.empty(n, np.uint8), device.zeros(1, np.uint8)
     session.launch("describe_sides", n, field.grid.extents, field.values, sides, has_plateaus)

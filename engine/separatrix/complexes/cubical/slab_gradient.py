@@ -1,11 +1,6 @@
 """The gradient of an image that does not fit on the device: paired in slabs, kept on the host.
 
-1. Each slab's values are uploaded, its lower stars are paired, and its words are downloaded; they
-   also store the highest top cells of the vertices, because the values are on the device then.
-2. While the next slab is uploaded, the critical cells of the previous one are listed, with their
-   owners. Layers ascend, so the lists of one index are those of the slabs, one after the other.
-
-The words of a slab's own layers are those of the whole image; see slabs.py.
+While a slab is uploaded, the critical cells of the previous one are listed, as layers ascend.
 """
 
 from __future__ import annotations

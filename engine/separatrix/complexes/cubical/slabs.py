@@ -1,13 +1,8 @@
 """Slabs of an image: runs of layers along its slowest axis, and the device memory that they need.
 
-A slab owns layers and reads a halo: one layer before and two after. Lower stars are local, so a
-slab finds the words of its own layers exactly (the cells anchored in its last layer reach one layer
-up, whose lower stars read one more), and ties stay correct, because within a slab the index of a
-vertex differs from that in the whole image by a constant. A slab is contiguous in memory. An image
-of one layer is cut along y, a line along x.
-
-Bytes are per voxel unless stated otherwise, without its value. They sum the arrays that are alive
-together, including the sort and scan buffers of CUB, which use the same pool.
+A slab reads one layer before and two after its own, so its words are those of the whole image; ties
+too, as indices differ by a constant. Bytes are per voxel, without its value, and sum the arrays
+that are alive together, buffers of CUB's sorts and scans included.
 """
 
 from __future__ import annotations
@@ -52,8 +47,7 @@ SLAB_FOREST_BYTES = 18
 class Slab:
     """Layers `begin` to `end` of an image, read from `first` to `last`, of `layer` vertices each.
 
-    `grid` is the grid of the layers read. `read` and `own` are runs of the whole image's vertices,
-    `inner` is `own` among those read.
+    `grid` is that of the layers read; `inner` is `own` among the vertices `read`.
     """
 
     grid: Grid
@@ -110,9 +104,8 @@ def cut(grid: Grid, number: int) -> list[Slab]:
 
 
 def fit_slabs(session: Session, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
-    """Return slabs that fit on the streaming device and the number of lanes; None if none fit.
-
-    Each lane uses `bytes_a_voxel` of a slab with its halo.
+    """Slabs that fit on the streaming device, `bytes_a_voxel` a lane, and the number of lanes, or
+    None.
     """
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))

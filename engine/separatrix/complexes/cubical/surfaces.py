@@ -1,13 +1,6 @@
-"""2-separatrices of a volume: surfaces of all cells that V-paths from a saddle reach.
+"""2-separatrices of a volume: squares, or duals of edges, that V-paths from a saddle reach.
 
-1. From each saddle a frontier of cells advances breadth first; a hash set of (source, cell) keeps
-   each cell once per source.
-2. The keys are sorted by source, then by the cell's anchor and type, so the result does not depend
-   on the order in which they are found.
-3. Each cell becomes a quadrilateral: a square itself, or the dual of an edge, cut at the end of the
-   box. Corners in use are marked, scanned and compacted into shared points.
-
-O(n + reached cells) expected, on either device. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+O(n + reached cells) expected. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
@@ -30,11 +23,7 @@ SPARSE = 16  # with fewer corners than one in this many places, corners are sort
 def trace_surfaces(
     gradient: CubicalPairing, kind: str, sources: Array, done: Callable[[float], None]
 ) -> SeparatrixSurfaces:
-    """Return the surfaces of saddles: "descending" from 2-saddles, "ascending" from 1-saddles.
-
-    `sources` are rows of critical cells (int64, ascending, each once, on the device). Memory is
-    proportional to the reached cells.
-    """
+    """The surfaces of saddles, rows `sources` (int64, ascending, each once, on the device)."""
     device, grid = gradient.session.device, gradient.grid
     dimension = 2 if kind == "descending" else 1
     onward = (grid.extents, gradient.words, dimension)

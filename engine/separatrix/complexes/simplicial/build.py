@@ -1,9 +1,5 @@
 """Sorted cells, stars, and tries of edges and triangles of a mesh.
 
-1. Cells: ascending mesh vertices, in lexicographic order of the rows.
-2. Stars: the cells around each vertex.
-3. Edges: each vertex lists its upper neighbors. 4. Triangles: each edge lists its third vertices.
-
 Liu et al. 2025, section 4.3; kernels/simplicial/build.h.
 """
 
@@ -83,11 +79,7 @@ def edges_of(
 
 
 def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
-    """Vertices with more upper neighbors than a list holds, and room (h + 1,) for theirs.
-
-    A tetrahedron has three edges and three triangles at its lowest vertex, two edges and one
-    triangle at the second.
-    """
+    """Vertices with more upper neighbors than a list holds, and room (h + 1,) for theirs."""
     hubs = compact(n_uppers > MOST_IN_MATRIX).astype(np.int32)
     n_own, n_others = (at[hubs + 1] - at[hubs] for at in (stars[1], stars[2]))
     return hubs, exclusive_scan(3 * n_own + 2 * n_others)

@@ -1,8 +1,6 @@
 """Validation of the caller's cells and segments.
 
-Invalid cells (a point out of range, a point twice in a cell, a cell twice) raise an error with
-their count and first index, or are dropped on request. Unusual input (flat cells, several
-components, unused or coincident points, crowded faces) is legal.
+Unusual input (flat cells, several components, unused or coincident points) is legal.
 """
 
 from __future__ import annotations
@@ -49,10 +47,7 @@ def checked_choice(on_duplicates: Any) -> bool:
 def checked_cells(
     session: Session, cells: Array, n_points: int, drop: bool
 ) -> tuple[Array, Array | None]:
-    """Return the cells, int32 on the device, and the kept ones (k,) int32, or None for all.
-
-    The points of each kept cell are in range and different. O(n). Raises InputError.
-    """
+    """The cells, int32 on the device, and the valid ones (k,) int32, or None for all. O(n)."""
     device, xp = session.device, session.device.xp
     with current_for(cells):
         if cells.size and (int(cells.min()) < 0 or int(cells.max()) >= n_points):

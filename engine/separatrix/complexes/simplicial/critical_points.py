@@ -1,11 +1,6 @@
 """Critical points of a piecewise-linear field on a mesh: Banchoff 1970; pieces of links.
 
-1. Vertices are ranked by (value, user's point id), or by the plateau order.
-2. Every triangle joins two points of a lower link and two of an upper link.
-3. The pieces of each link are counted, with the Euler characteristic and the voids of lower links.
-4. These numbers classify the vertices; the critical ones are listed by point.
-
-Pieces are found from edges and triangles only: O(V log V + E + F + T); see
+Pieces are found from edges and triangles: O(V log V + E + F + T); see
 kernels/simplicial/critical_points.h.
 """
 
@@ -84,9 +79,8 @@ def link_points(
     on_boundary: Array,
     odd_vertices: Array | None,
 ) -> MeshCriticalPoints:
-    """Return the critical points of a field; `on_boundary` (V,) bool is by mesh vertex.
-
-    `odd_vertices` (k,) int32: those whose link is neither a sphere nor a disc, if there are any.
+    """The critical points of a field; `on_boundary` (V,) bool is by mesh vertex, `odd_vertices`
+    (k,) int32 are those whose link is neither a sphere nor a disc.
     """
     rim_bits = on_boundary.view(np.uint8)
     with session.stage("links"):

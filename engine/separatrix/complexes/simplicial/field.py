@@ -1,8 +1,4 @@
-"""Values at the points of a mesh, which are validated here, and their order.
-
-Points compare by (value, user's point id), or by levels that refine the values (plateaus.py), so
-that no result depends on how the mesh is stored.
-"""
+"""Values at the points of a mesh, which are validated here, and their order."""
 
 from __future__ import annotations
 
@@ -35,11 +31,9 @@ def load_field(
     given: Any,
     refine: Callable[[Array], Array | None] | None = None,
 ) -> MeshField:
-    """Put one value per point on the device and rank the vertices. O(V log V).
+    """Put one finite value per point on the device and rank the vertices. O(V log V).
 
     `refine` returns levels that are compared instead of the values, or None for equal order.
-
-    Raises InputError unless there is one finite real number per point.
     """
     array = as_array(given, "values")
     n = simplices.n_vertices

@@ -1,10 +1,5 @@
 """Forests of a mesh's minima and maxima: labels of vertices and of top simplices, and arcs.
 
-1. Each vertex except minima points to the other end of its edge, each top simplex except maxima to
-   the one across its facet, or outside the mesh.
-2. The extrema get their labels, and every slot follows pointers to its root.
-3. A vertex takes the label of the incident top simplex that is highest in (owner, G order).
-
 O(V + T) expected. Robins, Wood, Sheppard 2011, section 3.3 (V-paths); kernels/simplicial/forests.h.
 """
 
@@ -33,24 +28,20 @@ def extremum_forest(pairing: SimplicialPairing, index: int) -> Array:
 
 
 def labels_of_roots(pairing: SimplicialPairing, index: int) -> Array:
-    """Return the label (n,) int32 of the extremum in which each vertex or top simplex ends.
-
-    In mesh order; -1 if the path leaves the mesh, and at vertices of no cell.
+    """Label (n,) int32 of the extremum in which each vertex or top simplex ends, in mesh order, or
+    -1.
     """
     forest, extrema = extremum_forest(pairing, index), pairing.critical_of(index)
     return label_roots(pairing.session, forest, extrema)
 
 
 def minimum_of_points(pairing: SimplicialPairing) -> Array:
-    """Return the label (V,) int32 of the minimum that each of the user's points descends to."""
+    """Label (V,) int32 of each of the user's points."""
     return labels_of_roots(pairing, 0)[pairing.simplices.vertex_of]
 
 
 def maximum_of_cells(pairing: SimplicialPairing) -> Array:
-    """Return the label (n_cells,) int32 of the maximum that each of the user's cells ascends to.
-
-    -1 outside the mesh, and for dropped cells.
-    """
+    """Label (n_cells,) int32 of each user's cell; -1 outside the mesh, and for dropped cells."""
     labels, xp = labels_of_roots(pairing, pairing.dimension), pairing.session.device.xp
     row_of = pairing.simplices.tet_of
     return xp.where(row_of < 0, np.int32(-1), labels[xp.maximum(row_of, 0)])

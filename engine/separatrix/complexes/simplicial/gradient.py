@@ -13,16 +13,14 @@ from ...morse.connectors.minor import Minor
 from ...morse.connectors.table import Connectors
 from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
-from ...morse.graph import ComplexGraph
-from ...morse.hierarchy import Hierarchy
-from ...morse.saddle_paths import SaddlePaths
+from ...morse.levels import Levels
+from ...morse.model import SaddlePaths
 from ...morse.separatrices import Polylines
 from ...primitives import compact
 from .field import MeshField, rank_vertices
 from .forests import maximum_of_cells, maximum_of_points, minimum_of_points
-from .levels import SimplicialLevels
 from .lines import draw_arcs, draw_connectors, trace_extremum_arcs
-from .lower_star import CRITICAL_SIMPLEX, Codes, lower_star_codes
+from .lower_star import CRITICAL_SIMPLEX, PAIRED_UP, Codes, lower_star_codes
 from .pairing import SimplicialPairing
 from .path_graph import PathGraph, build_path_graph, contract_paths
 from .simplicial_mesh import SimplicialMesh
@@ -149,10 +147,7 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         # A mesh may enclose voids, whose 2-saddles are columns that vanish.
         return self.dimension == 3 and bool({1, 2} & dimensions)
 
-    def levels_of(self, graph: ComplexGraph, hierarchy: Hierarchy) -> SimplicialLevels:
-        return SimplicialLevels(self, lambda: self.paths, graph, hierarchy)
-
-    def at_event(self, levels: SimplicialLevels, event: int) -> LevelGradient:
+    def at_event(self, levels: Levels, event: int) -> LevelGradient:
         """The gradient after `event` cancellations. O(critical simplices); codes come later."""
         return LevelGradient(self, levels, event)
 
@@ -183,9 +178,12 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
 
 
 class LevelGradient(SimplicialGradient):
-    """The gradient of a mesh's complex after cancellations; codes are made on access."""
+    """The gradient of a mesh's complex after cancellations (Forman 1998, section 11).
 
-    def __init__(self, raw: SimplicialGradient, levels: SimplicialLevels, event: int):
+    Its codes are copies of the raw ones, made and changed on access.
+    """
+
+    def __init__(self, raw: SimplicialGradient, levels: Levels, event: int):
         self._set_domain(raw.domain, raw.field)
         self._raw, self._levels, self._event = raw, levels, event
         self.counts = levels.counts_at(event)
@@ -194,11 +192,34 @@ class LevelGradient(SimplicialGradient):
 
     @cached_property
     def extremum_codes(self) -> Codes:
-        return self._levels.extremum_codes_at(self._event)
+        """Codes with the paths of canceled extrema reversed."""
+        raw, session, d = self._raw, self.session, self.dimension
+        n_bytes = sum(codes.nbytes for codes in raw.codes_of)
+        session.memory.require(n_bytes, "the gradient of a level")
+        codes = tuple(codes.copy() for codes in raw.codes_of)
+        falls, rises = (
+            self._levels.arcs_to_reverse(kind, self._event) for kind in ("minimum", "maximum")
+        )
+        descents = (*self.simplices.edge_ends, raw.up(0), raw.critical_of(1), falls)
+        session.launch("reverse_mesh_descents", falls.size, *descents, codes[0], codes[1])
+        ascents = (*self.simplices.trie, d, raw.codes_of[d], raw.sides, raw.critical_of(d - 1))
+        last = (rises, codes[d - 1], codes[d])
+        session.launch("reverse_mesh_ascents", rises.size, *ascents, *last)
+        return codes
 
     @cached_property
     def codes_of(self) -> Codes:
-        return self._levels.with_saddle_paths_reversed(self._event, self.extremum_codes)
+        hierarchy, codes, raw = self._levels.hierarchy, self.extremum_codes, self._raw
+        n = hierarchy.saddle_events_at(self._event)
+        if not n:
+            return codes
+        edges, faces = codes[1].copy(), codes[2].copy()
+        model = (raw.paths.triangles, raw.codes_of[2])
+        self._levels.replay("replay_path_turns", self._event, model, faces)
+        rows = hierarchy.birth_row[hierarchy.saddle_events[:n] - 1]
+        gone = self.session.upload(rows - raw.counts[0])
+        edges[raw.critical_of(1)[gone]] = PAIRED_UP
+        return codes[0], edges, faces, codes[3]
 
     @cached_property
     def sides(self) -> Array:

@@ -1,10 +1,4 @@
-"""1-separatrices of a mesh as polylines through barycenters.
-
-Descending ones lead from each critical edge to two minima, ascending ones from each critical facet
-to two maxima or outside the mesh; connectors are networks of all V-paths from 1-saddles up to
-2-saddles. Each line is measured, the lengths are scanned, and the lines are filled: O(total
-length), in an order that does not depend on the threads.
-"""
+"""1-separatrices of a mesh as polylines through barycenters. O(total length)."""
 
 from __future__ import annotations
 
@@ -26,10 +20,8 @@ from .path_graph import PathGraph
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimplicialArcs(ExtremumArcs):
-    """Arcs of a mesh: ``saddles`` are mesh ids.
-
-    ``starts`` (2s,) int32, the first vertex or top simplex of each arc, ``length`` (2s,) int32, and
-    the ``forest`` of vertices or top simplices along which it continues.
+    """Arcs of a mesh: ``saddles`` are mesh ids. ``starts`` (2s,) int32 are the first vertices or
+    top simplices of arcs, which continue along the ``forest`` for ``length`` (2s,) int32.
     """
 
     starts: Array

@@ -1,14 +1,8 @@
 """Ordered lower stars of a mesh: Robins, Wood, Sheppard 2011, algorithm 1.
 
-1. Every simplex is assigned to the lower star of its highest vertex: counted, scanned, filled.
-2. Every lower star is paired independently; another kernel pairs the few that are too large for
-   bit masks.
-
 One byte per simplex is kept: 0..3 the number of the facet it is paired with (facet k of a
-d-simplex lacks its corner d - k, the corners in mesh order), PAIRED_UP with a cofacet,
-CRITICAL_SIMPLEX, or ABSENT_SIMPLEX for a point that no cell uses. O(V log V + E + F + T), and a
-star's size times its logarithm for large ones. The result does not depend on the device or
-on how the mesh is stored.
+d-simplex lacks its corner d - k, in mesh order), PAIRED_UP, CRITICAL_SIMPLEX, or ABSENT_SIMPLEX for
+a point of no cell. O(V log V + E + F + T), and the size times its logarithm for large stars.
 """
 
 from __future__ import annotations
@@ -38,9 +32,8 @@ def lower_star_codes(session: Session, simplices: Simplices, rank: Array) -> Cod
 
 
 def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
-    """Return every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
-
-    kernels/simplicial/star_entries.h defines their layout.
+    """Every lower star (kernels/simplicial/star_entries.h): offsets (3 V + 1,) int64, entries
+    uint64.
     """
     device, n = session.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts

@@ -12,10 +12,10 @@ from ...device.base import Array
 from ...device.session import Progress, at_the_beginning
 from ...homology import PersistenceDiagram
 from ...lazy import cached_property
-from ...morse.complex import MorseSmaleComplex, complex_of
+from ...morse.analyses import complex_of, diagram_of
+from ...morse.complex import MorseSmaleComplex
 from ...morse.field import checked_order
 from ...morse.gradient import Done
-from ...morse.persistence import diagram_of
 from .critical_points import MeshCriticalPoints, link_points
 from .field import MeshField, load_field
 from .gradient import SimplicialGradient

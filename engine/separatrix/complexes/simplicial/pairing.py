@@ -21,14 +21,10 @@ NO_SIDE = np.iinfo(np.int32).min
 class SimplicialPairing:
     """The data on which V-paths of a mesh are traced, on the device that computes.
 
-    Attributes
-    ----------
-    codes_of : arrays (n_d,) uint8 by dimension d, in mesh order: see lower_star.py.
-    extremum_codes : these codes, except that those between saddles may be as in the raw complex.
-    critical_ids : (k,) int64, mesh ids of the critical simplices, sorted by (index, id), where the
-        ids of points and top cells are the user's: rows do not depend on the mesh order.
-    counts : critical simplices of index 0, 1, 2, 3.
-    points : (V, 2 or 3) float64, by the user's point.
+    ``codes_of`` dimension d (n_d,) uint8, in mesh order: see lower_star.py; ``extremum_codes`` may
+    be as in the raw complex between saddles; ``critical_ids`` (k,) int64: mesh ids by (index, the
+    user's id if there is one), so rows do not depend on the mesh order; ``points`` (V, 2 or 3)
+    float64.
     """
 
     session: Session
@@ -83,10 +79,7 @@ class SimplicialPairing:
         return centers
 
     def place(self, cells: Array, dimensions: Array, some: tuple[int, ...]) -> tuple[Array, Array]:
-        """Barycenters (p, 3) float64 and the user's ids (p,) int64 of simplices by mesh id.
-
-        `some` are the dimensions that occur.
-        """
+        """Barycenters (p, 3) float64 and the user's ids (p,) int64; dimensions `some` occur."""
         points = self.session.device.empty((cells.size, 3), np.float64)
         ids = self.session.device.empty(cells.size, np.int64)
         for dimension in some:
@@ -125,9 +118,8 @@ class SimplicialPairing:
 
     @cached_property
     def sides(self) -> Array:
-        """Top simplices (n, 2) int32 on the two sides of each facet, the second -1 at the boundary.
-
-        Raises InputError for a mesh that is not a manifold because a facet has three.
+        """Top simplices (n, 2) int32 on both sides of each facet, -1 for none. Raises InputError if
+        a facet has three: the mesh is not a manifold.
         """
         mesh, incidence, d = self.simplices, self.incidence, self.dimension
         if d == 3:

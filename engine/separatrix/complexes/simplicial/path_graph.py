@@ -1,12 +1,7 @@
 """V-paths between the saddles of a tetrahedral mesh as a graph, and its minor of junctions.
 
-1. Triangles that critical triangles reach are marked; they are the nodes.
-2. Each leads to at most two others, and is reached from those that its edge bounds.
-3. Nodes that lead to no critical edge are removed; the rest holds all V-paths, without geometry.
-4. Nodes that lead to one node only are links of chains, which are contracted.
-
-O(F) bits for the marks; the rest is proportional to the marked triangles. Subhash, Pandey,
-Natarajan 2020, sections 3.2 and 3.3; kernels/simplicial/paths.h.
+O(F) bits, and memory proportional to the triangles on V-paths. Subhash, Pandey, Natarajan 2020,
+sections 3.2 and 3.3; kernels/simplicial/paths.h.
 """
 
 from __future__ import annotations
@@ -19,7 +14,7 @@ import numpy as np
 from ...device import Session, to_host
 from ...device.base import Array
 from ...morse.connectors.minor import Minor, Walkers, check_width, spread_marks
-from ...morse.saddle_paths import SaddlePaths
+from ...morse.model import SaddlePaths
 from ...primitives import compact, exclusive_scan
 from .simplices import Simplices
 
@@ -62,9 +57,8 @@ class PathGraph:
         return self.below, self.above_offsets, self.above, self.own_edge, self.n_nodes
 
     def saddle_paths(self, heights: Array) -> SaddlePaths:
-        """The links, and who is paired with whom, for a task that cancels saddles.
-
-        `heights` (n + c1,) int32: place of the highest vertex of each node and critical edge.
+        """The paths for a task that cancels saddles; `heights` (n + c1,) int32 rank nodes, then
+        sinks.
         """
         *links, n = self.links
         below, offsets, above, own_edge = map(to_host, links)
@@ -79,10 +73,8 @@ class PathGraph:
 def build_path_graph(
     session: Session, mesh: Simplices, up: Array, edge_codes: Array, uppers: Array, lowers: Array
 ) -> PathGraph:
-    """Return the graph of a gradient.
-
-    `up` (E,) int32 is the triangle that each edge is paired with, `edge_codes` are (E,) uint8, and
-    the critical triangles and edges are ascending mesh ids, int32.
+    """The graph of a gradient: triangle `up` (E,) int32 that each edge is paired with, codes (E,)
+    uint8 of the edges, critical triangles and edges as ascending mesh ids, int32.
     """
     device, n_triangles = session.device, mesh.n_ids(2)
     trie = mesh.triangles_by_edges

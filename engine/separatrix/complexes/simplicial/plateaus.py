@@ -1,9 +1,4 @@
-"""The plateau-aware order of a mesh: distances inside plateaus, found breadth first.
-
-morse/field.py defines the order. Points are joined along edges, and the index is the user's.
-
-1. Sides of every point, and its neighbors of the same value.
-2. Distances, one launch per step; the only source of a flat minimum is its smallest point.
+"""The plateau-aware order of a mesh (morse/field.py): distances inside plateaus, breadth first.
 
 O(V + E), in as many launches as the longest path in a plateau has steps.
 """
@@ -29,10 +24,7 @@ Plateaus = tuple[Array, Array]
 def mesh_plateau_levels(
     session: Session, incidence: Incidence, done: Callable[[float], None], values: Array
 ) -> Array | None:
-    """Return levels (V,) of the order by the user's points; None if it is the order by index.
-
-    `values` (V,) by the user's points, as kernels compare them.
-    """
+    """Levels (V,) of `values` (V,) by the user's points; None if their order is that by index."""
     device, n = session.device, values.size
     everyone = Span(0, n, incidence.simplices.vertex_of)
     neighbors, offsets = rows_of(incidence, "VV", everyone, in_mesh_ids=False)

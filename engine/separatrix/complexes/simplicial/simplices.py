@@ -1,9 +1,7 @@
 """The simplices of a mesh: sorted cells, and tries of its edges and triangles.
 
-Ids of edges, triangles and tetrahedra are their ranks in the lexicographic order of their
-ascending mesh vertices. Tries take 4 (V + E) and 4 (E + F) bytes, cells 16 T, stars 4 (V + 3 T).
-O(T log d), d the largest star. Liu et al. 2025, section 4.3; kernels/simplicial/simplices.h and
-simplicial/build.h.
+Ids are ranks in the lexicographic order of ascending mesh vertices. Liu et al. 2025, section 4.3;
+kernels/simplicial/simplices.h and simplicial/build.h.
 """
 
 from __future__ import annotations
@@ -114,9 +112,8 @@ class Simplices:
         return (*edges, self.triangle_edge, self.triangle_third)
 
     def corners_of(self, dimension: int, ids: Any) -> Array:
-        """Mesh vertices (k, dimension + 1) int32 of simplices, ascending in a row.
-
-        `ids` is an array, or a slice if `dimension` is above 0.
+        """Mesh vertices (k, dimension + 1) int32, ascending in a row; `ids` (k,), or a slice above
+        0.
         """
         if dimension == 0:
             return ids.astype(np.int32).reshape(-1, 1)
@@ -193,12 +190,11 @@ def build_simplices(
     *,
     drop: bool = False,
 ) -> tuple[Simplices, Array]:
-    """Return the simplices of `cells`, and the user's ids of repeated cells but the first of each.
+    """The simplices of `cells`, and the user's ids of repeated cells but the first of each.
 
-    `point_of` (V,) int32 is the order of the vertices, `cells` (n, 3 or 4) int32 the user's points
-    of each cell, all in range and different within a cell; `chosen` (k,) int32 are the cells to
-    use. Repeated cells are left out if `drop`; otherwise the simplices are valid only if there are
-    none.
+    `point_of` (V,) int32 orders the vertices; `cells` (n, 3 or 4) int32 are valid, `chosen` (k,)
+    int32 those to use. Repeated cells are left out if `drop`, else the simplices are valid without
+    any.
     """
     device = session.device
     vertex_of = device.empty(point_of.size, np.int32)

@@ -1,8 +1,5 @@
 """Base of meshes of tetrahedra and of triangles: ordered points and cells, cut into segments.
 
-1. Points and cells are checked. 2. Vertices are renumbered along a Hilbert curve and cut into
-segments. 3. Cells are sorted. Edges, triangles and relations are computed on first access.
-
 Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoCluster", IEEE TVCG
 2023.
 """

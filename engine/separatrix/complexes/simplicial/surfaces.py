@@ -1,10 +1,4 @@
-"""2-separatrices of a tetrahedral mesh: all simplices that V-paths from a saddle reach.
-
-1. From each saddle a frontier of triangles or edges advances breadth first; a hash set of (source,
-   simplex) keeps each once per source.
-2. The keys are sorted by source, then by mesh id.
-3. A triangle is its own polygon; the polygon of an edge passes through the barycenters of the
-   tetrahedra around it, and is cut where the mesh ends. Corners are shared.
+"""2-separatrices of a tetrahedral mesh: triangles, or duals of edges, that V-paths reach.
 
 O(F + reached simplices) expected. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """

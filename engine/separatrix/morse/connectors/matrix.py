@@ -1,10 +1,7 @@
 """V-paths counted by products of sparse matrices: Subhash, Pandey, Natarajan 2020, section 3.3.
 
-On the minor: A from 2-saddles to junctions, B from junctions to junctions, B* from junctions to
-1-saddles, D from 2-saddles to 1-saddles, entries numbers of chains. The sum A* of A, A B, A B B
-and so on is finite, because V-paths are not circles; all paths are D + A* B*. Uses cuSPARSE through
-CuPy on a GPU and SciPy on the CPU. Numbers are float64, exact up to 2^53; larger ones raise an
-error.
+A leads from 2-saddles to junctions, B on to junctions, B* from those to 1-saddles, D from 2-saddles
+to 1-saddles: all paths are D + (A + A B + A B B + ...) B*, in float64, exact up to 2^53.
 """
 
 from __future__ import annotations
@@ -23,10 +20,7 @@ EXACT_LIMIT = 1 << 53  # of whole numbers in float64
 
 
 def multiply_paths(session: Session, minor: Minor) -> tuple[Array, Array, Array]:
-    """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64.
-
-    Raises InputError if SciPy is missing or a number of paths is beyond 2^53.
-    """
+    """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64."""
     sparse = _sparse_module(session)
     device, n_junctions = session.device, len(minor.successors)
     if not len(minor.starts) or not minor.n_sinks:

@@ -1,11 +1,6 @@
 """The V-paths between the saddles of a volume, contracted to a minor of junctions.
 
-1. All cells that V-paths reach from seeds are marked, on a grid, a mesh or any graph. Reached cells
-   wait in two queues in turn; a thread of the host walks far before it leaves the rest to others,
-   and a block of a GPU keeps what fits in its shared memory. See kernels/morse/marking.h.
-2. Marked squares or triangles that lead to one cell only are links of a chain; the others are
-   junctions.
-
+Cells reached from seeds are marked on a grid, a mesh or any graph: see kernels/morse/marking.h.
 Subhash, Pandey, Natarajan 2020, section 3.3.
 """
 
@@ -69,9 +64,8 @@ def spread_marks(
     n_again: int,
     capacity: int,
 ) -> None:
-    """Mark all cells that the seeds reach. `model` holds the kernels' first arguments.
-
-    A queue holds `capacity` cells; if it overflows, `n_again` items scan the marks.
+    """Mark what the seeds reach; `model` is read first. `n_again` items scan marks if a queue is
+    full.
     """
     device = session.device
     max_steps = device.launch_form(host=MAX_STEPS, gpu=0)

@@ -1,14 +1,7 @@
 """Saddle connectors as lines: all V-paths between each connected pair of saddles, as one network.
 
-1. The squares or triangles that each 2-saddle reaches are collected as keys (2-saddle, cell) in a
-   hash set.
-2. Those that lead to the 1-saddle of a connector are found backward from it: keys (connector,
-   cell). They are sorted, so the result does not depend on the order in which they are found.
-3. Lines run from the 1-saddle up to the 2-saddle, between cells at which V-paths part or meet. They
-   are measured, the lengths are scanned, and the lines are filled.
-
-O(n + cells on the lines) expected. If the tables grow too large, the connectors are split in
-halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+Keys (2-saddle, cell) are collected downwards, then keys (connector, cell) back upwards, in hash
+sets, and sorted. O(n + cells on the lines) expected. V-paths: Robins, Wood, Sheppard 2011, 3.3.
 """
 
 from __future__ import annotations
@@ -88,9 +81,8 @@ def _lines_of(
 def _collect(
     session: Session, networks: Networks, sources: Array, lowers: Array, source_of: Array
 ) -> KeySet | None:
-    """Keys (connector, cell) of m connectors, or None if the tables would become too large.
-
-    `source_of` (m,) int32 is the number of each connector's 2-saddle among the sources.
+    """Keys (connector, cell) of m connectors; None if tables became too large. `source_of` (m,)
+    int32.
     """
     model, m = networks.model, int(lowers.size)
 

@@ -1,14 +1,7 @@
-"""V-paths counted from each 2-saddle on the minor of junctions.
+"""V-paths counted from each 2-saddle on the minor of junctions, in topological order (Kahn 1962).
 
-1. One thread per 2-saddle lists the terminals that it reaches with in-degrees, and passes the
-   numbers of paths on in topological order (Kahn 1962). It has room for 32 terminals, which is
-   enough for 70 to 99 % of the 2-saddles.
-2. The others: on the host with tables that grow; on a GPU with a warp each and a table in shared
-   memory, then with a block each in global memory, larger by 16 until each has room.
-3. Rows are found in any order: threads sort the small ones, the large ones are sorted by key, and
-   all are copied to their places.
-
-O(summed reach). Each number of paths is a saturating sum, which does not depend on the order.
+A thread has room for 32 terminals, enough for 70 to 99 % of the 2-saddles; the others get tables
+that grow. O(summed reach); a number of paths is a saturating sum, which knows no order.
 """
 
 from __future__ import annotations
@@ -34,9 +27,8 @@ Rows = tuple[Array, Array, Array]
 
 
 def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None = None) -> Rows:
-    """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64.
-
-    2-saddles that reach more than `max_small_reach` terminals get more room.
+    """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, paths (m,) uint64. 2-saddles that reach
+    more than `max_small_reach` terminals get more room.
     """
     device, xp, n = session.device, session.device.xp, len(minor.starts)
     begin, length = device.empty(n, np.int64), device.empty(n, np.int32)

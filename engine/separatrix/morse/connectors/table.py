@@ -1,14 +1,6 @@
 """Connections of the 2-saddles and 1-saddles of a volume, with the number of V-paths of each.
 
-1. The squares or triangles on V-paths between saddles are contracted to a minor of junctions; see
-   :mod:`.minor`.
-2. From each 2-saddle the paths to every 1-saddle are counted on the minor. Two methods:
-   "frontier" (:mod:`.paths`) walks what one 2-saddle reaches, each junction after all that lead to
-   it; "matrix" (:mod:`.matrix`) multiplies sparse matrices (Subhash, Pandey, Natarajan 2020,
-   section 3.3).
-
-Expected time O(n + marked squares + summed reach in the minor). The result does not depend on the
-method, the device, or the threads.
+Neither the method ("frontier", paths.py, or "matrix", matrix.py) nor the device changes them.
 """
 
 from __future__ import annotations

@@ -1,37 +1,45 @@
-"""Persistence diagram of a field: births and deaths in its sublevel sets.
+"""The Morse-Smale complex and the persistence diagram of a gradient that an image or a mesh makes.
 
-1. The discrete gradient leaves the critical cells.
-2. Their arcs make a graph, with the connectors of volumes only where a dimension needs them.
-3. The graph's pairs are the diagram's.
-
-Sublevel set at t: the cells whose vertices all have values up to t (V-construction, lower-star
-filtration). Robins, Wood, Sheppard 2011: the diagram of the critical cells is that of the field.
+The diagram of the critical cells is that of the field, by sublevel sets of cells whose vertices all
+have values up to t (Robins, Wood, Sheppard 2011); connectors are traced only where it needs them.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
-from dataclasses import fields
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..arguments import checked_flag
-from ..device import Session, to_host
 from ..device.session import Progress
 from ..errors import InputError, Words
 from ..homology import PersistenceDiagram
+from .complex import MorseSmaleComplex, checked_level
 from .connectors.table import no_connectors, trace_connectors
 from .gradient import DiscreteGradient
 from .graph import graph_of
-from .level import part_of
-from .model import MorseGradient
-from .pairing import pair_critical_cells
+from .pairing import diagram_of_graph
 
-GRADIENT_SHARE = 0.4
+GRADIENT_SHARE = 0.4  # of the time of a diagram, or of a simplified complex
 STAGES = {"connectors": 5.0, "graph": 1.0, "pairs": 4.0}
+
+
+def complex_of(
+    make_gradient: Callable[[Progress | None], DiscreteGradient],
+    persistence: float,
+    relative: bool,
+    rematch_saddles: bool,
+    progress: Progress | None,
+) -> MorseSmaleComplex:
+    """The complex of a gradient at a level; making the gradient is part of `progress`."""
+    options = checked_level(persistence, relative, rematch_saddles)
+    if not options.persistence:
+        return MorseSmaleComplex(make_gradient(progress))
+    raw = MorseSmaleComplex(make_gradient(part_of(progress, 0.0, GRADIENT_SHARE)))
+    return raw.simplify(**options.changed_options, progress=part_of(progress, GRADIENT_SHARE, 1.0))
 
 
 def diagram_of(
@@ -40,10 +48,7 @@ def diagram_of(
     zero_persistence: bool,
     progress: Progress | None,
 ) -> PersistenceDiagram:
-    """The diagram of a gradient, which is made while a part of `progress` runs.
-
-    Raises InputError for dimensions that no class of the domain can have.
-    """
+    """The diagram of a gradient; making it is part of `progress`. Raises InputError."""
     wanted = checked_dimensions(dimensions)
     zero_persistence = checked_flag(zero_persistence, "zero_persistence")
     gradient = make_gradient(part_of(progress, 0.0, GRADIENT_SHARE))
@@ -57,38 +62,24 @@ def diagram_of(
             "Only an image that is periodic along all axes, or a closed mesh, has a class of its "
             "own dimension.",
         )
-    then = part_of(progress, GRADIENT_SHARE, 1.0)
-    return pair_gradient(gradient, wanted, zero_persistence, then)
-
-
-def pair_gradient(
-    gradient: MorseGradient,
-    dimensions: set[int],
-    zero_persistence: bool,
-    progress: Progress | None = None,
-) -> PersistenceDiagram:
-    """The diagram of a gradient's critical cells in the given dimensions."""
     session = gradient.session
-    with session.call(progress, STAGES):
+    with session.call(part_of(progress, GRADIENT_SHARE, 1.0), STAGES):
         connectors = no_connectors(gradient)
-        if gradient.needs_connectors(dimensions):
+        if gradient.needs_connectors(wanted):
             with session.stage("connectors"):
                 connectors = trace_connectors(gradient)
         with session.stage("graph"):
-            needs_maxima = bool(dimensions & {1, gradient.dimension - 1, gradient.dimension})
+            needs_maxima = bool(wanted & {1, domain.dimension - 1, domain.dimension})
             graph = graph_of(gradient, connectors, with_maxima=needs_maxima)
         with session.stage("pairs"):
-            pairs = pair_critical_cells(graph, dimensions, session.host)
-            diagram = pairs.diagram(to_host(gradient.cell_ids))
-            return in_callers_place(session, diagram if zero_persistence else diagram.nonzero())
+            return diagram_of_graph(gradient, graph, wanted, zero_persistence)
 
 
-def in_callers_place(session: Session, diagram: PersistenceDiagram) -> PersistenceDiagram:
-    """A diagram of host arrays where the caller wants results."""
-    arrays = {field.name: getattr(diagram, field.name) for field in fields(diagram)}
-    if not session.result.on_host:
-        arrays = {name: session.upload(array) for name, array in arrays.items()}
-    return PersistenceDiagram(**{name: session.result(array) for name, array in arrays.items()})
+def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """Return a callback for one part of a call that reports fractions of the whole."""
+    if progress is None or not callable(progress):
+        return progress  # what is not callable is refused where it is used
+    return lambda fraction, stage: progress(begin + (end - begin) * fraction, stage)
 
 
 def checked_dimensions(given: Any) -> set[int]:
