@@ -114,6 +114,23 @@ def test_heights_shorten_searches_and_change_nothing():
             np.testing.assert_array_equal(getattr(other, column), getattr(pruned, column))
 
 
+@pytest.mark.parametrize("rematch", [False, True])
+def test_the_log_does_not_depend_on_the_number_of_threads(rematch: bool):
+    random = np.random.default_rng(33)
+    z, y, x = np.mgrid[0:1:44j, 0:1:44j, 0:1:44j]
+    waves = np.sin(9 * x) * np.cos(7 * y) * np.sin(5 * z)
+    terrace = np.linspace(0, 1, 30)[:, None, None] + 0.5 * random.integers(0, 9, (30, 31, 32))
+    for values in (random.random((32, 33, 34)), waves + 0.3 * random.random(x.shape), terrace):
+        alone = hierarchy_of(values, rematch=rematch, threads=1)
+        assert alone.saddle_events.size > 2048  # several windows of the kernel
+        for threads in (2, 3, 8):
+            together = hierarchy_of(values, rematch=rematch, threads=threads)
+            for column in ("birth_row", "death_row", "turned", "level"):
+                np.testing.assert_array_equal(getattr(together, column), getattr(alone, column))
+            skipped = (found.skipped_at(found.n_events, np.inf) for found in (together, alone))
+            assert len({tuple(pairs.reason.tolist()) for pairs in skipped}) == 1
+
+
 @pytest.mark.parametrize("seed", [5, 6])
 def test_levels_equal_reversing_v_paths_on_the_gradient(seed: int):
     for values in noise_fields(14, seed):

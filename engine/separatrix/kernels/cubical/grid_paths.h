@@ -8,6 +8,20 @@
 #include "morse/saddle_log.h"
 
 #if !ON_GPU
+  #include <atomic>
+
+class Locked {
+ public:
+  explicit Locked(std::atomic_flag& flag) : flag(flag) {
+    while (flag.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~Locked() { flag.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag& flag;
+};
+
 class GridCells {
  public:
   // `keys` do not decrease as values increase. Vertices with equal keys compare by their ids if
@@ -15,7 +29,7 @@ class GridCells {
   // modified.
   GridCells(Grid grid, Word* words, const Word* keys, bool tell_apart)
       : grid(grid), words(words), keys(keys), ids(tell_apart ? 0xffffffffu : 0), end(8 * (Index)n_vertices(grid)),
-        has_periods(::has_periods(grid)) {
+        has_periods(::has_periods(grid)), heights(64) {
     for (Index k = 0; k < end / 8; ++k) words[k] &= 0x77777777u;
     for (int type = 0; type < 8; ++type)
       for (int to = PLUS_X; to <= MINUS_Z; ++to) {
@@ -47,11 +61,13 @@ class GridCells {
         }
   }
   Wide height(Index cell) const {
-    return words[cell >> 3] >> (4 * (cell & 7) + 3) & 1 ? *heights.find(cell) : own_height(cell);
+    return word(cell) >> (4 * (cell & 7) + 3) & 1 ? *heights[cell >> 3 & 63].map.find(cell) : own_height(cell);
   }
   void set_height(Index cell, Wide height) {
-    heights.set(cell, height);
-    words[cell >> 3] |= (Word)8 << 4 * (cell & 7);
+    Shard& shard = heights[cell >> 3 & 63];
+    const Locked locked(shard.lock);
+    shard.map.set(cell, height);
+    __atomic_fetch_or(words + (cell >> 3), (Word)8 << 4 * (cell & 7), __ATOMIC_RELAXED);
   }
   void pair(Index square, Index edge) {
     set_code(square, direction(square, edge));
@@ -59,6 +75,8 @@ class GridCells {
   }
   Index log_cell(Index square) const { return square >> 3 << 2 | (square & 7) >> 1; }
   int log_code(Index square, Index edge) const { return direction(square, edge); }
+  Int32 place(Index cell) const { return (Int32)(cell >> 3); }
+  Index n_places() const { return end >> 3; }
   // Blocks of 8 x 8 x 8 vertices.
   Index n_blocks() const { return (Index)n_tiles_along(grid.nx, 8) * n_tiles_along(grid.ny, 8) * n_tiles_along(grid.nz, 8); }
   Int32 block(Index cell) const {
@@ -78,12 +96,18 @@ class GridCells {
   const Index end;
   const bool has_periods;
   Index step[8][8];  // by type and direction
-  CellMap<Wide> heights;
+  // Heights that have changed: by the last bits of the anchor, so that threads rarely meet.
+  struct Shard {
+    std::atomic_flag lock = ATOMIC_FLAG_INIT;
+    CellMap<Wide> map;
+  };
+  std::vector<Shard> heights;
 
-  int code(Index cell) const { return (int)(words[cell >> 3] >> 4 * (cell & 7) & 7); }
+  Word word(Index cell) const { return __atomic_load_n(words + (cell >> 3), __ATOMIC_RELAXED); }
+  int code(Index cell) const { return (int)(word(cell) >> 4 * (cell & 7) & 7); }
+  // Threads change different cells, but these may share a word.
   void set_code(Index cell, int to) {
-    const int at = 4 * (int)(cell & 7);
-    words[cell >> 3] = (words[cell >> 3] & ~((Word)7 << at)) | (Word)to << at;
+    __atomic_fetch_xor(words + (cell >> 3), (Word)(code(cell) ^ to) << 4 * (cell & 7), __ATOMIC_RELAXED);
   }
   // The partner of a cell; NONE unless the bit of the cell's type for the axis of its arrow is
   // `odd`.

@@ -15,16 +15,20 @@
 // Saddles of pairs that are not below the level, and saddles paired with extrema, are excluded from
 // step 2.
 //
+// In parallel, the pairs of a window are searched on the gradient as it is at its beginning. Their
+// results are then accepted in order; a search that has looked at a place where a cell has changed
+// in the meantime is repeated, after the paths accepted so far have been reversed. These have no
+// cell in common, so they are reversed in parallel. The log is the same for any number of threads.
+//
 // Out: for each event, numbered from 1, the pairs whose 2-saddle and 1-saddle it cancels, and the
 // number of pairs processed so far; for each square whose partner an event changes, one word: cell
 // 33 bits, event 28, code 3; for each skipped pair, the outcome of its search and the preceding
 // event, whenever the outcome differs from the previous one.
 #pragma once
-#include "morse/saddle_search.h"
+#include "morse/nearest_saddles.h"
 
 enum { LOG_EVENT_BITS = 28, LOG_CODE_BITS = 3, LOG_CELL_SHIFT = LOG_EVENT_BITS + LOG_CODE_BITS };
 constexpr Real CHECKPOINT_GROWTH = 1.25;
-constexpr Index JOIN_REACH = 512;
 
 ITEM Index logged_cell(Wide entry) { return (Index)(entry >> LOG_CELL_SHIFT); }
 ITEM Word logged_event(Wide entry) { return (Word)(entry >> LOG_CODE_BITS) & ((1u << LOG_EVENT_BITS) - 1); }
@@ -36,14 +40,7 @@ ITEM bool is_last_logged(const Wide* entries, Index n, Word event, Index i) {
 }
 
 #if !ON_GPU
-  #include <cmath>
   #include <memory>
-
-struct SaddlePairs {
-  Index n;
-  const Index *upper, *lower;
-  const Real *persistence, *upper_value, *lower_value;
-};
 
 struct SaddleLog {
   struct Try {
@@ -60,78 +57,136 @@ template <class Cells>
 class SaddleCancellation {
  public:
   SaddleCancellation(Cells& cells, SaddlePairs pairs, bool joins_others, int n_threads)
-      : cells(cells), pairs(pairs), joins_others(joins_others), n_threads(n_threads), search(cells),
-        last((std::size_t)pairs.n, ONE), upper_is_gone((std::size_t)pairs.n, 0), lower_is_gone((std::size_t)pairs.n, 0) {}
+      : cells(cells), pairs(pairs), joins_others(joins_others), n_threads(n_threads),
+        searches((std::size_t)n_threads, SaddleSearch<Cells>(cells)), last((std::size_t)pairs.n, ONE),
+        upper_is_gone((std::size_t)pairs.n, 0), lower_is_gone((std::size_t)pairs.n, 0),
+        changed((std::size_t)cells.n_places(), 0), turned((std::size_t)n_threads),
+        nearest(cells, pairs, n_threads) {}
 
   SaddleLog run() {
     Real next = 0;
-    for (Index i = 0; i < pairs.n; ++i) {
-      check_cancelled_at(i);
-      if (i + 8 < pairs.n) {
-        cells.prefetch(pairs.upper[i + 8]);
-        cells.prefetch(pairs.lower[i + 8]);
-      }
+    for (Index i = 0, end; i < pairs.n; i = end) {
       if (pairs.persistence[i] > 0 && pairs.persistence[i] >= next) {
         retry();
         join_others();
         next = CHECKPOINT_GROWTH * pairs.persistence[i];
       }
-      n_turns = (Int32)i + 1;
-      attempt((Int32)i);
+      for (end = i + 1; end < pairs.n && !(pairs.persistence[end] > 0 && pairs.persistence[end] >= next);) ++end;
+      search_in_order(
+          end - i, [&](Index k) { return Candidate{(Int32)(i + k), (Int32)(i + k), nullptr}; },
+          [&](Index k, SaddleSearchResult* found) {
+            n_turns = (Int32)(i + k) + 1;
+            settle((Int32)(i + k), *found);
+          });
     }
     retry();
     join_others();
+    for (std::vector<Wide>& entries : turned) log.turned.insert(log.turned.end(), entries.begin(), entries.end());
     return std::move(log);
   }
 
  private:
-  // An arc that step 2 may cancel.
-  struct Arc {
-    Real difference;
+  // The places that a search looked at when there were so many events.
+  struct Seen {
+    Word n_events;
+    std::vector<Int32> places;
+  };
+  // A pair of which neither saddle is gone, and its last search.
+  struct Skipped {
+    Int32 pair;
+    Seen seen;
+  };
+  // The 2-saddle of one pair and the 1-saddle of another or the same; its last search found no or
+  // several paths.
+  struct Candidate {
     Int32 upper, lower;
-    bool operator<(const Arc& other) const {
-      return difference != other.difference ? difference < other.difference : upper < other.upper;
-    }
+    const Seen* seen;
   };
-  // The arc of a 2-saddle, and the blocks of cells that were read to find it. It is searched again
-  // only if one of these blocks has changed.
-  struct Traced {
-    Int32 upper;
-    Arc arc;
-    Word when;  // 0: never
-    std::vector<Int32> blocks;
-  };
-  // What is needed to trace the arcs of a 2-saddle.
-  struct Tracer {
-    std::vector<Word> seen;  // blocks, by the number of the tracing
-    Word now = 0;
-    CellMap<Int32> place;
-    std::vector<Index> squares;
-    std::vector<Int32> onward, waits_for, ready;  // up to 4 squares from each
-    std::vector<Byte> paths;                      // 0, 1, or 2 for more
-    std::vector<std::pair<Index, Byte>> ends;
+  struct Found {
+    Word event;
+    const SaddleSearchResult* path;
   };
 
-  void attempt(Int32 i) {
-    const Outcome found = search.run(pairs.upper[i], pairs.lower[i]);
-    if (found == ONE) return cancel(i, i);
-    skipped.push_back(i);
-    if (found != last[i]) log.tries.push_back({i, (Word)log.upper.size(), found});
-    last[i] = found;
+  bool is_gone(const Candidate& one) const { return upper_is_gone[one.upper] || lower_is_gone[one.lower]; }
+  bool is_unchanged(const std::vector<Int32>& places, Word n_events) const {
+    return std::none_of(places.begin(), places.end(), [&](Int32 place) { return changed[place] > n_events; });
   }
-  // Cancels the 2-saddle of pair i with the 1-saddle of pair j, which were searched last.
-  void cancel(Int32 i, Int32 j) {
+  bool finds_the_same(const Candidate& one) const { return one.seen && is_unchanged(one.seen->places, one.seen->n_events); }
+
+  // Calls settle(k, result) in order for each candidate of which both saddles remain; the result
+  // is nullptr where it is that of the last search.
+  template <class CandidateAt, class Settle> void search_in_order(Index n, CandidateAt candidate, Settle settle) {
+    const auto search = [&](Index k, int thread, SaddleSearchResult& result) {
+      const Candidate one = candidate(k), soon = candidate(std::min(n - 1, k + 8));
+      cells.prefetch(pairs.upper[soon.upper]);
+      cells.prefetch(pairs.lower[soon.lower]);
+      searches[thread].run(pairs.upper[one.upper], pairs.lower[one.lower], result);
+    };
+    const Index window = n_threads > 1 && n >= 2 * GRAIN ? WINDOW : 1;
+    results.resize((std::size_t)std::max(window, (Index)results.size()));
+    for (Index begin = 0; begin < n; begin += window) {
+      const Index end = std::min(n, begin + window);
+      const Word n_events = (Word)log.upper.size();
+      if (window > 1) {
+        is_searched.assign((std::size_t)window, 0);
+        deal_out(n_threads, end - begin, GRAIN, [&](int thread, Index k) {
+          const Candidate one = candidate(begin + k);
+          if (is_gone(one) || finds_the_same(one)) return;
+          search(begin + k, thread, results[k]);
+          is_searched[k] = 1;
+        });
+      }
+      for (Index k = begin; k < end; ++k) {
+        check_cancelled_at(k);
+        prefetch(window, k - begin + 8, end - begin);
+        const Candidate one = candidate(k);
+        if (is_gone(one)) continue;
+        if (finds_the_same(one)) {
+          settle(k, nullptr);
+          continue;
+        }
+        SaddleSearchResult& result = results[k - begin];
+        if (window == 1 || !is_searched[k - begin] || !is_unchanged(result.looked_at, n_events)) {
+          reverse_found();
+          search(k, 0, result);
+        }
+        settle(k, &result);
+      }
+      reverse_found();
+    }
+  }
+  void prefetch(Index window, Index k, Index n) const {
+    if (window > 1 && k < n && is_searched[k])
+      for (Int32 place : results[k].looked_at) __builtin_prefetch(&changed[place], 1);
+  }
+
+  void settle(Int32 i, SaddleSearchResult& result) {
+    if (result.outcome == ONE) return cancel(i, i, result);
+    if (result.outcome != last[i]) log.tries.push_back({i, (Word)log.upper.size(), result.outcome});
+    last[i] = result.outcome;
+    skipped.push_back({i, {(Word)log.upper.size(), std::move(result.looked_at)}});
+  }
+  // Cancels the 2-saddle of pair i with the 1-saddle of pair j. Their path is reversed later.
+  void cancel(Int32 i, Int32 j, const SaddleSearchResult& path) {
     upper_is_gone[i] = lower_is_gone[j] = 1;
     log.upper.push_back(i);
     log.lower.push_back(j);
     log.n_turns.push_back(n_turns);
-    search.reverse([&](Index square) {
-      if (round) changed[cells.block(square)] = round;
+    const Word event = (Word)log.upper.size();
+    for (Int32 place : path.changed) changed[place] = event;
+    found.push_back({event, &path});
+  }
+  // Reverses the paths of pairs that were canceled. No two of them share a place.
+  void reverse_found() {
+    deal_out(found.size() < GRAIN ? 1 : n_threads, (Index)found.size(), 4, [&](int thread, Index k) {
+      const SaddleSearchResult& path = *found[k].path;
+      reverse_path(cells, path);
+      for (Index edge : path.edges) nearest.mark(edge);
+      for (std::size_t at = 0; at < path.squares.size(); ++at)
+        turned[thread].push_back((Wide)cells.log_cell(path.squares[at]) << LOG_CELL_SHIFT | (Wide)found[k].event << LOG_CODE_BITS |
+                                 (Wide)cells.log_code(path.squares[at], path.edges[at]));
     });
-    const Wide event = log.upper.size();
-    for (std::size_t k = 0; k < search.squares.size(); ++k)
-      log.turned.push_back((Wide)cells.log_cell(search.squares[k]) << LOG_CELL_SHIFT | event << LOG_CODE_BITS |
-                           (Wide)cells.log_code(search.squares[k], search.edges[k]));
+    found.clear();
   }
 
   void retry() {
@@ -139,150 +194,56 @@ class SaddleCancellation {
       again.clear();
       again.swap(skipped);
       const std::size_t n_events = log.upper.size();
-      for (Int32 i : again)
-        if (!upper_is_gone[i] && !lower_is_gone[i]) attempt(i);
+      search_in_order(
+          (Index)again.size(), [&](Index k) { return Candidate{again[k].pair, again[k].pair, &again[k].seen}; },
+          [&](Index k, SaddleSearchResult* found) {
+            if (found) settle(again[k].pair, *found);
+            else skipped.push_back(std::move(again[k]));
+          });
       changes = log.upper.size() > n_events;
     }
   }
 
   void join_others() {
     if (!joins_others) return;
-    left.insert(left.end(), skipped.begin(), skipped.end());
+    for (const Skipped& one : skipped) left.push_back(one.pair);
     std::sort(left.begin(), left.end());
     left.erase(std::unique(left.begin(), left.end()), left.end());
-    lowers.clear();
-    traced.clear();
-    std::size_t n_left = 0;
-    for (Int32 i : left) {
-      if (!upper_is_gone[i]) traced.push_back({i, {0, NONE, NONE}, 0, {}});
-      if (!lower_is_gone[i]) lowers.push_back(i);
-      if (!upper_is_gone[i] || !lower_is_gone[i]) left[n_left++] = i;
-    }
-    left.resize(n_left);
-    changed.assign((std::size_t)cells.n_blocks(), 0);
-    tracers.resize((std::size_t)n_threads);
-    for (Tracer& tracer : tracers) tracer.seen.assign(changed.size(), tracer.now = 0);
-    for (round = 1; join_nearest(); ++round) {
-    }
-    round = 0;
-  }
-
-  // One round of step 2. Returns whether anything was canceled.
-  bool join_nearest() {
+    left.erase(std::remove_if(left.begin(), left.end(), [&](Int32 i) { return upper_is_gone[i] && lower_is_gone[i]; }),
+               left.end());
+    nearest.begin(left, upper_is_gone);
     const Real level = n_turns ? pairs.persistence[n_turns - 1] : 0;
-    number.clear();
-    for (Int32 j : lowers)
-      if (!lower_is_gone[j]) number.insert(pairs.lower[j], j);
-    deal_out(n_threads, (Index)traced.size(), 16, [&](int thread, Index k) {
-      Traced& one = traced[k];
-      if (upper_is_gone[one.upper]) return;
-      const auto has_changed = [&](Int32 block) { return changed[block] >= one.when; };
-      if (one.when && std::none_of(one.blocks.begin(), one.blocks.end(), has_changed)) return;
-      one.when = round;
-      trace_nearest(tracers[thread], one, level);
-    });
-    arcs.clear();
-    for (const Traced& one : traced)
-      if (!upper_is_gone[one.upper] && one.arc.upper != NONE) arcs.push_back(one.arc);
-    std::sort(arcs.begin(), arcs.end());
-    const std::size_t n_events = log.upper.size();
-    for (const Arc& arc : arcs) {
-      if (upper_is_gone[arc.upper] || lower_is_gone[arc.lower]) continue;
-      if (search.run(pairs.upper[arc.upper], pairs.lower[arc.lower]) == ONE) cancel(arc.upper, arc.lower);
+    for (bool changes = true; changes;) {
+      const std::vector<SaddleArc>& arcs = nearest.arcs(left, upper_is_gone, lower_is_gone, level);
+      const std::size_t n_events = log.upper.size();
+      search_in_order(
+          (Index)arcs.size(), [&](Index k) { return Candidate{arcs[k].upper, arcs[k].lower, nullptr}; },
+          [&](Index k, SaddleSearchResult* found) {
+            if (found->outcome == ONE) cancel(arcs[k].upper, arcs[k].lower, *found);
+          });
+      changes = log.upper.size() > n_events;
     }
-    return log.upper.size() > n_events;
+    nearest.end();
   }
 
-  // Finds the remaining 1-saddle that is nearest in value to a 2-saddle, among those that exactly
-  // one V-path connects to it.
-  void trace_nearest(Tracer& t, Traced& one, Real level) const {
-    const Int32 i = one.upper;
-    const Index p = pairs.upper[i];
-    ++t.now;
-    one.blocks.clear();
-    const auto read = [&](Index square) {
-      const Int32 block = cells.block(square);
-      if (t.seen[block] != t.now) one.blocks.push_back(block);
-      t.seen[block] = t.now;
-    };
-    t.place.clear();
-    t.squares.assign(1, p);
-    t.place.insert(p, 0);
-    t.onward.clear();
-    t.ends.clear();
-    for (std::size_t k = 0; k < t.squares.size(); ++k) {
-      check_cancelled_at((Index)k);
-      const Index square = t.squares[k];
-      read(square);
-      int n = 0;
-      t.onward.resize(4 * (k + 1), NONE);
-      cells.for_edges_of(square, [&](Index edge) {
-        const Index next = cells.square_of(edge);
-        if (next == NONE) {
-          if (number.has(edge)) t.ends.push_back({edge, 0}), t.onward[4 * k + n++] = -2 - (Int32)(t.ends.size() - 1);
-          return;
-        }
-        if (next == square) return;
-        const Int32* there = t.place.find(next);
-        if (there == nullptr) {
-          if ((Index)t.squares.size() == JOIN_REACH) return;
-          t.place.insert(next, (Int32)t.squares.size());
-          t.squares.push_back(next);
-        }
-        t.onward[4 * k + n++] = there ? *there : (Int32)t.squares.size() - 1;
-      });
-    }
-    t.waits_for.assign(t.squares.size(), 0);
-    t.paths.assign(t.squares.size(), 0);
-    for (Int32 to : t.onward)
-      if (to >= 0) ++t.waits_for[to];
-    t.paths[0] = 1;
-    t.ready.assign(1, 0);
-    while (!t.ready.empty()) {  // Kahn 1962
-      const Int32 from = t.ready.back();
-      t.ready.pop_back();
-      for (int k = 0; k < 4 && t.onward[4 * from + k] != NONE; ++k) {
-        const Int32 to = t.onward[4 * from + k];
-        if (to < 0) {
-          t.ends[-2 - to].second = t.paths[from];
-          continue;
-        }
-        t.paths[to] = (Byte)std::min(2, t.paths[to] + t.paths[from]);
-        if (!--t.waits_for[to]) t.ready.push_back(to);
-      }
-    }
-    std::sort(t.ends.begin(), t.ends.end());
-    Arc best = {0, NONE, NONE};
-    for (std::size_t k = 0; k < t.ends.size();) {
-      const Index edge = t.ends[k].first;
-      int n = 0;
-      for (; k < t.ends.size() && t.ends[k].first == edge; ++k) n += t.ends[k].second;
-      const Int32 j = *number.find(edge);
-      const Real difference = std::fabs(pairs.upper_value[i] - pairs.lower_value[j]);
-      if (n != 1 || difference > level) continue;
-      if (best.upper == NONE || difference < best.difference || (difference == best.difference && j < best.lower))
-        best = {difference, i, j};
-    }
-    one.arc = best;
-  }
-
+  static constexpr Index WINDOW = 1024, GRAIN = 16;
   Cells& cells;
   const SaddlePairs pairs;
   const bool joins_others;
   const int n_threads;
-  SaddleSearch<Cells> search;
+  std::vector<SaddleSearch<Cells>> searches;  // one per thread
+  std::vector<SaddleSearchResult> results;    // of a window
+  std::vector<Byte> is_searched;
+  std::vector<Found> found;
+  std::vector<std::vector<Wide>> turned;      // one per thread
   SaddleLog log;
   Int32 n_turns = 0;
   std::vector<Outcome> last;  // what each pair's search found last
   std::vector<Byte> upper_is_gone, lower_is_gone;
-  std::vector<Int32> skipped, again;        // pairs of which neither saddle is gone
-  std::vector<Int32> left, lowers;          // pairs of which a saddle is left over
-  std::vector<Traced> traced;               // of those whose 2-saddle is
-  std::vector<Word> changed;                // by block of cells: the last round in which something did
-  Word round = 0;
-  CellMap<Int32> number;
-  std::vector<Arc> arcs;
-  std::vector<Tracer> tracers;
+  std::vector<Word> changed;            // by place: the last event that changed a cell there
+  std::vector<Skipped> skipped, again;
+  std::vector<Int32> left;              // pairs of which a saddle is left over
+  NearestSaddles<Cells> nearest;
 };
 
 template <class Cells>

@@ -10,9 +10,13 @@
 // assigning one height to a whole set: g(q) to the squares that p reaches and their critical edges,
 // or g(p) to the squares that reach q, including critical ones.
 //
+// A search depends only on the cells that it looks at: while none of them changes, it would return
+// the same again.
+//
 // `Cells` defines the incidences and the pairs: for_edges_of(square, visit), for_squares_at(edge,
 // visit), square_of(edge) and edge_of(square), which are NONE for a cell that is critical or paired
-// with another dimension, is_critical(cell), height(cell).
+// with another dimension, is_critical(cell), height(cell), and place(cell), a number for cells near
+// each other.
 // Forman 1998, section 11 (reversal); Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
 #pragma once
 #include "common/types.h"
@@ -79,19 +83,32 @@ class CellMap {
 
 enum Outcome : Byte { ABSENT, SEVERAL, ONE };
 
+struct SaddleSearchResult {
+  Outcome outcome;
+  std::vector<Int32> looked_at;       // places
+  std::vector<Index> squares, edges;  // of the only path, beginning at p; empty if there is none
+  std::vector<Index> moved;           // cells that have another height after a reversal of the path
+  Wide height;
+  std::vector<Int32> changed;         // places of cells that a reversal changes
+};
+
 template <class Cells>
 class SaddleSearch {
  public:
-  explicit SaddleSearch(Cells& cells) : cells(cells) {}
+  explicit SaddleSearch(const Cells& cells) : cells(cells) {}
 
-  // Returns whether no, several, or one V-path leads from p to q. If one, `squares` and `edges` are
-  // its cells, beginning at p.
-  Outcome run(Index p, Index q) {
-    squares.clear();
-    edges.clear();
+  // Finds whether no, several, or one V-path leads from p to q.
+  void run(Index p, Index q, SaddleSearchResult& result) {
+    looked_at = &result.looked_at;
+    for (auto* path : {&result.squares, &result.edges, &result.moved}) path->clear();
+    result.changed.clear();
+    looked_at->clear();
     low = cells.height(q);
     high = cells.height(p);
-    if (low > high) return ABSENT;
+    look(p);
+    look(q);
+    result.outcome = ABSENT;
+    if (low > high) return;
     from_p.clear();
     from_q.clear();
     below.assign(1, p);
@@ -111,54 +128,30 @@ class SaddleSearch {
         else enter(square, p);
       }
     }
-    is_down = back.empty();
-    const Outcome found = is_down ? walk_down(p, q) : walk_up(p, q);
-    if (found == ONE) {
-      for (std::size_t k = 1; k < squares.size(); ++k) edges.push_back(cells.edge_of(squares[k]));
-      edges.push_back(q);
-    }
-    return found;
+    const bool is_down = back.empty();
+    result.outcome = is_down ? walk_down(p, q, result.squares) : walk_up(p, q, result.squares);
+    if (result.outcome == ONE) prepare_reversal(q, is_down, result);
   }
-  // Reverses the path that was found last: each of its squares is then paired with the edge through
-  // which the path left it. touch(square) is called for the squares at these edges.
-  template <class Touch> void reverse(Touch touch) {
-    const auto raise = [&](Index square) {
-      if (cells.height(square) < high) cells.set_height(square, high);
-    };
-    const auto lower = [&](Index cell) {
-      if (cells.height(cell) > low) cells.set_height(cell, low);
-    };
-    if (is_down) {
-      for (Index square : above) raise(square);
-      for (Index square : critical_above) raise(square);
-    } else {
-      for (Index square : below) {
-        lower(square);
-        cells.for_edges_of(square, [&](Index edge) {
-          if (cells.is_critical(edge)) lower(edge);
-        });
-      }
-    }
-    for (std::size_t k = 0; k < squares.size(); ++k) {
-      cells.pair(squares[k], edges[k]);
-      cells.for_squares_at(edges[k], touch);
-    }
-  }
-  std::vector<Index> squares, edges;
 
  private:
-  Cells& cells;
+  const Cells& cells;
   CellMap<Byte> from_p, from_q;
   std::vector<Index> below, above, critical_above;  // reached from p; reaching q, and the critical ones among these
   std::vector<Index> front, back, now;
+  std::vector<Int32>* looked_at = nullptr;
   Wide low = 0, high = 0;
-  bool is_down = false;  // whether the search from q, not that from p, was completed
 
+  void look(Index cell) {
+    const Int32 place = cells.place(cell);
+    if (looked_at->empty() || looked_at->back() != place) looked_at->push_back(place);
+  }
   // Expands a square forward: through its edges that are paired with another square.
   void leave(Index square) {
     cells.for_edges_of(square, [&](Index edge) {
       const Index onward = cells.square_of(edge);
-      if (onward == NONE || onward == square || from_p.has(onward) || cells.height(onward) < low) return;
+      if (onward == NONE || onward == square || from_p.has(onward)) return;
+      look(onward);
+      if (cells.height(onward) < low) return;
       from_p.insert(onward, 0);
       below.push_back(onward);
       front.push_back(onward);
@@ -171,6 +164,7 @@ class SaddleSearch {
     });
   }
   void step_back(Index square, Index p) {
+    look(square);
     if (square != p && cells.edge_of(square) == NONE) {
       if (cells.is_critical(square) && cells.height(square) < high) critical_above.push_back(square);
       return;
@@ -181,7 +175,7 @@ class SaddleSearch {
     if (square != p) back.push_back(square);
   }
   // Follows the path from p within the squares that reach q, all of which are known.
-  Outcome walk_down(Index p, Index q) {
+  Outcome walk_down(Index p, Index q, std::vector<Index>& squares) {
     if (!from_q.has(p)) return ABSENT;
     for (Index at = p, next = NONE;; at = next) {
       squares.push_back(at);
@@ -199,7 +193,7 @@ class SaddleSearch {
     }
   }
   // Follows the path back from q within the squares that p reaches, all of which are known.
-  Outcome walk_up(Index p, Index q) {
+  Outcome walk_up(Index p, Index q, std::vector<Index>& squares) {
     for (Index at = NONE, before = NONE; at != p; at = before) {
       int n_ways = 0;
       cells.for_squares_at(at == NONE ? q : cells.edge_of(at), [&](Index square) {
@@ -212,5 +206,43 @@ class SaddleSearch {
     std::reverse(squares.begin(), squares.end());
     return ONE;
   }
+  void prepare_reversal(Index q, bool is_down, SaddleSearchResult& result) {
+    for (std::size_t k = 1; k < result.squares.size(); ++k) result.edges.push_back(cells.edge_of(result.squares[k]));
+    result.edges.push_back(q);
+    result.height = is_down ? high : low;
+    const auto raise = [&](Index square) {
+      if (cells.height(square) < high) result.moved.push_back(square);
+    };
+    const auto lower = [&](Index cell) {
+      if (cells.height(cell) > low) result.moved.push_back(cell);
+    };
+    if (is_down) {
+      for (Index square : above) raise(square);
+      for (Index square : critical_above) raise(square);
+    } else {
+      for (Index square : below) {
+        lower(square);
+        cells.for_edges_of(square, [&](Index edge) {
+          if (!cells.is_critical(edge)) return;
+          look(edge);
+          lower(edge);
+        });
+      }
+    }
+    const auto change = [&](Index cell) {
+      const Int32 place = cells.place(cell);
+      if (result.changed.empty() || result.changed.back() != place) result.changed.push_back(place);
+    };
+    for (Index cell : result.moved) change(cell);
+    for (Index edge : result.edges) cells.for_squares_at(edge, change);
+  }
 };
+
+// Reverses the path that was found: each of its squares is then paired with the edge through which
+// the path left it.
+template <class Cells>
+void reverse_path(Cells& cells, const SaddleSearchResult& path) {
+  for (Index cell : path.moved) cells.set_height(cell, path.height);
+  for (std::size_t k = 0; k < path.squares.size(); ++k) cells.pair(path.squares[k], path.edges[k]);
+}
 #endif

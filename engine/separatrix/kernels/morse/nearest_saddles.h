@@ -1,0 +1,169 @@
+// Step 2 of saddle_log.h: for each remaining 2-saddle, the remaining 1-saddle that is nearest in
+// value, among those that exactly one V-path connects to it.
+#pragma once
+#include "morse/saddle_search.h"
+
+#if !ON_GPU
+  #include <cmath>
+
+constexpr Index JOIN_REACH = 512;  // squares that a 2-saddle is searched through
+
+struct SaddlePairs {
+  Index n;
+  const Index *upper, *lower;
+  const Real *persistence, *upper_value, *lower_value;
+};
+
+// The 2-saddle of one pair and the 1-saddle of another, or NONE.
+struct SaddleArc {
+  Real difference;
+  Int32 upper, lower;
+  bool operator<(const SaddleArc& other) const {
+    return difference != other.difference ? difference < other.difference : upper < other.upper;
+  }
+};
+
+template <class Cells>
+class NearestSaddles {
+ public:
+  NearestSaddles(const Cells& cells, SaddlePairs pairs, int n_threads) : cells(cells), pairs(pairs), n_threads(n_threads) {}
+
+  // Prepares to trace the 2-saddles that are left of the given pairs.
+  void begin(const std::vector<Int32>& left, const std::vector<Byte>& upper_is_gone) {
+    traced.clear();
+    for (Int32 i : left)
+      if (!upper_is_gone[i]) traced.push_back({i, {0, NONE, NONE}, 0, {}});
+    changed.assign((std::size_t)cells.n_blocks(), 0);
+    tracers.resize((std::size_t)n_threads);
+    for (Tracer& tracer : tracers) tracer.seen.assign(changed.size(), tracer.now = 0);
+    round = 0;
+  }
+  void end() { round = 0; }
+  // The edge has a new partner.
+  void mark(Index edge) {
+    if (!round) return;
+    cells.for_squares_at(edge, [&](Index square) { __atomic_store_n(&changed[cells.block(square)], round, __ATOMIC_RELAXED); });
+  }
+  // The arcs of the 2-saddles that are left, by difference.
+  const std::vector<SaddleArc>& arcs(const std::vector<Int32>& left, const std::vector<Byte>& upper_is_gone,
+                                     const std::vector<Byte>& lower_is_gone, Real level) {
+    ++round;
+    number.clear();
+    for (Int32 j : left)
+      if (!lower_is_gone[j]) number.insert(pairs.lower[j], j);
+    deal_out(n_threads, (Index)traced.size(), 16, [&](int thread, Index k) {
+      Traced& one = traced[k];
+      if (upper_is_gone[one.upper]) return;
+      const auto has_changed = [&](Int32 block) { return changed[block] >= one.when; };
+      if (one.when && std::none_of(one.blocks.begin(), one.blocks.end(), has_changed)) return;
+      one.when = round;
+      trace(tracers[thread], one, level);
+    });
+    found.clear();
+    for (const Traced& one : traced)
+      if (!upper_is_gone[one.upper] && one.arc.upper != NONE) found.push_back(one.arc);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+ private:
+  // The arc of a 2-saddle, and the blocks of cells that were read to find it. It is searched again
+  // only if one of these blocks has changed.
+  struct Traced {
+    Int32 upper;
+    SaddleArc arc;
+    Word when;  // 0: never
+    std::vector<Int32> blocks;
+  };
+  struct Tracer {
+    std::vector<Word> seen;  // blocks, by the number of the tracing
+    Word now = 0;
+    CellMap<Int32> place;
+    std::vector<Index> squares;
+    std::vector<Int32> onward, waits_for, ready;  // up to 4 squares from each
+    std::vector<Byte> paths;                      // 0, 1, or 2 for more
+    std::vector<std::pair<Index, Byte>> ends;
+  };
+
+  void trace(Tracer& t, Traced& one, Real level) const {
+    const Int32 i = one.upper;
+    const Index p = pairs.upper[i];
+    ++t.now;
+    one.blocks.clear();
+    const auto read = [&](Index square) {
+      const Int32 block = cells.block(square);
+      if (t.seen[block] != t.now) one.blocks.push_back(block);
+      t.seen[block] = t.now;
+    };
+    t.place.clear();
+    t.squares.assign(1, p);
+    t.place.insert(p, 0);
+    t.onward.clear();
+    t.ends.clear();
+    for (std::size_t k = 0; k < t.squares.size(); ++k) {
+      check_cancelled_at((Index)k);
+      const Index square = t.squares[k];
+      read(square);
+      int n = 0;
+      t.onward.resize(4 * (k + 1), NONE);
+      cells.for_edges_of(square, [&](Index edge) {
+        const Index next = cells.square_of(edge);
+        if (next == NONE) {
+          if (number.has(edge)) t.ends.push_back({edge, 0}), t.onward[4 * k + n++] = -2 - (Int32)(t.ends.size() - 1);
+          return;
+        }
+        if (next == square) return;
+        const Int32* there = t.place.find(next);
+        if (there == nullptr) {
+          if ((Index)t.squares.size() == JOIN_REACH) return;
+          t.place.insert(next, (Int32)t.squares.size());
+          t.squares.push_back(next);
+        }
+        t.onward[4 * k + n++] = there ? *there : (Int32)t.squares.size() - 1;
+      });
+    }
+    t.waits_for.assign(t.squares.size(), 0);
+    t.paths.assign(t.squares.size(), 0);
+    for (Int32 to : t.onward)
+      if (to >= 0) ++t.waits_for[to];
+    t.paths[0] = 1;
+    t.ready.assign(1, 0);
+    while (!t.ready.empty()) {  // Kahn 1962
+      const Int32 from = t.ready.back();
+      t.ready.pop_back();
+      for (int k = 0; k < 4 && t.onward[4 * from + k] != NONE; ++k) {
+        const Int32 to = t.onward[4 * from + k];
+        if (to < 0) {
+          t.ends[-2 - to].second = t.paths[from];
+          continue;
+        }
+        t.paths[to] = (Byte)std::min(2, t.paths[to] + t.paths[from]);
+        if (!--t.waits_for[to]) t.ready.push_back(to);
+      }
+    }
+    std::sort(t.ends.begin(), t.ends.end());
+    SaddleArc best = {0, NONE, NONE};
+    for (std::size_t k = 0; k < t.ends.size();) {
+      const Index edge = t.ends[k].first;
+      int n = 0;
+      for (; k < t.ends.size() && t.ends[k].first == edge; ++k) n += t.ends[k].second;
+      const Int32 j = *number.find(edge);
+      const Real difference = std::fabs(pairs.upper_value[i] - pairs.lower_value[j]);
+      if (n != 1 || difference > level) continue;
+      if (best.upper == NONE || difference < best.difference || (difference == best.difference && j < best.lower))
+        best = {difference, i, j};
+    }
+    one.arc = best;
+  }
+
+  const Cells& cells;
+  const SaddlePairs pairs;
+  const int n_threads;
+  std::vector<Traced> traced;
+  std::vector<Word> changed;  // by block of cells: the last round in which something did
+  Word round = 0;             // 0 outside step 2
+  CellMap<Int32> number;
+  std::vector<SaddleArc> found;
+  std::vector<Tracer> tracers;
+};
+#endif
