@@ -122,7 +122,7 @@ def by_segment(mesh: sx.TetMesh, name: str, times: int) -> Any:
                         for thread in threads:
                             thread.join()
                         seconds.append(time.perf_counter() - begin)
-                        text = scheduler.table()
+                        text = str(scheduler.counters)
                 case = f"{n_consumers} consumers {kind}, cache for {limit_name}"
                 yield case, min(seconds) / (n * n_consumers), text
 
@@ -157,7 +157,7 @@ def main() -> None:
     parser.add_argument("--segments", default="runs", choices=["runs", "octree"])
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument(
-        "--tables", action="store_true", help="print what each scheduler waited for"
+        "--counters", action="store_true", help="print the statistics of each scheduler"
     )
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
@@ -185,7 +185,7 @@ def main() -> None:
             tell(name, case, seconds, item_bytes=n_bytes)
         for case, seconds, text in by_segment(mesh, name, options.repeat):
             tell(name, case, seconds)
-            if options.tables:
+            if options.counters:
                 print(text)
         for case, seconds in by_ids(mesh, name, options.repeat):
             tell(name, case, seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 
@@ -33,17 +33,6 @@ def _done_once(
         del done  # breaks the cycle from the error to this frame
     else:
         done.set_result(result)
-
-
-def is_started(thread: Thread) -> bool:
-    """Start a thread; return whether the system allowed it."""
-    try:
-        thread.start()
-    except RuntimeError as error:
-        if not is_refused(error):
-            raise
-        return False
-    return True
 
 
 def is_refused(error: RuntimeError) -> bool:

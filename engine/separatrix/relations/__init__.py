@@ -6,6 +6,5 @@ of the CPU. Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025, section 4.
 
 1. ``layout``: the rows of each segment, and their bytes. 2. ``workers``: rows of segments;
 ``packets`` computes them on a device that does not hold the mesh. 3. ``cache``: recent segments.
-4. ``prefetch``: prediction of requests. 5. ``queues`` and ``dispatch``: futures and worker threads.
-6. ``scheduler`` and ``stream``: the public interface.
+4. ``prefetch``: prediction of requests. 5. ``scheduler`` and ``stream``: the public interface.
 """

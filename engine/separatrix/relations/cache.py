@@ -1,19 +1,18 @@
 """Cache of rows of segments with a limit in bytes; the least recently used are evicted first.
 
 New segments are on probation. Segments that are requested again after others are protected, so that
-a sweep, which reads every segment once, does not flush those that are read repeatedly. Segments on
-probation are evicted before protected ones; held segments stay. Not locked: the dispatcher is.
+a sweep, which reads every segment once, does not flush those that are read repeatedly.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any
 
-from .rows import Rows
+from .rows import Key, Rows
 
-CacheKey = tuple[Any, int]  # a relation and a segment
+Segment = tuple[Key, int]
+"""A segment of a relation."""
 
 PROTECTED_PART = 0.8
 SAME_VISIT = 8
@@ -22,92 +21,67 @@ SAME_VISIT = 8
 
 @dataclass(eq=False, slots=True)
 class Entry:
-    """Rows of a segment; ``is_ahead`` until the first request, ``holders`` consumers hold them."""
+    """Rows of a segment, and when they were last requested, which is never at first."""
 
     rows: Rows
     n_bytes: int
-    is_ahead: bool
-    tick: int
-    window: int = 0
-    holders: int = 0
+    tick: int | None = None
 
 
 class Cache:
-    """Entries by key, of `limit` bytes together at most."""
+    """Rows by segment, of `limit` bytes together at most. The scheduler locks it."""
 
     def __init__(self, limit: int):
         self.limit, self.n_bytes = limit, 0
         self._tick = 0
         self._protected_bytes = 0
-        self._probation: OrderedDict[CacheKey, Entry] = OrderedDict()
-        self._protected: OrderedDict[CacheKey, Entry] = OrderedDict()
+        self._probation: OrderedDict[Segment, Entry] = OrderedDict()
+        self._protected: OrderedDict[Segment, Entry] = OrderedDict()
 
-    def __len__(self) -> int:
-        return len(self._probation) + len(self._protected)
+    def __contains__(self, segment: Segment) -> bool:
+        return segment in self._probation or segment in self._protected
 
-    def __contains__(self, key: CacheKey) -> bool:
-        return key in self._probation or key in self._protected
-
-    def get(self, key: CacheKey) -> Entry | None:
-        """Return the entry, and count its use."""
+    def get(self, segment: Segment) -> Rows | None:
+        """Return the rows, and record their use."""
         self._tick += 1
-        entry = self._protected.get(key)
+        entry = self._protected.get(segment)
         if entry is not None:
-            self._protected.move_to_end(key)
+            self._protected.move_to_end(segment)
         else:
-            entry = self._probation.get(key)
+            entry = self._probation.get(segment)
             if entry is None:
                 return None
-            if not entry.is_ahead and self._tick - entry.tick > SAME_VISIT:
-                self._protect(key, entry)
-            else:
-                self._probation.move_to_end(key)
+            self._probation.move_to_end(segment)
+            if entry.tick is not None and self._tick - entry.tick > SAME_VISIT:
+                self._protect(segment)
         entry.tick = self._tick
-        return entry
+        return entry.rows
 
-    def peek(self, key: CacheKey) -> Entry | None:
-        """Return the entry without counting a use."""
-        return self._protected.get(key) or self._probation.get(key)
-
-    def _protect(self, key: CacheKey, entry: Entry) -> None:
-        del self._probation[key]
-        self._protected[key] = entry
+    def _protect(self, segment: Segment) -> None:
+        entry = self._protected[segment] = self._probation.pop(segment)
         self._protected_bytes += entry.n_bytes
         while self._protected_bytes > PROTECTED_PART * self.limit and len(self._protected) > 1:
-            old_key, old = self._protected.popitem(last=False)
+            old_segment, old = self._protected.popitem(last=False)
             self._protected_bytes -= old.n_bytes
-            self._probation[old_key] = old
+            self._probation[old_segment] = old
 
     def put(
-        self,
-        key: CacheKey,
-        rows: Rows,
-        n_bytes: int,
-        is_ahead: bool = False,
-        window: int = 0,
-        holders: int = 0,
-    ) -> tuple[bool, list[tuple[CacheKey, Entry]]]:
-        """Return whether there was room for the rows, and the evicted entries."""
-        gone: list[tuple[CacheKey, Entry]] = []
-        if n_bytes > self.limit:
-            return False, gone
-        for entries in (self._probation, self._protected):
-            while self.n_bytes + n_bytes > self.limit:
-                old_key = next((k for k, e in entries.items() if not e.holders), None)
-                if old_key is None:
-                    break
-                old = entries.pop(old_key)
-                self.n_bytes -= old.n_bytes
-                self._protected_bytes -= old.n_bytes if entries is self._protected else 0
-                gone.append((old_key, old))
-        if self.n_bytes + n_bytes > self.limit:
-            return False, gone
-        self._probation[key] = Entry(rows, n_bytes, is_ahead, self._tick, window, holders)
+        self, segment: Segment, rows: Rows, n_bytes: int, *, is_requested: bool = True
+    ) -> list[Segment]:
+        """Keep the rows, which fit the limit; return the evicted segments."""
+        evicted = []
+        while self.n_bytes + n_bytes > self.limit:
+            entries = self._probation or self._protected
+            old_segment, old = entries.popitem(last=False)
+            evicted.append(old_segment)
+            self.n_bytes -= old.n_bytes
+            self._protected_bytes -= old.n_bytes if entries is self._protected else 0
+        self._probation[segment] = Entry(rows, n_bytes, self._tick if is_requested else None)
         self.n_bytes += n_bytes
-        return True, gone
+        return evicted
 
     def clear(self) -> None:
-        """Drop all entries, even held ones."""
+        """Drop all rows."""
         self._probation.clear()
         self._protected.clear()
         self.n_bytes = self._protected_bytes = 0

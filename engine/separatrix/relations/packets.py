@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from time import perf_counter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,7 +26,7 @@ from ..lazy import cached_property
 from .compute import Span, rows_of
 from .layout import Layout
 from .rows import LETTERS, Key, Rows
-from .workers import ResidentWorker, Slab, Worker, runs_of, starts_of
+from .workers import ResidentWorker, Worker, runs_of
 
 LOOKING_BEYOND = ("EE", "FF", "TT")
 
@@ -46,8 +45,7 @@ class PacketWorker:
         self._host = HostDevice(threads)
         self._queue: AbstractContextManager[Any] | None = None
 
-    def make(self, key: Key, segments: Sequence[int]) -> Slab:
-        began = perf_counter()
+    def make(self, key: Key, segments: Sequence[int]) -> Rows:
         device, dimension = self.session.device, key.dimension
         runs, host_starts = runs_of(segments), self.layout.segments.host_starts
         owned = [(int(host_starts[a]), int(host_starts[b])) for a, b in runs]
@@ -58,7 +56,6 @@ class PacketWorker:
         with device.current(), self._queue:
             packet, vertices = self._packet(key, owners, cells)
             span = self._span(packet, vertices, cells, owned, dimension)
-            prepared = perf_counter()
             items, offsets = rows_of(packet, key.name, span, in_mesh_ids=False)
             target = LETTERS.index(key.name[1])
             if target not in (0, packet.simplices.dimension):
@@ -68,9 +65,10 @@ class PacketWorker:
         row_starts = self.layout.row_starts(dimension)
         parts = [np.arange(row_starts[a], row_starts[b], dtype=np.int32) for a, b in runs]
         ids = key.named(self.layout.incidence.simplices, np.concatenate(parts))
-        rows = Rows.of(np.asarray(ids), items, offsets)
-        starts = starts_of(self.layout, dimension, segments)
-        return Slab(rows, starts, prepared - began, perf_counter() - prepared)
+        return Rows.of(np.asarray(ids), items, offsets)
+
+    def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
+        return ResidentWorker(self.layout, 1).make_rows(key, mesh_ids, ids)
 
     def _cells(self, owned: np.ndarray, beyond: bool) -> np.ndarray:
         """(n,) int32: ascending mesh ids of the cells around owned vertices, or one ring more."""

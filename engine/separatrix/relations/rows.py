@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from ..complexes.simplicial.simplices import Simplices
+from ..device import array_module, to_host
+from ..device.arrays import read_only
 from ..device.base import Array
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
@@ -94,45 +97,38 @@ class Rows(ReprMixin):
         offsets = None if self.offsets is None else change(self.offsets)
         return Rows(change(self.ids), change(self.items), offsets, self.width)
 
+    def cut(self, starts: np.ndarray) -> list[Rows]:
+        """Read-only parts in separate arrays; part j has rows starts[j] .. starts[j + 1] - 1."""
+        if len(starts) == 2:
+            return [self.mapped(read_only)]
+        if self.offsets is None:
+            items_at = starts * (self.width or 0)
+        else:
+            items_at = to_host(self.offsets[array_module(self.offsets).asarray(starts)])
+        parts = []
+        for (first, last), (begin, end) in zip(
+            pairwise(starts.tolist()), pairwise(items_at.tolist()), strict=True
+        ):
+            offsets = None if self.offsets is None else self.offsets[first : last + 1] - begin
+            part = Rows.of(self.ids[first:last].copy(), self.items[begin:end].copy(), offsets)
+            parts.append(part.mapped(read_only))
+        return parts
 
-def rows_at(
-    rows: Sequence[Rows],
-    segments: np.ndarray,
-    segment_of: np.ndarray,
-    place: np.ndarray,
-    ids: np.ndarray,
-) -> Rows:
-    """Return the rows of `ids` (n,): row `place` (n,) of segment `segment_of` (n,).
 
-    `rows` are those of `segments`, which ascend. O(rows of the segments + items of the result).
+def rows_at(rows: Sequence[Rows], at: np.ndarray, ids: np.ndarray) -> Rows:
+    """Return rows by their places `at` (n,) in `rows`, one after the other; `ids` name them.
+
+    O(all rows + items of the result).
     """
-    if len(rows) == 1 and len(ids) == 1:
-        return _one(rows[0], int(place[0]), ids)
-    n_rows = exclusive_scan(np.array([len(r) for r in rows], np.int64))
-    at = n_rows[segments.searchsorted(segment_of)] + place
+    if len(rows) == 1 and len(at) == 1:
+        items = rows[0][int(at[0])]
+        offsets = None if rows[0].offsets is None else np.array([0, items.size])
+        return Rows.of(ids, items, offsets)
     items = np.concatenate([r.items for r in rows]) if len(rows) > 1 else rows[0].items
     width = rows[0].width
     if rows[0].offsets is None:
-        return _fixed(Rows(ids, items.reshape(-1, width or 1)[at].ravel(), None, width))
-    starts = [np.asarray(r.offsets) for r in rows]
-    n_items = exclusive_scan(np.array([r.items.size for r in rows], np.int64))
-    lengths = np.concatenate([np.diff(at_rows) for at_rows in starts])
-    begins = np.concatenate([at_rows[:-1] + n_items[j] for j, at_rows in enumerate(starts)])
-    offsets = exclusive_scan(lengths[at])
+        return Rows(ids, items.reshape(-1, width or 1)[at].ravel(), None, width).mapped(read_only)
+    lengths = np.concatenate([np.diff(np.asarray(r.offsets)) for r in rows])
+    begins, offsets = exclusive_scan(lengths), exclusive_scan(lengths[at])
     source = np.repeat(begins[at] - offsets[:-1], lengths[at]) + np.arange(int(offsets[-1]))
-    return _fixed(Rows(ids, items[source], offsets))
-
-
-def _one(rows: Rows, i: int, ids: np.ndarray) -> Rows:
-    if rows.offsets is None:
-        width = rows.width or 0
-        return Rows(ids, rows.items[i * width : (i + 1) * width], None, rows.width)
-    begin, end = rows.offsets[i : i + 2].tolist()
-    return Rows(ids, rows.items[begin:end], np.array([0, end - begin]))
-
-
-def _fixed(rows: Rows) -> Rows:
-    for array in (rows.items, rows.offsets):
-        if array is not None:
-            array.flags.writeable = False
-    return rows
+    return Rows(ids, items[source], offsets).mapped(read_only)

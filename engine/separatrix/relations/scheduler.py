@@ -1,28 +1,39 @@
-"""A scheduler of a mesh: workers compute and cache the relations that many threads request."""
+"""A scheduler of a mesh computes and caches the rows of segments that many threads request.
+
+A consumer that requests a segment which is neither cached nor in progress queues it. If a worker is
+free, the consumer takes it, and with it all segments that are queued for the relation that has
+waited longest (its share, if more workers are free) and those to compute ahead; computes them in
+one launch, caches them, and wakes all who wait. Otherwise it waits, until its segment is there or a
+worker is free. After a request that was served from the cache, a thread of the pool computes the
+segments to compute ahead. Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025, section 4.
+"""
 
 from __future__ import annotations
 
-import weakref
-from _thread import start_new_thread
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Lock, get_ident, local
-from time import monotonic, sleep
+from copy import copy
+from dataclasses import dataclass, field
+from threading import Condition
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_whole
 from ..device import to_host
 from ..device.base import Array
+from ..device.side_threads import begun
 from ..errors import Cancelled, DeviceMemoryError, InputError
-from .counters import Counters, table
-from .dispatch import Dispatcher
+from ..primitives import exclusive_scan
+from .cache import Cache, Segment
 from .layout import Layout
 from .packets import checked_or, n_threads_of, worker_for
+from .prefetch import Counters, Requests
 from .relation import DirectRows, Relation, checked_ids, checked_name
 from .rows import Key, Rows, rows_at
-from .workers import ResidentWorker, Worker
+from .workers import Worker
 
 DEFAULT_LIMIT = 256 << 20
 LONGEST_AHEAD = 15
@@ -32,26 +43,37 @@ FEW_SEGMENTS = 2
 """The rows of ids in more segments than this are computed separately, in one launch: keeping and
 returning a segment costs as much as a hundred rows."""
 GPU_WORKERS = 2
+MOST_AHEAD = 64  # segments that wait to be computed ahead
+
+
+@dataclass(eq=False, slots=True)
+class Flight:
+    """A segment in progress, whose ``rows`` are there at its end; times in seconds."""
+
+    rows: Rows | None = None
+    queued: float = field(default_factory=perf_counter)
+    taken: float = 0.0
 
 
 class RelationScheduler:
-    """Workers, queues and a cache for the relations of one mesh. Made by ``mesh.scheduler()``.
+    """Workers and a cache for the relations of one mesh. Made by ``mesh.scheduler()``.
 
-    A context manager: at its end, or when the scheduler is deleted, its workers end.
+    A context manager: at its end, or when the scheduler is deleted, its threads end.
 
     Parameters
     ----------
     workers : int, optional
-        Threads that compute rows: by default those of the mesh on the CPU, 2 streams on a GPU.
+        Launches at the same time: by default the threads of the mesh on the CPU, 2 on a GPU.
     memory_limit : int, optional
         Bytes of cached rows; 256 MiB by default.
     prefetch : int, optional
-        Maximum number of segments computed ahead with a requested one; by default 15, or fewer if
+        Maximum number of segments computed ahead with a requested one; by default 15. Fewer if
         the limit has no room for them.
-    walks : bool
-        Whether segments around those that a walk reaches are computed ahead, too.
-    holders : int
-        Maximum number of segments held at once: see :meth:`hold`.
+
+    Attributes
+    ----------
+    counters : dict
+        :class:`Counters` of each relation by its name: counts of requests, and waiting times.
     """
 
     def __init__(
@@ -61,31 +83,30 @@ class RelationScheduler:
         workers: int | None = None,
         memory_limit: int | None = None,
         prefetch: int | None = None,
-        walks: bool = True,
-        holders: int = 0,
     ):
         session = layout.incidence.session
         n_threads = session.device.launch_form(host=n_threads_of(session), gpu=GPU_WORKERS)
         self.n_workers = checked_or(n_threads, workers, "workers", 1)
-        self.n_holders = checked_whole(holders, "holders", 0)
-        self._prefetch = checked_or(None, prefetch, "prefetch", 0)
+        self._prefetch = checked_or(LONGEST_AHEAD, prefetch, "prefetch", 0)
         self.memory_limit = checked_or(DEFAULT_LIMIT, memory_limit, "memory_limit", 1)
-        self._layout = layout
-        threads = max(1, n_threads // self.n_workers)
-        in_pieces = session.pieces is not None
-        self._dispatcher = Dispatcher(
-            layout,
-            lambda: worker_for(layout, threads),
-            self.n_workers,
-            self.memory_limit,
-            walks and not in_pieces,
-            consumers_lead=session.device.launch_form(host=not in_pieces, gpu=False),
-        )
-        self._own = local()
-        self._lock = Lock()
-        self._n_held = 0
-        gone = InputError(message="The scheduler is deleted.", remedy="Make another one.")
-        self._finalizer = weakref.finalize(self, _abandon, self._dispatcher, gone)
+        self._layout, self._session = layout, session
+        self._threads_of_worker = max(1, n_threads // self.n_workers)
+        self._batch_bytes = max(1, self.memory_limit // (2 * self.n_workers))
+        self._process = os.getpid()
+        self._pool = ThreadPoolExecutor(self.n_workers, "mesh-worker")
+        # What follows is shared by threads, under one lock; they wait for changes of it.
+        self._changed = Condition()
+        self._error: BaseException | None = None
+        self._cache = Cache(self.memory_limit)
+        self._relations: dict[Key, Requests] = {}
+        self._flights: dict[Segment, Flight] = {}
+        self._waiting: dict[Segment, None] = {}  # requested, not taken; in their order
+        self._ahead: dict[Segment, None] = {}  # to compute ahead
+        self._unused: set[Segment] = set()  # computed ahead, not requested yet
+        self._workers: list[Worker] = []  # free ones
+        self._n_working = 0
+
+        self.counters: dict[str, Counters] = {}
 
     def __repr__(self) -> str:
         return f"<scheduler of {self.n_workers} workers, {self.memory_limit:,} bytes of cache>"
@@ -96,177 +117,269 @@ class RelationScheduler:
     def __exit__(self, *error: Any) -> None:
         self.close()
 
-    # === requests
     def relation(self, name: str, *, ids: str = "user") -> Relation:
         """Return a relation whose ``segment(k)`` and ``[ids]`` this scheduler computes and caches.
 
-        As :meth:`TetMesh.relation`. Raises DeviceMemoryError if its largest segments do not fit
+        As :meth:`TetMesh.relation`. Raises DeviceMemoryError if its largest segment does not fit
         ``memory_limit``.
         """
         incidence = self._layout.incidence
         key = Key(checked_name(name, incidence.simplices.dimension), checked_ids(ids))
-        self.open(key)
-        return Relation(DirectRows(incidence, key), ScheduledRows(self, key))
-
-    @contextmanager
-    def hold(self, name: str, k: int, *, ids: str = "user") -> Iterator[Rows]:
-        """Keep the rows of segment `k` in the cache, and in its limit, within the context.
-
-        At most ``holders`` at once, for which the limit has room by construction.
-        """
-        relation = self.relation(name, ids=ids)
-        key = Key(relation.name, ids == "mesh")
-        k = checked_whole(k, "k", 0, len(self._layout.segments) - 1)
-        with self._lock:
-            if self._n_held >= self.n_holders:
-                raise InputError(
-                    message=f"The scheduler holds {self._n_held} segments, the maximum set by "
-                    f"{{holders={self.n_holders}}}.",
-                    remedy="Release a segment, or increase {holders}.",
-                )
-            self._n_held += 1
-        try:
-            (rows,) = self._dispatcher.ask(key, [k], hold=True)
-            try:
-                yield rows
-            finally:
-                self._dispatcher.release(key, k)
-        finally:
-            with self._lock:
-                self._n_held -= 1
-
-    def open(self, key: Key) -> None:
-        """Make a queue for the relation. Raises DeviceMemoryError if its segments do not fit."""
-        if key in self._dispatcher.queues:
-            return
         n_bytes = self._layout.n_bytes(key.name)
-        largest = int(n_bytes.max(initial=0))
-        holders = max(1, self.n_holders)
-        needed = holders * (1 + (self._prefetch or 0)) * largest
-        if needed > self.memory_limit:
+        largest = max(1, int(n_bytes.max(initial=0)))
+        if largest > self.memory_limit:
             raise DeviceMemoryError(
-                f"Relation {key.name} needs {needed:,} bytes; {{memory_limit}} allows "
-                f"{self.memory_limit:,}: {holders} holder{'s' * (holders != 1)} of "
-                f"{1 + (self._prefetch or 0)} segments of up to {largest:,} bytes each. Raise it, "
-                "lower {holders} or {prefetch}, or make the mesh with a smaller {segment_size}."
+                f"Relation {key.name} needs {largest:,} bytes for its largest segment; "
+                f"{{memory_limit}} allows {self.memory_limit:,}. Raise it, or make the mesh with a "
+                "smaller {segment_size}."
             )
-        longest = self._prefetch
-        if longest is None:
-            room = self.memory_limit // (2 * self.n_workers * holders * max(1, largest))
-            longest = min(LONGEST_AHEAD, room)
-        self._layout.row_starts(key.dimension)
-        self._dispatcher.open_relation(key, n_bytes.tolist(), longest)
-
-    # === rows that consumers compute themselves
-    def rows_alone(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
-        """Rows of simplices by mesh id, computed by the calling thread; `ids` name them."""
-        self.count_direct(key, ids.size)
-        if not hasattr(self._own, "resident"):
-            self._own.resident = ResidentWorker(self._layout, 1)
-        worker: ResidentWorker = self._own.resident
-        return worker.make_rows(key, mesh_ids, ids)
-
-    def own_worker(self) -> Worker:
-        """The worker of the calling thread."""
-        if not hasattr(self._own, "worker"):
-            device = self._layout.incidence.session.device
-            threads = device.launch_form(host=self.n_workers, gpu=1)
-            self._own.worker = worker_for(self._layout, threads)
-        worker: Worker = self._own.worker
-        return worker
-
-    def count_direct(self, key: Key, n: int) -> None:
-        """Count rows or segments that a consumer computed itself."""
-        with self._lock:
-            self._dispatcher.queues[key].counters.direct += n
-
-    # === statistics and shutdown
-    @property
-    def counters(self) -> dict[str, Counters]:
-        """Counts of work and waiting times, by relation."""
-        found: dict[str, Counters] = {}
-        for key, queue in list(self._dispatcher.queues.items()):
-            found[key.name] = found.get(key.name, Counters()) + queue.counters
-        return found
-
-    def table(self) -> str:
-        """Return the counters as text."""
-        return table(self.counters)
+        longest = min(self._prefetch, self._batch_bytes // largest)
+        with self._locked():
+            if key not in self._relations:
+                counters = self.counters.setdefault(key.name, Counters())
+                self._relations[key] = Requests(
+                    n_bytes.tolist(), longest, self.memory_limit, counters
+                )
+        return Relation(DirectRows(incidence, key), ScheduledRows(self, self._layout, key))
 
     @property
     def n_cached_bytes(self) -> int:
         """Bytes of rows in the cache."""
-        return self._dispatcher.cache.n_bytes
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the scheduler was closed or canceled, or a worker failed."""
-        return self._dispatcher.is_stopped
-
-    def wait_idle(self, seconds: float) -> bool:
-        """Wait until all work ahead is done, at most this long; return whether it is done."""
-        end = monotonic() + seconds
-        while not self._dispatcher.is_idle:
-            if monotonic() > end:
-                return False
-            sleep(0.001)
-        return True
+        return self._cache.n_bytes
 
     def cancel(self) -> None:
         """Raise :class:`separatrix.Cancelled` in all threads that wait, and in later requests."""
-        self._dispatcher.stop(Cancelled("the scheduler was canceled"))
+        self._stop(Cancelled("the scheduler was canceled"))
 
     def close(self) -> None:
-        """End the workers; threads that still wait get InputError."""
-        self._dispatcher.stop(
-            InputError(message="The scheduler is closed.", remedy="Make another one.")
-        )
-        self._dispatcher.join()
+        """End the threads; others that still wait get InputError."""
+        if os.getpid() == self._process:
+            self._stop(InputError(message="The scheduler is closed.", remedy="Make another one."))
+            self._pool.shutdown()
 
+    # === consumers
+    def segments(self, key: Key, numbers: Sequence[int]) -> list[Rows]:
+        """Return rows of each segment, computed now if not cached. Raises errors of workers."""
+        began = perf_counter()
+        with self._locked():
+            n_ahead, n_waiting = len(self._ahead), len(self._waiting)
+            found = [self._requested(key, k) for k in numbers]
+            if len(self._ahead) > n_ahead and len(self._waiting) == n_waiting:
+                begun(self._pool, self._work)
+        flights = [one for one in found if isinstance(one, Flight)]
+        if flights:
+            self._work(flights)
+            with self._changed:
+                counters = self._relations[key].counters
+                counters.waiting += perf_counter() - began
+                counters.queue += max(0.0, max(flight.taken for flight in flights) - began)
+        return [one.rows if isinstance(one, Flight) else one for one in found]  # type: ignore[misc]
 
-def _abandon(dispatcher: Dispatcher, error: InputError) -> None:
-    """Stop it. The garbage collector may run in a worker that holds the required lock."""
-    if any(worker.ident == get_ident() for worker in dispatcher.workers):
-        start_new_thread(dispatcher.stop, (error,))
-    else:
-        dispatcher.stop(error)
+    def _requested(self, key: Key, k: int) -> Rows | Flight:
+        """The cached rows of a segment, or its flight; queues segments to compute."""
+        segment, requests = (key, k), self._relations[key]
+        counters = requests.counters
+        counters.requests += 1
+        if segment in self._unused:
+            self._unused.discard(segment)
+            counters.used += 1
+        found: Rows | Flight | None = self._cache.get(segment)
+        is_missed = found is None and segment not in self._flights
+        if found is not None:
+            counters.hits += 1
+        elif is_missed:
+            found = self._flights[segment] = Flight()
+            self._waiting[segment] = None
+            self._ahead.pop(segment, None)
+            counters.misses += 1
+        else:
+            found = self._flights[segment]
+            counters.joins += 1
+        for following in requests.following(k, is_missed=is_missed):
+            if (key, following) not in self._flights and (key, following) not in self._cache:
+                self._ahead[key, following] = None
+        while len(self._ahead) > MOST_AHEAD:
+            del self._ahead[next(iter(self._ahead))]
+        return found
+
+    def are_worth_segments(self, key: Key, numbers: Sequence[int]) -> bool:
+        """Return whether rows should be read from their segments, cached or soon used again."""
+        with self._locked():
+            are_local = self._relations[key].are_local(numbers)
+            return are_local or all((key, k) in self._cache for k in numbers)
+
+    @contextmanager
+    def worker(self, key: Key, n: int) -> Iterator[Worker]:
+        """A worker for `n` rows or segments that are not cached."""
+        with self._locked():
+            self._changed.wait_for(lambda: self._error or self._n_working < self.n_workers)
+            self._check_open()
+            worker = self._begun()
+            self._relations[key].counters.direct += n
+        try:
+            yield worker
+        finally:
+            with self._changed:
+                self._end(worker)
+
+    # === work
+    def _work(self, flights: Sequence[Flight] = ()) -> None:
+        """Compute what is queued until the flights are done, or nothing is to compute ahead."""
+        launch = None
+        try:
+            while (launch := self._next(flights)) is not None:
+                self._compute(*launch)
+        except Exception as error:
+            self._stop(error)
+            raise
+        except BaseException:  # Ctrl-C stops only this consumer; others compute what it took
+            if launch is not None:
+                self._put_back(*launch)
+            raise
+
+    def _next(self, flights: Sequence[Flight]) -> tuple[Worker, Key, list[int]] | None:
+        """Wait for a worker and queued segments; None at the end of the work."""
+
+        def is_over() -> bool:
+            return all(flight.rows is not None for flight in flights) and bool(
+                flights or not self._ahead
+            )
+
+        def is_free() -> bool:
+            is_queued = not flights or not all(flight.taken for flight in flights)
+            return is_queued and self._n_working < self.n_workers
+
+        with self._changed:
+            self._changed.wait_for(lambda: self._error or is_over() or is_free())
+            self._check_open()
+            return None if is_over() else (self._begun(), *self._taken())
+
+    def _taken(self) -> tuple[Key, list[int]]:
+        """The relation and ascending segments of the next launch."""
+        key = next(iter(self._waiting or self._ahead))[0]
+        requests, room = self._relations[key], self._batch_bytes
+        waiting = [segment for segment in self._waiting if segment[0] == key]
+        waiting = waiting[: -(-len(waiting) // (1 + self.n_workers - self._n_working))]
+        ahead = [segment for segment in self._ahead if segment[0] == key]
+        taken: list[int] = []
+        for segment in waiting + ahead[: requests.longest * max(1, len(waiting))]:
+            room -= requests.n_bytes[segment[1]]
+            if room < 0 and taken:
+                break
+            taken.append(segment[1])
+            if segment in self._ahead:
+                del self._ahead[segment]
+                self._flights[segment] = Flight()
+                self._unused.add(segment)
+                requests.counters.ahead += 1
+            self._waiting.pop(segment, None)
+            self._flights[segment].taken = perf_counter()
+        requests.counters.launches += 1
+        return key, sorted(taken)
+
+    def _compute(self, worker: Worker, key: Key, numbers: list[int]) -> None:
+        """Compute segments in one launch, cache them, and wake all who wait."""
+        row_starts, chosen = self._layout.row_starts(key.dimension), np.array(numbers)
+        made = worker.make(key, numbers)
+        with self._session.device.current():
+            parts = made.cut(exclusive_scan(row_starts[chosen + 1] - row_starts[chosen]))
+        with self._changed:
+            self._end(worker)
+            if self._error is not None:
+                return
+            requests = self._relations[key]
+            for k, rows in zip(numbers, parts, strict=True):
+                self._flights.pop((key, k)).rows = rows
+                is_requested = (key, k) not in self._unused
+                evicted = self._cache.put(
+                    (key, k), rows, requests.n_bytes[k], is_requested=is_requested
+                )
+                self._unused.difference_update(evicted)
+                requests.counters.evictions += len(evicted)
+            requests.counters.made += len(numbers)
+
+    def _put_back(self, worker: Worker, key: Key, numbers: list[int]) -> None:
+        """Queue segments again that were taken and not computed."""
+        with self._changed:
+            self._end(worker)
+            for k in numbers:
+                if (key, k) in self._flights:
+                    self._flights[key, k].taken = 0.0
+                    self._waiting[key, k] = None
+
+    def _begun(self) -> Worker:
+        """A free worker, which is working from now on."""
+        self._n_working += 1
+        if self._workers:
+            return self._workers.pop()
+        return worker_for(self._layout, self._threads_of_worker)
+
+    def _end(self, worker: Worker) -> None:
+        self._n_working -= 1
+        self._workers.append(worker)
+        self._changed.notify_all()
+
+    # === shutdown
+    def _stop(self, error: BaseException) -> None:
+        """Raise the error in all threads that wait, and in later requests."""
+        with self._changed:
+            self._error = self._error or error
+            for queued in (self._flights, self._waiting, self._ahead, self._unused, self._cache):
+                queued.clear()
+            self._changed.notify_all()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        if os.getpid() != self._process:  # before the lock, which may be held forever
+            raise InputError(
+                message="The workers of the scheduler belong to the process that forked this one.",
+                remedy="Create a scheduler in this process.",
+            )
+        with self._changed:
+            self._check_open()
+            yield
+
+    def _check_open(self) -> None:
+        """Raise a copy of the error; sharing it would mix up the tracebacks of threads."""
+        if self._error is not None:
+            error = copy(self._error)
+            error.__cause__ = self._error
+            raise error
 
 
 class ScheduledRows:
     """The rows of a relation as a scheduler computes them: a :class:`RowProducer`."""
 
-    def __init__(self, scheduler: RelationScheduler, key: Key):
-        self._scheduler, self._key = scheduler, key
-        simplices = scheduler._layout.incidence.simplices
-        self._numbers = None if key.in_mesh_ids else simplices.mesh_ids(key.dimension)
-        self._row_starts = scheduler._layout.row_starts(key.dimension)
+    def __init__(self, scheduler: RelationScheduler, layout: Layout, key: Key):
+        self._scheduler, self._layout, self._key = scheduler, layout, key
+        self._row_starts = layout.row_starts(key.dimension)
 
     def rows_of_segments(self, begin: int, end: int) -> Rows:
         """One segment comes from the cache; several are computed now."""
-        scheduler, key = self._scheduler, self._key
         if end - begin == 1:
-            return scheduler._dispatcher.ask(key, [begin])[0]
-        if end == begin:
-            return DirectRows(scheduler._layout.incidence, key).rows_of_segments(begin, end)
-        scheduler.count_direct(key, end - begin)
-        return scheduler.own_worker().make(key, range(begin, end)).rows
+            return self._scheduler.segments(self._key, [begin])[0]
+        with self._scheduler.worker(self._key, end - begin) as worker:
+            return worker.make(self._key, range(begin, end))
 
     def rows_of(self, ids: Array) -> Rows:
         """Rows are read from their segments, or computed separately if that is less work."""
-        scheduler, key = self._scheduler, self._key
-        session, row_starts = scheduler._layout.incidence.session, self._row_starts
+        scheduler, key, row_starts = self._scheduler, self._key, self._row_starts
+        session = self._layout.incidence.session
         with session.device.current():
-            mesh_ids = ids if self._numbers is None else self._numbers[ids]
+            mesh_ids = key.in_mesh(self._layout.incidence.simplices, ids)
             asked = to_host(mesh_ids)
         # A dropped cell is in no segment; rows that stay on a GPU are not put together.
-        if not ids.size or not session.result.on_host or asked.min() < 0:
-            return scheduler.rows_alone(key, mesh_ids, ids)
-        segment_of = row_starts.searchsorted(asked, side="right") - 1
-        segments = np.unique(segment_of) if asked.size > 1 else segment_of
-        chosen = segments.tolist()
-        if session.pieces is None and (
-            len(chosen) > FEW_SEGMENTS or not scheduler._dispatcher.is_worth_segments(key, chosen)
-        ):
-            return scheduler.rows_alone(key, mesh_ids, ids)
-        rows = scheduler._dispatcher.ask(key, chosen)
-        return rows_at(rows, segments, segment_of, asked - row_starts[segment_of], to_host(ids))
+        if ids.size and session.result.on_host and asked.min() >= 0:
+            segment_of = row_starts.searchsorted(asked, side="right") - 1
+            segments = np.unique(segment_of) if ids.size > 1 else segment_of
+            chosen = segments.tolist()
+            if session.pieces is not None or (
+                len(chosen) <= FEW_SEGMENTS and scheduler.are_worth_segments(key, chosen)
+            ):
+                at = asked - row_starts[segment_of]
+                if len(chosen) > 1:
+                    n_before = exclusive_scan(row_starts[segments + 1] - row_starts[segments])
+                    at += n_before[segments.searchsorted(segment_of)]
+                return rows_at(scheduler.segments(key, chosen), at, to_host(ids))
+        with scheduler.worker(key, ids.size) as worker:
+            return worker.make_rows(key, mesh_ids, ids)

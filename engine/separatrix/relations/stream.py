@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -17,7 +17,7 @@ from ..errors import DeviceMemoryError, InputError, Words
 from .layout import Layout
 from .packets import LOOKING_BEYOND, checked_or, n_threads_of, worker_for
 from .rows import Key, Rows
-from .workers import NewWorker, Worker
+from .workers import Worker
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
@@ -110,7 +110,7 @@ def stream(
 
 
 def _streamed(
-    new_worker: NewWorker,
+    new_worker: Callable[[], Worker],
     keys: Sequence[Key],
     intervals: Sequence[tuple[int, int]],
     n_lanes: int,
@@ -128,7 +128,7 @@ def _streamed(
         worker = workers.get()
         try:
             segments = range(begin, end)
-            return Batch(begin, end, {key.name: worker.make(key, segments).rows for key in keys})
+            return Batch(begin, end, {key.name: worker.make(key, segments) for key in keys})
         finally:
             workers.put(worker)
 

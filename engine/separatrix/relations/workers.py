@@ -6,68 +6,28 @@ stream of a GPU, or on its own part of the CPU's threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from copy import copy
-from dataclasses import dataclass
-from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..complexes.simplicial.incidence import Incidence
-from ..device import array_module, to_host
-from ..device.arrays import read_only
 from ..device.base import Array
-from ..lazy import cached_property
 from .compute import Span, computed_rows
 from .layout import Layout
 from .rows import Key, Rows
 
 
-@dataclass(eq=False)
-class Slab:
-    """Rows of segments, one after the other: those of the j-th are starts[j] .. starts[j+1].
-
-    ``preparation`` and ``kernel`` are in seconds.
-    """
-
-    rows: Rows
-    starts: np.ndarray
-    preparation: float
-    kernel: float
-
-    def cut(self, j: int) -> Rows:
-        """The rows of the j-th segment in separate, read-only arrays."""
-        rows, first, last = self.rows, int(self.starts[j]), int(self.starts[j + 1])
-        if len(self.starts) == 2:
-            return rows.mapped(read_only)
-        ids = rows.ids[first:last].copy()
-        if rows.offsets is None:
-            width = rows.width or 0
-            items, offsets = rows.items[first * width : last * width].copy(), None
-            width_here = rows.width if last > first else None
-            return Rows(read_only(ids), read_only(items), None, width_here)
-        begin, end = self._item_starts[j : j + 2]
-        items, offsets = rows.items[begin:end].copy(), rows.offsets[first : last + 1] - begin
-        return Rows(read_only(ids), read_only(items), read_only(offsets))
-
-    @cached_property
-    def _item_starts(self) -> list[int]:
-        """First item of each segment."""
-        offsets: Array = self.rows.offsets
-        at: list[int] = to_host(offsets[array_module(offsets).asarray(self.starts)]).tolist()
-        return at
-
-
 class Worker(Protocol):
     """Computes rows, for one thread at a time."""
 
-    def make(self, key: Key, segments: Sequence[int]) -> Slab:
+    def make(self, key: Key, segments: Sequence[int]) -> Rows:
         """Return rows of all simplices that the segments own, placed like the input."""
 
-
-NewWorker = Callable[[], Worker]
+    def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
+        """Return rows of simplices by mesh id, of which NONE has no row; `ids` name them."""
 
 
 def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
@@ -78,16 +38,7 @@ def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
             runs[-1] = (runs[-1][0], k + 1)
         else:
             runs.append((k, k + 1))
-    return runs
-
-
-def starts_of(layout: Layout, dimension: int, segments: Sequence[int]) -> np.ndarray:
-    """Return (k + 1,) int64: the first row of each segment among the rows of these segments."""
-    row_starts = layout.row_starts(dimension)
-    chosen = np.asarray(segments, np.int64)
-    starts = np.zeros(len(chosen) + 1, np.int64)
-    np.cumsum(row_starts[chosen + 1] - row_starts[chosen], out=starts[1:])
-    return starts
+    return runs or [(0, 0)]
 
 
 class ResidentWorker:
@@ -100,25 +51,23 @@ class ResidentWorker:
         self._queue: AbstractContextManager[Any] | None = None
         self._incidence: dict[str, Incidence] = {}
 
-    def make(self, key: Key, segments: Sequence[int]) -> Slab:
-        began = perf_counter()
+    def make(self, key: Key, segments: Sequence[int]) -> Rows:
         layout, device, xp = self.layout, self.session.device, self.session.device.xp
         row_starts = layout.row_starts(key.dimension)
-        spans = [(int(row_starts[a]), int(row_starts[b])) for a, b in runs_of(segments)]
+        runs = runs_of(segments)
+        spans = [(int(row_starts[a]), int(row_starts[b])) for a, b in runs]
         with device.current(), self._in_queue():
             parts = [xp.arange(a, b, dtype=np.int32) for a, b in spans]
             ids = parts[0] if len(parts) == 1 else xp.concatenate(parts)
-            prepared = perf_counter()
             span = Span(0, ids.size, ids if ids.size else None)
             if len(parts) == 1:
                 starts = layout.segments.host_starts
-                owners = (int(starts[segments[0]]), int(starts[segments[-1] + 1]))
+                owners = (int(starts[runs[0][0]]), int(starts[runs[0][1]]))
                 span = Span(spans[0][0], ids.size, owners=owners)
             rows = self._rows(key, span, key.named(layout.incidence.simplices, ids))
             made = rows.mapped(self.session.result)
             device.synchronize()
-        starts = starts_of(layout, key.dimension, segments)
-        return Slab(made, starts, prepared - began, perf_counter() - prepared)
+            return made
 
     def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
         """Rows of simplices by mesh id, of which NONE has no row; `ids` name them."""

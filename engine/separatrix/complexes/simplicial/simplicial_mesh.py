@@ -182,17 +182,10 @@ class SimplicialMesh(ReprMixin):
         workers: int | None = None,
         memory_limit: int | None = None,
         prefetch: int | None = None,
-        walks: bool = True,
-        holders: int = 0,
     ) -> RelationScheduler:
         """Return a `RelationScheduler`, which prefetches relations for many threads."""
         return RelationScheduler(
-            self._layout,
-            workers=workers,
-            memory_limit=memory_limit,
-            prefetch=prefetch,
-            walks=walks,
-            holders=holders,
+            self._layout, workers=workers, memory_limit=memory_limit, prefetch=prefetch
         )
 
     def stream(
