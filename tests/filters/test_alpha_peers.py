@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from separatrix.options import MoleculeReaderOptions
 from separatrix_vtk.io.molecules.reading import read_molecule_file
-from separatrix_vtk.io.molecules.selection import Choice, chosen_atoms
+from separatrix_vtk.io.molecules.selection import chosen_atoms
 
 pytest.importorskip("gemmi")
 ALPHAS = (0.0, 1.4, 3.0)
@@ -24,7 +25,7 @@ MOLECULES = (
 @pytest.mark.parametrize("name", MOLECULES)
 def test_every_simplex_at_every_alpha_is_that_of_the_peer(shared_molecules: Path, name: str):
     molecule = read_molecule_file(shared_molecules / name)
-    atoms, radii, _ = chosen_atoms(molecule, molecule.models[0], Choice())
+    atoms, radii, _ = chosen_atoms(molecule, molecule.models[0], MoleculeReaderOptions(), {})
     resolution = 1e-3
     tree = gudhi.AlphaComplex(
         points=np.rint(atoms.positions / resolution),

@@ -1,6 +1,6 @@
 """A command of the shell: its options come from declarations, its errors name them.
 
-    @command("rips", RipsBarcodesOptions, input="Points or distances.", see="docs/rips.md")
+    @Command("rips", (RipsBarcodesOptions,), input=Argument("Points."), see="docs/rips.md")
     def rips(input: Path, output: Path | None, port: str | None, given: Given) -> None: ...
 
 Every option of a declaration is an option of the command, under the name that `names` gives it.
@@ -10,7 +10,7 @@ A command receives the options that were given, in `given`; all others keep thei
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeVar
 
 from separatrix.options import Option, Options, options_of
@@ -52,26 +52,42 @@ class Given(dict[str, Any]):
         return {name: self[name] for name in options_of(declaration) if name in self}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Command:
-    """A command and everything that its help page says.
+    """A command and everything that its help page says; it decorates the function that it runs.
 
     output: the description of the argument OUTPUT, "" if there is none. ports: those of --port.
     flags: options that are set together. reads: option -> a function of its text that returns
-    values of options. json: the keys of its JSON object. see: pages of the documentation.
+    values of options. without: options that the shell does not have. json: the keys of its JSON
+    object. see: pages of the documentation.
     """
 
     name: str
-    function: Function
-    declarations: tuple[type[Options], ...]
-    input: Argument | None
-    output: str
-    ports: Mapping[str, Any]
-    flags: Mapping[str, Flag]
-    reads: Mapping[str, Callable[[str], dict[str, Any]]]
-    json: Mapping[str, str]
-    see: str
-    options: Mapping[str, Option]
+    declarations: tuple[type[Options], ...] = ()
+    _: KW_ONLY
+    input: Argument | None = None
+    output: str = ""
+    ports: Mapping[str, Any] = field(default_factory=dict)
+    flags: Mapping[str, Flag] = field(default_factory=dict)
+    reads: Mapping[str, Callable[[str], dict[str, Any]]] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+    json: Mapping[str, str] = field(default_factory=dict)
+    see: str = ""
+
+    def __post_init__(self) -> None:
+        self.declarations = (*self.declarations, OutputOptions)
+        hidden = {*self.without, *(name for flag in self.flags.values() for name in flag.options)}
+        self.options = {
+            name: one
+            for declaration in self.declarations
+            for name, one in options_of(declaration).items()
+            if not one.pipeline_only and name not in hidden
+        }
+
+    def __call__(self, function: Function) -> Command:
+        self.function = function
+        COMMANDS[self.name] = self
+        return self
 
     def run(self, texts: dict[str, Any]) -> None:
         """Run the command with the arguments that Typer read."""
@@ -136,35 +152,3 @@ ABOUT = (
     "of points and distances."
 )
 COMMANDS: dict[str, Command] = {}
-
-
-def command(
-    name: str,
-    *declarations: type[Options],
-    input: str | Argument = "",
-    output: str = "",
-    ports: Mapping[str, Any] | None = None,
-    flags: Mapping[str, Flag] | None = None,
-    reads: Mapping[str, Callable[[str], dict[str, Any]]] | None = None,
-    without: tuple[str, ...] = (),
-    json: Mapping[str, str] | None = None,
-    see: str = "",
-) -> Callable[[Function], Command]:
-    """Make a function a command of that name."""
-    flags = flags or {}
-    hidden = {*without, *(option for flag in flags.values() for option in flag.options)}
-    declarations = (*declarations, OutputOptions)
-    options = {
-        option_name: one
-        for declaration in declarations
-        for option_name, one in options_of(declaration).items()
-        if not one.pipeline_only and option_name not in hidden
-    }
-
-    def made(function: Function) -> Command:
-        argument = Argument(input) if isinstance(input, str) and input else input or None
-        about = (argument, output, ports or {}, flags, reads or {}, json or {}, see)
-        COMMANDS[name] = Command(name, function, declarations, *about, options)
-        return COMMANDS[name]
-
-    return made

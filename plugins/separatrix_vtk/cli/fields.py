@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 from separatrix.errors import InputError
 from separatrix.options import Options, option, options_of
-from separatrix_vtk.cli.command import Given
+from separatrix_vtk.cli.command import Argument, Given
 from separatrix_vtk.cli.ports import Ports
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import print_summary
 from separatrix_vtk.io.problems import FileProblem
 
-INPUT = (
+INPUT = Argument(
     "Image (.vti, .mhd, .mha, .nrrd, .nhdr, .raw, or .npy of shape (nz, ny, nx)) or mesh (.vtu, "
     ".vtp, .vtk, .stl, .ply, .obj)."
 )
@@ -60,19 +60,19 @@ READS = {"dims": read_sizes}
 
 def run_on_field(
     filter_name: str,
-    declaration: type[Options],
     ports: Ports,
-    arguments: tuple[Path, Path | None, str | None],
+    input: Path,
+    output: Path | None,
+    port: str | None,
     given: Given,
     in_summary: tuple[str, ...] = (),
 ) -> None:
-    """Run a filter on the image or mesh of a file. arguments: INPUT, OUTPUT and --port."""
-    input, output, port = arguments
+    """Run a filter on the image or mesh of a file."""
     run = Run.begin(ports, input, output, port, given)
     dataset = read_field(input, given)
     if "separatrices-2" in ports:
         check_surfaces(dataset, run.port, given)
-    filter = make_filter(filter_name, run.settings(given.settings(declaration), in_summary))
+    filter = make_filter(filter_name, run.settings(given, in_summary))
     run.execute(filter, dataset)
     summary = run.summary(filter.report)
     reporter.result(summary, lambda: print_summary(summary))

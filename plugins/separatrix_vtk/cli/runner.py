@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from separatrix.options import options_of
 from separatrix_vtk.cli.ports import Ports, choose_port, settings_for
 from separatrix_vtk.cli.progress import Step
 from separatrix_vtk.cli.reporter import reporter
@@ -89,10 +90,11 @@ class Run:
         return summary_of(self.input, self.output, self.port, report, self.seconds)
 
 
-def make_filter(name: str, settings: Mapping[str, Any]) -> Any:
-    """A filter with its settings, whose warnings are printed."""
+def make_filter(name: str, given: Mapping[str, Any]) -> Any:
+    """A filter with those of the given values that are its options; its warnings are printed."""
     import separatrix_vtk
 
-    filter = getattr(separatrix_vtk, name)(**settings)
+    made = getattr(separatrix_vtk, name)
+    filter = made(**{option: given[option] for option in options_of(made) if option in given})
     reporter.watch(filter)
     return filter

@@ -1,4 +1,4 @@
-"""The commands, one module each, in the order of the help page."""
+"""The commands, by type of input, in the order of the help page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from separatrix_vtk.cli.command import COMMANDS
 __all__ = ["COMMANDS"]
 
 for _module in (
-    "morse_smale", "persistence_diagram", "critical_points", "discrete_gradient", "relations",
-    "density", "neighbors", "rips", "alpha", "devices", "paraview_setup", "cite", "help",
+    "morse_smale", "scalar_fields", "relations", "points", "rips", "alpha", "paraview_setup",
+    "about",
 ):  # fmt: skip
     import_module(f"{__name__}.{_module}")

@@ -8,9 +8,9 @@ from typing import Any
 
 from separatrix.errors import InputError
 from separatrix.options import AlphaComplexOptions
-from separatrix_vtk.cli.command import Given, command
+from separatrix_vtk.cli.command import Argument, Command, Given
+from separatrix_vtk.cli.commands.points import AtomOptions
 from separatrix_vtk.cli.json_keys import RUN, WARNINGS
-from separatrix_vtk.cli.points import AtomOptions
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
@@ -77,12 +77,13 @@ def read_alphas(text: str) -> dict[str, Any]:
     return {"alpha": max(numbers), "alphas": list(dict.fromkeys(numbers))}
 
 
-@command(
+@Command(
     "alpha",
-    AlphaComplexOptions,
-    AtomOptions,
-    input="Atoms or other balls: .pdb, .cif, .pqr, .xyz or .crd, each also .gz; .vtp, .vtu, .npy "
-    "of shape (n, 3), or .csv (x, y, z, radius).",
+    (AlphaComplexOptions, AtomOptions),
+    input=Argument(
+        "Atoms or other balls: .pdb, .cif, .pqr, .xyz or .crd, each also .gz; .vtp, .vtu, .npy of "
+        "shape (n, 3), or .csv (x, y, z, radius)."
+    ),
     output=".vtm (all ports), .vtu (complex), .vtp, .csv (atoms), or .npz (NumPy arrays of all "
     "ports).",
     ports=PORTS,
@@ -130,9 +131,8 @@ def settings_of(run: Run, given: Given) -> dict[str, Any]:
     for option, source in (("constant_radius", "constant"), ("radius_array", "array")):
         if option in given:
             given.setdefault("radius_source", source)
-    given = Given(run.settings(given, in_summary=(POCKETS, DIAGRAM)))
-    given.setdefault(MEASURES, run.output is not None)
-    return given.settings(AlphaComplexOptions)
+    settings = run.settings(given, in_summary=(POCKETS, DIAGRAM))
+    return {MEASURES: run.output is not None, **settings}
 
 
 def compute(run: Run, filter: Any, points: Any, alphas: list[float]) -> dict[float, dict[str, Any]]:

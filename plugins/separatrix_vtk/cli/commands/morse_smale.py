@@ -7,7 +7,7 @@ from typing import Any
 
 from separatrix.errors import InputError
 from separatrix.options import MorseSmaleOptions, options_of
-from separatrix_vtk.cli.command import Flag, Given, command
+from separatrix_vtk.cli.command import Command, Flag, Given
 from separatrix_vtk.cli.fields import INPUT, READS, ImageFileOptions, run_on_field
 from separatrix_vtk.cli.json_keys import CRITICAL, FIELD, PAIRS
 from separatrix_vtk.cli.ports import Port
@@ -92,10 +92,9 @@ def read_persistence(text: str) -> dict[str, Any]:
     return {"persistence": value / 100, "relative": True} if "%" in text else {"persistence": value}
 
 
-@command(
+@Command(
     "morse-smale",
-    MorseSmaleOptions,
-    ImageFileOptions,
+    (MorseSmaleOptions, ImageFileOptions),
     input=INPUT,
     output=".vtm (all ports), .vtp, .vti or .vtu (segmentation), .csv, or .npz (NumPy arrays of "
     "all ports).",
@@ -125,5 +124,4 @@ def morse_smale(input: Path, output: Path | None, port: str | None, given: Given
     """
     if LINES[0] in given:
         given.setdefault(CONNECTORS, given[LINES[0]])
-    arguments = (input, output, port)
-    run_on_field("MorseSmaleComplex", MorseSmaleOptions, PORTS, arguments, given, (PAIRED,))
+    run_on_field("MorseSmaleComplex", PORTS, input, output, port, given, (PAIRED,))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from separatrix.options import Options, option
-from separatrix_vtk.cli.command import Argument, Given, command
+from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.json_keys import WARNINGS
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.summary import print_rows
@@ -52,7 +52,7 @@ class SetupOptions(Options):
     )
 
 
-@command("paraview-setup", SetupOptions, input=PATH, json=JSON, see="docs/paraview.md")
+@Command("paraview-setup", (SetupOptions,), input=PATH, json=JSON, see="docs/paraview.md")
 def paraview_setup(input: Path | None, given: Given) -> None:
     """Set up ParaView for the filters: variables, a launcher, a check, and CuPy in ParaView.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.options import MeshRelationsOptions
-from separatrix_vtk.cli.command import Given, command
+from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.json_keys import RUN, SIZE, WARNINGS
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.cli.reporter import reporter
@@ -44,10 +44,10 @@ JSON = {
 }
 
 
-@command(
+@Command(
     "relations",
-    MeshRelationsOptions,
-    input="Mesh: .vtu, .vtp, .vtk, .stl, .ply or .obj.",
+    (MeshRelationsOptions,),
+    input=Argument("Mesh: .vtu, .vtp, .vtk, .stl, .ply or .obj."),
     output=".npz (relations as offsets and items), .csv (one relation, one pair per line), .vtu or "
     ".vtp (--port), or .vtm (all ports).",
     ports=PORTS,
@@ -78,8 +78,7 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
     if output is not None and run.port is None:
         fills = {name: True for one in PORTS.values() for name in one.fills}
         settings = {**fills, **settings}
-    declared = Given(settings).settings(MeshRelationsOptions)
-    filter = make_filter("MeshRelations", declared)
+    filter = make_filter("MeshRelations", settings)
     with run.timed() as progress:
         outputs = filter.run(mesh, progress)
         written = [*outputs]

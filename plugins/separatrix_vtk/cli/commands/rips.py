@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from separatrix.options import Options, RipsBarcodesOptions, option
-from separatrix_vtk.cli.command import Given, command
+from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.json_keys import RUN, WARNINGS
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.cli.reporter import reporter
@@ -58,12 +58,13 @@ class DistanceFileOptions(Options):
     )
 
 
-@command(
+@Command(
     "rips",
-    RipsBarcodesOptions,
-    DistanceFileOptions,
-    input="Points or distances in the format that --format names, also compressed (.gz), or the "
-    "points of a .vtp, .vtu or molecule file.",
+    (RipsBarcodesOptions, DistanceFileOptions),
+    input=Argument(
+        "Points or distances in the format that --format names, also compressed (.gz), or the "
+        "points of a .vtp, .vtu or molecule file."
+    ),
     output=".vtp (barcode), .vtu (diagram), .csv (bars), .vtm (all ports), or .npz (NumPy arrays "
     "of all ports).",
     ports=PORTS,
@@ -105,8 +106,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
         raise FileProblem(
             f"{input}: distances do not contain positions. Write a .npz file instead."
         )
-    settings = given.settings(RipsBarcodesOptions)
-    filter = make_filter("RipsBarcodes", settings if is_drawn else {**settings, DRAWN: 0})
+    filter = make_filter("RipsBarcodes", given if is_drawn else {**given, DRAWN: 0})
     with run.timed() as progress:
         outputs = filter.run_on(source, progress)
         run.write(filter, outputs)

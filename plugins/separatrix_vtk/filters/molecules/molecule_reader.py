@@ -38,11 +38,7 @@ from separatrix_vtk.base.properties import sentence
 from separatrix_vtk.io.molecules.atoms import Atoms, Molecule
 from separatrix_vtk.io.molecules.elements import radii_in
 from separatrix_vtk.io.molecules.reading import read_molecule_file
-from separatrix_vtk.io.molecules.selection import (
-    EVERY_MODEL_A_STEP,
-    Choice,
-    chosen_atoms,
-)
+from separatrix_vtk.io.molecules.selection import EVERY_MODEL_A_STEP, chosen_atoms
 
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
 TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
@@ -73,19 +69,9 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
         molecule = self._molecule()
         self.step(0.5, "choosing atoms")
         model = self._model_at(self._time, molecule)
-        choice = Choice(
-            hetatm=self.hetatm,
-            water=self.water,
-            dummies=self.dummies,
-            hydrogens=self.hydrogens,
-            altloc=self.altloc,
-            label=self.altloc_label,
-            assembly=self.assembly,
-            file_radii=self.file_radii,
-            radii=radii_in(self.radii, "radii"),
-        )
+        overrides = radii_in(self.radii, "radii")
         try:
-            atoms, radii, left_out = chosen_atoms(molecule, model, choice)
+            atoms, radii, left_out = chosen_atoms(molecule, model, self, overrides)
         except SeparatrixError as error:
             template = f"{error.message} {error.remedy}".rstrip()  # rendered by the front end
             text = template if error.message else sentence(self, error)

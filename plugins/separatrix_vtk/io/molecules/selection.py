@@ -7,46 +7,26 @@ counts the atoms that each excludes. Selecting no atoms raises InputError.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
 import separatrix as sx
+from separatrix.options import MoleculeReaderOptions
 from separatrix_vtk.io.molecules.atoms import Atoms, Molecule, joined
 from separatrix_vtk.io.molecules.elements import SYMBOLS, radii_of
 
 WATER = ("HOH", "WAT", "DOD", "H2O", "TIP", "TIP2", "TIP3", "TIP4", "TP3", "SOL", "SPC")
 DUMMY = "DUM"
 ALL_MODELS, EVERY_MODEL_A_STEP = -1, 0
-ALTLOC_RULES = ("fullest", "first", "all", "label")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Atoms to select.
-
-    `altloc` is one of ALTLOC_RULES, the last of which uses `label`; `assembly` is "" for none;
-    `radii` maps atomic numbers to radii, in Angstrom, that replace those of the file or table.
-    """
-
-    hetatm: bool = False
-    water: bool = False
-    dummies: bool = False
-    hydrogens: bool = True
-    altloc: str = "fullest"
-    label: str = ""
-    assembly: str = ""
-    file_radii: bool = True
-    radii: Mapping[int, float] = field(default_factory=dict)
 
 
 def chosen_atoms(
-    molecule: Molecule, model: int, choice: Choice
+    molecule: Molecule, model: int, choice: MoleculeReaderOptions, overrides: Mapping[int, float]
 ) -> tuple[Atoms, np.ndarray, dict[str, int]]:
     """Return the atoms of a model (or ALL_MODELS), their radii (n,), and counts of excluded atoms.
 
-    Atoms are in the order of the file; the copies of an assembly follow each other. Raises
-    InputError.
+    Atoms are in the order of the file; the copies of an assembly follow each other. `overrides`
+    maps atomic numbers to radii, in Angstrom, that replace all others. Raises InputError.
     """
     atoms = molecule.atoms
     if model != ALL_MODELS:
@@ -55,14 +35,14 @@ def chosen_atoms(
         atoms = atoms.take(atoms.models == model)
     if choice.altloc == "label":
         labels = [chr(code) for code in np.unique(molecule.atoms.altlocs) if code]
-        if choice.label not in labels:
+        if choice.altloc_label not in labels:
             expected = f"an alternate location of the file ({_list(labels)})"
-            raise sx.InputError("altloc_label", expected, choice.label)
+            raise sx.InputError("altloc_label", expected, choice.altloc_label)
     n_atoms, left_out = len(atoms), {}
     for reason, mask in _records(atoms, choice).items():
         left_out[reason] = int((~mask).sum())
     atoms = atoms.take(np.logical_and.reduce(list(_records(atoms, choice).values())))
-    kept = locations(atoms, choice.altloc, choice.label)
+    kept = locations(atoms, choice.altloc, choice.altloc_label)
     left_out["altloc"] = int((~kept).sum())
     atoms = atoms.take(kept)
     if not len(atoms):
@@ -72,7 +52,7 @@ def chosen_atoms(
         )
     if choice.assembly:
         atoms = assembled(atoms, molecule, choice.assembly)
-    return atoms, _radii(atoms, choice), left_out
+    return atoms, _radii(atoms, choice, overrides), left_out
 
 
 WORD_OF = {
@@ -85,7 +65,7 @@ WORD_OF = {
 """Description of the excluded atoms, by rule."""
 
 
-def _records(atoms: Atoms, choice: Choice) -> dict[str, np.ndarray]:
+def _records(atoms: Atoms, choice: MoleculeReaderOptions) -> dict[str, np.ndarray]:
     """Return a mask for each rule, of which at most one excludes an atom."""
     is_water = np.isin(atoms.residue_names, [name.encode() for name in WATER])
     is_dummy = atoms.residue_names == DUMMY.encode()
@@ -175,16 +155,18 @@ def assembled(atoms: Atoms, molecule: Molecule, name: str) -> Atoms:
 # === radii
 
 
-def _radii(atoms: Atoms, choice: Choice) -> np.ndarray:
+def _radii(
+    atoms: Atoms, choice: MoleculeReaderOptions, overrides: Mapping[int, float]
+) -> np.ndarray:
     if atoms.radii is None or not choice.file_radii:
-        if (unknown := np.flatnonzero(atoms.elements == 0)).size and 0 not in choice.radii:
+        if (unknown := np.flatnonzero(atoms.elements == 0)).size and 0 not in overrides:
             raise sx.InputError(
                 f"the element of {atoms.called(unknown[0])} is unknown ({unknown.size:,} such "
                 "atoms). Exclude these atoms or set {radii='X=1.7'} to assign a radius."
             )
-        return radii_of(atoms.elements, choice.radii, "radii")
+        return radii_of(atoms.elements, overrides, "radii")
     radii = atoms.radii.copy()
-    for number, radius in choice.radii.items():
+    for number, radius in overrides.items():
         override = radii_of(np.array([number]), {number: radius}, "radii")[0]
         radii[atoms.elements == number] = override
     if (bad := np.flatnonzero(~((radii > 0.0) & np.isfinite(radii)))).size:

@@ -1,0 +1,211 @@
+"""The commands on points and atoms: `density` and `neighbors`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from separatrix.errors import InputError
+from separatrix.options import (
+    NeighborStatisticsOptions,
+    Options,
+    PointDensityOptions,
+    option,
+    options_of,
+)
+from separatrix_vtk.cli.command import Argument, Command, Given
+from separatrix_vtk.cli.fields import read_sizes
+from separatrix_vtk.cli.json_keys import RUN, WARNINGS
+from separatrix_vtk.cli.ports import Port
+from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.cli.runner import Run, make_filter
+from separatrix_vtk.cli.summary import Rows, print_rows, rows_of_run
+from separatrix_vtk.io.molecules.words import WORDS
+from separatrix_vtk.io.problems import FileProblem
+
+INPUT = Argument(
+    "Points (.vtp, .vtu, .csv with columns x, y, z, or .npy of shape (n, 3)) or a molecule (.pdb, "
+    ".cif, .pqr, .xyz, .crd, also .gz)."
+)
+
+
+class AtomOptions(Options):
+    """How molecule files are read."""
+
+    atoms: str = option(
+        default="",
+        group="Input",
+        summary=f"What to read of a molecule file, separated by commas: {WORDS}. By default the "
+        "ATOM records except water.",
+    )
+
+
+def as_dataset_of(output: Path | None, points: Any) -> Any:
+    """The points as the kind of dataset that the file contains."""
+    suffix = "" if output is None else output.suffix.lower()
+    if suffix == ".vtu" and not points.IsA("vtkUnstructuredGrid"):
+        raise FileProblem(f"{output}: .vtu files contain the points of a .vtu input. Use .vtp.")
+    if suffix in ("", ".vtu", ".npz") or points.IsA("vtkPolyData"):
+        return points
+    from vtkmodules.vtkCommonDataModel import vtkPolyData
+
+    from separatrix_vtk.base.arrays import fill_polydata, from_vtk
+
+    made = vtkPolyData()
+    fill_polydata(made, from_vtk(points.GetPoints().GetData()), vertices=True)
+    made.GetPointData().ShallowCopy(points.GetPointData())
+    return made
+
+
+def report(run: Run, found: Any, rows: Rows) -> None:
+    """Print the summary of a run: rows for people, the report of the filter for programs."""
+    summary = run.summary(found)
+    reporter.result(summary, lambda: print_rows([*rows, *rows_of_run(summary)]))
+
+
+# === density
+
+OF_DENSITY = {"density": Port(0, (".vti", ".npz"), "the image")}
+JSON_OF_DENSITY = {
+    **RUN,
+    "dimensions": "points of the image along x, y and z",
+    "spacing": "distance between its points along x, y and z",
+    "origin": "position of its first point",
+    "sigma": "width of the kernel",
+    "cutoff": "radius of the kernel",
+    "points": "number of points",
+    "sum_of_weights": "sum of their weights",
+    "mass": "integral of the image",
+    "expected_pairs": "estimated number of pairs of a point and a voxel",
+    **WARNINGS,
+}
+
+
+def read_dimensions(text: str) -> dict[str, Any]:
+    """The numbers of points in a text; of two numbers, for points in a plane, the third is 1."""
+    sizes = read_sizes(text, "dimensions")["dimensions"]
+    return {"dimensions": (*sizes, 1)[:3], "plane": sizes if len(sizes) == 2 else ()}
+
+
+@Command(
+    "density",
+    (PointDensityOptions, AtomOptions),
+    input=INPUT,
+    output=".vti or .npz (NumPy arrays).",
+    reads={"dimensions": read_dimensions},
+    without=("use_bounds",),
+    json=JSON_OF_DENSITY,
+    see="docs/block_sparse.md, docs/molecules.md",
+)
+def density(input: Path, output: Path | None, given: Given) -> None:
+    """Density of points on an image, for example of the atoms of a molecule.
+
+    Lengths are in the unit of the points, Angstrom for molecules. The arrays of a molecule for
+    --weights are atom_type (the atomic number), occupancy, b_factor, radius, and charge (.pqr).
+    Two numbers of --dimensions are for points in a plane. The image contains all points unless
+    --bounds is given.
+
+    Examples:
+
+        separatrix density sample_data/1crn.pdb density.vti --sigma 1.2 --weights atom_type
+
+        separatrix morse-smale density.vti complex.vtm --persistence 2%
+    """
+    from separatrix_vtk.io.point_files import not_taken, read_points
+
+    run = Run.begin(OF_DENSITY, input, output, None, given)
+    points, is_flat = read_points(input, given.of(AtomOptions).atoms)
+    given.setdefault("flat", is_flat)
+    if len(plane := given.get("plane", ())) and not given["flat"]:
+        text = ",".join(map(str, plane))
+        remedy = "Two numbers are for points in a plane, see {flat}."
+        raise InputError("dimensions", "three positive integers", text, remedy)
+    if "bounds" in given:
+        given["use_bounds"] = True
+    filter = make_filter("PointDensity", given)
+    run.execute(filter, points)
+    found = dict(filter.report)
+    size = " x ".join(str(n) for n in found["dimensions"])
+    rows = [
+        ("points", f"{found['NumberOfPoints']} of {input}"),
+        *not_taken(points),
+        ("device", found["device"]),
+        ("image", f"{size}, spacing {found['spacing'][0]:g}"),
+        ("sigma", f"{found['Sigma']:g}, cutoff {found['Cutoff']:g}"),
+        ("sum of weights", f"{found['SumOfWeights']:g}, in the image {found['Mass']:g}"),
+    ]
+    report(run, found, rows)
+
+
+# === neighbors
+
+OF_NEIGHBORS = {"points": Port(0, (".vtp", ".vtu", ".csv", ".npz"), "the points")}
+JSON_OF_NEIGHBORS = {
+    **RUN,
+    "points": "number of points",
+    "median_distance_to_nearest": "median distance to the nearest other point",
+    "largest_distance_to_nearest": "largest distance to the nearest other point",
+    **WARNINGS,
+}
+
+
+class CriticalFileOptions(Options):
+    """The file of critical points."""
+
+    critical_points_file: str = option(
+        default="",
+        group="Input",
+        summary="File of points; the nearest one is found for each point.",
+    )
+
+
+@Command(
+    "neighbors",
+    (NeighborStatisticsOptions, CriticalFileOptions, AtomOptions),
+    input=INPUT,
+    output=".vtp, .vtu, .csv or .npz (NumPy arrays).",
+    json=JSON_OF_NEIGHBORS,
+    see="docs/block_sparse.md",
+)
+def neighbors(input: Path, output: Path | None, given: Given) -> None:
+    """Distances between neighboring points, local density, and nearest critical points.
+
+    Examples:
+
+        separatrix neighbors sample_data/1crn.pdb atoms.vtp -k 12 --radius 4.5
+
+        separatrix density sample_data/1crn.pdb density.vti --sigma 1.1
+
+        separatrix critical-points density.vti top.vtp
+
+        separatrix neighbors sample_data/1crn.pdb n.csv --critical-points-file top.vtp --kind maxima
+    """
+    from separatrix_vtk.filters.points.point_set import point_set_of
+    from separatrix_vtk.io.point_files import not_taken, read_points
+
+    near = given.of(CriticalFileOptions).critical_points_file
+    if given.get("critical_kind", "all") != "all" and not near:
+        raise FileProblem("--kind requires --critical-points-file.")
+    run = Run.begin(OF_NEIGHBORS, input, output, None, given)
+    points, is_flat = read_points(input, given.of(AtomOptions).atoms)
+    n_others = point_set_of(points).n_points - 1
+    if not n_others:
+        raise FileProblem(f"{input} contains a single point, which has no neighbors.")
+    usual = options_of(NeighborStatisticsOptions)["number_of_neighbors"].default
+    given.setdefault("number_of_neighbors", min(usual, n_others))
+    given.setdefault("flat", is_flat)
+    filter = make_filter("NeighborStatistics", given)
+    if near:
+        filter.SetInputDataObject(1, read_points(Path(near))[0])
+    with run.timed() as progress:
+        outputs = filter.run(points, progress)
+        run.write(filter, [as_dataset_of(output, outputs[0])])
+    found = dict(filter.report)
+    rows = [
+        ("points", f"{found['n_points']} of {input}"),
+        *not_taken(points),
+        ("device", found["device"]),
+        ("nearest other point", f"{found['median_distance_to_nearest']:g} away (median)"),
+        ("at most", f"{found['largest_distance_to_nearest']:g}"),
+    ]
+    report(run, found, rows)
