@@ -18,7 +18,7 @@ from shell.command import files_in, noise
 PAUSED = """
 import sys, time
 from contextlib import contextmanager
-from separatrix_vtk.cli import main, progress
+from separatrix_vtk.cli import main, reporter
 left = [{call}]
 @contextmanager
 def pausing(wanted):
@@ -28,7 +28,7 @@ def pausing(wanted):
             print("working", flush=True)
             time.sleep(1)
     yield step
-progress.progress_bar = pausing
+reporter.progress_bar = pausing
 sys.exit(main(sys.argv[1:]))
 """
 SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143}

@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from separatrix_vtk.paraview.environment import as_sh, variables_for
 from separatrix_vtk.paraview.inspection import inspect
 from separatrix_vtk.paraview.launcher import MARK, launcher_text, write_launcher
-from separatrix_vtk.paraview.packages import Packages, find_packages, packages_for
+from separatrix_vtk.paraview.packages import (
+    Packages,
+    as_sh,
+    find_packages,
+    packages_for,
+    variables_for,
+)
 from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
 from shell.fake_paraviews import CLEAN, TREE, paraview, program
 

@@ -17,8 +17,8 @@ import separatrix
 import separatrix_vtk
 from separatrix_vtk.cli.app import run_command
 from separatrix_vtk.paraview.advice import cupy_wheel, gpu_steps, gpu_verdict, rows_for
-from separatrix_vtk.paraview.environment import as_sh, venv_packages
 from separatrix_vtk.paraview.inspection import Inspection, inspect, numbers
+from separatrix_vtk.paraview.packages import as_sh, venv_packages
 from separatrix_vtk.paraview.paraviews import ParaView, SetupProblem, find_paraviews
 from separatrix_vtk.paraview.running import ask
 from shell.command import separatrix as command

@@ -22,6 +22,18 @@ Function = Callable[..., None]
 Declaration = TypeVar("Declaration", bound=Options)
 
 
+# Keys of the JSON objects of all commands, and of those that compute.
+WARNINGS = {"warnings": "the warnings printed on stderr, a list"}
+RUN = {  # of every command that computes
+    "input": "input file",
+    "output": "output file, or null",
+    "port": "port that the output contains, or null for all ports",
+    "device": "device used: cpu, cuda:0, ...",
+    "seconds": "time by stage of the computation",
+    "seconds_in_all": "time of the computation and of writing",
+}
+
+
 @dataclass(frozen=True)
 class Argument:
     """The first argument of a command."""
@@ -58,8 +70,8 @@ class Command:
 
     output: the description of the argument OUTPUT, "" if there is none. ports: those of --port.
     flags: options that are set together. reads: option -> a function of its text that returns
-    values of options. without: options that the shell does not have. json: the keys of its JSON
-    object. see: pages of the documentation.
+    values of options. without: options that the shell does not have. json: further keys of its
+    JSON object. see: pages of the documentation.
     """
 
     name: str
@@ -76,6 +88,7 @@ class Command:
 
     def __post_init__(self) -> None:
         self.declarations = (*self.declarations, OutputOptions)
+        self.json = {**(RUN if self.output else {}), **self.json, **WARNINGS}
         hidden = {*self.without, *(name for flag in self.flags.values() for name in flag.options)}
         self.options = {
             name: one

@@ -20,6 +20,20 @@ INPUT = Argument(
     "Image (.vti, .mhd, .mha, .nrrd, .nhdr, .raw, or .npy of shape (nz, ny, nx)) or mesh (.vtu, "
     ".vtp, .vtk, .stl, .ply, .obj)."
 )
+SIZE = {
+    "dimensions": "points of the image along x, y and z",
+    "points": "number of points of the mesh",
+    "tetrahedra": "number of tetrahedra of the mesh",
+    "triangles": "number of triangles of the mesh",
+}
+CRITICAL = {
+    "critical_cells": "number of critical cells by dimension",
+    "euler_characteristic": "their alternating sum",
+}
+PAIRS = {
+    "pairs": "number of persistence pairs of different values by dimension, or null",
+    "zero_persistence_points": "critical points in pairs of equal values",
+}
 
 
 class ImageFileOptions(Options):

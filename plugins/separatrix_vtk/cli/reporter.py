@@ -1,18 +1,21 @@
-"""Output of a command: a table or one JSON object on stdout, messages on stderr."""
+"""Output of a command: a table or one JSON object on stdout, progress and messages on stderr."""
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from typing import Any
 
 from separatrix.errors import LongRunWarning
 from separatrix.options import Options, option
-from separatrix_vtk.base.signals import say
-from separatrix_vtk.cli.progress import Step, progress_bar, stopping_at_ctrl_c
+from separatrix_vtk.base.signals import say, signals_noted, stop_if_wanted, stop_wanted
 from separatrix_vtk.cli.summary import print_json, printable
 from separatrix_vtk.io.problems import FileWarning
+
+Step = Callable[[float, str], None]
 
 
 class OutputOptions(Options):
@@ -22,6 +25,42 @@ class OutputOptions(Options):
         default=False, group="Printing", summary="Print one JSON object and nothing else."
     )
     quiet: bool = option(default=False, group="Printing", summary="Print only errors.")
+
+
+@contextmanager
+def stopping_at_ctrl_c(progress: Step) -> Iterator[Step]:
+    """A progress callback that stops the work after Ctrl-C; a second one does not wait for it."""
+    from separatrix import Cancelled
+
+    def step(fraction: float, stage: str) -> None:
+        if stop_wanted():
+            raise Cancelled("stopped by a signal")
+        progress(fraction, stage)
+
+    with signals_noted():
+        try:
+            yield step
+        except Cancelled:
+            stop_if_wanted()
+            raise
+        stop_if_wanted()
+        progress(1.0, "done")
+
+
+@contextmanager
+def progress_bar(wanted: bool) -> Iterator[Step]:
+    """A bar where stderr is a terminal and rich is installed, or nothing at all."""
+    if not (wanted and sys.stderr.isatty() and find_spec("rich")):
+        yield lambda fraction, stage: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn()
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda fraction, stage: bar.update(task, completed=fraction, description=stage)
 
 
 class Reporter:

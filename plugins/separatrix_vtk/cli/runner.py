@@ -11,8 +11,7 @@ from typing import Any
 
 from separatrix.options import options_of
 from separatrix_vtk.cli.ports import Ports, choose_port, settings_for
-from separatrix_vtk.cli.progress import Step
-from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.cli.reporter import Step, reporter
 from separatrix_vtk.cli.summary import summary_of
 from separatrix_vtk.io.problems import check_writable
 

@@ -6,7 +6,7 @@ NumPy keeps the version of ParaView, because the modules of ParaView were compil
 
 from __future__ import annotations
 
-import sys
+import platform
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ def cupy_wheel(driver: int) -> str:
 
 def _install(inspection: Inspection, what: str) -> list[str]:
     facts, paraview = inspection.facts, inspection.paraview
-    version = ".".join(facts["python"].split(".")[:2])
+    version = _minor(facts["python"])
     own = Path(facts["prefix"], "bin", f"python{version}")
     if own.is_file():  # a distribution's: ParaView shares its Python
         make = f"{own} -m venv --system-site-packages ~/paraview-python"
@@ -78,40 +78,28 @@ def _install(inspection: Inspection, what: str) -> list[str]:
     ]
 
 
-def vtk_verdict(inspection: Inspection) -> str:
-    """The effect of a `vtk` wheel on PYTHONPATH."""
-    if not inspection.vtk_wheel_crashes:
-        return "on PYTHONPATH has no effect, because ParaView's own VTK is found first"
-    return "on PYTHONPATH crashes ParaView, because it is a second VTK in the process"
-
-
-def plugin_verdict(inspection: Inspection) -> str:
-    """Whether the plugin file can be loaded."""
-    if inspection.loads_python_plugins:
-        return "can be loaded"
-    return f"cannot be loaded, XML can ({inspection.facts['plugins']})"
-
-
-def venv_verdict(inspection: Inspection) -> str:
-    """Which virtual environments the option `--venv` of the programs accepts."""
-    version = ".".join(inspection.facts["python"].split(".")[:2])
-    own = ".".join(map(str, sys.version_info[:2]))
-    fits = "" if own == version else f"; the present one is of {own}"
-    return f"paraview --venv FOLDER accepts environments of Python {version} without vtk{fits}"
-
-
 def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[str, str]]:
     """The report about one ParaView, as names and texts."""
     version = inspection.version or "of unknown version"
     rows = [(f"ParaView {version}", str(inspection.paraview.programs))]
     facts: Mapping[str, Any] = inspection.facts
     if facts:
-        rows.append(("Python", f"{facts['python']} with {_numpy(facts['numpy'])}"))
+        numpy = "no NumPy" if facts["numpy"].startswith("!") else f"NumPy {facts['numpy']}"
+        rows.append(("Python", f"{facts['python']} with {numpy}"))
     if inspection.problem:
         return [*rows, ("cannot be used", inspection.problem)]
-    rows += [(".py plugins", plugin_verdict(inspection)), ("a vtk wheel", vtk_verdict(inspection))]
+    loads = "can be loaded"
+    if not inspection.loads_python_plugins:
+        loads = f"cannot be loaded, XML can ({facts['plugins']})"
+    effect = "has no effect, because ParaView's own VTK is found first"
+    if inspection.vtk_wheel_crashes:
+        effect = "crashes ParaView, because it is a second VTK in the process"
+    rows += [(".py plugins", loads), ("a vtk wheel", f"on PYTHONPATH {effect}")]
     if inspection.has_venv_option:
-        rows.append(("--venv", venv_verdict(inspection)))
+        needed, own = _minor(facts["python"]), _minor(platform.python_version())
+        fits = "" if own == needed else f"; the present one is of {own}"
+        text = f"paraview --venv FOLDER accepts environments of Python {needed} without vtk{fits}"
+        rows.append(("--venv", text))
     rows.append(("GPU", gpu_verdict(inspection)))
     rows += [("", step) for step in gpu_steps(inspection)]
     if linked:
@@ -122,5 +110,5 @@ def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[st
     return rows
 
 
-def _numpy(version: str) -> str:
-    return "no NumPy" if version.startswith("!") else f"NumPy {version}"
+def _minor(version: str) -> str:
+    return ".".join(version.split(".")[:2])

@@ -9,8 +9,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from separatrix_vtk.paraview.environment import folders_with_vtk, variables_for, venv_packages
-from separatrix_vtk.paraview.packages import Packages
+from separatrix_vtk.paraview.packages import (
+    Packages,
+    folders_with_vtk,
+    variables_for,
+    venv_packages,
+)
 from separatrix_vtk.paraview.paraviews import ParaView
 from separatrix_vtk.paraview.running import ask, version_of
 

@@ -10,7 +10,6 @@ from separatrix_vtk.cli.citations import as_bibtex, as_json, as_text, papers
 from separatrix_vtk.cli.command import COMMANDS, Argument, Command, Given
 from separatrix_vtk.cli.completion import starting_with
 from separatrix_vtk.cli.exit_codes import USER_ERROR, Ended
-from separatrix_vtk.cli.json_keys import WARNINGS
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.usage import check_command
 
@@ -26,7 +25,6 @@ COMMAND = Argument(
     "devices",
     json={
         "devices": "a list of objects: name, usable, reason (why not), description, memory (bytes)",
-        **WARNINGS,
     },
     see="README.md",
 )
@@ -68,7 +66,6 @@ class CitationOptions(Options):
     json={
         "command": "the command, or null for all of them",
         "papers": "a list of objects: key, authors, title, year, doi, and what is used of each",
-        **WARNINGS,
     },
     see="CITATION.cff",
 )
@@ -111,7 +108,6 @@ def cite(input: Path | None, given: Given) -> None:
     json={
         "command": "the command, or null for the list of all",
         "page": "the page as text",
-        **WARNINGS,
     },
     see="docs/shell.md",
 )

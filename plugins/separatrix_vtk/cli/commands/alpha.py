@@ -10,7 +10,6 @@ from separatrix.errors import InputError
 from separatrix.options import AlphaComplexOptions
 from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.commands.points import AtomOptions
-from separatrix_vtk.cli.json_keys import RUN, WARNINGS
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
@@ -58,11 +57,9 @@ MEASURED = {
     "volume of pockets": "PocketVolume",
 }
 JSON = {
-    **RUN,
     "seconds": "time by stage of the computation, of all alphas together",
     "complexes": "one object per alpha, in the order given: alpha, probe_radius, tetrahedra, "
     "betti_0, total_volume, ...",
-    **WARNINGS,
 }
 
 

@@ -8,8 +8,15 @@ from typing import Any
 from separatrix.errors import InputError
 from separatrix.options import MorseSmaleOptions, options_of
 from separatrix_vtk.cli.command import Command, Flag, Given
-from separatrix_vtk.cli.fields import INPUT, READS, ImageFileOptions, run_on_field
-from separatrix_vtk.cli.json_keys import CRITICAL, FIELD, PAIRS
+from separatrix_vtk.cli.fields import (
+    CRITICAL,
+    INPUT,
+    PAIRS,
+    READS,
+    SIZE,
+    ImageFileOptions,
+    run_on_field,
+)
 from separatrix_vtk.cli.ports import Port
 
 LINES = ("compute_descending_separatrices_1", "compute_ascending_separatrices_1")
@@ -73,7 +80,7 @@ FLAGS = {
     "segmentation": Flag(LABELS, "Compute the three labels of each point."),
 }
 JSON = {
-    **FIELD,
+    **SIZE,
     **CRITICAL,
     **PAIRS,
     "persistence": "the threshold, in the unit of the values",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from separatrix.options import Options, option
 from separatrix_vtk.cli.command import Argument, Command, Given
-from separatrix_vtk.cli.json_keys import WARNINGS
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.summary import print_rows
 
@@ -27,7 +26,6 @@ JSON = {
     "paraviews": "one object per ParaView found, with its programs and the variables to set",
     "launcher": "the script that was written, or null",
     "checked": "whether the filters were loaded and run",
-    **WARNINGS,
 }
 
 
@@ -64,9 +62,8 @@ def paraview_setup(input: Path | None, given: Given) -> None:
 
         separatrix paraview-setup ~/ParaView-6.0.1 --launcher ~/bin/paraview-separatrix
     """
-    from separatrix_vtk.paraview.environment import as_sh
     from separatrix_vtk.paraview.inspection import inspect
-    from separatrix_vtk.paraview.packages import find_packages
+    from separatrix_vtk.paraview.packages import as_sh, find_packages
     from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
 
     options = given.of(SetupOptions)

@@ -15,7 +15,6 @@ from separatrix.options import (
 )
 from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.fields import read_sizes
-from separatrix_vtk.cli.json_keys import RUN, WARNINGS
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
@@ -67,7 +66,6 @@ def report(run: Run, found: Any, rows: Rows) -> None:
 
 OF_DENSITY = {"density": Port(0, (".vti", ".npz"), "the image")}
 JSON_OF_DENSITY = {
-    **RUN,
     "dimensions": "points of the image along x, y and z",
     "spacing": "distance between its points along x, y and z",
     "origin": "position of its first point",
@@ -77,7 +75,6 @@ JSON_OF_DENSITY = {
     "sum_of_weights": "sum of their weights",
     "mass": "integral of the image",
     "expected_pairs": "estimated number of pairs of a point and a voxel",
-    **WARNINGS,
 }
 
 
@@ -141,11 +138,9 @@ def density(input: Path, output: Path | None, given: Given) -> None:
 
 OF_NEIGHBORS = {"points": Port(0, (".vtp", ".vtu", ".csv", ".npz"), "the points")}
 JSON_OF_NEIGHBORS = {
-    **RUN,
     "points": "number of points",
     "median_distance_to_nearest": "median distance to the nearest other point",
     "largest_distance_to_nearest": "largest distance to the nearest other point",
-    **WARNINGS,
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from separatrix.options import MeshRelationsOptions
 from separatrix_vtk.cli.command import Argument, Command, Given
-from separatrix_vtk.cli.json_keys import RUN, SIZE, WARNINGS
+from separatrix_vtk.cli.fields import SIZE
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
@@ -36,11 +36,9 @@ PORTS = {
 }
 SHOWN = ("Edges", "Triangles", "Euler characteristic", "Components", "Unused points", "Segments")
 JSON = {
-    **RUN,
     **{key: SIZE[key] for key in ("points", "tetrahedra", "triangles")},
     "relations": "names of the computed relations",
     "statistics": "numbers of simplices, components, segments and more",
-    **WARNINGS,
 }
 
 

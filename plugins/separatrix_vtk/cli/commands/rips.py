@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from separatrix.options import Options, RipsBarcodesOptions, option
 from separatrix_vtk.cli.command import Argument, Command, Given
-from separatrix_vtk.cli.json_keys import RUN, WARNINGS
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
@@ -24,7 +23,6 @@ PORTS = {
     "statistics": Port(5, (".csv",), "a table of counts and times by dimension"),
 }
 JSON = {
-    **RUN,
     "points": "number of points",
     "threshold": "the longest edge, or null if there is no limit",
     "enclosing_radius": "no bar changes beyond it; null if it is unknown",
@@ -34,7 +32,6 @@ JSON = {
     "bars": "number of bars by dimension",
     "essential_bars": "number of bars without an end, by dimension",
     "statistics": "simplices, columns and more by dimension",
-    **WARNINGS,
 }
 
 

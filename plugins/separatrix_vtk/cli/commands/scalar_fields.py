@@ -14,8 +14,15 @@ from separatrix.options import (
     option,
 )
 from separatrix_vtk.cli.command import Command, Given
-from separatrix_vtk.cli.fields import INPUT, READS, ImageFileOptions, run_on_field
-from separatrix_vtk.cli.json_keys import CRITICAL, FIELD, PAIRS
+from separatrix_vtk.cli.fields import (
+    CRITICAL,
+    INPUT,
+    PAIRS,
+    READS,
+    SIZE,
+    ImageFileOptions,
+    run_on_field,
+)
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.io.problems import FileProblem
 
@@ -57,7 +64,7 @@ def read_dimensions(text: str) -> dict[str, Any]:
     ports=OF_DIAGRAM,
     reads={**READS, "dimensions": read_dimensions},
     without=SWITCHES,
-    json={**FIELD, **PAIRS},
+    json={**SIZE, **PAIRS},
     see="docs/morse_smale.md",
 )
 def persistence_diagram(input: Path, output: Path | None, port: str | None, given: Given) -> None:
@@ -90,7 +97,7 @@ KINDS = "of a mesh: minima, 1-saddles, 2-saddles, maxima and degenerate points"
     input=INPUT,
     output=".vtp, .csv, .vtm, or .npz (NumPy arrays).",
     reads=READS,
-    json={**FIELD, **CRITICAL, "critical_points": KINDS},
+    json={**SIZE, **CRITICAL, "critical_points": KINDS},
     see="docs/morse_smale.md",
 )
 def critical_points(input: Path, output: Path | None, given: Given) -> None:
@@ -119,7 +126,7 @@ OF_GRADIENT = {
     output=".vtm (all ports), .vtp, or .npz (NumPy arrays of all ports).",
     ports=OF_GRADIENT,
     reads=READS,
-    json={**FIELD, **CRITICAL},
+    json={**SIZE, **CRITICAL},
     see="docs/morse_smale.md",
 )
 def discrete_gradient(input: Path, output: Path | None, port: str | None, given: Given) -> None:
