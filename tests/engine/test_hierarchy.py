@@ -21,7 +21,7 @@ from separatrix.morse.hierarchy import REASONS, Hierarchy
 def hierarchy_of(values: Any, *, rematch: bool = True, **options: Any) -> Hierarchy:
     complex = sx.morse_smale(values, device="cpu", **options)
     complex.simplify(np.inf, rematch_saddles=rematch)
-    return complex._raw._levels(rematch).hierarchy
+    return complex._hierarchy(rematch)
 
 
 def cells_of(hierarchy: Hierarchy, gradient: Gradient) -> list[Cell]:
@@ -58,9 +58,9 @@ def assert_it_is_the_oracles(values: Field, rematch: bool) -> int:
     assert events == [(low, high) for low, high, _ in run.events]
     assert hierarchy.level.tolist() == [0.0, *(level for _, _, level in run.events)]
     skipped = hierarchy.skipped_at(hierarchy.n_events, np.inf)
-    first = np.cumsum([0, *hierarchy.graph.counts])
+    left = np.flatnonzero(hierarchy.dead > hierarchy.n_events)
     told = {
-        (None if p < 0 else cells[first[2] + p], None if q < 0 else cells[first[1] + q]):
+        (None if p < 0 else cells[left[p]], None if q < 0 else cells[left[q]]):
         REASONS[reason]
         for p, q, reason in zip(skipped.upper, skipped.lower, skipped.reason, strict=True)
     }  # fmt: skip
@@ -109,7 +109,7 @@ def test_heights_shorten_searches_and_change_nothing():
         gradient = sx.discrete_gradient(values, device="cpu")  # without values: all heights equal
         plain = sx.MorseSmaleComplex(gradient)
         plain.simplify(np.inf, rematch_saddles=True)
-        other = plain._levels(True).hierarchy
+        other = plain._hierarchy(True)
         for column in ("birth_row", "death_row", "turned", "level"):
             np.testing.assert_array_equal(getattr(other, column), getattr(pruned, column))
 
@@ -219,7 +219,7 @@ def test_regions_of_a_level_are_unions_of_those_of_lower_levels():
             assert len(set(zip(fine.tolist(), coarse.tolist(), strict=True))) == len(set(fine))
             assert coarse.max() + 1 == int((hierarchy.forest(kind).event > event).sum())
             finer[kind] = coarse
-    assert hierarchy.alive_at(hierarchy.n_events).sum() == 1
+    assert (hierarchy.dead > hierarchy.n_events).sum() == 1
 
 
 @pytest.mark.parametrize("values", [[[[7]]], [3, 1, 2], [[0, 0], [0, 0]]])

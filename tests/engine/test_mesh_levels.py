@@ -107,7 +107,7 @@ def reversed_to(
 ) -> MeshGradient:
     """The oracle's raw gradient with this level's cancellations, one after the other."""
     gradient, event = copy.deepcopy(raw), found._labels.event
-    hierarchy, rows = found._levels().hierarchy, rows_of(found._raw, cells)
+    hierarchy, rows = found._hierarchy(), rows_of(found._raw, cells)
     for birth, death in zip(hierarchy.birth_row[:event], hierarchy.death_row[:event], strict=True):
         oracle.reverse(mesh, gradient, rows[death], rows[birth])
     return gradient
@@ -123,7 +123,7 @@ def test_a_level_is_the_reversal_of_its_paths(device: str) -> None:
             gradient = reversed_to(found, cells, mesh, raw)
             assert sorted(rows_of(found, cells)) == sorted(gradient.critical), name
             assert_codes_are_the_gradients(found.domain, found.gradient, cells, gradient)
-            n_saddle_pairs += found._levels().hierarchy.saddle_events.size
+            n_saddle_pairs += found._hierarchy().saddle_events.size
             rows = rows_of(found, cells)
             minima = [s for s in rows if len(s) == 1]
             labels = sx.to_host(found.segmentation("descending")).tolist()

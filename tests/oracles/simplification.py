@@ -176,7 +176,7 @@ def cancellations(gradient: Gradient, values: Any) -> list[Cancellation]:
 def cancelled_pairs(found: Any, grid: CubicalGrid) -> list[tuple[Cell, Cell]]:
     """(upper, lower) of the events of the engine's hierarchy, in their order."""
     raw = found._raw
-    hierarchy = found._levels().hierarchy
+    hierarchy = found._hierarchy()
     cell_of = {grid.cell_id(c): c for c in grid.cells()}
     ids = to_host(raw.gradient.critical_ids)
     rows = zip(hierarchy.death_row.tolist(), hierarchy.birth_row.tolist(), strict=True)

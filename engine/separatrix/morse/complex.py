@@ -22,9 +22,8 @@ from .field import range_of_values
 from .flooding import simplified_values
 from .gradient import DiscreteGradient
 from .graph import Arcs, ComplexGraph, assemble_arcs, boundary_of, graph_of
-from .hierarchy import SkippedPairs, build_hierarchy
+from .hierarchy import Hierarchy, SkippedPairs
 from .labels import CELL_LABELS, SHARES, Labels, Stages
-from .levels import Levels
 from .pairing import diagram_of_graph
 from .segmentation import Regions
 from .separatrices import ExtremumArcs, Separatrices, SeparatrixSurfaces, rows_of_saddles
@@ -144,10 +143,10 @@ class MorseSmaleComplex(ReprMixin):
                 field = self._labels.checked_field("a relative level")
                 level *= range_of_values(field, raw.gradient.used_vertices)
             found = copy(raw)  # shares all parts
-            levels = self._levels(options.rematch_saddles) if level else None
-            if levels and (event := levels.hierarchy.events_below(level)):
-                gradient = raw.gradient.at_event(levels, event)
-                labels = Labels(gradient, raw._labels, levels, event)
+            hierarchy = self._hierarchy(options.rematch_saddles) if level else None
+            if hierarchy and (event := hierarchy.events_below(level)):
+                gradient = raw.gradient.at_event(hierarchy, event)
+                labels = Labels(gradient, raw._labels, hierarchy, event)
                 found = MorseSmaleComplex(gradient, _labels=labels)
             found._raw, found._level = raw, level
             return found
@@ -160,22 +159,21 @@ class MorseSmaleComplex(ReprMixin):
         saddle of another pair.
         """
         with self._session.call(None, LEVEL_STAGES):
-            return self._levels().skipped_at(self._labels.event, self._level)
+            return self._hierarchy().skipped_at(self._labels.event, self._level)
 
-    def _levels(self, rematch: bool | None = None) -> Levels:
-        """What all levels of the raw complex share, by default those that this one follows from."""
-        if rematch is None and self._labels.levels:
-            return self._labels.levels
-        raw, gradient, session = self._raw, self._raw._gradient, self._session
+    def _hierarchy(self, rematch: bool | None = None) -> Hierarchy:
+        """The hierarchy of the raw complex, by default the one that this level follows from."""
+        if rematch is None and self._labels.hierarchy:
+            return self._labels.hierarchy
+        raw, gradient, rematches = self._raw, self._raw._gradient, bool(rematch)
         graph = raw._graph()
 
-        def build(done: Callable[[float], None]) -> Levels:
+        def build(done: Callable[[float], None]) -> Hierarchy:
             is_volume = gradient.dimension == 3
             paths = gradient.saddle_paths(self._labels.field) if is_volume else None
-            rematches, host = bool(rematch), session.host
-            return Levels(session, build_hierarchy(graph, paths, done, rematches, host))
+            return Hierarchy(self._session, graph, paths, rematches, done)
 
-        return raw._parts.cached_with_progress(f"levels {bool(rematch)}", build, "hierarchy")
+        return raw._parts.cached_with_progress(f"hierarchy {rematches}", build, "hierarchy")
 
     # === graph
     @property

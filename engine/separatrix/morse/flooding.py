@@ -42,13 +42,13 @@ def simplified_values(labels: Labels, level: float) -> Array:
     """The field without extrema of pairs below a level, in the caller's shape, dtype and place.
     O(n).
     """
-    field, raw, levels = labels.checked_field("a simplified field"), labels.raw, labels.levels
-    minima = raw.of_vertices("descending") if levels else None
+    field, raw, hierarchy = labels.checked_field("a simplified field"), labels.raw, labels.hierarchy
+    minima = raw.of_vertices("descending") if hierarchy else None
     with labels.session.stage("raised"):
         values = field.plain.copy()
-        if levels:
-            forest = levels.hierarchy.forest("minimum")
-            model = (raw.gradient, levels.graph, "minimum", forest, labels.event)
+        if hierarchy:
+            forest = hierarchy.forest("minimum")
+            model = (raw.gradient, hierarchy.graph, "minimum", forest, labels.event)
             _flood(*model, minima, field, values)
     if level and labels.top >= 2:
         with labels.session.stage("lowered"):

@@ -16,7 +16,7 @@ from ..repr_mixin import ReprMixin
 from .connectors.table import Connectors
 from .critical import CriticalCells, euler_characteristic, indices_of
 from .field import ScalarField
-from .levels import Levels
+from .hierarchy import Hierarchy
 from .model import MorseGradient
 from .separatrices import ExtremumArcs, Polylines, Separatrices, SeparatrixSurfaces
 
@@ -84,8 +84,8 @@ class DomainGradient(MorseGradient, Protocol):
         """The columns of :class:`Arrows`, on the device."""
 
     # === levels
-    def at_event(self, levels: Levels, event: int) -> DiscreteGradient:
-        """The gradient after `event` cancellations, of this raw one and its levels."""
+    def at_event(self, hierarchy: Hierarchy, event: int) -> DiscreteGradient:
+        """The gradient after `event` cancellations, of this raw one."""
 
     # === the field and its labels
     def prepare_complex(self) -> None:

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..device import Session
+from ..device.base import Array
 from ..device.host import HostDevice
 from ..kernels import NONE
+from ..lazy import cached_property
 from ..repr_mixin import ReprMixin
 from .cancellation import NEVER, cancel_saddles, pairs_in_order, saddles_of
-from .critical import rows_of_index
+from .critical import Counts, rows_of_index
 from .field import exact_difference
 from .graph import ComplexGraph
 from .model import SaddlePaths
@@ -35,9 +39,7 @@ class SkippedPairs(ReprMixin):
     Attributes
     ----------
     upper, lower : (n,) int
-        Numbers of the 2-saddle and the 1-saddle in the unsimplified complex; in
-        :attr:`MorseSmaleComplex.skipped`, rows of the critical cells, or -1 if the saddle was
-        canceled.
+        Rows of the 2-saddle and the 1-saddle, or -1 if the saddle was canceled.
     persistence : (n,) float64
     reason : (n,) int8
         Result of the last attempt: 0 absent (no V-path), 1 several (V-paths), or 2 parted (one of
@@ -74,15 +76,9 @@ class ExtremumForest:
     event: np.ndarray
     saddle: np.ndarray
 
-    def roots_at(self, host: HostDevice, event: int) -> np.ndarray:
-        """The raw extremum that stands for each: (c,) int32, -2 OUTSIDE. O(c)."""
-        roots = np.empty(self.parent.size, np.int32)
-        host.run("forest_roots", self.parent, self.event, event, roots, roots.size)
-        return roots
-
 
 class Hierarchy:
-    """All levels of simplification of a complex; made by :func:`build_hierarchy`. Host arrays.
+    """All levels of simplification of a complex, in host memory.
 
     Events are numbered 1 to n, event 0 is the raw complex. Pairs stand in the order of their
     events.
@@ -94,25 +90,29 @@ class Hierarchy:
     birth_row, death_row : (n,) int64, rows that event 1, 2, ... cancels.
     persistence : (n,) float64, the difference of their values.
     saddle_events : (s,) int64, ascending: the events that cancel two saddles.
-    turned : (t,) uint64, sorted: squares that turn, with how many of these events were past and
-        where to; see kernels/morse/saddle_log.h.
+    turned : (t,) uint64, sorted, on the device: squares that turn, with how many of these events
+        were past and where to; see kernels/morse/saddle_log.h.
     """
 
     def __init__(
-        self, host: HostDevice, pairs: CriticalPairs, paths: SaddlePaths | None, rematch: bool
+        self,
+        session: Session,
+        graph: ComplexGraph,
+        paths: SaddlePaths | None,
+        rematch: bool,
+        done: Callable[[float], None],
     ):
-        graph = self.graph = pairs.graph
-        self._host = host
+        """`paths`, None below three dimensions, are those of the graph's gradient; they change."""
+        self.session, self.graph, host = session, graph, session.host
+        pairs = pair_critical_cells(graph, host=host)
+        done(0.4)
         births, deaths, persistence = pairs_in_order(pairs)
         upper, lower = saddles_of(graph, births, deaths)
         of_saddles = np.flatnonzero((upper >= 0) & (lower >= 0))
         of_extrema = np.flatnonzero((upper < 0) | (lower < 0))
         self._pairs = births[of_saddles], deaths[of_saddles], persistence[of_saddles]
-        log = self._log = cancel_saddles(
-            host,
-            *(graph, upper[of_saddles], lower[of_saddles], persistence[of_saddles], paths, rematch),
-        )
-        self.turned = log.turned
+        saddles = (upper[of_saddles], lower[of_saddles], persistence[of_saddles])
+        log = self._log = cancel_saddles(host, graph, *saddles, paths, rematch)
         turns = np.concatenate([of_extrema, of_saddles[log.n_turns - 1]])
         order = np.argsort(turns, kind="stable")
         self.level = np.concatenate([[0.0], persistence[turns[order]]])
@@ -145,14 +145,11 @@ class Hierarchy:
         """The forest of the "minimum" or "maximum" kind."""
         return self._forests[kind]
 
-    def alive_at(self, event: int) -> np.ndarray:
-        """Which critical rows are left after an event: (k,) bool."""
-        return self.dead > event
-
     def labels_at(self, kind: str, event: int) -> np.ndarray:
-        """Label of the survivor of each raw extremum: (c,) int32, -1 OUTSIDE."""
+        """Label of the survivor of each raw extremum: (c,) int32, -1 OUTSIDE. O(c)."""
         forest = self._forests[kind]
-        roots = forest.roots_at(self._host, event)
+        roots, n = np.empty(forest.parent.size, np.int32), forest.parent.size
+        self.session.host.run("forest_roots", forest.parent, forest.event, event, roots, n)
         number = np.cumsum(forest.event > event, dtype=np.int32) - np.int32(1)
         return np.where(roots == OUTSIDE, np.int32(NONE), number[np.maximum(roots, 0)])
 
@@ -165,32 +162,39 @@ class Hierarchy:
         n_gone = (self.dead[births] <= event).astype(np.int8) + (self.dead[deaths] <= event)
         reason[n_gone == 1] = PARTED
         there = np.flatnonzero((persistence < below) & (n_gone < 2))
-        upper, lower = (
-            np.where(
-                self.dead[rows[there]] <= event,
-                np.int64(NONE),
-                rows[there] - rows_of_index(self.graph.counts, index).start,
-            )
-            for rows, index in ((deaths, 2), (births, 1))
-        )
+        is_left = self.dead > event
+        row_of = np.where(is_left, np.cumsum(is_left) - 1, np.int64(NONE))
+        upper, lower = row_of[deaths[there]], row_of[births[there]]
         return SkippedPairs(upper, lower, persistence[there], reason[there])
 
+    # === gradients
+    @cached_property
+    def dead_on_device(self) -> Array:
+        return self.session.upload(self.dead)
 
-def build_hierarchy(
-    graph: ComplexGraph,
-    paths: SaddlePaths | None,
-    done: Callable[[float], None],
-    rematch: bool,
-    host: HostDevice,
-) -> Hierarchy:
-    """Cancel all pairs of a complex in the order of their persistence, and keep the log.
+    @cached_property
+    def turned(self) -> Array:
+        return self.session.upload(self._log.turned)
 
-    `paths`, None below three dimensions, are those of the graph's gradient and are changed;
-    `rematch` cancels saddles that are left over with others than their partners.
-    """
-    pairs = pair_critical_cells(graph, host=host)
-    done(0.4)
-    return Hierarchy(host, pairs, paths, rematch)
+    def counts_at(self, event: int) -> Counts:
+        """Critical cells of each index that are left at an event."""
+        rows = (rows_of_index(self.graph.counts, index) for index in range(4))
+        c0, c1, c2, c3 = (int(np.count_nonzero(self.dead[of] > event)) for of in rows)
+        return c0, c1, c2, c3
+
+    def replay(self, kernel: str, event: int, model: tuple[Any, ...], changed: Array) -> None:
+        """Turn what the log says up to an event; `kernel` reads the model and changes an array."""
+        n, past = self.turned.size, self.saddle_events_at(event)
+        self.session.launch(kernel, n, *model, self.turned, n, past, changed)
+
+    def arcs_to_reverse(self, kind: str, event: int) -> Array:
+        """Raw arcs 2 * saddle + side that canceled extrema flow out by: int32 on the device."""
+        graph, forest = self.graph, self._forests[kind]
+        ends = graph.descending_ends if kind == "minimum" else graph.ascending_ends
+        sides = np.empty(forest.saddle.size, np.int32)
+        model = (np.ascontiguousarray(ends), forest.saddle, forest.event, sides.size)
+        n = self.session.host.run("root_at_survivors", *model, event, sides)
+        return self.session.upload(sides[:n])
 
 
 def extremum_forest(

@@ -15,7 +15,7 @@ from ..device.cache import LazyCache
 from ..errors import InputError
 from .field import ScalarField
 from .gradient import DiscreteGradient
-from .levels import Levels
+from .hierarchy import Hierarchy
 from .segmentation import (
     Ranges,
     Regions,
@@ -47,11 +47,11 @@ class Labels(LazyCache):
         self,
         gradient: DiscreteGradient,
         raw: Labels | None = None,
-        levels: Levels | None = None,
+        hierarchy: Hierarchy | None = None,
         event: int = 0,
     ):
         super().__init__(gradient.session)
-        self.gradient, self.levels, self.event = gradient, levels, event
+        self.gradient, self.hierarchy, self.event = gradient, hierarchy, event
         self.raw = raw or self
         # The raw gradient may drop its values later.
         self.field: ScalarField = gradient.field if raw is None else raw.field
@@ -64,7 +64,7 @@ class Labels(LazyCache):
 
     def stage_of_level(self, name: str) -> Stages:
         """The stage that translates raw labels, if there is one."""
-        return {f"simplified {name}": 0.5} if self.levels else {}
+        return {f"simplified {name}": 0.5} if self.hierarchy else {}
 
     def checked_field(self, what: str) -> ScalarField:
         """The field; InputError where `what` needs values and they were not kept."""
@@ -78,7 +78,7 @@ class Labels(LazyCache):
 
     def of_vertices(self, kind: str) -> Array:
         """A label per vertex (n,) int32, see :meth:`MorseSmaleComplex.segmentation`."""
-        if self.levels:
+        if self.hierarchy:
             return self._translated(f"{kind} labels", self.raw.of_vertices(kind), kind)
         if kind != "morse_smale":
             return self.once(f"{kind} labels", partial(self.gradient.vertex_labels, kind))
@@ -91,7 +91,7 @@ class Labels(LazyCache):
     def of_cells(self) -> Array:
         """The maximum that each top cell ascends to, int32, where the caller wants them."""
         labels = self.raw.once(CELL_LABELS, self.raw.gradient.cell_labels)
-        if self.levels:
+        if self.hierarchy:
             labels = self._translated(CELL_LABELS, labels, "ascending")
         return self.session.result(labels)
 
@@ -112,13 +112,13 @@ class Labels(LazyCache):
         """Label at this level of each raw label of a kind: int32 on the device."""
         if kind == "morse_smale":
             return self._cells()[0]
-        assert self.levels is not None
-        table = partial(self.levels.label_table, KIND_OF_EXTREMA[kind], self.event)
-        return self.without_stage(f"table {kind}", table)
+        assert self.hierarchy is not None
+        labels = partial(self.hierarchy.labels_at, KIND_OF_EXTREMA[kind], self.event)
+        return self.without_stage(f"table {kind}", lambda: self.session.upload(labels()))
 
     def _cells(self) -> tuple[Array, Array]:
         """Cells of the vertices, or at a level of the raw cells, and keys of all cells."""
-        if self.levels:
+        if self.hierarchy:
             return self.without_stage("table cells", self._merged_cells)
         # Maxima last: the forest that they leave behind is the room for the cells' labels.
         minima, maxima = self.of_vertices("descending"), self.of_vertices("ascending")
@@ -161,7 +161,7 @@ class Labels(LazyCache):
 
         def count() -> Array:
             n = self._extremum_rows(kind)[0].size
-            if self.levels:
+            if self.hierarchy:
                 return merge_sizes(self.session, self.raw._sizes(kind), self._table(kind), n)
             return label_sizes(self.session, self.of_vertices(kind), n)
 
@@ -172,7 +172,7 @@ class Labels(LazyCache):
 
         def measure() -> Ranges:
             sizes = self._sizes(kind)
-            if self.levels:
+            if self.hierarchy:
                 raw, table = self.raw._ranges(kind), self._table(kind)
                 return merge_ranges(self.session, raw, table, sizes.size)
             return measure_ranges(self.session, self.of_vertices(kind), self.field, sizes)

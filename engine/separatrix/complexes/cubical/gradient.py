@@ -12,7 +12,7 @@ from ...device.base import Array
 from ...errors import InputError
 from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
-from ...morse.levels import Levels
+from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
 from .connector_minor import contract
 from .critical import CriticalList, critical_cells
@@ -89,9 +89,9 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         has_voids = sum(self.grid.periodic) >= 2
         return self.dimension == 3 and (1 in dimensions or (2 in dimensions and has_voids))
 
-    def at_event(self, levels: Levels, event: int) -> LevelGradient:
+    def at_event(self, hierarchy: Hierarchy, event: int) -> LevelGradient:
         """The gradient after `event` cancellations. O(critical cells); its words come later."""
-        return LevelGradient(self, levels, event)
+        return LevelGradient(self, hierarchy, event)
 
     # === the field and its labels
     def drop_values(self) -> None:
@@ -151,13 +151,13 @@ class LevelGradient(CubicalGradient):
     Its words are a copy of the raw ones, made and changed on access.
     """
 
-    def __init__(self, raw: CubicalGradient, levels: Levels, event: int):
-        self._raw, self._levels, self._event = raw, levels, event
+    def __init__(self, raw: CubicalGradient, hierarchy: Hierarchy, event: int):
+        self._raw, self._hierarchy, self._event = raw, hierarchy, event
         self._saddle_paths_are_reversed = False
-        alive, values = levels.dead > event, raw.owner_values
+        alive, values = hierarchy.dead_on_device > event, raw.owner_values
         columns = (raw.critical_ids[alive], raw.owner_vertices[alive])
         critical = CriticalList(
-            levels.counts_at(event),
+            hierarchy.counts_at(event),
             *(*columns, values[beside(alive, values)], raw.owner_levels[alive]),
         )
         super().__init__(raw.session, raw.field, None, critical)
@@ -169,7 +169,7 @@ class LevelGradient(CubicalGradient):
             words = self.extremum_words
             if not self._saddle_paths_are_reversed:
                 model = (self.grid.extents, self._raw.words)
-                self._levels.replay("replay_turns", self._event, model, words)
+                self._hierarchy.replay("replay_turns", self._event, model, words)
                 self._saddle_paths_are_reversed = True
             return words
 
@@ -182,7 +182,7 @@ class LevelGradient(CubicalGradient):
             top = (grid.top_type, grid.dimension - 1)
             for kind, cell_type, index in (("minimum", 0, 1), ("maximum", *top)):
                 if index >= 1:
-                    sides = self._levels.arcs_to_reverse(kind, self._event)
+                    sides = self._hierarchy.arcs_to_reverse(kind, self._event)
                     model = (grid.extents, raw.words, raw.critical_of(index), cell_type)
                     self.session.launch("reverse_arcs", sides.size, *model, sides, words)
             self._words = words

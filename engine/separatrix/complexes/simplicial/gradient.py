@@ -13,7 +13,7 @@ from ...morse.connectors.minor import Minor
 from ...morse.connectors.table import Connectors
 from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
-from ...morse.levels import Levels
+from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
 from ...morse.separatrices import Polylines
 from ...primitives import compact
@@ -147,9 +147,9 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         # A mesh may enclose voids, whose 2-saddles are columns that vanish.
         return self.dimension == 3 and bool({1, 2} & dimensions)
 
-    def at_event(self, levels: Levels, event: int) -> LevelGradient:
+    def at_event(self, hierarchy: Hierarchy, event: int) -> LevelGradient:
         """The gradient after `event` cancellations. O(critical simplices); codes come later."""
-        return LevelGradient(self, levels, event)
+        return LevelGradient(self, hierarchy, event)
 
     # === the field and its labels
     def prepare_complex(self) -> None:
@@ -183,11 +183,11 @@ class LevelGradient(SimplicialGradient):
     Its codes are copies of the raw ones, made and changed on access.
     """
 
-    def __init__(self, raw: SimplicialGradient, levels: Levels, event: int):
+    def __init__(self, raw: SimplicialGradient, hierarchy: Hierarchy, event: int):
         self._set_domain(raw.domain, raw.field)
-        self._raw, self._levels, self._event = raw, levels, event
-        self.counts = levels.counts_at(event)
-        self._alive = levels.dead > event
+        self._raw, self._hierarchy, self._event = raw, hierarchy, event
+        self.counts = hierarchy.counts_at(event)
+        self._alive = hierarchy.dead_on_device > event
         self.critical_ids = raw.critical_ids[self._alive]
 
     @cached_property
@@ -198,7 +198,7 @@ class LevelGradient(SimplicialGradient):
         session.memory.require(n_bytes, "the gradient of a level")
         codes = tuple(codes.copy() for codes in raw.codes_of)
         falls, rises = (
-            self._levels.arcs_to_reverse(kind, self._event) for kind in ("minimum", "maximum")
+            self._hierarchy.arcs_to_reverse(kind, self._event) for kind in ("minimum", "maximum")
         )
         descents = (*self.simplices.edge_ends, raw.up(0), raw.critical_of(1), falls)
         session.launch("reverse_mesh_descents", falls.size, *descents, codes[0], codes[1])
@@ -209,13 +209,13 @@ class LevelGradient(SimplicialGradient):
 
     @cached_property
     def codes_of(self) -> Codes:
-        hierarchy, codes, raw = self._levels.hierarchy, self.extremum_codes, self._raw
+        hierarchy, codes, raw = self._hierarchy, self.extremum_codes, self._raw
         n = hierarchy.saddle_events_at(self._event)
         if not n:
             return codes
         edges, faces = codes[1].copy(), codes[2].copy()
         model = (raw.paths.triangles, raw.codes_of[2])
-        self._levels.replay("replay_path_turns", self._event, model, faces)
+        self._hierarchy.replay("replay_path_turns", self._event, model, faces)
         rows = hierarchy.birth_row[hierarchy.saddle_events[:n] - 1]
         gone = self.session.upload(rows - raw.counts[0])
         edges[raw.critical_of(1)[gone]] = PAIRED_UP
