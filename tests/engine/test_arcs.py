@@ -21,9 +21,8 @@ from oracles.everything import LINE_COLUMNS, assert_same_bits
 from oracles.fields import Field, any_small_fields, many, noise_fields, rough_and_smooth
 from oracles.lower_star import Gradient, image_gradient
 from oracles.walks import ascending_separatrices, descending_separatrices
-from separatrix.morse.connectors.matrix import multiply_paths
-from separatrix.morse.connectors.minor import Minor
-from separatrix.morse.connectors.paths import MULTIPLICITY_LIMIT, count_paths
+from separatrix.morse.connectors.minor import MULTIPLICITY_LIMIT, Minor, count_paths
+from separatrix.morse.connectors.table import multiply_paths
 
 METHODS = ("frontier", "matrix")
 

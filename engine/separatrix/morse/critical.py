@@ -8,7 +8,8 @@ from ..arguments import checked_whole
 from ..device.base import Array
 from ..repr_mixin import ReprMixin
 
-Counts = tuple[int, int, int, int]
+Counts = tuple[int, ...]
+"""Numbers of cells of index 0, 1, 2, and 3."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

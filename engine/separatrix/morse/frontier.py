@@ -30,7 +30,6 @@ class KeySet:
 
     @property
     def mask(self) -> int:
-        """Maps a hash to a slot."""
         return int(self.slots.size) - 1
 
 

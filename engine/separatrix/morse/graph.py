@@ -16,8 +16,7 @@ from ..device.arrays import array_module, current_for
 from ..device.base import Array, Device
 from ..primitives import exclusive_scan, sort_by_key
 from ..repr_mixin import ReprMixin
-from .connectors.minor import check_width
-from .connectors.paths import MULTIPLICITY_LIMIT
+from .connectors.minor import MULTIPLICITY_LIMIT, check_width
 from .connectors.table import Connectors
 from .critical import Counts, rows_of_index
 from .model import MorseGradient
@@ -112,36 +111,19 @@ def filtration_rank(gradient: MorseGradient) -> Array:
 
 def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
     """Return all arcs of a gradient's complex, assembled on the device."""
-    session, dimension = gradient.session, gradient.dimension
-    ends = (gradient.extremum_ends("descending"), gradient.extremum_ends("ascending"))
-    columns = _joined(session.device, dimension, gradient.counts, ends, connectors)
+    session, d = gradient.session, gradient.dimension
+    first = [gradient.rows(index).start for index in range(4)]
+    rising, falling = (gradient.extremum_ends(kind) for kind in ("ascending", "descending"))
+    # From the maxima down: rows of saddles ascend already, and the sort keeps them.
+    saddle, maximum, number = _arcs_to_extrema(session.device, rising, first[d - 1], first[d])
+    lower = connectors.items.astype(np.int64) + first[1]
+    parts = (
+        _arcs_to_extrema(session.device, falling, first[1], first[0]),
+        (connectors.upper() + first[2], lower, connectors.multiplicity),
+        sort_by_key(maximum, saddle, number),
+    )
+    columns = map(session.device.xp.concatenate, zip(*parts, strict=True))
     return Arcs(*map(session.result, columns))
-
-
-def _joined(
-    device: Device,
-    dimension: int,
-    counts: Counts,
-    ends: tuple[Array, Array],
-    connectors: Connectors,
-) -> list[Array]:
-    """Upper and lower rows and numbers of V-paths of all arcs, sorted; `ends` of both extrema."""
-    first = [rows_of_index(counts, index).start for index in range(4)]
-    parts: list[tuple[Array, ...]] = []
-    if dimension >= 1:
-        parts.append(_arcs_to_extrema(device, ends[0], first[1], first[0]))
-    if dimension == 3:
-        lower = connectors.items.astype(np.int64) + first[1]
-        parts.append((connectors.upper() + first[2], lower, connectors.multiplicity))
-    if dimension >= 2:
-        # From the maxima down: rows of saddles ascend already, and the sort keeps them.
-        saddle, maximum, number = _arcs_to_extrema(
-            device, ends[1], first[dimension - 1], first[dimension]
-        )
-        parts.append(sort_by_key(maximum, saddle, number))
-    if not parts:
-        parts.append((device.empty(0, np.int64), device.empty(0, np.int64), device.empty(0, "u8")))
-    return [device.xp.concatenate(column) for column in zip(*parts, strict=True)]
 
 
 def _arcs_to_extrema(

@@ -130,7 +130,6 @@ class Hierarchy:
 
     @property
     def n_events(self) -> int:
-        """How many pairs are canceled in all."""
         return self.level.size - 1
 
     def events_below(self, level: float) -> int:
@@ -142,7 +141,6 @@ class Hierarchy:
         return int(np.searchsorted(self.saddle_events, event, side="right"))
 
     def forest(self, kind: str) -> ExtremumForest:
-        """The forest of the "minimum" or "maximum" kind."""
         return self._forests[kind]
 
     def labels_at(self, kind: str, event: int) -> np.ndarray:
@@ -179,8 +177,7 @@ class Hierarchy:
     def counts_at(self, event: int) -> Counts:
         """Critical cells of each index that are left at an event."""
         rows = (rows_of_index(self.graph.counts, index) for index in range(4))
-        c0, c1, c2, c3 = (int(np.count_nonzero(self.dead[of] > event)) for of in rows)
-        return c0, c1, c2, c3
+        return tuple(int(np.count_nonzero(self.dead[of] > event)) for of in rows)
 
     def replay(self, kernel: str, event: int, model: tuple[Any, ...], changed: Array) -> None:
         """Turn what the log says up to an event; `kernel` reads the model and changes an array."""

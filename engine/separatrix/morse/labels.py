@@ -63,7 +63,6 @@ class Labels(LazyCache):
         return {**SHARES[kind], **self.stage_of_level(f"{kind} labels")}
 
     def stage_of_level(self, name: str) -> Stages:
-        """The stage that translates raw labels, if there is one."""
         return {f"simplified {name}": 0.5} if self.hierarchy else {}
 
     def checked_field(self, what: str) -> ScalarField:
@@ -157,7 +156,6 @@ class Labels(LazyCache):
         return (rows, none) if kind == "descending" else (none, rows)
 
     def _sizes(self, kind: str) -> Array:
-        """Vertices of each region of a kind: (r,) int64."""
 
         def count() -> Array:
             n = self._extremum_rows(kind)[0].size
@@ -168,7 +166,6 @@ class Labels(LazyCache):
         return self.without_stage(f"sizes {kind}", count)
 
     def _ranges(self, kind: str) -> Ranges:
-        """Sizes and ranges of values of the regions of a kind."""
 
         def measure() -> Ranges:
             sizes = self._sizes(kind)
@@ -191,7 +188,6 @@ class Labels(LazyCache):
             return self.session.result(sizes)
 
     def regions(self, kind: str) -> Regions:
-        """Regions of a kind, where the caller wants them."""
         self.checked_field("regions")
         self.raw.of_vertices(kind)
         with self.session.stage("regions"):

@@ -50,7 +50,6 @@ class MorseGradient(Protocol):
         """Dimension of the complex, the index of maxima."""
 
     def rows(self, index: int) -> slice:
-        """Rows of the critical cells of one index."""
         return rows_of_index(self.counts, index)
 
     def extremum_ends(self, kind: str) -> Array:

@@ -135,8 +135,7 @@ def pair_critical_cells(
         pairs.append(
             (rows_of_index(graph.counts, d - 1).start + saddles, first + maxima.victim[saddles])
         )
-    has_connectors = graph.connector_offsets.size == graph.counts[2] + 1
-    if d == 3 and has_connectors and wanted & {1, 2}:
+    if d == 3 and _has_connectors(graph) and wanted & {1, 2}:
         minima = minima or merge_extrema(host, graph, row_at, "minimum")
         assert maxima is not None
         upper, lower = pair_saddles(host, graph, row_at, minima, maxima)
@@ -202,7 +201,5 @@ def diagram_of_graph(
     pairs = pair_critical_cells(graph, dimensions, session.host)
     diagram = pairs.diagram(to_host(gradient.cell_ids))
     diagram = diagram if zero_persistence else diagram.nonzero()
-    arrays = {field.name: getattr(diagram, field.name) for field in fields(diagram)}
-    if not session.result.on_host:
-        arrays = {name: session.upload(array) for name, array in arrays.items()}
-    return PersistenceDiagram(**{name: session.result(array) for name, array in arrays.items()})
+    place = session.result if session.result.on_host else session.upload
+    return PersistenceDiagram(**{f.name: place(getattr(diagram, f.name)) for f in fields(diagram)})

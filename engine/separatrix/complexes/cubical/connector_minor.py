@@ -10,14 +10,14 @@ import numpy as np
 
 from ...device.base import Array
 from ...kernels import source
-from ...morse.connectors.minor import Minor, Walkers, check_width, spread_marks
+from ...morse.connectors.minor import Minor, check_width, spread_marks
 from ...primitives import exclusive_scan
 from .pairing import CubicalPairing
 
 MARK_BYTES = 4  # a voxel: a mark, two queues, counts
 NODE_BYTES = 14  # a slot; for junctions, half of the nodes on noise, key and successors
 REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
-WALKERS = Walkers("mark_from_saddles", "mark_from_queue", "mark_again")
+WALKERS = ("mark_from_saddles", "mark_from_queue", "mark_again")
 
 
 def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> Minor:

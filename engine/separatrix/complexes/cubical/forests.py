@@ -174,7 +174,6 @@ def _own_anchors(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, int]:
 
 
 def _join_slab(forest: _Forest, slab: Slab, lane: Lane) -> None:
-    """Fill the table's rows of the slab's own layers."""
     anchors, first_label = _own_anchors(forest, slab, lane)
     words, linked = _linked(forest, slab, lane)
     layer, end, after = slab.layer, slab.inner.start, slab.inner.stop
@@ -203,7 +202,6 @@ def _join_slab(forest: _Forest, slab: Slab, lane: Lane) -> None:
 def _label_slab(
     forest: _Forest, slab: Slab, lane: Lane, at_vertices: bool, labels: np.ndarray
 ) -> None:
-    """Write the labels of the slab's own vertices."""
     launch, own, inner = forest.session.device.launch, labels[slab.own], slab.inner
     # Copies from pageable memory wait for the lane, so they come before its launches.
     anchors, first_label = _own_anchors(forest, slab, lane)

@@ -1,28 +1,36 @@
-"""The discrete gradient of an image, and what is traced on it, raw or at a level."""
+"""The discrete gradient of an image, from the caller's array, and what is traced on it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ...device import Session, to_host
 from ...device.arrays import beside
 from ...device.base import Array
-from ...errors import InputError
+from ...device.session import Progress
+from ...errors import DeviceMemoryError, InputError
 from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
 from .connector_minor import contract
-from .critical import CriticalList, critical_cells
-from .field import ImageField
+from .field import ImageField, load_field, open_image
 from .forests import label_vertices, maximum_of_top_cells, measured_arcs
-from .grid import Grid, place
-from .lines import draw_arcs, draw_arrows, draw_connectors, trace_extremum_arcs
-from .lower_star import mark_top_cells, pair_lower_stars
+from .grid import Grid, ImageOptions, place
+from .lower_star import CriticalList, critical_cells, mark_top_cells, pair_lower_stars
 from .pairing import CubicalPairing, vertex_keys
-from .surfaces import trace_surfaces
+from .separatrices import (
+    draw_arcs,
+    draw_arrows,
+    draw_connectors,
+    trace_extremum_arcs,
+    trace_surfaces,
+)
+from .slab_gradient import gradient_in_slabs
+from .slabs import GRADIENT_BYTES, SEGMENTATION_BYTES
 
 
 class CubicalGradient(DiscreteGradient, CubicalPairing):
@@ -78,7 +86,6 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
     path_minor = contract
 
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
-        """A copy of the words on the host, and keys that order the vertices."""
         words = np.array(to_host(self.words)).reshape(-1)
         model = (self.grid.extents, words, *vertex_keys(self.session, field))
         upper, lower = (to_host(self.critical_of(index)) for index in (2, 1))
@@ -90,7 +97,6 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         return self.dimension == 3 and (1 in dimensions or (2 in dimensions and has_voids))
 
     def at_event(self, hierarchy: Hierarchy, event: int) -> LevelGradient:
-        """The gradient after `event` cancellations. O(critical cells); its words come later."""
         return LevelGradient(self, hierarchy, event)
 
     # === the field and its labels
@@ -164,7 +170,6 @@ class LevelGradient(CubicalGradient):
 
     @property
     def words(self) -> Array:
-        """The packed gradient (n,) uint32 after all cancellations."""
         with self.session.call(None, {}):
             words = self.extremum_words
             if not self._saddle_paths_are_reversed:
@@ -187,3 +192,41 @@ class LevelGradient(CubicalGradient):
                     self.session.launch("reverse_arcs", sides.size, *model, sides, words)
             self._words = words
         return self._words
+
+
+STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
+PLATEAU_STAGES = {"upload": 0.02, "order": 0.5, "gradient": 0.9, "critical cells": 0.08}
+
+
+def image_gradient(
+    values: Any, options: ImageOptions, order: str, for_complex: bool, progress: Progress | None
+) -> CubicalGradient:
+    """Return the gradient of an image; `for_complex`: with its values, and room for labels."""
+    needed = GRADIENT_BYTES + SEGMENTATION_BYTES * for_complex
+    session, given, grid = open_image(values, options, order, needed)
+    refines = order == "plateau"
+    with session.call(progress, PLATEAU_STAGES if refines else STAGES):
+        gradient = _computed(session, given, grid, refines)
+    if not for_complex:
+        gradient.drop_values()
+    return gradient
+
+
+def _computed(session: Session, given: Array, grid: Grid, refines: bool) -> CubicalGradient:
+    """The gradient in one piece, or in slabs if the device has no room."""
+    if session.pieces is None:
+        try:
+            with session.device.current():  # translate CUDA errors to Separatrix errors
+                field = load_field(session, given, grid, refines)
+                with session.stage("gradient") as done:
+                    words = pair_lower_stars(session, field, done)
+                with session.stage("critical cells"):
+                    critical = critical_cells(session, field, words)
+                return CubicalGradient(session, field, words, critical)
+        except DeviceMemoryError:
+            if not session.device.is_cuda:
+                raise
+        session.stream_from_host()  # as in open_image, for images with many critical cells
+    field = load_field(session, given, grid, refines)
+    words, critical = gradient_in_slabs(session, given, field)
+    return CubicalGradient(session, field, words, critical, top_cells_are_marked=True)

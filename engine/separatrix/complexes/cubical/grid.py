@@ -97,12 +97,10 @@ class Grid:
 
     @property
     def size_text(self) -> str:
-        """Size as text, as in "7x6x5 voxels"."""
         return "x".join(map(str, self.dimensions)) + " voxels"
 
     @property
     def kind_text(self) -> str:
-        """Its kind in words, as an error names it."""
         return f"an image of dimensions {self.dimensions}"
 
     @property
@@ -112,7 +110,6 @@ class Grid:
 
     @property
     def n_vertices(self) -> int:
-        """Number of vertices (voxels)."""
         nx, ny, nz = self.dimensions
         return nx * ny * nz
 

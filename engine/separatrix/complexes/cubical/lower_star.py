@@ -1,17 +1,27 @@
-"""Ordered lower stars of an image: Robins, Wood, Sheppard 2011, algorithm 1."""
+"""Lower stars of an image, paired in order, and the cells that they leave unpaired.
+
+Robins, Wood, Sheppard 2011, algorithm 1; critical cells are listed by (index, id).
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
 from ...device import Device, Session
 from ...device.base import Array
 from ...device.cuda import CudaDevice
+from ...kernels import source
+from ...morse.critical import Counts
+from ...primitives import AT_ONCE, exclusive_scan, taken
 from .field import ImageField
-from .grid import n_tiles
+from .grid import Grid, n_tiles
+from .slabs import CRITICAL_BYTES
 
 
 def pair_lower_stars(session: Session, field: ImageField, done: Callable[[float], None]) -> Array:
@@ -58,3 +68,86 @@ def mark_top_cells(launch: Callable[..., None], field: ImageField, words: Array)
     if any(grid.periodic):
         n = grid.n_wrapped_stars
         launch("mark_wrapped_top_cells", n, grid.extents, field.values, words)
+
+
+@dataclass(frozen=True)
+class CriticalList:
+    """Critical cells by (index, id): ids (k,) int64, owners (k,) int32, the highest vertices, and
+    the values and levels there; levels are what kernels compare.
+    """
+
+    counts: Counts
+    ids: Array
+    owners: Array
+    values: Array
+    levels: Array
+
+
+@dataclass(frozen=True)
+class CountedCells:
+    """Critical cells that are counted, not listed: places of the runs of words, index bounds."""
+
+    place_of_run: Array
+    bounds: list[int]
+
+    @property
+    def n_cells(self) -> int:
+        return self.bounds[-1]
+
+
+def critical_cells(session: Session, field: ImageField, words: Array) -> CriticalList:
+    """Return the critical cells of a gradient that lies on the device in one piece."""
+    counted = count_critical_cells(session, field.grid, words)
+    n = counted.n_cells
+    session.memory.require(CRITICAL_BYTES * n, f"listing {n:,} critical cells")
+    ids, counts = list_critical_cells(session, field.grid, words, counted)
+    return CriticalList(counts, ids, *owners_of(session, field, ids))
+
+
+def count_critical_cells(session: Session, grid: Grid, words: Array) -> CountedCells:
+    """Return how many critical cells of each index every run of words holds."""
+    device, n = session.device, grid.n_vertices
+    n_runs = -(-n // source.constant("CRITICAL_RUN"))
+    count = device.empty((4, n_runs), np.int32)
+    device.launch("count_critical", n_runs, n, words, n_runs, count)
+    place_of_run = exclusive_scan(count)
+    return CountedCells(place_of_run, [int(b) for b in place_of_run[::n_runs]])
+
+
+def list_critical_cells(
+    session: Session, grid: Grid, words: Array, counted: CountedCells
+) -> tuple[Array, Counts]:
+    """Return ids (k,) int64 of the critical cells on the device, and counts by index."""
+    device, first_place = session.device, counted.place_of_run[:-1]
+    n_runs = first_place.size // 4
+    cells = device.empty(counted.n_cells, np.int64)
+    device.launch("list_critical", n_runs, grid.extents, words, n_runs, first_place, cells)
+    for begin, end in pairwise(counted.bounds):
+        _sort_ids(session, grid, cells[begin:end])
+    return cells, tuple(np.diff(counted.bounds).tolist())
+
+
+def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
+    """Sort ids (k,) of one dimension in place: slice by slice on the CPU, as they are by anchor."""
+    if cells.size <= session.device.launch_form(host=AT_ONCE, gpu=cells.size):
+        cells.sort()
+        return
+    _, ny, nx = grid.doubled_shape
+    begin, n_in_slice = 0, 2 * ny * nx
+    while begin < cells.size:
+        end = min(begin + AT_ONCE, cells.size)
+        last = cells[end - 1] // n_in_slice
+        end = bisect_right(cells, last, end, key=lambda cell: cell // n_in_slice)
+        cells[begin:end].sort()
+        begin = end
+        session.check_cancelled()
+
+
+def owners_of(session: Session, field: ImageField, cells: Array) -> tuple[Array, Array, Array]:
+    """Return the highest vertices (k,) int32 of cells, the values there, and the levels."""
+    vertices = session.device.empty(cells.size, np.int32)
+    session.device.launch(
+        "highest_vertices", cells.size, field.grid.extents, field.values, cells, vertices
+    )
+    values = taken(session, field.values_at, vertices)
+    return vertices, values, taken(session, field.values.__getitem__, vertices)

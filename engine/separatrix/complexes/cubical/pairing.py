@@ -33,7 +33,6 @@ class CubicalPairing:
         return self.words
 
     def critical_of(self, index: int) -> Array:
-        """Ids (c,) int64 of the critical cells of one index."""
         return self.critical_ids[rows_of_index(self.counts, index)]
 
 

@@ -14,9 +14,15 @@ from ...device.base import Array
 from ...device.lanes import Lane
 from ...morse.critical import Counts
 from ...morse.pieces import lanes_of
-from .critical import CriticalList, count_critical_cells, list_critical_cells, owners_of
 from .field import ImageField, is_usable_on
-from .lower_star import mark_top_cells, pair_lower_stars
+from .lower_star import (
+    CriticalList,
+    count_critical_cells,
+    list_critical_cells,
+    mark_top_cells,
+    owners_of,
+    pair_lower_stars,
+)
 from .slabs import (
     CRITICAL_BYTES,
     SLAB_CRITICAL_BYTES,
@@ -131,5 +137,5 @@ def _joined(lists: list[Listed]) -> CriticalList:
         )
         for k in range(4)
     ]
-    c0, c1, c2, c3 = (sum(counts[index] for counts, _ in lists) for index in range(4))
-    return CriticalList((c0, c1, c2, c3), *columns)
+    counts = tuple(sum(counts[index] for counts, _ in lists) for index in range(4))
+    return CriticalList(counts, *columns)

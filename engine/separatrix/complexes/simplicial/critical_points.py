@@ -57,8 +57,8 @@ class MeshCriticalPoints(ReprMixin):
     pieces: Array
     on_boundary: Array
     types: Array
-    counts: tuple[int, int, int, int, int]
-    totals: tuple[int, int, int, int]
+    counts: tuple[int, ...]
+    totals: tuple[int, ...]
 
     def __len__(self) -> int:
         return len(self.point)
@@ -163,16 +163,11 @@ def _list_points(
     k, vertices = points.size, simplices.vertex_of[points]
     vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
     session.launch("describe_points", k, vertices, *links, vectors, pieces)
-    own_types = types[points]
     kinds = device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
-    n_of_type = (own_types[:, None] == kinds).sum(axis=0)
-    minima, saddles_1, saddles_2, maxima, degenerate = to_host(n_of_type).tolist()
-    c0, c1, c2, c3 = to_host(vectors.sum(axis=0, dtype=np.int64)).tolist()
-    n_of_types = (minima, saddles_1, saddles_2, maxima, degenerate)
+    n_of_type = (types[points][:, None] == kinds).sum(axis=0)
+    totals = vectors.sum(axis=0, dtype=np.int64)
     rim_of = on_boundary[vertices].view(np.bool_)
-    values, ids = loaded.values_at(points), points.astype(np.int64)
-    columns = (ids, own_types, values, vectors, pieces, rim_of, types)
-    ids, own_types, values, vectors, pieces, rim_of, types = map(session.result, columns)
-    return MeshCriticalPoints(
-        ids, own_types, values, vectors, pieces, rim_of, types, n_of_types, (c0, c1, c2, c3)
-    )
+    ids, values = points.astype(np.int64), loaded.values_at(points)
+    columns = (ids, types[points], values, vectors, pieces, rim_of, types)
+    counts = (tuple(to_host(numbers).tolist()) for numbers in (n_of_type, totals))
+    return MeshCriticalPoints(*map(session.result, columns), *counts)

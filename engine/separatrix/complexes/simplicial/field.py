@@ -1,4 +1,8 @@
-"""Values at the points of a mesh, which are validated here, and their order."""
+"""Values at the points of a mesh, which are checked here, and their order.
+
+Distances of the plateau-aware order (morse/field.py) are found breadth first: O(V + E), in as many
+launches as the longest path in a plateau has steps.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,11 @@ from ...device import Session
 from ...device.arrays import as_array, may_share_memory
 from ...device.base import Array
 from ...errors import InputError, Words
-from ...morse.field import ScalarField, check_finite, comparable
+from ...kernels import source
+from ...morse.field import FAR, ScalarField, check_finite, comparable, plateau_levels
+from ...primitives import exclusive_scan
+from ...relations.compute import Span, rows_of
+from .incidence import Incidence
 from .simplices import Simplices
 
 
@@ -26,17 +34,14 @@ class MeshField(ScalarField):
 
 
 def load_field(
-    session: Session,
-    simplices: Simplices,
-    given: Any,
-    refine: Callable[[Array], Array | None] | None = None,
+    session: Session, incidence: Incidence, given: Any, refines: bool, done: Callable[[float], None]
 ) -> MeshField:
     """Put one finite value per point on the device and rank the vertices. O(V log V).
 
-    `refine` returns levels that are compared instead of the values, or None for equal order.
+    `refines`: in the plateau-aware order. Raises InputError.
     """
     array = as_array(given, "values")
-    n = simplices.n_vertices
+    n = incidence.simplices.n_vertices
     if array.shape != (n,):
         expected = f"an array of shape ({n},), one number per point"
         raise InputError("values", expected, Words(f"shape {array.shape}"))
@@ -46,9 +51,9 @@ def load_field(
         values = values.copy()  # the caller may modify the given ones
     if values.dtype.kind == "f":
         check_finite(session, values, array.shape)
-    refined = None if refine is None else refine(values)
+    refined = mesh_plateau_levels(session, incidence, done, values) if refines else None
     plain, compared = (None, values) if refined is None else (values, refined)
-    rank = rank_vertices(session, simplices, compared)
+    rank = rank_vertices(session, incidence.simplices, compared)
     dtype = np.dtype(array.dtype).newbyteorder("=")
     return MeshField(compared, (n,), dtype, levels, False, plain, rank=rank)
 
@@ -75,3 +80,70 @@ def _stable_argsort(keys: Array) -> Array:
     if (ordered[1:] == ordered[:-1]).any():
         points = np.argsort(keys, kind="stable")
     return points
+
+
+Plateaus = tuple[Array, Array]
+"""Neighbors of the same value: offsets (V + 1,) int64 and points int32."""
+
+
+def mesh_plateau_levels(
+    session: Session, incidence: Incidence, done: Callable[[float], None], values: Array
+) -> Array | None:
+    """Levels (V,) of `values` (V,) by the user's points; None if their order is that by index."""
+    device, n = session.device, values.size
+    everyone = Span(0, n, incidence.simplices.vertex_of)
+    neighbors, offsets = rows_of(incidence, "VV", everyone, in_mesh_ids=False)
+    sides, n_level = device.empty(n, np.uint8), device.empty(n, np.int32)
+    session.launch("count_level_neighbors", n, values, offsets, neighbors, sides, n_level)
+    begin = exclusive_scan(n_level)
+    if not int(begin[-1]):
+        return None
+    level = device.empty(int(begin[-1]), np.int32)
+    session.launch("list_level_neighbors", n, values, offsets, neighbors, begin, level)
+    del neighbors, offsets
+    done(0.3)
+    plateaus = begin, level
+    low = _distances(session, plateaus, sides, "HAS_LOWER")
+    done(0.5)
+    _start_flat_minima(session, plateaus, low)
+    done(0.7)
+    high = _distances(session, plateaus, sides, "HAS_HIGHER")
+    high[high == FAR] = 0
+    done(0.9)
+    return plateau_levels(session, values, low, high)
+
+
+def _distances(session: Session, plateaus: Plateaus, sides: Array, side: str) -> Array:
+    """Steps (V,) int32 from the points with a lower, or a higher, neighbor; FAR from none."""
+    reach = session.device.empty(sides.size, np.int32)
+    session.launch("start_distances", sides.size, sides, source.constant(side), reach)
+    _spread(session, plateaus, session.device.xp.flatnonzero(reach == 0), reach)
+    return reach
+
+
+def _start_flat_minima(session: Session, plateaus: Plateaus, low: Array) -> None:
+    """Measure plateaus without a lower neighbor from their smallest point, in `low`."""
+    xp = session.device.xp
+    flat = low == FAR
+    if not bool(flat.any()):
+        return
+    parent = xp.arange(low.size, dtype=np.int32)
+    session.launch("join_flat_points", low.size, *plateaus, low, parent)
+    sources = xp.flatnonzero(flat & (parent == xp.arange(low.size, dtype=np.int32)))
+    low[sources] = 0
+    _spread(session, plateaus, sources, low)
+
+
+def _spread(session: Session, plateaus: Plateaus, sources: Array, reach: Array) -> None:
+    """Write the steps from the nearest source to all points of plateaus that it reaches."""
+    device, n = session.device, reach.size
+    frontier, steps = sources.astype(np.int32), 0
+    next_frontier, n_next = device.empty(n, np.int32), device.zeros(1, np.int64)
+    other = device.empty(n, np.int32)
+    while frontier.size:
+        n_next[:] = 0
+        session.launch(
+            "spread_steps", frontier.size, frontier, *plateaus, steps, reach, next_frontier, n_next
+        )
+        frontier, steps = next_frontier[: int(n_next[0])], steps + 1
+        next_frontier, other = other, next_frontier

@@ -1,16 +1,25 @@
-"""Forests of a mesh's minima and maxima: labels of vertices and of top simplices, and arcs.
+"""Forests of minima and maxima of a mesh: labels, arcs, and 1-separatrices as polylines.
 
-O(V + T) expected. Robins, Wood, Sheppard 2011, section 3.3 (V-paths); kernels/simplicial/forests.h.
+O(V + T + total length) expected. Robins, Wood, Sheppard 2011, section 3.3 (V-paths);
+kernels/simplicial/forests.h.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from ...device.arrays import read_only
 from ...device.base import Array
+from ...morse.connectors.networks import Networks, connector_lines
+from ...morse.connectors.table import Connectors
 from ...morse.critical import indices_of
 from ...morse.segmentation import label_roots
+from ...morse.separatrices import ExtremumArcs, Polylines
+from ...primitives import exclusive_scan, row_of_items
 from .pairing import SimplicialPairing
+from .path_graph import PathGraph
 
 
 def extremum_forest(pairing: SimplicialPairing, index: int) -> Array:
@@ -35,11 +44,6 @@ def labels_of_roots(pairing: SimplicialPairing, index: int) -> Array:
     return label_roots(pairing.session, forest, extrema)
 
 
-def minimum_of_points(pairing: SimplicialPairing) -> Array:
-    """Label (V,) int32 of each of the user's points."""
-    return labels_of_roots(pairing, 0)[pairing.simplices.vertex_of]
-
-
 def maximum_of_cells(pairing: SimplicialPairing) -> Array:
     """Label (n_cells,) int32 of each user's cell; -1 outside the mesh, and for dropped cells."""
     labels, xp = labels_of_roots(pairing, pairing.dimension), pairing.session.device.xp
@@ -47,9 +51,11 @@ def maximum_of_cells(pairing: SimplicialPairing) -> Array:
     return xp.where(row_of < 0, np.int32(-1), labels[xp.maximum(row_of, 0)])
 
 
-def maximum_of_points(pairing: SimplicialPairing) -> Array:
-    """Return the label (V,) int32 of the maximum that each of the user's points ascends to."""
+def label_points(pairing: SimplicialPairing, kind: str) -> Array:
+    """Return the label (V,) int32 of the extremum that each of the user's points leads to."""
     session, mesh = pairing.session, pairing.simplices
+    if kind == "descending":
+        return labels_of_roots(pairing, 0)[mesh.vertex_of]
     top_labels = labels_of_roots(pairing, pairing.dimension)
     session.memory.require(20 * mesh.n_vertices, "labels of maxima")
     high, low = (session.device.zeros(mesh.n_vertices, np.uint64) for _ in range(2))
@@ -62,15 +68,6 @@ def maximum_of_points(pairing: SimplicialPairing) -> Array:
     return labels
 
 
-def saddle_starts(pairing: SimplicialPairing, kind: str) -> Array:
-    """Return the first vertex or top simplex (2 s,) int32 on both sides of each saddle, or -1."""
-    _, index = indices_of(kind, pairing.dimension)
-    saddles = pairing.critical_of(index)
-    if kind == "ascending":
-        return pairing.sides[saddles].reshape(-1)
-    return pairing.simplices.corners_of(1, saddles).reshape(-1)
-
-
 def label_of_extrema(pairing: SimplicialPairing, index: int, ids: Array) -> Array:
     """Return the number of the extremum with each mesh id (m,) int32, by row; -1 stays."""
     xp, extrema = pairing.session.device.xp, pairing.critical_of(index)
@@ -79,3 +76,64 @@ def label_of_extrema(pairing: SimplicialPairing, index: int, ids: Array) -> Arra
     order = xp.argsort(extrema)
     place = xp.minimum(xp.searchsorted(extrema[order], ids), extrema.size - 1)
     return xp.where(ids < 0, np.int32(-1), order[place].astype(np.int32))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SimplicialArcs(ExtremumArcs):
+    """Arcs of a mesh: ``saddles`` are mesh ids. ``starts`` (2s,) int32 are the first vertices or
+    top simplices of arcs, which continue along the ``forest`` for ``length`` (2s,) int32.
+    """
+
+    starts: Array
+    length: Array
+    forest: Array
+
+
+def trace_extremum_arcs(pairing: SimplicialPairing, kind: str) -> SimplicialArcs:
+    """Return all arcs of one kind."""
+    index, saddle_index = indices_of(kind, pairing.dimension)
+    saddles, forest = pairing.critical_of(saddle_index), extremum_forest(pairing, index)
+    sides = pairing.sides[saddles] if index else pairing.simplices.corners_of(1, saddles)
+    starts = sides.reshape(-1)
+    length, end = (pairing.session.device.empty(starts.size, np.int32) for _ in range(2))
+    codes = pairing.extremum_codes[index]
+    pairing.session.launch("measure_mesh_arcs", starts.size, starts, forest, codes, length, end)
+    extremum = label_of_extrema(pairing, index, end)
+    return SimplicialArcs(*map(read_only, (saddles, extremum, starts, length, forest)))
+
+
+def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Polylines:
+    """Return arcs as polylines through all simplices on their way."""
+    session, xp, mesh = pairing.session, pairing.session.device.xp, pairing.simplices
+    index, saddle_index = indices_of(kind, pairing.dimension)
+    m = int(arcs.starts.size)
+    offsets = exclusive_scan(2 * arcs.length + (arcs.extremum < 0))
+    n_cells = int(offsets[-1])
+    session.memory.require(42 * n_cells, f"drawing lines of {n_cells:,} cells")
+    cells = session.device.empty(n_cells, np.int64)
+    start = (arcs.saddles, arcs.starts, arcs.forest)
+    if index == 0:
+        session.launch("fill_mesh_descents", m, *start, pairing.up(0), offsets, cells)
+    else:
+        model = (*mesh.trie, index, pairing.extremum_codes[index])
+        session.launch("fill_mesh_ascents", m, *model, *start, offsets, cells)
+    line = row_of_items(offsets)
+    is_extremum = (xp.arange(n_cells, dtype=np.int64) - offsets[line]) & 1
+    dimensions = xp.where(is_extremum, index, saddle_index).astype(np.int8)
+    points, ids = pairing.place(cells, dimensions, (index, saddle_index))
+    return points, ids, dimensions, offsets
+
+
+def draw_connectors(
+    pairing: SimplicialPairing, paths: PathGraph, connectors: Connectors
+) -> tuple[Polylines, Array]:
+    """Return the connectors as lines up to the 2-saddles, and the connector of each line."""
+    walks = ("start_path_below", "expand_path_below", "start_path_networks", "expand_path_networks")
+    draws = ("measure_path_lines", "fill_path_lines")
+    drawn = (*paths.links, paths.triangles, paths.sink_edges)
+    lowers = connectors.items + np.int32(paths.n_nodes)
+    networks = Networks(paths.sources, lowers, walks, paths.links, draws, drawn)
+    found, offsets, numbers = connector_lines(pairing.session, connectors, networks)
+    dimensions = (1 + (found & 1)).astype(np.int8)
+    points, ids = pairing.place(found >> 1, dimensions, (1, 2))
+    return (points, ids, dimensions, offsets), numbers

@@ -18,11 +18,16 @@ from ...morse.model import SaddlePaths
 from ...morse.separatrices import Polylines
 from ...primitives import compact
 from .field import MeshField, rank_vertices
-from .forests import maximum_of_cells, maximum_of_points, minimum_of_points
-from .lines import draw_arcs, draw_connectors, trace_extremum_arcs
+from .forests import (
+    draw_arcs,
+    draw_connectors,
+    label_points,
+    maximum_of_cells,
+    trace_extremum_arcs,
+)
 from .lower_star import CRITICAL_SIMPLEX, PAIRED_UP, Codes, lower_star_codes
 from .pairing import SimplicialPairing
-from .path_graph import PathGraph, build_path_graph, contract_paths
+from .path_graph import PathGraph, build_path_graph, contract_paths, saddle_paths_of
 from .simplicial_mesh import SimplicialMesh
 from .surfaces import trace_surfaces
 
@@ -40,8 +45,7 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         found = [compact(of == CRITICAL_SIMPLEX).astype(np.int32) for of in codes]
         for index in (0, self.dimension):
             found[index] = found[index][xp.argsort(self.users_ids(index, found[index]))]
-        c0, c1, c2, c3 = (*(ids.size for ids in found), 0)[:4]
-        self.counts = (c0, c1, c2, c3)
+        self.counts = (*(ids.size for ids in found), 0)[:4]
         self.critical_ids = read_only(xp.concatenate(found).astype(np.int64))
 
     def _set_domain(self, mesh: SimplicialMesh, field: MeshField) -> None:
@@ -125,30 +129,19 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
 
     @cached_property
     def paths(self) -> PathGraph:
-        """V-paths between the saddles of a tetrahedral mesh, as a graph."""
-        saddles = (self.critical_of(2), self.critical_of(1))
-        return build_path_graph(
-            self.session, self.simplices, self.up(1), self.codes_of[1], *saddles
-        )
+        return build_path_graph(self)
 
     def path_minor(self) -> Minor:
         return contract_paths(self.session, self.paths)
 
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
-        """The graph of V-paths on the host, with the rank of each triangle's highest vertex."""
-        mesh, rank, xp = self.simplices, self.field.rank, self.session.device.xp
-        highest = (
-            rank[mesh.corners_of(index, ids)].max(axis=1)
-            for index, ids in ((2, self.paths.triangles), (1, self.paths.sink_edges))
-        )
-        return self.paths.saddle_paths(xp.concatenate(list(highest)).astype(np.int32))
+        return saddle_paths_of(self, self.paths)
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
         # A mesh may enclose voids, whose 2-saddles are columns that vanish.
         return self.dimension == 3 and bool({1, 2} & dimensions)
 
     def at_event(self, hierarchy: Hierarchy, event: int) -> LevelGradient:
-        """The gradient after `event` cancellations. O(critical simplices); codes come later."""
         return LevelGradient(self, hierarchy, event)
 
     # === the field and its labels
@@ -162,9 +155,7 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         codes = lower_star_codes(self.session, self.simplices, rank)
         return SimplicialGradient(self.domain, field, codes)
 
-    def vertex_labels(self, kind: str) -> Array:
-        return (minimum_of_points if kind == "descending" else maximum_of_points)(self)
-
+    vertex_labels = label_points
     cell_labels = maximum_of_cells
 
     # === geometry
@@ -192,14 +183,12 @@ class LevelGradient(SimplicialGradient):
 
     @cached_property
     def extremum_codes(self) -> Codes:
-        """Codes with the paths of canceled extrema reversed."""
         raw, session, d = self._raw, self.session, self.dimension
         n_bytes = sum(codes.nbytes for codes in raw.codes_of)
         session.memory.require(n_bytes, "the gradient of a level")
         codes = tuple(codes.copy() for codes in raw.codes_of)
-        falls, rises = (
-            self._hierarchy.arcs_to_reverse(kind, self._event) for kind in ("minimum", "maximum")
-        )
+        falls = self._hierarchy.arcs_to_reverse("minimum", self._event)
+        rises = self._hierarchy.arcs_to_reverse("maximum", self._event)
         descents = (*self.simplices.edge_ends, raw.up(0), raw.critical_of(1), falls)
         session.launch("reverse_mesh_descents", falls.size, *descents, codes[0], codes[1])
         ascents = (*self.simplices.trie, d, raw.codes_of[d], raw.sides, raw.critical_of(d - 1))

@@ -14,7 +14,7 @@ from ...device.arrays import to_host
 from ...device.base import Array
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan
-from .build import begins_of
+from .cells import begins_of
 from .segments import Segments
 from .simplices import Simplices
 

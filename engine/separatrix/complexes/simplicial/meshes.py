@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -15,12 +15,10 @@ from ...lazy import cached_property
 from ...morse.analyses import complex_of, diagram_of
 from ...morse.complex import MorseSmaleComplex
 from ...morse.field import checked_order
-from ...morse.gradient import Done
 from .critical_points import MeshCriticalPoints, link_points
-from .field import MeshField, load_field
+from .field import load_field
 from .gradient import SimplicialGradient
 from .lower_star import fill_lower_stars, pair_lower_stars
-from .plateaus import mesh_plateau_levels
 from .simplicial_mesh import PART, SimplicialMesh
 
 POINT_STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of the time
@@ -41,14 +39,14 @@ class FieldMesh(SimplicialMesh):
         :func:`separatrix.discrete_gradient`. Raises InputError unless there is one finite number
         per point.
         """
-        session, load = self.session, self._loader(values, order)
+        session, refines = self.session, checked_order(order) == "plateau"
         told, shares = at_the_beginning(progress), {"neighbors": 1.0}
         with session.call(told, shares), session.stage("neighbors"):
             on_boundary = self.boundary.is_on_boundary(0)
             odd = self.boundary.odd_vertices if self.dimension == 3 else None
         with session.call(progress, POINT_STAGES):
             with session.stage("order") as done:
-                field = load(done)
+                field = load_field(session, self.incidence, values, refines, done)
             return link_points(session, self.simplices, field, on_boundary, odd)
 
     def discrete_gradient(
@@ -59,25 +57,16 @@ class FieldMesh(SimplicialMesh):
         The algorithm is that of Robins, Wood, and Sheppard (2011). For arguments and errors, see
         :meth:`critical_points`.
         """
-        session, simplices, load = self.session, self.simplices, self._loader(values, order)
-        with session.call(progress, PLATEAU_STAGES if order == "plateau" else GRADIENT_STAGES):
+        session, simplices = self.session, self.simplices
+        refines = checked_order(order) == "plateau"
+        with session.call(progress, PLATEAU_STAGES if refines else GRADIENT_STAGES):
             with session.stage("order") as done:
-                field = load(done)
+                field = load_field(session, self.incidence, values, refines, done)
             with session.stage("stars"):
                 stars = fill_lower_stars(session, simplices, field.rank)
             with session.stage("gradient"):
                 codes = pair_lower_stars(session, simplices, field.rank, *stars)
             return SimplicialGradient(self, field, codes)
-
-    def _loader(self, values: Any, order: str) -> Callable[[Done], MeshField]:
-        """A function that puts the values on the device and orders them. Raises InputError."""
-        refines = checked_order(order) == "plateau"
-
-        def load(done: Done) -> MeshField:
-            refine = partial(mesh_plateau_levels, self.session, self.incidence, done)
-            return load_field(self.session, self.simplices, values, refine if refines else None)
-
-        return load
 
     def morse_smale(
         self,

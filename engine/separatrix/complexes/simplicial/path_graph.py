@@ -13,15 +13,13 @@ import numpy as np
 
 from ...device import Session, to_host
 from ...device.base import Array
-from ...morse.connectors.minor import Minor, Walkers, check_width, spread_marks
+from ...morse.connectors.minor import Minor, check_width, spread_marks
 from ...morse.model import SaddlePaths
 from ...primitives import compact, exclusive_scan
-from .simplices import Simplices
+from .pairing import SimplicialPairing
 
-FORWARD = Walkers(
-    "mark_triangles_from_saddles", "mark_triangles_from_queue", "mark_triangles_again"
-)
-BACKWARD = Walkers("mark_nodes_from_sinks", "mark_nodes_from_queue", "mark_nodes_again")
+FORWARD = ("mark_triangles_from_saddles", "mark_triangles_from_queue", "mark_triangles_again")
+BACKWARD = ("mark_nodes_from_sinks", "mark_nodes_from_queue", "mark_nodes_again")
 NODE_BYTES = 44  # triangle, edge, three below, two above, what is counted, the minor
 LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # capacity: one in this many triangles
 
@@ -56,26 +54,11 @@ class PathGraph:
         """Arguments of kernels: below, above_offsets, above, own_edge, n_nodes."""
         return self.below, self.above_offsets, self.above, self.own_edge, self.n_nodes
 
-    def saddle_paths(self, heights: Array) -> SaddlePaths:
-        """The paths for a task that cancels saddles; `heights` (n + c1,) int32 rank nodes, then
-        sinks.
-        """
-        *links, n = self.links
-        below, offsets, above, own_edge = map(to_host, links)
-        paired = np.where(own_edge >= 0, np.arange(n, dtype=np.int32), np.int32(-1))
-        square_at = np.concatenate([paired, np.full(self.sink_edges.size, -1, np.int32)])
-        upper = to_host(self.sources).astype(np.int64)
-        lower = np.arange(n, n + self.sink_edges.size, dtype=np.int64)
-        model = (below, offsets, above, own_edge, n, square_at, paired, np.array(to_host(heights)))
-        return SaddlePaths("cancel_path_saddles", model, upper, lower)
 
-
-def build_path_graph(
-    session: Session, mesh: Simplices, up: Array, edge_codes: Array, uppers: Array, lowers: Array
-) -> PathGraph:
-    """The graph of a gradient: triangle `up` (E,) int32 that each edge is paired with, codes (E,)
-    uint8 of the edges, critical triangles and edges as ascending mesh ids, int32.
-    """
+def build_path_graph(pairing: SimplicialPairing) -> PathGraph:
+    """Return the V-paths between the saddles of a gradient."""
+    session, mesh, up = pairing.session, pairing.simplices, pairing.up(1)
+    uppers, lowers = pairing.critical_of(2), pairing.critical_of(1)
     device, n_triangles = session.device, mesh.n_ids(2)
     trie = mesh.triangles_by_edges
     marks = device.zeros(-(-n_triangles // 32), np.uint32)
@@ -91,7 +74,7 @@ def build_path_graph(
     triangles, own_edge = device.empty(n, np.int32), device.empty(n, np.int32)
     below = device.empty((n, 3), np.int32)
     session.launch("list_bits", marks.size, marks, first, triangles)
-    where = (up, edge_codes, marks, first, lowers, n_sinks, n)
+    where = (up, pairing.codes_of[1], marks, first, lowers, n_sinks, n)
     session.launch("link_path_nodes", n, *trie, *where, triangles, below, own_edge)
     sources = device.xp.searchsorted(triangles, uppers).astype(np.int32)
     offsets, above = _reversed(session, below, n + n_sinks)
@@ -136,3 +119,21 @@ def contract_paths(session: Session, paths: PathGraph) -> Minor:
         )
         found.append(terminals)
     return Minor(found[0], found[1], n_sinks, n)
+
+
+def saddle_paths_of(pairing: SimplicialPairing, paths: PathGraph) -> SaddlePaths:
+    """The graph on the host, and places of the highest vertices of nodes and critical edges."""
+    xp, rank, n_sinks = pairing.session.device.xp, pairing.field.rank, paths.sink_edges.size
+    heights = (
+        rank[pairing.simplices.corners_of(index, ids)].max(axis=1)
+        for index, ids in ((2, paths.triangles), (1, paths.sink_edges))
+    )
+    height = np.array(to_host(xp.concatenate(list(heights)).astype(np.int32)))
+    *links, n = paths.links
+    below, offsets, above, own_edge = map(to_host, links)
+    paired = np.where(own_edge >= 0, np.arange(n, dtype=np.int32), np.int32(-1))
+    square_at = np.concatenate([paired, np.full(n_sinks, -1, np.int32)])
+    upper = to_host(paths.sources).astype(np.int64)
+    lower = np.arange(n, n + n_sinks, dtype=np.int64)
+    model = (below, offsets, above, own_edge, n, square_at, paired, height)
+    return SaddlePaths("cancel_path_saddles", model, upper, lower)

@@ -15,7 +15,7 @@ from ...device import Session
 from ...device.base import Array
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan
-from .build import edges_of, sorted_tets_of, stars_of, triangles_of
+from .cells import edges_of, sorted_tets_of, stars_of, triangles_of
 
 
 @dataclass(eq=False)

@@ -28,7 +28,7 @@ from ...relations.scheduler import RelationScheduler
 from ...relations.stream import Batch, stream
 from ...repr_mixin import ReprMixin
 from ...spatial.points import as_points, bounded_points, own_points
-from . import checks
+from .cells import as_cells, checked_cells, checked_choice, checked_labels, refuse_repeated
 from .incidence import Incidence
 from .segments import Segments, by_labels, equal_runs, hilbert_order, octree_leaves
 from .simplices import Simplices, build_simplices
@@ -77,17 +77,17 @@ class SimplicialMesh(ReprMixin):
         on_duplicates: str = "error",
     ):
         given = as_points(points, "points")
-        array = checks.as_cells(cells, self.dimension + 1)
+        array = as_cells(cells, self.dimension + 1)
         d_allowed = (3,) if self.dimension == 3 else (2, 3)
         if given.shape[1] not in d_allowed:
             raise wrong_shape("points", f"an array (n, {' or '.join(map(str, d_allowed))})", given)
         size = checked_whole(segment_size, "segment_size", 1)
-        drop = checks.checked_choice(on_duplicates)
+        drop = checked_choice(on_duplicates)
         labels = None
         if isinstance(segments, str) and segments not in ("octree", "runs"):
             raise InputError("segments", "'octree', 'runs', or one number per point", segments)
         if segments is not None and not isinstance(segments, str):
-            labels = checks.checked_labels(segments, len(given))
+            labels = checked_labels(segments, len(given))
         self.session = session = Session(given, device, threads, memory_limit)
         with session.call(progress, STAGES):
             n, n_cells = len(given), len(array)
@@ -104,12 +104,12 @@ class SimplicialMesh(ReprMixin):
                     self.segments = octree_leaves(session, keys, size)
                 del keys
             with session.stage("cells"):
-                cells_here, kept = checks.checked_cells(session, array, n, drop)
+                cells_here, kept = checked_cells(session, array, n, drop)
                 self.simplices, repeated = build_simplices(
                     session, point_of, cells_here, kept, drop=drop
                 )
                 if not drop:
-                    checks.refuse_repeated(repeated, cells_here)
+                    refuse_repeated(repeated, cells_here)
                 self.n_dropped = n_cells - self.simplices.n_top
             self.incidence = Incidence(self.simplices, self.segments)
             self.boundary = Boundary(self.incidence)
@@ -137,12 +137,10 @@ class SimplicialMesh(ReprMixin):
 
     @property
     def size_text(self) -> str:
-        """Its size in words."""
         return f"{self.simplices.n_top:,} cells"
 
     @property
     def kind_text(self) -> str:
-        """Its kind in words, as an error names it."""
         return f"a mesh of dimension {self.dimension}"
 
     has_own_class = True  # of a closed mesh

@@ -44,7 +44,6 @@ def trace_surfaces(
 
 
 def _reached_downwards(pairing: SimplicialPairing, saddles: Array) -> Array:
-    """Keys of the triangles reached downwards."""
     mesh = pairing.simplices
     onward = (*mesh.triangles_by_edges, pairing.up(1))
     kernels = ("start_mesh_surfaces", "expand_falling_surfaces")
