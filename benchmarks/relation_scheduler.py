@@ -26,6 +26,7 @@ import numpy as np
 from measure import cpu_name
 
 import separatrix as sx
+from separatrix.relations.compute import segment_bytes
 
 MOST_REQUESTS = 2000
 
@@ -86,7 +87,7 @@ def visits(kind: str, around: list[list[int]], n: int, seed: int, part: range) -
 
 def by_segment(mesh: sx.TetMesh, name: str, times: int) -> Any:
     """Microseconds per segment for the consumers of a scheduler."""
-    n_segments, n_bytes = len(mesh.segments), mesh._layout.n_bytes(name)
+    n_segments, n_bytes = len(mesh.segments), segment_bytes(mesh.incidence, name)
     limits = {
         "all": n_bytes.sum() + 1,
         "a twentieth": n_bytes.sum() // 20,
@@ -129,7 +130,12 @@ def by_segment(mesh: sx.TetMesh, name: str, times: int) -> Any:
 
 def by_ids(mesh: sx.TetMesh, name: str, times: int) -> Any:
     """Seconds a row of ids in order and shuffled, with a cache for a twentieth."""
-    limit = int(max(mesh._layout.n_bytes(name).sum() // 20, 3 * mesh._layout.n_bytes(name).max()))
+    limit = int(
+        max(
+            segment_bytes(mesh.incidence, name).sum() // 20,
+            3 * segment_bytes(mesh.incidence, name).max(),
+        )
+    )
     in_order = np.arange(len(mesh.relation(name)))
     for width in (1, 64, 4096):
         n = max(1, min(MOST_REQUESTS, len(in_order) // width))

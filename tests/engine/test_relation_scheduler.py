@@ -17,6 +17,7 @@ import separatrix as sx
 from oracles.meshes import SPECIAL, Mesh, delaunay, random_cells, split_grid
 from separatrix.relations import scheduler as scheduler_module
 from separatrix.relations import stream as stream_module
+from separatrix.relations.compute import segment_bytes
 from separatrix.relations.packets import PacketWorker, worker_for
 from separatrix.relations.rows import RELATIONS, Key, Rows
 
@@ -85,12 +86,12 @@ def before_launches(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def set_task(before: Callable[[Sequence[int]], object]) -> None:
         class Patched:
-            def __init__(self, layout: object, threads: int):
-                self.inner = worker_for(layout, threads)
+            def __init__(self, incidence: object, threads: int):
+                self.inner = worker_for(incidence, threads)
 
-            def make(self, key: Key, segments: Sequence[int]) -> Rows:
-                before(segments)
-                return self.inner.make(key, segments)
+            def make(self, key: Key, runs: Sequence[tuple[int, int]]) -> Rows:
+                before([k for run in runs for k in range(*run)])
+                return self.inner.make(key, runs)
 
         for module in (scheduler_module, stream_module):
             monkeypatch.setattr(module, "worker_for", Patched)
@@ -193,7 +194,7 @@ def test_segment_size_workers_and_limits_change_no_bit(device):
     mesh = delaunay(5, 120)
     wanted = resident(mesh, device).relation("VT")
     ids = np.random.default_rng(1).permutation(120)
-    for size, workers, prefetch in ((1, 3, 0), (7, 1, 4), (50, 2, None), (1000, 4, 15)):
+    for size, workers, prefetch in ((1, 3, 0), (7, 1, 4), (50, 2, 15), (1000, 4, 15)):
         made = resident(mesh, device, segment_size=size)
         for limit in (40_000, 1 << 20):
             with made.scheduler(workers=workers, memory_limit=limit, prefetch=prefetch) as some:
@@ -221,7 +222,7 @@ def test_a_sweep_is_computed_ahead_and_a_second_one_is_read_from_the_cache():
 
 
 def test_the_cache_stays_in_its_limit_and_keeps_what_is_read_again_and_again(grid):
-    largest = int(grid._layout.n_bytes("VT").max())
+    largest = int(segment_bytes(grid.incidence, "VT").max())
     with grid.scheduler(memory_limit=12 * largest, prefetch=0) as scheduler:
         relation, counters = scheduler.relation("VT"), scheduler.counters["VT"]
         for k in range(1, relation.n_segments):
@@ -239,7 +240,7 @@ def test_rows_of_scattered_ids_are_computed_without_their_segments():
     mesh = resident(split_grid((24, 24, 24)), segment_size=8)
     few, many = np.random.default_rng(3).permutation(24**3)[:600], np.arange(0, 24**3, 40)
     wanted = mesh.relation("VV")
-    limit = int(mesh._layout.n_bytes("VV").sum()) // 50
+    limit = int(segment_bytes(mesh.incidence, "VV").sum()) // 50
     with mesh.scheduler(memory_limit=limit) as scheduler:
         relation, counters = scheduler.relation("VV"), scheduler.counters["VV"]
         assert_same(relation[many], wanted[many])
@@ -257,7 +258,7 @@ def test_rows_of_scattered_ids_are_computed_without_their_segments():
 
 @pytest.mark.parametrize("n_segments", [3, 40])
 def test_consumers_on_random_walks_get_the_right_rows_from_a_tiny_cache(n_segments, grid, expected):
-    limit = n_segments * max(int(grid._layout.n_bytes(name).max()) for name in NAMES)
+    limit = n_segments * max(int(segment_bytes(grid.incidence, name).max()) for name in NAMES)
     with grid.scheduler(memory_limit=limit, workers=3) as scheduler:
         relations = {name: scheduler.relation(name) for name in NAMES}
         n = len(grid.segments)
@@ -402,7 +403,7 @@ def test_a_scheduler_without_references_ends_its_threads(grid):
 
 
 def test_a_stream_stays_in_its_memory_limit_and_reports_its_progress(grid):
-    limit = int(grid._layout.n_bytes("VT").sum()) // 4
+    limit = int(segment_bytes(grid.incidence, "VT").sum()) // 4
     found = [batch["VT"] for batch in grid.stream("VT", memory_limit=limit)]
     assert len(found) >= 4
     assert 2 * max(r.ids.nbytes + r.items.nbytes + r.offsets.nbytes for r in found) <= limit
@@ -464,8 +465,8 @@ def test_a_stream_may_be_collected_by_a_thread_of_its_own(grid, before_launches,
 
 
 def test_a_packet_without_memory_leaves_nothing_to_the_next(monkeypatch):
-    worker = PacketWorker(on_host(delaunay(1, 60), segment_size=3)._layout, 1)
-    wanted = worker.make(Key("VT", False), [1])
+    worker = PacketWorker(on_host(delaunay(1, 60), segment_size=3).incidence, 1)
+    wanted = worker.make(Key("VT", False), [(1, 2)])
     run = worker._host.run
 
     def out_of_memory(task: str, *arguments: np.ndarray) -> int:
@@ -477,8 +478,8 @@ def test_a_packet_without_memory_leaves_nothing_to_the_next(monkeypatch):
 
     monkeypatch.setattr(worker._host, "run", out_of_memory)
     with pytest.raises(MemoryError):
-        worker.make(Key("VT", False), [1])
-    assert_same(worker.make(Key("VT", False), [1]), wanted)
+        worker.make(Key("VT", False), [(1, 2)])
+    assert_same(worker.make(Key("VT", False), [(1, 2)]), wanted)
 
 
 def test_invalid_arguments_are_rejected(grid):
@@ -499,7 +500,7 @@ def test_invalid_arguments_are_rejected(grid):
         relation.segment(0)
     with pytest.raises(sx.InputError, match="at least one relation"):
         grid.stream()
-    largest = int(grid._layout.n_bytes("FF").max())
+    largest = int(segment_bytes(grid.incidence, "FF").max())
     with pytest.raises(sx.DeviceMemoryError, match=rf"A stream of FF needs {3 * largest:,} byte"):
         grid.stream("FF", memory_limit=3 * largest - 1)
     with (

@@ -9,15 +9,46 @@ kernels/simplicial/relations.h and simplicial/adjacency.h define each row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..complexes.simplicial.incidence import Incidence
+from ..device import Session, to_host
 from ..device.base import Array
 from ..primitives import exclusive_scan
 from .rows import LETTERS, WIDTHS, Key, Rows
+
+READS = {
+    "write_ev": "edge_ends",
+    "write_fv": "edge_ends triangle_edge triangle_third",
+    "write_fe": "triangles_by_edges",
+    "write_tv": "tets",
+    "write_te": "tets edge_trie",
+    "write_tf": "tets edge_trie triangle_trie",
+    "write_ft_table": "triangle_tets",
+    "write_tt_table": "tets edge_trie triangle_trie triangle_tets",
+    "write_ve": "edges_below edge_begin",
+    "write_vf": "triangles_below own_triangles",
+    "write_vt": "star_begin star_tets tet_begin",
+    "write_vv": "edges_below edge_lower edge_trie",
+    "write_ee": "edges_below edge_lower edge_trie",
+    "write_ef": "edges_below edge_lower edge_trie triangle_trie",
+    "write_ef_around": "edges_below edge_trie triangle_trie",
+    "write_et": "edge_ends stars",
+    "write_et_around": "edge_trie stars",
+    "write_ft": "edge_ends triangle_edge triangle_third stars",
+    "write_tt": "stars",
+    "write_ff": "edge_triangles triangles_by_edges",
+    "count_ff": "triangles_of_edges triangles_by_edges",
+}
+"""Arrays of the mesh, or of its incidence, that the kernel of each relation reads, in its order.
+``write_ve``, ``write_vf`` and ``write_vt`` are one kernel, write_vertex_cofaces."""
+
+WITHOUT_NAMES = ("FE", "TE", "TF", "EE")
+"""Relations whose items have mesh ids only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +62,11 @@ class Span:
     n: int
     chosen: Array | None = None
     owners: tuple[int, int] | None = None
+
+    def place(self, session: Session) -> tuple[Array, int, int]:
+        """Arguments of kernels: the chosen simplices, their number, and the first one."""
+        chosen = session.device.empty(0, np.int32) if self.chosen is None else self.chosen
+        return chosen, chosen.size, self.begin
 
     def of(self, array: Array, end: int = 0) -> Array:
         """The entries of an array by mesh id, shifted by `end`."""
@@ -58,137 +94,93 @@ def computed_rows(incidence: Incidence, key: Key, span: Span, ids: Array) -> Row
     return Rows.of(ids, *rows_of(incidence, key.name, span, in_mesh_ids=key.in_mesh_ids))
 
 
+def segment_rows(incidence: Incidence, key: Key, runs: Sequence[tuple[int, int]]) -> Rows:
+    """Return the rows of all simplices that segments own, which are intervals [begin, end)."""
+    xp, starts = incidence.session.device.xp, incidence.owned_starts(key.dimension)
+    parts = [xp.arange(int(starts[a]), int(starts[b]), dtype=np.int32) for a, b in runs]
+    if len(parts) == 1:
+        (ids,), (a, b), vertices = parts, runs[0], incidence.owned_starts(0)
+        span = Span(int(starts[a]), ids.size, owners=(int(vertices[a]), int(vertices[b])))
+    else:
+        ids = xp.concatenate(parts)
+        span = Span(0, ids.size, ids if ids.size else None)
+    return computed_rows(incidence, key, span, key.named(incidence.simplices, ids))
+
+
+def segment_bytes(incidence: Incidence, name: str) -> np.ndarray:
+    """Return the bytes of each segment's rows, (S,) int64, and keep them.
+
+    4 per id and item, 8 per offset, summed over the lengths of rows. Makes the lists that the
+    relation reads. Safe to call from many threads.
+    """
+    kept = incidence.segment_bytes
+    if name not in kept:
+        # Only the call's lock: a callback of a call may ask for the bytes, too.
+        with incidence.session.call(None, {}):
+            rows_of(incidence, name, Span(0, 0), in_mesh_ids=True)
+            dimension = LETTERS.index(name[0])
+            starts = incidence.owned_starts(dimension)
+            if is_table(incidence, name):
+                kept[name] = np.diff(starts) * 4 * (1 + WIDTHS[name])
+            else:
+                everyone = Span(0, incidence.simplices.n_ids(dimension))
+                before = exclusive_scan(row_lengths(incidence, name, everyone))  # int64
+                n_items = np.diff(to_host(before[incidence.session.upload(starts)]))
+                kept[name] = np.diff(starts) * 12 + 8 + 4 * n_items
+    return kept[name]
+
+
 def rows_of(
     incidence: Incidence, name: str, span: Span, *, in_mesh_ids: bool
 ) -> tuple[Array, Array | None]:
     """Return (items int32, offsets (n + 1,) int64 or None for a table) of the rows of a span."""
-    launch, s = _Launch(incidence, name, span, in_mesh_ids), incidence.simplices
+    session, kernel, n = incidence.session, f"write_{name.lower()}", span.n
+    place: tuple[Any, ...] = span.place(session)
+    offsets = None
     if is_table(incidence, name):
-        return launch.table(*_table_arrays(incidence, name)), None
-    below = incidence.edges_below if name in ("VV", "EF", "EE") else ()  # before the counts
-    counts = row_lengths(incidence, name, span)
+        kernel += "_table" if name in ("FT", "TT") else ""
+        reads, n_items = _arrays(incidence, kernel), n * WIDTHS[name]
+    else:
+        if name in ("EF", "ET") and span.owners is not None:
+            kernel += "_around"
+            place, n = (span.owners[0], span.begin), span.owners[1] - span.owners[0]
+        reads = _arrays(incidence, kernel)  # before the lengths, which need memory for themselves
+        offsets = exclusive_scan(row_lengths(incidence, name, span))
+        reads, n_items = (*reads, offsets), int(offsets[-1])
+    if name not in WITHOUT_NAMES:
+        target = LETTERS.index(name[1])
+        names = None if in_mesh_ids else incidence.simplices.users_ids(target)
+        names = session.device.empty(0, np.int32) if names is None else names
+        reads = (*reads, names, names.size)
+    session.memory.require(4 * n_items, f"relation {name}", "take it segment by segment")
+    items = session.device.empty(n_items, np.int32)
     if name in ("VE", "VF", "VT"):
-        lists, own = _around(incidence, name)
-        return launch.lists(counts, "vertex_cofaces", *lists, own)
-    by_edge = (s.edge_lower, *s.edge_trie)
-    if name == "EF":
-        tries = (*s.edge_trie, *s.triangle_trie)
-        return launch.of_edges(counts, (*below, s.edge_lower, *tries), (*below, *tries))
-    if name == "ET":
-        return launch.of_edges(counts, (*s.edge_ends, *s.stars), (*s.edge_trie, *s.stars))
-    if name == "EE":
-        return launch.lists(counts, "ee", *below, *by_edge, is_named=False)
-    reads = {
-        "VV": lambda: (*below, *by_edge),
-        "FT": lambda: (*s.edge_ends, s.triangle_edge, s.triangle_third, *s.stars),
-        "TT": lambda: s.stars,
-        "FF": lambda: (*incidence.edge_triangles, *by_edge, s.triangle_edge, s.triangle_third),
-    }[name]()
-    return launch.lists(counts, name.lower(), *reads)
+        kernel = "write_vertex_cofaces"
+    session.launch(kernel, n, *place, *reads, items)
+    return items, offsets
 
 
 def row_lengths(incidence: Incidence, name: str, span: Span) -> Array:
     """Return the length (n,) of each row of a relation that is not a table."""
-    s, session = incidence.simplices, incidence.session
     if name[0] == "V":
-        (others, _), own = _around(incidence, name)
+        others, *_, own = _arrays(incidence, f"write_{'ve' if name == 'VV' else name.lower()}")
         return (span.of(others, 1) - span.of(others)) + (span.of(own, 1) - span.of(own))
     if name in ("EF", "ET"):
         return span.of(incidence.triangles_of_edges if name == "EF" else incidence.tets_of_edges)
-    by_edge: tuple[Any, ...] = (s.edge_lower, *s.edge_trie)
-    triangles = (s.triangle_edge, s.triangle_third)
-    reads: tuple[Any, ...] = {
-        "FT": lambda: (*s.edge_ends, *triangles, *s.stars),
-        "TT": lambda: s.stars,
-        "EE": lambda: (incidence.edges_below[0], *by_edge),
-        "FF": lambda: (incidence.triangles_of_edges, *by_edge, *triangles),
-    }[name]()
-    counts = session.device.empty(span.n, np.int32)
-    none = session.device.empty(0, np.int32)
-    chosen = none if span.chosen is None else span.chosen
-    place = (chosen, chosen.size, span.begin)
-    session.launch(f"count_{name.lower()}", span.n, *place, *reads, counts)
+    reads = _arrays(incidence, "count_ff" if name == "FF" else f"write_{name.lower()}")
+    if name == "EE":
+        reads = (reads[0], *reads[2:])  # their numbers alone
+    counts = incidence.session.device.empty(span.n, np.int32)
+    place = span.place(incidence.session)
+    incidence.session.launch(f"count_{name.lower()}", span.n, *place, *reads, counts)
     return counts
 
 
-def _around(incidence: Incidence, name: str) -> tuple[tuple[Array, Array], Array]:
-    """(lists of the simplices that a vertex is not the lowest of, intervals of its own)."""
-    s = incidence.simplices
-    if name == "VF":
-        return incidence.triangles_below, incidence.own_triangles
-    if name == "VT":
-        return (s.star_begin, s.star_tets), s.tet_begin
-    return incidence.edges_below, s.edge_begin
-
-
-def _table_arrays(incidence: Incidence, name: str) -> tuple[Any, ...]:
-    """The arrays that the kernel of a table reads, then whether its items have names."""
-    s = incidence.simplices
-    if name == "EV":
-        return *s.edge_ends, True
-    if name == "FV":
-        return *s.edge_ends, s.triangle_edge, s.triangle_third, True
-    if name == "FE":
-        return s.edge_lower, *s.edge_trie, s.triangle_edge, s.triangle_third, False
-    if name == "TV":
-        return s.tets, True
-    if name == "TE":
-        return s.tets, *s.edge_trie, False
-    if name == "TF":
-        return s.tets, *s.edge_trie, *s.triangle_trie, False
-    if name == "FT":
-        return incidence.triangle_tets, True
-    return s.tets, *s.edge_trie, *s.triangle_trie, incidence.triangle_tets, True
-
-
-class _Launch:
-    """Launches of one relation over one span."""
-
-    def __init__(self, incidence: Incidence, name: str, span: Span, in_mesh_ids: bool):
-        self.session, self.name, self.n = incidence.session, name, span.n
-        none = self.session.device.empty(0, np.int32)
-        chosen = none if span.chosen is None else span.chosen
-        self.span = (chosen, chosen.size, span.begin)
-        self.begin, self.owners = span.begin, span.owners
-        names = None if in_mesh_ids else incidence.simplices.users_ids(LETTERS.index(name[1]))
-        names = none if names is None else names
-        self.names = (names, names.size)
-
-    def table(self, *arrays: Any) -> Array:
-        """Rows of one length, one after the other."""
-        *arrays_read, is_named = arrays
-        items = self._new(self.n * WIDTHS[self.name])
-        suffix = "_table" if self.name in ("FT", "TT") else ""
-        names = self.names if is_named else ()
-        kernel = f"write_{self.name.lower()}{suffix}"
-        self.session.launch(kernel, self.n, *self.span, *arrays_read, *names, items)
-        return items
-
-    def lists(
-        self, counts: Array, kernel: str, *arrays: Array, is_named: bool = True
-    ) -> tuple[Array, Array]:
-        """(items, offsets) of rows of these lengths."""
-        offsets = exclusive_scan(counts)
-        items = self._new(int(offsets[-1]))
-        names = self.names if is_named else ()
-        self.session.launch(f"write_{kernel}", self.n, *self.span, *arrays, offsets, *names, items)
-        return items, offsets
-
-    def of_edges(
-        self, counts: Array, by_row: tuple[Array, ...], by_owner: tuple[Array, ...]
-    ) -> tuple[Array, Array]:
-        """(items, offsets) of rows of edges: by owners if the span is theirs."""
-        kernel = self.name.lower()
-        if self.owners is None:
-            return self.lists(counts, kernel, *by_row)
-        offsets = exclusive_scan(counts)
-        items = self._new(int(offsets[-1]))
-        first, last = self.owners
-        arrays = (first, self.begin, *by_owner, offsets, *self.names, items)
-        self.session.launch(f"write_{kernel}_around", last - first, *arrays)
-        return items, offsets
-
-    def _new(self, n: int) -> Array:
-        advice = "take it segment by segment"
-        self.session.memory.require(4 * n, f"relation {self.name}", advice)
-        return self.session.device.empty(n, np.int32)
+def _arrays(incidence: Incidence, kernel: str) -> tuple[Array, ...]:
+    """The arrays that a kernel reads."""
+    arrays: tuple[Array, ...] = ()
+    for name in READS[kernel].split():
+        owner = incidence if hasattr(Incidence, name) else incidence.simplices
+        found = getattr(owner, name)
+        arrays += found if isinstance(found, tuple) else (found,)
+    return arrays

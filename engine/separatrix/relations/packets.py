@@ -11,74 +11,62 @@ cells).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Any, TypeVar
 
 import numpy as np
 
-from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
+from ..complexes.simplicial.segments import Segments
 from ..complexes.simplicial.simplices import Simplices
 from ..device import Session, to_host
-from ..device.base import Array, Device
+from ..device.base import Array
 from ..device.host import HostDevice
 from ..lazy import cached_property
-from .compute import Span, rows_of
-from .layout import Layout
+from .compute import segment_rows
 from .rows import LETTERS, Key, Rows
-from .workers import ResidentWorker, Worker, runs_of
+from .workers import Worker
 
 LOOKING_BEYOND = ("EE", "FF", "TT")
 
-Default = TypeVar("Default")
 
-
-class PacketWorker:
+class PacketWorker(Worker):
     """Computes rows of a mesh on the host with a device through which its parts pass."""
 
-    def __init__(self, layout: Layout, threads: int):
-        self.layout = layout
-        session = layout.incidence.session
-        device: Device = session.device if session.pieces is None else session.pieces.device
-        self.session = session.fork(device.with_threads(threads))
-        self.session.result.on_host = True
+    def __init__(self, incidence: Incidence, threads: int):
+        super().__init__(incidence, threads)  # which computes dropped cells on the host
+        session = incidence.session
+        assert session.pieces is not None
+        device = session.pieces.device.with_threads(threads)
+        self._passing = session.fork(device)
+        self._passing.result.on_host = True
         self._host = HostDevice(threads)
-        self._queue: AbstractContextManager[Any] | None = None
+        with device.current():
+            self._stream = device.queue()
 
-    def make(self, key: Key, segments: Sequence[int]) -> Rows:
-        device, dimension = self.session.device, key.dimension
-        runs, host_starts = runs_of(segments), self.layout.segments.host_starts
-        owned = [(int(host_starts[a]), int(host_starts[b])) for a, b in runs]
-        owners = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in owned])
-        cells = self._cells(owners, key.name in LOOKING_BEYOND)
-        if self._queue is None:
-            self._queue = device.queue()
-        with device.current(), self._queue:
+    def make(self, key: Key, runs: Sequence[tuple[int, int]]) -> Rows:
+        incidence, session = self.incidence, self._passing
+        vertex_starts, row_starts = (incidence.owned_starts(d) for d in (0, key.dimension))
+        owners = _joined(vertex_starts, runs)
+        cells = self._cells_at(owners)
+        if key.name in LOOKING_BEYOND:
+            cells = self._cells_at(self._numbered(cells, owners)[0])
+        with session.device.current(), self._stream:
             packet, vertices = self._packet(key, owners, cells)
-            span = self._span(packet, vertices, cells, owned, dimension)
-            items, offsets = rows_of(packet, key.name, span, in_mesh_ids=False)
-            target = LETTERS.index(key.name[1])
+            # Each run is a segment of the packet, and so are the vertices between runs.
+            starts = vertices.searchsorted(vertex_starts[np.array(runs)].ravel())
+            packet.segments = Segments(session.upload(starts.astype(np.int32)))
+            own = [(2 * i, 2 * i + 1) for i in range(len(runs))]
+            rows = segment_rows(packet, Key(key.name, in_mesh_ids=False), own)
+            items, target = rows.items, LETTERS.index(key.name[1])
             if target not in (0, packet.simplices.dimension):
                 items = self._global_ids(packet, vertices, target)[items]
-            items = self.session.result(items)
-            offsets = None if offsets is None else self.session.result(offsets)
-        row_starts = self.layout.row_starts(dimension)
-        parts = [np.arange(row_starts[a], row_starts[b], dtype=np.int32) for a, b in runs]
-        ids = key.named(self.layout.incidence.simplices, np.concatenate(parts))
+            items = session.result(items)
+            offsets = None if rows.offsets is None else session.result(rows.offsets)
+        ids = key.named(incidence.simplices, _joined(row_starts, runs))
         return Rows.of(np.asarray(ids), items, offsets)
 
-    def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
-        return ResidentWorker(self.layout, 1).make_rows(key, mesh_ids, ids)
-
-    def _cells(self, owned: np.ndarray, beyond: bool) -> np.ndarray:
-        """(n,) int32: ascending mesh ids of the cells around owned vertices, or one ring more."""
-        cells = self._cells_at(owned)
-        if beyond:
-            cells = self._cells_at(self._numbered(cells, owned)[0])
-        return cells
-
     def _cells_at(self, vertices: np.ndarray) -> np.ndarray:
-        s = self.layout.incidence.simplices
+        """(n,) int32: ascending mesh ids of the cells around vertices."""
+        s = self.incidence.simplices
         n_corners = sum(
             int((begins[vertices + 1] - begins[vertices]).sum(dtype=np.int64))
             for begins in (s.tet_begin, s.star_begin)
@@ -96,7 +84,7 @@ class PacketWorker:
         self, cells: np.ndarray, owned: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(vertices of the packet, its cells by them, where the cells of each begin)."""
-        s = self.layout.incidence.simplices
+        s = self.incidence.simplices
         n_corners = s.dimension + 1
         most = min(s.n_vertices, owned.size + n_corners * cells.size)
         vertices, begins = np.empty(most, np.int32), np.empty(most + 1, np.int32)
@@ -110,14 +98,14 @@ class PacketWorker:
     @cached_property
     def _scratch(self) -> tuple[np.ndarray, np.ndarray]:
         """Per thread: NONE by vertex, a bit of 0 by cell."""
-        s = self.layout.incidence.simplices
+        s = self.incidence.simplices
         return np.full(s.n_vertices, -1, np.int32), np.zeros(s.n_top // 32 + 1, np.uint32)
 
     def _packet(
         self, key: Key, owned: np.ndarray, cells: np.ndarray
     ) -> tuple[Incidence, np.ndarray]:
         """(the packet as a mesh on the device, the mesh vertex of each of its vertices)."""
-        s, session = self.layout.incidence.simplices, self.session
+        s, session = self.incidence.simplices, self._passing
         vertices, corners, tet_begin = self._numbered(cells, owned)
         point_of, cell_of = vertices, cells
         if not key.in_mesh_ids:
@@ -133,39 +121,15 @@ class PacketWorker:
             tets=session.upload(corners),
             tet_begin=session.upload(tet_begin),
         )
-        packet = Incidence(simplices, self.layout.segments)  # those of the whole mesh, not used
+        packet = Incidence(simplices, self.incidence.segments)
         if key.name in ("FT", "TT"):  # the whole mesh decides whether rows are tables
-            crowded = self.layout.incidence.crowded_triangles
+            crowded = self.incidence.crowded_triangles
             packet.__dict__["crowded_triangles"] = session.upload(crowded)
         return packet, vertices
 
-    def _span(
-        self,
-        packet: Incidence,
-        vertices: np.ndarray,
-        cells: np.ndarray,
-        owned: list[tuple[int, int]],
-        dimension: int,
-    ) -> Span:
-        """The owned simplices, by ids of the packet."""
-        s, tet_begin = packet.simplices, self.layout.incidence.simplices.tet_begin
-        owners = [tuple(vertices.searchsorted(ends).tolist()) for ends in owned]
-        ranges = owners
-        if dimension == s.dimension:
-            ends = [[tet_begin[a], tet_begin[b]] for a, b in owned]
-            ranges = [tuple(cells.searchsorted(pair).tolist()) for pair in ends]
-        elif dimension > 0:
-            begins = s.edge_begin if dimension == 1 else packet.own_triangles
-            ranges = [(int(begins[a]), int(begins[b])) for a, b in owners]
-        if len(ranges) == 1:
-            ((first, last),) = ranges
-            return Span(first, last - first, owners=owners[0])
-        chosen = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in ranges])
-        return Span(0, chosen.size, self.session.upload(chosen) if chosen.size else None)
-
     def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
         """(n,) int32: mesh ids of the edges or triangles of the packet, looked up in tries."""
-        s, whole = packet.simplices, self.layout.incidence.simplices
+        s, whole = packet.simplices, self.incidence.simplices
         lower, upper = to_host(s.edge_lower), to_host(s.edge_upper)
         ids = np.empty(lower.size, np.int32)
         self._host.launch("find_edge_ids", ids.size, lower, upper, vertices, *whole.edge_trie, ids)
@@ -174,21 +138,20 @@ class PacketWorker:
             ids = np.empty(edge.size, np.int32)
             reads = (edge, third, edges, vertices, *whole.triangle_trie)
             self._host.launch("find_triangle_ids", ids.size, *reads, ids)
-        return self.session.upload(ids)
+        return self._passing.upload(ids)
 
 
-def worker_for(layout: Layout, threads: int) -> Worker:
+def _joined(starts: np.ndarray, runs: Sequence[tuple[int, int]]) -> np.ndarray:
+    """The numbers from starts[begin] to starts[end] - 1 of each run."""
+    return np.concatenate([np.arange(starts[a], starts[b], dtype=np.int32) for a, b in runs])
+
+
+def worker_for(incidence: Incidence, threads: int) -> Worker:
     """Return a worker of a mesh on its device, or of one that passes through a device."""
-    if layout.incidence.session.pieces is not None:
-        return PacketWorker(layout, threads)
-    return ResidentWorker(layout, threads)
+    kind = Worker if incidence.session.pieces is None else PacketWorker
+    return kind(incidence, threads)
 
 
 def n_threads_of(session: Session) -> int:
     """Return the number of CPU threads of the session of a mesh; 1 on a GPU."""
     return session.device.threads if isinstance(session.device, HostDevice) else 1
-
-
-def checked_or(default: Default, value: Any, name: str, least: int) -> Default | int:
-    """Return an integer of at least `least`, or the default for None. Raises InputError."""
-    return default if value is None else checked_whole(value, name, least)

@@ -22,7 +22,7 @@ from ..errors import InputError, Words
 from ..lazy import cached_property
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
-from .compute import Span, computed_rows, is_table
+from .compute import Span, computed_rows, is_table, segment_rows
 from .rows import RELATIONS, Key, Rows
 
 STAGES = {"relation": 1.0}
@@ -53,14 +53,7 @@ class DirectRows:
     def rows_of_segments(self, begin: int, end: int) -> Rows:
         session = self.incidence.session
         with session.call(None, STAGES), session.stage("relation"):
-            starts = self.incidence.owned_starts(self.key.dimension)
-            vertices = self.incidence.owned_starts(0)
-            first, last = int(starts[begin]), int(starts[end])
-            ids = session.device.xp.arange(first, last, dtype=np.int32)
-            ids = self.key.named(self.incidence.simplices, ids)
-            owners = (int(vertices[begin]), int(vertices[end]))
-            span = Span(first, last - first, owners=owners)
-            return computed_rows(self.incidence, self.key, span, ids).mapped(session.result)
+            return segment_rows(self.incidence, self.key, [(begin, end)]).mapped(session.result)
 
     def rows_of(self, ids: Array) -> Rows:
         session = self.incidence.session
@@ -186,16 +179,11 @@ def _packed(session: Session, rows: Rows) -> tuple[Array, Array]:
     return offsets, items
 
 
-def checked_name(name: Any, dimension: int) -> str:
-    """Return the name of a relation of a mesh of `dimension`, in capitals. Raises InputError."""
+def checked_key(name: Any, ids: Any, dimension: int) -> Key:
+    """Return the relation of a mesh of `dimension`, in capitals. Raises InputError."""
     text = name.upper() if isinstance(name, str) else name
     check_one_of("name", text, RELATIONS)
     if dimension == 2 and "T" in text:
         raise InputError("name", "a relation without tetrahedra for a triangle mesh", name)
-    return str(text)
-
-
-def checked_ids(ids: Any) -> bool:
-    """Return whether ids are mesh ids. Raises InputError."""
     check_one_of("ids", ids, ("user", "mesh"))
-    return bool(ids == "mesh")
+    return Key(str(text), bool(ids == "mesh"))

@@ -15,30 +15,28 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Condition
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_whole
+from ..complexes.simplicial.incidence import Incidence
 from ..device import to_host
 from ..device.base import Array
 from ..device.side_threads import begun
 from ..errors import Cancelled, DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .cache import Cache, Segment
-from .layout import Layout
-from .packets import checked_or, n_threads_of, worker_for
+from .compute import segment_bytes
+from .packets import n_threads_of, worker_for
 from .prefetch import Counters, Requests
-from .relation import DirectRows, Relation, checked_ids, checked_name
+from .relation import DirectRows, Relation, checked_key
 from .rows import Key, Rows, rows_at
-from .workers import Worker
+from .workers import Worker, runs_of
 
-DEFAULT_LIMIT = 256 << 20
-LONGEST_AHEAD = 15
-"""Segments computed with a requested one: n_b t_b / t_s - 1 with the published block of 512
-threads, 32 per segment (Liu et al. 2025, section 4.4)."""
 FEW_SEGMENTS = 2
 """The rows of ids in more segments than this are computed separately, in one launch: keeping and
 returning a segment costs as much as a hundred rows."""
@@ -48,10 +46,9 @@ MOST_AHEAD = 64  # segments that wait to be computed ahead
 
 @dataclass(eq=False, slots=True)
 class Flight:
-    """A segment in progress, whose ``rows`` are there at its end; times in seconds."""
+    """A segment in progress, whose ``rows`` are there at its end; ``taken`` in seconds."""
 
     rows: Rows | None = None
-    queued: float = field(default_factory=perf_counter)
     taken: float = 0.0
 
 
@@ -60,16 +57,6 @@ class RelationScheduler:
 
     A context manager: at its end, or when the scheduler is deleted, its threads end.
 
-    Parameters
-    ----------
-    workers : int, optional
-        Launches at the same time: by default the threads of the mesh on the CPU, 2 on a GPU.
-    memory_limit : int, optional
-        Bytes of cached rows; 256 MiB by default.
-    prefetch : int, optional
-        Maximum number of segments computed ahead with a requested one; by default 15. Fewer if
-        the limit has no room for them.
-
     Attributes
     ----------
     counters : dict
@@ -77,19 +64,14 @@ class RelationScheduler:
     """
 
     def __init__(
-        self,
-        layout: Layout,
-        *,
-        workers: int | None = None,
-        memory_limit: int | None = None,
-        prefetch: int | None = None,
+        self, incidence: Incidence, *, workers: int | None, memory_limit: int, prefetch: int
     ):
-        session = layout.incidence.session
+        session = incidence.session
         n_threads = session.device.launch_form(host=n_threads_of(session), gpu=GPU_WORKERS)
-        self.n_workers = checked_or(n_threads, workers, "workers", 1)
-        self._prefetch = checked_or(LONGEST_AHEAD, prefetch, "prefetch", 0)
-        self.memory_limit = checked_or(DEFAULT_LIMIT, memory_limit, "memory_limit", 1)
-        self._layout, self._session = layout, session
+        self.n_workers = checked_whole(n_threads if workers is None else workers, "workers", 1)
+        self._prefetch = checked_whole(prefetch, "prefetch", 0)
+        self.memory_limit = checked_whole(memory_limit, "memory_limit", 1)
+        self._incidence = incidence
         self._threads_of_worker = max(1, n_threads // self.n_workers)
         self._batch_bytes = max(1, self.memory_limit // (2 * self.n_workers))
         self._process = os.getpid()
@@ -123,9 +105,9 @@ class RelationScheduler:
         As :meth:`TetMesh.relation`. Raises DeviceMemoryError if its largest segment does not fit
         ``memory_limit``.
         """
-        incidence = self._layout.incidence
-        key = Key(checked_name(name, incidence.simplices.dimension), checked_ids(ids))
-        n_bytes = self._layout.n_bytes(key.name)
+        incidence = self._incidence
+        key = checked_key(name, ids, incidence.simplices.dimension)
+        n_bytes = segment_bytes(incidence, key.name)
         largest = max(1, int(n_bytes.max(initial=0)))
         if largest > self.memory_limit:
             raise DeviceMemoryError(
@@ -140,7 +122,7 @@ class RelationScheduler:
                 self._relations[key] = Requests(
                     n_bytes.tolist(), longest, self.memory_limit, counters
                 )
-        return Relation(DirectRows(incidence, key), ScheduledRows(self, self._layout, key))
+        return Relation(DirectRows(incidence, key), ScheduledRows(self, incidence, key))
 
     @property
     def n_cached_bytes(self) -> int:
@@ -279,10 +261,10 @@ class RelationScheduler:
 
     def _compute(self, worker: Worker, key: Key, numbers: list[int]) -> None:
         """Compute segments in one launch, cache them, and wake all who wait."""
-        row_starts, chosen = self._layout.row_starts(key.dimension), np.array(numbers)
-        made = worker.make(key, numbers)
-        with self._session.device.current():
-            parts = made.cut(exclusive_scan(row_starts[chosen + 1] - row_starts[chosen]))
+        made = worker.make(key, runs_of(numbers))
+        n_rows = np.diff(self._incidence.owned_starts(key.dimension))[numbers]
+        with self._incidence.session.device.current():
+            parts = made.cut(exclusive_scan(n_rows))
         with self._changed:
             self._end(worker)
             if self._error is not None:
@@ -312,7 +294,7 @@ class RelationScheduler:
         self._n_working += 1
         if self._workers:
             return self._workers.pop()
-        return worker_for(self._layout, self._threads_of_worker)
+        return worker_for(self._incidence, self._threads_of_worker)
 
     def _end(self, worker: Worker) -> None:
         self._n_working -= 1
@@ -350,23 +332,23 @@ class RelationScheduler:
 class ScheduledRows:
     """The rows of a relation as a scheduler computes them: a :class:`RowProducer`."""
 
-    def __init__(self, scheduler: RelationScheduler, layout: Layout, key: Key):
-        self._scheduler, self._layout, self._key = scheduler, layout, key
-        self._row_starts = layout.row_starts(key.dimension)
+    def __init__(self, scheduler: RelationScheduler, incidence: Incidence, key: Key):
+        self._scheduler, self._incidence, self._key = scheduler, incidence, key
+        self._row_starts = incidence.owned_starts(key.dimension)
 
     def rows_of_segments(self, begin: int, end: int) -> Rows:
         """One segment comes from the cache; several are computed now."""
         if end - begin == 1:
             return self._scheduler.segments(self._key, [begin])[0]
         with self._scheduler.worker(self._key, end - begin) as worker:
-            return worker.make(self._key, range(begin, end))
+            return worker.make(self._key, [(begin, end)])
 
     def rows_of(self, ids: Array) -> Rows:
         """Rows are read from their segments, or computed separately if that is less work."""
         scheduler, key, row_starts = self._scheduler, self._key, self._row_starts
-        session = self._layout.incidence.session
+        session = self._incidence.session
         with session.device.current():
-            mesh_ids = key.in_mesh(self._layout.incidence.simplices, ids)
+            mesh_ids = key.in_mesh(self._incidence.simplices, ids)
             asked = to_host(mesh_ids)
         # A dropped cell is in no segment; rows that stay on a GPU are not put together.
         if ids.size and session.result.on_host and asked.min() >= 0:

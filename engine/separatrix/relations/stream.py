@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from queue import SimpleQueue
 from threading import get_ident
 
 import numpy as np
 
+from ..arguments import checked_whole
+from ..complexes.simplicial.incidence import Incidence
 from ..device.session import Progress, at_the_beginning, check_progress
 from ..device.side_threads import begun
 from ..errors import DeviceMemoryError, InputError, Words
-from .layout import Layout
-from .packets import LOOKING_BEYOND, checked_or, n_threads_of, worker_for
+from .compute import segment_bytes
+from .packets import LOOKING_BEYOND, n_threads_of, worker_for
 from .rows import Key, Rows
 from .workers import Worker
 
@@ -39,106 +40,85 @@ class Batch:
         return self.rows[name]
 
 
-def batches(layout: Layout, keys: Sequence[Key], batch_bytes: int) -> list[tuple[int, int]]:
-    """Return intervals of segments whose rows and packets take at most `batch_bytes`."""
-    n = len(layout.segments)
-    n_bytes = np.zeros(n, np.int64)
-    for key in keys:
-        n_bytes += layout.n_bytes(key.name)
-    if layout.incidence.session.pieces is not None:
-        per_cell = [PACKET_BYTES_BEYOND if k.name in LOOKING_BEYOND else PACKET_BYTES for k in keys]
-        dimension = layout.incidence.simplices.dimension
-        n_bytes += max(per_cell) * np.diff(layout.row_starts(dimension))
-    ends = np.cumsum(n_bytes)
-    batch_bytes = min(batch_bytes, int(n_bytes.sum()))
-    found, begin = [], 0
-    while begin < n:
-        before = ends[begin] - n_bytes[begin]
-        end = max(begin + 1, int(ends.searchsorted(before + batch_bytes, side="right")))
-        found.append((begin, end))
-        begin = end
-    return found
-
-
-def checked_batches(
-    layout: Layout, keys: Sequence[Key], size: int, limit: int | None, n_lanes: int
-) -> list[tuple[int, int]]:
-    """Return batches such that those in progress and the one in use fit in `limit` together."""
-    if limit is not None:
-        size = min(size, limit // (n_lanes + 1))
-        largest = max((int(layout.n_bytes(key.name).max(initial=0)) for key in keys), default=0)
-        if largest > size:
-            raise DeviceMemoryError(
-                f"A stream of {', '.join(key.name for key in keys)} needs "
-                f"{largest * (n_lanes + 1):,} bytes; {{memory_limit}} allows {limit:,}: "
-                f"{n_lanes + 1} batches of a segment of up to {largest:,} bytes. Raise it, or make "
-                "the mesh with a smaller {segment_size}."
-            )
-    return batches(layout, keys, size)
-
-
 def stream(
-    layout: Layout,
+    incidence: Incidence,
     keys: Sequence[Key],
     batch_bytes: int | None = None,
     limit: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Batch]:
-    """Return the batches in order; arguments are validated before the first one."""
+    """Return the batches in order; arguments are validated before the first one.
+
+    The batches in progress and the one in use fit in `limit` together.
+    """
     if not keys:
         raise InputError("names", "at least one relation", Words("none"), "Use stream('VV').")
-    session = layout.incidence.session
-    computing = session.device if session.pieces is None else session.pieces.device
-    default = computing.launch_form(host=DEFAULT_BATCH, gpu=DEFAULT_BATCH_OF_GPU)
+    session, names = incidence.session, [key.name for key in keys]
     with session.call(at_the_beginning(progress), {"layout": 1.0}), session.stage("layout"):
-        for key in keys:
-            layout.n_bytes(key.name)
-    total = sum(int(layout.n_bytes(key.name).sum()) for key in keys)
-    default = min(
-        default, max(LEAST_BATCH, total // LEAST_BATCHES)
-    )  # so that lanes share small ones
+        n_bytes = np.sum([segment_bytes(incidence, name) for name in names], axis=0)
     check_progress(progress)
-    size = checked_or(default, batch_bytes, "batch_bytes", 1)
-    limit = checked_or(None, limit, "memory_limit", 1)
-    if session.pieces is not None and limit is None and session.memory.limit is not None:
-        limit = int(session.memory.limit)
-    n_threads = n_threads_of(session)
-    n_lanes = session.device.launch_form(host=LANES if n_threads > 1 else 1, gpu=LANES)
-    intervals = checked_batches(layout, keys, size, limit, n_lanes)
+    n_threads, device = n_threads_of(session), session.device
+    n_lanes = device.launch_form(host=LANES if n_threads > 1 else 1, gpu=LANES)
+    if session.pieces is not None:
+        device = session.pieces.device
+        limit = session.memory.limit if limit is None else limit
+    if batch_bytes is None:
+        most = device.launch_form(host=DEFAULT_BATCH, gpu=DEFAULT_BATCH_OF_GPU)
+        batch_bytes = min(most, max(LEAST_BATCH, int(n_bytes.sum()) // LEAST_BATCHES))
+    size = checked_whole(batch_bytes, "batch_bytes", 1)
+    if limit is not None:
+        limit = checked_whole(limit, "memory_limit", 1)
+        size, largest = min(size, limit // (n_lanes + 1)), int(n_bytes.max(initial=0))
+        if largest > size:
+            raise DeviceMemoryError(
+                f"A stream of {', '.join(names)} needs {largest * (n_lanes + 1):,} bytes; "
+                f"{{memory_limit}} allows {limit:,}: {n_lanes + 1} batches of a segment of up to "
+                f"{largest:,} bytes. Raise it, or make the mesh with a smaller {{segment_size}}."
+            )
+    if session.pieces is not None:
+        per_cell = PACKET_BYTES_BEYOND if {*names} & {*LOOKING_BEYOND} else PACKET_BYTES
+        n_bytes += per_cell * np.diff(incidence.owned_starts(incidence.simplices.dimension))
     threads = max(1, n_threads // n_lanes)
-    return _streamed(lambda: worker_for(layout, threads), keys, intervals, n_lanes, progress)
+    workers = [worker_for(incidence, threads) for _ in range(n_lanes)]
+    return _streamed(workers, keys, _intervals(n_bytes, size), progress)
+
+
+def _intervals(n_bytes: np.ndarray, size: int) -> list[tuple[int, int]]:
+    """Intervals of segments of at most `size` bytes together, or of one segment."""
+    ends = np.cumsum(n_bytes)
+    intervals, begin, before = [], 0, 0
+    while begin < len(ends):
+        most = min(before + size, int(ends[-1]))  # the size may exceed the range of int64
+        end = max(begin + 1, int(ends.searchsorted(most, side="right")))
+        intervals.append((begin, end))
+        begin, before = end, int(ends[end - 1])
+    return intervals
 
 
 def _streamed(
-    new_worker: Callable[[], Worker],
+    workers: list[Worker],
     keys: Sequence[Key],
     intervals: Sequence[tuple[int, int]],
-    n_lanes: int,
     progress: Progress | None,
 ) -> Iterator[Batch]:
-    """Yield batches; at most `n_lanes` others are in progress or ready."""
-    workers: SimpleQueue[Worker] = SimpleQueue()
-    for _ in range(n_lanes):
-        workers.put(new_worker())
-
+    """Yield batches; at most one for each worker is in progress or ready."""
     lanes: set[int] = set()
 
     def made(begin: int, end: int) -> Batch:
         lanes.add(get_ident())
-        worker = workers.get()
+        worker = workers.pop()
         try:
-            segments = range(begin, end)
-            return Batch(begin, end, {key.name: worker.make(key, segments) for key in keys})
+            return Batch(begin, end, {key.name: worker.make(key, [(begin, end)]) for key in keys})
         finally:
-            workers.put(worker)
+            workers.append(worker)
 
-    pool = ThreadPoolExecutor(n_lanes, "mesh-stream")
-    coming: deque[Future[Batch]] = deque()
+    pool = ThreadPoolExecutor(len(workers), "mesh-stream")
     try:
         waiting = deque(intervals)
+        coming = deque(
+            begun(pool, made, *waiting.popleft()) for _ in range(min(len(workers), len(waiting)))
+        )
         for i in range(len(intervals)):
-            while waiting and len(coming) < n_lanes:
-                coming.append(begun(pool, made, *waiting.popleft()))
             next_one = coming.popleft()
             while progress is not None and not wait([next_one], TELL_SECONDS).done:
                 progress(i / len(intervals), "stream")

@@ -20,16 +20,20 @@ from .simplices import Simplices
 
 
 class Incidence:
-    """Lists over the simplices of a mesh, to be used inside a call of the session."""
+    """Lists over the simplices of a mesh, to be used inside a call of the session.
+
+    ``segment_bytes`` by name of a relation: relations/compute.py.
+    """
 
     def __init__(self, simplices: Simplices, segments: Segments):
         self.simplices = simplices
         self.segments = segments
         self.session = simplices.session
+        self.segment_bytes: dict[str, np.ndarray] = {}
         self._owned: dict[int, np.ndarray] = {}
 
     def owned_starts(self, dimension: int) -> np.ndarray:
-        """(S + 1,) int32 on the host: simplices of a dimension that each segment owns.
+        """(S + 1,) int64 on the host: simplices of a dimension that each segment owns.
 
         Their lowest vertices are the segment's; their mesh ids are an interval.
         """
@@ -39,7 +43,7 @@ class Incidence:
                 starts = s.tet_begin[starts]
             elif dimension > 0:
                 starts = (s.edge_begin if dimension == 1 else self.own_triangles)[starts]
-            self._owned[dimension] = to_host(starts)
+            self._owned[dimension] = to_host(starts).astype(np.int64)
         return self._owned[dimension]
 
     @cached_property
