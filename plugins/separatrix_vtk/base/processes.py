@@ -12,7 +12,9 @@ instead of its data, and process 0 sends the outcome to all. So no process waits
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from separatrix_vtk.base.arrays import to_vtk
 from separatrix_vtk.base.datasets import Block
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import size_of
-from separatrix_vtk.base.packing import empty_array, packed, unpacked
+from separatrix_vtk.base.packing import packed, unpacked
 
 TAG = 73_114  # of the messages
 
@@ -64,83 +66,74 @@ class Processes:
         Raises FilterError on process 0 if another process could not send its pieces.
         """
         if not self.is_first:
-            self._send_blocks(blocks)
+            with suppress(Exception):  # process 0 reports it
+                self._send(lambda: [_packed_block(block) for block in blocks], 0)
             return []
         pieces = {block.path: [*block.pieces] for block in blocks}
         names = {block.path: block.names for block in blocks}
-        wrong: list[str] = []
+        wrong: list[FilterError] = []
         for source in range(1, self.n):
-            for message in self._receive(source):
-                if "error" in message:
-                    wrong.append(f"process {source}: {message['error']}")
-                    continue
-                path = tuple(message["path"])
-                names.setdefault(path, tuple(message["names"]))
-                found = pieces.setdefault(path, [])
-                for _ in range(message["pieces"]):
-                    try:
-                        found.append(self.receive_dataset(source))
-                    except Exception as error:  # the rest must be received nevertheless
-                        wrong.append(f"process {source}: {_text_of(error)}")
+            try:
+                for path, own_names, found in self._receive(source, _unpacked_blocks):
+                    names.setdefault(path, own_names)
+                    pieces.setdefault(path, []).extend(found)
+            except FilterError as error:  # the other processes are waiting
+                wrong.append(error)
         if wrong:
-            raise FilterError(wrong[0])
+            raise wrong[0]
         return [Block(path, names[path], tuple(pieces[path])) for path in sorted(pieces)]
-
-    def _send_blocks(self, blocks: Sequence[Block]) -> None:
-        try:
-            all_packed = [
-                [packed(piece) for piece in block.pieces if size_of(piece)] for block in blocks
-            ]
-        except Exception as error:  # process 0 is waiting
-            self._send([{"error": _text_of(error)}], 0)
-            return
-        self._send(
-            [
-                {"path": block.path, "names": block.names, "pieces": len(found)}
-                for block, found in zip(blocks, all_packed, strict=True)
-            ],
-            0,
-        )
-        for found in all_packed:
-            for header, arrays in found:
-                self._send_packed(header, arrays, 0)
 
     # === one to one
 
     def send_dataset(self, make: Callable[[], Any], target: int) -> None:
         """Make a dataset and send it to a process, which must receive it."""
-        try:
-            header, arrays = packed(make())
-        except Exception as error:  # the other process is waiting
-            self._send({"error": _text_of(error)}, target)
-            raise
-        self._send_packed(header, arrays, target)
+        self._send(lambda: packed(make()), target)
 
     def receive_dataset(self, source: int) -> Any:
         """The dataset that a process sends. Raises FilterError if it could not."""
-        header = self._receive(source)
-        if "error" in header:
-            raise FilterError(f"process {source}: {header['error']}")
-        arrays = []
-        for message in header["arrays"]:
-            array = empty_array(message)
-            self._controller.Receive(array, source, TAG)
-            arrays.append(array)
-        return unpacked(header, arrays)
+        return self._receive(source, unpacked)
 
-    def _send_packed(self, header: Any, arrays: list[Any], target: int) -> None:
-        self._send(header, target)
+    def _send(self, make: Callable[[], Any], target: int) -> None:
+        """Send what `make` returns, or the text of its error, which is raised again."""
+        failure: Exception | None = None
+        content: Any = None
+        try:
+            content = make()
+        except Exception as error:  # the other process is waiting
+            failure = error
+        text = "" if failure is None else _text_of(failure)
+        buffers: list[pickle.PickleBuffer] = []
+        message = pickle.dumps((text, content), protocol=5, buffer_callback=buffers.append)
+        arrays = [np.frombuffer(buffer.raw(), np.uint8) for buffer in buffers]
+        header = pickle.dumps((message, [array.size for array in arrays]))
+        for array in (np.frombuffer(header, np.uint8), *arrays):
+            self._controller.Send(to_vtk(array, ""), target, TAG)
+        if failure is not None:
+            raise failure
+
+    def _receive(self, source: int, made: Callable[[Any], Any]) -> Any:
+        """What is made of the content that a process sends. Raises FilterError."""
+        header = vtkUnsignedCharArray()
+        self._controller.Receive(header, source, TAG)
+        message, sizes = pickle.loads(memoryview(header))  # noqa: S301, of this program
+        arrays = [np.empty(size, np.uint8) for size in sizes]
         for array in arrays:
-            self._controller.Send(array, target, TAG)
+            self._controller.Receive(to_vtk(array, ""), source, TAG)
+        try:
+            text, content = pickle.loads(message, buffers=arrays)  # noqa: S301
+            if text:
+                raise FilterError(text)
+            return made(content)
+        except Exception as error:  # after it, nothing is left to be received
+            raise FilterError(f"process {source}: {_text_of(error)}") from None
 
-    def _send(self, message: Any, target: int) -> None:
-        text = np.frombuffer(json.dumps(message).encode(), np.uint8)
-        self._controller.Send(to_vtk(text, ""), target, TAG)
 
-    def _receive(self, source: int) -> Any:
-        text = vtkUnsignedCharArray()
-        self._controller.Receive(text, source, TAG)
-        return json.loads(memoryview(text).tobytes()[: text.GetNumberOfTuples()].decode())
+def _packed_block(block: Block) -> tuple[Any, ...]:
+    return block.path, block.names, [packed(piece) for piece in block.pieces if size_of(piece)]
+
+
+def _unpacked_blocks(blocks: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return [(path, names, [*map(unpacked, pieces)]) for path, names, pieces in blocks]
 
 
 def _text_of(error: Exception) -> str:
