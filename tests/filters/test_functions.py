@@ -147,7 +147,7 @@ WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any], str, str]] = [
     ("critical_points", (IMAGE,), {"progress": "bar", "progress_bar": True}, "progress",
      "progress must be callable as progress(fraction, stage); got str."),
     ("morse_smale_complex", (vtkTable(),), {}, "image", "image must be vtkDataSet; got vtkTable."),
-    ("alpha_complex", (vtkImageData(),), {}, "atoms", "atoms must be vtkPointSet, vtkMolecule or"),
+    ("alpha_complex", (vtkImageData(),), {}, "atoms", "atoms must be polygonal data, a grid with"),
     ("alpha_complex", (POINTS,), {}, "", "An array of radii ('radius' or 'Radius' or 'radii' or "
      "'vdw_radius') was not found; available: none. Choose one with radius. For equal radii, set "
      "radius_source='constant' and radius."),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from vtkmodules.vtkCommonDataModel import vtkDataSet
 
@@ -37,8 +37,6 @@ Progress = Callable[[float, str], None]
 
 class Filter(Options, Pipeline):
     """Base class: a subclass has options, sets INPUT_TYPE and OUTPUTS, and writes `execute`."""
-
-    TAKES: ClassVar[str] = ""  # description of the input, if a port takes several types
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -92,8 +90,7 @@ class Filter(Options, Pipeline):
         is_vtks = hasattr(dataset, "GetClassName")
         got = dataset.GetClassName() if is_vtks else type(dataset).__name__
         self._failure = FilterError(
-            *("input", self.TAKES or " or ".join(self._input_types), Words(got)),
-            self.what_to_do_with(dataset),
+            "input", " or ".join(dict.fromkeys(self._input_types)), Words(got)
         )
         try:
             if self._input_types:
@@ -184,10 +181,6 @@ class Filter(Options, Pipeline):
     def input_array(self, dataset: vtkDataSet, index: int = 0) -> InputArray:
         """The array of SetInputArrayToProcess(index, ...), or the active scalars."""
         return find_input_array(dataset, *chosen_array(self.GetInputArrayInformation(index)))
-
-    def what_to_do_with(self, dataset: Any) -> str:
-        """The remedy in the error about a dataset of a wrong type."""
-        return ""
 
     def step(self, fraction: float, text: str = "") -> None:
         """Report progress; raises Cancelled if the user aborts. The engine's `progress=`."""

@@ -27,17 +27,16 @@ class Pipeline(Runner):
 
     # === types of datasets
 
-    def accepted_types(self, port: int) -> tuple[str, ...]:
-        """VTK's names of the datasets of an input port, besides blocks and pieces of them."""
-        return (self._input_types[port],)
-
     def made_type(self, port: int, source: Any) -> str:
         kind = self.OUTPUTS[port][1]
         return kind_of(source).__name__ if kind == AS_INPUT else kind
 
     def FillInputPortInformation(self, port: int, info: Any) -> int:
-        for kind in (*self.accepted_types(port), COMPOSITE):
+        """Accept the type of a port, and blocks and pieces; ports after the first are optional."""
+        for kind in (self._input_types[port], COMPOSITE):
             info.Append(vtkAlgorithm.INPUT_REQUIRED_DATA_TYPE(), kind)
+        if port:
+            info.Set(vtkAlgorithm.INPUT_IS_OPTIONAL(), 1)
         return 1
 
     def FillOutputPortInformation(self, port: int, info: Any) -> int:

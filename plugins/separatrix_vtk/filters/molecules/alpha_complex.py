@@ -90,7 +90,6 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     >>> complex.GetOutput(4).GetPointData().GetArray("Area")
     """
 
-    INPUT_TYPE = "vtkDataSet"
     OUTPUTS = (
         ("Complex", "vtkUnstructuredGrid"),
         ("Boundary", "vtkPolyData"),

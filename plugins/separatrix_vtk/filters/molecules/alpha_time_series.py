@@ -50,7 +50,6 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
     >>> series.GetOutput().GetColumnByName("Area")
     """
 
-    INPUT_TYPE = "vtkDataSet"
     JOINS_BLOCKS = True
     OUTPUTS = (("Time Series", "vtkTable"),)
 

@@ -19,12 +19,7 @@ from separatrix.options.molecules import BallOptions, SearchOptions
 from separatrix_vtk.base.arrays import names_of
 from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.filters.points.point_set import (
-    attributes_of,
-    numbers_in,
-    point_set_of,
-    what_to_do_with,
-)
+from separatrix_vtk.filters.points.point_set import attributes_of, numbers_in, point_set_of
 from separatrix_vtk.io.molecules.elements import radii_in, radii_of
 
 RADIUS_ARRAYS = ("radius", "Radius", "radii", "vdw_radius")
@@ -225,14 +220,8 @@ def _first_of(attributes: Any, names: tuple[str | None, ...], components: int = 
 class BallFilter(BallOptions, ComputingFilter, SearchOptions):
     """Base of the filters on balls, such as the atoms of a molecule."""
 
-    TAKES = "vtkPointSet, vtkMolecule or vtkTable"
+    INPUT_TYPE = "vtkDataObject"
     IS_OF_POINTS = True
-
-    def accepted_types(self, port: int) -> tuple[str, ...]:
-        return ("vtkPointSet", "vtkTable", "vtkMolecule")
-
-    def what_to_do_with(self, dataset: Any) -> str:
-        return what_to_do_with(dataset)
 
     @property
     def search_options(self) -> dict[str, Any]:

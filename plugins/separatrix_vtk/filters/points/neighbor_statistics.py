@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPointSet, vtkPolyData
-from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 import separatrix as sx
 from separatrix.options import NeighborStatisticsOptions, options_of
@@ -54,7 +53,7 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
     >>> statistics.Update()
     """
 
-    INPUT_TYPE = ("vtkDataSet", "vtkDataObject")
+    INPUT_TYPE = ("vtkDataObject", "vtkDataObject")
     OUTPUTS = (("Points", "vtkPointSet"),)
     IS_OF_POINTS = True
 
@@ -149,14 +148,6 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
             add(attributes, to_vtk(kinds[row], "NearestCriticalType"))
 
     # === for the pipeline
-
-    def accepted_types(self, port: int) -> tuple[str, ...]:
-        return ("vtkDataSet", "vtkTable", "vtkMolecule") if port == 0 else ("vtkDataObject",)
-
-    def FillInputPortInformation(self, port: int, info: Any) -> int:
-        if port == 1:
-            info.Set(vtkAlgorithm.INPUT_IS_OPTIONAL(), 1)
-        return super().FillInputPortInformation(port, info)
 
     def made_type(self, port: int, source: Any) -> str:
         """The class of the input, or polygonal data if that is not a point set."""

@@ -67,12 +67,6 @@ def point_set_of(dataset: Any) -> PointSet:
     )
 
 
-def what_to_do_with(dataset: Any) -> str:
-    """The remedy for a dataset without its own points, such as an image."""
-    has_places = isinstance(dataset, vtkDataSet) and not isinstance(dataset, vtkPointSet)
-    return TAKE_POINTS if has_places else ""
-
-
 def attributes_of(dataset: Any) -> Any:
     """The attributes with the point arrays of a dataset."""
     if isinstance(dataset, vtkMolecule):
@@ -88,8 +82,8 @@ def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
     elif isinstance(dataset, vtkPointSet):
         points = dataset.GetPoints()
     else:
-        got = Words(dataset.GetClassName())
-        raise FilterError("input", WHAT_HAS_POINTS, got, what_to_do_with(dataset))
+        remedy = TAKE_POINTS if isinstance(dataset, vtkDataSet) else ""
+        raise FilterError("input", WHAT_HAS_POINTS, Words(dataset.GetClassName()), remedy)
     if points is None or not points.GetNumberOfPoints():
         return np.empty((0, 3)), attributes_of(dataset)
     positions = from_vtk(points.GetData())

@@ -41,7 +41,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 import separatrix as sx
 from separatrix.options import RipsBarcodesOptions
@@ -184,13 +183,6 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             return np.asarray(bars.for_short_loops(bars.longest(number), shortening))
 
         return {"representatives": needed, "cocycles": True}
-
-    # === for the pipeline
-
-    def FillInputPortInformation(self, port: int, info: Any) -> int:
-        if port == 1:
-            info.Set(vtkAlgorithm.INPUT_IS_OPTIONAL(), 1)
-        return super().FillInputPortInformation(port, info)
 
 
 def write_outputs(
