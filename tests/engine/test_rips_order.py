@@ -73,7 +73,7 @@ def test_a_sphere_keeps_its_order_and_a_blob_does_not():
     def tried(points: np.ndarray) -> tuple[int, int]:
         session = Session(points, "cpu")
         graph = ranked(session, Distances(len(points), apart(points)), np.inf)
-        order = most_central_last(graph)
+        order = most_central_last(graph.n, graph.ends, graph.rank, graph.levels.size)
         return trials(filtration_of(session, graph, order), order, 3)
 
     central, given = tried(sphere(150))

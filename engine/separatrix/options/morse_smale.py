@@ -84,9 +84,7 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Outpu
             "Add the ascending lines from each 2-saddle (in 2D, each saddle) to its maxima to the "
             'output "1-Separatrices" (SeparatrixType 2; in 2D, 1).'
         ),
-        details=(
-            "They follow the ridges; a line that leaves the domain has a DestinationId of -1."
-        ),
+        details="They follow the ridges; a line that leaves the domain has a DestinationId of -1.",
     )
     compute_saddle_connectors: bool = option(
         default=True,

@@ -50,9 +50,7 @@ class PointDensityOptions(ExecutionOptions, group="Output"):
         of_extent=0.4,
         advanced=True,
         group="Points",
-        summary=(
-            "Distance at which the kernel ends, in the unit of the points; by default 4 sigma."
-        ),
+        summary="Distance at which the kernel ends, in the unit of the points; by default 4 sigma.",
         details="The computation time is proportional to its cube.",
     )
     normalize: bool = option(

@@ -159,9 +159,7 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         advanced=True,
         group="Output",
         summary="Prime p of the coefficient field Z/p.",
-        details=(
-            "The bars depend on it only in the presence of torsion, as in a projective plane."
-        ),
+        details="The bars depend on it only in the presence of torsion, as in a projective plane.",
     )
     number_of_representatives: int = option(
         default=10,

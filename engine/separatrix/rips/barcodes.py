@@ -23,12 +23,12 @@ from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
 from ..options import RipsBarcodesOptions, known_keywords
-from .assembly import bars_of
 from .bars import Barcodes
 from .by_dimension import by_dimension, stage_names
 from .by_lunes import by_lunes
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
+from .pairs import bars_of
 from .reduction import check_prime, key_bits
 from .sparse_approximation import (
     checked_epsilon,
@@ -194,13 +194,9 @@ def rips_barcodes(
         )
     cocycles, keep_zero = checked_flag(cocycles, "cocycles"), checked_flag(keep_zero, "keep_zero")
     reduced, relabel = checked_flag(reduced, "reduced"), checked_flag(relabel, "relabel")
-    values: dict[str, Any] = {
-        "threshold": threshold,
-        "field": field,
-        "collapse": collapse,
-        "method": method,
-    }
-    options = RipsBarcodesOptions(max_dimension=max_dimension, work_limit=work_limit, **values)
+    declared: dict[str, Any] = {"max_dimension": max_dimension, "work_limit": work_limit}
+    declared |= {"threshold": threshold, "field": field, "collapse": collapse, "method": method}
+    options = RipsBarcodesOptions(**declared)
     max_dimension, field = options.max_dimension, options.field
     check_prime(field)
     limit = math.inf if options.threshold is None else options.threshold
@@ -239,17 +235,11 @@ def rips_barcodes(
                 cocycles=cocycles,
             )
         with session.stage("bars"):
-            bars, places = bars_of(
-                *(result.filtration, result.pairs, result.order, keep_zero, reduced, limit),
-                **result.about,
-                prime=field,
-                timings={},
-            )
+            bars, places = bars_of(result, field, keep_zero, reduced, limit)
         if representatives is not None or cocycles:
             with session.stage("representatives"):
-                picked = chosen_rows(
-                    bars, "longest" if representatives is None else representatives
-                )
+                longest = "longest" if representatives is None else representatives
+                picked = chosen_rows(bars, longest)
                 about = (session, result, places, bars, picked)
                 bars = replace(
                     bars,
@@ -270,15 +260,13 @@ def _edges(
 ) -> Distances:
     if points is not None and metric == "euclidean" and epsilon:
         return sparse_edges_of_points(session, points, epsilon, threshold)
+    until = math.inf if epsilon else threshold
     if points is not None:
-        found = of_points(session, points, metric, math.inf if epsilon else threshold)
+        found = of_points(session, points, metric, until)
+    elif distances is not None:
+        found = of_matrix(session, distances, until)
     else:
-        until = math.inf if epsilon else threshold
-        found = (
-            of_sparse(session, sparse)
-            if distances is None
-            else of_matrix(session, distances, until)
-        )
+        found = of_sparse(session, sparse)
     return sparse_edges_of_matrix(session, found, epsilon, threshold) if epsilon else found
 
 

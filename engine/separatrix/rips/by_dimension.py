@@ -22,11 +22,10 @@ from .edge_collapse import collapse_edges
 from .filtration import ABSENT, Filtration, ranks_of
 from .forecast import ON_HOST_UP_TO, forecast
 from .order import ordered
-from .pairs import Paired, Pairs, merged
-from .rank_rows import RankRows
+from .pairs import Paired, Pairs, about_bars, merged
 from .ranks import compressed, on_host, ranked
 from .reduction import reduce_survivors
-from .survivors import apparent_deaths, survivors, without
+from .survivors import RankRows, apparent_deaths, survivors, without
 from .weights import with_births
 
 WORTHWHILE = 0.7  # "auto" discards a collapse that keeps more than this fraction of the edges
@@ -81,19 +80,8 @@ def by_dimension(
         *(session, filtration, rows, highest, options.field, cocycles), may_use_lunes
     )
     if keep_zero:
-        pairs = with_apparent_pairs(session, filtration, rows, pairs)
-    about = {
-        "n_points": graph.n,
-        "threshold": graph.threshold,
-        "enclosing_radius": graph.enclosing_radius,
-        "statistics": {
-            "max_dimension": highest,
-            "edges": n_edges,
-            "collapsed": n_edges - len(graph.ends),
-            "forecast": {"simplices": expected.simplices, "bytes": expected.bytes},
-            "dimensions": counted,
-        },
-    }
+        pairs[1:] = [_with_apparent(session, filtration, rows, own) for own in pairs[1:]]
+    about = about_bars(graph.threshold, graph.enclosing_radius, n_edges, expected, counted)
     return Paired(filtration, pairs, order, about, lambda length: filtration)
 
 
@@ -149,14 +137,8 @@ def pairs_by_dimension(
     return pairs, statistics
 
 
-def with_apparent_pairs(
-    session: Session, filtration: Filtration, rows: RankRows, pairs: list[Pairs]
-) -> list[Pairs]:
-    """Append the apparent pairs to the other pairs of each dimension."""
-    return pairs[:1] + [_joined(session, filtration, rows, own) for own in pairs[1:]]
-
-
-def _joined(session: Session, filtration: Filtration, rows: RankRows, own: Pairs) -> Pairs:
+def _with_apparent(session: Session, filtration: Filtration, rows: RankRows, own: Pairs) -> Pairs:
+    """Append the apparent pairs to the other pairs of a dimension."""
     deaths = apparent_deaths(session, filtration, own.dimension + 1, rows)
     vertices, rank = deaths.vertices, deaths.rank
     births = youngest_facets(filtration, vertices, rank)

@@ -17,7 +17,7 @@ from . import loops
 from .distances import Distances
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, ranks_of
 from .forecast import Forecast
-from .pairs import Paired, Pairs, merged
+from .pairs import Paired, Pairs, about_bars, merged
 from .ranks import bounded, filtration_of, on_host, ranked
 from .reduction import Reduction
 
@@ -43,7 +43,7 @@ def by_lunes(
             graph = loops.Weighted.by_matrix(matrix, limit)
             n_bytes = 4 * n * n + n * n // 4
             on_host_form = Distances(n, matrix)
-            lengths = _lengths_in(matrix)
+            lengths: Lengths = lambda u, v: matrix[u, v]  # noqa: E731
         else:
             edges, radius, limit = bounded(host_session, found.on_host(), threshold)
             assert edges.ends is not None
@@ -75,18 +75,7 @@ def by_lunes(
         n_cleared = int((components.death_rank != ABSENT).sum())
         sizes = {"simplices": n_edges, "cleared": n_cleared, "columns": n_edges - n_cleared}
         counted.append({**sizes, "links": len(links), **counts})
-    about = {
-        "n_points": n,
-        "threshold": limit,
-        "enclosing_radius": radius,
-        "statistics": {
-            "max_dimension": max_dimension,
-            "edges": n_edges,
-            "collapsed": 0,
-            "forecast": {"simplices": expected.simplices, "bytes": expected.bytes},
-            "dimensions": counted,
-        },
-    }
+    about = about_bars(limit, radius, n_edges, expected, counted)
 
     def filtration_until(length: float) -> Filtration:
         return on_host(
@@ -150,10 +139,6 @@ def _levels(lengths: Lengths, links: np.ndarray, pairs: np.ndarray) -> np.ndarra
 
 def _many_are_equal(lengths: np.ndarray) -> bool:
     return len(np.unique(lengths)) < DISTINCT * len(lengths)
-
-
-def _lengths_in(matrix: np.ndarray) -> Lengths:
-    return lambda u, v: matrix[u, v]
 
 
 def _lengths_of(n: int, ends: np.ndarray, values: np.ndarray) -> Lengths:

@@ -67,7 +67,7 @@ def drawn(
     `places` contains the rows of the pairs that became bars, for each dimension.
     """
     pairs, filtration = result.pairs, result.filtration
-    names = np.arange(filtration.n, dtype=np.int32) if result.order is None else result.order
+    names = result.names
     ends = bars.death[rows][(bars.dimension[rows] > 0) & ~bars.is_essential[rows]]
     if ends.size:
         filtration = result.filtration_until(float(ends.max()))

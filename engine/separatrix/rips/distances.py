@@ -1,7 +1,6 @@
 """Weighted graphs from points, distance matrices, and sparse distances.
 
-Distances are float64, bit for bit as given; +inf denotes a missing edge. Matrices are full or
-condensed, as returned by SciPy's pdist; :func:`from_triangle` expands triangles read from files.
+Distances are float64, bit for bit as given; +inf denotes a missing edge.
 """
 
 from __future__ import annotations
@@ -17,7 +16,15 @@ from ..arguments import checked_whole
 from ..device import Session, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
-from ..errors import DeviceMemoryError, InputError, Words, shown, warn_caller
+from ..errors import (
+    DeviceMemoryError,
+    InputError,
+    Words,
+    shown,
+    warn_caller,
+    wrong_dtype,
+    wrong_shape,
+)
 from ..primitives import converted
 from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
@@ -52,7 +59,8 @@ class Distances:
 def of_points(session: Session, points: Any, metric: str, threshold: float) -> Distances:
     """Return the distances of points (n, k), by a neighbor search if few edges are expected."""
     if metric != "euclidean":
-        return Distances(_n_of(points, "points"), session.upload(_by_scipy(points, metric)))
+        scipys = _by_scipy(points, metric)
+        return Distances(len(scipys), session.upload(scipys))
     checked = bounded_points(session, points, "points")
     n = checked.n
     _check_count(n, "points")
@@ -90,15 +98,12 @@ def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> 
     """
     array = as_array(distances, "distances")
     if array.dtype.kind not in "fiu":
-        raise InputError("distances", "an array of real numbers", Words(f"dtype {array.dtype}"))
+        raise wrong_dtype("distances", "an array of real numbers", array)
     if array.ndim == 1:
         return _from_condensed(session, array, threshold)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise InputError(
-            "distances",
-            "a square matrix (n, n) or a condensed one (n (n - 1) / 2,)",
-            Words(f"shape {tuple(array.shape)}"),
-        )
+        expected = "a square matrix (n, n) or a condensed one (n (n - 1) / 2,)"
+        raise wrong_shape("distances", expected, array)
     n = int(array.shape[0])
     _check_count(n, "distances")
     _require_matrix(session, n)
@@ -124,10 +129,7 @@ def of_sparse(session: Session, sparse: Any) -> Distances:
         )
     _check_count(n, "sparse")
     _check_values(values, "sparse", lambda at: f"[{i[at]}, {j[at]}]")
-    loops = np.flatnonzero((i == j) & (values != 0))
-    if loops.size:
-        at = loops[0]
-        raise _diagonal_error("sparse", i[at], values[at], loops.size)
+    _check_diagonal("sparse", i[i == j], values[i == j])
     is_edge = (i != j) & (values < np.inf)
     low, high = np.minimum(i, j)[is_edge], np.maximum(i, j)[is_edge]
     values = values[is_edge]
@@ -148,16 +150,12 @@ def of_sparse(session: Session, sparse: Any) -> Distances:
     return Distances(n, ends=session.upload(ends), values=session.upload(values[first]))
 
 
-def from_triangle(entries: np.ndarray) -> np.ndarray:
-    """Return the full matrix (n, n) of a strict lower triangle (n (n - 1) / 2,), row by row."""
-    n = _side_of(entries.size)
-    matrix = np.zeros((n, n))
-    matrix[np.tril_indices(n, -1)] = entries
-    return matrix + matrix.T
-
-
 def _from_condensed(session: Session, entries: Array, threshold: float) -> Distances:
-    n = _side_of(int(entries.size))
+    m = int(entries.size)
+    n = (1 + math.isqrt(1 + 8 * m)) // 2
+    if n * (n - 1) // 2 != m:
+        expected = "a triangle of n (n - 1) / 2 entries (1, 3, 6, 10, ...)"
+        raise InputError("distances", expected, Words(f"{m:,}"))
     _check_count(n, "distances")
     values = to_host(entries).astype(np.float64, copy=False)
     starts = np.cumsum(np.arange(n, 0, -1)) - n  # of the rows
@@ -183,15 +181,6 @@ def _from_condensed(session: Session, entries: Array, threshold: float) -> Dista
     return Distances(n, session.upload(matrix))
 
 
-def _side_of(m: int) -> int:
-    n = (1 + math.isqrt(1 + 8 * m)) // 2
-    if n * (n - 1) // 2 != m:
-        raise InputError(
-            "distances", "a triangle of n (n - 1) / 2 entries (1, 3, 6, 10, ...)", Words(f"{m:,}")
-        )
-    return n
-
-
 def _are_distances_on_host(session: Session, matrix: Array) -> bool:
     threads = session.host.threads
     return bool(session.host.run("rips_check_distances", matrix, len(matrix), threads))
@@ -208,10 +197,7 @@ def _checked_matrix(session: Session, matrix: Array) -> Array:
         return matrix
     host = to_host(matrix)
     _check_values(host.ravel(), "distances", lambda k: f"[{k // len(host)}, {k % len(host)}]")
-    diagonal = np.flatnonzero(host.diagonal())
-    if diagonal.size:
-        at = diagonal[0]
-        raise _diagonal_error("distances", at, host[at, at], diagonal.size)
+    _check_diagonal("distances", np.arange(len(host)), host.diagonal())
     if np.allclose(host, host.T, rtol=RELATIVE, atol=ABSOLUTE):
         return session.upload(_lower_triangle(host))
     rows, columns = np.nonzero(np.triu(host != host.T))
@@ -251,10 +237,16 @@ def _check_values(values: np.ndarray, parameter: str, where: Callable[[int], str
         )
 
 
-def _diagonal_error(parameter: str, at: int, value: float, count: int) -> InputError:
-    remedy = "Births of points are given by {weights}."
-    where = f"[{at}, {at}]"
-    return InputError(parameter, "0 on the diagonal", value, remedy, where=where, count=count)
+def _check_diagonal(parameter: str, points: np.ndarray, values: np.ndarray) -> None:
+    bad = np.flatnonzero(values)
+    if bad.size:
+        i = points[bad[0]]
+        raise InputError(
+            *(parameter, "0 on the diagonal", values[bad[0]]),
+            "Births of points are given by {weights}.",
+            where=f"[{i}, {i}]",
+            count=bad.size,
+        )
 
 
 def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
@@ -262,7 +254,7 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
     n: int | None = None
     if hasattr(sparse, "tocoo"):
         if sparse.shape[0] != sparse.shape[1]:
-            raise InputError("sparse", "a square matrix", Words(f"shape {sparse.shape}"))
+            raise wrong_shape("sparse", "a square matrix", sparse)
         coo = sparse.tocoo()
         parts, n = (coo.row, coo.col, coo.data), int(sparse.shape[0])
     else:
@@ -311,10 +303,6 @@ def _by_scipy(points: Any, metric: str) -> np.ndarray:
             "invalid distances). Remove these points or use another metric."
         )
     return np.asarray(squareform(distances))
-
-
-def _n_of(points: Any, name: str) -> int:
-    return int(as_points(points, name).shape[0])
 
 
 def _check_count(n: int, name: str) -> None:

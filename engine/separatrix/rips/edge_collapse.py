@@ -23,6 +23,7 @@ from ..device.arrays import array_module, to_host
 from ..device.base import Array
 from ..kernels import source
 from .filtration import ABSENT
+from .ranks import most_central_last
 
 PAD = source.constant("COLLAPSE_PAD")
 STATE = source.constant("COLLAPSE_STATE")
@@ -43,34 +44,19 @@ PARALLEL_FROM = 1024  # vertices; waves of smaller graphs end before threads hav
 def collapse_edges(
     session: Session, n: int, edges: Array, rank: Array, *, may_give_up: bool = False
 ) -> tuple[Array, Array]:
-    """Return the remaining edges and their ranks. Called within a stage of `session`.
+    """Return the remaining `edges` (E, 2) int32 of n vertices and their `rank` (E,) uint32.
 
-    Parameters
-    ----------
-    n : int
-        Number of vertices.
-    edges : (E, 2) int32
-        Ends of the edges in any order, each edge once.
-    rank : (E,) uint32
-        Their ranks, at least 1.
-    may_give_up : bool
-        Stop if few of the longest edges can be deleted. Few others can be deleted then, and the
-        tests take longest on such graphs.
-
-    Returns
-    -------
-    edges : (E', 2) int32
-        In the given order.
-    rank : (E',) uint32
-        Never lower than before; each is the rank of a given edge.
-
-    Notes
-    -----
-    Each test takes O(E n) vector steps in the worst case.
+    The edges keep their order, and their ranks never decrease. With `may_give_up`, the collapse
+    stops if few of the longest edges can be deleted: few others can be deleted then, and the tests
+    take longest on such graphs. Each test takes O(E n) vector steps in the worst case.
     """
     moved = session.upload(rank).astype(np.uint32)
     given = session.upload(edges)
-    ends = _central_last(n, given, moved)[given.reshape(-1)]
+    xp = session.device.xp
+    label = xp.arange(n, dtype=np.int32)
+    if rank.size:
+        label[most_central_last(n, given, moved, int(moved.max()) + 1)] = label.copy()
+    ends = label[given.reshape(-1)]
     gpu_pays = session.device.launch_form(host=False, gpu=rank.size >= GPU_FROM)
     if not (gpu_pays and _fits(session, n, rank.size)):
         ends, on_host = to_host(ends), to_host(moved)
@@ -79,21 +65,8 @@ def collapse_edges(
         moved = session.upload(on_host)
     else:
         collapse_on_gpu(session, n, ends, moved, may_give_up)
-    left = session.device.xp.flatnonzero(moved != ABSENT)
+    left = xp.flatnonzero(moved != ABSENT)
     return given[left], moved[left]
-
-
-def _central_last(n: int, edges: Array, rank: Array) -> Array:
-    """Return labels (n,) int32 by descending mean rank; missing edges have the highest rank."""
-    xp = array_module(rank)
-    if rank.size == 0:
-        return xp.arange(n, dtype=xp.int32)
-    beyond = int(rank.max()) + 1
-    nearer = xp.repeat(beyond - rank.astype(xp.int64), 2)
-    closeness = xp.bincount(edges.reshape(-1), nearer, minlength=n)  # integers below 2^53
-    label = xp.empty(n, xp.int32)
-    label[xp.argsort(closeness, kind="stable")] = xp.arange(n, dtype=xp.int32)
-    return label
 
 
 def _youngest_first(rank: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Pairs of simplices that create and destroy classes, as either method returns them."""
+"""Pairs of simplices that create and destroy classes, as either method returns them; their bars."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 from ..device import Session
 from ..homology import merge_pairs
 from ..kernels import NONE
-from .filtration import ABSENT, Filtration, Simplices
+from .bars import Barcodes
+from .filtration import ABSENT, Filtration, Simplices, ranks_of
+from .forecast import Forecast
 from .reduction import Reduction
 
 
@@ -38,8 +40,8 @@ class Paired:
     """Pairs of all dimensions, of which bars are made.
 
     ``order`` maps the vertices of the filtration to the caller's points; None if they are equal.
-    ``about`` has the attributes of the barcode that do not depend on the bars, and
-    ``filtration_until`` returns a filtration with the ranks of all edges up to a length.
+    ``about`` is that of :func:`about_bars`, and ``filtration_until`` returns a filtration with the
+    ranks of all edges up to a length.
     """
 
     filtration: Filtration
@@ -47,6 +49,11 @@ class Paired:
     order: np.ndarray | None
     about: dict[str, Any]
     filtration_until: Callable[[float], Filtration]
+
+    @property
+    def names(self) -> np.ndarray:
+        """The caller's point (n,) int32 of each vertex."""
+        return np.arange(self.filtration.n, dtype=np.int32) if self.order is None else self.order
 
 
 def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
@@ -69,3 +76,80 @@ def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
     death_rank = np.full(len(vertices), ABSENT, np.uint32)
     death[: len(ends)], death_rank[: len(ends)] = edges.vertices[ends], edges.rank[ends]
     return Pairs(0, vertices[:, None], births[vertices], death, death_rank)
+
+
+def about_bars(
+    threshold: float, radius: float, n_edges: int, expected: Forecast, counted: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the attributes of the barcode that do not depend on the bars."""
+    return {
+        "n_points": expected.n,
+        "threshold": threshold,
+        "enclosing_radius": radius,
+        "statistics": {
+            "max_dimension": expected.max_dimension,
+            "edges": n_edges,
+            "collapsed": n_edges - expected.edges,
+            "forecast": {"simplices": expected.simplices, "bytes": expected.bytes},
+            "dimensions": counted,
+        },
+    }
+
+
+def bars_of(
+    result: Paired, prime: int, keep_zero: bool, reduced: bool, born_until: float
+) -> tuple[Barcodes, list[np.ndarray]]:
+    """Return the barcodes and, for each dimension, the rows of the pairs that became bars."""
+    filtration, names = result.filtration, result.names
+    columns: dict[str, list[np.ndarray]] = {}
+    simplices, rows = {}, []
+    for of_dimension in result.pairs:
+        d = of_dimension.dimension
+        birth = filtration.levels[of_dimension.birth_rank]
+        death = np.full(len(birth), np.inf)
+        ends = of_dimension.death_rank != ABSENT
+        death[ends] = filtration.levels[of_dimension.death_rank[ends]]
+        chosen = np.flatnonzero(birth < death if not keep_zero else np.ones(len(birth), bool))
+        chosen = chosen[birth[chosen] <= born_until]
+        if d == 0 and reduced:
+            alive = chosen[np.isinf(death[chosen])]
+            chosen = chosen[chosen != alive[0]] if alive.size else chosen
+        born = np.sort(names[of_dimension.birth[chosen]], axis=1)
+        died = of_dimension.death[chosen]
+        died = np.where(died < 0, NONE, np.sort(names[died], axis=1))
+        at = np.lexsort((*born.T[::-1], death[chosen], birth[chosen]))
+        chosen = chosen[at]
+        simplices["birth", d], simplices["death", d] = born[at], died[at]
+        rows.append(chosen)
+        found = {
+            "dimension": np.full(len(chosen), d, np.int8),
+            "birth": birth[chosen],
+            "death": death[chosen],
+        }
+        for end in ("birth", "death"):
+            simplex, rank = getattr(of_dimension, end), getattr(of_dimension, f"{end}_rank")
+            edges = longest_edges(filtration, simplex[chosen], rank[chosen], names)
+            found[f"{end}_edge"] = edges
+        for name, column in found.items():
+            columns.setdefault(name, []).append(column)
+    joined: dict[str, Any] = {name: np.concatenate(c) for name, c in columns.items()}
+    about = {**result.about, "prime": prime, "timings": {}}
+    return Barcodes(**joined, _simplices=simplices, **about), rows
+
+
+def longest_edges(
+    filtration: Filtration, simplices: np.ndarray, rank: np.ndarray, names: np.ndarray
+) -> np.ndarray:
+    """Return the longest edge (m, 2) int32 of each simplex, or -1 if it has none.
+
+    Its points ascend. If there are several such edges, it is the one with the highest vertices.
+    """
+    edges = np.full((len(simplices), 2), NONE, np.int32)
+    width = simplices.shape[1]
+    is_there = (rank != ABSENT) & (simplices[:, 0] >= 0)
+    for j in range(width - 1, 0, -1):
+        for i in range(j - 1, -1, -1):
+            u, v = simplices[:, i], simplices[:, j]
+            is_longest = is_there & (ranks_of(filtration, u, v) == rank)
+            edges[is_longest] = np.sort(names[np.stack([u, v], axis=1)[is_longest]], axis=1)
+    return edges

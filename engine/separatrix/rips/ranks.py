@@ -57,7 +57,7 @@ def bounded(
     xp, n = session.device.xp, distances.n
     if distances.matrix is not None:
         matrix = distances.matrix
-        radius = float(_eccentricity(matrix).min())
+        radius = float(matrix.max(axis=1).min())
         limit = min(threshold, radius)
         keep = matrix <= limit if limit < math.inf else matrix < math.inf
         keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
@@ -85,10 +85,6 @@ def bounded(
         ends, values = session.upload(host_ends[keep]), session.upload(host_values[keep])
         limit = min(threshold, radius)
     return Distances(n, ends=ends, values=values), radius, limit
-
-
-def _eccentricity(matrix: Array) -> Array:
-    return matrix.max(axis=1)
 
 
 def sorted_by_rank(session: Session, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
@@ -160,16 +156,15 @@ def compressed(graph: RankedGraph, ends: Array, rank: Array) -> RankedGraph:
     return replace(graph, ends=ends, rank=(place.ravel() + 1).astype(np.uint32), levels=levels)
 
 
-def most_central_last(graph: RankedGraph) -> np.ndarray:
+def most_central_last(n: int, ends: Array, rank: Array, beyond: int) -> Array:
     """Return the vertices (n,) int32 by descending mean rank of their edges, ties by index.
 
-    Missing edges count as the highest rank. Sums of integers are the same on every device.
+    Missing edges count as `beyond`. Sums of integers are the same on every device.
     """
-    xp = array_module(graph.rank)
-    most = graph.levels.size
-    nearness = (most - graph.rank.astype(np.float64)).repeat(2)
-    total = to_host(xp.bincount(graph.ends.ravel(), weights=nearness, minlength=graph.n))
-    return np.argsort(total, kind="stable").astype(np.int32)
+    xp = array_module(rank)
+    nearness = (beyond - rank.astype(np.float64)).repeat(2)
+    total = xp.bincount(ends.ravel(), weights=nearness, minlength=n)
+    return xp.argsort(total, kind="stable").astype(np.int32)
 
 
 def on_host(filtration: Filtration) -> Filtration:
