@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.util.vtkConstants import (
     VTK_HEXAHEDRON,
     VTK_LINE,
@@ -23,12 +24,16 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 import separatrix_vtk
-from filters.images import failed
+from filters.images import failed, image_with, noise
 from filters.meshes import add_cell, boxes, grid_of, named, surface_of, values_in
 
 POINTS, TETS, VALUES = boxes(3)
 EDGES = sorted({pair for tet in TETS.tolist() for pair in combinations(sorted(tet), 2)})
 FACES = [tuple(face) for tet in TETS.tolist() for face in combinations(sorted(tet), 3)]
+
+
+def corners_of(cells: Any, size: int) -> np.ndarray:
+    return vtk_to_numpy(cells.GetConnectivityArray()).reshape(-1, size)
 
 
 def run(mesh: Any, **settings: Any) -> Any:
@@ -72,13 +77,13 @@ def test_counts_flags_and_neighbors_are_those_of_sets():
 
 def test_edges_and_triangles_are_all_there_with_their_counts():
     found = run(grid_of(POINTS, TETS), compute_edges=True, compute_triangles=True)
-    lines = values_of_cells(found.edges.GetLines(), 2)
+    lines = corners_of(found.edges.GetLines(), 2)
     assert sorted(map(tuple, np.sort(lines, axis=1).tolist())) == EDGES
     by_edge = {edge: sum(set(edge) <= set(tet) for tet in TETS.tolist()) for edge in EDGES}
     expected = [by_edge[tuple(edge)] for edge in np.sort(lines, axis=1).tolist()]
     assert values_in(found.edges.GetCellData(), "NumberOfTetrahedra").tolist() == expected
     assert values_in(found.edges.GetCellData(), "EdgeId").tolist() == list(range(len(EDGES)))
-    triangles = [tuple(t) for t in np.sort(values_of_cells(found.triangles.GetPolys(), 3)).tolist()]
+    triangles = [tuple(t) for t in np.sort(corners_of(found.triangles.GetPolys(), 3)).tolist()]
     assert sorted(triangles) == sorted(set(FACES))
     counts = values_in(found.triangles.GetCellData(), "NumberOfTetrahedra")
     assert counts.tolist() == [FACES.count(face) for face in triangles]
@@ -86,17 +91,11 @@ def test_edges_and_triangles_are_all_there_with_their_counts():
     np.testing.assert_array_equal(flags, counts == 1)
 
 
-def values_of_cells(cells: Any, size: int) -> np.ndarray:
-    from vtkmodules.util.numpy_support import vtk_to_numpy
-
-    return vtk_to_numpy(cells.GetConnectivityArray()).reshape(-1, size)
-
-
 def test_the_boundary_is_closed_and_looks_outwards():
     found = run(grid_of(POINTS, TETS, VALUES))
     surface = found.boundary
-    points = values_in_points(surface)
-    corners = values_of_cells(surface.GetPolys(), 3)
+    points = vtk_to_numpy(surface.GetPoints().GetData())
+    corners = corners_of(surface.GetPolys(), 3)
     assert len(corners) == 6 * 3 * 3 * 2
     a, b, c = (points[corners[:, k]] for k in range(3))
     volume = np.einsum("ij,ij->i", np.cross(a, b), c).sum() / 6  # Gauss
@@ -107,12 +106,6 @@ def test_the_boundary_is_closed_and_looks_outwards():
     owner = values_in(surface.GetCellData(), "vtkOriginalCellIds")
     for face, cell in zip(original[corners].tolist(), owner.tolist(), strict=True):
         assert set(face) <= set(TETS[cell].tolist())
-
-
-def values_in_points(data: Any) -> np.ndarray:
-    from vtkmodules.util.numpy_support import vtk_to_numpy
-
-    return vtk_to_numpy(data.GetPoints().GetData())
 
 
 def test_relations_are_lists_in_the_field_data_and_a_row_each():
@@ -196,9 +189,8 @@ def test_cells_of_lower_dimension_and_ghosts_are_left_out_and_that_is_told():
     grid.GetCellData().AddArray(named(flags, vtkDataSetAttributes.GhostArrayName()))
     filter = separatrix_vtk.MeshRelations(device="cpu")
     said = failed(filter, grid)
-    text = said
-    assert "2 cells were left out, because the mesh consists of tetrahedra only (1 vtkLine" in text
-    assert "1 ghost cells were left out" in text
+    assert "2 cells were left out, because the mesh consists of tetrahedra only (1 vtkLine" in said
+    assert "1 ghost cells were left out" in said
     assert filter.last_error == ""
     assert filter.GetOutput(0).GetNumberOfCells() == len(TETS) - 1
 
@@ -256,8 +248,6 @@ def test_repeated_cells_can_be_dropped():
 
 @pytest.mark.parametrize("tetrahedralize", [False, True])
 def test_an_image_is_sent_to_the_filter_that_helps(tetrahedralize: bool):
-    from filters.images import image_with, noise
-
     sentence = r"mesh must be a mesh of tetra.*PolyData\); .*\. Apply the filter Tetrahedralize"
     with pytest.raises(separatrix_vtk.FilterError, match=sentence):
         run(image_with(noise(3, 3, 3)), tetrahedralize=tetrahedralize)

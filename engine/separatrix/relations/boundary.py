@@ -11,8 +11,8 @@ from ..device.base import Array
 from ..kernels.source import constant
 from ..lazy import cached_property
 from ..primitives import compact
-from .compute import Span, rows_of, table_of
-from .rows import WIDTHS
+from .compute import Span, rows_of
+from .rows import LETTERS, WIDTHS
 
 
 class Boundary:
@@ -41,15 +41,14 @@ class Boundary:
         """
         s, xp = self.simplices, self.session.device.xp
         n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
-        corners, _ = self._rows("FV", outer)
-        n_outer = xp.bincount(corners, minlength=n)
+        n_outer = xp.bincount(self._items("FV", outer), minlength=n)
         n_edges = s.edge_begin[1:] - s.edge_begin[:-1] + xp.bincount(s.edge_upper, minlength=n)
         n_tets = sum(at[1:] - at[:-1] for at in (s.tet_begin, s.star_begin))
         is_odd = 2 * n_edges - n_outer - n_tets != 4 - 2 * (n_outer > 0)
         is_odd &= n_tets > 0
         is_odd |= self._has_several_fans(n_tets)
         if 4 * s.n_top > 2 * n_triangles - outer.size:
-            is_odd[self._rows("FV", self.incidence.crowded_triangles.astype(np.int32))[0]] = True
+            is_odd[self._items("FV", self.incidence.crowded_triangles.astype(np.int32))] = True
         return compact(is_odd).astype(np.int32)
 
     def _has_several_fans(self, n_tets: Array) -> Array:
@@ -77,9 +76,10 @@ class Boundary:
         self.session.host.run("name_sets", pairs, len(pairs), name, name.size)
         return np.unique(name).size
 
-    def _rows(self, name: str, chosen: Array) -> tuple[Array, Array | None]:
-        """Items of the rows of some simplices, in mesh ids."""
-        return rows_of(self.incidence, name, Span(0, chosen.size, chosen), in_mesh_ids=True)
+    def _items(self, name: str, chosen: Array | None = None) -> Array:
+        """Items of the rows of some simplices, or of all, in mesh ids."""
+        n = self.simplices.n_ids(LETTERS.index(name[0])) if chosen is None else chosen.size
+        return rows_of(self.incidence, name, Span(0, n, chosen), in_mesh_ids=True)[0]
 
     def _marked(self, dimension: int) -> Array:
         s, session = self.simplices, self.session
@@ -87,17 +87,14 @@ class Boundary:
         if dimension == facets:
             return self._outer_facets
         found = session.device.zeros(s.n_ids(dimension), np.uint8)
-        letters = "VEFT"
         if dimension < facets:
-            name, outer = letters[facets] + letters[dimension], self._outer_ids
-            rows, _ = self._rows(name, outer)
-            flags = session.device.xp.ones(outer.size, np.uint8)
-            session.launch("mark_faces_of_outer", outer.size, flags, rows, WIDTHS[name], found)
+            name, outer = LETTERS[facets] + LETTERS[dimension], self._outer_ids
+            flags, items = session.device.xp.ones(outer.size, np.uint8), self._items(name, outer)
+            session.launch("mark_faces_of_outer", outer.size, flags, items, WIDTHS[name], found)
         else:
-            rows = table_of(self.incidence, letters[dimension] + letters[facets])
-            session.launch(
-                "mark_cells_of_outer", len(rows), self._outer_facets, rows, rows.shape[1], found
-            )
+            name, flags = LETTERS[dimension] + LETTERS[facets], self._outer_facets
+            items = self._items(name)
+            session.launch("mark_cells_of_outer", found.size, flags, items, WIDTHS[name], found)
         return found
 
     @cached_property

@@ -32,11 +32,11 @@ class Cache:
     """Rows by segment, of `limit` bytes together at most. The scheduler locks it."""
 
     def __init__(self, limit: int):
-        self.limit, self.n_bytes = limit, 0
-        self._tick = 0
-        self._protected_bytes = 0
+        self.limit = limit
         self._probation: OrderedDict[Segment, Entry] = OrderedDict()
         self._protected: OrderedDict[Segment, Entry] = OrderedDict()
+        self._tick = 0
+        self.n_bytes = 0
 
     def __contains__(self, segment: Segment) -> bool:
         return segment in self._probation or segment in self._protected
@@ -44,38 +44,29 @@ class Cache:
     def get(self, segment: Segment) -> Rows | None:
         """Return the rows, and record their use."""
         self._tick += 1
-        entry = self._protected.get(segment)
-        if entry is not None:
-            self._protected.move_to_end(segment)
-        else:
-            entry = self._probation.get(segment)
-            if entry is None:
-                return None
-            self._probation.move_to_end(segment)
-            if entry.tick is not None and self._tick - entry.tick > SAME_VISIT:
-                self._protect(segment)
+        entries = self._protected if segment in self._protected else self._probation
+        entry = entries.get(segment)
+        if entry is None:
+            return None
+        entries.move_to_end(segment)
+        if entry.tick is not None and self._tick - entry.tick > SAME_VISIT:
+            self._protected[segment] = entries.pop(segment)
+            n_all = len(self._protected) + len(self._probation)
+            if len(self._protected) > PROTECTED_PART * n_all:
+                oldest, given_up = self._protected.popitem(last=False)
+                self._probation[oldest] = given_up
         entry.tick = self._tick
         return entry.rows
 
-    def _protect(self, segment: Segment) -> None:
-        entry = self._protected[segment] = self._probation.pop(segment)
-        self._protected_bytes += entry.n_bytes
-        while self._protected_bytes > PROTECTED_PART * self.limit and len(self._protected) > 1:
-            old_segment, old = self._protected.popitem(last=False)
-            self._protected_bytes -= old.n_bytes
-            self._probation[old_segment] = old
-
     def put(
-        self, segment: Segment, rows: Rows, n_bytes: int, *, is_requested: bool = True
+        self, segment: Segment, rows: Rows, n_bytes: int, *, is_requested: bool
     ) -> list[Segment]:
         """Keep the rows, which fit the limit; return the evicted segments."""
         evicted = []
         while self.n_bytes + n_bytes > self.limit:
-            entries = self._probation or self._protected
-            old_segment, old = entries.popitem(last=False)
-            evicted.append(old_segment)
+            old_segment, old = (self._probation or self._protected).popitem(last=False)
             self.n_bytes -= old.n_bytes
-            self._protected_bytes -= old.n_bytes if entries is self._protected else 0
+            evicted.append(old_segment)
         self._probation[segment] = Entry(rows, n_bytes, self._tick if is_requested else None)
         self.n_bytes += n_bytes
         return evicted
@@ -84,4 +75,4 @@ class Cache:
         """Drop all rows."""
         self._probation.clear()
         self._protected.clear()
-        self.n_bytes = self._protected_bytes = 0
+        self.n_bytes = 0

@@ -75,13 +75,6 @@ class Span:
         return array[self.begin + end : self.begin + self.n + end]
 
 
-def table_of(incidence: Incidence, name: str) -> Array:
-    """Return the whole table of a boundary relation in mesh ids."""
-    n = incidence.simplices.n_ids(LETTERS.index(name[0]))
-    items, _ = rows_of(incidence, name, Span(0, n), in_mesh_ids=True)
-    return items.reshape(n, WIDTHS[name])
-
-
 def is_table(incidence: Incidence, name: str) -> bool:
     """Return whether the rows of a relation have one length."""
     if name in ("FT", "TT"):

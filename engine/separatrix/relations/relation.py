@@ -61,22 +61,6 @@ class DirectRows:
             span = Span(0, ids.size, self.key.in_mesh(self.incidence.simplices, ids))
             return computed_rows(self.incidence, self.key, span, ids).mapped(session.result)
 
-    def all_rows(self) -> Rows:
-        """Rows of all simplices in the order of their ids; tables stay tables."""
-        s, key = self.incidence.simplices, self.key
-        chosen = None if key.in_mesh_ids else s.mesh_ids(key.dimension)
-        n = s.n_ids(key.dimension) if chosen is None else chosen.size
-        ids = self.incidence.session.device.xp.arange(n, dtype=np.int32)
-        owners = (0, s.n_vertices) if chosen is None else None
-        return computed_rows(self.incidence, key, Span(0, n, chosen, owners), ids)
-
-    @cached_property
-    def n_ids(self) -> int:
-        """Number of ids of the simplices that have rows."""
-        s, key = self.incidence.simplices, self.key
-        chosen = None if key.in_mesh_ids else s.mesh_ids(key.dimension)
-        return s.n_ids(key.dimension) if chosen is None else int(chosen.size)
-
 
 class Relation(ReprMixin):
     """One of the sixteen relations of a mesh.
@@ -88,22 +72,22 @@ class Relation(ReprMixin):
     on request.
     """
 
-    def __init__(self, direct: DirectRows, producer: RowProducer | None = None):
-        self._direct = direct
-        self._producer: RowProducer = direct if producer is None else producer
+    def __init__(self, incidence: Incidence, key: Key, producer: RowProducer | None = None):
+        self._incidence, self._key, self._session = incidence, key, incidence.session
+        self._producer = producer or DirectRows(incidence, key)
 
     @property
     def name(self) -> str:
         """Name, which consists of two letters."""
-        return self._direct.key.name
+        return self._key.name
 
     @property
     def n_segments(self) -> int:
         """Number of segments of the mesh."""
-        return len(self._direct.incidence.segments)
+        return len(self._incidence.segments)
 
     def __len__(self) -> int:
-        return self._direct.n_ids
+        return self._everyone.n
 
     def _summary(self) -> str:
         return f"{self.name}: {len(self):,} simplices, {self.n_segments:,} segments"
@@ -120,17 +104,17 @@ class Relation(ReprMixin):
 
     def __getitem__(self, ids: Any) -> Any:
         """Return the row of an id, or the :class:`Rows` of an array (n,) of ids."""
-        direct, session = self._direct, self._direct.incidence.session
+        session, n = self._session, self._everyone.n
         expected = "an integer or an array (n,) of integers"
         given = as_array(ids, "ids", expected)
         if given.ndim > 1 or (given.size and given.dtype.kind not in "iu"):
             got = Words(f"{given.dtype} of shape {tuple(given.shape)}")
             raise InputError("ids", expected, got)
         with current_for(given):
-            wrong = (given < 0) | (given >= direct.n_ids)
+            wrong = (given < 0) | (given >= n)
             if wrong.any():
                 bad = int(given[wrong].ravel()[0]) if given.ndim else int(given)
-                expected = f"from 0 to {direct.n_ids - 1:,} for {self.name}"
+                expected = f"from 0 to {n - 1:,} for {self.name}"
                 raise InputError("ids", expected, bad, count=int(wrong.sum()))
             wanted = given.reshape(-1).astype(np.int32)
         with session.call(None, STAGES):
@@ -145,9 +129,9 @@ class Relation(ReprMixin):
 
     def to_csr(self) -> CSR:
         """Return all rows as CSR: int64 offsets and int32 items, ascending, without NONE."""
-        direct, session = self._direct, self._direct.incidence.session
+        session = self._session
         with session.call(None, STAGES), session.stage("relation"):
-            rows = direct.all_rows()
+            rows = self._all_rows()
             offsets, items = rows.offsets, rows.items
             if offsets is None:
                 offsets, items = _packed(session, rows)
@@ -158,15 +142,29 @@ class Relation(ReprMixin):
 
         Raises InputError otherwise, as for FT and TT if a triangle has three tetrahedra.
         """
-        direct, session = self._direct, self._direct.incidence.session
+        session = self._session
         with session.call(None, STAGES), session.stage("relation"):
-            if not is_table(direct.incidence, self.name):
+            if not is_table(self._incidence, self.name):
                 raise InputError(
                     message=f"The rows of {self.name} of this mesh differ in length.",
                     remedy="Use to_csr().",
                 )
-            rows = direct.all_rows()
+            rows = self._all_rows()
             return session.result(rows.items.reshape(len(rows), rows.width or 1))
+
+    @cached_property
+    def _everyone(self) -> Span:
+        """All simplices that have rows, in the order of their ids."""
+        s, key = self._incidence.simplices, self._key
+        chosen = None if key.in_mesh_ids else s.mesh_ids(key.dimension)
+        if chosen is None:
+            return Span(0, s.n_ids(key.dimension), owners=(0, s.n_vertices))
+        return Span(0, int(chosen.size), chosen)
+
+    def _all_rows(self) -> Rows:
+        """Rows of all simplices in the order of their ids; tables stay tables."""
+        ids = self._session.device.xp.arange(len(self), dtype=np.int32)
+        return computed_rows(self._incidence, self._key, self._everyone, ids)
 
 
 def _packed(session: Session, rows: Rows) -> tuple[Array, Array]:

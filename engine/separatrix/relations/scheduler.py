@@ -31,11 +31,10 @@ from ..errors import Cancelled, DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .cache import Cache, Segment
 from .compute import segment_bytes
-from .packets import n_threads_of, worker_for
 from .prefetch import Counters, Requests
-from .relation import DirectRows, Relation, checked_key
+from .relation import Relation, checked_key
 from .rows import Key, Rows, rows_at
-from .workers import Worker, runs_of
+from .workers import Worker, n_threads_of, runs_of, worker_for
 
 FEW_SEGMENTS = 2
 """The rows of ids in more segments than this are computed separately, in one launch: keeping and
@@ -122,7 +121,7 @@ class RelationScheduler:
                 self._relations[key] = Requests(
                     n_bytes.tolist(), longest, self.memory_limit, counters
                 )
-        return Relation(DirectRows(incidence, key), ScheduledRows(self, incidence, key))
+        return Relation(incidence, key, ScheduledRows(self, incidence, key))
 
     @property
     def n_cached_bytes(self) -> int:
@@ -223,9 +222,9 @@ class RelationScheduler:
         """Wait for a worker and queued segments; None at the end of the work."""
 
         def is_over() -> bool:
-            return all(flight.rows is not None for flight in flights) and bool(
-                flights or not self._ahead
-            )
+            if not flights:
+                return not self._ahead
+            return all(flight.rows is not None for flight in flights)
 
         def is_free() -> bool:
             is_queued = not flights or not all(flight.taken for flight in flights)
@@ -262,9 +261,9 @@ class RelationScheduler:
     def _compute(self, worker: Worker, key: Key, numbers: list[int]) -> None:
         """Compute segments in one launch, cache them, and wake all who wait."""
         made = worker.make(key, runs_of(numbers))
-        n_rows = np.diff(self._incidence.owned_starts(key.dimension))[numbers]
+        starts, chosen = self._incidence.owned_starts(key.dimension), np.array(numbers)
         with self._incidence.session.device.current():
-            parts = made.cut(exclusive_scan(n_rows))
+            parts = made.cut(exclusive_scan(starts[chosen + 1] - starts[chosen]))
         with self._changed:
             self._end(worker)
             if self._error is not None:

@@ -16,9 +16,8 @@ from ..device.session import Progress, at_the_beginning, check_progress
 from ..device.side_threads import begun
 from ..errors import DeviceMemoryError, InputError, Words
 from .compute import segment_bytes
-from .packets import LOOKING_BEYOND, n_threads_of, worker_for
 from .rows import Key, Rows
-from .workers import Worker
+from .workers import LOOKING_BEYOND, Worker, n_threads_of, worker_for
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2

@@ -1,6 +1,12 @@
 """Workers compute the rows of segments, each on its own stream of a GPU or threads of the CPU.
 
-Workers of one mesh share its immutable arrays and may run at the same time.
+Workers of one mesh share its immutable arrays and may run at the same time. If the mesh stays on
+the host, packets pass through the device. A packet has the cells around the vertices of its
+segments and, for relations that reach further (EE, FF, TT), the cells around the vertices of those
+cells; its vertices are renumbered in mesh order. It is a mesh itself, so the same kernels compute
+the same rows. The new numbers keep the order of the old ones, and so do the ranks of edges,
+triangles and cells: rows stay sorted when their ids are mapped back. Liu et al. 2025, section 4.3
+(external cells).
 """
 
 from __future__ import annotations
@@ -8,10 +14,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 
+import numpy as np
+
 from ..complexes.simplicial.incidence import Incidence
+from ..complexes.simplicial.segments import Segments
+from ..complexes.simplicial.simplices import Simplices
+from ..device import Session, to_host
 from ..device.base import Array
+from ..device.host import HostDevice
+from ..lazy import cached_property
 from .compute import Span, computed_rows, segment_rows
-from .rows import Key, Rows
+from .rows import LETTERS, Key, Rows
+
+LOOKING_BEYOND = ("EE", "FF", "TT")
 
 
 class Worker:
@@ -45,6 +60,124 @@ class Worker:
             return rows
 
 
+class PacketWorker(Worker):
+    """Computes rows of a mesh on the host with a device through which its parts pass."""
+
+    def __init__(self, incidence: Incidence, threads: int):
+        super().__init__(incidence, threads)  # which computes dropped cells on the host
+        session = incidence.session
+        assert session.pieces is not None
+        device = session.pieces.device.with_threads(threads)
+        self._passing = session.fork(device)
+        self._passing.result.on_host = True
+        self._host = HostDevice(threads)
+        with device.current():
+            self._stream = device.queue()
+
+    def make(self, key: Key, runs: Sequence[tuple[int, int]]) -> Rows:
+        incidence, session = self.incidence, self._passing
+        vertex_starts, row_starts = (incidence.owned_starts(d) for d in (0, key.dimension))
+        owners = _joined(vertex_starts, runs)
+        cells = self._cells_at(owners)
+        if key.name in LOOKING_BEYOND:
+            cells = self._cells_at(self._numbered(cells, owners)[0])
+        with session.device.current(), self._stream:
+            packet, vertices = self._packet(key, owners, cells)
+            # Each run is a segment of the packet, and so are the vertices between runs.
+            starts = vertices.searchsorted(vertex_starts[np.array(runs)].ravel())
+            packet.segments = Segments(session.upload(starts.astype(np.int32)))
+            own = [(2 * i, 2 * i + 1) for i in range(len(runs))]
+            rows = segment_rows(packet, Key(key.name, in_mesh_ids=False), own)
+            items, target = rows.items, LETTERS.index(key.name[1])
+            if target not in (0, packet.simplices.dimension):
+                items = self._global_ids(packet, vertices, target)[items]
+            items = session.result(items)
+            offsets = None if rows.offsets is None else session.result(rows.offsets)
+        ids = key.named(incidence.simplices, _joined(row_starts, runs))
+        return Rows.of(np.asarray(ids), items, offsets)
+
+    def _cells_at(self, vertices: np.ndarray) -> np.ndarray:
+        """(n,) int32: ascending mesh ids of the cells around vertices."""
+        s = self.incidence.simplices
+        n_corners = sum(
+            int((begins[vertices + 1] - begins[vertices]).sum(dtype=np.int64))
+            for begins in (s.tet_begin, s.star_begin)
+        )
+        cells = np.empty(n_corners, np.int32)
+        arrays = (s.tets, s.tet_begin, s.star_begin, s.star_tets, *self._scratch, cells)
+        try:
+            n = self._host.run("collect_packet_cells", vertices, vertices.size, *arrays)
+        except MemoryError:  # the scratch was not reset
+            del self.__dict__["_scratch"]
+            raise
+        return cells[:n]
+
+    def _numbered(
+        self, cells: np.ndarray, owned: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(vertices of the packet, its cells by them, where the cells of each begin)."""
+        s = self.incidence.simplices
+        n_corners = s.dimension + 1
+        most = min(s.n_vertices, owned.size + n_corners * cells.size)
+        vertices, begins = np.empty(most, np.int32), np.empty(most + 1, np.int32)
+        rows = np.empty((cells.size, 4), np.int32)
+        given = (cells, cells.size, n_corners, owned, owned.size, s.tets)
+        n = self._host.run(
+            "number_packet_corners", *given, self._scratch[0], vertices, rows, begins
+        )
+        return vertices[:n], rows, begins[: n + 1]
+
+    @cached_property
+    def _scratch(self) -> tuple[np.ndarray, np.ndarray]:
+        """Per thread: NONE by vertex, a bit of 0 by cell."""
+        s = self.incidence.simplices
+        return np.full(s.n_vertices, -1, np.int32), np.zeros(s.n_top // 32 + 1, np.uint32)
+
+    def _packet(
+        self, key: Key, owned: np.ndarray, cells: np.ndarray
+    ) -> tuple[Incidence, np.ndarray]:
+        """(the packet as a mesh on the device, the mesh vertex of each of its vertices)."""
+        s, session = self.incidence.simplices, self._passing
+        vertices, corners, tet_begin = self._numbered(cells, owned)
+        point_of, cell_of = vertices, cells
+        if not key.in_mesh_ids:
+            point_of, cell_of = s.point_of[vertices], s.cell_of[cells]
+        none = session.device.empty(0, np.int32)
+        simplices = Simplices(
+            session,
+            s.dimension,
+            point_of=session.upload(point_of),
+            vertex_of=none,
+            cell_of=session.upload(cell_of),
+            tet_of=none,
+            tets=session.upload(corners),
+            tet_begin=session.upload(tet_begin),
+        )
+        packet = Incidence(simplices, self.incidence.segments)
+        if key.name in ("FT", "TT"):  # the whole mesh decides whether rows are tables
+            crowded = self.incidence.crowded_triangles
+            packet.__dict__["crowded_triangles"] = session.upload(crowded)
+        return packet, vertices
+
+    def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
+        """(n,) int32: mesh ids of the edges or triangles of the packet, looked up in tries."""
+        s, whole = packet.simplices, self.incidence.simplices
+        lower, upper = to_host(s.edge_lower), to_host(s.edge_upper)
+        ids = np.empty(lower.size, np.int32)
+        self._host.launch("find_edge_ids", ids.size, lower, upper, vertices, *whole.edge_trie, ids)
+        if dimension == 2:
+            edges, edge, third = ids, to_host(s.triangle_edge), to_host(s.triangle_third)
+            ids = np.empty(edge.size, np.int32)
+            reads = (edge, third, edges, vertices, *whole.triangle_trie)
+            self._host.launch("find_triangle_ids", ids.size, *reads, ids)
+        return self._passing.upload(ids)
+
+
+def _joined(starts: np.ndarray, runs: Sequence[tuple[int, int]]) -> np.ndarray:
+    """The numbers from starts[begin] to starts[end] - 1 of each run."""
+    return np.concatenate([np.arange(starts[a], starts[b], dtype=np.int32) for a, b in runs])
+
+
 def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
     """Return segments in their order as intervals [begin, end)."""
     runs: list[tuple[int, int]] = []
@@ -52,3 +185,14 @@ def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
         begin = runs.pop()[0] if runs and runs[-1][1] == k else k
         runs.append((begin, k + 1))
     return runs
+
+
+def worker_for(incidence: Incidence, threads: int) -> Worker:
+    """Return a worker of a mesh on its device, or of one that passes through a device."""
+    kind = Worker if incidence.session.pieces is None else PacketWorker
+    return kind(incidence, threads)
+
+
+def n_threads_of(session: Session) -> int:
+    """Return the number of CPU threads of the session of a mesh; 1 on a GPU."""
+    return session.device.threads if isinstance(session.device, HostDevice) else 1

@@ -21,7 +21,7 @@ from ...lazy import cached_property
 from ...options import known_keywords
 from ...primitives import converted
 from ...relations.boundary import Boundary
-from ...relations.relation import DirectRows, Relation, checked_key
+from ...relations.relation import Relation, checked_key
 from ...relations.rows import Key
 from ...relations.scheduler import RelationScheduler
 from ...relations.stream import Batch, stream
@@ -91,7 +91,7 @@ class SimplicialMesh(ReprMixin):
         with session.call(progress, STAGES):
             n, n_cells = len(given), len(array)
             if session.memory.overflows(PER_POINT * n + PER_CELL * n_cells):
-                session.stream_from_host()  # relations/packets.py sends parts to the GPU
+                session.stream_from_host()  # relations/workers.py sends parts to the GPU
             with session.stage("points"):
                 self._points = own_points(bounded_points(session, given, "points"), given)
                 point_of, keys = hilbert_order(session, self._points)
@@ -169,7 +169,7 @@ class SimplicialMesh(ReprMixin):
         """
         key = checked_key(name, ids, self.dimension)
         if key not in self._relations:
-            self._relations[key] = Relation(DirectRows(self.incidence, key))
+            self._relations[key] = Relation(self.incidence, key)
         return self._relations[key]
 
     @known_keywords
