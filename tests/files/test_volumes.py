@@ -13,6 +13,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkMetaImageWriter
 from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 
+from separatrix import InputError
 from separatrix_vtk.base.input_array import find_input_array
 from separatrix_vtk.filters.scalar_field.image import ImageField, image_field, require_image
 from separatrix_vtk.io.problems import FileProblem
@@ -242,7 +243,7 @@ def test_a_raw_file_without_a_layout_asks_for_it(tmp_path: Path):
 @pytest.mark.parametrize("dtype", ["(99999999999,)f4", "f4,,f4", "(1,", "floot", "f4,f4"])
 def test_a_dtype_that_is_none_is_one_sentence(tmp_path: Path, dtype: str):
     path = write(tmp_path, "a.raw")
-    with pytest.raises(FileProblem) as told:
+    with pytest.raises(InputError) as told:
         read_volume(path, dimensions=(6, 5, 4), dtype=dtype)
     assert str(told.value) == (
         f"dtype must be an integer or floating-point type, such as float32 or uint8; got {dtype!r}."

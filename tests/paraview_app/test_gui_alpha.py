@@ -19,7 +19,7 @@ from paraview_app.window import (
     run_macro,
     shaded,
 )
-from separatrix_vtk.paraview.alpha_colors import cell_categories
+from separatrix_vtk.paraview.alpha_colors import CELLS
 
 pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
@@ -79,7 +79,7 @@ def test_a_user_drags_alpha_and_sees_the_complex_in_color(
 
 def has_colors(window: Window) -> bool:
     """Whether the screen has the legend's colors and tetrahedra in many brightnesses."""
-    pixels, colors = window.pixels(), [kind.color for kind in cell_categories()]
+    pixels, colors = window.pixels(), [kind.color for kind in CELLS]
     return (
         all(flat(pixels, color) > 50 for color in colors)
         and shaded(pixels, colors[3], 0.2, np.inf) > 5000

@@ -16,8 +16,8 @@ from reliability.footprint import files_of_at_most
 from separatrix_vtk.cli import main
 from separatrix_vtk.cli.exit_codes import MACHINE, USER_ERROR
 from separatrix_vtk.io import writers as write
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.paraview.launcher import write_launcher
-from separatrix_vtk.paraview.packages import SetupProblem
 
 long = pytest.mark.long
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -200,7 +200,7 @@ def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, 
 def test_a_launcher_that_finds_no_room_leaves_the_old_one(folder):
     file = folder / "paraview"
     file.write_text(OLD)
-    problem = pytest.raises(SetupProblem, match="paraview cannot be written: File too large")
+    problem = pytest.raises(FileProblem, match=r"paraview: cannot be written \(File too large")
     with files_of_at_most(1000), problem:
         write_launcher(file, "#!/bin/sh\n" + "# a long line\n" * 500, force=True)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"paraview": OLD}

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from separatrix.errors import InputError
 from separatrix.options import Options, option, options_of
 from separatrix_vtk.cli.command import Argument, Given
-from separatrix_vtk.cli.ports import Ports
+from separatrix_vtk.cli.ports import Ports, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import print_summary
@@ -82,11 +82,11 @@ def run_on_field(
     in_summary: tuple[str, ...] = (),
 ) -> None:
     """Run a filter on the image or mesh of a file."""
-    run = Run.begin(ports, input, output, port, given)
+    run = Run(ports, input, output, port, given)
     dataset = read_field(input, given)
     if "separatrices-2" in ports:
         check_surfaces(dataset, run.port, given)
-    filter = make_filter(filter_name, run.settings(given, in_summary))
+    filter = make_filter(filter_name, settings_for(run.ports, output, run.port, given, in_summary))
     run.execute(filter, dataset)
     summary = run.summary(filter.report)
     reporter.result(summary, lambda: print_summary(summary))

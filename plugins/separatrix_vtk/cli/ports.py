@@ -42,7 +42,8 @@ def choose_port(
     Without --port it is the first port that was asked for and that fits the file, or the first one
     that fits the file.
     """
-    check_port(ports, port)
+    if port is not None and port not in ports:
+        raise FileProblem(f"--port must be one of {', '.join(ports)}; got {port!r}.")
     asked = asked_ports(ports, given)
     if output is None:
         for option in [f"--port {port}"] if port is not None else asked:
@@ -77,12 +78,6 @@ def choose_port(
     if off and len(off) == len(ports[port].fills):
         raise FileProblem(f"{output} would be empty, because {port} is turned off.")
     return port
-
-
-def check_port(ports: Ports, port: str | None) -> None:
-    """Raise FileProblem if a port does not exist."""
-    if port is not None and port not in ports:
-        raise FileProblem(f"--port must be one of {', '.join(ports)}; got {port!r}.")
 
 
 def asked_ports(ports: Ports, given: Mapping[str, Any]) -> dict[str, str]:

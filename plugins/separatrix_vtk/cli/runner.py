@@ -10,42 +10,30 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.options import options_of
-from separatrix_vtk.cli.ports import Ports, choose_port, settings_for
+from separatrix_vtk.cli.ports import Ports, choose_port
 from separatrix_vtk.cli.reporter import Step, reporter
-from separatrix_vtk.cli.summary import summary_of
+from separatrix_vtk.cli.summary import key_of
 from separatrix_vtk.io.problems import check_writable
 
 
 @dataclass
 class Run:
-    """A run of a filter. `port` is None where the output contains all ports, and without one."""
+    """A run of a filter. `port` is None where the output contains all ports, and without one.
+
+    Raises FileProblem if the output cannot be written, as far as that is known before the work.
+    """
 
     ports: Ports
     input: Path
     output: Path | None
     port: str | None
+    given: Mapping[str, Any]
     seconds: float = 0.0
 
-    @classmethod
-    def begin(
-        cls,
-        ports: Ports,
-        input: Path,
-        output: Path | None,
-        port: str | None,
-        given: Mapping[str, Any],
-    ) -> Run:
-        """A run whose output can be written, as far as that is known before the work."""
-        port = choose_port(ports, output, port, given)
-        if output is not None:
-            check_writable(output, input)
-        return cls(ports, input, output, port)
-
-    def settings(
-        self, given: Mapping[str, Any], in_summary: tuple[str, ...] = ()
-    ) -> dict[str, Any]:
-        """The settings that compute what is written and printed."""
-        return settings_for(self.ports, self.output, self.port, given, in_summary)
+    def __post_init__(self) -> None:
+        self.port = choose_port(self.ports, self.output, self.port, self.given)
+        if self.output is not None:
+            check_writable(self.output, self.input)
 
     def execute(self, filter: Any, dataset: Any) -> list[Any]:
         """Run a filter on a dataset and write its outputs."""
@@ -85,8 +73,18 @@ class Run:
             write_dataset(self.output, dataset)
 
     def summary(self, report: Mapping[str, Any]) -> dict[str, Any]:
-        """The JSON object of the run."""
-        return summary_of(self.input, self.output, self.port, report, self.seconds)
+        """The JSON object of the run, from the report of a filter: of one form for all commands."""
+        found = {key_of(name): value for name, value in report.items()}
+        device, seconds = found.pop("device"), found.pop("seconds")
+        return {
+            "input": str(self.input),
+            "output": None if self.output is None else str(self.output),
+            "port": None if self.output is None else self.port,
+            "device": device,
+            **found,
+            "seconds": seconds,
+            "seconds_in_all": self.seconds,
+        }
 
 
 def make_filter(name: str, given: Mapping[str, Any]) -> Any:

@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 KINDS = {  # dimension of the image -> kinds of its critical cells by index
@@ -20,31 +19,6 @@ POINT_KINDS = ("minima", "1-saddles", "2-saddles", "maxima", "degenerate")
 
 LONGEST = 2000  # characters of a message; a word from a damaged file can have any length
 Rows = Sequence[tuple[str, Any]]
-
-
-def summary_of(
-    input: Path,
-    output: Path | None,
-    port: str | None,
-    report: Mapping[str, Any],
-    seconds_in_all: float,
-) -> dict[str, Any]:
-    """The JSON object of a run, with the same form for every command.
-
-    port: as --port has it; None of a file that holds all, or of a command without ports. report:
-    of a filter or of the engine, with `device` and `seconds`.
-    """
-    found = {key_of(name): value for name, value in report.items()}
-    device, seconds = found.pop("device"), found.pop("seconds")
-    return {
-        "input": str(input),
-        "output": None if output is None else str(output),
-        "port": None if output is None else port,
-        "device": device,
-        **found,
-        "seconds": seconds,
-        "seconds_in_all": seconds_in_all,
-    }
 
 
 def key_of(name: str) -> str:

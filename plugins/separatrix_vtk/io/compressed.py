@@ -12,7 +12,7 @@ import io
 import zlib
 from pathlib import Path
 
-from separatrix_vtk.io.problems import FileProblem, damaged, require_file
+from separatrix_vtk.io.problems import FileProblem, damaged, reader, require_file
 
 MARKS = {"gzip": b"\x1f\x8b", "bzip2": b"BZh"}
 CHUNK = 1 << 20
@@ -20,37 +20,38 @@ ROOM, TIMES = 64 << 20, 100
 ERRORS = (EOFError, OSError, zlib.error)
 
 
+@reader
 def content_of(path: Path) -> bytes:
     """The bytes of a file; of a file that is compressed with gzip, those that it contains."""
     require_file(path)
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise FileProblem(f"cannot be read ({error.strerror or error}).", path) from None
+        raise FileProblem(f"cannot be read ({error.strerror or error}).") from None
     if not content.startswith(MARKS["gzip"]):
         if path.suffix.lower() == ".gz":
-            raise FileProblem("not compressed with gzip, or damaged.", path)
+            raise FileProblem("not compressed with gzip, or damaged.")
         return content
     limit = ROOM + TIMES * len(content)
     try:
         whole = decompressed(content, limit + 1)
     except ERRORS as error:
-        raise damaged(path, error) from None
+        raise damaged(error) from None
     if len(whole) > limit:
         raise FileProblem(
             f"{len(content):,} bytes decompress to more than {limit:,}. Decompress the file "
-            "beforehand if this is intended.",
-            path,
+            "beforehand if this is intended."
         )
     return whole
 
 
+@reader
 def text_of(path: Path) -> str:
     """The text of a file, which may be compressed with gzip."""
     try:
         return content_of(path).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FileProblem("not a text file in UTF-8.", path) from None
+        raise FileProblem("not a text file in UTF-8.") from None
 
 
 def decompressed(content: bytes, n_bytes: int) -> bytes:

@@ -50,11 +50,11 @@ def read_nrrd(path: Path) -> tuple[np.ndarray, Vector, Vector, np.ndarray]:
     try:
         return _read(path)
     except OSError as error:
-        raise FileProblem(f"cannot be read ({plain(error)}).", path) from None
+        raise FileProblem(f"cannot be read ({plain(error)}).") from None
     except ValueError as error:
         if isinstance(error, FileProblem):
             raise
-        raise damaged(path, error) from None
+        raise damaged(error) from None
 
 
 def _read(path: Path) -> tuple[np.ndarray, Vector, Vector, np.ndarray]:
@@ -66,7 +66,7 @@ def _read(path: Path) -> tuple[np.ndarray, Vector, Vector, np.ndarray]:
     if "dimension" in header and header.integer("dimension", 1) != len(sizes):
         raise ValueError(f"its dimension is {header['dimension']}, but it has {len(sizes)} sizes")
     if len(sizes) > 3:
-        raise FileProblem(f"it has {len(sizes)} axes; expected 1 to 3.", path)
+        raise FileProblem(f"it has {len(sizes)} axes; expected 1 to 3.")
     _require_scalars(path, header, sizes)
     name, endian = header.text("type"), header.get("endian", "little").lower()
     if name not in TYPES:
@@ -151,8 +151,7 @@ def _require_scalars(path: Path, header: Header, sizes: list[int]) -> None:
             what = "is not a spatial axis" if kind in IN_SPACE else f"is of kind {shown(kind)}"
             raise FileProblem(
                 f"its axis {i} of {len(sizes)} {what}: {size} numbers per voxel; expected one. "
-                "Write one component to a file.",
-                path,
+                "Write one component to a file."
             )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
 from separatrix_vtk.io.molecules.words import reader_settings
-from separatrix_vtk.io.problems import FileProblem, require_file
+from separatrix_vtk.io.problems import FileProblem, reader, require_file
 from separatrix_vtk.io.tables import is_number, load_npy, read_table
 from separatrix_vtk.io.vtk_files import POINTS, read_with_vtk
 
@@ -43,6 +43,7 @@ def _number(points: Any, name: str) -> int:
     return int(array.GetTuple1(0)) if array else 0
 
 
+@reader
 def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
     """The points in a file as a VTK dataset, and whether they have no z.
 
@@ -54,8 +55,7 @@ def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
         known = [s for s in SUFFIXES if s not in OF_MOLECULES]
         raise FileProblem(
             f"unsupported file type '{suffix or path.name}'; expected points in one of "
-            f"{', '.join(known)}, or molecules in one of {', '.join(OF_MOLECULES)}, also .gz.",
-            path,
+            f"{', '.join(known)}, or molecules in one of {', '.join(OF_MOLECULES)}, also .gz."
         )
     require_file(path)
     if suffix in OF_MOLECULES:
@@ -63,7 +63,7 @@ def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
 
         return read_molecule(path, **settings), False
     if atoms:
-        raise FileProblem(f"{{atoms={atoms}}} is for molecule files only.", path)
+        raise FileProblem(f"{{atoms={atoms}}} is for molecule files only.")
     if suffix in POINTS:
         return read_with_vtk(path, "point"), False
     return _read_csv(path) if suffix == ".csv" else _read_npy(path)
@@ -74,8 +74,7 @@ def _read_npy(path: Path) -> tuple[Any, bool]:
     if points.ndim != 2 or points.shape[1] not in (2, 3) or points.dtype.kind not in "iuf":
         raise FileProblem(
             f"contains {points.dtype} of shape {points.shape}; expected real numbers of shape "
-            "(n, 3), or (n, 2) in the plane.",
-            path,
+            "(n, 3), or (n, 2) in the plane."
         )
     from vtkmodules.vtkCommonDataModel import vtkPolyData
 
@@ -100,12 +99,11 @@ def _read_csv(path: Path) -> tuple[Any, bool]:
     if not names and n_columns > 4:
         raise FileProblem(
             f"{n_columns} columns without names. Add a first line with the names of the columns, "
-            "of which x, y, and z are the coordinates.",
-            path,
+            "of which x, y, and z are the coordinates."
         )
     names = names or ["x", "y", "z", "a3"][:n_columns]
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), None):
-        raise FileProblem(f"two columns are named {twice!r}. Rename one of them.", path)
+        raise FileProblem(f"two columns are named {twice!r}. Rename one of them.")
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     coordinates = coordinate_columns(names)
     table = vtkTable()
@@ -116,7 +114,6 @@ def _read_csv(path: Path) -> tuple[Any, bool]:
         elif name in coordinates:
             raise FileProblem(
                 f"coordinates must be numbers; got {words[wrong]!r} in row {wrong + 1} of column "
-                f"'{name}'.",
-                path,
+                f"'{name}'."
             )
     return table, len(coordinates) == 2

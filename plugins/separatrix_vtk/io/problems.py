@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import separatrix as sx
+
+Reader = TypeVar("Reader", bound=Callable[..., Any])
 
 TEMPORARY = ".separatrix-"  # begins the name of the folder that is written to
 REPLACED = "replaced"  # the folder in it for old pieces of a .vtm file
@@ -32,14 +35,6 @@ class FileProblem(sx.InputError):
         self.path = path
         super().__init__(**about, message=message)
 
-    @classmethod
-    def of(cls, error: sx.InputError, path: Path) -> FileProblem:
-        """Return an error about the content of a file as an error about the file."""
-        if not error.expected:
-            return cls(f"{plain(error)}.", path)
-        names = ("parameter", "expected", "got", "remedy", "where", "count")
-        return cls("", path, **{name: getattr(error, name) for name in names})
-
     def render(self, *spell: Callable[[str, str], str]) -> str:
         """Return the path and the sentence, with parameters as a front end spells them."""
         sentence = super().render(*spell)
@@ -50,6 +45,23 @@ class NoRoom(FileProblem):
     """A file cannot be written because the disk is full."""
 
     is_of_machine = True
+
+
+def reader(read: Reader) -> Reader:
+    """Decorate a reader: its errors about the content begin with the path, its first argument."""
+
+    @functools.wraps(read)
+    def reading(path: Path, *arguments: Any, **keywords: Any) -> Any:
+        try:
+            return read(path, *arguments, **keywords)
+        except FileProblem as error:
+            if error.path is not None:
+                raise
+            names = ("parameter", "expected", "got", "remedy", "where", "count")
+            about = {name: getattr(error, name) for name in names}
+            raise FileProblem(error.message, path, **about) from None
+
+    return cast(Reader, reading)
 
 
 def require_file(path: Path) -> None:
@@ -73,9 +85,14 @@ def unwritable(output: Path, suffixes: Iterable[str]) -> FileProblem:
     return FileProblem(f"{found}; expected one of {known}.", output)
 
 
-def damaged(path: Path, reason: object) -> FileProblem:
+def wrong_line(number: int, expected: str, got: str) -> FileProblem:
+    """The error about a line of a file, by its number from 1."""
+    return FileProblem(parameter=f"line {number}", expected=expected, got=got)
+
+
+def damaged(reason: object) -> FileProblem:
     """The error about a file that is cut off or damaged."""
-    return FileProblem(f"truncated or damaged ({plain(reason)}).", path)
+    return FileProblem(f"truncated or damaged ({plain(reason)}).")
 
 
 def plain(reason: object) -> str:

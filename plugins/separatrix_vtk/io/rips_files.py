@@ -30,7 +30,7 @@ from separatrix_vtk.io.compressed import content_of
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
 from separatrix_vtk.io.point_files import other_models, read_points
-from separatrix_vtk.io.problems import FileProblem, require_file
+from separatrix_vtk.io.problems import FileProblem, reader, require_file
 from separatrix_vtk.io.tables import load_npy, read_rows, read_table, real_in
 from separatrix_vtk.io.volumes import SUFFIXES as OF_FIELDS
 from separatrix_vtk.io.vtk_files import POINTS as VTK_SUFFIXES
@@ -40,22 +40,26 @@ FIELD_SUFFIXES = frozenset(OF_FIELDS) - {".npy", *VTK_SUFFIXES}
 Found = tuple[dict[str, Any], str]  # keywords of separatrix.rips_barcodes, and a warning or ""
 
 
+@reader
 def read_rips(path: Path, format: str = "auto", contains: str = "") -> Found:
     """The points or distances in a file, and a warning. contains: see `io.read_distances`."""
     if format not in (*READERS, "auto"):
         raise sx.InputError("format", f"auto or one of {', '.join(READERS)}", format)
     require_file(path)
-    if format == "auto":
-        if path.suffix.lower() in VTK_SUFFIXES or suffix_of(path) in OF_MOLECULES:
-            return _dataset(path)
-        format = format_of(path)
-    if not contains:
-        return READERS[format](path)
-    if format not in ("npy", "csv"):
-        raise FileProblem(f"{{{contains}}} is for .npy and .csv files. Omit it for this format.")
-    return READERS[format](path, contains)
+    is_dataset = path.suffix.lower() in VTK_SUFFIXES or suffix_of(path) in OF_MOLECULES
+    if format == "auto" and is_dataset:
+        given, warning = _dataset(path)
+    else:
+        format = format_of(path) if format == "auto" else format
+        if contains and format not in ("npy", "csv"):
+            raise sx.InputError(
+                f"{{{contains}}} is for .npy and .csv files. Omit it for this format."
+            )
+        given, warning = READERS[format](path, *filter(None, [contains]))
+    return given, warning and f"{path}: {warning}"
 
 
+@reader
 def format_of(path: Path) -> str:
     """The format by the name of a file, as in celegans.distance_matrix.gz."""
     name = path.name.lower().replace("-", "_")
@@ -65,12 +69,10 @@ def format_of(path: Path) -> str:
     if path.suffix.lower() in FIELD_SUFFIXES:
         raise FileProblem(
             "contains an image or a mesh; expected points or distances. For persistence of a "
-            "field, use persistence-diagram.",
-            path,
+            "field, use persistence-diagram."
         )
     raise FileProblem(
-        f"the format is not clear from the name. Set {{format}} to one of {', '.join(READERS)}.",
-        path,
+        f"the format is not clear from the name. Set {{format}} to one of {', '.join(READERS)}."
     )
 
 
@@ -79,7 +81,7 @@ def _dataset(path: Path) -> Found:
 
     dataset, _ = read_points(path)
     n_models = other_models(dataset)
-    warning = f"{path}: only one of its {n_models} models is read." if n_models else ""
+    warning = f"only one of its {n_models} models is read." if n_models else ""
     return {"points": point_set_of(dataset).positions.astype(np.float64)}, warning
 
 
@@ -95,8 +97,7 @@ def _table(path: Path, what: str) -> np.ndarray:
             hint = " Is it lower-distance?" if ascends else ""
             raise FileProblem(
                 f"row {number} has {len(row)} numbers; expected {width}, as in row 1 of {what}."
-                f"{hint}",
-                path,
+                f"{hint}"
             )
     return np.stack(rows)
 
@@ -107,13 +108,12 @@ def _distance(path: Path) -> Found:
     if n_rows != n_columns:
         raise FileProblem(
             f"contains {n_rows} rows of {n_columns} numbers; expected a square distance matrix. Is "
-            "it truncated, or a point-cloud?",
-            path,
+            "it truncated, or a point-cloud?"
         )
-    return _lower_of(path, matrix)
+    return _lower_of(matrix)
 
 
-def _lower_of(path: Path, matrix: np.ndarray) -> Found:
+def _lower_of(matrix: np.ndarray) -> Found:
     """The matrix with its lower triangle on both sides, as Ripser reads it."""
     differ = (matrix != matrix.T) & ~(np.isnan(matrix) & np.isnan(matrix.T))
     if not differ.any():
@@ -121,7 +121,7 @@ def _lower_of(path: Path, matrix: np.ndarray) -> Found:
     i, j = (int(k[0]) for k in np.nonzero(np.triu(differ)))
     lower = np.tril(matrix, -1)
     return {"distances": lower + lower.T + np.diag(matrix.diagonal())}, (
-        f"{path}: the matrix is not symmetric: entry ({i}, {j}) is {float(matrix[i, j])!r}, "
+        f"the matrix is not symmetric: entry ({i}, {j}) is {float(matrix[i, j])!r}, "
         f"({j}, {i}) is {float(matrix[j, i])!r} ({int(differ.sum()) // 2:,} such pairs). Its lower "
         "triangle is used, as in Ripser."
     )
@@ -133,10 +133,8 @@ def _triangle_of_lines(path: Path, is_lower: bool) -> Found:
     lengths, warning = [len(row) for row in rows], ""
     if len(rows) > 1 and lengths[:: -1 if is_lower else 1] == list(range(1, len(rows) + 1)):
         how, other = ("shorter", "upper") if is_lower else ("longer", "lower")
-        warning = (
-            f"{path}: each line is {how} by one than the next. Is the format {other}-distance?"
-        )
-    return {"distances": _matrix(path, np.concatenate(rows), is_lower)}, warning
+        warning = f"each line is {how} by one than the next. Is the format {other}-distance?"
+    return {"distances": _matrix(np.concatenate(rows), is_lower)}, warning
 
 
 def _sparse(path: Path) -> Found:
@@ -147,8 +145,7 @@ def _sparse(path: Path) -> Found:
         if len(row) != 3 or not is_vertex.all():
             words = " ".join(f"{v:g}" for v in row[:4])
             raise FileProblem(
-                f"row {number} is '{words}'; expected two vertices from 0 and their distance.",
-                path,
+                f"row {number} is '{words}'; expected two vertices from 0 and their distance."
             )
     table = np.stack(rows)
     return {"sparse": (*table[:, :2].T.astype(np.int64), table[:, 2].copy())}, ""
@@ -165,16 +162,15 @@ def _csv(path: Path, contains: str = "") -> Found:
                 column = f" of column '{names[j]}'" if names else ""
                 raise FileProblem(
                     f"{error} in row {i + 1}{column}; every column must be a coordinate or a "
-                    "distance. Remove other columns from the file.",
-                    path,
+                    "distance. Remove other columns from the file."
                 ) from None
-    given, warning = _array(path, table, contains)
+    given, warning = _array(table, contains)
     if "points" in given and len(table) > 2 and len(names) > 1:
         counts = np.arange(len(table))
         for name, numbers in zip(names, table.T, strict=True):
             if np.array_equal(numbers - numbers[0], counts):
                 return given, (
-                    f"{path}: the column {name!r} counts the rows and is read as a coordinate, as "
+                    f"the column {name!r} counts the rows and is read as a coordinate, as "
                     "every column is. If it is not a coordinate, remove it from the file."
                 )
     return given, warning
@@ -183,27 +179,25 @@ def _csv(path: Path, contains: str = "") -> Found:
 # === arrays and binary
 
 
-def _array(path: Path, array: np.ndarray, contains: str) -> Found:
+def _array(array: np.ndarray, contains: str) -> Found:
     if array.dtype.kind not in "iuf" or array.ndim not in (1, 2):
         raise FileProblem(
             f"contains {array.dtype} of shape {array.shape}; expected points (n, k), or distances "
-            "(n, n) or (n (n - 1) / 2,).",
-            path,
+            "(n, n) or (n (n - 1) / 2,)."
         )
     if array.ndim == 1:
-        return {"distances": _matrix(path, array, is_lower=False)}, ""
+        return {"distances": _matrix(array, is_lower=False)}, ""
     is_square = array.shape[0] == array.shape[1]
     has_diagonal = is_square and array.diagonal().any()
     if not contains and has_diagonal and (array == array.T).all():
         raise FileProblem(
             "contains a square symmetric array whose diagonal is not zero. Specify {points} or "
-            "{distances}.",
-            path,
+            "{distances}."
         )
     if contains == "points" or (not contains and (has_diagonal or not is_square)):
         return {"points": array}, ""
     if not is_square:
-        raise FileProblem(f"contains shape {array.shape}; expected a square matrix.", path)
+        raise FileProblem(f"contains shape {array.shape}; expected a square matrix.")
     return {"distances": array.astype(np.float64)}, ""
 
 
@@ -212,19 +206,18 @@ def _dipha(path: Path) -> Found:
     head = np.frombuffer(content[:24], "<i8") if len(content) >= 24 else np.zeros(3, np.int64)
     mark, kind, n = (int(number) for number in head)
     if mark != DIPHA_MARK:
-        raise FileProblem(f"not a DIPHA file, which begins with the int64 {DIPHA_MARK}.", path)
+        raise FileProblem(f"not a DIPHA file, which begins with the int64 {DIPHA_MARK}.")
     if kind != DIPHA_MATRIX:
         raise FileProblem(
-            f"contains DIPHA's file type {kind}; expected a distance matrix, {DIPHA_MATRIX}.", path
+            f"contains DIPHA's file type {kind}; expected a distance matrix, {DIPHA_MATRIX}."
         )
     needed = 24 + 8 * n * n
     if n < 0 or len(content) != needed:
         raise FileProblem(
             f"file size is {len(content):,} bytes; expected {needed:,} for {n:,} points. It is "
-            "truncated or damaged.",
-            path,
+            "truncated or damaged."
         )
-    return _lower_of(path, np.frombuffer(content[24:], "<f8").reshape(n, n).astype(np.float64))
+    return _lower_of(np.frombuffer(content[24:], "<f8").reshape(n, n).astype(np.float64))
 
 
 def _binary(path: Path) -> Found:
@@ -232,24 +225,22 @@ def _binary(path: Path) -> Found:
     if len(content) % 4:
         raise FileProblem(
             f"file size is {len(content):,} bytes; expected a multiple of 4, for float32. It is "
-            "truncated.",
-            path,
+            "truncated."
         )
     entries = np.frombuffer(content, "<f4").astype(np.float64)
-    return {"distances": _matrix(path, entries, is_lower=True)}, ""
+    return {"distances": _matrix(entries, is_lower=True)}, ""
 
 
-def _matrix(path: Path, entries: np.ndarray, is_lower: bool) -> np.ndarray:
+def _matrix(entries: np.ndarray, is_lower: bool) -> np.ndarray:
     """The symmetric matrix of which a triangle, without its diagonal, is given row by row."""
     m = len(entries)
     n = (1 + math.isqrt(1 + 8 * m)) // 2
     if m == 0:
-        raise FileProblem("contains no numbers.", path)
+        raise FileProblem("contains no numbers.")
     if n * (n - 1) // 2 != m:
         raise FileProblem(
             f"contains {m:,} distances; expected n (n - 1) / 2: {n * (n - 1) // 2:,} for {n:,} "
-            f"points, {n * (n + 1) // 2:,} for {n + 1:,}. It is truncated, or has another format.",
-            path,
+            f"points, {n * (n + 1) // 2:,} for {n + 1:,}. It is truncated, or has another format."
         )
     matrix = np.zeros((n, n))
     matrix[np.tril_indices(n, -1) if is_lower else np.triu_indices(n, 1)] = entries
@@ -264,17 +255,11 @@ READERS: dict[str, Callable[..., Found]] = {
     "sparse": _sparse,
     "dipha": _dipha,
     "binary": _binary,
-    "npy": lambda path, contains="": _array(path, load_npy(path), contains),
+    "npy": lambda path, contains="": _array(load_npy(path), contains),
     "csv": _csv,
 }
-IN_NAMES = {  # the first that a name contains
-    "lower_distance": "lower-distance",
-    "upper_distance": "upper-distance",
-    "point_cloud": "point-cloud",
-    "sparse": "sparse",
-    "distance": "distance",
-    ".dipha": "dipha",
-    ".bin": "binary",
-    ".npy": "npy",
-    ".csv": "csv",
-}
+NAMED = ("lower-distance", "upper-distance", "point-cloud", "sparse", "distance")
+IN_NAMES = {format.replace("-", "_"): format for format in NAMED} | {
+    ".dipha": "dipha", ".bin": "binary", ".npy": "npy", ".csv": "csv",
+}  # fmt: skip
+"""Part of a name -> format; the first that a name contains."""

@@ -58,8 +58,7 @@ def read_rows(path: Path) -> list[np.ndarray]:
         if "," in line and ";" in line:
             raise FileProblem(
                 f"line {number} contains commas and semicolons. Use a decimal point, and one of "
-                "the two between numbers.",
-                path,
+                "the two between numbers."
             )
         try:
             if "_" in line or not line.isascii():  # numbers to Python only
@@ -67,9 +66,9 @@ def read_rows(path: Path) -> list[np.ndarray]:
             rows.append(np.array(words, dtype=np.float64))
         except ValueError:
             bad = next((word for word in words if not is_number(word)), line.strip())
-            raise FileProblem(f"line {number} contains {bad!r}; expected a number.", path) from None
+            raise FileProblem(f"line {number} contains {bad!r}; expected a number.") from None
     if not rows:
-        raise FileProblem("contains no numbers.", path)
+        raise FileProblem("contains no numbers.")
     return rows
 
 
@@ -81,15 +80,15 @@ def read_table(path: Path) -> tuple[list[str], list[list[str]]]:
     try:
         rows = split_rows(text_of(path))
     except csv.Error as error:
-        raise FileProblem(f"not a readable .csv file ({error}).", path) from None
+        raise FileProblem(f"not a readable .csv file ({error}).") from None
     names = [] if not rows or all(map(is_number, rows[0])) else [name.strip() for name in rows[0]]
     rows = rows[bool(names) :]
     if not rows:
-        raise FileProblem("contains no numbers.", path)
+        raise FileProblem("contains no numbers.")
     n_columns = len(names or rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != n_columns:
-            raise FileProblem(f"row {number} has {len(row)} columns; expected {n_columns}.", path)
+            raise FileProblem(f"row {number} has {len(row)} columns; expected {n_columns}.")
     return names, rows
 
 
@@ -202,5 +201,5 @@ def load_npy(path: Path) -> np.ndarray:
             mapped = np.load(path, mmap_mode="r", allow_pickle=False)
     except Exception as error:  # NumPy parses headers as Python, which raises many errors
         reason = plain(error) if isinstance(error, (OSError, ValueError)) else "damaged header"
-        raise FileProblem(f"not a readable .npy file ({reason}).", path) from None
+        raise FileProblem(f"not a readable .npy file ({reason}).") from None
     return np.array(mapped)

@@ -1,16 +1,4 @@
-"""Images and volumes from files: VTK's formats, MetaImage, NRRD, .npy and .raw; and meshes.
-
-| suffix | holds | read by |
-| --- | --- | --- |
-| .vti | an image, with its place and named arrays | VTK |
-| .mhd, .mha | an image, with its place | VTK |
-| .nrrd, .nhdr | an image, with its place | NumPy, `nrrd.py` |
-| .npy | values (nz, ny, nx), (ny, nx) or (nx,) | NumPy |
-| .raw | values, x fastest; the caller specifies the layout | NumPy |
-| .vtu, .vtp, .vtk, .stl, .ply, .obj | a mesh | VTK, `vtk_files.py` |
-
-Errors are FileProblem: one sentence that begins with the path.
-"""
+"""Images, volumes and meshes from files; see the table of `separatrix_vtk.io`."""
 
 from __future__ import annotations
 
@@ -22,9 +10,10 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkImageData
 
+import separatrix as sx
 from separatrix_vtk.base.arrays import to_vtk
 from separatrix_vtk.io.nrrd import read_nrrd
-from separatrix_vtk.io.problems import FileProblem, FileWarning, require_file, unsupported
+from separatrix_vtk.io.problems import FileProblem, FileWarning, reader, require_file, unsupported
 from separatrix_vtk.io.tables import load_npy
 from separatrix_vtk.io.vtk_files import IMAGES, MESHES, read_mesh, read_with_vtk
 
@@ -33,6 +22,7 @@ SUFFIXES = (*IMAGES, ".nrrd", ".nhdr", ".npy", ".raw", *MESHES)
 SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
 
 
+@reader
 def read_volume(
     path: Path,
     *,
@@ -49,15 +39,15 @@ def read_volume(
         raise unsupported(path, SUFFIXES)
     require_file(path)
     if suffix != ".raw" and (dimensions or dtype):
-        raise FileProblem("{dimensions} and {dtype} are for .raw files only.", path)
+        raise FileProblem("{dimensions} and {dtype} are for .raw files only.")
     if suffix not in (".npy", ".raw") and (spacing or origin):
-        raise FileProblem("{spacing} and {origin} are for .raw and .npy files only.", path)
+        raise FileProblem("{spacing} and {origin} are for .raw and .npy files only.")
     if suffix in IMAGES:
         return read_with_vtk(path, "image")
     if suffix in MESHES:
         return read_mesh(path, array)
     if array:
-        raise FileProblem(f"{suffix} files contain one array without a name. Omit {{array}}.", path)
+        raise FileProblem(f"{suffix} files contain one array without a name. Omit {{array}}.")
     if suffix in (".nrrd", ".nhdr"):
         values, spacing, origin, direction = read_nrrd(path)
         return image_of(_as_volume(path, values), "Scalars", spacing, origin, direction)
@@ -67,7 +57,7 @@ def read_volume(
     for name, given in (("spacing", spacing), ("origin", origin)):
         if given and len(given) < 3 and len(values) > 1:
             expected = "three numbers for a volume"
-            raise FileProblem(path=path, parameter=name, expected=expected, got=given)
+            raise FileProblem(parameter=name, expected=expected, got=given)
     spacing, origin = (*(spacing or ()), 1.0, 1.0, 1.0)[:3], (*(origin or ()), 0.0, 0.0, 0.0)[:3]
     return image_of(values, "Scalars", spacing, origin)
 
@@ -98,21 +88,20 @@ def _read_raw(
         name = name or in_name[4]
     if dimensions is None or name is None:
         missing = "{dimensions}" if dimensions is None else "{dtype}, such as float32"
-        raise FileProblem(f".raw files do not store their layout. Specify {missing}.", path)
+        raise FileProblem(f".raw files do not store their layout. Specify {missing}.")
     try:
         dtype = np.dtype(name).newbyteorder("<" if byte_order == "little" else ">")
         if dtype.kind not in "iuf":
             raise ValueError
     except Exception:  # NumPy parses such texts, which raises many errors
         known = "an integer or floating-point type, such as float32 or uint8"
-        raise FileProblem(parameter="dtype", expected=known, got=name) from None
+        raise sx.InputError("dtype", known, name) from None
     nx, ny, nz = dimensions
     expected, found = nx * ny * nz * dtype.itemsize, path.stat().st_size
     if expected != found:
         raise FileProblem(
             f"file size is {found} bytes; expected {expected} for {nx} x {ny} x {nz} {dtype.name} "
-            "values. Check {dimensions} and {dtype}.",
-            path,
+            "values. Check {dimensions} and {dtype}."
         )
     values = np.fromfile(path, dtype=dtype).reshape(nz, ny, nx)
     return values.astype(dtype.newbyteorder("="), copy=False)
@@ -121,21 +110,19 @@ def _read_raw(
 def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
     """(nz, ny, nx) in C order and native byte order, from one, two or three axes."""
     if values.dtype.kind not in "iufb":
-        raise FileProblem(f"contains {values.dtype}; expected real numbers.", path)
+        raise FileProblem(f"contains {values.dtype}; expected real numbers.")
     if not 1 <= values.ndim <= 3:
         raise FileProblem(
-            f"contains shape {values.shape}; expected (nz, ny, nx), (ny, nx), or (nx,).", path
+            f"contains shape {values.shape}; expected (nz, ny, nx), (ny, nx), or (nx,)."
         )
     if values.dtype.kind == "b":
         values = values.view(np.uint8)
     if values.dtype.itemsize == 2 and values.dtype.kind == "f":
         values = values.astype(np.float32)  # exact, and a type that VTK has
     if values.dtype.itemsize > 8:
-        raise FileProblem(
-            f"VTK has no arrays of {values.dtype}. Convert the values to float64.", path
-        )
+        raise FileProblem(f"VTK has no arrays of {values.dtype}. Convert the values to float64.")
     if values.ndim < 3 and values.dtype.kind == "f":
-        _check_finite(path, values)
+        _check_finite(values)
     is_whole = values.dtype.kind in "iu" and values.ndim == 3
     if is_whole and values.shape[2] in (3, 4) and min(values.shape[:2]) > 8:
         warnings.warn(
@@ -143,19 +130,18 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
             "colors per pixel, but are read as a volume. If it is an image, write one channel to "
             "a file, values[..., 0].",
             FileWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
     return values.reshape((1,) * (3 - values.ndim) + values.shape)
 
 
-def _check_finite(path: Path, values: np.ndarray) -> None:
+def _check_finite(values: np.ndarray) -> None:
     """Report a pixel by its indices in the file; the engine would name three."""
     lost = np.argwhere(~np.isfinite(values))
     if len(lost):
         index = ", ".join(map(str, lost[0]))
         raise FileProblem(
-            path=path,
             parameter="values",
             expected="finite",
             got=values[tuple(lost[0])],

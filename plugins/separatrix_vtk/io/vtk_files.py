@@ -27,6 +27,7 @@ from separatrix_vtk.io.problems import (
     damaged,
     data_file,
     plain,
+    reader,
     require_file,
     unsupported,
 )
@@ -147,14 +148,10 @@ def missing_data(path: Path) -> str:
     """
     with path.open("rb") as file:
         content = file.read(HEADER_BYTES)
-    fields: dict[str, str] = {}
-    position = 0
-    while "ElementDataFile" not in fields and position < len(content):
-        end = content.find(b"\n", position)
-        end = len(content) if end < 0 else end
-        key, _, value = content[position:end].decode("latin-1").partition("=")
-        fields[key.strip()] = value.strip()
-        position = end + 1
+    end = re.search(rb"^\s*ElementDataFile\b.*(?:\n|\Z)", content, re.MULTILINE)
+    position = end.end() if end else len(content)
+    lines = (line.partition("=") for line in content[:position].decode("latin-1").split("\n"))
+    fields = {key.strip(): value.strip() for key, _, value in lines}
     name = fields.get("ElementDataFile", "")
     size = BYTES_OF.get(fields.get("ElementType", ""))
     if not name:
@@ -187,7 +184,7 @@ def read_with_vtk(path: Path, what: str) -> Any:
     """
     suffix = path.suffix.lower()
     if suffix in (".mhd", ".mha") and (missing := missing_data(path)):
-        raise damaged(path, missing)
+        raise damaged(missing)
     module, name = READERS[suffix]
     new_reader = getattr(importlib.import_module(f"vtkmodules.{module}"), name)
     trouble = trouble_of(path, lambda: _read(path, new_reader())[1])
@@ -195,12 +192,13 @@ def read_with_vtk(path: Path, what: str) -> Any:
     if not trouble:
         dataset, trouble = _read(path, new_reader())
     if trouble:
-        raise FileProblem(trouble, path)
+        raise FileProblem(trouble)
     if dataset is None or dataset.GetNumberOfPoints() == 0:
-        raise FileProblem(f"contains no {what}.", path)
+        raise FileProblem(f"contains no {what}.")
     return dataset
 
 
+@reader
 def read_mesh(path: Path, array: str | None = None) -> Any:
     """The mesh in a file; a .vtk file may contain an image as well.
 

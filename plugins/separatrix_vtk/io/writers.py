@@ -56,7 +56,7 @@ BLOCKS = """<?xml version="1.0"?>
 
 def write_dataset(path: Path, dataset: Any) -> None:
     """Write a .vtp, .vti, .vtu, or .csv file, by its suffix."""
-    with _new_file(path) as file:
+    with new_file(path) as file:
         _write(dataset, file, path)
 
 
@@ -134,7 +134,7 @@ def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
 
     numpy.savez would use an array named `file` as the file, and a name with slashes as a path.
     """
-    with _new_file(path) as file, zipfile.ZipFile(file, "w") as archive:
+    with new_file(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, values in zip(_members(arrays), arrays.values(), strict=True):
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 stoppable = _Stoppable(member)
@@ -190,7 +190,7 @@ def _write(dataset: Any, file: Path, path: Path) -> None:
 
 def write_picture(path: Path, writer: Any) -> None:
     """Write a file with a writer of VTK for pictures, whose input is set."""
-    with _new_file(path) as file:
+    with new_file(path) as file:
         _write_by(writer, file, path)
 
 
@@ -225,7 +225,7 @@ def _take_away(path: Path) -> None:
 
 
 @contextmanager
-def _new_file(path: Path) -> Iterator[Path]:
+def new_file(path: Path) -> Iterator[Path]:
     """A temporary file to write to, which replaces `path` at the end."""
     with _temporary_folder(path) as folder:
         yield folder / path.name

@@ -6,15 +6,10 @@ color of its own. Atoms are balls of their grown radius, colored by their area o
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from separatrix_vtk.paraview.displays import (
-    attributes_of,
-    color_by_categories,
-    draw_surface,
-    has_array,
-    number_categories,
-)
+from separatrix_vtk.paraview.displays import draw_cells, draw_numbered_cells, has_array
 from separatrix_vtk.paraview.palette import (
     BLUE,
     GRAY,
@@ -23,42 +18,15 @@ from separatrix_vtk.paraview.palette import (
     SKY_BLUE,
     VERMILION,
     Category,
+    categories_of,
     tint,
 )
 
 OPACITY = 0.4  # of the boundary, so that voids and pockets show through
 LINE_WIDTH = 2.0  # pixels
 OUTSIDE = Category(-1, "outside", GRAY)
-
-
-def cell_categories() -> list[Category]:
-    """Values of `CellDimension` of a complex."""
-    colors = {"vertex": GRAY, "edge": tint(GRAY), "triangle": ORANGE, "tetrahedron": SKY_BLUE}
-    return [Category(d, *pair) for d, pair in enumerate(colors.items())]
-
-
-def color_complex(display: Any) -> None:
-    """Draw the cells of a complex by their dimension, edges as tubes."""
-    draw_surface(display, tubes=LINE_WIDTH)
-    color_by_categories(display, "CELLS", "CellDimension", cell_categories(), "Complex")
-
-
-def color_boundary(display: Any) -> None:
-    """Draw the boundary translucent: gray toward the outside, in color toward voids."""
-    draw_surface(display, opacity=OPACITY)
-    _color_numbers(display, "VoidId", OUTSIDE)
-
-
-def color_voids(display: Any) -> None:
-    """Draw each void in a color of its own."""
-    draw_surface(display)
-    _color_numbers(display, "VoidId")
-
-
-def color_pockets(display: Any) -> None:
-    """Draw each pocket in a color of its own."""
-    draw_surface(display)
-    _color_numbers(display, "PocketId")
+CELLS = categories_of(vertex=GRAY, edge=tint(GRAY), triangle=ORANGE, tetrahedron=SKY_BLUE)
+CLASSES = categories_of(-1, diagonal=GRAY, pieces=BLUE, tunnels=GREEN, voids=VERMILION)
 
 
 def color_atoms(display: Any) -> None:
@@ -75,26 +43,19 @@ def color_atoms(display: Any) -> None:
         simple.ColorBy(display, ("POINTS", "Area"))
 
 
-def color_classes(display: Any) -> None:
-    """Draw the pairs of the diagram as tubes: pieces, tunnels, and voids."""
-    draw_surface(display, tubes=LINE_WIDTH)
-    colors = {"diagonal": GRAY, "pieces": BLUE, "tunnels": GREEN, "voids": VERMILION}
-    classes = [Category(d, *pair) for d, pair in enumerate(colors.items(), start=-1)]
-    color_by_categories(display, "CELLS", "PairType", classes, "Diagram")
+def _draw_boundary(display: Any) -> None:
+    draw_numbered_cells(display, "VoidId", OUTSIDE, opacity=OPACITY)
+
+
+def _draw_lines(array: str, categories: list[Category], legend: str) -> Any:
+    return partial(draw_cells, array=array, categories=categories, legend=legend, tubes=LINE_WIDTH)
 
 
 OUTPUTS = {
-    "Complex": color_complex,
-    "Boundary": color_boundary,
-    "Voids": color_voids,
-    "Pockets": color_pockets,
+    "Complex": _draw_lines("CellDimension", CELLS, "Complex"),
+    "Boundary": _draw_boundary,
+    "Voids": partial(draw_numbered_cells, array="VoidId"),
+    "Pockets": partial(draw_numbered_cells, array="PocketId"),
     "Atoms": color_atoms,
-    "Diagram": color_classes,
+    "Diagram": _draw_lines("PairType", CLASSES, "Diagram"),
 }
-
-
-def _color_numbers(display: Any, array: str, *others: Category) -> None:
-    if has_array(display, "CELLS", array):  # an empty output has no arrays
-        highest = int(attributes_of(display, "CELLS").GetArray(array).GetRange()[1])
-        categories = [*others, *number_categories(highest + 1)]
-        color_by_categories(display, "CELLS", array, categories)

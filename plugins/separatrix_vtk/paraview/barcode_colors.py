@@ -8,6 +8,7 @@ from separatrix_vtk.paraview.displays import (
     attributes_of,
     charts_of,
     color_by_categories,
+    draw_cells,
     draw_surface,
     filter_of,
     has_array,
@@ -33,16 +34,14 @@ CYCLE_COLORS = (ORANGE, SKY_BLUE, VERMILION, YELLOW, GREEN, PURPLE, tint(BLUE)) 
 
 def color_barcode(display: Any) -> None:
     """Draw the bars of a barcode in the colors of their dimensions."""
-    draw_surface(display)
+    draw_cells(display, "Dimension", _dimensions(display), "Barcode")
     display.LineWidth = LINE_WIDTH
-    color_by_categories(display, "CELLS", "Dimension", _dimensions(display), "Barcode")
 
 
 def color_diagram_of_bars(display: Any) -> None:
     """Draw the persistence diagram of a barcode in the same colors."""
-    draw_surface(display, tubes=LINE_WIDTH)
     categories = [pair_categories()[0], *_dimensions(display)]
-    color_by_categories(display, "CELLS", "PairType", categories, "Persistence Diagram")
+    draw_cells(display, "PairType", categories, "Persistence Diagram", tubes=LINE_WIDTH)
 
 
 def color_representatives(display: Any) -> None:

@@ -24,7 +24,7 @@ from separatrix_vtk.paraview.displays import (
     charts_of,
     color_by_categories,
     dimension_of_input,
-    draw_surface,
+    draw_cells,
     has_array,
     in_view_of_its_own,
     is_chart,
@@ -36,7 +36,7 @@ from separatrix_vtk.paraview.palette import (
     BLUE,
     ORANGE,
     VERMILION,
-    Category,
+    categories_of,
     critical_type_categories,
     pair_categories,
     point_radius,
@@ -82,39 +82,35 @@ def color_critical_points(display: Any, dimension: int | None = None) -> None:
 
 def color_separatrices(display: Any, dimension: int | None = None) -> None:
     """Draw 1-separatrices as tubes colored by where they lead."""
-    draw_surface(display, tubes=LINE_WIDTH)
     categories = separatrix_categories(dimension or dimension_of_input(display))
-    color_by_categories(display, "CELLS", "SeparatrixType", categories, "1-Separatrices")
+    draw_cells(display, "SeparatrixType", categories, "1-Separatrices", tubes=LINE_WIDTH)
 
 
 def color_graph(display: Any, dimension: int | None = None) -> None:
     """Draw the arcs of the complex as thin lines in the colors of separatrices."""
-    draw_surface(display)
-    display.LineWidth = 1.0
     categories = separatrix_categories(dimension or dimension_of_input(display))
-    color_by_categories(display, "CELLS", "SeparatrixType", categories, "Graph")
+    draw_cells(display, "SeparatrixType", categories, "Graph")
+    display.LineWidth = 1.0
 
 
 def color_diagram(display: Any, dimension: int | None = None) -> None:
     """Draw the pairs of a persistence diagram as tubes colored by type."""
-    draw_surface(display, tubes=LINE_WIDTH)
     categories = pair_categories(dimension or dimension_of_input(display))
-    color_by_categories(display, "CELLS", "PairType", categories, "Persistence Diagram")
+    draw_cells(display, "PairType", categories, "Persistence Diagram", tubes=LINE_WIDTH)
 
 
 def color_surfaces(display: Any) -> None:
     """Draw 2-separatrices translucent, colored by the type of their saddle."""
-    draw_surface(display, opacity=SURFACE_OPACITY)
-    color_by_categories(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
+    draw_cells(
+        display, "SeparatrixType", surface_categories(), "2-Separatrices", opacity=SURFACE_OPACITY
+    )
 
 
 def color_arrows(display: Any, dimension: int | None = None) -> None:
     """Draw the lines of a discrete gradient as tubes colored by the dimension of the lower cell."""
-    draw_surface(display, tubes=LINE_WIDTH)
-    colors = {"vertex to edge": BLUE, "edge to face": ORANGE, "face to voxel": VERMILION}
-    categories = [Category(value, *pair) for value, pair in enumerate(colors.items())]
+    categories = categories_of(vertex_to_edge=BLUE, edge_to_face=ORANGE, face_to_voxel=VERMILION)
     categories = categories[: dimension or dimension_of_input(display)]
-    color_by_categories(display, "CELLS", "PairType", categories, "Gradient")
+    draw_cells(display, "PairType", categories, "Gradient", tubes=LINE_WIDTH)
 
 
 def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:

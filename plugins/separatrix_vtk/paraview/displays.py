@@ -116,6 +116,27 @@ def color_by_categories(
             bar.TitleFontSize, bar.LabelFontSize = FONT_SIZES
 
 
+def draw_cells(
+    display: Any,
+    array: str,
+    categories: list[Category],
+    legend: str = "",
+    *,
+    tubes: float = 0.0,
+    opacity: float = 1.0,
+) -> None:
+    """Draw surfaces and lines in the colors of the categories of an array of cells."""
+    draw_surface(display, tubes, opacity)
+    color_by_categories(display, "CELLS", array, categories, legend)
+
+
+def draw_numbered_cells(display: Any, array: str, *others: Category, opacity: float = 1.0) -> None:
+    """Draw surfaces with a color for each number in an array of cells, and for other categories."""
+    found = attributes_of(display, "CELLS").GetArray(array)
+    n = 0 if found is None else int(found.GetRange()[1]) + 1
+    draw_cells(display, array, [*others, *number_categories(n)], opacity=opacity)
+
+
 # === views
 
 

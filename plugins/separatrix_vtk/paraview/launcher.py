@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from separatrix_vtk.io.writers import new_file
 from separatrix_vtk.paraview.packages import Packages
 from separatrix_vtk.paraview.paraviews import SetupProblem
 
@@ -86,20 +86,9 @@ def write_launcher(file: Path, text: str, *, force: bool = False) -> None:
         raise SetupProblem(
             f"{file} exists and was not written by this command; --force overwrites it"
         )
-    mask = os.umask(0)
-    os.umask(mask)
-    fresh = ""
-    try:
-        handle, fresh = tempfile.mkstemp(dir=file.parent, prefix=".launcher-")
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
-            stream.write(text)
-            os.fchmod(stream.fileno(), 0o777 & ~mask)
-        os.replace(fresh, file)
-    except OSError as error:
-        raise SetupProblem(f"{file} cannot be written: {error.strerror}") from error
-    finally:
-        if fresh and os.path.exists(fresh):
-            os.unlink(fresh)
+    with new_file(file) as fresh:
+        fresh.touch(mode=0o777)  # of which the user's mask is subtracted
+        fresh.write_text(text, encoding="utf-8", errors="surrogateescape")
 
 
 def _is_own(file: Path) -> bool:

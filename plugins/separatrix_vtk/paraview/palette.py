@@ -29,11 +29,7 @@ GRAY: Color = (0.600, 0.600, 0.600)
 
 PALE = 0.68  # white in lines to an extremum: paler than saddles of the same hue
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
-CROWD = {
-    1: 100,
-    2: 100,
-    3: 200,
-}  # by dimension; more critical points are smaller
+CROWD = {1: 100, 2: 100, 3: 200}  # by dimension; more critical points are smaller
 MOST_LABELS = 4096  # more categories make ParaView slow; all others stay gray
 SMALLEST = 0.35  # of that radius, for any number of points
 
@@ -46,21 +42,18 @@ class Category(NamedTuple):
     color: Color
 
 
+def categories_of(first: int = 0, /, **colors: Color) -> list[Category]:
+    """Categories of the values from `first` on: their names, with _ for a blank, and colors."""
+    named = enumerate(colors.items(), start=first)
+    return [Category(value, name.replace("_", " "), color) for value, (name, color) in named]
+
+
 def critical_categories(dimension: int = 3) -> list[Category]:
     """Values of `CellDimension` of critical points, for an image of 1, 2 or 3 dimensions."""
-    kinds = {
-        1: [("minimum", BLUE), ("maximum", VERMILION)],
-        2: [("minimum", BLUE), ("saddle", ORANGE), ("maximum", VERMILION)],
-    }.get(
-        dimension,
-        [
-            ("minimum", BLUE),
-            ("1-saddle", SKY_BLUE),
-            ("2-saddle", ORANGE),
-            ("maximum", VERMILION),
-        ],
+    saddles = {1: {}, 2: {"saddle": ORANGE}}.get(
+        dimension, {"1-saddle": SKY_BLUE, "2-saddle": ORANGE}
     )
-    return [Category(value, name, color) for value, (name, color) in enumerate(kinds)]
+    return categories_of(minimum=BLUE, **saddles, maximum=VERMILION)
 
 
 def critical_type_categories(dimension: int = 3) -> list[Category]:
@@ -74,33 +67,27 @@ def critical_type_categories(dimension: int = 3) -> list[Category]:
 
 def separatrix_categories(dimension: int = 3) -> list[Category]:
     """Values of `SeparatrixType` of lines, for an image of 2 or 3 dimensions."""
-    descending = Category(0, "descending to a minimum", tint(BLUE, PALE))
-    if dimension < 3:
-        return [descending, Category(1, "ascending to a maximum", tint(VERMILION, PALE))]
-    return [
-        descending,
-        Category(1, "connector of saddles", tint(GREEN, 0.2)),
-        Category(2, "ascending to a maximum", tint(VERMILION, PALE)),
-    ]
+    connectors = {} if dimension < 3 else {"connector of saddles": tint(GREEN, 0.2)}
+    down, up = tint(BLUE, PALE), tint(VERMILION, PALE)
+    return categories_of(descending_to_a_minimum=down, **connectors, ascending_to_a_maximum=up)
 
 
 def surface_categories() -> list[Category]:
     """Values of `SeparatrixType` of surfaces."""
-    return [
-        Category(1, "ascending from a 1-saddle", SKY_BLUE),
-        Category(2, "descending from a 2-saddle", ORANGE),
-    ]
+    names = {"ascending from a 1-saddle": SKY_BLUE, "descending from a 2-saddle": ORANGE}
+    return categories_of(1, **names)
 
 
 def pair_categories(dimension: int = 3) -> list[Category]:
     """Values of `PairType` of a persistence diagram, -1 its diagonal, by the dimension."""
-    names = {
-        1: ["minimum and maximum"],
-        2: ["minimum and saddle", "saddle and maximum"],
-    }.get(dimension, ["minimum and saddle", "two saddles", "saddle and maximum"])
-    colors = [BLUE, GREEN, VERMILION] if dimension > 2 else [BLUE, VERMILION]
-    pairs = [Category(i, name, colors[i]) for i, name in enumerate(names)]
-    return [Category(-1, "diagonal", GRAY), *pairs]
+    pairs = {
+        1: {"minimum and maximum": BLUE},
+        2: {"minimum and saddle": BLUE, "saddle and maximum": VERMILION},
+    }.get(
+        dimension,
+        {"minimum and saddle": BLUE, "two saddles": GREEN, "saddle and maximum": VERMILION},
+    )
+    return categories_of(-1, diagonal=GRAY, **pairs)
 
 
 def bar_categories(n_dimensions: int = 3) -> list[Category]:

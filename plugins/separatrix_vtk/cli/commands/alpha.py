@@ -10,7 +10,7 @@ from separatrix.errors import InputError
 from separatrix.options import AlphaComplexOptions
 from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.commands.points import AtomOptions
-from separatrix_vtk.cli.ports import Port
+from separatrix_vtk.cli.ports import Port, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import Rows, key_of, print_rows, rows_of_run
@@ -108,7 +108,7 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
     from separatrix_vtk.io.point_files import not_taken, read_points
 
     asked = given if output is not None else {}
-    run = Run.begin(PORTS, input, output, port, asked)
+    run = Run(PORTS, input, output, port, asked)
     atoms = given.of(AtomOptions).atoms
     settings = settings_of(run, given)
     if reader_settings(atoms).get("model") == -1:
@@ -128,7 +128,7 @@ def settings_of(run: Run, given: Given) -> dict[str, Any]:
     for option, source in (("constant_radius", "constant"), ("radius_array", "array")):
         if option in given:
             given.setdefault("radius_source", source)
-    settings = run.settings(given, in_summary=(POCKETS, DIAGRAM))
+    settings = settings_for(PORTS, run.output, run.port, given, in_summary=(POCKETS, DIAGRAM))
     return {MEASURES: run.output is not None, **settings}
 
 

@@ -110,7 +110,7 @@ def density(input: Path, output: Path | None, given: Given) -> None:
     """
     from separatrix_vtk.io.point_files import not_taken, read_points
 
-    run = Run.begin(OF_DENSITY, input, output, None, given)
+    run = Run(OF_DENSITY, input, output, None, given)
     points, is_flat = read_points(input, given.of(AtomOptions).atoms)
     given.setdefault("flat", is_flat)
     if len(plane := given.get("plane", ())) and not given["flat"]:
@@ -181,7 +181,7 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
     near = given.of(CriticalFileOptions).critical_points_file
     if given.get("critical_kind", "all") != "all" and not near:
         raise FileProblem("--kind requires --critical-points-file.")
-    run = Run.begin(OF_NEIGHBORS, input, output, None, given)
+    run = Run(OF_NEIGHBORS, input, output, None, given)
     points, is_flat = read_points(input, given.of(AtomOptions).atoms)
     n_others = point_set_of(points).n_points - 1
     if not n_others:

@@ -8,7 +8,7 @@ from typing import Any
 from separatrix.options import MeshRelationsOptions
 from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.fields import SIZE
-from separatrix_vtk.cli.ports import Port
+from separatrix_vtk.cli.ports import Port, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import key_of, print_rows, rows_of_run, size_of
@@ -65,14 +65,14 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
     """
     from separatrix_vtk.io.vtk_files import read_mesh
 
-    run = Run.begin(PORTS, input, output, port, given)
+    run = Run(PORTS, input, output, port, given)
     is_csv = output is not None and output.suffix.lower() == ".csv"
     if run.port == "relations":
         check_relations(run, given.get("relations", ()), is_csv)
     mesh = read_mesh(input)
     if run.port == "mesh":
         check_kind(run, mesh)
-    settings = run.settings(given)
+    settings = settings_for(PORTS, output, run.port, given)
     if output is not None and run.port is None:
         fills = {name: True for one in PORTS.values() for name in one.fills}
         settings = {**fills, **settings}

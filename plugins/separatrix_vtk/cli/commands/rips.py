@@ -84,7 +84,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
     """
     from separatrix_vtk.io.rips_files import read_rips
 
-    run = Run.begin(PORTS, input, output, port, given)
+    run = Run(PORTS, input, output, port, given)
     files = given.of(DistanceFileOptions)
     if files.points and files.distances:
         raise FileProblem("--points and --distances cannot be combined. Omit one of them.")

@@ -99,24 +99,20 @@ class Molecule:
 def atoms_of(positions: Any, elements: Any, models: Any, **columns: Any) -> Atoms:
     """Return atoms with these positions, elements, and models, and other columns by keyword."""
     n = len(positions)
-    empty: dict[str, Any] = {
-        name: np.zeros(n, "S8") for name in ("names", "residue_names", "chains", "subchains")
-    }
-    plain = {
-        "residues": np.zeros(n, np.int32),
-        "insertions": np.zeros(n, np.uint8),
-        "altlocs": np.zeros(n, np.uint8),
-        "is_hetatm": np.zeros(n, bool),
+    types: dict[str, Any] = {
+        "residues": np.int32, "is_hetatm": bool, "b_factor": np.float32,
+        "insertions": np.uint8, "altlocs": np.uint8,
+        "names": "S8", "residue_names": "S8", "chains": "S8", "subchains": "S8",
+    }  # fmt: skip
+    return Atoms(**{
+        **{name: np.zeros(n, dtype) for name, dtype in types.items()},
         "occupancy": np.ones(n, np.float32),
-        "b_factor": np.zeros(n, np.float32),
         "copies": np.ones(n, np.int32),
-    }
-    return Atoms(
-        positions=np.asarray(positions, np.float64).reshape(n, 3),
-        elements=np.asarray(elements, np.uint8),
-        models=np.asarray(models, np.int32),
-        **(empty | plain | columns),
-    )
+        "positions": np.asarray(positions, np.float64).reshape(n, 3),
+        "elements": np.asarray(elements, np.uint8),
+        "models": np.asarray(models, np.int32),
+        **columns,
+    })  # fmt: skip
 
 
 def joined(parts: list[Atoms]) -> Atoms:

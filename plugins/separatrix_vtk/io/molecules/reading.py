@@ -1,13 +1,4 @@
-"""Molecules from files, by suffix, also compressed with gzip.
-
-.pdb .ent         columns of wwPDB, by gemmi       .pqr   records of PDB2PQR, with radii
-.cif .mmcif       mmCIF, by gemmi                  .xyz   symbol x y z, in one or several frames
-                                                   .crd   a count, then x y z radius per line
-
-.pqr: Dolinsky et al., "PDB2PQR", Nucleic Acids Research 32 (2004): records of PDB files, with words
-separated by blanks, that end with charge and radius. .crd: the format of ParallelAC (Masood, Ray,
-Natarajan 2020). All lengths are in Angstrom. Errors are FileProblem, which begin with the path.
-"""
+"""Molecules from files, by suffix, also compressed with gzip. All lengths are in Angstrom."""
 
 from __future__ import annotations
 
@@ -19,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-import separatrix as sx
 from separatrix.errors import Words
 from separatrix_vtk.io.compressed import content_of
 from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_name
 from separatrix_vtk.io.molecules.structures import read_mmcif, read_pdb
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.problems import FileProblem, reader, wrong_line
 from separatrix_vtk.io.tables import is_number
 
 RESIDUE = re.compile(r"([A-Za-z]?)(-?[0-9]{1,9})([A-Za-z]?)")
@@ -33,7 +23,11 @@ WHOLE = re.compile("[0-9]{1,9}")  # fits an int32
 
 
 def read_pqr(content: bytes) -> Molecule:
-    """Read the atoms of a .pqr file, with charges and radii."""
+    """Read the atoms of a .pqr file, with charges and radii.
+
+    Dolinsky et al., "PDB2PQR", Nucleic Acids Research 32 (2004): the words of a record of a PDB
+    file, separated by blanks, of which charge and radius are the last.
+    """
     rows: list[tuple[Any, ...]] = []
     numbers: list[list[float]] = []
     model = 1
@@ -45,7 +39,7 @@ def read_pqr(content: bytes) -> Molecule:
             continue
         if len(words) not in (10, 11) or not (residue := RESIDUE.fullmatch(words[-6])):
             expected = "the 10 or 11 words of an atom, of which the last five are x, y, z, charge, "
-            raise sx.InputError(f"line {i}", f"{expected}and radius", line.strip())
+            raise wrong_line(i, f"{expected}and radius", line.strip())
         numbers.append(_numbers(words[-5:], i))
         chain = words[4] if len(words) == 11 else residue[1]
         name, residue_name = words[2], words[3]
@@ -87,11 +81,11 @@ def read_xyz(content: bytes) -> Molecule:
         n, frame = _count(lines[at], at + 1), frame + 1
         rows = lines[at + 2 : at + 2 + n]
         if len(rows) < n:
-            raise sx.InputError(f"truncated: frame {frame} has {len(rows)} of {n} atoms")
+            raise FileProblem(f"truncated: frame {frame} has {len(rows)} of {n} atoms.")
         for i, row in enumerate(rows, start=at + 3):
             words = row.split()
             if len(words) < 4:
-                raise sx.InputError(f"line {i}", "a symbol, x, y, and z", row.strip())
+                raise wrong_line(i, "a symbol, x, y, and z", row.strip())
             places.append(_numbers(words[1:4], i))
             symbols.append(words[0])
             elements.append(_element(words[0]))
@@ -102,23 +96,26 @@ def read_xyz(content: bytes) -> Molecule:
 
 
 def read_crd(content: bytes) -> Molecule:
-    """Read balls: a count, then x y z radius per line. Elements are unknown."""
+    """Read balls in the format of ParallelAC (Masood, Ray, Natarajan 2020); elements are unknown.
+
+    The first line is the count, the others are x y z radius.
+    """
     lines = [(i, line) for i, line in enumerate(_lines(content), start=1) if line.strip()]
     if lines and lines[0][1].startswith("*"):
-        raise sx.InputError(
+        raise FileProblem(
             "is a CHARMM coordinate file, which has no radii. Convert it to PDB, or to a count "
-            "and lines of x y z radius"
+            "and lines of x y z radius."
         )
     if not lines:
         return Molecule(atoms_of([], [], []))
     n = _count(lines[0][1], lines[0][0])
     rows = [(i, line) for i, line in lines[1 : n + 1] if not line.startswith(("TER", "END"))]
     if len(rows) < n:
-        raise sx.InputError(f"truncated: it has {len(rows)} of {n} atoms")
+        raise FileProblem(f"truncated: it has {len(rows)} of {n} atoms.")
     balls = []
     for i, line in rows:
         if len(line.split()) != 4:
-            raise sx.InputError(f"line {i}", "x y z radius", line.strip())
+            raise wrong_line(i, "x y z radius", line.strip())
         balls.append(_numbers(line.split(), i))
     values = np.array(balls, np.float64).reshape(-1, 4)
     return Molecule(atoms_of(values[:, :3], np.zeros(n), np.ones(n), radii=values[:, 3]))
@@ -142,14 +139,14 @@ def _element(symbol: str) -> int:
 
 def _count(line: str, number: int) -> int:
     if not WHOLE.fullmatch(line.strip()):
-        raise sx.InputError(f"line {number}", "the number of atoms", line.strip()[:40])
+        raise wrong_line(number, "the number of atoms", line.strip()[:40])
     return int(line)
 
 
 def _numbers(words: list[str], line: int) -> list[float]:
     for word in words:
         if not is_number(word):
-            raise sx.InputError(f"line {line}", "an atom with numbers", word[:40])
+            raise wrong_line(line, "an atom with numbers", word[:40])
     return [float(word) for word in words]
 
 
@@ -173,27 +170,22 @@ def suffix_of(path: Path) -> str:
     return suffixes[-1] if suffixes and suffixes[-1] in READER_OF else ""
 
 
+@reader
 def read_molecule_file(path: Path) -> Molecule:
     """Read all atoms of a file, with all models, records, and alternate locations."""
     suffix = suffix_of(path)
     if not suffix:
         raise FileProblem(
             f"unsupported file type '{path.suffix or path.name}'; expected a molecule in one of "
-            f"{', '.join(SUFFIXES)}, also with .gz.",
-            path,
+            f"{', '.join(SUFFIXES)}, also with .gz."
         )
     content = content_of(path).removeprefix(BOM_UTF8)
-    try:
-        molecule = READER_OF[suffix](content)
-    except sx.InputError as error:
-        raise FileProblem.of(error, path) from None
+    molecule = READER_OF[suffix](content)
     atoms = molecule.atoms
     if not len(atoms):
-        raise FileProblem("contains no atoms.", path)
+        raise FileProblem("contains no atoms.")
     if (lost := np.flatnonzero(~np.isfinite(atoms.positions).all(axis=1))).size:
         place = " ".join(f"{x:g}" for x in atoms.positions[lost[0]])
         got = Words(f"{place} for {atoms.called(lost[0])}")
-        raise FileProblem(
-            "", path, parameter="positions", expected="finite", got=got, count=lost.size
-        )
+        raise FileProblem(parameter="positions", expected="finite", got=got, count=lost.size)
     return molecule

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-import separatrix as sx
 from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
+from separatrix_vtk.io.problems import FileProblem, wrong_line
 from separatrix_vtk.io.tables import is_number
 
 RECORDS = (b"ATOM", b"HETATM")
@@ -25,18 +25,18 @@ SYMBOLS_IN_FILES = frozenset(symbol.encode() for symbol in NUMBER_OF)
 
 
 def gemmi_module() -> Any:
-    """Return gemmi. Raises InputError with the command that installs it for this Python."""
+    """Return gemmi. Raises FileProblem with the command that installs it for this Python."""
     try:
         import gemmi
     except ModuleNotFoundError:
-        raise sx.InputError(
+        raise FileProblem(
             "reading PDB and mmCIF files requires gemmi, which is not installed for this Python. "
-            f"Run `{install_command()}` and start again"
+            f"Run `{install_command()}` and start again."
         ) from None
     if not hasattr(gemmi, "FlatStructure"):
-        raise sx.InputError(
+        raise FileProblem(
             f"reading PDB and mmCIF files requires gemmi 0.7.5 or newer; got {gemmi.__version__} "
-            f"({gemmi.__file__}). Run `{install_command()}` and start again"
+            f"({gemmi.__file__}). Run `{install_command()}` and start again."
         )
     return gemmi
 
@@ -67,7 +67,7 @@ def read_pdb(content: bytes) -> Molecule:
     try:
         structure = gemmi.read_pdb_string(b"".join(lines))
     except (RuntimeError, ValueError) as error:
-        raise sx.InputError(f"not a readable PDB file ({_one_line(error)})") from None
+        raise FileProblem(f"not a readable PDB file ({_one_line(error)}).") from None
     return _molecule_of(gemmi, structure)
 
 
@@ -78,13 +78,13 @@ def read_mmcif(content: bytes) -> Molecule:
         blocks = list(gemmi.cif.read_string(content))
         found = [block for block in blocks if len(block.find_values("_atom_site.Cartn_x"))]
         if not found:
-            raise sx.InputError("contains no atoms (no _atom_site.Cartn_x)")
+            raise FileProblem("contains no atoms (no _atom_site.Cartn_x).")
         structure = gemmi.make_structure_from_block(found[0])
     except (RuntimeError, ValueError, IndexError) as error:
-        if isinstance(error, sx.InputError):
+        if isinstance(error, FileProblem):
             raise
         text = re.sub("^(string|data):", "", _one_line(error))
-        raise sx.InputError(f"not a readable mmCIF file, or truncated ({text})") from None
+        raise FileProblem(f"not a readable mmCIF file, or truncated ({text}).") from None
     return _molecule_of(gemmi, structure)
 
 
@@ -93,21 +93,20 @@ def read_mmcif(content: bytes) -> Molecule:
 
 def _check_end(lines: list[bytes], atoms: list[int]) -> None:
     last, final = atoms[-1], lines[-1]
+    width = len(lines[last].rstrip())
     before = len(lines[atoms[-2]].rstrip()) if len(atoms) > 1 else SHORTEST
     is_cut = last == len(lines) - 1 and not final.endswith(b"\n") and len(final.rstrip()) < before
-    if is_cut or len(lines[last].rstrip()) < SHORTEST:
-        raise sx.InputError(
-            f"truncated: line {last + 1} ends within an atom, at column {len(lines[last].rstrip())}"
-        )
+    if is_cut or width < SHORTEST:
+        raise FileProblem(f"truncated: line {last + 1} ends within an atom, at column {width}.")
     if not final.endswith(b"\n") and any(r.startswith(final) and r != final for r in RECORDS):
-        raise sx.InputError(f"truncated: line {len(lines)} ends within a word, {final.decode()!r}")
+        raise FileProblem(f"truncated: line {len(lines)} ends within a word, {final.decode()!r}.")
     begins = [i for i, line in enumerate(lines) if line.startswith(b"MODEL ")]
     ends = [i for i, line in enumerate(lines) if line.startswith(b"ENDMDL")]
     if len(begins) > 1 and begins[-1] > max(ends, default=-1):
-        before, size = np.diff(np.searchsorted(atoms, [*begins[-2:], len(lines)]))
-        if size < before:
-            raise sx.InputError(
-                f"truncated: it ends within its model {len(begins)}, after {size} of {before} atoms"
+        n, size = np.diff(np.searchsorted(atoms, [*begins[-2:], len(lines)]))
+        if size < n:
+            raise FileProblem(
+                f"truncated: it ends within its model {len(begins)}, after {size} of {n} atoms."
             )
 
 
@@ -133,7 +132,7 @@ def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
 
 
 def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
-    """Raise InputError for coordinates that are not numbers, which gemmi would read in part."""
+    """Raise FileProblem for coordinates that are not numbers, which gemmi would read in part."""
     words = np.array([lines[i][30:54] for i in atoms], dtype="S24").view("S8")
     try:
         if b"_" in words.tobytes():  # 1_0 is 10 in NumPy and 1 in gemmi
@@ -147,7 +146,7 @@ def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
                     expected = (
                         f"an atom with a number for {axis} in columns {start + 1} to {start + 8}"
                     )
-                    raise sx.InputError(f"line {i + 1}", expected, text.strip()) from None
+                    raise wrong_line(i + 1, expected, text.strip()) from None
 
 
 def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
@@ -168,9 +167,9 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
     try:
         return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
     except UnicodeDecodeError:
-        raise sx.InputError("contains names that are not text in UTF-8, or is damaged") from None
+        raise FileProblem("contains names that are not text in UTF-8, or is damaged.") from None
     except RuntimeError as error:  # names are too long for gemmi
-        raise sx.InputError(f"cannot be read ({_one_line(error)})") from None
+        raise FileProblem(f"cannot be read ({_one_line(error)}).") from None
 
 
 def _atoms_of(flat: Any) -> Atoms:
