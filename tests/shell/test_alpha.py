@@ -80,25 +80,6 @@ def test_a_file_holds_the_largest_alpha_and_its_values_tell_the_others(folder: P
     assert (values <= 0).sum() == sum(expected(0.0).counts)
 
 
-def test_arrays_are_those_of_the_engine(folder: Path):
-    options = ("--alpha", "0.4", "--probe", "0.1")
-    assert separatrix("alpha", "balls.csv", "a.npz", *options, folder=folder).returncode == 0
-    complex = expected(0.4, probe=0.1)
-    with np.load(folder / "a.npz") as arrays:
-        dimension = arrays["complex.cell_CellDimension"]
-        starts = arrays["complex.cells_offsets"][:-1]
-        for d, name in enumerate(("vertices", "edges", "triangles", "tets")):
-            table, rows = getattr(complex, name), starts[dimension == d]
-            points = arrays["complex.cells_connectivity"][rows[:, None] + np.arange(d + 1)]
-            np.testing.assert_array_equal(points, table.simplices)
-            found = arrays["complex.cell_AlphaValue"][dimension == d]
-            np.testing.assert_array_equal(found, table.alpha_value)
-            np.testing.assert_array_equal(arrays["complex.cell_Kind"][dimension == d], table.kind)
-        n_triangles = len(complex.boundary_surface().triangles)
-        assert len(arrays["boundary.polys_offsets"]) == n_triangles + 1
-        np.testing.assert_array_equal(arrays["atoms.Area"], complex.per_ball().area)
-
-
 def test_every_port_goes_into_a_vtm_and_one_into_a_file_of_its_own(folder: Path):
     wished = ("--pockets", "--diagram")
     assert separatrix("alpha", CRAMBIN, "all.vtm", *wished, folder=folder).returncode == 0

@@ -92,42 +92,6 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
     assert "persistence threshold" not in run(folder, "morse-smale", "tied.npy")
 
 
-def test_lines_are_those_that_were_asked_for(folder: Path):
-    def kinds(*options: str) -> set[int]:
-        run(folder, "morse-smale", "field.npy", "l.vtp", "-q", *options)
-        lines = read(folder / "l.vtp")
-        return set(vtk_to_numpy(lines.GetCellData().GetArray("SeparatrixType")).tolist())
-
-    assert kinds() == {0, 1, 2}
-    assert kinds("--no-connectors") == {0, 2}
-    assert kinds("--no-separatrices", "--connectors") == {1}
-
-
-def test_smoothed_lines_have_other_points(folder: Path):
-    found = []
-    for options in ((), ("--smooth", "3")):
-        run(folder, "morse-smale", "field.npy", "l.vtp", "-q", *options)
-        points = read(folder / "l.vtp").GetPoints().GetData()
-        found.append(vtk_to_numpy(points).copy())
-    assert found[0].shape == found[1].shape
-    assert (found[0] != found[1]).any()
-
-
-def test_a_port_that_is_off_by_default_is_switched_on_by_asking_for_it(folder: Path):
-    run(folder, "morse-smale", "field.npy", "s.vtp", "--port", "separatrices-2")
-    assert read(folder / "s.vtp").GetNumberOfPolys() > 0
-    run(folder, "morse-smale", "field.npy", "r.csv", "--port", "regions")
-    rows = rows_of(folder / "r.csv")
-    assert len(rows) == int(sx.morse_smale(VALUES).segmentation("morse_smale").max()) + 1
-    assert sum(row["RegionSize"] for row in rows) == VALUES.size
-
-
-def test_the_graph_is_a_file_of_lines(folder: Path):
-    run(folder, "morse-smale", "field.npy", "g.vtp", "-p", "graph")
-    graph = read(folder / "g.vtp")
-    assert graph.GetNumberOfLines() == len(sx.morse_smale(VALUES).arcs.upper)
-
-
 def test_regions_lie_beside_the_pieces_of_a_vtm(folder: Path):
     run(folder, "morse-smale", "field.npy", "o.vtm", "--regions", "descending")
     assert "o/o_5.csv" in files_in(folder)
@@ -138,70 +102,13 @@ def test_regions_lie_beside_the_pieces_of_a_vtm(folder: Path):
     assert "o/o_5.csv" not in files_in(folder)
 
 
-def test_the_simplified_field_is_an_array_of_the_segmentation(folder: Path):
-    options = ("--persistence", "20", "--simplified-field")
-    run(folder, "morse-smale", "field.npy", "o.vti", *options)
-    image = read(folder / "o.vti")
-    found = vtk_to_numpy(image.GetPointData().GetArray("SimplifiedField"))
-    expected = sx.morse_smale(VALUES).simplify(20.0).simplified_values()
-    np.testing.assert_array_equal(found, expected.reshape(-1))
-
-
-def test_critical_points_can_be_a_table(folder: Path):
-    run(folder, "morse-smale", "field.npy", "p.csv")
-    rows = rows_of(folder / "p.csv")
-    critical = sx.morse_smale(VALUES).critical
-    assert [row["CellId"] for row in rows] == critical.cell_id.tolist()
-    found = [[row[f"Position{axis}"] for axis in "XYZ"] for row in rows]
-    np.testing.assert_array_equal(found, critical.position)
-    # Written so that they are read back exactly.
-    np.testing.assert_array_equal([row["Scalars"] for row in rows], critical.value)
-
-
-@pytest.mark.parametrize("name", ["d.vtu", "d.vtp", "d.csv", "d.npz", "d.vtm", None])
-def test_the_diagram_is_written_to_every_kind_of_file(folder: Path, name: str | None):
-    files = () if name is None else (name,)
-    text = run(folder, "persistence-diagram", "field.npy", *files)
+@pytest.mark.parametrize("name", ["d.vtu", "d.vtp", "d.csv", None])
+def test_the_table_tells_the_pairs_of_a_diagram(folder: Path, name: str | None):
+    rows = table(run(folder, "persistence-diagram", "field.npy", *([name] if name else [])))
     expected = sx.persistence_diagram(VALUES)
-    rows = table(text)
     found = [int(rows[f"pairs of dimension {d}"]) for d in range(3)]
     assert found == [len(expected.of_dimension(d)) for d in range(3)]
-    if name is None:
-        assert "written" not in rows
-    elif name == "d.csv":
-        births = [row["Birth"] for row in rows_of(folder / name)]
-        np.testing.assert_array_equal(births, expected.birth)
-        critical = sx.morse_smale(VALUES).critical
-        first = rows_of(folder / name)[-1]
-        assert first["BirthVertexId"] == critical.vertex[expected.birth_row[-1]]
-        assert first["DeathPositionZ"] == critical.position[expected.death_row[-1], 2]
-        assert not [column for column in first if "ttk" in column or "Coordinates" in column]
-    elif name == "d.npz":
-        with np.load(folder / name) as arrays:
-            np.testing.assert_array_equal(arrays["diagram.cell_Birth"][:-1], expected.birth)
-            at = sx.morse_smale(VALUES).critical.position
-            found = arrays["diagram.Coordinates"][:-2].reshape(-1, 2, 3)
-            np.testing.assert_array_equal(found[:, 0], at[expected.birth_row])
-            finite = ~expected.is_essential
-            np.testing.assert_array_equal(found[finite, 1], at[expected.death_row[finite]])
-    else:
-        if name == "d.vtm":
-            diagram = read(folder / name).GetBlock(0)
-            assert len(rows_of(folder / "d" / "d_1.csv")) > 10
-        else:
-            diagram = read(folder / name)
-            assert rows["written"] == f"{name} (diagram)"
-        births = vtk_to_numpy(diagram.GetCellData().GetArray("Birth"))
-        np.testing.assert_array_equal(births[:-1], expected.birth)
-
-
-def test_dimensions_can_be_chosen_and_equal_values_shown(folder: Path):
-    np.save(folder / "tied.npy", (VALUES / 10).astype(np.uint8))
-    options = ("--dimensions", "0", "--dimensions", "2", "--zero-persistence", "--inside-domain")
-    run(folder, "persistence-diagram", "tied.npy", "d.csv", *options)
-    rows = rows_of(folder / "d.csv")
-    assert {row["PairType"] for row in rows} == {0.0, 2.0}
-    assert min(row["Persistence"] for row in rows) == 0.0
+    assert rows.get("written") == (f"{name} (diagram)" if name else None)
 
 
 @pytest.mark.parametrize("files", [(), ("d.vtu",)])

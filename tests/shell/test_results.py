@@ -22,23 +22,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_vtm_file_has_every_port_as_a_named_block(folder: Path):
-    done = separatrix("morse-smale", "field.npy", "out.vtm", "--surfaces", folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert files_in(folder) == [
-        "field.npy", "out.vtm", "out/out_0.vtp", "out/out_1.vtp", "out/out_2.vtp", "out/out_3.vti",
-        "out/out_4.vtp",
-    ]  # fmt: skip
-    blocks = read(folder / "out.vtm")
-    names = [blocks.GetMetaData(i).Get(blocks.NAME()) for i in range(5)]
-    assert names == ["Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation", "Graph"]
-    expected = sx.morse_smale(VALUES)
-    np.testing.assert_array_equal(array_of(blocks.GetBlock(0), "CellId"), expected.critical.cell_id)
-    labels = array_of(blocks.GetBlock(3), "MorseSmaleManifold")
-    np.testing.assert_array_equal(labels, expected.segmentation("morse_smale").reshape(-1))
-    assert blocks.GetBlock(2).GetNumberOfPolys() > 0
-
-
 def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(folder: Path):
     (folder / "out").mkdir()
     (folder / "out" / "notes.txt").write_text("mine")
@@ -51,21 +34,6 @@ def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(fold
     assert "out/out_9.txt" in files_in(folder)
     assert (folder / "out" / "notes.txt").read_text() == "mine"
     assert read(folder / "out.vtm").GetBlock(0).GetNumberOfPoints()
-
-
-@pytest.mark.parametrize(
-    ("port", "array"),
-    [
-        ((), "ttkMaskScalarField"),
-        (("--port", "separatrices-1"), "ttkMaskScalarField"),
-        (("--port", "critical-points"), "IsOnBoundary"),
-    ],
-)
-def test_a_vtp_file_has_the_port_that_was_chosen(folder: Path, port: tuple[str, ...], array: str):
-    done = separatrix("morse-smale", "field.npy", "out.vtp", *port, folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert array_of(read(folder / "out.vtp"), array).size > 0
-    assert files_in(folder) == ["field.npy", "out.vtp"]
 
 
 def test_a_vti_file_is_the_segmentation_in_its_place(folder: Path):
@@ -97,35 +65,6 @@ def test_what_is_not_written_is_not_computed(folder: Path):
     assert "descending lines" in seconds
     seconds = json.loads(separatrix("morse-smale", "field.npy", "--json", folder=folder).stdout)
     assert {"connectors", "pairs"} <= set(seconds["seconds"])
-
-
-def test_the_other_commands_write_their_ports(folder: Path):
-    assert separatrix("critical-points", "field.npy", "p.vtp", folder=folder).returncode == 0
-    assert separatrix("discrete-gradient", "field.npy", "g.vtm", folder=folder).returncode == 0
-    thin = ("--stride", "2", "--port", "arrows")
-    assert (
-        separatrix("discrete-gradient", "field.npy", "a.vtp", *thin, folder=folder).returncode == 0
-    )
-    points = read(folder / "p.vtp")
-    assert points.GetNumberOfPoints() == len(sx.morse_smale(VALUES).critical)
-    blocks = read(folder / "g.vtm")
-    arrows = read(folder / "a.vtp")
-    assert 0 < arrows.GetNumberOfLines() < blocks.GetBlock(2).GetNumberOfLines()
-
-
-def test_a_npz_file_has_the_arrays_of_every_port(folder: Path):
-    done = separatrix("morse-smale", "field.npy", "out.npz", folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    expected = sx.morse_smale(VALUES)
-    with np.load(folder / "out.npz") as arrays:
-        found = arrays["critical-points.CellId"]
-        np.testing.assert_array_equal(found, expected.critical.cell_id)
-        labels = arrays["segmentation.MorseSmaleManifold"]
-        np.testing.assert_array_equal(labels, expected.segmentation("morse_smale"))
-        assert set(arrays["separatrices-1.cell_SeparatrixType"].tolist()) == {0, 1, 2}
-    assert separatrix("critical-points", "field.npy", "p.npz", folder=folder).returncode == 0
-    with np.load(folder / "p.npz") as arrays:
-        np.testing.assert_array_equal(arrays["CellId"], expected.critical.cell_id)
 
 
 def test_the_table_tells_counts_euler_times_and_device(folder: Path):
@@ -220,21 +159,6 @@ def test_a_progress_bar_is_shown_on_a_terminal_only(folder: Path):
     assert b"\x1b[" in on_terminal  # the bar's control sequences
     assert b"Euler characteristic  1" in on_terminal
     assert "\x1b" not in separatrix("morse-smale", "field.npy", folder=folder).stderr
-
-
-def test_surfaces_and_exact_labels_are_arrays_of_a_npz_file(folder: Path):
-    options = ("--surfaces", "--top-cell-labels", "--no-critical-points")
-    done = separatrix("morse-smale", "field.npy", "out.npz", *options, folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    expected = sx.morse_smale(VALUES)
-    with np.load(folder / "out.npz") as arrays:
-        n_polygons = sum(
-            len(expected.separatrices(2, kind).offsets) - 1 for kind in ("descending", "ascending")
-        )
-        assert len(arrays["separatrices-2.polys_offsets"]) == n_polygons + 1
-        labels = arrays["segmentation.cell_AscendingManifold"]
-        np.testing.assert_array_equal(labels, expected.cell_labels())
-        assert "critical-points.CellId" not in arrays
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vtkmodules.util.numpy_support import vtk_to_numpy
 
 import separatrix as sx
 from oracles.rips import projective_plane
 from separatrix_vtk.cli import main
 from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.io.rips_files import format_of, read_rips
-from shell.command import assert_refused, files_in, read, refused, separatrix
+from shell.command import assert_refused, refused, separatrix
 
 POINTS = np.random.default_rng(8).random((20, 3)).round(3)
 MATRIX = np.linalg.norm(POINTS[:, None] - POINTS, axis=2).astype(np.float32).astype(float)
@@ -110,39 +109,6 @@ def test_the_table_of_bars_is_written_exactly(folder: Path):
     expected = sx.rips_barcodes(distances=MATRIX, max_dimension=2, device="cpu")
     np.testing.assert_array_equal(table[:, 2], expected.birth)
     np.testing.assert_array_equal(table[:, 3], expected.death)
-
-
-def test_barcode_and_representatives_are_polydata(folder: Path):
-    for port in ("barcode", "representatives"):
-        options = ("--port", port, "--device", "cpu")
-        done = separatrix("rips", "a.point_cloud", f"{port}.vtp", *options, folder=folder)
-        assert (done.returncode, done.stderr) == (0, "")
-    expected = sx.rips_barcodes(POINTS, device="cpu")
-    barcode = read(folder / "barcode.vtp")
-    assert barcode.GetNumberOfLines() == len(expected)
-    cycles = read(folder / "representatives.vtp")
-    at = vtk_to_numpy(cycles.GetPointData().GetArray("ttkVertexScalarField"))
-    np.testing.assert_array_equal(vtk_to_numpy(cycles.GetPoints().GetData()), POINTS[at])
-    assert cycles.GetNumberOfLines() > 0
-
-
-def test_all_outputs_are_in_one_file_of_blocks_or_arrays(folder: Path):
-    assert separatrix("rips", "a.csv", "all.vtm", "-q", folder=folder).returncode == 0
-    text = (folder / "all.vtm").read_text()
-    assert re.findall('name="([^"]*)"', text) == [
-        "Barcode", "Persistence Diagram", "Representatives"
-    ]  # fmt: skip
-    assert [name for name in files_in(folder / "all") if name.endswith(".csv")] == [
-        "all_3.csv", "all_4.csv", "all_5.csv"
-    ]  # fmt: skip
-    done = separatrix("rips", "a.point_cloud", "b.npz", "-q", folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    expected = sx.rips_barcodes(POINTS, device="cpu")
-    with np.load(folder / "b.npz") as arrays:
-        np.testing.assert_array_equal(arrays["bars.Death"], expected.death)
-        for end in ("birth", "death"):
-            found = arrays[f"bars.{end.title()}Simplices1"]
-            np.testing.assert_array_equal(found, expected.simplices(end, 1))
 
 
 def test_cycles_of_distances_are_lists_of_simplices(folder: Path):
