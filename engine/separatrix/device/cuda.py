@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import DeviceMemoryError, DeviceUnavailable, KernelError, one_line
 from ..kernels import source
 from .base import Array, Device, OnSlice, value_dtype
-from .lost import advice_for, broken_context, is_gone, lost_gpus, proven_gpus
+from .lost import BROKEN, GONE, advice_for, lost_gpus, name_of, proven_gpus
 
 THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # of grid-stride loops, so that all processors are busy
@@ -248,13 +248,13 @@ def _of_cuda(device: CudaDevice, error: Exception) -> Exception:
             f"The memory of {device.name}, or pinned host memory, is exhausted: "
             f"{reason_of(error)}. {LESS_MEMORY}"
         )
-    if device.ordinal in proven_gpus and is_gone(error):
+    if device.ordinal in proven_gpus and name_of(error) in GONE:
         lost_gpus[device.ordinal] = reason_of(error)
         return DeviceUnavailable(
             f"{device.name} was lost during a call ({reason_of(error)}). Check it with nvidia-smi, "
             "then restart this program, or use device='cpu'."
         )
-    if broken_context(error):
+    if name_of(error) in BROKEN:
         lost_gpus[device.ordinal] = reason_of(error)
         return KernelError(
             f"{device.name} failed: {reason_of(error)}. This program can no longer use it. Restart "

@@ -33,7 +33,7 @@ BROKEN = {
     "launchtimeout",
     "misalignedaddress",
 }
-"""The GPU works, but not in this process."""
+"""The GPU works, but all further calls of this process fail."""
 ADVICE = {
     "insufficientdriver": " Update the NVIDIA driver, or install a CuPy for an older CUDA.",
     "systemdrivermismatch": " Restart the machine, because its driver was updated.",
@@ -53,16 +53,6 @@ def name_of(error: BaseException) -> str:
     """
     found = re.search(r"cuda_?error_?(\w+)", str(error), re.IGNORECASE)
     return found[1].lower().replace("_", "") if found else ""
-
-
-def is_gone(error: BaseException) -> bool:
-    """Return whether the GPU is gone, according to a CUDA error."""
-    return name_of(error) in GONE
-
-
-def broken_context(error: BaseException) -> bool:
-    """Return whether all calls after this CUDA error fail."""
-    return name_of(error) in BROKEN
 
 
 def advice_for(error: BaseException) -> str:

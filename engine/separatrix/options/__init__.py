@@ -1,7 +1,6 @@
 """Declarations of the options of all capabilities. Nothing here knows VTK."""
 
-from .declaration import Options, checked, options_of
-from .keywords import known_keywords, unknown_option
+from .declaration import Options, checked, known_keywords, options_of, unknown_option
 from .mesh_relations import MeshRelationsOptions
 from .molecule_reader import MoleculeReaderOptions
 from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions

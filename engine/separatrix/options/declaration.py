@@ -1,13 +1,14 @@
-"""Declarations: classes of options, whose instances hold validated values."""
+"""Declarations: classes of options, whose instances hold validated values; unknown options."""
 
 from __future__ import annotations
 
+import difflib
+import functools
 import inspect
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
-from .keywords import unknown_option
 from .option import Option, option
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ else:  # only type checkers read it
     def dataclass_transform(**_: Any) -> Callable[[type], type]:
         """Return a class as it is."""
         return lambda cls: cls
+
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(option,))
@@ -90,3 +95,27 @@ def options_of(owner: type[Options]) -> dict[str, Option]:
     `first=True` precede its own.
     """
     return owner._options
+
+
+def unknown_option(called: str, name: str, known: Iterable[str]) -> str:
+    """Return the sentence about an option that does not exist."""
+    close = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.7)
+    return f"{called} has no option {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+
+
+def known_keywords(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Decorate a public function: an unknown keyword raises TypeError with a suggestion.
+
+    Python itself suggests the closest keyword since 3.13.
+    """
+    names = set(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def called(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+        for name in keywords.keys() - names:
+            is_class = function.__name__ == "__init__"
+            named = type(arguments[0]).__name__ if is_class else f"{function.__name__}()"
+            raise TypeError(unknown_option(named, name, names))
+        return function(*arguments, **keywords)
+
+    return called

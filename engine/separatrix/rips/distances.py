@@ -128,7 +128,7 @@ def of_sparse(session: Session, sparse: Any) -> Distances:
             count=bad.size,
         )
     _check_count(n, "sparse")
-    _check_values(values, "sparse", lambda at: f"[{i[at]}, {j[at]}]")
+    check_values(values, "sparse", lambda at: f"[{i[at]}, {j[at]}]")
     _check_diagonal("sparse", i[i == j], values[i == j])
     is_edge = (i != j) & (values < np.inf)
     low, high = np.minimum(i, j)[is_edge], np.maximum(i, j)[is_edge]
@@ -168,7 +168,7 @@ def _from_condensed(session: Session, entries: Array, threshold: float) -> Dista
         i, j = ends_of(np.array([k]))
         return f"[{k}] (points {i[0]} and {j[0]})"
 
-    _check_values(values, "distances", where)
+    check_values(values, "distances", where)
     if n >= MANY_POINTS and threshold < math.inf:
         places = np.flatnonzero(values <= threshold)
         if places.size < FEW * values.size:
@@ -196,7 +196,7 @@ def _checked_matrix(session: Session, matrix: Array) -> Array:
     if is_good(session, matrix):
         return matrix
     host = to_host(matrix)
-    _check_values(host.ravel(), "distances", lambda k: f"[{k // len(host)}, {k % len(host)}]")
+    check_values(host.ravel(), "distances", lambda k: f"[{k // len(host)}, {k % len(host)}]")
     _check_diagonal("distances", np.arange(len(host)), host.diagonal())
     if np.allclose(host, host.T, rtol=RELATIVE, atol=ABSOLUTE):
         return session.upload(_lower_triangle(host))
@@ -226,7 +226,8 @@ def _lower_triangle(matrix: np.ndarray) -> np.ndarray:
     return lower + lower.T
 
 
-def _check_values(values: np.ndarray, parameter: str, where: Callable[[int], str]) -> None:
+def check_values(values: np.ndarray, parameter: str, where: Callable[[int], str]) -> None:
+    """Raise InputError if a distance is negative or NaN; `where` is the place of a value."""
     bad = np.flatnonzero(~(values >= 0))
     if bad.size:
         at = int(bad[0])

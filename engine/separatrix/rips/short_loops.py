@@ -17,6 +17,7 @@ from ..device import to_host
 from ..device.arrays import as_array
 from ..errors import InputError, Words
 from .bar_table import BarTable, Representative
+from .distances import check_values
 
 MOST_BITS = 6  # bars alive at the distance of a loop
 MOST_POINTS = 10_000  # the tables of all pairs take 17 bytes per pair, in addition to distances
@@ -60,14 +61,7 @@ def checked_distances(bars: BarTable, distances: Any) -> np.ndarray:
         got = Words(f"dtype {array.dtype} and shape {array.shape}")
         raise InputError("distances", f"a matrix ({n}, {n}) of real numbers", got)
     matrix = array.astype(np.float64, copy=False)
-    bad = np.argwhere(~(matrix >= 0))
-    if len(bad):
-        i, j = bad[0]
-        raise InputError(
-            *("distances", "non-negative, with inf for missing edges", matrix[i, j]),
-            where=f"[{i}, {j}]",
-            count=len(bad),
-        )
+    check_values(matrix.ravel(), "distances", lambda k: f"[{k // n}, {k % n}]")
     rows = np.flatnonzero(bars.dimension == 1)
     i, j = bars.birth_edge[rows].T
     differ = np.flatnonzero(~np.isclose(matrix[i, j], bars.birth[rows], rtol=SAME, atol=0.0))
