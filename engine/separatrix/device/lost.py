@@ -47,10 +47,7 @@ proven_gpus: set[int] = set()
 
 
 def name_of(error: BaseException) -> str:
-    """Return the name of a CUDA error, such as "illegaladdress" for cudaErrorIllegalAddress.
-
-    Thrust prepends the operation: "parallel_for failed: cudaErrorIllegalAddress: ...".
-    """
+    """Return the name in "parallel_for failed: cudaErrorIllegalAddress: ...": "illegaladdress"."""
     found = re.search(r"cuda_?error_?(\w+)", str(error), re.IGNORECASE)
     return found[1].lower().replace("_", "") if found else ""
 

@@ -94,10 +94,7 @@ def pairs_by_dimension(
     keep_columns: bool = False,
     may_use_lunes: bool = False,
 ) -> tuple[list[Pairs], list[dict[str, Any]]]:
-    """Return the pairs and the statistics of dimensions 0 to `max_dimension`.
-
-    `filtration` is in host memory; `rows` are its ranks on the device.
-    """
+    """Return the pairs and statistics; `filtration` is in host memory, `rows` on the device."""
     pairs: list[Pairs] = []
     statistics: list[dict[str, Any]] = []
     ended = np.empty((0, 2), np.int32)

@@ -28,11 +28,9 @@ LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
 def by_lunes(
     session: Session, found: Distances, threshold: float, max_dimension: int, work_limit: float
 ) -> Paired | None:
-    """Return the pairs, or None if many edges are equal and the other method is faster.
+    """Return the pairs, computed on the CPU, or None if many edges are equal: too slow.
 
-    Runs on the CPU. A matrix takes O(n^2), n^2 / 4 bytes of bits, and at most 4 n^2 bytes of
-    numbers; E edges take O(E log E) and 60 bytes each. Then each edge near a loop takes a few rows
-    of n bits, or of neighbors.
+    A matrix takes O(n^2) and at most 17/4 n^2 bytes; E edges take O(E log E) and 60 bytes each.
     """
     n, host_session = found.n, session.on(session.host)
     with session.stage("neighborhood graph"):

@@ -91,11 +91,7 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
 
 
 def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> Distances:
-    """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,).
-
-    The triangles of a full matrix may differ by rounding; the lower one is then used, with a
-    warning.
-    """
+    """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,)."""
     array = as_array(distances, "distances")
     if array.dtype.kind not in "fiu":
         raise wrong_dtype("distances", "an array of real numbers", array)

@@ -86,11 +86,6 @@ def _fits(session: Session, n: int, n_edges: int) -> bool:
     )
 
 
-def _parts(n_edges: int) -> tuple[int, int]:
-    """Return the numbers of edges after which a wave ends early: the longest ones, and all."""
-    return -(-n_edges // LONGEST), n_edges
-
-
 def _is_hopeless(rank: Array, longest: Array) -> bool:
     """Return whether few of the longest edges were deleted; on real data, it is most or few."""
     return 2 * int((rank[longest] == ABSENT).sum()) < longest.size
@@ -109,7 +104,7 @@ def collapse_on_host(
     state = np.zeros(STATE, np.int64)
     threads = session.host.threads if n >= PARALLEL_FROM else 1
     task = "collapse_dense" if is_dense else "collapse_sparse"
-    for part in _parts(rank.size):
+    for part in (-(-rank.size // LONGEST), rank.size):  # the longest edges, then all
         more, waves = rank.size, 1
         while more:
             begin = session.host.mark()
@@ -164,7 +159,7 @@ def collapse_on_gpu(
     candidates = device.empty(wave * n, np.uint32)
     moves = (edge_of, target, length, by, until)
     n_blocks = -(-wave // WARPS)
-    for part in _parts(rank.size):
+    for part in (-(-rank.size // LONGEST), rank.size):  # the longest edges, then all
         tested = (n, matrix, ends, rank, order, part, state, wave, candidates, *moves, head)
         committed = (n, matrix, ends, rank, part, state, wave, *moves, holds, head)
         taken, queued = (int(number) for number in to_host(state)[:2])

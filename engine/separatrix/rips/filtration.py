@@ -37,18 +37,10 @@ class Adjacency(CSR):
 class Filtration:
     """Flag filtration of a graph of `n` vertices with ranked edges.
 
-    Attributes
-    ----------
-    rank : (n, n) uint32 or None
-        Symmetric: ABSENT for missing edges, and the ranks of the vertices on the diagonal. The
-        sparse form has ``adjacency`` instead.
-    levels : (m + 1,) float64
-        Value of each rank, ascending; levels[0] is the birth of vertices without weights.
-    vertex_rank : (n,) uint32 or None
-        Births of the vertices, if any is not 0. Edges never have a lower rank than their ends.
-    lengths : callable or None
-        Function of the vertices of edges that returns their lengths, in place of ranks, where only
-        some edges have a rank.
+    ``rank`` (n, n) uint32 is symmetric, ABSENT for missing edges, with the ranks of the vertices on
+    the diagonal; a sparse graph has ``adjacency``, and one with few ranks the function ``lengths``
+    of edges. ``levels`` (m + 1,) float64 is the value of each rank, ascending, and ``vertex_rank``
+    (n,) uint32 the births of the vertices, if any is not 0, never above those of their edges.
     """
 
     n: int
@@ -76,11 +68,6 @@ class Simplices:
 
     def __len__(self) -> int:
         return int(self.vertices.shape[0])
-
-    @property
-    def dimension(self) -> int:
-        """Dimension d of the simplices."""
-        return int(self.vertices.shape[1]) - 1
 
 
 def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -33,23 +33,18 @@ class Forecast:
 
     @property
     def collapse_pays(self) -> bool:
-        """Whether an edge collapse is expected to save time.
+        """Whether an edge collapse is expected to save time, on any device.
 
-        Only the graph decides, not the device or its threads: a collapse preserves the bars but
-        changes their simplices. Testing an edge of a dense graph takes as long as processing its
-        triangles on a CPU, and longer on a GPU (600 to 1,500 points, two threads: a collapse
-        changes the time by a factor of 0.8 to 5), so it is worthwhile only from dimension 3. Edges
-        of a sparse graph have few neighbors, so testing them takes little time.
+        Testing an edge of a dense graph takes as long as processing its triangles on a CPU, and
+        longer on a GPU (600 to 1,500 points, two threads: a factor of 0.8 to 5 in the time), so
+        that it pays only from dimension 3. Edges of a sparse graph have few neighbors.
         """
         if self.edges < DENSE * self.n * (self.n - 1) / 2:
             return self.max_dimension >= 2 and self.simplices > COLLAPSE_FROM_IF_SPARSE * self.edges
         return self.max_dimension >= 3 and self.simplices > COLLAPSE_FROM * self.edges
 
     def require(self, session: Session, work_limit: float) -> None:
-        """Raise an error if the computation exceeds a limit, and warn if it takes minutes.
-
-        Raises InputError beyond `work_limit`, and DeviceMemoryError beyond the free memory.
-        """
+        """Raise InputError or DeviceMemoryError beyond a limit; warn if the work takes minutes."""
         highest, threads = max(self.max_dimension, 1), session.host.threads
         if self.simplices > work_limit:
             raise InputError(

@@ -53,10 +53,7 @@ class Weighted:
 
 
 def links_of(session: Session, graph: Weighted) -> tuple[np.ndarray, int]:
-    """Return the relative neighborhood graph (m, 2) int32 in order, and the number of all edges.
-
-    Edges contain descending vertices.
-    """
+    """Return the edges (m, 2) int32 of the relative neighborhood graph, and the number of all."""
     n_edges = np.zeros(1, np.int64)
     kept = session.host.run(
         f"rips_links_of_{graph.form}",
@@ -75,14 +72,11 @@ def loops_of(
     all_equal: bool = False,
     work_limit: float = math.inf,
 ) -> tuple[np.ndarray, dict[str, int]] | None:
-    """Return the pairs (k, 5) int32 of dimension 1, and counts.
+    """Return the pairs (k, 5) int32 of dimension 1, and counts; InputError beyond `work_limit`.
 
-    A pair consists of the birth edge and the death triangle, with descending vertices; -1 for
-    missing deaths. It includes pairs of zero length if several edges of equal length share a
-    vertex: those before the last death or, with `all_equal`, all of them. Returns None if such
-    edges have too many triangles.
-
-    Raises InputError beyond `work_limit`, and warns if the computation takes more than one minute.
+    A pair is a birth edge and a death triangle, with descending vertices, or -1. Pairs of zero
+    length are included if edges of equal length share a vertex: those before the last death or,
+    with `all_equal`, all of them. Returns None if such edges have too many triangles.
     """
     n = graph.n
     n_loops = len(links) - n + len(np.unique(components(n, links)))
@@ -118,9 +112,7 @@ def loops_of(
 class Outlook:
     """Estimates how long the loops will take; warns, and warns again if the estimate doubles.
 
-    Matrices with many loops per point take long, which is known before the start. The time of the
-    latest deaths tells more than the part of the loops that are destroyed: the last ones take
-    longest.
+    The time of the latest deaths decides, because the last ones take longest.
     """
 
     def __init__(self, n: int, n_loops: int) -> None:

@@ -166,11 +166,7 @@ def adjacency_of(rank: np.ndarray) -> Adjacency:
 
 @dataclass(frozen=True)
 class Survivors:
-    """Survivors of one dimension in processing order, in host memory, with counts.
-
-    ``n_simplices`` counts all simplices up to the highest rank, ``n_births`` and ``n_deaths`` those
-    in apparent pairs.
-    """
+    """Survivors of one dimension in processing order, with counts of all and in apparent pairs."""
 
     simplices: Simplices
     n_simplices: int
@@ -181,10 +177,7 @@ class Survivors:
 def survivors(
     session: Session, filtration: Filtration, dimension: int, rows: RankRows | None = None
 ) -> Survivors:
-    """Return the survivors of a dimension >= 1, equal on every device.
-
-    O(simplices times cofacets tried), which are one to a few dozen. Only survivors use memory.
-    """
+    """Return the survivors of a dimension >= 1. O(simplices times cofacets tried)."""
     rows = RankRows.of(session, filtration) if rows is None else rows
     found, counts = _kept(session, rows, dimension)
     n_simplices, births, deaths = (int(count) for count in counts[:3])

@@ -89,10 +89,7 @@ def distance_to_measure(
 
 
 def weighted(session: Session, distances: Distances, weights: Array, power: int) -> Distances:
-    """Replace the distances of edges by their births, given the kernels' code of the exponent.
-
-    No edge is born before its ends; inf remains inf.
-    """
+    """Replace the distances of edges by their births; `power` is the kernels' code of it."""
     if distances.matrix is not None:
         times = distances.matrix.astype(np.float64)
         session.launch(
