@@ -15,9 +15,9 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 from separatrix import InputError
 from separatrix.errors import Words, as_in_python, spelled
-from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas, wrapper_for
+from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import Filter, Progress, check_progress
+from separatrix_vtk.base.filter import Progress
 
 WIDTH = 24
 READ_FIRST = "Read the file, for example with pyvista.read(path)."
@@ -64,23 +64,6 @@ class ProgressBar:
         line = f"{self._title}: {percent:3d}% |{done:<{WIDTH}}| {stage}"
         self._longest = max(self._longest, len(line))  # the previous line is overwritten
         print(f"\r{line:<{self._longest}}", end="", file=self._stream, flush=True)
-
-
-def run(
-    function: str, filter: Filter, dataset: Any, progress: Progress | None, progress_bar: bool
-) -> list[Any]:
-    """Return the outputs of a filter for a dataset, None for a reader, as the function of a name.
-
-    progress_bar: whether the progress is shown on stderr.
-    """
-    check_progress(progress)
-    if progress_bar:
-        with ProgressBar(function, progress) as bar:
-            outputs = filter.run(dataset, bar)
-    else:
-        outputs = filter.run(dataset, progress)
-    wrap = wrapper_for(dataset)
-    return [wrap(output) for output in outputs]
 
 
 def say_as(error: InputError, names: Mapping[str, str], dataset: Any) -> None:

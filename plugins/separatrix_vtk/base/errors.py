@@ -47,32 +47,24 @@ class Messages:
     def __init__(self) -> None:
         self._text, self._time = "", 0.0
 
-    def error(self, source: Any, text: str) -> None:
+    def show(self, source: Any, text: str, level: str) -> None:
+        """Show a text of the level Error or Warning."""
         if self._repeated(text):
             return
-        if source.HasObserver("ErrorEvent"):
-            source.InvokeEvent("ErrorEvent", text)
-        else:
-            vtkOutputWindow.GetInstance().DisplayErrorText(_macro_text("ERROR", source, text))
-
-    def warning(self, source: Any, text: str) -> None:
-        if self._repeated(text):
+        if source.HasObserver(f"{level}Event"):
+            source.InvokeEvent(f"{level}Event", text)
             return
-        if source.HasObserver("WarningEvent"):
-            source.InvokeEvent("WarningEvent", text)
-        else:
-            vtkOutputWindow.GetInstance().DisplayWarningText(_macro_text("Warning", source, text))
+        # ParaView shows the text after "): " as the summary line of the message.
+        place = f"{type(source).__name__} (0x{id(source):x})"
+        shown = "ERROR" if level == "Error" else level
+        text = f"{shown}: In separatrix, line 0\n{place}: {text}\n\n"
+        getattr(vtkOutputWindow.GetInstance(), f"Display{level}Text")(text)
 
     def _repeated(self, text: str) -> bool:
         now = time.monotonic()
         repeated = text == self._text and now - self._time < QUIET_SECONDS
         self._text, self._time = text, now
         return repeated
-
-
-def _macro_text(level: str, source: Any, text: str) -> str:
-    # ParaView shows the text after "): " as the summary line of the message.
-    return f"{level}: In separatrix, line 0\n{type(source).__name__} (0x{id(source):x}): {text}\n\n"
 
 
 # === aborted runs

@@ -172,9 +172,15 @@ class Filter(Options, Pipeline):
         self.Modified()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        name, association = chosen_array(self.GetInputArrayInformation(0))
-        choice = (name, association) if association is not None else None
-        return _restore, (type(self), dict(self._values), choice, self.STRICT, self.COLLECTIVE)
+        """Pickle the class and the options, without data and connections."""
+        choice = chosen_array(self.GetInputArrayInformation(0))
+        return type(self), (), (dict(self._values), choice, self.STRICT, self.COLLECTIVE)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        values, (name, association), self.STRICT, self.COLLECTIVE = state
+        self._values.update(values)
+        if association is not None:
+            self.SetInputArrayToProcess(0, 0, 0, association, name)
 
     # === for the filter ===
 
@@ -212,19 +218,3 @@ def check_progress(progress: Any) -> None:
     if progress is not None and not callable(progress):
         got = Words(type(progress).__name__)
         raise FilterError("progress", "callable as progress(fraction, stage)", got)
-
-
-def _restore(
-    cls: type[Filter],
-    values: dict[str, Any],
-    choice: tuple[str, int] | None,
-    strict: bool,
-    collective: bool,
-) -> Filter:
-    """Restore a pickled filter: its class and options, without data and connections."""
-    restored = cls()
-    restored._values.update(values)
-    restored.STRICT, restored.COLLECTIVE = strict, collective
-    if choice is not None:
-        restored.SetInputArrayToProcess(0, 0, 0, choice[1], choice[0])
-    return restored

@@ -6,14 +6,16 @@ import functools
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from inspect import Parameter
 from types import MappingProxyType
 from typing import Any
 
 from separatrix import InputError
 from separatrix.options import Option, known_keywords, options_of
-from separatrix_vtk.base.call import run, say_as
-from separatrix_vtk.base.filter import Filter
+from separatrix_vtk.base.call import ProgressBar, say_as
+from separatrix_vtk.base.datasets import wrapper_for
+from separatrix_vtk.base.filter import Filter, check_progress
 
 WIDTH = 92
 OF_EVERY_CALL = {
@@ -70,11 +72,14 @@ def function_of(
                 values = signature.bind(*arguments, **keywords).arguments
             except TypeError as error:
                 raise TypeError(f"{name}(): {error}") from None
-            progress, bar = values.pop("progress", None), values.pop("progress_bar", False)
+            progress, is_shown = values.pop("progress", None), values.pop("progress_bar", False)
             passed = {one: values.pop(one) for one in names if one in values}
             try:
                 made = filter(**values)
-                outputs = run(name, made, inputs(made, **passed), progress, bar)
+                dataset = inputs(made, **passed)
+                check_progress(progress)
+                with ProgressBar(name, progress) if is_shown else nullcontext(progress) as told:
+                    outputs = [*map(wrapper_for(dataset), made.run(dataset, told))]
             except InputError as error:
                 say_as(error, spelling, passed.get(names[0]))
                 raise

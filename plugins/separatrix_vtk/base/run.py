@@ -88,13 +88,13 @@ class Runner(VTKPythonAlgorithmBase):
         """Show an error; `last_error` keeps the first of a run."""
         self._last_error = self._last_error or text
         if not self._is_quiet:
-            self._messages.error(self, text)
+            self._messages.show(self, text, "Error")
 
     def warn(self, text: str) -> None:
         """Show a warning, with parameters in braces."""
         text, label = spelled(text, self._own_spelling or spelling_for(self)), self._block[0]
         if not self._is_quiet:
-            self._messages.warning(self, f"{label}: {text}" if label else text)
+            self._messages.show(self, f"{label}: {text}" if label else text, "Warning")
 
     def processes(self) -> Processes | None:
         """The processes of a collective run; None if this one works alone."""

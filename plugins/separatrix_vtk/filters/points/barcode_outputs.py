@@ -55,8 +55,8 @@ def write_barcode(output: vtkPolyData, bars: Any, chosen: np.ndarray) -> None:
     points[:, 0, 0], points[:, 1, 0] = birth, np.where(np.isfinite(death), death, end)
     points[:, :, 1] = -(step * row)[:, None]
     fill_polydata(output, points, lines=np.arange(2 * len(chosen)).reshape(-1, 2))
-    columns = _drawn(bars, chosen, end)
-    add(output.GetCellData(), *_arrays(columns), active="Dimension")
+    columns = bar_columns(bars, chosen, end)
+    add(output.GetCellData(), *column_arrays(columns), active="Dimension")
 
 
 def write_diagram(
@@ -64,7 +64,7 @@ def write_diagram(
 ) -> None:
     """One vertical line per bar over its birth, and the diagonal, as in PersistenceDiagram."""
     end = end_of(bars)
-    drawn = _drawn(bars, chosen, end)
+    drawn = bar_columns(bars, chosen, end)
     kind, finite = drawn["Dimension"], drawn["IsFinite"]
     place = (kind, drawn["Birth"], drawn["Death"], finite)
     write_pair_lines(output, *place, number=drawn["BarId"], diagonal=(0.0, end, end))
@@ -85,18 +85,13 @@ def write_diagram(
 def write_bars(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
     """One row per bar, with the longest edges of its birth and death simplices."""
     columns = {
-        "BarId": chosen.astype(np.int64),
-        "Dimension": bars.dimension[chosen],
-        "Birth": bars.birth[chosen],
-        "Death": bars.death[chosen],
-        "Persistence": bars.persistence[chosen],
-        "IsFinite": np.isfinite(bars.death[chosen]).astype(np.int8),
+        **bar_columns(bars, chosen, np.inf),
         "BirthPoint0": born_at(bars)[chosen],
         "BirthPoint1": bars.birth_edge[chosen, 1].astype(np.int64),
         "DeathPoint0": bars.death_edge[chosen, 0].astype(np.int64),
         "DeathPoint1": bars.death_edge[chosen, 1].astype(np.int64),
     }
-    for array in _arrays(columns):
+    for array in column_arrays(columns):
         output.AddColumn(array)
 
 
@@ -170,8 +165,8 @@ def born_at(bars: Any) -> np.ndarray:
     return first
 
 
-def _drawn(bars: Any, chosen: np.ndarray, end: float) -> dict[str, np.ndarray]:
-    """Columns of the bars in drawings, with finite deaths."""
+def bar_columns(bars: Any, chosen: np.ndarray, end: float) -> dict[str, np.ndarray]:
+    """Columns of bars, in which essential bars die at `end`."""
     finite = np.isfinite(bars.death[chosen])
     death = np.where(finite, bars.death[chosen], end)
     return {
@@ -184,7 +179,8 @@ def _drawn(bars: Any, chosen: np.ndarray, end: float) -> dict[str, np.ndarray]:
     }
 
 
-def _arrays(columns: dict[str, np.ndarray]) -> list[Any]:
+def column_arrays(columns: dict[str, np.ndarray]) -> list[Any]:
+    """Columns as arrays of VTK, in which int64 is ids."""
     return [
         ids_to_vtk(values, name) if values.dtype == np.int64 else to_vtk(values, name)
         for name, values in columns.items()

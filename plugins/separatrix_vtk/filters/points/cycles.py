@@ -14,7 +14,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from separatrix_vtk.base.arrays import add, cells_of, ids_to_vtk, to_vtk, vtk_points
 from separatrix_vtk.base.filter import Progress
-from separatrix_vtk.filters.points.barcode_outputs import end_of
+from separatrix_vtk.filters.points.barcode_outputs import bar_columns, column_arrays, end_of
 
 Walk = tuple[list[int], int]  # vertices, and the coefficient of the edges along it
 
@@ -59,16 +59,9 @@ def write_cycles(
         put(cells_of(offsets[part] - first, items[first:last]))
         begin += len(cells[d])
     bar = np.array([bar for bar, _, _ in in_order], np.int64)
-    death = bars.death[bar]
-    drawn = np.where(np.isfinite(death), death, end_of(bars))
     add(
         output.GetCellData(),
-        ids_to_vtk(bar, "BarId"),
-        to_vtk(bars.dimension[bar], "Dimension"),
-        to_vtk(bars.birth[bar], "Birth"),
-        to_vtk(drawn, "Death"),
-        to_vtk(drawn - bars.birth[bar], "Persistence"),
-        to_vtk(np.isfinite(death).astype(np.int8), "IsFinite"),
+        *column_arrays(bar_columns(bars, bar, end_of(bars))),
         to_vtk(np.array([c for _, _, c in in_order], np.int32), "Coefficient"),
         active="BarId",
     )

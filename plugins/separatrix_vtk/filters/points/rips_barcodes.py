@@ -62,14 +62,6 @@ from separatrix_vtk.filters.points.cycles import write_cycles
 from separatrix_vtk.filters.points.rips_input import RipsInput, rips_input_of
 
 MOST_SHORTENED = 10_000  # points: the engine's limit for short loops
-OUTPUTS = (
-    ("Barcode", "vtkPolyData"),
-    ("Persistence Diagram", "vtkUnstructuredGrid"),
-    ("Representatives", "vtkPolyData"),
-    ("Bars", "vtkTable"),
-    ("Betti Curves", "vtkTable"),
-    ("Statistics", "vtkTable"),
-)
 
 
 class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
@@ -85,7 +77,14 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
     """
 
     INPUT_TYPE = ("vtkDataObject", "vtkDataObject")
-    OUTPUTS = OUTPUTS
+    OUTPUTS = (
+        ("Barcode", "vtkPolyData"),
+        ("Persistence Diagram", "vtkUnstructuredGrid"),
+        ("Representatives", "vtkPolyData"),
+        ("Bars", "vtkTable"),
+        ("Betti Curves", "vtkTable"),
+        ("Statistics", "vtkTable"),
+    )
     IS_OF_POINTS = JOINS_BLOCKS = True
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
@@ -120,7 +119,18 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             bars = replace(
                 bars, representatives=[c for c in bars.representatives if c.bar in longest]
             )
-        write_outputs(outputs, bars, chosen, given, shortening, self.steps(0.95, 1.0))
+        write_barcode(outputs[0], bars, chosen)
+        write_diagram(outputs[1], bars, chosen, given.positions)
+        if given.positions is not None:
+            distances = distances_in(given) if shortening else None
+            about = (outputs[2], bars, chosen, given.positions)
+            write_cycles(*about, distances, shortening, self.steps(0.95, 1.0))
+        elif bars.representatives:
+            list_cycles(outputs[2], bars)
+        write_bars(outputs[3], bars, chosen)
+        list_simplices(outputs[3], bars, chosen)
+        write_betti_curves(outputs[4], bars, chosen)
+        write_statistics(outputs[5], bars)
         n_dimensions = self.max_dimension + 1
         self._report = {
             "device": device_of(self.engine_options()),
@@ -183,29 +193,6 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             return np.asarray(bars.for_short_loops(bars.longest(number), shortening))
 
         return {"representatives": needed, "cocycles": True}
-
-
-def write_outputs(
-    outputs: list[Any],
-    bars: Any,
-    chosen: np.ndarray,
-    given: RipsInput,
-    shortening: float = 0.0,
-    progress: Progress = lambda part, stage: None,
-) -> None:
-    """Fill the six output datasets. chosen: rows of the bars to show."""
-    write_barcode(outputs[0], bars, chosen)
-    write_diagram(outputs[1], bars, chosen, given.positions)
-    if given.positions is not None:
-        distances = distances_in(given) if shortening else None
-        about = (outputs[2], bars, chosen, given.positions)
-        write_cycles(*about, distances, shortening, progress)
-    elif bars.representatives:
-        list_cycles(outputs[2], bars)
-    write_bars(outputs[3], bars, chosen)
-    list_simplices(outputs[3], bars, chosen)
-    write_betti_curves(outputs[4], bars, chosen)
-    write_statistics(outputs[5], bars)
 
 
 def distances_in(given: RipsInput) -> np.ndarray:
