@@ -35,7 +35,7 @@ from separatrix_vtk.base.together import (
     leave_to_piece_0,
     share,
 )
-from separatrix_vtk.base.whole import Whole, WholeInput, as_one
+from separatrix_vtk.base.whole import WholeInput, as_one
 
 STOPS = (Cancelled, KeyboardInterrupt)
 OUTSIDE = (DeviceUnavailable, DeviceMemoryError, KernelError, MemoryError)  # not due to the input
@@ -136,7 +136,7 @@ class Runner(VTKPythonAlgorithmBase):
 
     def whole_inputs(
         self, datasets: Sequence[Any], processes: Processes | None = None
-    ) -> list[list[Whole]]:
+    ) -> list[list[Block]]:
         """The blocks of each input, joined and gathered. All processes must call this."""
         if self._rejected:
             raise FilterError(" ".join(self._rejected.values()))
@@ -174,7 +174,7 @@ class Runner(VTKPythonAlgorithmBase):
             "runs."
         )
 
-    def _work(self, inputs: list[list[Whole]], results: list[Any]) -> None:
+    def _work(self, inputs: list[list[Block]], results: list[Any]) -> None:
         is_kept = getattr(self, "keep_complex", False) and not self._is_function
         with giving_away(not is_kept):  # else users of the outputs could change a cached complex
             others = [as_one(blocks) for blocks in inputs[1:]]
@@ -185,20 +185,20 @@ class Runner(VTKPythonAlgorithmBase):
                 self._execute_blocks(inputs[0], others, results)
         self.UpdateProgress(1.0)
 
-    def _execute_blocks(self, blocks: list[Whole], others: list[Any], results: list[Any]) -> None:
-        filled = [whole for whole in blocks if whole.dataset is not None]
+    def _execute_blocks(self, blocks: list[Block], others: list[Any], results: list[Any]) -> None:
+        filled = [block for block in blocks if block.pieces]
         made: dict[tuple[int, ...], list[Any]] = {}
         reports = {}
         try:
-            for number, whole in enumerate(filled):
-                label = whole.block.label
+            for number, block in enumerate(filled):
+                label = block.label
                 self._block = (label, number, len(filled))
-                made[whole.block.path] = self._leaves(whole.dataset, others)
-                numbered = f"{label} ({'.'.join(map(str, whole.block.path))})"
+                made[block.path] = self._leaves(block.pieces[0], others)
+                numbered = f"{label} ({'.'.join(map(str, block.path))})"
                 reports[numbered if label in reports else label] = self._report
         finally:
             self._block = ("", 0, 1)
-        self._blocks = [replace(whole.block, pieces=()) for whole in blocks]
+        self._blocks = [replace(block, pieces=()) for block in blocks]
         for port, result in enumerate(results):
             leaves = [made[b.path][port] if b.path in made else None for b in self._blocks]
             fill(result, self._blocks, leaves)

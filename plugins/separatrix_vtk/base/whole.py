@@ -7,7 +7,7 @@ its complex recognizes the dataset.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from vtkmodules.vtkCommonDataModel import (
@@ -27,14 +27,7 @@ from separatrix_vtk.base.together import Extent
 
 KEBIBYTE = 1 << 10  # unit of VTK's GetActualMemorySize
 ATTRIBUTES = (vtkDataObject.POINT, vtkDataObject.CELL, vtkDataObject.VERTEX, vtkDataObject.ROW)
-
-
-@dataclass(frozen=True)
-class Whole:
-    """A block and its dataset, which is None if the block is empty."""
-
-    block: Block
-    dataset: Any
+Stamped = dict[tuple[int, ...], tuple[Hashable, Any]]  # path of a block -> its key and its whole
 
 
 class WholeInput:
@@ -43,11 +36,14 @@ class WholeInput:
     def __init__(self) -> None:
         self._stamps: Hashable = None
         self._blocks: list[Block] = []
-        self._joined: dict[tuple[int, ...], tuple[Hashable, Any]] = {}
+        self._joined: Stamped = {}
         self.warning = ""  # about data that were gathered or left out
 
-    def of(self, dataset: Any, is_point_set: bool, processes: Processes | None) -> list[Whole]:
-        """The blocks of a dataset. All processes must call this; only the first gets blocks."""
+    def of(self, dataset: Any, is_point_set: bool, processes: Processes | None) -> list[Block]:
+        """The blocks of a dataset, each in one piece or none.
+
+        All processes must call this; only the first gets blocks.
+        """
         self.warning = ""
         if processes is None:
             return self._made_whole(blocks_of(dataset), is_point_set)
@@ -80,33 +76,29 @@ class WholeInput:
         self._stamps = stamps
         return whole
 
-    def _made_whole(self, blocks: Sequence[Block], is_point_set: bool) -> list[Whole]:
+    def _made_whole(self, blocks: Sequence[Block], is_point_set: bool) -> list[Block]:
         before, self._joined = self._joined, {}
-        found = []
-        for block in blocks:
-            filled = [piece for piece in block.pieces if size_of(piece)]
-            if len(filled) < 2:
-                # A filter reports an empty dataset, and ignores an empty block.
-                empty = () if block.path else block.pieces
-                dataset = (*filled, *empty, None)[0]
-                if filled and is_point_set:
-                    stamp = _stamp(block)
-                    kept, owned = before.get(block.path, (None, None))
-                    owned = owned if kept == stamp else owned_points(dataset)
-                    self._warn_left_out(size_of(dataset) - size_of(owned))
-                    if owned is not dataset:
-                        self._joined[block.path] = stamp, owned
-                    dataset = owned
-            else:
-                stamp = _stamp(block)
-                kept, dataset = before.get(block.path, (None, None))
-                if kept != stamp:
-                    dataset = self._join(block, is_point_set)
-                else:  # field data, such as the time, may change without the pieces
-                    dataset.GetFieldData().ShallowCopy(filled[0].GetFieldData())
-                self._joined[block.path] = stamp, dataset
-            found.append(Whole(block, dataset))
-        return found
+        return [self._one_piece(block, is_point_set, before) for block in blocks]
+
+    def _one_piece(self, block: Block, is_point_set: bool, before: Stamped) -> Block:
+        """The block in one piece; without any if it is empty, unless it is the whole input."""
+        filled = [piece for piece in block.pieces if size_of(piece)]
+        if not filled:
+            return replace(block, pieces=() if block.path else block.pieces[:1])
+        if len(filled) == 1 and not is_point_set:
+            return replace(block, pieces=(filled[0],))
+        stamp = _stamp(block)
+        kept, dataset = before.get(block.path, (None, None))
+        if kept != stamp:
+            is_one = len(filled) == 1
+            dataset = owned_points(filled[0]) if is_one else self._join(block, is_point_set)
+        elif len(filled) > 1:  # field data, such as the time, may change without the pieces
+            dataset.GetFieldData().ShallowCopy(filled[0].GetFieldData())
+        if len(filled) == 1:
+            self._warn_left_out(size_of(filled[0]) - size_of(dataset))
+        if dataset is not filled[0]:
+            self._joined[block.path] = stamp, dataset
+        return replace(block, pieces=(dataset,))
 
     def _warn_left_out(self, n: int) -> None:
         if n:
@@ -127,9 +119,9 @@ class WholeInput:
         return made.dataset
 
 
-def as_one(blocks: Sequence[Whole]) -> Any:
+def as_one(blocks: Sequence[Block]) -> Any:
     """All blocks as one dataset, for a filter that uses them together."""
-    filled = [whole.dataset for whole in blocks if whole.dataset is not None]
+    filled = [piece for block in blocks for piece in block.pieces]
     if len(filled) < 2:
         return filled[0] if filled else None
     together = vtkMultiBlockDataSet()

@@ -44,9 +44,10 @@ def write_lines(
     """1-separatrices as cells of two points. Several lines may make one separatrix (connectors)."""
     lengths = _joined(np.diff(family.lines.offsets) for family in families)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    cell_id = _joined(family.lines.cell_id for family in families)
-    source = _joined(family.lines.source for family in families)
-    destination = _joined(family.lines.destination for family in families)
+    points, cell_id, dimension, source, destination = (
+        _joined(getattr(family.lines, name) for family in families)
+        for name in ("points", "cell_id", "cell_dimension", "source", "destination")
+    )
     kind = _joined(np.full(len(family.lines.source), family.kind) for family in families)
     starts = np.cumsum([0] + [len(family.multiplicity) for family in families])
     separatrix = _joined(
@@ -60,13 +61,8 @@ def write_lines(
     begins = np.ones(len(cell_id), dtype=bool)  # a segment begins at each point except the last
     begins[offsets[1:] - 1] = False
     tail = np.flatnonzero(begins)
-    fill_polydata(
-        output,
-        _joined(family.lines.points for family in families),
-        lines=np.column_stack([tail, tail + 1]),
-    )
+    fill_polydata(output, points, lines=np.column_stack([tail, tail + 1]))
     of_point = np.repeat(np.arange(len(source)), lengths)
-    dimension = _joined(family.lines.cell_dimension for family in families)
     ends = (
         (critical.cell_id[source], critical.index[source]),
         (destination_id, critical.index[destination]),
@@ -114,16 +110,16 @@ def write_surfaces(
         surface.corners + start for start, (_, surface) in zip(starts[:-1], families, strict=True)
     )
     sizes = _joined(np.diff(surface.offsets) for _, surface in families)
-    source = _joined(surface.source for _, surface in families)
+    points, cell_id, dimension, source = (
+        _joined(getattr(surface, name) for _, surface in families)
+        for name in ("points", "cell_id", "cell_dimension", "source")
+    )
     kind = _joined(np.full(len(surface.source), kind) for kind, surface in families)
-    cell_id = _joined(surface.cell_id for _, surface in families)
-    dimension = _joined(surface.cell_dimension for _, surface in families)
 
     whole = sizes >= 3  # two corners at the boundary are not a polygon
     items = corners[np.repeat(whole, sizes)]
     offsets = np.concatenate([[0], np.cumsum(sizes[whole])])
     source, kind = source[whole], kind[whole]
-    points = _joined(surface.points for _, surface in families)
     fill_polydata(output, points, polygons=(offsets, items))
 
     # A saddle has one surface, so its row among the critical cells identifies the surface.
