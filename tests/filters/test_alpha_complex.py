@@ -300,7 +300,7 @@ def test_an_image_is_refused_with_what_is_taken():
         message_window() as window,
         pytest.raises(
             separatrix_vtk.FilterError,
-            match="vtkMolecule or vtkTable; got vtkImage",
+            match="a molecule, or a table; got vtkImage",
         ),
     ):
         separatrix_vtk.alpha_complex(vtkImageData(), radius=1.0)

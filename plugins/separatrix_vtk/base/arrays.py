@@ -52,20 +52,18 @@ def is_to_stay(values: np.ndarray) -> bool:
 
 
 def from_vtk(array: vtkDataArray) -> np.ndarray:
-    """The values (n,) or (n, components) of a VTK array, in its memory if possible."""
+    """The values (n,) or (n, components) of a VTK array, in its memory if possible.
+
+    Bits become unsigned characters.
+    """
     try:
         return np.asarray(vtk_to_numpy(array))
     except (AttributeError, AssertionError, BufferError, NameError, TypeError, ValueError):
         # VTK 9.7 raises the NameError for implicit arrays such as vtkConstantTypeFloat64Array.
-        return np.asarray(vtk_to_numpy(plain_copy(array)))
-
-
-def plain_copy(array: vtkDataArray) -> vtkDataArray:
-    """A copy with a plain buffer; bits become unsigned characters."""
-    is_bits = array.GetDataType() == VTK_BIT
-    plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if is_bits else array.GetDataType())
-    plain.DeepCopy(array)
-    return plain
+        kind = array.GetDataType()
+        plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if kind == VTK_BIT else kind)
+        plain.DeepCopy(array)
+        return np.asarray(vtk_to_numpy(plain))
 
 
 def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -> vtkDataArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import separatrix as sx
@@ -96,6 +96,12 @@ def _release(parts: dict[str, tuple[Hashable, Any]]) -> None:
     if parts:
         parts.clear()
         release_memory()
+
+
+def seconds_of(result: Any, before: Mapping[str, float]) -> dict[str, float]:
+    """Seconds by stage; stages of a cached result as `before` the run did not run again."""
+    seconds = {stage: float(number) for stage, number in result.timings.items()}
+    return {stage: number for stage, number in seconds.items() if before.get(stage) != number}
 
 
 def device_of(options: dict[str, Any]) -> str:

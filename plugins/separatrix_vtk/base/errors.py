@@ -49,7 +49,10 @@ class Messages:
 
     def show(self, source: Any, text: str, level: str) -> None:
         """Show a text of the level Error or Warning."""
-        if self._repeated(text):
+        now = time.monotonic()
+        is_repeated = text == self._text and now - self._time < QUIET_SECONDS
+        self._text, self._time = text, now
+        if is_repeated:
             return
         if source.HasObserver(f"{level}Event"):
             source.InvokeEvent(f"{level}Event", text)
@@ -59,12 +62,6 @@ class Messages:
         shown = "ERROR" if level == "Error" else level
         text = f"{shown}: In separatrix, line 0\n{place}: {text}\n\n"
         getattr(vtkOutputWindow.GetInstance(), f"Display{level}Text")(text)
-
-    def _repeated(self, text: str) -> bool:
-        now = time.monotonic()
-        repeated = text == self._text and now - self._time < QUIET_SECONDS
-        self._text, self._time = text, now
-        return repeated
 
 
 # === aborted runs

@@ -52,7 +52,7 @@ import separatrix as sx
 from separatrix.errors import SeparatrixError
 from separatrix.options import AlphaComplexOptions
 from separatrix_vtk.base.arrays import add_numbers
-from separatrix_vtk.base.computing import KeptComplex
+from separatrix_vtk.base.computing import KeptComplex, seconds_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.molecules.alpha_outputs import (
     write_atoms,
@@ -138,11 +138,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             self._report = {
                 "device": complex.device,
                 **numbers,
-                "seconds": {
-                    stage: seconds
-                    for stage, seconds in complex.timings.items()
-                    if before.get(stage) != seconds
-                },
+                "seconds": seconds_of(complex, before),
             }
         finally:
             if not self.keep_complex:

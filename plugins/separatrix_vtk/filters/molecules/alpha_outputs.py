@@ -128,33 +128,22 @@ def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any, progress: An
 
 def write_voids(output: vtkPolyData, atoms: Balls, voids: Any) -> None:
     """Fill port 2 with the walls of the voids, with normals into the void."""
-    per_void = {
-        "VoidId": np.arange(len(voids), dtype=np.int32),
-        "Volume": sx.to_host(voids.volume),
-        "Area": sx.to_host(voids.area),
-        "NumberOfAtoms": np.diff(sx.to_host(voids.atom_offsets)),
-        "NumberOfIslands": sx.to_host(voids.n_islands),
-    }
     n_facets = np.diff(sx.to_host(voids.facet_offsets))
-    columns = {name: np.repeat(values, n_facets) for name, values in per_void.items()}
+    of_each = _region_columns("VoidId", voids, NumberOfIslands=voids.n_islands)
+    columns = {name: np.repeat(values, n_facets) for name, values in of_each.items()}
     set_triangles(output, atoms, sx.to_host(voids.facets), columns)
     output.GetCellData().SetActiveScalars("VoidId")
 
 
 def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
     """Fill port 3 with the walls of the pockets, normals inwards, followed by the mouths."""
-    per_pocket = {
-        "PocketId": np.arange(len(pockets), dtype=np.int32),
-        "Volume": sx.to_host(pockets.volume),
-        "Area": sx.to_host(pockets.area),
-        "NumberOfMouths": sx.to_host(pockets.n_mouths),
-        "NumberOfAtoms": np.diff(sx.to_host(pockets.atom_offsets)),
-    }
     n_walls = np.diff(sx.to_host(pockets.facet_offsets))
     n_opens = np.diff(sx.to_host(pockets.mouth_offsets))
     columns = {
         name: np.concatenate([np.repeat(values, n_walls), np.repeat(values, n_opens)])
-        for name, values in per_pocket.items()
+        for name, values in _region_columns(
+            "PocketId", pockets, NumberOfMouths=pockets.n_mouths
+        ).items()
     }
     mouth = np.concatenate([np.full(n_walls.sum(), NONE, np.int32), sx.to_host(pockets.mouth)])
     columns["MouthId"] = mouth
@@ -162,6 +151,17 @@ def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
     triangles = np.concatenate([sx.to_host(pockets.facets), sx.to_host(pockets.mouths)])
     set_triangles(output, atoms, triangles, columns)
     output.GetCellData().SetActiveScalars("PocketId")
+
+
+def _region_columns(id_name: str, regions: Any, **more: Any) -> dict[str, np.ndarray]:
+    """Columns with one row per void or pocket."""
+    return {
+        id_name: np.arange(len(regions), dtype=np.int32),
+        "Volume": sx.to_host(regions.volume),
+        "Area": sx.to_host(regions.area),
+        "NumberOfAtoms": np.diff(sx.to_host(regions.atom_offsets)),
+        **{name: sx.to_host(values) for name, values in more.items()},
+    }
 
 
 def write_atoms(

@@ -40,29 +40,14 @@ MAX_ATOMIC_NUMBER = 1e9  # far above all, but within int64
 
 @dataclass(frozen=True)
 class Balls:
-    """Balls of a dataset.
+    """Balls of a dataset."""
 
-    Attributes
-    ----------
-    positions : (n, 3)
-        In the dtype of the input.
-    radii : (n,) float64
-    rows : (n,) int64
-        Points of the input.
-    attributes : vtkDataSetAttributes
-        Point data of the input.
-    has_elements : bool
-        Whether elements are known, so lengths are in Angstrom.
-    warning : str
-        Warning about the selection, if any.
-    """
-
-    positions: np.ndarray
-    radii: np.ndarray
-    rows: np.ndarray
-    attributes: Any
-    has_elements: bool
-    warning: str
+    positions: np.ndarray  # (n, 3) in the dtype of the input
+    radii: np.ndarray  # (n,) float64
+    rows: np.ndarray  # (n,) int64, points of the input
+    attributes: Any  # point data of the input
+    has_elements: bool  # so lengths are in Angstrom
+    warning: str  # about the selection
     known_by: Hashable
 
     def __len__(self) -> int:

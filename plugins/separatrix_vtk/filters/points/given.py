@@ -17,6 +17,7 @@ from separatrix_vtk.base.arrays import to_vtk, vtk_points
 from separatrix_vtk.base.call import vtk_dataset
 from separatrix_vtk.base.datasets import wrapper_for
 from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.join import size_of
 from separatrix_vtk.filters.points.point_set import attributes_of
 
 INTERFACES = ("__array__", "__array_interface__", "__cuda_array_interface__", "__dlpack__")
@@ -51,9 +52,7 @@ def with_numbers(dataset: Any, given: Any, name: str, what: str) -> Any:
             f"{dataset.GetClassName()}. Add an array to each block, and pass its name."
         )
     array = real_array(given, what)
-    n = attributes_of(dataset).GetNumberOfTuples()
-    n = dataset.GetNumberOfPoints() if isinstance(dataset, vtkPointSet) else n
-    n = dataset.GetNumberOfAtoms() if dataset.IsA("vtkMolecule") else n
+    n = size_of(dataset)
     if array.shape != (n,):
         expected = f"of shape ({n},), one number per point"
         raise FilterError(what, expected, Words(f"shape {array.shape}"))

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+import separatrix as sx
 from separatrix.options import CriticalPointsOptions
 from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import device_of
@@ -53,25 +54,20 @@ class CriticalPoints(CriticalPointsOptions, GridFilter):
         if isinstance(field, MeshField) and self.method == "link":
             options = self.engine_options()
             found = on_host(field.critical_points(**options))
-            self._report = link_report(found, field, device_of(options))
+            self._report = {
+                "device": device_of(options),
+                **field.size,
+                "critical_points": tuple(int(n) for n in found.counts),
+                "critical_cells": tuple(int(n) for n in found.totals),
+                "euler_characteristic": int(found.euler_characteristic),
+                "seconds": {name: float(s) for name, s in field.mesh().session.timings.items()},
+            }
             write_link_points(outputs[0], found, field)
         else:
-            gradient = field.discrete_gradient(**self.engine_options())
+            gradient = field.compute(sx.discrete_gradient, **self.engine_options())
             write_critical_points(outputs[0], on_host(gradient.critical), field)
             self.keep_report(gradient, field)
         self.tell_dimension(outputs[0], field)
-
-
-def link_report(found: Any, field: MeshField, device: str) -> dict[str, Any]:
-    """The report of critical points by links."""
-    return {
-        "device": device,
-        **field.size,
-        "critical_points": tuple(int(n) for n in found.counts),
-        "critical_cells": tuple(int(n) for n in found.totals),
-        "euler_characteristic": int(found.euler_characteristic),
-        "seconds": {name: float(s) for name, s in field.mesh().session.timings.items()},
-    }
 
 
 def write_link_points(output: Any, found: Any, field: MeshField) -> None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import separatrix as sx
 from separatrix.options import DiscreteGradientOptions
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
 from separatrix_vtk.filters.scalar_field.outputs import (
@@ -46,7 +47,7 @@ class DiscreteGradient(DiscreteGradientOptions, GridFilter):
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         _, field = self.read_field(inputs[0])
-        gradient = field.discrete_gradient(**self.engine_options(0.0, 0.8))
+        gradient = field.compute(sx.discrete_gradient, **self.engine_options(0.0, 0.8))
         critical = on_host(gradient.critical)
         write_critical_points(outputs[0], critical, field)
         self.tell_dimension(outputs[0], field)

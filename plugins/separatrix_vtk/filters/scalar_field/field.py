@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
 
-import separatrix as sx
 from separatrix_vtk.base.arrays import range_between
 from separatrix_vtk.base.input_array import CELLS, InputArray
 
@@ -17,28 +16,14 @@ class Field:
 
     Cells have the engine's ids; on a mesh, ids are unique for each dimension. The arrays (n,) of
     ids and of dimensions that methods take are in host memory.
-
-    Attributes
-    ----------
-    source : InputArray
-    values : array of any shape
-        One value per point, in the memory of `source`.
-    identity : Hashable
-        A key that no other field has, because VTK's modification times are unique.
-    dimension : int
-        Dimension of the top cells, which is the index of maxima.
-    size : dict
-        Size of the image or mesh, for the report.
-    of_cells : bool
-        Whether the array is cell data.
     """
 
-    identity: Hashable
-    dimension: int
-    size: dict[str, Any]
+    identity: Hashable  # unique, because VTK's modification times are
+    dimension: int  # of the top cells, which is the index of maxima
+    size: dict[str, Any]  # of the image or mesh, for the report
 
     def __init__(self, source: InputArray, values: np.ndarray) -> None:
-        self.source, self.values = source, values
+        self.source, self.values = source, values  # of any shape, in the memory of `source`
         self.of_cells = source.association == CELLS
 
     @property
@@ -64,14 +49,9 @@ class Field:
         """Keywords of the engine: the domain, and `options` of a long call."""
         raise NotImplementedError
 
-    def discrete_gradient(self, **options: Any) -> Any:
-        return sx.discrete_gradient(self.values, **self.engine_arguments(options))
-
-    def morse_smale(self, **options: Any) -> Any:
-        return sx.morse_smale(self.values, **self.engine_arguments(options))
-
-    def persistence_diagram(self, **options: Any) -> Any:
-        return sx.persistence_diagram(self.values, **self.engine_arguments(options))
+    def compute(self, function: Callable[..., Any], **options: Any) -> Any:
+        """The result of a function of the engine for this field."""
+        return function(self.values, **self.engine_arguments(options))
 
     # === cells
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from separatrix.options.shared import MeshOptions
 from separatrix_vtk.base.arrays import add_numbers
-from separatrix_vtk.base.computing import ComputingFilter
+from separatrix_vtk.base.computing import ComputingFilter, seconds_of
 from separatrix_vtk.base.input_array import InputArray
 from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells, require_cells
 from separatrix_vtk.filters.mesh.field import MeshField
@@ -60,21 +60,13 @@ class GridFilter(MeshOptions, ComputingFilter):
     def keep_report(
         self, result: Any, field: Field, before: Mapping[str, float] = NOTHING, **more: Any
     ) -> None:
-        """Set the report of an engine result: device, counts, and seconds by stage.
-
-        before: the seconds of a cached result at the beginning of the run. A stage with the same
-        number did not run again, and is omitted.
-        """
+        """Set the report of an engine result: device, counts, and seconds by stage."""
         self._report = {
             "device": result.device,
             **field.size,
             "critical_cells": tuple(int(n) for n in result.critical.counts),
             "euler_characteristic": int(result.critical.euler_characteristic),
-            "seconds": {
-                stage: float(seconds)
-                for stage, seconds in result.timings.items()
-                if before.get(stage) != seconds
-            },
+            "seconds": seconds_of(result, before),
             **more,
         }
 

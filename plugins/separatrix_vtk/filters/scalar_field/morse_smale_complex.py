@@ -143,7 +143,9 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         options = self.engine_options(0.0, 0.35)
         place = [value for name, value in options.items() if name != "progress"]
         known_by = (field.identity, self.order, *place)
-        raw = self._kept.raw(known_by, lambda: field.morse_smale(order=self.order, **options))
+        raw = self._kept.raw(
+            known_by, lambda: field.compute(sx.morse_smale, order=self.order, **options)
+        )
         field.use(raw)
         if threshold == 0.0:
             return raw, raw

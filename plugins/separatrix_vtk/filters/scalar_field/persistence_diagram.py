@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkTable, vtkUnstructuredGrid
 
+import separatrix as sx
 from separatrix.options import PersistenceDiagramOptions
 from separatrix_vtk.base.arrays import NONE, add, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import device_of
@@ -66,7 +67,8 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
         options = self.engine_options(0.0, 0.95)
         begun = time.perf_counter()
         every = on_host(
-            field.persistence_diagram(
+            field.compute(
+                sx.persistence_diagram,
                 dimensions=self.dimensions,
                 zero_persistence=True,
                 order=self.order,
