@@ -6,24 +6,22 @@ apart and their logs merged. kernels/morse/saddle_log.h says what happens to sad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ..device.host import HostDevice
 from ..errors import InputError
 from ..kernels import NONE, source
-from .critical import rows_of_index
 from .field import as_float, exact_difference
 from .graph import ComplexGraph
 from .model import SaddlePaths
-from .pairing import NO_BIRTH, CriticalPairs, in_order
+from .pairing import NO_BIRTH, CriticalPairs
 
 NEVER = np.uint32(2**32 - 1)
 
 
-@dataclass(frozen=True)
-class SaddleLog:
+class SaddleLog(NamedTuple):
     """What happened to n saddle pairs in s events, which are numbered from 1.
 
     ``upper`` and ``lower`` (s,) int32: the pairs whose saddles each event cancels; ``n_turns`` (s,)
@@ -42,10 +40,7 @@ class SaddleLog:
 
 
 def pairs_in_order(pairs: CriticalPairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Births, deaths (rows) and persistence of all finite pairs, in the order of cancellation.
-
-    Ties go by dimension, then inner pairs first.
-    """
+    """Births, deaths and persistence of all finite pairs in order; of ties inner ones first."""
     graph, d = pairs.graph, pairs.graph.dimension
     birth_of = np.full(graph.rank.size, NO_BIRTH, np.int64)
     births = np.flatnonzero(pairs.death >= 0)
@@ -53,10 +48,10 @@ def pairs_in_order(pairs: CriticalPairs) -> tuple[np.ndarray, np.ndarray, np.nda
     parts = []
     for dimension in range(d):
         if 0 < dimension == d - 1:
-            rows = in_order(graph, pairs.row_at, dimension)[::-1]
+            rows = graph.in_order(dimension)[::-1]
             parts.append(rows[pairs.death[rows] >= 0].astype(np.int64))
         else:
-            ends = birth_of[in_order(graph, pairs.row_at, dimension + 1)]
+            ends = birth_of[graph.in_order(dimension + 1)]
             parts.append(ends[ends >= 0])
     births = np.concatenate([*parts, np.empty(0, np.int64)])
     deaths = pairs.death[births]
@@ -72,7 +67,7 @@ def saddles_of(
     upper, lower = np.full(births.size, NONE, np.int32), np.full(births.size, NONE, np.int32)
     if graph.dimension == 3:
         for saddles, index in ((lower, 1), (upper, 2)):
-            rows = rows_of_index(graph.counts, index)
+            rows = graph.rows(index)
             for cells in (births, deaths):
                 there = (cells >= rows.start) & (cells < rows.stop)
                 saddles[there] = cells[there] - rows.start
@@ -101,7 +96,7 @@ def cancel_saddles(
         )
     kept = 0
     if paths is not None:
-        first = [rows_of_index(graph.counts, index).start for index in (2, 1)]
+        first = [graph.rows(index).start for index in (2, 1)]
         value = graph.value
         if value.dtype.kind in "iu" and value.dtype.itemsize == 8:  # beyond what a float64 tells
             value = exact_difference(np.full_like(value, value.min()), value)
@@ -123,6 +118,5 @@ def cancel_saddles(
         found=np.empty(n_tried, np.uint8),
     )
     if kept:
-        columns = (log.upper, log.lower, log.n_turns, log.turned)
-        host.run("take_saddle_log", kept, *columns, log.tried, log.tried_after, log.found)
+        host.run("take_saddle_log", kept, *log)
     return log

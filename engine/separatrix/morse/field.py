@@ -19,7 +19,6 @@ from ..device.arrays import current_for
 from ..device.base import Array
 from ..errors import InputError, Words
 from ..kernels import source
-from ..options import MorseSmaleOptions, options_of
 
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 FAR = 2**31 - 1
@@ -57,11 +56,6 @@ class ScalarField:
         if self.levels is not None:
             return self.levels[to_host(values)]
         return values.astype(self.dtype)
-
-
-def checked_order(order: Any) -> str:
-    """Return the name of an order. Raises InputError."""
-    return str(options_of(MorseSmaleOptions)["order"].check(order))
 
 
 def comparable(given: Array) -> tuple[Array, np.ndarray | None]:
@@ -106,9 +100,7 @@ def _nonfinite_error(shape: tuple[int, ...], first: int, n_bad: int, values: Arr
 
 
 def plateau_levels(session: Session, values: Array, low: Array, high: Array) -> Array | None:
-    """Levels (n,), uint32 if they fit, else uint64, of distances (n,) int32; None if none differs.
-    `low` is written to.
-    """
+    """Levels (n,) uint32, or uint64, of distances (n,) int32, or None. Writes to `low`."""
     xp, n, highest = session.device.xp, values.size, int(high.max())
     distinct = 2 * int(low.max()) + highest + 1
     if distinct == 1:

@@ -28,7 +28,6 @@ import numpy as np
 from ..device.base import Array
 from .cancellation import NEVER
 from .connectors.table import no_connectors
-from .critical import rows_of_index
 from .field import ScalarField, exact_difference
 from .gradient import DiscreteGradient
 from .graph import ComplexGraph, graph_of
@@ -39,9 +38,7 @@ from .pairing import extremum_ends, pair_critical_cells
 
 
 def simplified_values(labels: Labels, level: float) -> Array:
-    """The field without extrema of pairs below a level, in the caller's shape, dtype and place.
-    O(n).
-    """
+    """The field without extrema of pairs below a level, as the caller's values are. O(n)."""
     field, raw, hierarchy = labels.checked_field("a simplified field"), labels.raw, labels.hierarchy
     minima = raw.of_vertices("descending") if hierarchy else None
     with labels.session.stage("raised"):
@@ -60,11 +57,10 @@ def _cut_maxima(raw: DiscreteGradient, field: ScalarField, values: Array, level:
     """Apply step 2 to the raised `values`, in place, with their own gradient."""
     session, gradient = raw.session, raw.of_values(values)
     labels = gradient.vertex_labels("ascending")
-    counts = gradient.counts
     graph = graph_of(gradient, no_connectors(gradient))
     d = graph.dimension
     pairs = pair_critical_cells(graph, {d - 1, d}, session.host)
-    saddles = np.arange(rows_of_index(counts, d - 1).start, rows_of_index(counts, d - 1).stop)
+    saddles = np.arange(graph.rank.size)[graph.rows(d - 1)]
     saddles = saddles[pairs.death[saddles] >= 0]
     maxima = pairs.death[saddles]
     is_cut = exact_difference(graph.value[saddles], graph.value[maxima]) < level
@@ -88,7 +84,7 @@ def _flood(
     """Raise or lower values to the saddles at which extrema canceled by `event` drain."""
     session = gradient.session
     _, saddle_index, _ = extremum_ends(graph, kind)
-    rows = rows_of_index(graph.counts, saddle_index)
+    rows = graph.rows(saddle_index)
     sign = 1 if kind == "minimum" else -1
     drain = np.empty(forest.parent.size, np.int32)
     rank = np.ascontiguousarray(graph.rank[rows])

@@ -14,6 +14,7 @@ from ..csr import CSR
 from ..device import to_host
 from ..device.arrays import array_module, current_for
 from ..device.base import Array, Device
+from ..lazy import cached_property
 from ..primitives import exclusive_scan, sort_by_key
 from ..repr_mixin import ReprMixin
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
@@ -74,6 +75,24 @@ class ComplexGraph:
     connector_offsets: np.ndarray
     connector_lower: np.ndarray
     connector_multiplicity: np.ndarray
+
+    def rows(self, index: int) -> slice:
+        return rows_of_index(self.counts, index)
+
+    @property
+    def has_connectors(self) -> bool:
+        return self.connector_offsets.size == self.counts[2] + 1
+
+    @cached_property
+    def _rows_in_order(self) -> np.ndarray:
+        rows = np.empty(self.rank.size, np.int32)
+        rows[self.rank] = np.arange(self.rank.size, dtype=np.int32)
+        index = np.repeat(np.arange(4, dtype=np.int8), self.counts)
+        return rows[np.argsort(index[rows], kind="stable")]
+
+    def in_order(self, index: int) -> np.ndarray:
+        """Rows of one index in the filtration's order: (c,) int32."""
+        return self._rows_in_order[self.rows(index)]
 
 
 def graph_of(

@@ -21,7 +21,7 @@ from ..kernels import NONE
 from ..lazy import cached_property
 from ..repr_mixin import ReprMixin
 from .cancellation import NEVER, cancel_saddles, pairs_in_order, saddles_of
-from .critical import Counts, rows_of_index
+from .critical import Counts
 from .field import exact_difference
 from .graph import ComplexGraph
 from .model import SaddlePaths
@@ -176,7 +176,7 @@ class Hierarchy:
 
     def counts_at(self, event: int) -> Counts:
         """Critical cells of each index that are left at an event."""
-        rows = (rows_of_index(self.graph.counts, index) for index in range(4))
+        rows = (self.graph.rows(index) for index in range(4))
         return tuple(int(np.count_nonzero(self.dead[of] > event)) for of in rows)
 
     def replay(self, kernel: str, event: int, model: tuple[Any, ...], changed: Array) -> None:
@@ -201,7 +201,7 @@ def extremum_forest(
     graph = pairs.graph
     extremum_index, _, ends = extremum_ends(graph, kind)
     merges = pairs.minima if kind == "minimum" else pairs.maxima
-    merges = merges or merge_extrema(host, graph, pairs.row_at, kind)
+    merges = merges or merge_extrema(host, graph, kind)
     saddles = np.flatnonzero(merges.victim >= 0).astype(np.int32)
     victims = merges.victim[saddles]
     far = ends[saddles, 1 - merges.side[saddles]]
@@ -209,5 +209,5 @@ def extremum_forest(
     parent, saddle = np.full(c, NONE, np.int32), np.full(c, NONE, np.int32)
     parent[victims] = np.where(far < 0, OUTSIDE, far)
     saddle[victims] = saddles
-    event = dead[rows_of_index(graph.counts, extremum_index)].copy()
+    event = dead[graph.rows(extremum_index)].copy()
     return ExtremumForest(parent, event, saddle)

@@ -16,7 +16,6 @@ from ..device import to_host
 from ..device.host import HostDevice
 from ..homology import Merges, PersistenceDiagram, merge_pairs, reduce_columns
 from ..kernels import NONE
-from .critical import rows_of_index
 from .field import as_float, exact_difference
 from .graph import ComplexGraph
 from .model import MorseGradient
@@ -30,11 +29,10 @@ class CriticalPairs:
     row begins, ESSENTIAL, or NO_BIRTH where it begins none.
 
     ``minima`` and ``maxima``: what each saddle merges (k-th saddles and extrema); None where that
-    was not asked for. ``row_at`` (k,) int32: the rows in the filtration's order.
+    was not asked for.
     """
 
     graph: ComplexGraph
-    row_at: np.ndarray
     death: np.ndarray
     minima: Merges | None
     maxima: Merges | None
@@ -42,7 +40,7 @@ class CriticalPairs:
     def diagram(self, cell_ids: np.ndarray | None = None) -> PersistenceDiagram:
         """All pairs as a diagram, on the host; `cell_ids` (k,) int64 of the critical rows."""
         graph = self.graph
-        births = np.concatenate([in_order(graph, self.row_at, index) for index in range(4)])
+        births = np.concatenate([graph.in_order(index) for index in range(4)])
         births = births[self.death[births] != NO_BIRTH]
         deaths = self.death[births]
         is_essential = deaths == ESSENTIAL
@@ -82,13 +80,11 @@ def extremum_ends(graph: ComplexGraph, kind: str) -> tuple[int, int, np.ndarray]
     return 1, 0, ends
 
 
-def merge_extrema(host: HostDevice, graph: ComplexGraph, row_at: np.ndarray, kind: str) -> Merges:
+def merge_extrema(host: HostDevice, graph: ComplexGraph, kind: str) -> Merges:
     """What each saddle of the kind's index merges."""
     extremum_index, saddle_index, ends = extremum_ends(graph, kind)
-    age = graph.rank[rows_of_index(graph.counts, extremum_index)]
-    saddles = (
-        in_order(graph, row_at, saddle_index) - rows_of_index(graph.counts, saddle_index).start
-    )
+    age = graph.rank[graph.rows(extremum_index)]
+    saddles = graph.in_order(saddle_index) - graph.rows(saddle_index).start
     if kind == "maximum":
         age, saddles = -age, saddles[::-1]
     if graph.dimension == 0:
@@ -98,71 +94,48 @@ def merge_extrema(host: HostDevice, graph: ComplexGraph, row_at: np.ndarray, kin
     )
 
 
-def in_order(graph: ComplexGraph, row_at: np.ndarray, index: int) -> np.ndarray:
-    """Rows of one index in the filtration's order: (c,) int32."""
-    return row_at[rows_of_index(graph.counts, index)]
-
-
-def rows_by_index_and_rank(graph: ComplexGraph) -> np.ndarray:
-    """The rows sorted by (index, place in the filtration): (k,) int32."""
-    row_at = np.empty(graph.rank.size, np.int32)
-    row_at[graph.rank] = np.arange(graph.rank.size, dtype=np.int32)
-    index = np.repeat(np.arange(4, dtype=np.int8), graph.counts)
-    return row_at[np.argsort(index[row_at], kind="stable")]
-
-
 def pair_critical_cells(
     graph: ComplexGraph, dimensions: Collection[int] | None = None, host: HostDevice | None = None
 ) -> CriticalPairs:
-    """Pairs of the dimensions asked for, of all by default. Dimension 1 of a volume needs the
-    graph's connectors, and so do essential classes of dimension 2.
-    """
+    """All pairs, or of some dimensions. Saddles of a volume pair by the graph's connectors."""
     host = host or HostDevice()
     d = graph.dimension
     wanted = set(range(4)) if dimensions is None else set(dimensions)
-    row_at = rows_by_index_and_rank(graph)
     pairs: list[tuple[np.ndarray, np.ndarray]] = []  # rows of births and deaths
     minima = maxima = None
     if wanted & {0, 1}:
-        minima = merge_extrema(host, graph, row_at, "minimum")
+        minima = merge_extrema(host, graph, "minimum")
         first, extrema = graph.counts[0], minima.victim
         saddles = np.flatnonzero(extrema >= 0)
         pairs.append((extrema[saddles], first + saddles))
     if d > 1 and wanted & {1, d - 1, d}:
-        maxima = merge_extrema(host, graph, row_at, "maximum")
+        maxima = merge_extrema(host, graph, "maximum")
         saddles = np.flatnonzero(maxima.victim >= 0)
-        first = rows_of_index(graph.counts, d).start
-        pairs.append(
-            (rows_of_index(graph.counts, d - 1).start + saddles, first + maxima.victim[saddles])
-        )
-    if d == 3 and _has_connectors(graph) and wanted & {1, 2}:
-        minima = minima or merge_extrema(host, graph, row_at, "minimum")
+        first = graph.rows(d).start
+        pairs.append((graph.rows(d - 1).start + saddles, first + maxima.victim[saddles]))
+    if d == 3 and graph.has_connectors and wanted & {1, 2}:
+        minima = minima or merge_extrema(host, graph, "minimum")
         assert maxima is not None
-        upper, lower = pair_saddles(host, graph, row_at, minima, maxima)
+        upper, lower = pair_saddles(host, graph, minima, maxima)
         pairs.append((graph.counts[0] + lower, graph.counts[0] + graph.counts[1] + upper))
-    return CriticalPairs(graph, row_at, _deaths(graph, pairs, wanted), minima, maxima)
+    return CriticalPairs(graph, _deaths(graph, pairs, wanted), minima, maxima)
 
 
 def pair_saddles(
-    host: HostDevice, graph: ComplexGraph, row_at: np.ndarray, minima: Merges, maxima: Merges
+    host: HostDevice, graph: ComplexGraph, minima: Merges, maxima: Merges
 ) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of dimension 1 of a volume: k-th 2-saddles, ascending, and their k-th 1-saddles."""
     c0, c1, _, _ = graph.counts
-    lower = in_order(graph, row_at, 1) - c0
+    lower = graph.in_order(1) - c0
     lower = lower[minima.victim[lower] == NONE]
     place = np.full(c1, NONE, np.int32)
     place[lower] = np.arange(lower.size, dtype=np.int32)
-    upper = in_order(graph, row_at, 2) - (c0 + c1)
+    upper = graph.in_order(2) - (c0 + c1)
     upper = np.ascontiguousarray(upper[maxima.victim[upper] == NONE], np.int32)
-    pivot = reduce_columns(
-        host,
-        graph.connector_offsets,
-        graph.connector_lower,
-        graph.connector_multiplicity.view(np.int64),  # below 2^63; the lowest bit is exact
-        n_rows=c1,
-        order=upper,
-        place=place,
-    )
+    # Multiplicities are below 2^63, and their lowest bit is exact.
+    odd = graph.connector_multiplicity.view(np.int64)
+    columns = (graph.connector_offsets, graph.connector_lower, odd)
+    pivot = reduce_columns(host, *columns, n_rows=c1, order=upper, place=place)
     paired = np.flatnonzero(pivot >= 0)
     return paired, pivot[paired]
 
@@ -177,17 +150,13 @@ def _deaths(
         death[births] = deaths
     for index in range(4):
         # Not asked for, or left over only because their partners were not.
-        is_partial = index == 2 and graph.dimension == 3 and not _has_connectors(graph)
-        rows = death[rows_of_index(graph.counts, index)]
+        is_partial = index == 2 and graph.dimension == 3 and not graph.has_connectors
+        rows = death[graph.rows(index)]
         if index not in wanted:
             rows[:] = NO_BIRTH
         elif is_partial:
             rows[rows == ESSENTIAL] = NO_BIRTH
     return death
-
-
-def _has_connectors(graph: ComplexGraph) -> bool:
-    return graph.connector_offsets.size == graph.counts[2] + 1
 
 
 def diagram_of_graph(

@@ -53,9 +53,7 @@ def streaming_room(session: Session) -> int:
 
 @contextmanager
 def lanes_of(session: Session, number: int, room: int | None = None) -> Iterator[list[Lane]]:
-    """Lanes of the streaming device, which is current, within `room` bytes; or one of the
-    session's.
-    """
+    """Lanes of the streaming device, which is current, or without any one of the session's."""
     if not number:
         yield [Lane(session.device, apart=False)]
         return

@@ -50,10 +50,7 @@ def morse_smale_cells(
 def _number_cells_of(
     session: Session, minima: Array, maxima: Array, n_maxima: int, capacity: int, cells: Array
 ) -> Array | None:
-    """Write the vertices' cells and return their keys, or None if `capacity` slots are too few.
-
-    Labels on the host pass through the streaming device in runs if the table fits there.
-    """
+    """Write the vertices' cells and return their keys, or None if `capacity` slots are too few."""
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
     fitting, room = None, None
     if session.pieces is not None:

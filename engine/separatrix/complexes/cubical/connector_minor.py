@@ -36,7 +36,9 @@ def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> 
     gradient.session.memory.require(
         NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares"
     )
-    rows = sink_rows(gradient, sinks)
+    nz, ny, nx = gradient.grid.doubled_shape
+    xp = device.xp
+    rows = xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)
     slots = device.empty(n_nodes, np.int32)
     places = (dimensions, words, marks, first_node, sinks, rows)
     gradient.session.launch("link_nodes", n_runs, *places, slots, count)
@@ -66,10 +68,3 @@ def mark_squares(gradient: CubicalPairing, queue_capacity: int | None = None) ->
         saddles = gradient.critical_of(index)
         spread_marks(gradient.session, WALKERS, model, saddles, marks, n, capacity)
     return marks
-
-
-def sink_rows(gradient: CubicalPairing, sinks: Array) -> Array:
-    """Return the first sorted cell id of each row along x of the doubled grid, and their number."""
-    xp = gradient.session.device.xp
-    nz, ny, nx = gradient.grid.doubled_shape
-    return xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)

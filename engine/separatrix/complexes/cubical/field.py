@@ -18,7 +18,8 @@ from ...device.arrays import as_array, is_on_gpu, may_share_memory
 from ...device.base import Array
 from ...device.cuda import CudaDevice
 from ...kernels import source
-from ...morse.field import FAR, ScalarField, check_finite, checked_order, comparable, plateau_levels
+from ...morse.field import FAR, ScalarField, check_finite, comparable, plateau_levels
+from ...options import MorseSmaleOptions, checked
 from .grid import Grid, ImageOptions, checked_grid, n_tiles
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
@@ -31,27 +32,14 @@ class ImageField(ScalarField):
 
     grid: Grid = field(kw_only=True)
 
-    def without_values(self) -> ImageField:
-        return replace(self, values=None, plain_values=None, is_shared=False)
-
-    def with_own_values(self) -> ImageField:
-        """The field with a copy of values that are in the caller's memory."""
-        if not self.is_shared:
-            return self
-        if self.plain_values is not None:
-            return replace(self, plain_values=self.plain_values.copy(), is_shared=False)
-        return replace(self, values=self.values.copy(), is_shared=False)
-
 
 def open_image(
     values: Any, options: ImageOptions, order: Any, bytes_a_voxel: float
 ) -> tuple[Session, Array, Grid]:
-    """Check all arguments except the values. `bytes_a_voxel` are needed besides these and the
-    order.
-    """
+    """Check all arguments except the values; `bytes_a_voxel` are needed besides those."""
     given = as_array(values, "values")
     grid = checked_grid(given.shape, options)
-    peak, kept = order_bytes(checked_order(order), given.dtype)
+    peak, kept = order_bytes(checked(MorseSmaleOptions, "order", order), given.dtype)
     bytes_a_voxel = max(peak, kept + bytes_a_voxel)
     session = Session(given, options.device, options.threads, options.memory_limit)
     is_there = is_usable_on(session.device, given)
@@ -87,10 +75,7 @@ def order_bytes(order: str, dtype: Any) -> tuple[int, int]:
 
 
 def load_field(session: Session, given: Array, grid: Grid, refines: bool) -> ImageField:
-    """Put the values on the device, with levels of the plateau order if it is used.
-
-    Raises InputError unless all are finite.
-    """
+    """Put the finite values on the device, and order them. Raises InputError."""
     with session.stage("upload"):
         native, levels = comparable(given)
         values = session.upload(native).reshape(-1)

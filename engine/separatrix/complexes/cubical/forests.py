@@ -6,6 +6,7 @@ twice, which takes a bus less time than looking labels up takes a host. O(n).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +34,7 @@ def label_vertices(gradient: CubicalPairing, kind: str) -> Array:
     session, grid = gradient.session, gradient.grid
     if session.pieces is not None:
         anchors = extremum_anchors(gradient, grid.dimension)
-        in_slabs = _labels_in_slabs(session, grid, gradient.words, grid.top_type, anchors, True)
+        in_slabs = _labels_in_slabs(gradient, grid.top_type, anchors, at_vertices=True)
         if in_slabs is not None:
             return in_slabs
     top_labels = maximum_of_top_cells(gradient)
@@ -50,13 +51,13 @@ def maximum_of_top_cells(gradient: CubicalPairing) -> Array:
 
 
 def _labels_of_roots(gradient: CubicalPairing, cell_type: int, index: int) -> Array:
-    session, grid, words = gradient.session, gradient.grid, gradient.words
-    anchors = extremum_anchors(gradient, index)
+    session, anchors = gradient.session, extremum_anchors(gradient, index)
     if session.pieces is not None:
-        labels = _labels_in_slabs(session, grid, words, cell_type, anchors)
+        labels = _labels_in_slabs(gradient, cell_type, anchors)
         if labels is not None:
             return labels
-    return label_roots(session, _link_forest(session, grid, words, cell_type), anchors)
+    forest = _link_forest(session, gradient.grid, gradient.words, cell_type)
+    return label_roots(session, forest, anchors)
 
 
 def extremum_anchors(gradient: CubicalPairing, index: int) -> Array:
@@ -91,11 +92,9 @@ def _link_forest(session: Session, grid: Grid, words: Array, cell_type: int) -> 
     """Parents or nearer ancestors (n,) int32, -1 at roots; see kernels/morse/forest.h."""
     forest = session.device.empty(grid.n_vertices, np.int32)
     if isinstance(session.device, CudaDevice):
-        n_x, n_y, n_z = n_tiles(grid, "FOREST")
-        n_blocks = n_x * n_y * n_z
-        session.device.launch_blocks(
-            "link_forest_tiles", n_blocks, grid.extents, words, cell_type, forest
-        )
+        n_blocks = math.prod(n_tiles(grid, "FOREST"))
+        arrays = (grid.extents, words, cell_type, forest)
+        session.device.launch_blocks("link_forest_tiles", n_blocks, *arrays)
     else:
         session.launch("link_forest", forest.size, grid.extents, words, cell_type, forest)
     return forest
@@ -117,16 +116,10 @@ class _Forest:
 
 
 def _labels_in_slabs(
-    session: Session,
-    grid: Grid,
-    words: np.ndarray,
-    cell_type: int,
-    anchors: np.ndarray,
-    at_vertices: bool = False,
+    gradient: CubicalPairing, cell_type: int, anchors: np.ndarray, at_vertices: bool = False
 ) -> np.ndarray | None:
-    """Labels (n,) int32 of vertices or top cells, or `at_vertices` by their highest top cells; None
-    if no slab fits on the streaming device.
-    """
+    """Labels (n,) int32 of top cells or `at_vertices`; None if no slab fits on the device."""
+    session, grid = gradient.session, gradient.grid
     fitting = fit_slabs(session, grid, SLAB_FOREST_BYTES)
     if fitting is None:
         return None
@@ -141,7 +134,7 @@ def _labels_in_slabs(
     labels = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
     assert session.pieces is not None
     there = session.on(session.pieces.device)
-    forest = _Forest(there, grid, words, cell_type, anchors, row_of, table)
+    forest = _Forest(there, grid, gradient.words, cell_type, anchors, row_of, table)
     if len(slabs) > 1:
         with lanes_of(session, n_lanes) as lanes:
             for i, slab, lane in in_turn(slabs, lanes):
@@ -166,9 +159,8 @@ def _linked(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, Array]:
 
 def _own_anchors(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, int]:
     """Anchors of the slab's extrema among the vertices read, and the label of the first."""
-    bounds = np.array(
-        (slab.own.start, slab.own.stop), np.int32
-    )  # a wider dtype would copy the anchors
+    # A wider dtype would copy the anchors.
+    bounds = np.array((slab.own.start, slab.own.stop), np.int32)
     begin, end = np.searchsorted(forest.anchors, bounds).tolist()
     return lane.upload(forest.anchors[begin:end] - np.int32(slab.read.start)), begin
 
@@ -180,22 +172,12 @@ def _join_slab(forest: _Forest, slab: Slab, lane: Lane) -> None:
     row_below = forest.row_of.get(slab.begin - 1, 0)
     row_above = forest.row_of.get(slab.end, 0)
     joint = (end, row_below * layer, after, row_above * layer - after)
+    model = (joint, words, forest.cell_type, linked, anchors, anchors.size, first_label)
     for at in sorted({slab.begin, slab.end - 1} & forest.row_of.keys()):
         target = forest.table[forest.row_of[at]]
         entries = lane.room_for(target)
-        forest.session.device.launch(
-            "join_layer",
-            layer,
-            joint,
-            words,
-            forest.cell_type,
-            linked,
-            anchors,
-            anchors.size,
-            first_label,
-            slab.layers(at, at + 1).start,
-            entries,
-        )
+        first = slab.layers(at, at + 1).start
+        forest.session.device.launch("join_layer", layer, *model, first, entries)
         lane.download(entries, target)
 
 

@@ -57,10 +57,6 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         self._words = words
         self._top_cells_are_marked = top_cells_are_marked
 
-    @property
-    def words(self) -> Array:
-        return self._words
-
     def codes(self) -> Array:
         """Direction of each cell's partner: uint8 array of ``grid.doubled_shape``.
 
@@ -102,17 +98,19 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
     # === the field and its labels
     def drop_values(self) -> None:
         """Free the values if no complex will be made of the gradient."""
-        self.field = self.field.without_values()
+        self.field = replace(self.field, values=None, plain_values=None, is_shared=False)
 
     def prepare_complex(self) -> None:
         """Keep the values even if the caller writes to the array later."""
-        if self.field.is_shared and self.session.device.is_cuda:
-            self.session.memory.require(self.field.values.nbytes, "a copy of the values")
-        if self.field.is_shared and self.session.pieces is not None:
-            self.session.memory.require_host(
-                self.field.values.nbytes, "a copy of the image's values"
-            )
-        self.field = self.field.with_own_values()
+        field, memory = self.field, self.session.memory
+        if not field.is_shared:
+            return
+        if self.session.device.is_cuda:
+            memory.require(field.values.nbytes, "a copy of the values")
+        if self.session.pieces is not None:
+            memory.require_host(field.values.nbytes, "a copy of the image's values")
+        name = "values" if field.plain_values is None else "plain_values"
+        self.field = replace(field, is_shared=False, **{name: field.plain.copy()})
 
     def of_values(self, values: Array) -> CubicalGradient:
         session = self.session
@@ -152,9 +150,8 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
 
 
 class LevelGradient(CubicalGradient):
-    """The gradient of an image's complex after cancellations (Forman 1998, section 11).
-
-    Its words are a copy of the raw ones, made and changed on access.
+    """The gradient at a level: a copy of the raw words, changed on access (Forman 1998, section
+    11).
     """
 
     def __init__(self, raw: CubicalGradient, hierarchy: Hierarchy, event: int):

@@ -215,9 +215,7 @@ def checked_grid(shape: tuple[int, ...], options: ImageOptions) -> Grid:
 def _checked_numbers(
     given: Sequence[float], name: str, default: float, n_axes: int
 ) -> tuple[float, float, float]:
-    """One number for all axes, or one each by x, y, z; those beyond the values' axes may be
-    missing.
-    """
+    """One number for all axes, or one each; those beyond the values' axes may be missing."""
     try:
         array = np.asarray(given)
     except (TypeError, ValueError):

@@ -23,6 +23,9 @@ from .field import ImageField
 from .grid import Grid, n_tiles
 from .slabs import CRITICAL_BYTES
 
+CountedCells = tuple[Array, list[int]]
+"""Places of critical cells by index and run of words, and where each index begins and ends."""
+
 
 def pair_lower_stars(session: Session, field: ImageField, done: Callable[[float], None]) -> Array:
     """Return the packed gradient (n,) uint32: kernels/cubical/grid.h. `done` gets the fraction."""
@@ -45,20 +48,10 @@ def _pair_inner_stars(
         device.launch_blocks("pair_lower_stars", n_blocks, grid.extents, field.values, words)
         return
     for color in range(4):  # blocks of rows of one color do not share words
-        along_y, along_z = (n_y + 1 - color % 2) // 2, (n_z + 1 - color // 2) // 2
-        device.launch(
-            "pair_lower_stars",
-            along_y * along_z,
-            grid.extents,
-            field.values,
-            color,
-            words,
-            on_slice=partial(_quarter_done, done, color),
-        )
-
-
-def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> None:
-    done((n_before + part) / 4)
+        n_blocks = ((n_y + 1 - color % 2) // 2) * ((n_z + 1 - color // 2) // 2)
+        arrays = (grid.extents, field.values, color, words)
+        told = partial(lambda before, part: done((before + part) / 4), color)
+        device.launch("pair_lower_stars", n_blocks, *arrays, on_slice=told)
 
 
 def mark_top_cells(launch: Callable[..., None], field: ImageField, words: Array) -> None:
@@ -83,22 +76,10 @@ class CriticalList:
     levels: Array
 
 
-@dataclass(frozen=True)
-class CountedCells:
-    """Critical cells that are counted, not listed: places of the runs of words, index bounds."""
-
-    place_of_run: Array
-    bounds: list[int]
-
-    @property
-    def n_cells(self) -> int:
-        return self.bounds[-1]
-
-
 def critical_cells(session: Session, field: ImageField, words: Array) -> CriticalList:
     """Return the critical cells of a gradient that lies on the device in one piece."""
     counted = count_critical_cells(session, field.grid, words)
-    n = counted.n_cells
+    n = counted[1][-1]
     session.memory.require(CRITICAL_BYTES * n, f"listing {n:,} critical cells")
     ids, counts = list_critical_cells(session, field.grid, words, counted)
     return CriticalList(counts, ids, *owners_of(session, field, ids))
@@ -111,20 +92,21 @@ def count_critical_cells(session: Session, grid: Grid, words: Array) -> CountedC
     count = device.empty((4, n_runs), np.int32)
     device.launch("count_critical", n_runs, n, words, n_runs, count)
     place_of_run = exclusive_scan(count)
-    return CountedCells(place_of_run, [int(b) for b in place_of_run[::n_runs]])
+    return place_of_run, [int(b) for b in place_of_run[::n_runs]]
 
 
 def list_critical_cells(
     session: Session, grid: Grid, words: Array, counted: CountedCells
 ) -> tuple[Array, Counts]:
     """Return ids (k,) int64 of the critical cells on the device, and counts by index."""
-    device, first_place = session.device, counted.place_of_run[:-1]
-    n_runs = first_place.size // 4
-    cells = device.empty(counted.n_cells, np.int64)
-    device.launch("list_critical", n_runs, grid.extents, words, n_runs, first_place, cells)
-    for begin, end in pairwise(counted.bounds):
+    place_of_run, bounds = counted
+    n_runs = place_of_run.size // 4
+    cells = session.device.empty(bounds[-1], np.int64)
+    arrays = (words, n_runs, place_of_run[:-1], cells)
+    session.device.launch("list_critical", n_runs, grid.extents, *arrays)
+    for begin, end in pairwise(bounds):
         _sort_ids(session, grid, cells[begin:end])
-    return cells, tuple(np.diff(counted.bounds).tolist())
+    return cells, tuple(np.diff(bounds).tolist())
 
 
 def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:

@@ -23,10 +23,11 @@ class CubicalPairing:
     grid: Grid
     counts: Counts
     critical_ids: Array
+    _words: Array
 
     @property
     def words(self) -> Array:
-        raise NotImplementedError
+        return self._words
 
     @property
     def extremum_words(self) -> Array:

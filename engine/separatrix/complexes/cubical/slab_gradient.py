@@ -66,16 +66,21 @@ def gradient_in_slabs(
     fitting = fit_slabs(session, grid, bytes_a_voxel)
     assert fitting is not None
     slabs, n_lanes = fitting
+    waiting: list[_Paired] = []
+
+    def list_until(n_left: int) -> None:
+        while len(waiting) > n_left:
+            paired = waiting.pop(0)
+            with paired.lane:
+                lists.extend(_list_layers(there, field, paired, paired.slab.begin, paired.slab.end))
+
     with session.stage("gradient") as done, lanes_of(session, n_lanes) as lanes:
-        waiting: list[_Paired] = []
         for i, slab, lane in in_turn(slabs, lanes):
             with lane:
                 waiting.append(_pair_slab(there, field, source, slab, lane, words))
-            if len(waiting) == n_lanes:
-                lists += _list_slab(there, field, waiting.pop(0))
+            list_until(n_lanes - 1)
             done((i + 1) / (len(slabs) + 1))
-        while waiting:
-            lists += _list_slab(there, field, waiting.pop(0))
+        list_until(0)
     with session.stage("critical cells"):
         return words, _joined(lists)
 
@@ -92,11 +97,6 @@ def _pair_slab(
     return _Paired(slab, lane, held, own)
 
 
-def _list_slab(there: Session, whole: ImageField, paired: _Paired) -> list[Listed]:
-    with paired.lane:
-        return _list_layers(there, whole, paired, paired.slab.begin, paired.slab.end)
-
-
 def _list_layers(
     there: Session, whole: ImageField, paired: _Paired, begin: int, end: int
 ) -> list[Listed]:
@@ -106,7 +106,7 @@ def _list_layers(
     words = paired.words[(begin - slab.begin) * layer : (end - slab.begin) * layer]
     counted = count_critical_cells(there, grid, words)
     room = SLAB_CRITICAL_BYTES * slab.grid.n_vertices
-    if CRITICAL_BYTES * counted.n_cells > room and end - begin > 1:
+    if CRITICAL_BYTES * counted[1][-1] > room and end - begin > 1:
         del counted
         middle = (begin + end) // 2
         return [

@@ -104,9 +104,7 @@ def cut(grid: Grid, number: int) -> list[Slab]:
 
 
 def fit_slabs(session: Session, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
-    """Slabs that fit on the streaming device, `bytes_a_voxel` a lane, and the number of lanes, or
-    None.
-    """
+    """Slabs that fit on the streaming device, and the number of lanes; or None."""
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
     fitting = fit_pieces(session, n_layers, bytes_a_layer, HALO_LAYERS, THIN_LAYERS)

@@ -15,8 +15,6 @@ from ...device.arrays import as_array, current_for
 from ...device.base import Array
 from ...errors import InputError, Words, wrong_dtype, wrong_shape
 from ...kernels.source import constant
-from ...options import options_of
-from ...options.shared import MeshOptions
 from ...primitives import compact, exclusive_scan
 
 MOST_IN_MATRIX = constant("MOST_IN_MATRIX")
@@ -40,11 +38,6 @@ def as_cells(cells: Any, n_corners: int) -> Array:
     if len(array) > MOST_SIMPLICES:
         raise InputError("cells", f"at most {MOST_SIMPLICES:,}", Words(f"{len(array):,} cells"))
     return array
-
-
-def checked_choice(on_duplicates: Any) -> bool:
-    """Return whether invalid cells are dropped. Raises InputError."""
-    return bool(options_of(MeshOptions)["on_duplicates"].check(on_duplicates) == "drop")
 
 
 def checked_cells(

@@ -26,9 +26,7 @@ from .simplices import Simplices
 
 @dataclass(frozen=True)
 class MeshField(ScalarField):
-    """A value per point, in the user's order. ``rank`` (V,) int32, by mesh vertex, is the place of
-    each in that order.
-    """
+    """A value per point, in the user's order. ``rank`` (V,) int32 is by mesh vertex."""
 
     rank: Array = field(kw_only=True)
 
@@ -36,10 +34,7 @@ class MeshField(ScalarField):
 def load_field(
     session: Session, incidence: Incidence, given: Any, refines: bool, done: Callable[[float], None]
 ) -> MeshField:
-    """Put one finite value per point on the device and rank the vertices. O(V log V).
-
-    `refines`: in the plateau-aware order. Raises InputError.
-    """
+    """Rank one finite value per point, put on the device. O(V log V). Raises InputError."""
     array = as_array(given, "values")
     n = incidence.simplices.n_vertices
     if array.shape != (n,):

@@ -37,9 +37,7 @@ def extremum_forest(pairing: SimplicialPairing, index: int) -> Array:
 
 
 def labels_of_roots(pairing: SimplicialPairing, index: int) -> Array:
-    """Label (n,) int32 of the extremum in which each vertex or top simplex ends, in mesh order, or
-    -1.
-    """
+    """Label (n,) int32 of the extremum of each vertex or top simplex, in mesh order, or -1."""
     forest, extrema = extremum_forest(pairing, index), pairing.critical_of(index)
     return label_roots(pairing.session, forest, extrema)
 

@@ -25,7 +25,13 @@ from .forests import (
     maximum_of_cells,
     trace_extremum_arcs,
 )
-from .lower_star import CRITICAL_SIMPLEX, PAIRED_UP, Codes, lower_star_codes
+from .lower_star import (
+    CRITICAL_SIMPLEX,
+    PAIRED_UP,
+    Codes,
+    fill_lower_stars,
+    pair_lower_stars,
+)
 from .pairing import SimplicialPairing
 from .path_graph import PathGraph, build_path_graph, contract_paths, saddle_paths_of
 from .simplicial_mesh import SimplicialMesh
@@ -152,7 +158,8 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
     def of_values(self, values: Array) -> SimplicialGradient:
         rank = rank_vertices(self.session, self.simplices, values)
         field = replace(self.field, values=values, plain_values=None, rank=rank)
-        codes = lower_star_codes(self.session, self.simplices, rank)
+        stars = fill_lower_stars(self.session, self.simplices, rank)
+        codes = pair_lower_stars(self.session, self.simplices, rank, *stars)
         return SimplicialGradient(self.domain, field, codes)
 
     vertex_labels = label_points
@@ -169,9 +176,8 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
 
 
 class LevelGradient(SimplicialGradient):
-    """The gradient of a mesh's complex after cancellations (Forman 1998, section 11).
-
-    Its codes are copies of the raw ones, made and changed on access.
+    """The gradient at a level: copies of the raw codes, changed on access (Forman 1998, section
+    11).
     """
 
     def __init__(self, raw: SimplicialGradient, hierarchy: Hierarchy, event: int):

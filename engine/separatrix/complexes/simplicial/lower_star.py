@@ -25,16 +25,8 @@ STAR_BYTES = 72  # bytes of counts, offsets and places of the three rows of a ve
 Codes = tuple[Array, ...]
 
 
-def lower_star_codes(session: Session, simplices: Simplices, rank: Array) -> Codes:
-    """Return the codes of all simplices, by dimension, of the vertices' ranks (V,) int32."""
-    stars = fill_lower_stars(session, simplices, rank)
-    return pair_lower_stars(session, simplices, rank, *stars)
-
-
 def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
-    """Every lower star (kernels/simplicial/star_entries.h): offsets (3 V + 1,) int64, entries
-    uint64.
-    """
+    """Offsets (3 V + 1,) int64 and entries uint64: kernels/simplicial/star_entries.h."""
     device, n = session.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts
     n_entries = n_edges + n_triangles + n_tets

@@ -14,7 +14,7 @@ from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...morse.analyses import complex_of, diagram_of
 from ...morse.complex import MorseSmaleComplex
-from ...morse.field import checked_order
+from ...options import MorseSmaleOptions, checked
 from .critical_points import MeshCriticalPoints, link_points
 from .field import load_field
 from .gradient import SimplicialGradient
@@ -39,7 +39,7 @@ class FieldMesh(SimplicialMesh):
         :func:`separatrix.discrete_gradient`. Raises InputError unless there is one finite number
         per point.
         """
-        session, refines = self.session, checked_order(order) == "plateau"
+        session, refines = self.session, checked(MorseSmaleOptions, "order", order) == "plateau"
         told, shares = at_the_beginning(progress), {"neighbors": 1.0}
         with session.call(told, shares), session.stage("neighbors"):
             on_boundary = self.boundary.is_on_boundary(0)
@@ -58,7 +58,7 @@ class FieldMesh(SimplicialMesh):
         :meth:`critical_points`.
         """
         session, simplices = self.session, self.simplices
-        refines = checked_order(order) == "plateau"
+        refines = checked(MorseSmaleOptions, "order", order) == "plateau"
         with session.call(progress, PLATEAU_STAGES if refines else GRADIENT_STAGES):
             with session.stage("order") as done:
                 field = load_field(session, self.incidence, values, refines, done)

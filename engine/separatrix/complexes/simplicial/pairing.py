@@ -59,13 +59,9 @@ class SimplicialPairing:
 
     def centers(self, dimension: int, ids: Array) -> Array:
         """Barycenters (k, 3) float64 of simplices of one dimension by mesh id (k,)."""
-        mesh, session, points, xp = (
-            self.simplices,
-            self.session,
-            self.points,
-            self.session.device.xp,
-        )
+        mesh, session, points = self.simplices, self.session, self.points
         if points.shape[1] == 2:
+            xp = session.device.xp
             points = xp.column_stack([points, xp.zeros(len(points))])
         if dimension == 0:
             return points[mesh.point_of[ids]]
@@ -118,8 +114,8 @@ class SimplicialPairing:
 
     @cached_property
     def sides(self) -> Array:
-        """Top simplices (n, 2) int32 on both sides of each facet, -1 for none. Raises InputError if
-        a facet has three: the mesh is not a manifold.
+        """Top simplices (n, 2) int32 on both sides of each facet, or -1. Raises InputError for
+        three.
         """
         mesh, incidence, d = self.simplices, self.incidence, self.dimension
         if d == 3:

@@ -112,9 +112,7 @@ class Simplices:
         return (*edges, self.triangle_edge, self.triangle_third)
 
     def corners_of(self, dimension: int, ids: Any) -> Array:
-        """Mesh vertices (k, dimension + 1) int32, ascending in a row; `ids` (k,), or a slice above
-        0.
-        """
+        """Mesh vertices (k, dimension + 1) int32, ascending in a row; above 0 of a slice too."""
         if dimension == 0:
             return ids.astype(np.int32).reshape(-1, 1)
         if dimension == 3:

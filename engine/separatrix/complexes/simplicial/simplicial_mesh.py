@@ -18,7 +18,8 @@ from ...device.base import Array
 from ...device.session import Progress
 from ...errors import InputError, wrong_shape
 from ...lazy import cached_property
-from ...options import known_keywords
+from ...options import checked, known_keywords
+from ...options.shared import MeshOptions
 from ...primitives import converted
 from ...relations.boundary import Boundary
 from ...relations.relation import Relation, checked_key
@@ -27,7 +28,7 @@ from ...relations.scheduler import RelationScheduler
 from ...relations.stream import Batch, stream
 from ...repr_mixin import ReprMixin
 from ...spatial.points import as_points, bounded_points, own_points
-from .cells import as_cells, checked_cells, checked_choice, checked_labels, refuse_repeated
+from .cells import as_cells, checked_cells, checked_labels, refuse_repeated
 from .incidence import Incidence
 from .segments import Segments, by_labels, equal_runs, hilbert_order, octree_leaves
 from .simplices import Simplices, build_simplices
@@ -81,7 +82,7 @@ class SimplicialMesh(ReprMixin):
         if given.shape[1] not in d_allowed:
             raise wrong_shape("points", f"an array (n, {' or '.join(map(str, d_allowed))})", given)
         size = checked_whole(segment_size, "segment_size", 1)
-        drop = checked_choice(on_duplicates)
+        drop = checked(MeshOptions, "on_duplicates", on_duplicates) == "drop"
         labels = None
         if isinstance(segments, str) and segments not in ("octree", "runs"):
             raise InputError("segments", "'octree', 'runs', or one number per point", segments)

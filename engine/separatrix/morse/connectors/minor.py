@@ -58,9 +58,7 @@ def spread_marks(
     n_again: int,
     capacity: int,
 ) -> None:
-    """Mark what the seeds reach; `model` is read first. `n_again` items scan marks if a queue is
-    full.
-    """
+    """Mark what the seeds reach. `n_again` items scan the marks if a queue is full."""
     device, (from_seeds, from_queue, from_marks) = session.device, walkers
     max_steps = device.launch_form(host=MAX_STEPS, gpu=0)
     queue, other = device.empty(capacity, np.int64), device.empty(capacity, np.int64)
@@ -114,7 +112,9 @@ def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None =
     device, xp, n = session.device, session.device.xp, len(minor.starts)
     begin, length = device.empty(n, np.int64), device.empty(n, np.int32)
     small = source.constant("SMALL_REACH") if max_small_reach is None else max_small_reach
-    lower, paths = _count_small(session, minor, small, begin, length)
+    graph = (minor.starts, minor.successors, minor.n_sinks, small)
+    found = ("count_small_reaches", n, graph, LIKELY_ROW * n, begin, length)
+    lower, paths = _pool_of(session, *found)
     rows = compact(length < 0)
     if rows.size:
         count_large = device.launch_form(host=_count_large_on_host, gpu=_count_large_by_teams)
@@ -129,19 +129,21 @@ def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None =
     return offsets, sorted_lower, sorted_paths
 
 
-def _count_small(
-    session: Session, minor: Minor, max_reach: int, begin: Array, length: Array
+def _pool_of(
+    session: Session, kernel: str, n: int, model: tuple[Any, ...], capacity: int, *rows: Array
 ) -> tuple[Array, Array]:
-    """The pool of the rows with a small reach; the others have length -1."""
-    device, n = session.device, len(minor.starts)
-    graph = (minor.starts, minor.successors, minor.n_sinks)
-    capacity = LIKELY_ROW * n
+    """1-saddles and paths in a pool that grows until all fit. Raises MemoryError.
+
+    `rows`: where each begins, and its length, -1 of small ones that reach too much.
+    """
+    device = session.device
     while True:
         lower, paths = device.empty(capacity, np.int32), device.empty(capacity, np.uint64)
-        n_used = device.zeros(1, np.int64)
-        pool = (capacity, begin, length, lower, paths, n_used)
-        session.launch("count_small_reaches", n, *graph, max_reach, *pool)
-        needed = int(n_used[0])
+        counters = device.zeros(2, np.int64)  # entries, rows without tables
+        session.launch(kernel, n, *model, capacity, *rows, lower, paths, counters)
+        needed, n_failed = counters.tolist()
+        if n_failed:
+            raise MemoryError("tables for counting V-paths could not be allocated")
         if needed <= capacity:
             return lower[:needed], paths[:needed]
         capacity = needed
@@ -150,21 +152,9 @@ def _count_small(
 def _count_large_on_host(
     session: Session, minor: Minor, rows: Array, begin: Array, length: Array
 ) -> tuple[Array, Array]:
-    """The pool of the rows (r,) int64. Raises MemoryError."""
-    device = session.device
     graph = (minor.starts, minor.successors, minor.n_sinks, rows)
     capacity = 8 * LIKELY_ROW * rows.size
-    while True:
-        lower, paths = device.empty(capacity, np.int32), device.empty(capacity, np.uint64)
-        counters = device.zeros(2, np.int64)
-        pool = (capacity, begin, length, lower, paths, counters)
-        session.launch("count_large_reaches", rows.size, *graph, *pool)
-        needed, n_failed = counters.tolist()
-        if n_failed:
-            raise MemoryError("tables for counting V-paths could not be allocated")
-        if needed <= capacity:
-            return lower[:needed], paths[:needed]
-        capacity = needed
+    return _pool_of(session, "count_large_reaches", rows.size, graph, capacity, begin, length)
 
 
 def _count_large_by_teams(

@@ -81,9 +81,7 @@ def _lines_of(
 def _collect(
     session: Session, networks: Networks, sources: Array, lowers: Array, source_of: Array
 ) -> KeySet | None:
-    """Keys (connector, cell) of m connectors; None if tables became too large. `source_of` (m,)
-    int32.
-    """
+    """Keys (connector, cell) of m connectors; None if tables became too large."""
     model, m = networks.model, int(lowers.size)
 
     def collect(kernels: tuple[str, str], seeds: Array, within: tuple[Any, ...]) -> KeySet | None:
