@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -234,24 +232,6 @@ def test_plain_vtk_in_means_plain_vtk_out_even_if_pyvista_is_there():
     pytest.importorskip("pyvista")
     points = separatrix_vtk.critical_points(image_with(noise(3, 3, 3)))
     assert type(points).__module__.startswith("vtkmodules")
-
-
-def modules_after(statement: str) -> set[str]:
-    """Top-level modules that a fresh Python has loaded after a statement."""
-    code = f"import sys; {statement}; print(*{{name.partition('.')[0] for name in sys.modules}})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
-
-
-def test_importing_the_package_loads_neither_vtk_nor_the_engine():
-    loaded = modules_after("import separatrix_vtk")
-    assert not loaded & {"vtk", "vtkmodules", "paraview", "separatrix", "numpy", "pyvista", "typer"}
-
-
-def test_importing_a_filter_loads_neither_paraview_nor_cuda_nor_pyvista():
-    loaded = modules_after("import separatrix_vtk; separatrix_vtk.MorseSmaleComplex(device='cpu')")
-    assert "vtkmodules" in loaded
-    assert not loaded & {"vtk", "paraview", "cupy", "pyvista", "typer"}
 
 
 def test_every_public_name_can_be_had_and_no_other():

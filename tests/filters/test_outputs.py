@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.util.numpy_support import vtk_to_numpy
 
 import separatrix as sx
 import separatrix_vtk
 from filters.images import (
-    array_names,
     array_types,
     cell_array,
     connectivity_of,
@@ -303,21 +301,3 @@ def test_the_report_tells_counts_device_and_times():
     assert filter.report["device"] == "cpu"
     assert filter.report["dimensions"] == (7, 6, 5)
     assert filter.report["seconds"]["gradient"] > 0
-
-
-@pytest.mark.gpu
-def test_the_gpu_gives_the_same_datasets(cuda: str):
-    cpu, gpu = run(VOLUME), separatrix_vtk.MorseSmaleComplex(device=cuda)
-    gpu.SetInputDataObject(image_with(VOLUME))
-    gpu.Update()
-    assert gpu.last_error == ""
-    for port in range(5):
-        one, other = cpu.GetOutput(port), gpu.GetOutput(port)
-        assert one.GetNumberOfPoints() == other.GetNumberOfPoints()
-        for attributes in ("GetPointData", "GetCellData", "GetFieldData"):
-            mine, theirs = getattr(one, attributes)(), getattr(other, attributes)()
-            assert array_types(mine) == array_types(theirs)
-            for name in array_names(mine):
-                np.testing.assert_array_equal(
-                    vtk_to_numpy(mine.GetArray(name)), vtk_to_numpy(theirs.GetArray(name))
-                )
