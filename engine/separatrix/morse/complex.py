@@ -51,7 +51,8 @@ class MorseSmaleComplex(ReprMixin):
         self._session = gradient.session
         self._parts = LazyCache(gradient.session)
         self._results: dict[str, Any] = {}
-        self._raw, self._level = self, 0.0
+        self._raw: MorseSmaleComplex | None = None  # not itself: cycles would keep its memory
+        self._level = 0.0
 
     @property
     def domain(self) -> Any:
@@ -138,7 +139,7 @@ class MorseSmaleComplex(ReprMixin):
         options = checked_level(persistence, relative, rematch_saddles)
         level = options.persistence
         with self._session.call(progress, LEVEL_STAGES):
-            raw = self._raw
+            raw = self._raw or self
             if relative and level:
                 field = self._labels.checked_field("a relative level")
                 level *= range_of_values(field, raw.gradient.used_vertices)
@@ -165,7 +166,8 @@ class MorseSmaleComplex(ReprMixin):
         """The hierarchy of the raw complex, by default the one that this level follows from."""
         if rematch is None and self._labels.hierarchy:
             return self._labels.hierarchy
-        raw, gradient, rematches = self._raw, self._raw._gradient, bool(rematch)
+        raw, rematches = self._raw or self, bool(rematch)
+        gradient = raw._gradient
         graph = raw._graph()
 
         def build(done: Callable[[float], None]) -> Hierarchy:
