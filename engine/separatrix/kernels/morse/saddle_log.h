@@ -15,10 +15,11 @@
 // Saddles of pairs that are not below the level, and saddles paired with extrema, are excluded from
 // step 2.
 //
-// In parallel, the pairs of a window are searched on the gradient as it is at its beginning. Their
-// results are then accepted in order; a search that has looked at a place where a cell has changed
-// in the meantime is repeated, after the paths accepted so far have been reversed. These have no
-// cell in common, so they are reversed in parallel. The log is the same for any number of threads.
+// In parallel, the pairs of a window are searched on the gradient as it is at its beginning, and
+// each path claims the places where its reversal would change cells. Results are then accepted in
+// order. A search that has looked at a place claimed by an earlier pair is repeated, after that
+// pair's path has been reversed. Paths of other pairs have no cell in common and are reversed in
+// parallel at the end of the window. The log is the same for any number of threads.
 //
 // Out: for each event, numbered from 1, the pairs whose 2-saddle and 1-saddle it cancels, and the
 // number of pairs processed so far; for each square whose partner an event changes, one word: cell
@@ -102,9 +103,10 @@ class SaddleCancellation {
     Int32 upper, lower;
     const Seen* seen;
   };
-  struct Found {
-    Word event;
-    const SaddleSearchResult* path;
+
+  // A place that a candidate of the window would change, and the previous claim to it.
+  struct Claim {
+    Int32 candidate, place, previous;
   };
 
   bool is_gone(const Candidate& one) const { return upper_is_gone[one.upper] || lower_is_gone[one.lower]; }
@@ -116,77 +118,140 @@ class SaddleCancellation {
   // Calls settle(k, result) in order for each candidate of which both saddles remain; the result
   // is nullptr where it is that of the last search.
   template <class CandidateAt, class Settle> void search_in_order(Index n, CandidateAt candidate, Settle settle) {
-    const auto search = [&](Index k, int thread, SaddleSearchResult& result) {
-      const Candidate one = candidate(k), soon = candidate(std::min(n - 1, k + 8));
-      cells.prefetch(pairs.upper[soon.upper]);
-      cells.prefetch(pairs.lower[soon.lower]);
-      searches[thread].run(pairs.upper[one.upper], pairs.lower[one.lower], result);
-    };
     const Index window = n_threads > 1 && n >= 2 * GRAIN ? WINDOW : 1;
     results.resize((std::size_t)std::max(window, (Index)results.size()));
+    pending.resize(results.size(), 0);
     for (Index begin = 0; begin < n; begin += window) {
-      const Index end = std::min(n, begin + window);
+      const Index size = std::min(n - begin, window);
+      const auto at = [&](Index k) { return candidate(begin + k); };
       const Word n_events = (Word)log.upper.size();
-      if (window > 1) {
-        is_searched.assign((std::size_t)window, 0);
-        deal_out(n_threads, end - begin, GRAIN, [&](int thread, Index k) {
-          const Candidate one = candidate(begin + k);
-          if (is_gone(one) || finds_the_same(one)) return;
-          search(begin + k, thread, results[k]);
-          is_searched[k] = 1;
-        });
-      }
-      for (Index k = begin; k < end; ++k) {
-        check_cancelled_at(k);
-        prefetch(window, k - begin + 8, end - begin);
-        const Candidate one = candidate(k);
+      bool surprised = false;  // whether a repeated search has changed places that it had not claimed
+      if (window > 1) search_ahead(size, at);
+      for (Index k = 0; k < size; ++k) {
+        check_cancelled_at(begin + k);
+        const Candidate one = at(k);
         if (is_gone(one)) continue;
-        if (finds_the_same(one)) {
-          settle(k, nullptr);
+        SaddleSearchResult& result = results[k];
+        const bool is_known = window > 1 && ahead[k] != UNKNOWN;
+        if (is_known && (!surprised || is_unchanged(looked_at(one, k), n_events))) {
+          settle(begin + k, ahead[k] == SAME ? nullptr : &result);
+          pending[k] = ahead[k] == SEARCHED && result.outcome == ONE ? (Word)log.upper.size() : 0;
           continue;
         }
-        SaddleSearchResult& result = results[k - begin];
-        if (window == 1 || !is_searched[k - begin] || !is_unchanged(result.looked_at, n_events)) {
-          reverse_found();
-          search(k, 0, result);
+        if (window > 1 && one.seen) reverse_claimed(one.seen->places, k);
+        const bool is_same = finds_the_same(one);
+        if (!is_same) {
+          if (window > 1) reverse_claimed(result.looked_at, k);
+          do search(at, k, size, 0, result);
+          while (window > 1 && reverse_claimed(result.looked_at, k));
         }
-        settle(k, &result);
+        settle(begin + k, is_same ? nullptr : &result);
+        if (is_same || result.outcome != ONE) continue;
+        pending[k] = (Word)log.upper.size();
+        reverse(0, k);
+        const auto is_surprise = [&](Int32 place) { return !is_claimed(place, k + 1); };
+        if (window > 1) surprised |= std::any_of(result.changed.begin(), result.changed.end(), is_surprise);
       }
-      reverse_found();
+      if (window > 1) reverse_pending(size);
     }
   }
-  void prefetch(Index window, Index k, Index n) const {
-    if (window > 1 && k < n && is_searched[k])
-      for (Int32 place : results[k].looked_at) __builtin_prefetch(&changed[place], 1);
+  template <class CandidateAt> void search(CandidateAt at, Index k, Index n, int thread, SaddleSearchResult& result) {
+    const Candidate one = at(k), soon = at(std::min(n - 1, k + 8));
+    cells.prefetch(pairs.upper[soon.upper]);
+    cells.prefetch(pairs.lower[soon.lower]);
+    searches[thread].run(pairs.upper[one.upper], pairs.lower[one.lower], result);
+  }
+  // Searches the candidates of a window. Those that depend on earlier ones are left UNKNOWN.
+  template <class CandidateAt> void search_ahead(Index n, CandidateAt at) {
+    ahead.assign((std::size_t)n, UNKNOWN);
+    last_claim.resize(changed.size(), NONE);
+    claims.resize(CLAIMS);
+    n_claims = 0;
+    deal_out(n_threads, n, GRAIN, [&](int thread, Index k) {
+      const Candidate one = at(k);
+      if (is_gone(one)) return;
+      ahead[k] = finds_the_same(one) ? SAME : SEARCHED;
+      if (ahead[k] == SAME) return;
+      search(at, k, n, thread, results[k]);
+      claim(k);
+    });
+    deal_out(n_threads, n, GRAIN, [&](int, Index k) {
+      if (ahead[k] == UNKNOWN) return;
+      const std::vector<Int32>& places = looked_at(at(k), k);
+      if (std::any_of(places.begin(), places.end(), [&](Int32 place) { return is_claimed(place, k); })) ahead[k] = UNKNOWN;
+    });
+  }
+  const std::vector<Int32>& looked_at(const Candidate& one, Index k) const {
+    return ahead[k] == SAME ? one.seen->places : results[k].looked_at;
+  }
+  // Adds the k-th candidate to the claims of the places that it would change, if there is room.
+  void claim(Index k) {
+    const std::vector<Int32>& places = results[k].changed;
+    const Index n = (Index)places.size();
+    Index at = __atomic_fetch_add(&n_claims, n, __ATOMIC_RELAXED);
+    if (at + n > CLAIMS) {
+      ahead[k] = UNKNOWN;
+      return;
+    }
+    for (Int32 place : places) {
+      claims[at] = {(Int32)k, place, __atomic_exchange_n(&last_claim[place], (Int32)at, __ATOMIC_RELAXED)};
+      ++at;
+    }
+  }
+  // Whether a candidate before the k-th has claimed a place.
+  bool is_claimed(Int32 place, Index k) const {
+    Int32 at = last_claim[place];
+    while (at != NONE && claims[at].candidate >= k) at = claims[at].previous;
+    return at != NONE;
   }
 
   void settle(Int32 i, SaddleSearchResult& result) {
-    if (result.outcome == ONE) return cancel(i, i, result);
+    if (result.outcome == ONE) return cancel(i, i);
     if (result.outcome != last[i]) log.tries.push_back({i, (Word)log.upper.size(), result.outcome});
     last[i] = result.outcome;
     skipped.push_back({i, {(Word)log.upper.size(), std::move(result.looked_at)}});
   }
   // Cancels the 2-saddle of pair i with the 1-saddle of pair j. Their path is reversed later.
-  void cancel(Int32 i, Int32 j, const SaddleSearchResult& path) {
+  void cancel(Int32 i, Int32 j) {
     upper_is_gone[i] = lower_is_gone[j] = 1;
     log.upper.push_back(i);
     log.lower.push_back(j);
     log.n_turns.push_back(n_turns);
-    const Word event = (Word)log.upper.size();
-    for (Int32 place : path.changed) changed[place] = event;
-    found.push_back({event, &path});
   }
-  // Reverses the paths of pairs that were canceled. No two of them share a place.
-  void reverse_found() {
-    deal_out(found.size() < GRAIN ? 1 : n_threads, (Index)found.size(), 4, [&](int thread, Index k) {
-      const SaddleSearchResult& path = *found[k].path;
-      reverse_path(cells, path);
-      for (Index edge : path.edges) nearest.mark(edge);
-      for (std::size_t at = 0; at < path.squares.size(); ++at)
-        turned[thread].push_back((Wide)cells.log_cell(path.squares[at]) << LOG_CELL_SHIFT | (Wide)found[k].event << LOG_CODE_BITS |
-                                 (Wide)cells.log_code(path.squares[at], path.edges[at]));
+  // Reverses the path of a candidate of the window.
+  void reverse(int thread, Index k) {
+    const SaddleSearchResult& path = results[k];
+    reverse_path(cells, path);
+    for (Int32 place : path.changed) mark(changed[place], pending[k]);
+    for (Index edge : path.edges) nearest.mark(edge);
+    for (std::size_t at = 0; at < path.squares.size(); ++at)
+      turned[thread].push_back((Wide)cells.log_cell(path.squares[at]) << LOG_CELL_SHIFT | (Wide)pending[k] << LOG_CODE_BITS |
+                               (Wide)cells.log_code(path.squares[at], path.edges[at]));
+    pending[k] = 0;
+  }
+  void reverse_pending(Index n) {
+    deal_out(n_threads, n, GRAIN, [&](int thread, Index k) {
+      if (pending[k]) reverse(thread, k);
     });
-    found.clear();
+    deal_out(n_threads, std::min(n_claims, CLAIMS), 16 * GRAIN, [&](int, Index at) { last_claim[claims[at].place] = NONE; });
+  }
+  // Reverses the pending paths that have claimed any of these places before the k-th candidate.
+  // Returns whether there were any.
+  bool reverse_claimed(const std::vector<Int32>& places, Index k) {
+    bool any = false;
+    for (Int32 place : places)
+      for (Int32 at = last_claim[place]; at != NONE; at = claims[at].previous)
+        if (claims[at].candidate < k && pending[claims[at].candidate]) {
+          reverse(0, claims[at].candidate);
+          any = true;
+        }
+    return any;
+  }
+  // Paths that are reversed together may share places, though no cells.
+  static void mark(Word& changed, Word event) {
+    Word last = __atomic_load_n(&changed, __ATOMIC_RELAXED);
+    while (last < event && !__atomic_compare_exchange_n(&changed, &last, event, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
   }
 
   void retry() {
@@ -219,22 +284,26 @@ class SaddleCancellation {
       search_in_order(
           (Index)arcs.size(), [&](Index k) { return Candidate{arcs[k].upper, arcs[k].lower, nullptr}; },
           [&](Index k, SaddleSearchResult* found) {
-            if (found->outcome == ONE) cancel(arcs[k].upper, arcs[k].lower, *found);
+            if (found->outcome == ONE) cancel(arcs[k].upper, arcs[k].lower);
           });
       changes = log.upper.size() > n_events;
     }
     nearest.end();
   }
 
-  static constexpr Index WINDOW = 1024, GRAIN = 16;
+  static constexpr Index WINDOW = 4096, GRAIN = 16, CLAIMS = 64 * WINDOW;
   Cells& cells;
   const SaddlePairs pairs;
   const bool joins_others;
   const int n_threads;
   std::vector<SaddleSearch<Cells>> searches;  // one per thread
   std::vector<SaddleSearchResult> results;    // of a window
-  std::vector<Byte> is_searched;
-  std::vector<Found> found;
+  enum Ahead : Byte { UNKNOWN, SEARCHED, SAME };  // SAME: as the last search
+  std::vector<Ahead> ahead;    // of a window
+  std::vector<Int32> last_claim;  // by place
+  std::vector<Claim> claims;
+  Index n_claims = 0;
+  std::vector<Word> pending;   // of a window: the event whose path is still to be reversed, or 0
   std::vector<std::vector<Wide>> turned;      // one per thread
   SaddleLog log;
   Int32 n_turns = 0;
