@@ -17,10 +17,9 @@ import typer
 
 from separatrix.options import options_of
 from separatrix_vtk.cli import main
-from separatrix_vtk.cli.command import Command
+from separatrix_vtk.cli.command import Command, shell_name
 from separatrix_vtk.cli.commands import COMMANDS
 from separatrix_vtk.cli.help import page_of, synopsis, text_of
-from separatrix_vtk.cli.names import shell_name
 from separatrix_vtk.cli.parser import app
 from separatrix_vtk.io.rips_files import READERS
 from shell.command import noise

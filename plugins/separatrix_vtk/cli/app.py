@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from separatrix_vtk.base.signals import signals_handled
+from separatrix_vtk.cli.command import check_command, closest
 from separatrix_vtk.cli.commands import COMMANDS
 from separatrix_vtk.cli.exit_codes import (
     BUG,
@@ -19,7 +22,6 @@ from separatrix_vtk.cli.exit_codes import (
     errors_as_endings,
 )
 from separatrix_vtk.cli.reporter import reporter
-from separatrix_vtk.cli.usage import check_command, check_percent, message_of, with_help_first
 
 ABOUT_ITSELF = {"--version", "--plugin-path"}
 
@@ -76,13 +78,65 @@ def _parse_and_run(arguments: list[str]) -> int:
     from separatrix_vtk.cli.parser import UsageError, app
 
     if not arguments[0].startswith("-"):
-        check_command(arguments[0], list(COMMANDS))
+        check_command(arguments[0])
     check_percent(arguments)
     try:
         returned = app(with_lists(arguments), prog_name="separatrix", standalone_mode=False)
     except UsageError as error:
         raise Ended(message_of(error, arguments[0]), USER_ERROR) from None
     return returned if isinstance(returned, int) else 0
+
+
+# === arguments, and messages that do not depend on the version of Typer
+
+
+def with_help_first(arguments: Sequence[str]) -> list[str]:
+    """`COMMAND --help` as `help COMMAND`, and no arguments as `help`."""
+    if not arguments:
+        return ["help"]
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if not {"--help", "-h"} & set(options):
+        return list(arguments)
+    command = next((argument for argument in arguments if not argument.startswith("-")), None)
+    return ["help"] if command is None else ["help", command]
+
+
+def check_percent(arguments: Sequence[str]) -> None:
+    """Raise Ended if an argument is a single percent sign."""
+    if "%" in arguments[1:]:
+        number = arguments[arguments.index("%", 1) - 1]
+        raise Ended(f"Write {number}% without a space; got {number} %.", USER_ERROR)
+
+
+def message_of(error: Any, command: str) -> str:
+    """The message of a usage error: an unknown option, or a missing or superfluous argument."""
+    text = " ".join(str(getattr(error, "message", error)).split()).rstrip(".")
+    parameter, context = getattr(error, "param", None), getattr(error, "ctx", None)
+    shown = "separatrix" if command.startswith("-") else f"separatrix {command}"
+    see = f"See {shown} --help."
+    option = getattr(error, "option_name", None) or ""
+    if "no such option" in text.lower():
+        known = [] if context is None else _options_of(context.command)
+        close = closest(option, known) if option.startswith("--") else ""
+        remedy = f"Did you mean {close}?" if close else f"{shown} --help lists all options."
+        return f"There is no option {option}. {remedy}"
+    if option and "argument" in text and "require" in text:
+        return f"{option} requires a value. {see}"
+    if found := re.search(r"'?(-[-\w]+)'? (?:option )?does not take a value", text):
+        return f"{found[1]} does not take a value. {see}"
+    if "does not take a value" in text:
+        return f"{option} does not take a value. {see}"
+    if parameter is not None and type(error).__name__ == "MissingParameter":
+        return f"{parameter.metavar or parameter.name.upper()} is missing. {see}"
+    if found := re.search(r"unexpected extra argument\S* \((.*)\)", text):
+        return f"Unexpected argument {(found[1].split() or [''])[0]!r}. {see}"
+    return f"{text}. {see}"
+
+
+def _options_of(command: Any) -> list[str]:
+    """The long names of all options of a command."""
+    names = [name for p in command.params for name in (*p.opts, *p.secondary_opts)]
+    return ["--help", *(name for name in names if name.startswith("--"))]
 
 
 def with_lists(arguments: list[str]) -> list[str]:

@@ -3,24 +3,87 @@
     @Command("rips", (RipsBarcodesOptions,), input=Argument("Points."), see="docs/rips.md")
     def rips(input: Path, output: Path | None, port: str | None, given: Given) -> None: ...
 
-Every option of a declaration is an option of the command, under the name that `names` gives it.
+Every option of a declaration is an option of the command, with the name that `shell_name` returns.
 A command receives the options that were given, in `given`; all others keep their defaults.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from separatrix.options import Option, Options, options_of
-from separatrix_vtk.cli.exit_codes import errors_as_endings
-from separatrix_vtk.cli.names import shell_name
+from separatrix_vtk.cli.exit_codes import USER_ERROR, Ended, errors_as_endings
 from separatrix_vtk.cli.reporter import OutputOptions, reporter
 
 Function = Callable[..., None]
 Declaration = TypeVar("Declaration", bound=Options)
 
+
+# === names: kebab-case of those in Python, and one table of exceptions
+
+NAMES: Mapping[str, str] = {
+    "compute_persistence_pairs": "pairs",
+    "compute_saddle_connectors": "connectors",
+    "critical_kind": "kind",
+    "double_precision": "double",
+    "dtm_neighbors": "dtm",
+    "number_of_neighbors": "neighbors",
+    "number_of_representatives": "representatives",
+    "radius_array": "radii",
+    "region_table": "regions",
+    "relations": "relation",
+    "show_inside_domain": "inside-domain",
+    "show_zero_persistence": "zero-persistence",
+    "smoothing_iterations": "smooth",
+}
+LETTERS: Mapping[str, str] = {
+    "array": "-a", "compute_measures": "-m", "device": "-d", "number_of_neighbors": "-k",
+    "quiet": "-q", "relations": "-r", "threads": "-t", "weights": "-w",
+}  # fmt: skip
+LONGEST = 24  # letters of choices that are listed after an option
+OTHER_NAMES = {
+    "segmentation": "morse-smale", "separatrices": "morse-smale", "ms": "morse-smale",
+    "diagram": "persistence-diagram", "persistence": "persistence-diagram",
+    "gradient": "discrete-gradient", "ripser": "rips", "barcode": "rips", "barcodes": "rips",
+    "neighbours": "neighbors", "mesh": "relations", "molecule": "alpha", "gpu": "devices",
+}  # fmt: skip
+
+
+def shell_name(name: str) -> str:
+    """An option as in --persistence."""
+    return "--" + NAMES.get(name, name.removeprefix("compute_").replace("_", "-"))
+
+
+def flag_of(option: Option | str) -> str:
+    """The names that Typer is given: those of a flag are --graph/--no-graph."""
+    if isinstance(option, str):
+        name = shell_name(option)
+        return f"{name}/--no-{name[2:]}"
+    return flag_of(option.name) if is_flag(option) else shell_name(option.name)
+
+
+def is_flag(option: Option) -> bool:
+    """Whether an option takes no value in the shell."""
+    return option.kind is bool and not option.choices
+
+
+def metavar_of(option: Option) -> str:
+    """The placeholder for the value of an option."""
+    if option.choices:
+        words = [*option.words, *([option.accepts] if option.accepts else [])]
+        return "|".join(words) if len("".join(words)) <= LONGEST else "NAME"
+    if option.scaled_unit:
+        return option.scaled_unit.upper()
+    word = "NAME" if option.array_of else {int: "N", float: "X"}.get(option.kind, "TEXT")
+    if option.length is None:
+        return word
+    return ",".join([word] * option.length) if option.length else f"{word},..."
+
+
+# === commands
 
 # Keys of the JSON objects of all commands, and of those that compute.
 WARNINGS = {"warnings": "the warnings printed on stderr, a list"}
@@ -165,3 +228,17 @@ ABOUT = (
     "of points and distances."
 )
 COMMANDS: dict[str, Command] = {}
+
+
+def check_command(name: str) -> None:
+    """Raise Ended if a command does not exist, and suggest the one that may be meant."""
+    if name in COMMANDS:
+        return
+    close = OTHER_NAMES.get(name.lower()) or closest(name.lower(), COMMANDS)
+    remedy = f"Did you mean {close}?" if close else f"Commands: {', '.join(COMMANDS)}."
+    raise Ended(f"There is no command {name!r}. {remedy}", USER_ERROR)
+
+
+def closest(word: str, words: Iterable[str]) -> str:
+    """The most similar word, or ""."""
+    return next(iter(get_close_matches(word, list(words), n=1, cutoff=0.55)), "")

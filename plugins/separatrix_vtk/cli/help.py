@@ -13,9 +13,16 @@ from collections.abc import Iterable
 
 from separatrix.errors import as_in_python, spelled
 from separatrix.options import Option
-from separatrix_vtk.cli.command import ABOUT, COMMANDS, Command
+from separatrix_vtk.cli.command import (
+    ABOUT,
+    COMMANDS,
+    LETTERS,
+    Command,
+    flag_of,
+    is_flag,
+    metavar_of,
+)
 from separatrix_vtk.cli.exit_codes import EXIT_CODES
-from separatrix_vtk.cli.names import LETTERS, flag_of, is_flag, metavar_of
 
 WIDEST, LEFT = 96, 28
 Row = tuple[str, str]

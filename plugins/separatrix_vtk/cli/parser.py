@@ -10,10 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from separatrix.options import Option
-from separatrix_vtk.cli.command import ABOUT, Command
+from separatrix_vtk.cli.command import ABOUT, LETTERS, Command, flag_of, is_flag, metavar_of
 from separatrix_vtk.cli.commands import COMMANDS
 from separatrix_vtk.cli.completion import completion_of, starting_with
-from separatrix_vtk.cli.names import LETTERS, flag_of, is_flag, metavar_of
 
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # of click, or of Typer's own copy
 app = typer.Typer(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from separatrix_vtk.generate.pages import options_page, shell_page
 from separatrix_vtk.generate.panels import SKELETONS, panel
-from separatrix_vtk.generate.shell_page import shell_page
 from separatrix_vtk.generate.stubs import accessor_stub, functions_stub
-from separatrix_vtk.generate.tables import options_page
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = Path(__file__).resolve().parents[1]

@@ -7,11 +7,10 @@ from typing import Any
 
 from separatrix.options import Options, option
 from separatrix_vtk.cli.citations import as_bibtex, as_json, as_text, papers
-from separatrix_vtk.cli.command import COMMANDS, Argument, Command, Given
+from separatrix_vtk.cli.command import COMMANDS, Argument, Command, Given, check_command
 from separatrix_vtk.cli.completion import starting_with
 from separatrix_vtk.cli.exit_codes import USER_ERROR, Ended
 from separatrix_vtk.cli.reporter import reporter
-from separatrix_vtk.cli.usage import check_command
 
 COMMAND = Argument(
     "A command, such as rips; by default all commands.",
@@ -32,9 +31,7 @@ def devices(given: Given) -> None:
     """Usable devices, and the reasons why other devices are not usable.
 
     Examples:
-
         separatrix devices
-
         separatrix devices --json
     """
     import separatrix as sx
@@ -73,9 +70,7 @@ def cite(input: Path | None, given: Given) -> None:
     """Papers that a command is based on, and the methods it uses from each.
 
     Examples:
-
         separatrix cite morse-smale
-
         separatrix cite rips --bibtex
     """
     name = None if input is None else str(input)
@@ -83,7 +78,7 @@ def cite(input: Path | None, given: Given) -> None:
     if is_bibtex and reporter.json:
         raise Ended("--bibtex and --json cannot be combined. Omit one of them.", USER_ERROR)
     if name is not None:
-        check_command(name, list(COMMANDS))
+        check_command(name)
     chosen = {
         paper.key: (paper, ", ".join(paper.uses) if name is None else paper.uses[name])
         for paper in papers()
@@ -115,15 +110,13 @@ def help(input: Path | None, given: Given) -> None:
     """Help on a command, or a list of all commands; the same as COMMAND --help.
 
     Examples:
-
         separatrix help
-
         separatrix help rips
     """
     from separatrix_vtk.cli.help import page_of, page_of_all
 
     name = None if input is None else str(input)
     if name is not None:
-        check_command(name, list(COMMANDS))
+        check_command(name)
     text = page_of_all() if name is None else page_of(name)
     reporter.result({"command": name, "page": text}, lambda: print(text, end=""))

@@ -97,11 +97,8 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
     Without an output, --measures prints volume and area.
 
     Examples:
-
         separatrix alpha sample_data/1crn.pdb --alpha 0 1.4 --probe 1.4 --measures
-
         separatrix alpha sample_data/1u71.pdb pockets.vtp --probe 1.4 --pockets
-
         separatrix alpha sample_data/1crn.pdb atoms.csv --probe 1.4 --port atoms
     """
     from separatrix_vtk.io.molecules.words import reader_settings

@@ -120,13 +120,9 @@ def morse_smale(input: Path, output: Path | None, port: str | None, given: Given
     --persistence relative, as in 5%.
 
     Examples:
-
         separatrix morse-smale sample_data/atomic_orbital.vti orbital.vtm --array psi
-
         separatrix morse-smale sample_data/noisy_field.vti graph.vtp -p graph --persistence 5%
-
         separatrix morse-smale fuel.raw lines.vtp --dims 64,64,64 --dtype uint8 --device cpu
-
         separatrix morse-smale field.npy labels.vti --no-separatrices --json
     """
     if LINES[0] in given:

@@ -55,11 +55,8 @@ def paraview_setup(input: Path | None, given: Given) -> None:
     """Set up ParaView for the filters: variables, a launcher, a check, and CuPy in ParaView.
 
     Examples:
-
         separatrix paraview-setup --check
-
         eval "$(separatrix paraview-setup --print)"
-
         separatrix paraview-setup ~/ParaView-6.0.1 --launcher ~/bin/paraview-separatrix
     """
     from separatrix_vtk.paraview.inspection import inspect

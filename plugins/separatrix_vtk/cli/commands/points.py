@@ -103,9 +103,7 @@ def density(input: Path, output: Path | None, given: Given) -> None:
     --bounds is given.
 
     Examples:
-
         separatrix density sample_data/1crn.pdb density.vti --sigma 1.2 --weights atom_type
-
         separatrix morse-smale density.vti complex.vtm --persistence 2%
     """
     from separatrix_vtk.io.point_files import not_taken, read_points
@@ -166,13 +164,9 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
     """Distances between neighboring points, local density, and nearest critical points.
 
     Examples:
-
         separatrix neighbors sample_data/1crn.pdb atoms.vtp -k 12 --radius 4.5
-
         separatrix density sample_data/1crn.pdb density.vti --sigma 1.1
-
         separatrix critical-points density.vti top.vtp
-
         separatrix neighbors sample_data/1crn.pdb n.csv --critical-points-file top.vtp --kind maxima
     """
     from separatrix_vtk.filters.points.point_set import point_set_of

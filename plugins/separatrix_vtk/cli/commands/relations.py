@@ -56,11 +56,8 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
     """Relations between the simplices of a mesh of tetrahedra or triangles.
 
     Examples:
-
         separatrix relations sample_data/ring.vtu
-
         separatrix relations sample_data/ring.vtu relations.npz --relation VV,FT
-
         separatrix relations sample_data/ring.vtu edges.vtp --port edges
     """
     from separatrix_vtk.io.vtk_files import read_mesh

@@ -75,11 +75,8 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
     Prints what Ripser prints: bars [birth,death) by dimension, on the scale of the distances.
 
     Examples:
-
         separatrix rips sample_data/torus.csv --max-dimension 2
-
         separatrix rips sample_data/noisy_sphere.csv bars.csv --max-dimension 2 --quiet
-
         separatrix rips sample_data/linked_circles.csv loops.vtp --port representatives
     """
     from separatrix_vtk.io.rips_files import read_rips

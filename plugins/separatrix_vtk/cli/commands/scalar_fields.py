@@ -71,9 +71,7 @@ def persistence_diagram(input: Path, output: Path | None, port: str | None, give
     """Persistence diagram of an image or mesh: births and deaths of its features.
 
     Examples:
-
         separatrix persistence-diagram sample_data/noisy_field.vti diagram.vtu --dimensions 0,2
-
         separatrix persistence-diagram field.npy curves.csv --curves
     """
     chosen = given.of(DiagramOptions)
@@ -104,9 +102,7 @@ def critical_points(input: Path, output: Path | None, given: Given) -> None:
     """Critical points of an image or mesh: minima, saddles and maxima with their values.
 
     Examples:
-
         separatrix critical-points sample_data/terrain.vti points.vtp
-
         separatrix critical-points sample_data/ring.vtu points.csv --method gradient --quiet
     """
     run_on_field("CriticalPoints", OF_POINTS, input, output, None, given)
@@ -133,9 +129,7 @@ def discrete_gradient(input: Path, output: Path | None, port: str | None, given:
     """Discrete gradient of an image or mesh: pairs of cells and critical cells.
 
     Examples:
-
         separatrix discrete-gradient sample_data/terrain.vti arrows.vtp --port arrows --stride 4
-
         separatrix discrete-gradient sample_data/two_centers.vti gradient.vtm
     """
     run_on_field("DiscreteGradient", OF_GRADIENT, input, output, port, given)
