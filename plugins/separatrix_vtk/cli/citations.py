@@ -53,7 +53,6 @@ class Paper:
 
     @property
     def place(self) -> str:
-        """The journal or the proceedings."""
         return self["journal"] or self["collection-title"]
 
     @property

@@ -6,10 +6,16 @@ reported with its traceback.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from separatrix.errors import (
+    Cancelled,
+    DeviceMemoryError,
+    DeviceUnavailable,
+    KernelError,
+    SeparatrixError,
+)
 from separatrix_vtk.base.signals import Terminated
 from separatrix_vtk.io.problems import NO_ROOM
 
@@ -56,13 +62,13 @@ def ending_of(error: Exception) -> Ended | None:
     """How a command ends after an error; None for a bug."""
     if isinstance(error, Ended):
         return error
-    if _is_of_engine(error, "Cancelled"):
+    if isinstance(error, Cancelled):
         return Ended("stopped", INTERRUPTED)
     if isinstance(error, ModuleNotFoundError):
         return Ended(what_to_install(error), MACHINE)
     if isinstance(error, ImportError) and ".so" in str(error):  # no memory, or too many open files
         return Ended(f"A library cannot be loaded: {error}", MACHINE)
-    if _is_of_engine(error, "DeviceUnavailable", "DeviceMemoryError", "KernelError"):
+    if isinstance(error, (DeviceUnavailable, DeviceMemoryError, KernelError)):
         return Ended(sentence_of(error), MACHINE)
     # All other ValueErrors of this package are meant for users: InputError, FilterError, ...
     if isinstance(error, ValueError) and type(error).__module__.startswith("separatrix"):
@@ -83,8 +89,7 @@ def sentence_of(error: Exception) -> str:
     """The message of an error, with parameters spelled as options of the present command."""
     from separatrix_vtk.cli.reporter import reporter
 
-    render = getattr(error, "render", None)
-    return str(error) if render is None else str(render(reporter.spell))
+    return error.render(reporter.spell) if isinstance(error, SeparatrixError) else str(error)
 
 
 def what_to_install(error: ModuleNotFoundError) -> str:
@@ -102,9 +107,3 @@ def what_to_install(error: ModuleNotFoundError) -> str:
         f"{package} is not installed; the command line requires it. Run pip install "
         "'separatrix[cli]'."
     )
-
-
-def _is_of_engine(error: Exception, *names: str) -> bool:
-    """Whether this is an error of the engine, without importing the engine."""
-    engine = sys.modules.get("separatrix")
-    return engine is not None and isinstance(error, tuple(getattr(engine, n) for n in names))

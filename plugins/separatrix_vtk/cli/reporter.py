@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 
-from separatrix.errors import LongRunWarning
+from separatrix.errors import Cancelled, LongRunWarning
 from separatrix.options import Options, option
 from separatrix_vtk.base.signals import say, signals_noted, stop_if_wanted, stop_wanted
 from separatrix_vtk.cli.summary import print_json, printable
@@ -30,7 +30,6 @@ class OutputOptions(Options):
 @contextmanager
 def stopping_at_ctrl_c(progress: Step) -> Iterator[Step]:
     """A progress callback that stops the work after Ctrl-C; a second one does not wait for it."""
-    from separatrix import Cancelled
 
     def step(fraction: float, stage: str) -> None:
         if stop_wanted():
@@ -78,7 +77,6 @@ class Reporter:
         self.json = "--json" in options
 
     def set_options(self, options: OutputOptions) -> None:
-        """Apply the options of the command."""
         self.json, self.quiet = options.json, options.quiet
 
     @contextmanager
@@ -102,7 +100,6 @@ class Reporter:
             say(f"separatrix: warning: {printable(text)}")
 
     def error(self, message: str, code: int) -> None:
-        """Print the error that ended a command."""
         say(f"separatrix: {printable(message)}")
         if self.json:
             with suppress(OSError):  # which may be what the message is about

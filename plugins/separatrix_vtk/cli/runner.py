@@ -36,7 +36,6 @@ class Run:
             check_writable(self.output, self.input)
 
     def execute(self, filter: Any, dataset: Any) -> list[Any]:
-        """Run a filter on a dataset and write its outputs."""
         with self.timed() as progress:
             outputs: list[Any] = filter.run(dataset, progress)
             self.write(filter, outputs)
@@ -57,20 +56,18 @@ class Run:
         from separatrix_vtk.cli.arrays import arrays_of
         from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 
+        datasets = {name: outputs[one.number] for name, one in self.ports.items()}
+        written = datasets if self.port is None else {self.port: datasets[self.port]}
         suffix = self.output.suffix.lower()
-        if self.port is None:
-            if suffix == ".vtm":
-                names = [name for name, _ in filter.OUTPUTS]
-                write_blocks(self.output, list(zip(names, outputs, strict=True)))
-            else:
-                named = {name: outputs[one.number] for name, one in self.ports.items()}
-                write_arrays(self.output, arrays_of(named if len(named) > 1 else {"": outputs[0]}))
-            return
-        dataset = outputs[self.ports[self.port].number]
-        if suffix == ".npz":
-            write_arrays(self.output, arrays_of({"": dataset}))
+        if suffix == ".vtm":
+            names = [name for name, _ in filter.OUTPUTS]
+            write_blocks(self.output, list(zip(names, outputs, strict=True)))
+        elif suffix == ".npz":
+            prefixes = written if len(written) > 1 else [""]
+            named = zip(prefixes, written.values(), strict=True)
+            write_arrays(self.output, arrays_of(dict(named)))
         else:
-            write_dataset(self.output, dataset)
+            write_dataset(self.output, *written.values())
 
     def summary(self, report: Mapping[str, Any]) -> dict[str, Any]:
         """The JSON object of the run, from the report of a filter: of one form for all commands."""

@@ -62,7 +62,6 @@ class Panel:
         return found[1]
 
     def text(self) -> str:
-        """The file."""
         groups: dict[str, list[str]] = {}
         for option in self.options.values():
             title = self.owner.GROUP_TITLES.get(option.group, option.group)

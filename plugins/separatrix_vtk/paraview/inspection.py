@@ -41,7 +41,6 @@ class Inspection:
 
     @property
     def has_venv_option(self) -> bool:
-        """Whether its programs have the option `--venv`."""
         return numbers(self.version) >= VENV_SINCE
 
     @property
@@ -50,7 +49,6 @@ class Inspection:
         return self.facts["pythonpath_first"] if self.facts else None
 
     def as_json(self, packages: Packages) -> dict[str, Any]:
-        """The inspection for programs."""
         kept = ("python", "numpy", "cupy", "cuda_driver", "devices")
         return {
             **{name: _text(value) for name, value in asdict(self.paraview).items()},

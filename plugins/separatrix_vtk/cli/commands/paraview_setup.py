@@ -59,7 +59,8 @@ def paraview_setup(input: Path | None, given: Given) -> None:
         eval "$(separatrix paraview-setup --print)"
         separatrix paraview-setup ~/ParaView-6.0.1 --launcher ~/bin/paraview-separatrix
     """
-    from separatrix_vtk.paraview.inspection import inspect
+    from separatrix_vtk.paraview.inspection import check, inspect
+    from separatrix_vtk.paraview.launcher import launcher_text, write_launcher
     from separatrix_vtk.paraview.packages import as_sh, find_packages
     from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
 
@@ -77,12 +78,17 @@ def paraview_setup(input: Path | None, given: Given) -> None:
             break
     for warning in dict.fromkeys(w for each in inspections for w in each.warnings):
         reporter.warning(warning)
+    launcher = Path(options.launcher).expanduser() if options.launcher else None
     if is_for_one:
         inspections = inspections[:1]
-        if inspections[0].problem:
-            raise SetupProblem(f"{inspections[0].paraview.programs}: {inspections[0].problem}")
-        set_up(inspections[0], packages, options)
-    launcher = Path(options.launcher).expanduser() if options.launcher else None
+        programs, problem = inspections[0].paraview.programs, inspections[0].problem
+        if options.check:
+            problem = check(inspections[0], packages)
+        if problem:
+            raise SetupProblem(f"{programs}: {problem}")
+        if launcher is not None:
+            text = launcher_text(programs, packages, inspections[0].extra, launcher.name)
+            write_launcher(launcher, text, force=options.force)
     summary = {
         "paraviews": [each.as_json(packages) for each in inspections],
         "launcher": None if launcher is None else os.path.abspath(launcher),
@@ -96,20 +102,6 @@ def paraview_setup(input: Path | None, given: Given) -> None:
             print_table(inspections, packages, options)
 
     reporter.result(summary, show)
-
-
-def set_up(inspection: Inspection, packages: Packages, options: SetupOptions) -> None:
-    """Check a ParaView and write its launcher, as the options say."""
-    from separatrix_vtk.paraview.inspection import check
-    from separatrix_vtk.paraview.launcher import launcher_text, write_launcher
-    from separatrix_vtk.paraview.paraviews import SetupProblem
-
-    if options.check and (problem := check(inspection, packages)):
-        raise SetupProblem(f"{inspection.paraview.programs}: {problem}")
-    if options.launcher:
-        file = Path(options.launcher).expanduser()
-        text = launcher_text(inspection.paraview.programs, packages, inspection.extra, file.name)
-        write_launcher(file, text, force=options.force)
 
 
 def print_table(inspections: list[Inspection], packages: Packages, options: SetupOptions) -> None:

@@ -77,14 +77,12 @@ def read_mmcif(content: bytes) -> Molecule:
     try:
         blocks = list(gemmi.cif.read_string(content))
         found = [block for block in blocks if len(block.find_values("_atom_site.Cartn_x"))]
-        if not found:
-            raise FileProblem("contains no atoms (no _atom_site.Cartn_x).")
-        structure = gemmi.make_structure_from_block(found[0])
+        structure = gemmi.make_structure_from_block(found[0]) if found else None
     except (RuntimeError, ValueError, IndexError) as error:
-        if isinstance(error, FileProblem):
-            raise
         text = re.sub("^(string|data):", "", _one_line(error))
         raise FileProblem(f"not a readable mmCIF file, or truncated ({text}).") from None
+    if structure is None:
+        raise FileProblem("contains no atoms (no _atom_site.Cartn_x).")
     return _molecule_of(gemmi, structure)
 
 
