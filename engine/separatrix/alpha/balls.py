@@ -62,31 +62,16 @@ class Scale:
 
 @dataclass(frozen=True)
 class Balls:
-    """Balls on the grid, on the device.
+    """Balls on the grid, on the device; R^2 = r^2 + alpha are their squared grown radii."""
 
-    Attributes
-    ----------
-    items : (n, 4) int32
-        x, y, z in steps of the grid, and the squared grown radius R^2 = r^2 + alpha, or -1 if that
-        is negative.
-    lowest, highest : tuple of int
-        Bounds of the centers.
-    largest : int
-        Largest R^2; -1 if all are negative.
-    n_left : int
-        Number of balls with R^2 >= 0.
-    summary : int64
-        See kernels/alpha/snapping.h.
-    """
-
-    items: Array
+    items: Array  # (n, 4) int32: x, y, z in steps of the grid, and R^2 or -1 if it is negative
     scale: Scale
     alpha: int
-    lowest: tuple[int, int, int]
+    lowest: tuple[int, int, int]  # bounds of the centers
     highest: tuple[int, int, int]
-    largest: int
-    n_left: int
-    summary: Array
+    largest: int  # R^2; -1 if all are negative
+    n_left: int  # number of balls with R^2 >= 0
+    summary: Array  # int64, see kernels/alpha/snapping.h
 
     def rows(self, first: int, end: int) -> Balls:
         """Return a range of the balls, with the same bounds."""

@@ -17,7 +17,7 @@ from ..options import known_keywords
 from ..repr_mixin import ReprMixin
 from .balls import Balls, checked_centers, checked_radii, snap_balls
 from .neighbors import TooMuchWork
-from .request import WORK_LIMIT, Request, checked_alpha, checked_request
+from .request import WORK_LIMIT, Request, checked_alpha
 from .stars import STAGES, Search, find_simplices
 from .tables import SimplexTable, tables_over, thresholded
 from .triangulation import triangulated
@@ -110,7 +110,7 @@ def alpha_complex(
     """
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
-    request = checked_request(
+    request = Request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, fallback
     )
     session = Session(checked, device, threads, memory_limit)

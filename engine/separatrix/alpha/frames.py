@@ -24,7 +24,7 @@ from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
 from .complex import CALL_STAGES, AlphaComplex, searched
 from .neighbors import TooMuchWork
-from .request import WORK_LIMIT, Request, checked_request
+from .request import WORK_LIMIT, Request
 from .tables import Tables, count_from_each_frame, rows_of_frame, tables_over
 
 BALLS_PER_BATCH = {"host": 1 << 16, "gpu": 1 << 19}
@@ -93,7 +93,7 @@ edge_optimization, alpha_optimization, fallback
     if batch is not None:
         batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
-    request = checked_request(
+    request = Request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, fallback
     )
     radius = checked_radii(radii, given.shape[1])

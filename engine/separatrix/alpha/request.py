@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real, checked_flag
+from ..arguments import as_real, checked_flag, is_one_of
 from ..errors import InputError
 from ..kernels.source import constant
 
@@ -17,9 +17,9 @@ WORK_LIMIT = 1e11
 RESOLUTIONS = (1e-100, 1e100)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Request:
-    """Settings of a call. The optimizations affect the time but not the result."""
+    """Settings, validated. The optimizations affect the time but not the result."""
 
     alpha: float
     probe: float
@@ -28,6 +28,22 @@ class Request:
     edge_optimization: bool
     alpha_optimization: bool
     fallback: str | None
+
+    def __post_init__(self) -> None:
+        limit = as_real(self.work_limit)
+        if not limit > 0:
+            raise InputError("work_limit", "a positive number of tests", self.work_limit)
+        if self.fallback is not None and not is_one_of(self.fallback, ("gudhi",)):
+            raise InputError("fallback", "'gudhi' or None", self.fallback)
+        resolution = _checked_length(self.resolution, "resolution", is_positive=True)
+        if not RESOLUTIONS[0] <= resolution <= RESOLUTIONS[1]:  # square and inverse are finite
+            expected = f"a length from {RESOLUTIONS[0]:g} to {RESOLUTIONS[1]:g}"
+            raise InputError("resolution", expected, self.resolution)
+        self.alpha = checked_alpha(self.alpha)
+        self.probe = _checked_length(self.probe, "probe", is_positive=False)
+        self.resolution, self.work_limit = resolution, limit
+        for name in ("edge_optimization", "alpha_optimization"):
+            setattr(self, name, checked_flag(getattr(self, name), name))
 
     @property
     def lengths(self) -> tuple[float, float, float]:
@@ -39,36 +55,6 @@ class Request:
         """Flags for kernels/alpha/dead_edges.h."""
         dead, large = constant("DROP_DEAD_EDGES"), constant("DROP_LARGE")
         return dead * self.edge_optimization + large * self.alpha_optimization
-
-
-def checked_request(
-    alpha: Any,
-    probe: float,
-    resolution: float,
-    work_limit: float,
-    edge_optimization: bool,
-    alpha_optimization: bool,
-    fallback: str | None,
-) -> Request:
-    """Return validated settings. Raises InputError."""
-    limit = as_real(work_limit)
-    if not limit > 0:
-        raise InputError("work_limit", "a positive number of tests", work_limit)
-    if fallback is not None and (not isinstance(fallback, str) or fallback != "gudhi"):
-        raise InputError("fallback", "'gudhi' or None", fallback)
-    length = _checked_length(resolution, "resolution", is_positive=True)
-    if not RESOLUTIONS[0] <= length <= RESOLUTIONS[1]:  # its square and its inverse are finite
-        expected = f"a length from {RESOLUTIONS[0]:g} to {RESOLUTIONS[1]:g}"
-        raise InputError("resolution", expected, resolution)
-    return Request(
-        checked_alpha(alpha),
-        _checked_length(probe, "probe", is_positive=False),
-        length,
-        limit,
-        checked_flag(edge_optimization, "edge_optimization"),
-        checked_flag(alpha_optimization, "alpha_optimization"),
-        fallback,
-    )
 
 
 def checked_alpha(alpha: Any, is_one: bool = False) -> float:

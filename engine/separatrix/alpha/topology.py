@@ -48,38 +48,21 @@ class Solid:
 
 @dataclass(frozen=True)
 class Boundary:
-    """Boundary of an alpha complex, with k components and s sectors.
+    """Boundary of an alpha complex, with k components and s sectors; measures are in grid steps.
 
-    A sector is an empty part of the sphere of directions around a vertex.
-
-    Attributes
-    ----------
-    triangles : (m, 3) int32
-        Triangles of the complex.
-    side_component : (m, 2) int32
-        Component on each side, -1 for a tetrahedron; the normal of ordered vertices points to
-        side 0.
-    vertex, component : (s,) int32
-        Vertex and component of each sector.
-    volume, area : (s,) float64
-        Measures of the ball within the cone of each sector, in steps of the grid.
-    six_volumes : (k,) float64
-        Six times the enclosed volume of each component, in steps.
-    host : (k,) int32
-        Void that contains an outer boundary; -1 if none.
-    piece : (k,) int32
-        Smallest vertex of the component's piece.
+    A sector is an empty part of the sphere of directions around a vertex. The normal of ordered
+    vertices of a triangle points to its side 0.
     """
 
-    triangles: np.ndarray
-    side_component: np.ndarray
-    vertex: np.ndarray
-    component: np.ndarray
-    volume: np.ndarray
-    area: np.ndarray
-    six_volumes: np.ndarray
-    host: np.ndarray
-    piece: np.ndarray
+    triangles: np.ndarray  # (m, 3) int32 of the complex
+    side_component: np.ndarray  # (m, 2) int32, the component on each side, -1 for a tetrahedron
+    vertex: np.ndarray  # (s,) int32 of each sector
+    component: np.ndarray  # (s,) int32 of each sector
+    volume: np.ndarray  # (s,) float64, of the ball within the cone of each sector
+    area: np.ndarray  # (s,) float64, as the volume
+    six_volumes: np.ndarray  # (k,) float64, six times the enclosed volume of each component
+    host: np.ndarray  # (k,) int32, the void that contains an outer boundary; -1 if none
+    piece: np.ndarray  # (k,) int32, the smallest vertex of the component's piece
 
     def __len__(self) -> int:
         return len(self.six_volumes)
@@ -88,11 +71,6 @@ class Boundary:
     def is_void(self) -> np.ndarray:
         """Mask (k,) of the components that bound voids."""
         return self.six_volumes > 0
-
-    @property
-    def facing_void(self) -> np.ndarray:
-        """Void that each component faces, as its wall or as an island; -1 if none."""
-        return np.where(self.is_void, np.arange(len(self), dtype=np.int32), self.host)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,8 +166,8 @@ def betti_of(complex: FoundComplex, boundary: Boundary) -> BettiNumbers:
     return b0, b0 + b2 - complex.euler_characteristic, b2
 
 
-def boundary_sides(boundary: Boundary) -> BoundarySurface:
-    """Return the empty sides of triangles on the host; ``void`` is a component."""
+def boundary_sides(boundary: Boundary, void_of: np.ndarray) -> BoundarySurface:
+    """Return the empty sides of triangles on the host, with the void of their components."""
     row, side = np.nonzero(boundary.side_component != NONE)
     component = boundary.side_component[row, side]
     triangles = boundary.triangles[row]
@@ -197,5 +175,5 @@ def boundary_sides(boundary: Boundary) -> BoundarySurface:
         triangles=np.where(side[:, None] == 0, triangles, triangles[:, ::-1]),
         row=row.astype(np.int32),
         component=component,
-        void=boundary.facing_void[component],
+        void=void_of[component],
     )

@@ -86,10 +86,10 @@ def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
     void, atoms, atom_area = sums_by_pair(
         sector[in_void], boundary.vertex[in_void], boundary.area[in_void] * step**2
     )
-    facets = boundary_sides(boundary)
-    facing = np.argsort(rank[facets.component], kind="stable")
-    facing = facing[rank[facets.component[facing]] != NONE]
-    n_facets = np.bincount(rank[facets.component[facing]], minlength=k)
+    facets = boundary_sides(boundary, rank)
+    facing = np.argsort(facets.void, kind="stable")
+    facing = facing[facets.void[facing] != NONE]
+    n_facets = np.bincount(facets.void[facing], minlength=k)
     islands = rank[~boundary.is_void]
     return Voids(
         **in_place(
@@ -108,17 +108,8 @@ def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
 
 def boundary_surface_of(complex: FoundComplex, boundary: Boundary) -> BoundarySurface:
     """Return the boundary as oriented triangles, with voids numbered as in :class:`Voids`."""
-    rank = _ranked(boundary)[2]
-    sides = boundary_sides(boundary)
-    return BoundarySurface(
-        **in_place(
-            complex,
-            triangles=sides.triangles,
-            row=sides.row,
-            component=sides.component,
-            void=rank[sides.component],
-        )
-    )
+    sides = boundary_sides(boundary, _ranked(boundary)[2])
+    return BoundarySurface(**in_place(complex, **vars(sides)))
 
 
 def _ranked(boundary: Boundary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -127,7 +118,8 @@ def _ranked(boundary: Boundary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     The rank of a component is the number of the void that it faces; -1 for the outside.
     """
     n = len(boundary)
-    faced = boundary.facing_void
+    # the void that each component faces, as its wall or as an island; -1 if none
+    faced = np.where(boundary.is_void, np.arange(n, dtype=np.int32), boundary.host)
     in_void = faced != NONE
     missing = boundary.six_volumes / 6.0 - sums(boundary.component, boundary.volume, n)
     volume = sums(faced[in_void], missing[in_void], n).clip(0.0, None)
