@@ -38,17 +38,9 @@ def merge_pairs(
 ) -> Merges:
     """Merge sets of pieces along edges; of two sets, the one with the younger oldest piece ends.
 
-    Parameters
-    ----------
-    age : (n,) int32
-        Distinct birth orders of the pieces; lower is older.
-    ends : (m, 2) int32
-        Pieces that each edge connects; -1 is OUTSIDE, a virtual piece older than all others.
-    order : (k,) int32, optional
-        Edges in the order of the filtration; omitted edges are ignored.
-
-    Notes
-    -----
+    `age` (n,) int32 are distinct birth orders of the pieces; lower is older. `ends` (m, 2) int32
+    are the pieces that each edge connects; -1 is OUTSIDE, a virtual piece older than all others.
+    `order` (k,) int32 lists edges in the order of the filtration; omitted edges are ignored.
     O(m log n) in the worst case, nearly linear in practice.
     """
     ends = np.ascontiguousarray(ends, np.int32).reshape(-1)
@@ -72,26 +64,13 @@ def reduce_columns(
 ) -> np.ndarray:
     """Return the pivot (m,) int32 of each reduced column: a row, or -1 if the column vanishes.
 
-    Parameters
-    ----------
-    offsets : (m + 1,) int64
-        Column j consists of the entries offsets[j] to offsets[j + 1] - 1.
-    rows : (entries,) int32
-        Row of each entry, distinct within a column, in any order.
-    coefficients : (entries,) int64, optional
-        Coefficients modulo `prime`; 1 by default.
-    order : (k,) int32, optional
-        Columns in the order of the filtration. Clearing: omit columns that are known to vanish.
-    place : (n_rows,) int32, optional
-        Place of each row in the filtration. Compression: -1 for rows that cannot be pivots.
+    Column j consists of the entries `offsets[j]` to `offsets[j + 1] - 1`, int64. Each entry has a
+    row, int32, distinct within a column, and a coefficient modulo `prime`, int64, 1 by default.
+    `order` (k,) int32 lists columns in the order of the filtration; for clearing, omit those that
+    are known to vanish. `place` (n_rows,) int32 is the place of each row in the filtration; for
+    compression, -1 marks rows that cannot be pivots. Raises InputError if `prime` is not a prime
+    number below 2^31.
 
-    Raises
-    ------
-    InputError
-        If `prime` is not a prime number below 2^31.
-
-    Notes
-    -----
     Cubic in the worst case, nearly linear for images. Pairs are unique, so they do not depend on
     the order of additions or on the column type.
     """
