@@ -106,7 +106,7 @@ OTHER_PAIRS = sx.BlockPattern(**{**GOOD, "intervals": [[1, 2], [4, 5], [2, 6]]})
             "the transpose of the first three; got 16 pairs by rows and 30 by columns",
         ),
         ((*KEOPS[:3], *OTHER_PAIRS), "got 16 pairs by rows and 16 by columns, which differ"),
-        ((KEOPS[0][:, 0], *KEOPS[1:]), r"blocks must be an array of shape \(n, 2\)"),
+        ((KEOPS[0][:, 0], *KEOPS[1:]), r"ranges_i must be an array of shape \(n, 2\)"),
     ],
 )
 def test_malformed_keops_arrays_are_refused_by_text(six: Any, text: str):

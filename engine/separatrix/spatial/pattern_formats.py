@@ -18,6 +18,7 @@ from .intervals import joined
 from .pattern_checks import check_offsets, in_one_memory, integers
 
 NAMES = ("ranges_i", "slices_i", "redranges_j", "ranges_j", "slices_j", "redranges_i")
+WIDTHS = (2, 1, 2, 2, 1, 2)
 
 
 def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
@@ -62,14 +63,8 @@ def of_keops(
     if not isinstance(ranges, (tuple, list)) or len(ranges) != len(NAMES):
         got = len(ranges) if isinstance(ranges, (tuple, list)) else Words(type(ranges).__name__)
         raise InputError("ranges", f"a tuple of six arrays {', '.join(NAMES)}", got)
-    arrays = []
-    for name, given in zip(NAMES, ranges, strict=True):
-        array = as_array(given, name)
-        if array.dtype.kind not in "iu":
-            raise wrong_dtype(name, "an array of integers", array)
-        with current_for(array):
-            arrays.append(array.astype(np.int64))
-    arrays = in_one_memory(NAMES, arrays)
+    given = zip(ranges, NAMES, WIDTHS, strict=True)
+    arrays = in_one_memory(NAMES, [integers(*array) for array in given])
     with current_for(arrays[0]):
         last = [int(a[:, 1].max()) if a.ndim == 2 and a.size else 0 for a in arrays]
         n_rows = max(last[0], last[5]) if n_rows is None else n_rows
