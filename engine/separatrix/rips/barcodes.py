@@ -203,7 +203,12 @@ def rips_barcodes(
     epsilon, power = checked_epsilon(epsilon), checked_power(weight_power)
     if not isinstance(metric, str):
         raise InputError("metric", "the name of a SciPy metric", metric)
-    _check_applies(metric, points is not None, dtm_neighbors, weights, weight_power)
+    if metric != "euclidean" and points is None:
+        raise InputError("metric", "omitted unless {points} are given", metric)
+    if dtm_neighbors is not None and not (isinstance(weights, str) and weights == "dtm"):
+        raise InputError("dtm_neighbors", "omitted unless {weights='dtm'}", dtm_neighbors)
+    if weight_power != 1 and weights is None:
+        raise InputError("weight_power", "1 unless {weights} are given", weight_power)
     _check_together(options.collapse, cocycles, keep_zero, weights is not None, bool(epsilon))
     points = None if points is None else as_array(points, "points", "an array of shape (n, d)")
     distances = None if distances is None else as_array(distances, "distances")
@@ -277,17 +282,6 @@ def _births(session: Session, weights: Any, k: int | None, points: Any, found: D
         raise InputError("weights", "'dtm' or an array with one number per point", weights)
     k = min(-(-found.n // 5), MOST_DTM_NEIGHBORS) if k is None else k
     return distance_to_measure(session, k, points, found)
-
-
-def _check_applies(
-    metric: str, has_points: bool, dtm_neighbors: Any, weights: Any, weight_power: float
-) -> None:
-    if metric != "euclidean" and not has_points:
-        raise InputError("metric", "omitted unless {points} are given", metric)
-    if dtm_neighbors is not None and not (isinstance(weights, str) and weights == "dtm"):
-        raise InputError("dtm_neighbors", "omitted unless {weights='dtm'}", dtm_neighbors)
-    if weight_power != 1 and weights is None:
-        raise InputError("weight_power", "1 unless {weights} are given", weight_power)
 
 
 def _check_together(

@@ -16,15 +16,7 @@ from ..arguments import checked_whole
 from ..device import Session, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
-from ..errors import (
-    DeviceMemoryError,
-    InputError,
-    Words,
-    shown,
-    warn_caller,
-    wrong_dtype,
-    wrong_shape,
-)
+from ..errors import DeviceMemoryError, InputError, Words, shown, warn_caller
 from ..primitives import converted
 from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
@@ -62,8 +54,7 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
         scipys = _by_scipy(points, metric)
         return Distances(len(scipys), session.upload(scipys))
     checked = bounded_points(session, points, "points")
-    n = checked.n
-    _check_count(n, "points")
+    _check_count(n := checked.n, "points")
     if n >= MANY_POINTS and threshold < math.inf:
         try:
             i, j, values = sparse_distances(
@@ -94,14 +85,13 @@ def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> 
     """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,)."""
     array = as_array(distances, "distances")
     if array.dtype.kind not in "fiu":
-        raise wrong_dtype("distances", "an array of real numbers", array)
+        raise InputError("distances", "an array of real numbers", Words(f"dtype {array.dtype}"))
     if array.ndim == 1:
         return _from_condensed(session, array, threshold)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         expected = "a square matrix (n, n) or a condensed one (n (n - 1) / 2,)"
-        raise wrong_shape("distances", expected, array)
-    n = int(array.shape[0])
-    _check_count(n, "distances")
+        raise InputError("distances", expected, Words(f"shape {tuple(array.shape)}"))
+    _check_count(n := len(array), "distances")
     _require_matrix(session, n)
     matrix = converted(session.device, session.upload(array), np.float64)
     return Distances(n, _checked_matrix(session, matrix))
@@ -116,13 +106,8 @@ def of_sparse(session: Session, sparse: Any) -> Distances:
     if n is None:
         n = int(max(i.max(initial=-1), j.max(initial=-1))) + 1
     bad = np.flatnonzero((i < 0) | (j < 0) | (i >= n) | (j >= n))
-    if bad.size:
-        at = bad[0]
-        raise InputError(
-            *("sparse", f"pairs of points from 0 to {n - 1:,}", (i[at], j[at])),
-            where=f" entry {at}",
-            count=bad.size,
-        )
+    expected = f"pairs of points from 0 to {n - 1:,}"
+    _refuse("sparse", expected, bad, lambda at: (i[at], j[at]), lambda at: f" entry {at}")
     _check_count(n, "sparse")
     check_values(values, "sparse", lambda at: f"[{i[at]}, {j[at]}]")
     _check_diagonal("sparse", i[i == j], values[i == j])
@@ -133,13 +118,11 @@ def of_sparse(session: Session, sparse: Any) -> Distances:
     low, high, values = low[order], high[order], values[order]
     again = np.flatnonzero((low[1:] == low[:-1]) & (high[1:] == high[:-1]))
     differ = again[values[again] != values[again + 1]]
-    if differ.size:
-        at = differ[0]
-        raise InputError(
-            *("sparse", "symmetric", Words(f"{values[at]} and {values[at + 1]}")),
-            where=f"[{low[at]}, {high[at]}]",
-            count=differ.size,
-        )
+    _refuse(
+        *("sparse", "symmetric", differ),
+        lambda at: Words(f"{values[at]} and {values[at + 1]}"),
+        lambda at: f"[{low[at]}, {high[at]}]",
+    )
     first = np.ones(low.size, bool)
     first[again + 1] = False
     ends = np.stack([low[first], high[first]], axis=1).astype(np.int32)
@@ -224,26 +207,30 @@ def _lower_triangle(matrix: np.ndarray) -> np.ndarray:
 
 def check_values(values: np.ndarray, parameter: str, where: Callable[[int], str]) -> None:
     """Raise InputError if a distance is negative or NaN; `where` is the place of a value."""
-    bad = np.flatnonzero(~(values >= 0))
-    if bad.size:
-        at = int(bad[0])
-        raise InputError(
-            *(parameter, "non-negative, with inf for missing edges", values[at]),
-            where=where(at),
-            count=bad.size,
-        )
+    expected = "non-negative, with inf for missing edges"
+    _refuse(parameter, expected, np.flatnonzero(~(values >= 0)), values.__getitem__, where)
 
 
 def _check_diagonal(parameter: str, points: np.ndarray, values: np.ndarray) -> None:
-    bad = np.flatnonzero(values)
+    _refuse(
+        *(parameter, "0 on the diagonal", np.flatnonzero(values), values.__getitem__),
+        lambda at: f"[{points[at]}, {points[at]}]",
+        "Births of points are given by {weights}.",
+    )
+
+
+def _refuse(
+    parameter: str,
+    expected: str,
+    bad: np.ndarray,
+    got: Callable[[int], Any],
+    where: Callable[[int], str],
+    remedy: str = "",
+) -> None:
+    """Raise InputError about the first of the values at `bad` (k,), unless there are none."""
     if bad.size:
-        i = points[bad[0]]
-        raise InputError(
-            *(parameter, "0 on the diagonal", values[bad[0]]),
-            "Births of points are given by {weights}.",
-            where=f"[{i}, {i}]",
-            count=bad.size,
-        )
+        at = int(bad[0])
+        raise InputError(parameter, expected, got(at), remedy, where=where(at), count=bad.size)
 
 
 def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
@@ -251,7 +238,7 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
     n: int | None = None
     if hasattr(sparse, "tocoo"):
         if sparse.shape[0] != sparse.shape[1]:
-            raise wrong_shape("sparse", "a square matrix", sparse)
+            raise InputError("sparse", "a square matrix", Words(f"shape {sparse.shape}"))
         coo = sparse.tocoo()
         parts, n = (coo.row, coo.col, coo.data), int(sparse.shape[0])
     else:
