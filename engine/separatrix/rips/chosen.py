@@ -66,8 +66,7 @@ def drawn(
 
     `places` contains the rows of the pairs that became bars, for each dimension.
     """
-    pairs, filtration = result.pairs, result.filtration
-    names = result.names
+    pairs, filtration, names = result.pairs, result.filtration, result.names
     ends = bars.death[rows][(bars.dimension[rows] > 0) & ~bars.is_essential[rows]]
     if ends.size:
         filtration = result.filtration_until(float(ends.max()))
@@ -83,9 +82,8 @@ def drawn(
         for bars_of, chains in _chains(session, filtration, pairs, d, here, at, bars.prime, kind):
             for k, bar in enumerate(bars_of.tolist()):
                 part = slice(*chains.offsets[k : k + 2])
-                oriented = _oriented(
-                    names[chains.vertices[part][:, ::-1]], chains.coefficients[part], bars.prime
-                )
+                simplices = names[chains.vertices[part][:, ::-1]]
+                oriented = _oriented(simplices, chains.coefficients[part], bars.prime)
                 found[bar] = Representative(bar, d, *oriented)
     return [found[bar] for bar in rows.tolist()]
 

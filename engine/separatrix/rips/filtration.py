@@ -69,6 +69,11 @@ class Simplices:
     def __len__(self) -> int:
         return int(self.vertices.shape[0])
 
+    @property
+    def dimension(self) -> int:
+        """Dimension d of the simplices."""
+        return int(self.vertices.shape[1]) - 1
+
 
 def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return the ranks (m,) uint32 of the pairs (u, v), ABSENT if not an edge. Host arrays."""

@@ -15,6 +15,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.session import Session
 from ..kernels import NONE
+from ..primitives import exclusive_scan
 from .filtration import Filtration, Simplices, diameters
 from .reduction import (
     Chains,
@@ -79,25 +80,14 @@ def cocycles(filtration: Filtration, reduction: Reduction, chosen: np.ndarray) -
     columns = reduction.columns
     if columns is None:
         raise ValueError("cocycles() requires reduce_survivors(..., keep_columns=True)")
-    ranges = [slice(*columns.offsets[j : j + 2]) for j in chosen]
-    vertices = [columns.vertices[part] for part in ranges]
-    kept = [
-        diameters(filtration, v) < end
-        for v, end in zip(vertices, reduction.death_rank[chosen], strict=True)
-    ]
-    d = columns.vertices.shape[1]
-    return Chains(
-        np.cumsum([0, *(part.sum() for part in kept)], dtype=np.int64),
-        np.concatenate(
-            [np.empty((0, d), np.int32), *(v[part] for v, part in zip(vertices, kept, strict=True))]
-        ),
-        np.concatenate(
-            [
-                np.empty(0, np.int32),
-                *(columns.coefficients[part][k] for part, k in zip(ranges, kept, strict=True)),
-            ]
-        ),
-    )
+    parts = [np.arange(*columns.offsets[j : j + 2]) for j in chosen]
+    places = np.concatenate([np.empty(0, np.int64), *parts])
+    owner = np.repeat(np.arange(len(parts)), np.array([len(part) for part in parts], np.int64))
+    end = reduction.death_rank[chosen][owner]
+    is_older = diameters(filtration, columns.vertices[places]) < end
+    places, owner = places[is_older], owner[is_older]
+    offsets = exclusive_scan(np.bincount(owner, minlength=len(parts)))
+    return Chains(offsets, columns.vertices[places], columns.coefficients[places])
 
 
 def _reduced(
