@@ -166,3 +166,28 @@ def test_a_raw_image_has_two_sizes(folder: Path):
     told = json.loads(run(folder, "persistence-diagram", "f.raw", *layout))
     assert told["dimensions"] == [7, 6, 1]
     assert told["pairs"] == [len(sx.persistence_diagram(VALUES[0]).of_dimension(d)) for d in (0, 1)]
+
+
+def test_critical_points_can_be_a_table(folder: Path):
+    run(folder, "morse-smale", "field.npy", "p.csv")
+    rows = rows_of(folder / "p.csv")
+    critical = sx.morse_smale(VALUES).critical
+    assert [row["CellId"] for row in rows] == critical.cell_id.tolist()
+    found = [[row[f"Position{axis}"] for axis in "XYZ"] for row in rows]
+    np.testing.assert_array_equal(found, critical.position)
+    # Written so that they are read back exactly.
+    np.testing.assert_array_equal([row["Scalars"] for row in rows], critical.value)
+
+
+def test_a_diagram_can_be_a_table_of_pairs_with_both_ends_or_lines(folder: Path):
+    for name in ("d.csv", "d.vtp"):
+        run(folder, "persistence-diagram", "field.npy", name)
+    rows = rows_of(folder / "d.csv")
+    pairs, critical = sx.persistence_diagram(VALUES), sx.morse_smale(VALUES).critical
+    np.testing.assert_array_equal([row["Birth"] for row in rows], pairs.birth)
+    births = vtk_to_numpy(read(folder / "d.vtp").GetCellData().GetArray("Birth"))
+    np.testing.assert_array_equal(births[:-1], pairs.birth)
+    last = rows[-1]
+    assert last["BirthVertexId"] == critical.vertex[pairs.birth_row[-1]]
+    assert last["DeathPositionZ"] == critical.position[pairs.death_row[-1], 2]
+    assert not [column for column in last if "ttk" in column or "Coordinates" in column]
