@@ -50,12 +50,14 @@ def read(name: str) -> Atoms:
     if name.endswith(".npz"):
         arrays = np.load(name)
         return arrays["centers"], arrays["radii"]
+    from separatrix.options import MoleculeReaderOptions
     from separatrix_vtk.io.molecules.reading import read_molecule_file
-    from separatrix_vtk.io.molecules.selection import Choice, chosen_atoms
+    from separatrix_vtk.io.molecules.selection import chosen_atoms
 
     path, _, assembly = name.partition(":")
     molecule = read_molecule_file(Path(path))
-    atoms, radii, _ = chosen_atoms(molecule, molecule.models[0], Choice(assembly=assembly))
+    choice = MoleculeReaderOptions(assembly=assembly)
+    atoms, radii, _ = chosen_atoms(molecule, molecule.models[0], choice, {})
     return np.rint(atoms.positions * 1e3) / 1e3, radii
 
 
