@@ -214,19 +214,15 @@ def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs
     diagonal = (low, complex.alpha, complex.alpha - low)
     write_pair_lines(output, kind, birth, death, is_finite, diagonal=diagonal)
     ends = np.full((1, 2), NONE)
-    places = np.concatenate([_centers(atoms, complex)[cells], np.zeros((1, 2, 3))])
+    simplices = [sx.to_host(table.simplices) for table in tables_of(complex)]
+    centers = np.concatenate([atoms.positions[part].mean(axis=1) for part in simplices])
+    places = np.concatenate([centers.astype(np.float64)[cells], np.zeros((1, 2, 3))])
     add(
         output.GetPointData(),
         ids_to_vtk(np.concatenate([cells, ends]).reshape(-1), "CellId"),
         to_vtk(np.concatenate([dimension, ends.astype(np.int8)]).reshape(-1), "CellDimension"),
         to_vtk(places.reshape(-1, 3), "Coordinates"),
     )
-
-
-def _centers(atoms: Balls, complex: Any) -> np.ndarray:
-    """Return the mean (m, 3) of the atoms of each simplex, vertices first, then edges, etc."""
-    parts = [atoms.positions[sx.to_host(t.simplices)].mean(axis=1) for t in tables_of(complex)]
-    return np.concatenate(parts).astype(np.float64)
 
 
 def tables_of(complex: Any) -> tuple[Any, ...]:

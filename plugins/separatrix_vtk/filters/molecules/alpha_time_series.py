@@ -98,18 +98,15 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
             )
             for complex in complexes:
                 self._device_name = complex.device
-                self._rows.append({"Time": self._time_of(len(self._rows)), **self._row(complex)})
+                row: dict[str, float] = {"Time": self._time_of(len(self._rows))}
+                if self.compute_measures:
+                    row |= {"Volume": complex.volume(), "Area": complex.area()}
+                voids = complex.voids() if self.compute_topology else None
+                self._rows.append(row | numbers_of(complex, self.compute_topology, voids))
         self._seconds += time.perf_counter() - begun
 
     def _time_of(self, frame: int) -> float:
         return self._times[frame] if self._times else 0.0
-
-    def _row(self, complex: Any) -> dict[str, float]:
-        row: dict[str, float] = {}
-        if self.compute_measures:
-            row |= {"Volume": complex.volume(), "Area": complex.area()}
-        voids = complex.voids() if self.compute_topology else None
-        return row | numbers_of(complex, self.compute_topology, voids)
 
     # === for the pipeline
 

@@ -10,7 +10,7 @@ from separatrix.options.shared import MeshOptions
 from separatrix_vtk.base.arrays import add_numbers
 from separatrix_vtk.base.computing import ComputingFilter, seconds_of
 from separatrix_vtk.base.input_array import InputArray
-from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells, require_cells
+from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells
 from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.image import image_field, require_image
@@ -34,7 +34,6 @@ class GridFilter(MeshOptions, ComputingFilter):
         if not is_mesh(dataset) and not is_cut:
             image = require_image(dataset)
             return image, image_field(image, self.field_array(image))
-        require_cells(dataset, self.tetrahedralize)
         cells = mesh_cells(dataset, self.tetrahedralize)
         for text in cells.warnings:
             self.warn(text)

@@ -239,7 +239,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             if kind == "saddle":
                 arcs = self._arcs(complex)
                 multiplicity = arcs.multiplicity[critical.index[arcs.upper] == 2]
-            families.append(separatrices.LineFamily(code, lines, multiplicity))
+            families.append((code, lines, multiplicity))
         if families:
             separatrices.write_lines(output, families, critical, field)
 

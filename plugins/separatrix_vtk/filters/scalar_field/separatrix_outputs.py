@@ -7,7 +7,6 @@ arguments are in host memory.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,34 +25,28 @@ from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.outputs import of_field
 
 
-@dataclass(frozen=True)
-class LineFamily:
-    """The engine's lines of one SeparatrixType `kind`, and V-paths per separatrix (s,) uint64."""
-
-    kind: int
-    lines: Any
-    multiplicity: np.ndarray
-
-
 def write_lines(
     output: vtkPolyData,
-    families: list[LineFamily],
+    families: list[tuple[int, Any, np.ndarray]],
     critical: Any,
     field: Field,
 ) -> None:
-    """1-separatrices as cells of two points. Several lines may make one separatrix (connectors)."""
-    lengths = _joined(np.diff(family.lines.offsets) for family in families)
+    """1-separatrices as cells of two points. Several lines may make one separatrix (connectors).
+
+    families: (SeparatrixType, the engine's lines, V-paths per separatrix (s,) uint64).
+    """
+    lengths = _joined(np.diff(lines.offsets) for _, lines, _ in families)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     points, cell_id, dimension, source, destination = (
-        _joined(getattr(family.lines, name) for family in families)
+        _joined(getattr(lines, name) for _, lines, _ in families)
         for name in ("points", "cell_id", "cell_dimension", "source", "destination")
     )
-    kind = _joined(np.full(len(family.lines.source), family.kind) for family in families)
-    starts = np.cumsum([0] + [len(family.multiplicity) for family in families])
+    kind = _joined(np.full(len(lines.source), kind) for kind, lines, _ in families)
+    starts = np.cumsum([0] + [len(paths) for *_, paths in families])
     separatrix = _joined(
-        family.lines.separatrix + start for family, start in zip(families, starts[:-1], strict=True)
+        lines.separatrix + start for (_, lines, _), start in zip(families, starts[:-1], strict=True)
     )
-    multiplicity = _joined(family.multiplicity for family in families)
+    multiplicity = _joined(paths for *_, paths in families)
     reaches = destination != NONE
     destination_id = np.full(len(destination), NONE, dtype=np.int64)
     destination_id[reaches] = critical.cell_id[destination[reaches]]
