@@ -135,19 +135,6 @@ def searched(session: Session, balls: Balls, request: Request) -> Search:
 class AlphaComplex(ReprMixin, UnionMeasures):
     """Alpha complex, returned by :func:`alpha_complex` and :meth:`at`.
 
-    Attributes
-    ----------
-    alpha : float
-        Squared length, rounded to the grid.
-    probe, resolution : float
-        Lengths.
-    n_balls : int
-    counts : tuple of int
-        Numbers of vertices, edges, triangles, and tetrahedra.
-    euler_characteristic : int
-
-    Notes
-    -----
     Arrays are in the memory of the input, or on the device that was given.
     """
 

@@ -49,7 +49,7 @@ class FoundComplex:
 
     @property
     def alpha(self) -> float:
-        """Squared length by which squared radii grow."""
+        """Squared length by which squared radii grow, rounded to the grid."""
         return self._balls.scale.squared_length(self._whole_alpha)
 
     @property

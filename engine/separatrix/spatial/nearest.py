@@ -48,16 +48,10 @@ def nearest(
 
     Parameters
     ----------
-    x : (n, d) array_like
-        Query points, float32 or float64; any d, fast up to three.
-    y : (m, d) array_like, optional
-        Points to search; by default those of x.
     k : int
         Number of neighbors, at least 1. Ties go to the lower index.
-    include_self : bool
-        Without y: whether a point is its own neighbor, as in SciPy. Duplicates always are.
-    device, threads, memory_limit, progress
-        See :func:`separatrix.morse_smale`.
+    x, y, include_self, device, threads, memory_limit, progress
+        See :func:`separatrix.neighbors`.
 
     Returns
     -------

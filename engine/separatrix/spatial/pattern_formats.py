@@ -46,7 +46,7 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
             group, column = xp.nonzero(beside(keep, rows))
         offsets, intervals = joined(group, columns[column], columns[column + 1], shape[0])
         blocks = xp.stack([rows[:-1], rows[1:]], axis=1)
-        return _fields(blocks, offsets, intervals, int(rows[-1]), int(columns[-1]))
+        return _fields([blocks, offsets, intervals], int(rows[-1]), int(columns[-1]))
 
 
 def _offsets(given: Any, name: str) -> Array:
@@ -66,21 +66,15 @@ def of_keops(
     given = zip(ranges, NAMES, WIDTHS, strict=True)
     arrays = in_one_memory(NAMES, [integers(*array) for array in given])
     with current_for(arrays[0]):
-        last = [int(a[:, 1].max()) if a.ndim == 2 and a.size else 0 for a in arrays]
+        last = [int(a[..., -1].max()) if a.size else 0 for a in arrays]
         n_rows = max(last[0], last[5]) if n_rows is None else n_rows
         n_columns = max(last[2], last[3]) if n_columns is None else n_columns
-        return _half(arrays[:3], n_rows, n_columns), _half(arrays[3:], n_columns, n_rows)
+        xp = array_module(arrays[0])
+        for k in (1, 4):
+            arrays[k] = xp.concatenate([xp.zeros(1, np.int64), arrays[k]])
+        return _fields(arrays[:3], n_rows, n_columns), _fields(arrays[3:], n_columns, n_rows)
 
 
-def _half(arrays: list[Any], n_rows: int, n_columns: int) -> dict[str, Any]:
-    blocks, slices, intervals = arrays
-    xp = array_module(slices)
-    offsets = xp.concatenate([xp.zeros(1, np.int64), slices.reshape(-1)])
-    return _fields(blocks, offsets, intervals, n_rows, n_columns)
-
-
-def _fields(
-    blocks: Array, offsets: Array, intervals: Array, n_rows: int, n_columns: int
-) -> dict[str, Any]:
-    arrays = {"blocks": blocks, "offsets": offsets, "intervals": intervals}
-    return {**arrays, "n_rows": n_rows, "n_columns": n_columns}
+def _fields(arrays: list[Array], n_rows: int, n_columns: int) -> dict[str, Any]:
+    table = dict(zip(("blocks", "offsets", "intervals"), arrays, strict=True))
+    return {**table, "n_rows": n_rows, "n_columns": n_columns}
