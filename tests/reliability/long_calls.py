@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 import separatrix as sx
+from oracles.meshes import split_grid
 
 Told = Callable[[float, str], None]
 Run = Callable[[Told | None], Any]
@@ -27,16 +27,6 @@ def noisy(edge: int, seed: int = 1) -> np.ndarray:
     waves = t[:, None, None] * t[:, None] * t
     noise = np.random.default_rng(seed).random((edge,) * 3, np.float32)
     return (waves + 0.5 * noise).astype(np.float32)
-
-
-def jittered_tets(edge: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points (edge^3, 3) and the cells of voxels split into six."""
-    points = np.indices((edge,) * 3, np.float64).reshape(3, -1).T[:, ::-1]
-    points = points + np.random.default_rng(0).uniform(-0.3, 0.3, points.shape)
-    ids = np.arange(edge**3, dtype=np.int32).reshape((edge,) * 3)
-    anchors, steps = ids[:-1, :-1, :-1].ravel(), (1, edge, edge * edge)
-    walks = [np.cumsum([0, *(steps[axis] for axis in order)]) for order in permutations(range(3))]
-    return points, (anchors[:, None, None] + np.array(walks, np.int32)).reshape(-1, 4)
 
 
 def cloud(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -73,7 +63,7 @@ def _image(make: Callable[[np.ndarray, Options, Told | None], Any], edge: int = 
 
 
 def _mesh(scale: float, edge: int, options: Options) -> tuple[sx.TetMesh, np.ndarray]:
-    points, tets = jittered_tets(edge_of(scale, edge, 5))
+    points, tets = split_grid((edge_of(scale, edge, 5),) * 3, seed=0)
     x, y, z = points.T / 4
     values = np.sin(x) + np.sin(1.3 * y) * np.cos(z)
     values += 0.3 * np.random.default_rng(1).random(len(points))
@@ -89,7 +79,7 @@ def _of_mesh(part: Callable[..., Any], edge: int = 40) -> Any:
 
 
 def _built(scale: float, **options: Any) -> Run:
-    points, tets = jittered_tets(edge_of(scale, 80, 5))
+    points, tets = split_grid((edge_of(scale, 80, 5),) * 3, seed=0)
     return lambda progress: sx.TetMesh(points, tets, progress=progress, **options)
 
 

@@ -19,6 +19,7 @@ from reliability.mutations import mutant
 FOLDER = Path(__file__).resolve().parent
 CORPUS = FOLDER / "corpus"
 MEBIBYTES = 1024
+ON_ONE_THREAD = {"OMP_NUM_THREADS": "1", "SEPARATRIX_DEVICE": "cpu"}
 FIELD = [("critical-points", "out.npz"), ("persistence-diagram", "out.csv")]
 MESH = [("critical-points", "out.vtp", "-a", "z"), ("relations", "out.vtm")]
 POINTS = [("neighbors", "out.npz", "-k", "2"), ("density", "out.vti", "--sigma", "0.5")]
@@ -46,22 +47,19 @@ COMMANDS = {  # by suffix, after those by name
 class Shell:
     """The fork server (fork_server.py), and a folder in which commands are run."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, **environment: str):
         self.folder = folder
-        self.n_run = 0
         paths = (FOLDER.parent, FOLDER.parents[1] / "engine", FOLDER.parents[1] / "plugins")
         self.process = subprocess.Popen(
             [sys.executable, str(FOLDER / "fork_server.py")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)),
-                 "OMP_NUM_THREADS": "1", "SEPARATRIX_DEVICE": "cpu"},
-        )  # fmt: skip
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), **environment},
+        )
 
     def run(self, *arguments: str, **more: Any) -> dict[str, Any]:
         """How `separatrix ARGUMENTS` ends in the folder: status, out, err, mebibytes, seconds."""
-        self.n_run += 1
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         order = {"arguments": arguments, "folder": str(self.folder), **more}

@@ -14,7 +14,15 @@ pytest.importorskip("vtkmodules")
 pytest.importorskip("gemmi")
 
 from reliability.mutations import giant
-from reliability.spoiled_files import CORPUS, Shell, commands_of, complaint, end_of, spoil
+from reliability.spoiled_files import (
+    CORPUS,
+    ON_ONE_THREAD,
+    Shell,
+    commands_of,
+    complaint,
+    end_of,
+    spoil,
+)
 
 NAMES = sorted(path.name for path in CORPUS.iterdir())
 BESIDE = "raw_5x4x3_float32.raw"
@@ -25,7 +33,7 @@ LONG_SEEDS = 16
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     folder = tmp_path_factory.mktemp("spoiled")
     shutil.copy(CORPUS / BESIDE, folder)
-    shell = Shell(folder)
+    shell = Shell(folder, **ON_ONE_THREAD)
     yield shell
     shell.close()
 

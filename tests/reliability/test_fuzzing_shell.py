@@ -15,7 +15,7 @@ pytest.importorskip("typer")
 
 import typer
 
-from reliability.spoiled_files import CORPUS, Shell, complaint
+from reliability.spoiled_files import CORPUS, ON_ONE_THREAD, Shell, complaint
 
 LONG_SEEDS = 25
 LINES_A_SEED = 30
@@ -40,7 +40,7 @@ LEFT_OUT = {"--launcher", "--venv", "--check", "--force"}  # change or start wha
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
-    shell = Shell(tmp_path_factory.mktemp("lines"))
+    shell = Shell(tmp_path_factory.mktemp("lines"), **ON_ONE_THREAD)
     for name in INPUTS:
         if (CORPUS / name).is_file():
             shutil.copy(CORPUS / name, shell.folder)

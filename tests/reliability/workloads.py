@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from oracles.meshes import split_grid
 from reliability.whole_results import (
     Arrays,
     of_balls,
@@ -42,13 +43,8 @@ def image(k: int) -> np.ndarray:
 
 def mesh_arrays(k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Points, tetrahedra and values of boxes cut in six (Kuhn)."""
-    n = 2 + k % 2
-    place = np.indices((n + 1,) * 3).reshape(3, -1).T
-    low = (place[(place < n).all(1)] @ [(n + 1) ** 2, n + 1, 1])[:, None]
-    steps = np.array([(n + 1) ** 2, n + 1, 1])
-    ways = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
-    tets = [low + np.concatenate([[0], np.cumsum(steps[list(way)])]) for way in ways]
-    return place.astype(np.float64), np.concatenate(tets), random_of(k).random(len(place))
+    points, tets = split_grid((3 + k % 2,) * 3)
+    return points, tets, random_of(k).random(len(points))
 
 
 def cloud(k: int, n: int = 30) -> np.ndarray:

@@ -7,7 +7,6 @@ which takes 30 ms. Calls with other environment variables or without a module st
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import subprocess
 import sys
@@ -19,8 +18,9 @@ import numpy as np
 from vtkmodules import vtkIOXML
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
+from reliability.spoiled_files import Shell
+
 WITHOUT = "import sys; sys.modules[{module!r}] = None; "
-SERVER = Path(__file__).resolve().parents[1] / "reliability" / "fork_server.py"
 RUN = "import sys; from separatrix_vtk.cli import main; sys.exit(main())"
 
 
@@ -43,27 +43,16 @@ def separatrix(
 
 def forked(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the command in a process forked from the server."""
-    process = server()
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(json.dumps({"arguments": arguments, "folder": str(folder)}) + "\n")
-    process.stdin.flush()
-    ended = json.loads(process.stdout.readline())
+    ended = server().run(*arguments, folder=str(folder))
     return subprocess.CompletedProcess(arguments, ended["status"], ended["out"], ended["err"])
 
 
 @cache
-def server() -> subprocess.Popen[str]:
+def server() -> Shell:
     """The process that commands are forked from; it ends with the tests."""
-    process = subprocess.Popen(
-        [sys.executable, str(SERVER)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "COLUMNS": "100"},
-    )
-    atexit.register(process.terminate)
-    return process
+    shell = Shell(Path.cwd(), COLUMNS="100")
+    atexit.register(shell.process.terminate)
+    return shell
 
 
 def refused(done: subprocess.CompletedProcess[str], status: int = 2) -> str:
