@@ -237,7 +237,6 @@ def test_what_a_canceled_cell_leaves_is_named():
     # lies between the peak 4 and the outside, the pit 1 between the peaks 5 and 4.
     hierarchy = hierarchy_of([3, 0, 5, 1, 4, 2])
     assert hierarchy.level.tolist() == [0.0, 2.0, 4.0]
-    assert hierarchy.persistence.tolist() == [2.0, 4.0]
     assert hierarchy.forest("minimum").parent.tolist() == [-1, 0, 1]
     assert hierarchy.forest("minimum").event.tolist() == [NEVER, 2, 1]
     assert hierarchy.forest("minimum").saddle.tolist() == [-1, 0, 1]

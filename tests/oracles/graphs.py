@@ -17,6 +17,7 @@ from oracles.connectors import connections
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
 from oracles.walks import ascending_separatrices, descending_separatrices
+from separatrix.morse.connectors.table import Connectors
 from separatrix.morse.graph import ComplexGraph
 
 Arcs = dict[tuple[Any, Any], int]  # (upper, lower) -> number of V-paths
@@ -30,7 +31,9 @@ def graph_of_gradient(gradient: Gradient, values: np.ndarray[Any, Any]) -> Compl
     number = {c: k for some in rows for k, c in enumerate(some)}
     keys = [(grid.rank[grid.owner(c)], cell_dimension(c), grid.cell_id(c)) for c in cells]
     rank = np.empty(len(cells), np.int32)
-    rank[sorted(range(len(cells)), key=keys.__getitem__)] = np.arange(len(cells))
+    order = sorted(range(len(cells)), key=keys.__getitem__)
+    rank[order] = np.arange(len(cells))
+    rows_in_order = np.array(sorted(order, key=lambda row: cell_dimension(cells[row])), np.int32)
 
     def ends(paths: list[list[Cell]], extrema: list[Cell]) -> Any:
         last = [number[p[-1]] if p[-1] in extrema else -1 for p in paths]
@@ -41,19 +44,20 @@ def graph_of_gradient(gradient: Gradient, values: np.ndarray[Any, Any]) -> Compl
         d,
         tuple(map(len, rows)),  # type: ignore[arg-type]
         rank,
+        rows_in_order,
         np.array([values.ravel()[grid.point(grid.owner(c))] for c in cells], values.dtype),
         ends(descending_separatrices(gradient) if d else [], rows[0]),
         ends(ascending_separatrices(gradient) if d > 1 else [], rows[d]),
-        *table_of({(number[p], number[q]): n for (p, q), n in arcs.items()}, len(rows[2]), d),
+        table_of({(number[p], number[q]): n for (p, q), n in arcs.items()}, len(rows[2]), d),
     )
 
 
-def table_of(arcs: Arcs, n_upper: int, dimension: int) -> tuple[Any, Any, Any]:
-    """Offsets, lower ends and multiplicities of arcs between numbers; none below dimension 3."""
+def table_of(arcs: Arcs, n_upper: int, dimension: int) -> Connectors:
+    """Arcs between the numbers of 2-saddles and 1-saddles; none below dimension 3."""
     keys = sorted(arcs)
     sizes = np.bincount([p for p, _ in keys], minlength=n_upper) if keys else np.zeros(n_upper)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return (
+    return Connectors(
         offsets if dimension == 3 else offsets[:1],
         np.array([q for _, q in keys], np.int32),
         np.array([arcs[key] for key in keys], np.uint64),
@@ -72,10 +76,10 @@ def boundaries(graph: ComplexGraph) -> dict[int, list[int]]:
         for m in ends:
             if m >= 0:
                 below[rank[first[graph.dimension] + m]][saddle] += 1
-    for p in range(graph.connector_offsets.size - 1):
-        for i in range(graph.connector_offsets[p], graph.connector_offsets[p + 1]):
-            saddle = rank[first[1] + int(graph.connector_lower[i])]
-            below[rank[first[2] + p]][saddle] += int(graph.connector_multiplicity[i])
+    for p in range(graph.connectors.offsets.size - 1):
+        for i in range(graph.connectors.offsets[p], graph.connectors.offsets[p + 1]):
+            saddle = rank[first[1] + int(graph.connectors.items[i])]
+            below[rank[first[2] + p]][saddle] += int(graph.connectors.multiplicity[i])
     return {cell: [c for c, n in sorted(below[cell].items()) if n % 2] for cell in sorted(below)}
 
 
@@ -110,8 +114,9 @@ def graph_of_torus(values: np.ndarray[Any, Any]) -> ComplexGraph:
         d,
         tuple(map(len, rows)),  # type: ignore[arg-type]
         rank,
+        np.array(sorted(order, key=lambda row: cell_dimension(cells[row])), np.int32),
         np.array([owner[c][0] for c in cells], values.dtype),
         np.array(down, np.int32).reshape(-1, 2),
         np.array(up, np.int32).reshape(-1, 2),
-        *table_of(arcs if d == 3 else {}, len(rows[2]), d),
+        table_of(arcs if d == 3 else {}, len(rows[2]), d),
     )

@@ -30,7 +30,7 @@ def test_a_shell_with_a_pit_in_it_is_a_void_and_nothing_else():
     graph = graph_of_gradient(gradient, values)
     assert graph.counts == (1, 0, 1, 1)
     assert boundaries(graph) == {0: [], 1: [], 2: [1]}
-    assert graph.connector_offsets.tolist() == [0, 0]
+    assert graph.connectors.offsets.tolist() == [0, 0]
 
 
 def test_a_ring_in_a_volume_is_closed_by_a_saddle_that_a_square_fills():

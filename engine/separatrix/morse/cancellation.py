@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..device import Session, to_host
 from ..device.host import HostDevice
 from ..errors import InputError
 from ..kernels import NONE, source
@@ -25,7 +26,7 @@ class SaddleLog(NamedTuple):
     """What happened to n saddle pairs in s events, which are numbered from 1.
 
     ``upper`` and ``lower`` (s,) int32: the pairs whose saddles each event cancels; ``n_turns`` (s,)
-    int32: pairs that had had their turn; ``turned`` uint64, sorted: turned squares; ``tried``
+    int32: pairs that had had their turn; ``turned`` uint64, unsorted: turned squares; ``tried``
     int32, ``tried_after`` uint32, ``found`` uint8: skipped pairs, after which event, ABSENT 0 or
     SEVERAL 1.
     """
@@ -39,7 +40,9 @@ class SaddleLog(NamedTuple):
     found: np.ndarray
 
 
-def pairs_in_order(pairs: CriticalPairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def pairs_in_order(
+    session: Session, pairs: CriticalPairs
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Births, deaths and persistence of all finite pairs in order; of ties inner ones first."""
     graph, d = pairs.graph, pairs.graph.dimension
     birth_of = np.full(graph.rank.size, NO_BIRTH, np.int64)
@@ -56,7 +59,8 @@ def pairs_in_order(pairs: CriticalPairs) -> tuple[np.ndarray, np.ndarray, np.nda
     births = np.concatenate([*parts, np.empty(0, np.int64)])
     deaths = pairs.death[births]
     persistence = exact_difference(graph.value[births], graph.value[deaths])
-    order = np.argsort(persistence, kind="stable")
+    keys = session.upload(persistence.view(np.int64))  # not negative, so in the same order
+    order = to_host(session.device.xp.argsort(keys, kind="stable"))
     return births[order], deaths[order], persistence[order]
 
 

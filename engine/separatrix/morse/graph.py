@@ -14,7 +14,6 @@ from ..csr import CSR
 from ..device import to_host
 from ..device.arrays import array_module, current_for
 from ..device.base import Array, Device
-from ..lazy import cached_property
 from ..primitives import exclusive_scan, sort_by_key
 from ..repr_mixin import ReprMixin
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
@@ -58,41 +57,32 @@ class Arcs(ReprMixin):
 class ComplexGraph:
     """The graph in host memory, NumPy arrays; cells of one index are counted from 0.
 
-    ``rank`` (k,) int32, place of each critical cell in the filtration; ``value`` (k,) in the
-    caller's dtype; ``descending_ends`` (c1, 2) int32, the minima that each 1-saddle leads to;
-    ``ascending_ends`` (s, 2) int32, the maxima that each saddle of the highest index leads to, -1
-    out of the box, (0, 2) below two dimensions; ``connector_offsets`` (c2 + 1,) int64, (1,) below
-    three, with ``connector_lower`` (m,) int32, the 1-saddles, ascending for each 2-saddle, and
-    ``connector_multiplicity`` (m,) uint64.
+    ``rank`` (k,) int32, place of each critical cell in the filtration; ``rows_in_order`` (k,)
+    int32, the rows sorted by (index, rank); ``value`` (k,) in the caller's dtype;
+    ``descending_ends`` (c1, 2) int32, the minima that each 1-saddle leads to; ``ascending_ends``
+    (s, 2) int32, the maxima that each saddle of the highest index leads to, -1 out of the box, (0,
+    2) below two dimensions. ``connectors`` are on the device.
     """
 
     dimension: int
     counts: Counts
     rank: np.ndarray
+    rows_in_order: np.ndarray
     value: np.ndarray
     descending_ends: np.ndarray
     ascending_ends: np.ndarray
-    connector_offsets: np.ndarray
-    connector_lower: np.ndarray
-    connector_multiplicity: np.ndarray
+    connectors: Connectors
 
     def rows(self, index: int) -> slice:
         return rows_of_index(self.counts, index)
 
     @property
     def has_connectors(self) -> bool:
-        return self.connector_offsets.size == self.counts[2] + 1
-
-    @cached_property
-    def _rows_in_order(self) -> np.ndarray:
-        rows = np.empty(self.rank.size, np.int32)
-        rows[self.rank] = np.arange(self.rank.size, dtype=np.int32)
-        index = np.repeat(np.arange(4, dtype=np.int8), self.counts)
-        return rows[np.argsort(index[rows], kind="stable")]
+        return self.connectors.offsets.size == self.counts[2] + 1
 
     def in_order(self, index: int) -> np.ndarray:
         """Rows of one index in the filtration's order: (c,) int32."""
-        return self._rows_in_order[self.rows(index)]
+        return self.rows_in_order[self.rows(index)]
 
 
 def graph_of(
@@ -103,29 +93,33 @@ def graph_of(
     ascending = np.full((gradient.counts[index], 2), -1, np.int32)
     if with_maxima:
         ascending = to_host(gradient.extremum_ends("ascending"))
+    rank, rows = _filtration(gradient)
     return ComplexGraph(
         dimension=gradient.dimension,
         counts=gradient.counts,
-        rank=to_host(filtration_rank(gradient)),
+        rank=to_host(rank),
+        rows_in_order=to_host(rows),
         value=to_host(gradient.owner_values),
         descending_ends=to_host(gradient.extremum_ends("descending")),
         ascending_ends=ascending,
-        connector_offsets=to_host(connectors.offsets),
-        connector_lower=to_host(connectors.items),
-        connector_multiplicity=to_host(connectors.multiplicity),
+        connectors=connectors,
     )
 
 
-def filtration_rank(gradient: MorseGradient) -> Array:
-    """Place (k,) int32 of each critical cell by (value, owner, index, cell id), on the device."""
-    xp, k = gradient.session.device.xp, gradient.critical_ids.size
+def _filtration(gradient: MorseGradient) -> tuple[Array, Array]:
+    """Place (k,) int32 of each critical cell by (value, owner, index, cell id), and the rows sorted
+    by index and place, on the device.
+    """
+    device, k = gradient.session.device, gradient.critical_ids.size
+    xp = device.xp
     check_width(k, "critical cells")
     rows = xp.arange(k, dtype=np.int32)
     _, levels, rows = sort_by_key(gradient.owner_vertices, gradient.owner_levels, rows)
     _, rows = sort_by_key(levels, rows)
-    rank = gradient.session.device.empty(k, np.int32)
+    rank = device.empty(k, np.int32)
     rank[rows] = xp.arange(k, dtype=np.int32)
-    return rank
+    index = gradient.session.upload(np.repeat(np.arange(4, dtype=np.int8), gradient.counts))
+    return rank, sort_by_key(index[rows], rows)[1]
 
 
 def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:

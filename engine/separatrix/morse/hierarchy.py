@@ -22,7 +22,6 @@ from ..lazy import cached_property
 from ..repr_mixin import ReprMixin
 from .cancellation import NEVER, cancel_saddles, pairs_in_order, saddles_of
 from .critical import Counts
-from .field import exact_difference
 from .graph import ComplexGraph
 from .model import SaddlePaths
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
@@ -88,7 +87,6 @@ class Hierarchy:
     level : (n + 1,) float64, at which each event happens, never falling; 0 for event 0.
     dead : (k,) uint32, the event that cancels each critical row; NEVER: kept or skipped.
     birth_row, death_row : (n,) int64, rows that event 1, 2, ... cancels.
-    persistence : (n,) float64, the difference of their values.
     saddle_events : (s,) int64, ascending: the events that cancel two saddles.
     turned : (t,) uint64, sorted, on the device: squares that turn, with how many of these events
         were past and where to; see kernels/morse/saddle_log.h.
@@ -106,7 +104,7 @@ class Hierarchy:
         self.session, self.graph, host = session, graph, session.host
         pairs = pair_critical_cells(graph, host=host)
         done(0.4)
-        births, deaths, persistence = pairs_in_order(pairs)
+        births, deaths, persistence = pairs_in_order(session, pairs)
         upper, lower = saddles_of(graph, births, deaths)
         of_saddles = np.flatnonzero((upper >= 0) & (lower >= 0))
         of_extrema = np.flatnonzero((upper < 0) | (lower < 0))
@@ -119,8 +117,6 @@ class Hierarchy:
         self.saddle_events = np.flatnonzero(order >= of_extrema.size) + 1
         self.birth_row = np.concatenate([births[of_extrema], births[of_saddles[log.lower]]])[order]
         self.death_row = np.concatenate([deaths[of_extrema], deaths[of_saddles[log.upper]]])[order]
-        ends = np.sort(graph.value[np.stack([self.birth_row, self.death_row])], axis=0)
-        self.persistence = exact_difference(*ends)
         self.dead = np.full(graph.rank.size, NEVER, np.uint32)
         numbers = np.arange(1, self.birth_row.size + 1, dtype=np.uint32)
         self.dead[self.birth_row] = self.dead[self.death_row] = numbers
@@ -172,7 +168,7 @@ class Hierarchy:
 
     @cached_property
     def turned(self) -> Array:
-        return self.session.upload(self._log.turned)
+        return self.session.device.xp.sort(self.session.upload(self._log.turned))
 
     def counts_at(self, event: int) -> Counts:
         """Critical cells of each index that are left at an event."""

@@ -13,9 +13,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..device import to_host
+from ..device.arrays import array_module, is_on_gpu
 from ..device.host import HostDevice
 from ..homology import Merges, PersistenceDiagram, merge_pairs, reduce_columns
 from ..kernels import NONE
+from ..primitives import exclusive_scan
+from .connectors.table import Connectors
 from .field import as_float, exact_difference
 from .graph import ComplexGraph
 from .model import MorseGradient
@@ -132,12 +135,28 @@ def pair_saddles(
     place[lower] = np.arange(lower.size, dtype=np.int32)
     upper = graph.in_order(2) - (c0 + c1)
     upper = np.ascontiguousarray(upper[maxima.victim[upper] == NONE], np.int32)
-    # Multiplicities are below 2^63, and their lowest bit is exact.
-    odd = graph.connector_multiplicity.view(np.int64)
-    columns = (graph.connector_offsets, graph.connector_lower, odd)
+    columns = odd_connectors(graph.connectors, minima.victim == NONE, maxima.victim == NONE)
     pivot = reduce_columns(host, *columns, n_rows=c1, order=upper, place=place)
     paired = np.flatnonzero(pivot >= 0)
     return paired, pivot[paired]
+
+
+def odd_connectors(
+    connectors: Connectors, is_row: np.ndarray, is_column: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Offsets, 1-saddles, and odd numbers of the reduction, on the host; fewer to copy from a GPU.
+
+    `is_row` (c1,) bool and `is_column` (c2,) bool: saddles not paired with extrema.
+    """
+    # Multiplicities are below 2^63, and their lowest bit is exact.
+    offsets, lower, number = connectors.offsets, connectors.items, connectors.multiplicity
+    if is_on_gpu(lower):
+        xp = array_module(lower)
+        is_kept = (number & np.uint64(1)).astype(bool) & xp.asarray(is_row)[lower]
+        is_kept &= xp.asarray(is_column)[connectors.upper()]
+        offsets = exclusive_scan(is_kept)[offsets]
+        lower, number = lower[is_kept], number[is_kept]
+    return to_host(offsets), to_host(lower), to_host(number).view(np.int64)
 
 
 def _deaths(

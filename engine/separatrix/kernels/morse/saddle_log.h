@@ -333,7 +333,6 @@ HOST_TASK(take_saddle_log, (Index log, Int32* upper, Int32* lower, Int32* n_turn
             std::copy(taken->upper.begin(), taken->upper.end(), upper);
             std::copy(taken->lower.begin(), taken->lower.end(), lower);
             std::copy(taken->n_turns.begin(), taken->n_turns.end(), n_turns);
-            std::sort(taken->turned.begin(), taken->turned.end());
             std::copy(taken->turned.begin(), taken->turned.end(), turned);
             for (const SaddleLog::Try& one : taken->tries)
               *tried++ = one.pair, *tried_after++ = one.event, *found++ = one.outcome;
