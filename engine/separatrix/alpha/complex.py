@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from ..arguments import checked_whole
-from ..device.arrays import to_host
+from ..arguments import checked_flag, checked_whole
 from ..device.base import Array
+from ..device.cache import LazyCache
 from ..device.session import Progress, Session
 from ..errors import InputError
-from ..kernels.source import constant
+from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from ..options import known_keywords
 from ..repr_mixin import ReprMixin
-from .balls import Balls, checked_centers, checked_radii, snap_balls
-from .neighbors import TooMuchWork
+from .balls import checked_centers, checked_radii, snap_balls
+from .found_complex import FoundComplex
+from .measures import BallMeasures, ball_measures
+from .persistence import persistence_of
+from .pockets import Pockets, pockets_of
 from .request import WORK_LIMIT, Request, checked_alpha
-from .stars import STAGES, Search, find_simplices
+from .stars import STAGES, find_simplices
 from .tables import SimplexTable, tables_over, thresholded
-from .triangulation import triangulated
-from .union_measures import UnionMeasures
+from .topology import Boundary, BoundarySurface, boundary_of
+from .voids import Voids, boundary_surface_of, voids_of
 
 CALL_STAGES = {"snapping": 1.0, **STAGES}
 """Stages of a call with their estimated shares of the time."""
+BOUNDARY_STAGES = {"boundary": 3.0, "voids": 1.0}
 
 
 @known_keywords
@@ -117,22 +120,12 @@ def alpha_complex(
     with session.call(progress, CALL_STAGES):
         with session.stage("snapping"):
             balls = snap_balls(session, checked, radius, *request.lengths)
-        search = searched(session, balls, request)
-    return AlphaComplex(session, balls, request.probe, search.tables, search)
+        search = find_simplices(session, balls, request)
+    tables = search.tables
+    return AlphaComplex(session, balls, search, tables, tables, balls.alpha, request.probe)
 
 
-def searched(session: Session, balls: Balls, request: Request) -> Search:
-    """Find the simplices locally or, beyond the work limit, by the fallback, if any."""
-    try:
-        return find_simplices(session, balls, request)
-    except TooMuchWork as error:
-        if request.fallback is None:
-            raise
-        tables = triangulated(session, balls)
-        return Search(tables, None, error.workload, None, None, balls.summary)
-
-
-class AlphaComplex(ReprMixin, UnionMeasures):
+class AlphaComplex(ReprMixin, FoundComplex):
     """Alpha complex, returned by :func:`alpha_complex` and :meth:`at`.
 
     Arrays are in the memory of the input, or on the device that was given.
@@ -194,11 +187,82 @@ class AlphaComplex(ReprMixin, UnionMeasures):
             )
         with self._session.call(None, {}):
             tables = thresholded(self._tables, self._balls.scale.squared_length(whole))
-        return AlphaComplex(
-            *(self._session, self._balls, self.probe, tables, self._search),
-            _alpha=whole,
-            _largest=self._largest,
-        )
+        return replace(self, _tables=tables, _whole_alpha=whole, _placed=None)
+
+    # === the union of the grown balls, computed on first access and cached
+    def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:
+        """Return the contribution of each ball to the volume and area of the union."""
+        return self._parts.in_call("measures", lambda: ball_measures(self), progress)
+
+    def volume(self, *, progress: Progress | None = None) -> float:
+        """Return the volume of the union, a cubed length."""
+        return self.per_ball(progress=progress).total_volume
+
+    def area(self, *, progress: Progress | None = None) -> float:
+        """Return the surface area of the union, including voids, a squared length."""
+        return self.per_ball(progress=progress).total_area
+
+    @cached_property
+    def betti(self) -> tuple[int, int, int]:
+        """Betti numbers (b0, b1, b2): the numbers of components, tunnels, and voids."""
+        boundary = self._boundary()
+        b2 = int(boundary.is_void.sum())
+        b0 = len(boundary) - b2
+        return b0, b0 + b2 - self.euler_characteristic, b2
+
+    def voids(self, *, progress: Progress | None = None) -> Voids:
+        """Return the voids: the bounded components of the complement of the union."""
+        with self._session.call(progress, BOUNDARY_STAGES):
+            boundary = self._boundary()
+            return self._parts.in_call("voids", lambda: voids_of(self, boundary))
+
+    def boundary_surface(self, *, progress: Progress | None = None) -> BoundarySurface:
+        """Return the oriented triangles of the boundary, with their components and voids."""
+        with self._session.call(progress, BOUNDARY_STAGES):
+            boundary = self._boundary()
+            return boundary_surface_of(self, boundary)
+
+    def pockets(self, *, progress: Progress | None = None) -> Pockets:
+        """Return the pockets and voids of this complex, relative to a complex at a larger alpha.
+
+        Raises InputError if this complex is the one at the largest alpha.
+
+        Examples
+        --------
+        >>> complex = sx.alpha_complex(centers, radii, alpha=40)  # angstrom^2, for molecules
+        >>> pockets = complex.at(0).pockets()
+        """
+        return self._parts.in_call("pockets", lambda: pockets_of(self), progress)
+
+    def persistence_diagram(
+        self, *, zero_persistence: bool = False, progress: Progress | None = None
+    ) -> PersistenceDiagram:
+        """Return the births and deaths of components, tunnels, and voids up to this alpha.
+
+        Parameters
+        ----------
+        zero_persistence : bool, default False
+            Keep pairs with equal births and deaths.
+        progress : callable, optional
+            Progress callback, called as ``progress(fraction, stage)``.
+
+        Returns
+        -------
+        PersistenceDiagram
+            Births and deaths are squared lengths; the death is inf if the class is alive at this
+            alpha. Cells are rows of the tables: vertices first, then edges, and so on.
+        """
+        zero = checked_flag(zero_persistence, "zero_persistence")
+        session = self._session
+        with session.call(progress, {"persistence": 1.0}), session.stage("persistence"):
+            return persistence_of(self, zero)
+
+    @cached_property
+    def _parts(self) -> LazyCache:
+        return LazyCache(self._session)
+
+    def _boundary(self) -> Boundary:
+        return self._parts.in_call("boundary", lambda: boundary_of(self))
 
     # === computation
     @property
@@ -219,26 +283,8 @@ class AlphaComplex(ReprMixin, UnionMeasures):
         triangles, those not larger than alpha, and those that floating point could not decide;
         signs that required integers. Only the first of these are available if `fallback` was used.
         """
-        search = self._search
-        counted = {
-            "balls": self._balls.n_left,
-            "pairs": search.workload.n_pairs,
-            "most_neighbors": search.workload.most_neighbors,
-            "tests_estimated": search.workload.n_tests,
-        }
-        if search.edge_offsets is None or search.candidate_states is None:
-            return counted
         with self._session.call(None, {}):
-            summary = to_host(search.summary)
-            states = search.candidate_states & constant("IS_SMALL_ENOUGH")
-            return counted | {
-                "alive_pairs": int(search.edge_offsets[-1]) // 2,
-                "candidate_triangles": len(search.candidate_states),
-                "small_candidate_triangles": int((states != 0).sum()),
-                "exact_edge_signs": _sum(summary, "N_EXACT_EDGE_SIGNS"),
-                "undecided_triangles": int(summary[constant("N_UNDECIDED")]),
-                "exact_clip_signs": _sum(summary, "N_EXACT_SIGNS"),
-            }
+            return self._search.statistics(self._balls)
 
     def _summary(self) -> str:
         return (
@@ -248,8 +294,8 @@ class AlphaComplex(ReprMixin, UnionMeasures):
     @cached_property
     def _in_place(self) -> tuple[SimplexTable, ...]:
         """The tables in the memory of the results; those at the largest alpha by one copy."""
-        if self._given_in_place is not None:
-            return self._given_in_place().simplices
+        if self._placed is not None:
+            return self._placed
         session, tables = self._session, self._tables
         if not session.result.on_host:
             return tables.simplices
@@ -257,8 +303,3 @@ class AlphaComplex(ReprMixin, UnionMeasures):
             if tables is self._search.tables and self._search.block is not None:
                 return tables_over(session.result(self._search.block), tables.counts)
             return tuple(table.mapped(session.result) for table in tables.simplices)
-
-
-def _sum(summary: np.ndarray, name: str) -> int:
-    """Return the sum of the partial sums of a counter; see alpha/snapping.h."""
-    return int(summary[constant(name) :][: constant("N_PARTIAL_SUMS")].sum())

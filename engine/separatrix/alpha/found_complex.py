@@ -2,50 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from ..device.session import Session
-from ..lazy import cached_property
 from .balls import Balls
 from .stars import Search
-from .tables import Tables
+from .tables import SimplexTable, Tables
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class FoundComplex:
     """Tables of an alpha complex, with its balls and the search that found them."""
 
-    def __init__(
-        self,
-        session: Session,
-        balls: Balls,
-        probe: float,
-        tables: Tables | Callable[[], Tables],
-        search: Search,
-        *,
-        _alpha: int | None = None,
-        _largest: Tables | None = None,
-        _in_place: Callable[[], Tables] | None = None,
-    ):
-        self._session = session
-        self._balls = balls
-        self._given_tables = tables
-        self._search = search
-        self._whole_alpha = balls.alpha if _alpha is None else _alpha
-        self._given_largest = _largest
-        self._given_in_place = _in_place
-        self.probe = probe
-        """Length that was added to all radii."""
-
-    @cached_property
-    def _tables(self) -> Tables:
-        """The tables; those of a frame are extracted on first access."""
-        given = self._given_tables
-        return given() if callable(given) else given
-
-    @property
-    def _largest(self) -> Tables:
-        """The tables at the largest alpha."""
-        return self._tables if self._given_largest is None else self._given_largest
+    _session: Session
+    _balls: Balls
+    _search: Search
+    _tables: Tables
+    _largest: Tables  # at the alpha of the search
+    _whole_alpha: int  # in squared steps of the grid
+    probe: float
+    """Length that was added to all radii."""
+    _placed: tuple[SimplexTable, ...] | None = None  # in the memory of the results
 
     @property
     def alpha(self) -> float:

@@ -12,8 +12,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ..arguments import checked_whole
 from ..device.arrays import as_array, current_for
 from ..device.base import Array
@@ -22,10 +20,11 @@ from ..errors import InputError, wrong_dtype, wrong_shape
 from ..options import known_keywords
 from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
-from .complex import CALL_STAGES, AlphaComplex, searched
+from .complex import CALL_STAGES, AlphaComplex
 from .neighbors import TooMuchWork
 from .request import WORK_LIMIT, Request
-from .tables import Tables, count_from_each_frame, rows_of_frame, tables_over
+from .stars import find_simplices
+from .tables import SimplexTable, Tables, count_from_each_frame, tables_over
 
 BALLS_PER_BATCH = {"host": 1 << 16, "gpu": 1 << 19}
 
@@ -160,24 +159,24 @@ def _batch_of(
             balls = snap_balls(session, centers, all_radii, *request.lengths, "frames", where)
             apart = _side_by_side(session, balls, n_balls, n_frames)
         local = request if n_frames == 1 else replace(request, fallback=None)
-        search = searched(session, apart, local)
-        begins = count_from_each_frame(search.tables, n_balls, n_frames)
-        on_host: Tables | None = None
+        search = find_simplices(session, apart, local)
+        rows_of = count_from_each_frame(search.tables, n_balls, n_frames)
+        simplices, facets = search.tables.simplices, search.tables.facets
+        placed: tuple[SimplexTable, ...] = ()
         if search.block is not None and session.result.moves(search.block):
-            in_place = tables_over(session.result(search.block), search.tables.counts)
-            no_facets = tuple(np.empty((len(table), 0), np.int32) for table in in_place)
-            on_host = Tables(in_place, no_facets)
-    return [
-        AlphaComplex(
-            session,
-            balls.rows(f * n_balls, (f + 1) * n_balls),
-            request.probe,
-            partial(rows_of_frame, search.tables, begins, f),
-            search,
-            _in_place=None if on_host is None else partial(rows_of_frame, on_host, begins, f),
+            placed = tables_over(session.result(search.block), search.tables.counts)
+    found = []
+    for f, rows in enumerate(rows_of):
+        own = balls.rows(f * n_balls, (f + 1) * n_balls)
+        tables = Tables(
+            tuple(map(SimplexTable.where, simplices, rows)),
+            tuple(array[part] for array, part in zip(facets, rows, strict=True)),
         )
-        for f in range(n_frames)
-    ]
+        result = tuple(map(SimplexTable.where, placed, rows)) if placed else None
+        found.append(
+            AlphaComplex(session, own, search, tables, tables, balls.alpha, request.probe, result)
+        )
+    return found
 
 
 def _side_by_side(session: Session, balls: Balls, n_balls: int, n_frames: int) -> Balls:

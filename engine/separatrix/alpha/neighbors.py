@@ -123,10 +123,7 @@ def empty_rows(session: Session, offsets: Array, n_items: int) -> Rows:
 def _checked_workload(session: Session, balls: Balls, work_limit: float) -> Workload:
     """Return the workload. Raises TooMuchWork if it exceeds the limit."""
     found = to_host(balls.summary)
-    n_sums = constant("N_PARTIAL_SUMS")
-    n_slots, n_tests = (
-        int(found[constant(name) :][:n_sums].sum()) for name in ("N_NEIGHBORS", "N_TESTS")
-    )
+    n_slots, n_tests = total_of(found, "N_NEIGHBORS"), total_of(found, "N_TESTS")
     workload = Workload(n_slots // 2, int(found[constant("MOST_MEETING")]), n_tests)
     if n_tests <= work_limit and n_slots <= MAX_ROWS:
         require_memory(session, BYTES_PER_SLOT * n_slots, "the search for edges")
@@ -142,6 +139,11 @@ def _checked_workload(session: Session, balls: Balls, work_limit: float) -> Work
     )
     error.workload = workload
     raise error
+
+
+def total_of(summary: np.ndarray, name: str) -> int:
+    """Return the sum of the partial sums of a counter; see alpha/snapping.h."""
+    return int(summary[constant(name) :][: constant("N_PARTIAL_SUMS")].sum())
 
 
 def require_memory(session: Session, needed: int, what: str) -> None:

@@ -24,9 +24,19 @@ from ..device.session import Session
 from ..kernels.source import constant
 from ..primitives import exclusive_scan
 from .balls import Balls
-from .neighbors import Rows, Workload, empty_rows, list_neighbors, require_memory, sort_into_cells
+from .neighbors import (
+    Rows,
+    TooMuchWork,
+    Workload,
+    empty_rows,
+    list_neighbors,
+    require_memory,
+    sort_into_cells,
+    total_of,
+)
 from .request import Request
 from .tables import SimplexTable, Tables, new_tables
+from .triangulation import triangulated
 
 STAGES = {
     "grid": 1.0,
@@ -62,14 +72,6 @@ class Edges:
 
 
 @dataclass(frozen=True)
-class Candidates:
-    """Candidate triangles by slot of the first edge; ``sides`` (m, 3) are the slots of all."""
-
-    offsets: Array
-    sides: Array
-
-
-@dataclass(frozen=True)
 class Search:
     """Tables, the memory block that contains them, and the sources of the statistics.
 
@@ -79,17 +81,46 @@ class Search:
     tables: Tables
     block: Array | None
     workload: Workload
-    edge_offsets: Array | None
-    candidate_states: Array | None
-    summary: Array
+    edge_offsets: Array | None = None
+    candidate_states: Array | None = None
+
+    def statistics(self, balls: Balls) -> dict[str, int]:
+        """Return the counts that AlphaComplex.statistics describes."""
+        counted = {
+            "balls": balls.n_left,
+            "pairs": self.workload.n_pairs,
+            "most_neighbors": self.workload.most_neighbors,
+            "tests_estimated": self.workload.n_tests,
+        }
+        if self.edge_offsets is None or self.candidate_states is None:
+            return counted
+        summary = to_host(balls.summary)
+        is_small = self.candidate_states & constant("IS_SMALL_ENOUGH") != 0
+        return counted | {
+            "alive_pairs": int(self.edge_offsets[-1]) // 2,
+            "candidate_triangles": len(is_small),
+            "small_candidate_triangles": int(is_small.sum()),
+            "exact_edge_signs": total_of(summary, "N_EXACT_EDGE_SIGNS"),
+            "undecided_triangles": int(summary[constant("N_UNDECIDED")]),
+            "exact_clip_signs": total_of(summary, "N_EXACT_SIGNS"),
+        }
 
 
 def find_simplices(session: Session, balls: Balls, request: Request) -> Search:
-    """Return the tables of the alpha complex of the balls."""
+    """Find the simplices star by star or, beyond the work limit, by the fallback, if any."""
+    try:
+        return _in_stars(session, balls, request)
+    except TooMuchWork as error:
+        if request.fallback is None:
+            raise
+        return Search(triangulated(session, balls), None, error.workload)
+
+
+def _in_stars(session: Session, balls: Balls, request: Request) -> Search:
     if not balls.n_left:
         tables, block = new_tables(session.device.empty, (0, 0, 0, 0))
         none = session.device.zeros(1, np.int64)
-        return Search(tables, block, Workload(0, 0, 0), none, none[:0], balls.summary)
+        return Search(tables, block, Workload(0, 0, 0), none, none[:0])
     with session.stage("grid"):
         cells = sort_into_cells(session, balls)
     with session.stage("neighbors"):
@@ -97,12 +128,12 @@ def find_simplices(session: Session, balls: Balls, request: Request) -> Search:
     with session.stage("edges"):
         edges = _list_edges(session, balls, near, request)
     with session.stage("candidates"):
-        candidates = _list_candidates(session, len(balls.items), edges)
+        offsets, sides = _list_candidates(session, len(balls.items), edges)
     with session.stage("clip"):
-        found = _clip(session, balls, near, is_gabriel, edges, candidates, request)
+        found = _clip(session, balls, near, is_gabriel, edges, sides, request)
     with session.stage("compaction"):
-        tables, block = _compact(session, balls, is_gabriel, edges, candidates, found)
-    return Search(tables, block, workload, edges.rows.offsets, found[0], balls.summary)
+        tables, block = _compact(session, balls, is_gabriel, edges, offsets, sides, found)
+    return Search(tables, block, workload, edges.rows.offsets, found[0])
 
 
 def _list_edges(session: Session, balls: Balls, near: Rows, request: Request) -> Edges:
@@ -126,7 +157,8 @@ def _list_edges(session: Session, balls: Balls, near: Rows, request: Request) ->
     return edges
 
 
-def _list_candidates(session: Session, n_balls: int, edges: Edges) -> Candidates:
+def _list_candidates(session: Session, n_balls: int, edges: Edges) -> tuple[Array, Array]:
+    """Return offsets by slot of the first edge, and the slots (m, 3) of all three edges."""
     n_slots = len(edges.size)
     n_triangles_of = session.device.empty(n_slots, np.int32)
     session.launch("count_triangles", n_slots, n_balls, *edges.rows.ends, n_triangles_of)
@@ -135,7 +167,7 @@ def _list_candidates(session: Session, n_balls: int, edges: Edges) -> Candidates
     require_memory(session, BYTES_PER_CANDIDATE * n_candidates, "the list of candidate triangles")
     sides = session.device.empty((n_candidates, 3), np.int32)
     session.launch("list_triangles", n_slots, *edges.rows.ends, offsets, sides)
-    return Candidates(offsets, sides)
+    return offsets, sides
 
 
 def _clip(
@@ -144,16 +176,16 @@ def _clip(
     near: Rows,
     is_gabriel: Array,
     edges: Edges,
-    candidates: Candidates,
+    sides: Array,
     request: Request,
 ) -> tuple[Array, ...]:
     """Return, per candidate: state, kept simplices, size, ends and sizes of tetrahedra."""
-    n = len(candidates.sides)
+    n = len(sides)
     state, bounds = session.device.empty(n, np.uint8), session.device.empty((n, 2), np.int32)
     undecided = session.device.empty(n, np.int32)
     n_undecided = balls.summary[constant("N_UNDECIDED") :][:1]
     clipped_with = (
-        candidates.sides, balls.items, near.offsets, near.items, near.spokes, is_gabriel,
+        sides, balls.items, near.offsets, near.items, near.spokes, is_gabriel,
         *edges.rows.ends, edges.rows.spokes, request.flags, balls.sign_errors, state, bounds,
     )  # fmt: skip
     session.launch("clip_triangles", n, *clipped_with, n_undecided, undecided)
@@ -165,7 +197,7 @@ def _clip(
     n_kept = session.device.empty(n_before + n, np.int64)
     size, tet_size = session.device.empty(n, np.float64), session.device.empty((n, 2), np.float64)
     session.launch(
-        "measure_triangles", n, candidates.sides, balls.items, state, *edges.arrays,
+        "measure_triangles", n, sides, balls.items, state, *edges.arrays,
         *balls.measure, n_kept[n_before:], size, bounds, tet_size,
     )  # fmt: skip
     return state, n_kept, size, bounds, tet_size
@@ -176,7 +208,8 @@ def _compact(
     balls: Balls,
     is_gabriel: Array,
     edges: Edges,
-    candidates: Candidates,
+    offsets: Array,
+    sides: Array,
     found: tuple[Array, ...],
 ) -> tuple[Tables, Array]:
     """Write all simplices of the complex to their rows."""
@@ -199,8 +232,8 @@ def _compact(
     session.launch("fill_vertices", n, vertex_at, *vertices, *points)
     session.launch("fill_edges", n_slots, vertex_at, edge_at, *edges.arrays, *lines, facets[1])
     session.launch(
-        "fill_triangles", len(candidates.sides), edges.rows.row_of, edges.rows.items,
-        candidates.offsets, candidates.sides, kept_at, edge_at, found[0],
+        "fill_triangles", len(sides), edges.rows.row_of, edges.rows.items,
+        offsets, sides, kept_at, edge_at, found[0],
         n_kept[n + n_slots :], *found[2:], *triangles, facets[2],
         *tets, facets[3],
     )  # fmt: skip

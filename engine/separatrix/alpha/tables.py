@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -126,11 +127,10 @@ def thresholded(tables: Tables, alpha: float) -> Tables:
     return Tables(_with_kinds(simplices, facets), tuple(facets))
 
 
-def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[list[int]]:
+def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[list[slice]]:
     """Renumber, in place, the balls and facets of consecutive frames, each from 0.
 
-    Returns the first row of each frame in each table, and the end of the last one: 4 lists of
-    n_frames + 1.
+    Returns the rows of each frame in the four tables.
     """
     xp = array_module(tables.facets[0])
     bounds = xp.arange(n_frames + 1, dtype=np.int32) * np.int32(n_balls)
@@ -140,16 +140,10 @@ def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[l
         facets -= begins[-1][frame].astype(np.int32)
         begins.append(xp.searchsorted(xp.ascontiguousarray(table.simplices[:, 0]), bounds))
         table.simplices[...] -= frame * np.int32(n_balls)
-    return [list(rows) for rows in to_host(xp.stack(begins[1:])).tolist()]
-
-
-def rows_of_frame(tables: Tables, begins: list[list[int]], frame: int) -> Tables:
-    """Return the tables of one frame as views."""
-    parts = [slice(rows[frame], rows[frame + 1]) for rows in begins]
-    return Tables(
-        tuple(table.where(part) for table, part in zip(tables.simplices, parts, strict=True)),
-        tuple(rows[part] for rows, part in zip(tables.facets, parts, strict=True)),
-    )
+    return [
+        [slice(*ends) for ends in zip(first, end, strict=True)]
+        for first, end in pairwise(to_host(xp.stack(begins[1:], axis=1)).tolist())
+    ]
 
 
 def _with_kinds(tables: list[SimplexTable], facets: list[Array]) -> tuple[SimplexTable, ...]:
