@@ -1,16 +1,14 @@
 """Balls on the fixed-point grid: validation and rounding of the input.
 
-Coordinates and radii (after the probe was added) are rounded to multiples of the resolution, and
-alpha to a multiple of its square, to nearest with ties to even. From then on, all signs are exact.
-Let D be twice the largest grown radius in steps of the grid. 128 bits suffice for all signs if
-D <= MAX_REACH.
+Coordinates, radii (with the probe), and alpha are rounded to nearest with ties to even. From then
+on, all signs are exact, in 128 bits if D, twice the largest grown radius, is at most MAX_REACH.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -73,10 +71,6 @@ class Balls:
     n_left: int  # number of balls with R^2 >= 0
     summary: Array  # int64, see kernels/alpha/snapping.h
 
-    def rows(self, first: int, end: int) -> Balls:
-        """Return a range of the balls, with the same bounds."""
-        return replace(self, items=self.items[first:end])
-
     @property
     def reach(self) -> int:
         """D in steps of the grid; grown balls with more distant centers do not meet."""
@@ -133,10 +127,7 @@ def snap_balls(
     parameter: str = "centers",
     where: Callable[[int], str] = "[{}]".format,
 ) -> Balls:
-    """Round balls of `centers` (n, 3) and `radii` (n,) to the grid. Raises InputError.
-
-    In errors, the center of a row is called `parameter`, followed by the result of `where`.
-    """
+    """Round balls to the grid; errors name the center of a row `parameter`, then `where`(row)."""
     scale = Scale(resolution)
     whole_alpha = scale.snapped(alpha)
     if abs(whole_alpha) == MOST_ALPHA:

@@ -1,8 +1,7 @@
 """Alpha complexes of several frames of the same balls, such as a trajectory.
 
-The frames of a batch are placed side by side, so far apart that their balls do not meet, and
-computed as one complex. A translation on the grid does not change a result. In lexicographic
-tables, each frame is a range of rows. Batches reuse memory.
+The frames of a batch are placed so far apart that their balls do not meet, and computed as one
+complex, which translations on the grid do not change. In the tables, each is a range of rows.
 """
 
 from __future__ import annotations
@@ -167,7 +166,7 @@ def _batch_of(
             placed = tables_over(session.result(search.block), search.tables.counts)
     found = []
     for f, rows in enumerate(rows_of):
-        own = balls.rows(f * n_balls, (f + 1) * n_balls)
+        own = replace(balls, items=balls.items[f * n_balls : (f + 1) * n_balls])
         tables = Tables(
             tuple(map(SimplexTable.where, simplices, rows)),
             tuple(array[part] for array, part in zip(facets, rows, strict=True)),

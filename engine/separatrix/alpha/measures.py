@@ -1,9 +1,7 @@
 """Volume and area of a union of balls, in total and per ball, from its alpha complex.
 
-1. Each simplex adds the shares of its balls, as integers in a unit so small that sums need 64 bits.
-2. Sums are converted to the caller's units; totals are sums of the integers.
-
-Edelsbrunner 1995, "The union of balls and its dual shape"; Koehl, Akopyan, Edelsbrunner 2023.
+Shares of balls are summed as 64-bit integers. Edelsbrunner 1995, "The union of balls and its dual
+shape"; Koehl, Akopyan, Edelsbrunner 2023.
 """
 
 from __future__ import annotations
@@ -53,7 +51,9 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
         device, balls = session.device, grown_balls(complex)
         volume, area = (device.zeros(len(balls), np.int64) for _ in range(2))
         largest = max(complex._balls.largest - complex._balls.alpha + complex._whole_alpha, 1)
-        scale = tuple(_units_in(measure) for measure in sphere_measures(largest))
+        # units per one are powers of two: the smallest units that sums allow
+        sphere = (4 / 3 * math.pi * largest**1.5, 4 * math.pi * largest)
+        scale = tuple(2.0 ** (SUM_BITS - math.ceil(math.log2(measure))) for measure in sphere)
         vertices, edges, triangles, tets = complex._tables.simplices
         session.launch(
             "measure_simplices",
@@ -84,16 +84,6 @@ def grown_balls(complex: FoundComplex) -> Array:
     squared = items[:, 3].astype(np.int64) - less
     items[:, 3] = squared.clip(-1, None)
     return items
-
-
-def sphere_measures(squared: float) -> tuple[float, float]:
-    """Return the volume and the area of a ball of this squared radius."""
-    return 4 / 3 * math.pi * squared**1.5, 4 * math.pi * squared
-
-
-def _units_in(measure: float) -> float:
-    """Return the number of units per one, a power of two, for the smallest unit that sums allow."""
-    return 2.0 ** (SUM_BITS - math.ceil(math.log2(measure)))
 
 
 def _exact_sums(*units: Array) -> list[int]:

@@ -1,8 +1,4 @@
-"""Neighbors of each ball on the grid, and the workload that follows from their numbers.
-
-A counting sort assigns the balls to cells of at least the largest reach, so the neighbors of a ball
-are in 27 cells; see kernels/alpha/ball_neighbors.h.
-"""
+"""Neighbors of each ball on the grid, and the workload that follows from their numbers."""
 
 from __future__ import annotations
 
@@ -28,14 +24,8 @@ SMALL_BYTES = 1 << 28
 MAX_ROWS = 2**31 - 1
 
 
-@dataclass(frozen=True)
-class Cells:
-    """Balls sorted by cell: grid as in spatial/neighbors.h, items, ids, and cell offsets."""
-
-    grid: tuple[int, ...]
-    items: Array
-    ids: Array
-    offsets: Array
+Cells = tuple[tuple[int, ...], Array, Array, Array]
+"""Balls sorted by cell: grid as in spatial/neighbors.h, items, ids, and cell offsets."""
 
 
 @dataclass(frozen=True)
@@ -88,23 +78,20 @@ def sort_into_cells(session: Session, balls: Balls) -> Cells:
     session.launch(
         "order_cells", balls.n_left, balls.items, cell_of, offsets, unordered, items, ids
     )
-    return Cells(grid, items, ids, offsets)
+    return grid, items, ids, offsets
 
 
 def list_neighbors(
     session: Session, balls: Balls, cells: Cells, work_limit: float
 ) -> tuple[Rows, Array, Workload]:
     """Return the neighbors of each ball, and which balls are Gabriel vertices."""
-    sorted_balls = (cells.items, cells.ids, cells.offsets)
     n_neighbors = session.device.zeros(len(balls.items), np.int32)
-    session.launch(
-        "count_neighbors", balls.n_left, cells.grid, *sorted_balls, n_neighbors, balls.summary
-    )
+    session.launch("count_neighbors", balls.n_left, *cells, n_neighbors, balls.summary)
     offsets = exclusive_scan(n_neighbors)
     workload = _checked_workload(session, balls, work_limit)
     near = empty_rows(session, offsets, 2 * workload.n_pairs)
     is_gabriel = session.device.zeros(len(balls.items), np.uint8)
-    listed = (cells.grid, balls.items, *sorted_balls, *near.ends, near.spokes, is_gabriel)
+    listed = (cells[0], balls.items, *cells[1:], *near.ends, near.spokes, is_gabriel)
     if isinstance(session.device, CudaDevice):
         n_blocks = -(-balls.n_left // constant("WARPS_OF_BALLS"))
         session.device.launch_blocks("list_neighbors_by_warp", n_blocks, balls.n_left, *listed)

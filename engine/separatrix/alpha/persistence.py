@@ -1,12 +1,9 @@
 """Persistence diagram of the alpha filtration, up to the largest alpha of the complex.
 
-1. Simplices are sorted by (alpha value, dimension, index), which is a filtration, because no face
-   has a larger value than its cofaces.
+1. Simplices are sorted by (alpha value, dimension, index), which is a filtration.
 2. Columns of tetrahedra, then of triangles, are reduced over Z/2. Rows that are paired are columns
    that vanish (clearing: Bauer, Kerber, Reininghaus 2014).
 3. Edges merge components by the elder rule.
-
-Essential classes are alive at the largest alpha; they may die at a larger one.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Search for all simplices of an alpha complex, star by star; see kernels/alpha.
 
-1. Grid: a counting sort assigns balls to cells of twice the largest radius.
-2. Neighbors: each ball gets a row of the balls that it meets, which determine the workload.
-3. Edges: pairs that are not too large (alpha optimization) and not dead (edge optimization).
-4. Candidates: triangles of three edges, placed by prefix sums of their counts.
-5. Clip: each triangle decides about itself and its two tetrahedra, first in floating point, then,
+1. Neighbors: a counting sort assigns balls to cells, and each ball gets a row of those it meets.
+2. Edges: pairs that are not too large (alpha optimization) and not dead (edge optimization).
+3. Candidates: triangles of three edges, placed by prefix sums of their counts.
+4. Clip: each triangle decides about itself and its two tetrahedra, first in floating point, then,
    if a sign is uncertain, in integers. Sizes follow.
-6. Compaction: an edge or a vertex is in the complex if it is Gabriel or has a coface. Prefix sums
-   assign a row to each simplex, and the tables are filled.
+5. Compaction: an edge or a vertex is in the complex if it is Gabriel or has a coface.
 
 Only the neighbors of a ball are inspected: O(sum of m_i^2) for m_i neighbors.
 """
@@ -73,10 +71,7 @@ class Edges:
 
 @dataclass(frozen=True)
 class Search:
-    """Tables, the memory block that contains them, and the sources of the statistics.
-
-    There are no block, edges, and candidates if the tables are from a triangulation.
-    """
+    """Tables, the block that contains them, if any, and the sources of the statistics."""
 
     tables: Tables
     block: Array | None

@@ -62,14 +62,10 @@ class SimplexTable(ReprMixin):
 
 @dataclass(frozen=True)
 class Tables:
-    """Tables of the four dimensions with their facets.
-
-    ``facets[d]`` (m, d + 1) int32 are rows in the table of dimension d - 1, where facet k is
-    opposite to vertex k; (m, 0) for vertices.
-    """
+    """Tables of the four dimensions with their facets."""
 
     simplices: tuple[SimplexTable, ...]
-    facets: tuple[Array, ...]
+    facets: tuple[Array, ...]  # (m, d + 1) int32, rows in the table of dimension d - 1
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -128,10 +124,7 @@ def thresholded(tables: Tables, alpha: float) -> Tables:
 
 
 def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[list[slice]]:
-    """Renumber, in place, the balls and facets of consecutive frames, each from 0.
-
-    Returns the rows of each frame in the four tables.
-    """
+    """Count the balls and facets of each frame from 0, in place; return its rows in each table."""
     xp = array_module(tables.facets[0])
     bounds = xp.arange(n_frames + 1, dtype=np.int32) * np.int32(n_balls)
     begins = [xp.zeros(n_frames + 1, np.int64)]
@@ -147,16 +140,13 @@ def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[l
 
 
 def _with_kinds(tables: list[SimplexTable], facets: list[Array]) -> tuple[SimplexTable, ...]:
-    """Return tables with kinds: a face is interior iff it has cofaces and all are interior.
-
-    A triangle with two tetrahedra is interior; see alpha/tables.h for the others.
-    """
+    """Return tables with kinds: a face is interior iff it has cofaces and all are interior."""
     found = [tables[3]]
     for dimension in (2, 1, 0):
         table, above, rows = tables[dimension], found[0], facets[dimension + 1]
         xp = array_module(table.kind)
         kind = xp.full(len(table), INTERIOR, np.int8)
-        if dimension == 2:
+        if dimension == 2:  # between two tetrahedra; see alpha/tables.h for the others
             if len(rows):
                 kind[:] = xp.bincount(rows.ravel(), minlength=len(table))
             else:

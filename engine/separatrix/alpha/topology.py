@@ -18,32 +18,11 @@ import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
-from ..device.host import HostDevice
 from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 from .found_complex import FoundComplex
 from .measures import grown_balls
-
-BettiNumbers = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Solid:
-    """Alpha complex on the host, in the form of kernels/alpha/boundary_rings.h.
-
-    ``balls`` (n, 4), ``edges``, ``triangles``, and ``tets`` (m, d + 1) int32, with the facets
-    ``edges_of`` and ``triangles_of``; ``n_tets_at`` int8 counts the tetrahedra at each triangle.
-    """
-
-    balls: np.ndarray
-    vertices: np.ndarray
-    edges: np.ndarray
-    triangles: np.ndarray
-    tets: np.ndarray
-    edges_of: np.ndarray
-    triangles_of: np.ndarray
-    n_tets_at: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -62,7 +41,6 @@ class Boundary:
     area: np.ndarray  # (s,) float64, as the volume
     six_volumes: np.ndarray  # (k,) float64, six times the enclosed volume of each component
     host: np.ndarray  # (k,) int32, the void that contains an outer boundary; -1 if none
-    piece: np.ndarray  # (k,) int32, the smallest vertex of the component's piece
 
     def __len__(self) -> int:
         return len(self.six_volumes)
@@ -98,72 +76,53 @@ class BoundarySurface(ReprMixin):
         return f"{len(self.triangles):,} triangles"
 
 
-def solid_of(complex: FoundComplex) -> Solid:
-    """Return the arrays of a complex on the host."""
-    with complex._session.call(None, {}):
-        tables = complex._tables
-        vertices, edges, triangles, tets = (to_host(t.simplices) for t in tables.simplices)
-        edges_of, triangles_of = (to_host(tables.facets[dimension]) for dimension in (2, 3))
-        kinds = to_host(tables.simplices[2].kind)
-        balls = to_host(grown_balls(complex))
-    arrays = (balls, vertices.ravel(), edges, triangles, tets, edges_of, triangles_of, kinds)
-    return Solid(*(np.ascontiguousarray(array) for array in arrays))
-
-
 def boundary_of(complex: FoundComplex) -> Boundary:
     """Return the components of the boundary, with the measures of their sectors."""
-    host, solid = complex._session.host, solid_of(complex)
-    sides, vertex, component, volume, area = _sectors(host, solid)
+    host = complex._session.host
+    with complex._session.call(None, {}):
+        tables = complex._tables
+        arrays = [
+            grown_balls(complex),
+            *(table.simplices for table in tables.simplices),
+            *(tables.facets[2], tables.facets[3], tables.simplices[2].kind),
+        ]
+        balls, vertices, edges, triangles, tets, edges_of, triangles_of, n_tets_at = (
+            np.ascontiguousarray(to_host(array)) for array in arrays
+        )
+    n, n_edges, n_triangles = len(balls), len(edges), len(triangles)
+
+    # === sectors, and the component of each
+    wedges = exclusive_scan(np.maximum(np.bincount(edges_of.ravel(), minlength=n_edges), 1))
+    edge_shares = np.empty((n_edges, 2, 2), np.float64)
+    triangle_shares = np.empty((n_triangles, 3, 2), np.float64)
+    host.launch("share_edges", n_edges, balls, edges, edge_shares)
+    host.launch("share_triangles", n_triangles, balls, triangles, n_tets_at, triangle_shares)
+    sides = np.empty((n_triangles, 2), np.int32)
+    most = 2 * int(wedges[-1]) + len(vertices)
+    vertex, component = (np.empty(most, np.int32) for _ in range(2))
+    volume, area = (np.empty(most, np.float64) for _ in range(2))
+    n_sectors = host.run(
+        "find_boundary",
+        *(balls, n, edges, n_edges, triangles, edges_of, n_triangles),
+        *(tets, triangles_of, len(tets)),
+        *(wedges, edge_shares, triangle_shares, vertices, len(vertices)),
+        *(sides, vertex, component, volume, area),
+    )
+    vertex, component = vertex[:n_sectors].copy(), component[:n_sectors].copy()
+    volume, area = volume[:n_sectors].copy(), area[:n_sectors].copy()
+
+    # === enclosed volumes, and the voids of islands
     n_components = int(component.max(initial=NONE)) + 1
     six_volumes = np.empty(n_components, np.float64)
-    geometry = (solid.balls, solid.triangles, len(solid.triangles), sides, six_volumes)
+    geometry = (balls, triangles, n_triangles, sides, six_volumes)
     host.run("enclose_volumes", *geometry, n_components)
     first = np.full(n_components, np.iinfo(np.int32).max, np.int32)
     np.minimum.at(first, component, vertex)
-    piece = pieces_of(host, solid)[first]
+    piece_of = np.empty(n, np.int32)  # the smallest vertex of the piece of each ball
+    host.run("name_sets", edges, n_edges, piece_of, n)
     hosts = np.empty(n_components, np.int32)
-    host.run("place_islands", *geometry, n_components, first, piece, hosts)
-    sums = (six_volumes, hosts, piece)
-    return Boundary(solid.triangles, sides, vertex, component, volume, area, *sums)
-
-
-def _sectors(host: HostDevice, solid: Solid) -> tuple[np.ndarray, ...]:
-    """Return the component of each side, and the arrays of the sectors."""
-    n_edges, n_triangles = len(solid.edges), len(solid.triangles)
-    n_triangles_at = np.bincount(solid.edges_of.ravel(), minlength=n_edges)
-    wedges = exclusive_scan(np.maximum(n_triangles_at, 1))
-    edge_shares = np.empty((n_edges, 2, 2), np.float64)
-    triangle_shares = np.empty((n_triangles, 3, 2), np.float64)
-    host.launch("share_edges", n_edges, solid.balls, solid.edges, edge_shares)
-    triangles = (solid.balls, solid.triangles, solid.n_tets_at)
-    host.launch("share_triangles", n_triangles, *triangles, triangle_shares)
-    sides = np.empty((n_triangles, 2), np.int32)
-    most = 2 * int(wedges[-1]) + len(solid.vertices)
-    vertex, component = np.empty(most, np.int32), np.empty(most, np.int32)
-    volume, area = np.empty(most, np.float64), np.empty(most, np.float64)
-    n_sectors = host.run(
-        "find_boundary",
-        *(solid.balls, len(solid.balls), solid.edges, n_edges),
-        *(solid.triangles, solid.edges_of, n_triangles),
-        *(solid.tets, solid.triangles_of, len(solid.tets)),
-        *(wedges, edge_shares, triangle_shares, solid.vertices, len(solid.vertices)),
-        *(sides, vertex, component, volume, area),
-    )
-    return sides, *(array[:n_sectors].copy() for array in (vertex, component, volume, area))
-
-
-def pieces_of(host: HostDevice, solid: Solid) -> np.ndarray:
-    """Return the smallest vertex (n,) int32 of the piece that contains each ball."""
-    piece = np.empty(len(solid.balls), np.int32)
-    host.run("name_sets", solid.edges, len(solid.edges), piece, len(piece))
-    return piece
-
-
-def betti_of(complex: FoundComplex, boundary: Boundary) -> BettiNumbers:
-    """Return the Betti numbers b0, b1, b2, which are also those of the union of balls."""
-    b2 = int(boundary.is_void.sum())
-    b0 = len(boundary) - b2
-    return b0, b0 + b2 - complex.euler_characteristic, b2
+    host.run("place_islands", *geometry, n_components, first, piece_of[first], hosts)
+    return Boundary(triangles, sides, vertex, component, volume, area, six_volumes, hosts)
 
 
 def boundary_sides(boundary: Boundary, void_of: np.ndarray) -> BoundarySurface:

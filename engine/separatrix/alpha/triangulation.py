@@ -1,15 +1,12 @@
 """Complete regular triangulation by GUDHI, the fallback if balls meet too many others.
 
-GUDHI finds the simplices. Their sizes and Gabriel flags are computed by the same exact arithmetic
-as in a local search, so the complex is the same, bit for bit. GUDHI uses CGAL, which breaks ties by
-position as this package does. Of balls with equal centers, only the largest is passed, and of equal
-balls the first.
+GUDHI finds the simplices. Their sizes and Gabriel flags are computed by the exact arithmetic of a
+local search, and CGAL breaks ties by position, too, so the complex is the same, bit for bit.
 """
 
 from __future__ import annotations
 
 from itertools import combinations, pairwise
-from typing import Any
 
 import numpy as np
 
@@ -23,16 +20,16 @@ SLACK = 1.0  # squared steps of the grid; exact sizes decide afterwards
 
 
 def triangulated(session: Session, balls: Balls) -> Tables:
-    """Return the tables of the alpha complex, extracted from the complete triangulation.
-
-    Uses one CPU thread. O(n log n) for molecules, O(n^2) in the worst case.
-    """
+    """Extract the tables from the complete triangulation. One CPU thread; O(n^2) at worst."""
     items = to_host(balls.items)
     kept = _to_triangulate(items)
     host = session.on(session.host)
     tables = _measured(host, items, balls, _simplices_of(items, kept))
     tables = thresholded(tables, balls.scale.squared_length(balls.alpha))
-    return _uploaded(session, tables)
+    return Tables(
+        tuple(table.mapped(session.upload) for table in tables.simplices),
+        tuple(map(session.upload, tables.facets)),
+    )
 
 
 def _to_triangulate(items: np.ndarray) -> np.ndarray:
@@ -47,7 +44,13 @@ def _to_triangulate(items: np.ndarray) -> np.ndarray:
 
 def _simplices_of(items: np.ndarray, kept: np.ndarray) -> list[np.ndarray]:
     """Return the simplices (m, d + 1) int32 up to alpha per dimension, in lexicographic order."""
-    gudhi = _gudhi()
+    try:
+        import gudhi
+    except ImportError as error:
+        raise DeviceUnavailable(
+            "{fallback} 'gudhi' requires GUDHI, which is not installed. Install it (pip install "
+            "gudhi)."
+        ) from error
     found: list[list[list[int]]] = [[], [], [], []]
     if len(kept):
         complex = gudhi.AlphaComplex(
@@ -65,17 +68,6 @@ def _simplices_of(items: np.ndarray, kept: np.ndarray) -> list[np.ndarray]:
         table = np.sort(kept[table], axis=1)
         simplices.append(table[np.lexsort(table.T[::-1])].astype(np.int32))
     return simplices
-
-
-def _gudhi() -> Any:
-    try:
-        import gudhi
-    except ImportError as error:
-        raise DeviceUnavailable(
-            "{fallback} 'gudhi' requires GUDHI, which is not installed. Install it (pip install "
-            "gudhi)."
-        ) from error
-    return gudhi
 
 
 def _measured(
@@ -130,10 +122,3 @@ def _links(m: int, facets: np.ndarray, cofaces: np.ndarray) -> tuple[np.ndarray,
     offsets = np.zeros(m + 1, np.int64)
     np.cumsum(np.bincount(facets.ravel(), minlength=m), out=offsets[1:])
     return offsets, np.ascontiguousarray(cofaces.ravel()[order])
-
-
-def _uploaded(session: Session, tables: Tables) -> Tables:
-    return Tables(
-        tuple(table.mapped(session.upload) for table in tables.simplices),
-        tuple(map(session.upload, tables.facets)),
-    )

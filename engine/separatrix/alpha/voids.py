@@ -113,10 +113,7 @@ def boundary_surface_of(complex: FoundComplex, boundary: Boundary) -> BoundarySu
 
 
 def _ranked(boundary: Boundary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the volumes by component, in steps, the voids' components, largest first, and ranks.
-
-    The rank of a component is the number of the void that it faces; -1 for the outside.
-    """
+    """Return volumes by component, in steps, the voids' components, largest first, and ranks."""
     n = len(boundary)
     # the void that each component faces, as its wall or as an island; -1 if none
     faced = np.where(boundary.is_void, np.arange(n, dtype=np.int32), boundary.host)
@@ -127,7 +124,7 @@ def _ranked(boundary: Boundary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     order = voids[np.argsort(-volume[voids], kind="stable")]
     rank = np.full(n + 1, NONE, np.int32)  # the last entry is for the component -1
     rank[order] = np.arange(len(order))
-    return volume, order, rank[faced]
+    return volume, order, rank[faced]  # the void that each component faces; -1: the outside
 
 
 def sums(group: np.ndarray, value: np.ndarray, n_groups: int) -> np.ndarray:

@@ -1,10 +1,8 @@
 """Persistence pairs: merging by the elder rule, and reduction of boundary matrices over Z/p.
 
-Merging gives the pairs of dimension 0 and, by duality, of the highest dimension; reduction gives
-those of any dimension. Edelsbrunner, Letscher, Zomorodian, "Topological persistence and
-simplification", 2002; clearing and compression: Bauer, Kerber, Reininghaus, "Clear and compress",
-2014; columns as bit trees: Bauer, Kerber, Reininghaus, Wagner, "PHAT", 2017; several threads:
-Morozov, Nigmetov, "Towards lockfree persistent homology", 2020.
+Edelsbrunner, Letscher, Zomorodian, "Topological persistence and simplification", 2002; clearing and
+compression: Bauer, Kerber, Reininghaus, "Clear and compress", 2014; columns as bit trees: Bauer,
+Kerber, Reininghaus, Wagner, "PHAT", 2017; several threads: Morozov, Nigmetov, 2020.
 """
 
 from __future__ import annotations
@@ -23,14 +21,10 @@ MAX_PRIME = 2**31 - 1
 
 @dataclass(frozen=True)
 class Merges:
-    """Merges at each of m edges.
+    """Merges at each of m edges."""
 
-    ``victim`` (m,) int32 is the oldest piece of the set that ends at the edge, or -1; ``side`` (m,)
-    uint8 is the end of the edge, 0 or 1, in that set.
-    """
-
-    victim: np.ndarray
-    side: np.ndarray
+    victim: np.ndarray  # (m,) int32, the oldest piece of the set that ends, or -1
+    side: np.ndarray  # (m,) uint8, the end of the edge, 0 or 1, in that set
 
 
 def merge_pairs(
@@ -38,10 +32,8 @@ def merge_pairs(
 ) -> Merges:
     """Merge sets of pieces along edges; of two sets, the one with the younger oldest piece ends.
 
-    `age` (n,) int32 are distinct birth orders of the pieces; lower is older. `ends` (m, 2) int32
-    are the pieces that each edge connects; -1 is OUTSIDE, a virtual piece older than all others.
-    `order` (k,) int32 lists edges in the order of the filtration; omitted edges are ignored.
-    O(m log n) in the worst case, nearly linear in practice.
+    `age` (n,) int32 are distinct births; `ends` (m, 2) int32 the pieces of each edge, -1 one older
+    than all others; `order` (k,) int32 the edges in their order. O(m log n).
     """
     ends = np.ascontiguousarray(ends, np.int32).reshape(-1)
     m = ends.size // 2

@@ -1,8 +1,7 @@
 """Cell size for the density where most points are.
 
-The cost of a query is the number of points in the cells around it. With clusters and outliers, the
-bounding box does not determine it, so crowding is measured, the mean number of points that share a
-cell: sum(n_c^2) / n. Cells shrink until the crowding of a sample is small.
+Crowding is the mean number of points that share a cell: sum(n_c^2) / n. Cells shrink until that of
+a sample is small, because with clusters and outliers the bounding box does not determine it.
 """
 
 from __future__ import annotations
@@ -20,15 +19,12 @@ TOO_CROWDED = 4.0  # times the desired number of points per cell
 
 
 def size_by_volume(low: np.ndarray, high: np.ndarray, n: int, points_per_cell: float) -> float:
-    """Return the edge of cells with that many of n points each, if these fill their box evenly.
-
-    Axes shorter than the edge are ignored.
-    """
+    """Return the edge of cells with that many of n points each, if these fill their box evenly."""
     extents = sorted((high - low).tolist(), reverse=True)
     size = 0.0
     for m in range(1, len(extents) + 1):
         if extents[m - 1] <= size:
-            break
+            break  # axes shorter than the edge are ignored
         logs = sum(math.log(extent) for extent in extents[:m])
         size = math.exp((logs + math.log(points_per_cell / n)) / m)
     return size

@@ -1,9 +1,7 @@
 """Clusters of points by the cells of a grid, and by coarser levels of cells.
 
-1. The cell of a point along each axis is floor((v - low) / size), from the lowest coordinates.
-2. Points are sorted along the Morton curve of the cells, and by index within a cell. Thus cells of
-   all levels are runs of sorted positions (Samet 2006, linear octrees).
-3. Each run gets its bounding box and its centroid.
+Points are sorted along the Morton curve of the cells, and by index within a cell. Thus cells of all
+levels are runs of sorted positions (Samet 2006, linear octrees).
 """
 
 from __future__ import annotations

@@ -50,11 +50,7 @@ def _n_pairs_above(rows: np.ndarray, columns: np.ndarray) -> int:
 def transposed(
     blocks: Array, offsets: Array, intervals: Array, cuts: Array
 ) -> tuple[Array, Array, Array]:
-    """Return blocks, offsets, and intervals of the pairs (column, row).
-
-    Columns are cut at the ends of all intervals and at `cuts`; the intervals of a segment are the
-    blocks that contained it. O(E log E) for E pairs of tiles and their segments.
-    """
+    """Return the pairs (column, row), with columns cut at all ends and at `cuts`. O(E log E)."""
     xp = array_module(blocks)
     owner = row_of_items(offsets)
     ends = xp.unique(xp.concatenate([intervals.reshape(-1), cuts]))
@@ -80,12 +76,10 @@ def tiles(blocks: Array, offsets: Array, intervals: Array) -> Array:
 
 
 def are_transposes(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array]) -> bool:
-    """Return whether two patterns (blocks, offsets, intervals) are transposes of each other.
-
-    Both are cut at the same columns and joined along rows, so equal pairs give equal tiles.
-    """
+    """Return whether two patterns (blocks, offsets, intervals) are transposes of each other."""
     xp = array_module(one[0])
     turned = transposed(*other, xp.zeros(0, np.int64))
+    # Cut at the same columns and joined along rows, equal pairs give equal tiles.
     cuts = xp.concatenate([one[2].reshape(-1), turned[2].reshape(-1)])
     mine, theirs = (tiles(*transposed(*part, cuts)) for part in (one, turned))
     return mine.shape == theirs.shape and bool((mine == theirs).all())

@@ -1,13 +1,8 @@
 """Exact k nearest points of each point, by distance and then by index.
 
-1. Points are sorted into cells of about k/3 points, where most points are.
-2. Each query searches the cells around its own. Its result is final if the k-th distance is less
-   than the distance to the nearest cell that was not searched.
-3. The remaining queries search twice as far if they are few, then a grid of larger cells, and so
-   on; the last grid has one cell.
-
-Squared distances are summed in float64 from left to right, so results do not depend on the device
-or the grid.
+Each query searches the cells around its own, of about k/3 points. Its result is final if the k-th
+distance is less than that to the nearest cell that was not searched; the others search further, in
+larger and larger cells. Squared distances are summed in float64 from left to right.
 """
 
 from __future__ import annotations

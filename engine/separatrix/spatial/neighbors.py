@@ -1,12 +1,8 @@
 """Neighbors within a closed radius: lists, counts, and the sparse distances of a Rips filtration.
 
-1. Points and queries are sorted by the cells of one grid, of the size of the radius, or larger if
-   points are sparse.
-2. Each query counts the points with d2 <= r*r; a prefix sum of the counts places its row.
-3. Rows are in the caller's order, and items are the caller's indices, ascending.
-
-Squared distances are summed in float64 from left to right, so lists do not depend on the device.
-Points of more than three dimensions are compared with all others.
+Points are sorted by the cells of one grid. Each query counts the points with d2 <= r*r, and a
+prefix sum of the counts places its row. Squared distances are summed in float64 from left to right,
+so lists do not depend on the device. Points of more than three dimensions share one cell.
 """
 
 from __future__ import annotations

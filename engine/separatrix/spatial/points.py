@@ -28,15 +28,11 @@ LARGEST = 1e150  # exclusive, of coordinates: squares are finite
 
 @dataclass(frozen=True)
 class Points:
-    """Validated points on the device.
+    """Validated points on the device."""
 
-    ``given`` (n, d) are float32 or float64, ``values`` the same as float64; ``low`` and ``high``
-    (d,) are their bounds, NaN if there are no points.
-    """
-
-    given: Array
-    values: Array
-    low: np.ndarray
+    given: Array  # (n, d) float32 or float64
+    values: Array  # as float64
+    low: np.ndarray  # (d,) bounds, NaN if there are no points
     high: np.ndarray
 
     @cached_property

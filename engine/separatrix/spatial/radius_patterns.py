@@ -1,12 +1,7 @@
 """Patterns of all pairs within a radius, from the cells of a grid or from bounding boxes.
 
-From cells:
-
-1. Rows and columns are sorted by the cells of one grid of edge radius / reach.
-2. A block is an occupied cell of rows, with the box around its points.
-3. Each column of cells within the radius of the box gives one interval, the run of cells along z
-   that the ball reaches. Runs that touch are joined.
-
+From cells: a block is an occupied cell of rows, with the box around its points. Each column of
+cells within the radius of the box gives one interval along z; those that touch are joined.
 From boxes: each box is compared with the bounding boxes of 32 boxes first.
 """
 

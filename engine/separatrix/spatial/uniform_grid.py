@@ -1,13 +1,8 @@
-"""Uniform grids of cubic cells, and points sorted by cell.
+"""Uniform grids of cubic cells, and points sorted by cell; see kernels/spatial/cells.h.
 
-1. Keys: the cell of a point is floor((v - low) / size) along each axis, in float64; the last axis
-   runs fastest. An axis has at most 2^21 cells, so they are placed where most points are, or
-   enlarged, which affects only the time.
-2. A stable sort by key: by counting on the CPU, and of (key, index) on a GPU.
-3. The cell table: the first position of each cell, or of the occupied cells if points are few.
-
-O(n) for a table of all cells, otherwise O(n log n). The result does not depend on the device; see
-kernels/spatial/cells.h.
+The cell of a point is floor((v - low) / size) along each axis, in float64; the last axis runs
+fastest. The table has the first position of each cell or, if points are few, of the occupied ones.
+O(n) for a table of all cells, otherwise O(n log n). The result does not depend on the device.
 """
 
 from __future__ import annotations
@@ -57,14 +52,11 @@ class UniformGrid:
 def uniform_grid(
     low: np.ndarray, high: np.ndarray, size: float, around: Points | None = None
 ) -> UniformGrid:
-    """Return the grid over a box (d,) with cells of at least `size`; one cell if d > 3.
-
-    If the box is too long for such cells, it is reduced to the surroundings of the median of the
-    points `around`, if given, before cells are enlarged.
-    """
+    """Return the grid over a box (d,) with cells of at least `size`; one cell if d > 3."""
     d = low.size
     if d > 3:
         return UniformGrid((0.0, 0.0, 0.0), math.inf, (1, 1, 1))
+    # A box too long for such cells is reduced to the surroundings of the median, if possible.
     if around is not None and around.n and size * (CELLS_ALONG - 2) < float((high - low).max()):
         size = max(size, SMALLEST_CELL, RESOLVED * float(np.abs([low, high]).max()))
         span = size * (CELLS_ALONG // 2 - 2)
@@ -82,19 +74,13 @@ def uniform_grid(
 
 @dataclass(frozen=True)
 class SortedPoints:
-    """Points sorted by cell.
-
-    ``order`` (n,) int32 is the index of the point at each sorted position, ascending in each cell.
-    ``keys`` (c,) int64 are the occupied cells, empty if ``starts`` contains all cells; ``starts``
-    int32 are the first positions of the cells, and n. ``planes`` (max(d, 3), n + SPARE) float64
-    are the sorted coordinates, after zeros for missing axes.
-    """
+    """Points sorted by cell, and by index within a cell."""
 
     grid: UniformGrid
-    order: Array
-    keys: Array
-    starts: Array
-    planes: Array
+    order: Array  # (n,) int32, the index of the point at each sorted position
+    keys: Array  # (c,) int64, the occupied cells; empty if `starts` contains all cells
+    starts: Array  # int32, the first position of each cell, and n
+    planes: Array  # (max(d, 3), n + SPARE) float64 coordinates, after zeros for missing axes
 
     @property
     def n(self) -> int:

@@ -18,10 +18,7 @@ MAX_CELLS = 1 << 28
 def sorted_points(
     session: Session, at: Array, weight: Array, box: Box, cutoff: float, real: np.dtype
 ) -> tuple[tuple[int, ...], Array, Array, Array]:
-    """Return the brick grid, points (n, 4) by cell, first_of_cell (n_cells + 1,), and runs (n, 3).
-
-    Points that affect no voxel are omitted.
-    """
+    """Return the brick grid, points (n, 4) by cell, first_of_cell (n_cells + 1,), and runs."""
     xp = session.device.xp
     cell = source.constant("CELL")
     brick = [source.constant(f"BRICK_{axis}") for axis in "XYZ"]
@@ -41,7 +38,7 @@ def sorted_points(
         place = xp.floor((offset[:, axis] / box.spacing[axis] + 0.5) / cell) + reach[axis]
         is_near &= (place >= 0) & (place < cells[axis])
         key = key * cells[axis] + xp.clip(place, 0, cells[axis] - 1).astype(np.int64)
-    kept = xp.flatnonzero(is_near)
+    kept = xp.flatnonzero(is_near)  # others affect no voxel
     order = kept[xp.argsort(key[kept], kind="stable")]
     counts = xp.bincount(key[order], minlength=math.prod(cells))
     first_of_cell = xp.zeros(math.prod(cells) + 1, np.int32)
@@ -54,11 +51,8 @@ def sorted_points(
 
 
 def _runs(box: Box, cutoff: float, reach: list[int], brick: list[int], cell: int) -> np.ndarray:
-    """Return the runs of cells near a brick (y, z, reach along x), ascending, (n_runs, 3) int32.
-
-    Points of a cell are at most half a voxel beyond its voxels.
-    """
-    _, sy, sz = box.spacing
+    """Return the runs of cells near a brick (y, z, reach along x), ascending, (n_runs, 3) int32."""
+    _, sy, sz = box.spacing  # points of a cell are at most half a voxel beyond its voxels
     found = []
     for z in range(-reach[2], brick[2] // cell + reach[2]):
         for y in range(-reach[1], brick[1] // cell + reach[1]):

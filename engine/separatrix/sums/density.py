@@ -1,11 +1,7 @@
-"""Density of weighted points on an image, a sum of compact kernels.
+"""Density of weighted points on an image, a sum of compact kernels (kernels/sums/density.h).
 
-``density(v) = sum over |v - x_i| < cutoff of w_i K(|v - x_i|)``. A truncated Gaussian has a step at
-the cutoff, which creates false critical points, so its value at the cutoff is subtracted.
-Wendland's kernel is compact (Wendland 1995, C2). Kernels are normalized, so the density integrates
-to the sum of the weights.
-
-Each brick of voxels sums over the points of the cells near it (kernels/sums/density.h).
+``density(v) = sum over |v - x_i| < cutoff of w_i K(|v - x_i|)``. The value of the Gaussian at the
+cutoff is subtracted, because a step would create false critical points. Wendland 1995, C2.
 """
 
 from __future__ import annotations
@@ -201,11 +197,7 @@ def density(
 def _checked_kernel(
     kernel: Any, sigma: Any, cutoff: Any, n_axes: int
 ) -> tuple[int, tuple[float, float, float], float, float, float]:
-    """Return kind, parameters p0, p1, p2 of sums/density.h, unit, cutoff, and integral.
-
-    The unit is sigma (for wendland, the cutoff). The other numbers are in this unit, so that their
-    magnitude does not depend on the caller's unit of length.
-    """
+    """Return kind, p0 to p2 of sums/density.h, unit, and, in that unit, cutoff and integral."""
     kernel = checked(PointDensityOptions, "kernel", kernel)
     if kernel == "wendland":
         if cutoff is None:
@@ -268,17 +260,13 @@ def _rescale(session: Session, values: Array, factor: float, name: str) -> None:
 
 
 def _multiply(session: Session, values: Array, factor: float) -> None:
-    """Multiply in place, by the factor in their dtype.
-
-    CuPy flushes denormal float32 products to zero, so on a GPU they are computed in float64,
-    exactly, and rounded once.
-    """
+    """Multiply in place, by the factor in their dtype."""
     factor = values.dtype.type(factor)
     is_safe = session.device.launch_form(host=True, gpu=values.dtype != np.float32)
     if is_safe:
         values *= factor
         return
-    flat = values.reshape(-1)
+    flat = values.reshape(-1)  # in float64, because CuPy flushes denormal float32 products to zero
     for begin in range(0, flat.size, AT_ONCE):
         part = flat[begin : begin + AT_ONCE]
         products = converted(session.device, part, np.float64) * np.float64(factor)

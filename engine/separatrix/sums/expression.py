@@ -1,9 +1,7 @@
-"""Parser of a caller's expression, which is rewritten as C++ with known types.
+"""Parser of a caller's expression, which is rewritten as C++ with known types (Pratt 1973).
 
-The grammar is that of C++ expressions without assignments, casts, pointers, and shifts, by operator
-precedence (Pratt 1973). Each part is a truth value, an integer (i, j, or a literal without a
-point), or real. Operations on integers are exact; with a real operand, and in divisions, they
-become real. Thus ``1 / 2`` is 0.5. A remainder by 0 is 0.
+Each part is a truth value, an integer (i, j, or a literal without a point), or real. Operations on
+integers are exact; with a real operand, and in divisions, they become real. A remainder by 0 is 0.
 """
 
 from __future__ import annotations

@@ -54,16 +54,13 @@ class Formulas(dict[str, Formula]):
 
 @dataclass(frozen=True)
 class Chosen:
-    """A formula with its numbers: the name of a built-in one, or None and an expression.
+    """A formula with its numbers."""
 
-    `code` is the C++ text of the expression.
-    """
-
-    name: str | None
+    name: str | None  # of a built-in formula
     expression: str
     p: tuple[float, ...]
     reads_values: bool
-    code: str = ""
+    code: str = ""  # C++ text of an expression
     is_swapped: bool = False  # axis 0: rows are y, columns are x
 
     @property
@@ -138,11 +135,7 @@ def choose(
     n_values: int | None,
     options: Iterable[str] = (),
 ) -> Chosen:
-    """Return a validated formula with its numbers. Raises InputError.
-
-    Raises TypeError for `named` parameters that it does not have, which suggests one of them or of
-    the `options` of the caller.
-    """
+    """Return a validated formula with its numbers; raise InputError, or TypeError for `named`."""
     if not isinstance(formula, str) or not formula.strip():
         raise InputError("formula", EXPECTED, formula)
     text = formula.strip()

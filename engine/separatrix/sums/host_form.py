@@ -93,10 +93,7 @@ def launch(problem: Problem, loop: str, *arguments: Any) -> None:
 
 
 def fill_address(chosen: Chosen, dtype: str) -> int:
-    """Return the address of the function that fills a buffer with values of a formula.
-
-    Raises InputError with the message of the compiler, KernelError without a compiler.
-    """
+    """Return the address of the function that fills a buffer with values of a formula."""
     if chosen.name is not None:
         function = getattr(load_library(), f"fill_{chosen.name}_{dtype}")
     else:
@@ -119,10 +116,7 @@ def written_for_host(chosen: Chosen) -> str:
 
 
 def row_groups(problem: Problem, threads: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return cuts (n_groups + 1,) of the sorted rows into groups of similar work, and first blocks.
-
-    Blocks may be cut, which does not affect results.
-    """
+    """Return cuts (n_groups + 1,) of the rows into groups of similar work, and first blocks."""
     blocks, offsets, intervals = problem.blocks, problem.offsets, problem.intervals
     if not len(blocks):
         return np.zeros(1, np.int64), np.empty(0, np.int64)

@@ -37,15 +37,10 @@ def chosen_box(
     spacing: float | Sequence[float] | None,
     origin: Sequence[float] | None,
     padding: float,
-    fine: float,
+    fine: float,  # the spacing by default, which follows from the parameter `source`
     source: str,
 ) -> Box:
-    """Return the image around finite points (n, 2 or 3). Raises InputError.
-
-    Settings that are None follow from the bounding box of the points, enlarged by `padding`.
-    Without dimensions and spacing, the spacing is `fine`, which follows from the parameter
-    `source`. Images in the plane have one layer.
-    """
+    """Return the image around points (n, 2 or 3); what is None follows from their bounding box."""
     n, n_axes = points.shape
     if not 0 <= as_real(padding) <= LONGEST:
         raise InputError("padding", f"a length from 0 to {LONGEST:g}", padding)

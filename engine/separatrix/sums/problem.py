@@ -19,29 +19,22 @@ from .formulas import MAX_PARAMETERS, Chosen
 
 @dataclass(frozen=True)
 class Problem:
-    """Input of a reduction on the device.
-
-    `rows` (n_rows, d) are sorted, with d at least 3, padded with zeros; `points` (n_columns, D) and
-    `values` (n_columns, E) or None are sorted. `row_order` and `column_order` int64 are the
-    caller's indices of sorted positions. `blocks`, `offsets`, and `intervals` int64 are the
-    pattern. There are 8 `parameters`. `squared_radius` has the precision of the points and may be
-    infinite. `triangle` is 1 or -1 if only columns after or before the row count, else 0.
-    """
+    """Input of a reduction on the device, sorted by the pattern."""
 
     session: Session
     chosen: Chosen
     dtype: np.dtype
-    rows: Array
-    points: Array
-    values: Array | None
-    row_order: Array
+    rows: Array  # (n_rows, d), d at least 3, padded with zeros
+    points: Array  # (n_columns, D)
+    values: Array | None  # (n_columns, E)
+    row_order: Array  # int64, the caller's index of each sorted position
     column_order: Array
     blocks: Array
     offsets: Array
     intervals: Array
-    parameters: Array
-    squared_radius: float
-    triangle: int
+    parameters: Array  # (8,)
+    squared_radius: float  # in the precision of the points; may be infinite
+    triangle: int  # 1 or -1 if only columns after or before the row count, else 0
 
     @property
     def n_rows(self) -> int:
@@ -75,10 +68,7 @@ def make_problem(
     triangle: int,
     dtype: np.dtype,
 ) -> Problem:
-    """Sort points and values on the device by the pattern, and convert them to `dtype`.
-
-    The parameters and the squared radius are rounded to `dtype`.
-    """
+    """Sort points and values on the device by the pattern, and round all numbers to `dtype`."""
     xp = session.device.xp
     n_rows, n_dimensions = rows.shape
     row_order = _order(session, pattern.row_order, n_rows)
@@ -117,10 +107,7 @@ def make_problem(
 def by_components(
     problem: Problem, has_factors: bool, out: Array, most: int
 ) -> Iterator[tuple[Problem, Array]]:
-    """Yield the problem with up to `most` columns of its factors, and their part of `out`.
-
-    The part is stored in `out` when the next one is requested.
-    """
+    """Yield the problem with up to `most` of its factors, and their part of `out`."""
     n_components = out.shape[1]
     if not has_factors or n_components <= most or problem.values is None:
         yield problem, out

@@ -1,9 +1,8 @@
 """Reductions over the pairs of two point sets: sums, extrema, and lists (Charlier et al. 2021).
 
-``a_i = Reduce over j in S(i) of F(x_i, y_j, b_j, p)``, where S is block-sparse: rows in blocks,
-each with intervals of columns, and within a radius if one is given. No matrix of pairs is stored.
-The order of all sums is fixed (kernels/sums/lanes.h), so results are bit-identical on the CPU and
-the GPU, for any number of threads, and for any cuts of the intervals.
+``a_i = Reduce over j in S(i) of F(x_i, y_j, b_j, p)``, where S is block-sparse and may have a
+radius. The order of all sums is fixed (kernels/sums/lanes.h), so results are bit-identical on the
+CPU and the GPU, for any number of threads, and for any cuts of the intervals.
 """
 
 from __future__ import annotations
