@@ -104,7 +104,7 @@ class SaddleCancellation {
     const Seen* seen;
   };
 
-  // A place that a candidate of the window would change, and the previous claim to it.
+  // A place that a candidate of the window would change, and the previous claim in its slot.
   struct Claim {
     Int32 candidate, place, previous;
   };
@@ -164,7 +164,7 @@ class SaddleCancellation {
   // Searches the candidates of a window. Those that depend on earlier ones are left UNKNOWN.
   template <class CandidateAt> void search_ahead(Index n, CandidateAt at) {
     ahead.assign((std::size_t)n, UNKNOWN);
-    last_claim.resize(changed.size(), NONE);
+    last_claim.assign(CLAIM_SLOTS, NONE);
     claims.resize(CLAIMS);
     n_claims = 0;
     deal_out(n_threads, n, GRAIN, [&](int thread, Index k) {
@@ -194,14 +194,15 @@ class SaddleCancellation {
       return;
     }
     for (Int32 place : places) {
-      claims[at] = {(Int32)k, place, __atomic_exchange_n(&last_claim[place], (Int32)at, __ATOMIC_RELAXED)};
+      claims[at] = {(Int32)k, place, __atomic_exchange_n(&last_claim[slot(place)], (Int32)at, __ATOMIC_RELAXED)};
       ++at;
     }
   }
+  static std::size_t slot(Int32 place) { return (Word)place * 0x9e3779b1u >> (32 - CLAIM_SLOT_BITS); }
   // Whether a candidate before the k-th has claimed a place.
   bool is_claimed(Int32 place, Index k) const {
-    Int32 at = last_claim[place];
-    while (at != NONE && claims[at].candidate >= k) at = claims[at].previous;
+    Int32 at = last_claim[slot(place)];
+    while (at != NONE && (claims[at].candidate >= k || claims[at].place != place)) at = claims[at].previous;
     return at != NONE;
   }
 
@@ -233,15 +234,14 @@ class SaddleCancellation {
     deal_out(n_threads, n, GRAIN, [&](int thread, Index k) {
       if (pending[k]) reverse(thread, k);
     });
-    deal_out(n_threads, std::min(n_claims, CLAIMS), 16 * GRAIN, [&](int, Index at) { last_claim[claims[at].place] = NONE; });
   }
   // Reverses the pending paths that have claimed any of these places before the k-th candidate.
   // Returns whether there were any.
   bool reverse_claimed(const std::vector<Int32>& places, Index k) {
     bool any = false;
     for (Int32 place : places)
-      for (Int32 at = last_claim[place]; at != NONE; at = claims[at].previous)
-        if (claims[at].candidate < k && pending[claims[at].candidate]) {
+      for (Int32 at = last_claim[slot(place)]; at != NONE; at = claims[at].previous)
+        if (claims[at].place == place && claims[at].candidate < k && pending[claims[at].candidate]) {
           reverse(0, claims[at].candidate);
           any = true;
         }
@@ -292,6 +292,7 @@ class SaddleCancellation {
   }
 
   static constexpr Index WINDOW = 4096, GRAIN = 16, CLAIMS = 64 * WINDOW;
+  static constexpr int CLAIM_SLOT_BITS = 17, CLAIM_SLOTS = 1 << CLAIM_SLOT_BITS;
   Cells& cells;
   const SaddlePairs pairs;
   const bool joins_others;
@@ -300,7 +301,7 @@ class SaddleCancellation {
   std::vector<SaddleSearchResult> results;    // of a window
   enum Ahead : Byte { UNKNOWN, SEARCHED, SAME };  // SAME: as the last search
   std::vector<Ahead> ahead;    // of a window
-  std::vector<Int32> last_claim;  // by place
+  std::vector<Int32> last_claim;  // by slot
   std::vector<Claim> claims;
   Index n_claims = 0;
   std::vector<Word> pending;   // of a window: the event whose path is still to be reversed, or 0

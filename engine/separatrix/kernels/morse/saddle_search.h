@@ -118,8 +118,8 @@ class SaddleSearch {
     back.clear();
     from_p.insert(p, 0);
     cells.for_squares_at(q, [&](Index square) { step_back(square, p); });
-    while (!front.empty() && !back.empty()) {
-      check_cancelled();
+    for (Index step = 1; !front.empty() && !back.empty(); ++step) {
+      check_cancelled_at(step);
       const bool forward = front.size() <= back.size();
       now.clear();
       now.swap(forward ? front : back);
