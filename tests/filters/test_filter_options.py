@@ -53,7 +53,7 @@ SETTERS = {
 }
 SHARED = {
     "Device": 0, "DeviceIndex": 0, "NumberOfThreads": 0, "DeviceMemoryLimit": 0,
-    "Tetrahedralize": 0, "OnDuplicates": 0,
+    "Periodic": 0, "Tetrahedralize": 0, "OnDuplicates": 0,
 }  # fmt: skip
 
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 from ..errors import InputError
 from .option import option
-from .shared import ARRAY, ORDER, ExecutionOptions, KeepOptions, MeshOptions
+from .shared import ARRAY, ORDER, ExecutionOptions, KeepOptions, ScalarFieldOptions
 
 
-class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Output"):
+class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group="Output"):
     """Options of the Morse-Smale complex, in the order of its panel."""
 
     array: str | None = ARRAY

@@ -53,7 +53,7 @@ class Option:
     none_title: str = ""  # title of None in a list of arrays
     advanced: bool = False
     pipeline_only: bool = False  # for filters that run repeatedly; not for functions and the shell
-    only_for: str = ""  # "3D", "mesh", "table"
+    only_for: str = ""  # "3D", "image", "mesh", "table"
     needs: tuple[Any, ...] = ()  # another option and those of its values that give this one meaning
     hidden_without: bool = True  # whether a panel hides this option without what it needs
     affects_result: bool = True

@@ -6,10 +6,10 @@ from typing import Literal
 
 from ..errors import InputError
 from .option import option
-from .shared import ARRAY, ORDER, ExecutionOptions, MeshOptions
+from .shared import ARRAY, ORDER, ExecutionOptions, ScalarFieldOptions
 
 
-class PersistenceDiagramOptions(MeshOptions, ExecutionOptions, group="Output"):
+class PersistenceDiagramOptions(ScalarFieldOptions, ExecutionOptions, group="Output"):
     """Options of the persistence diagram, in the order of its panel."""
 
     array: str | None = ARRAY
@@ -81,7 +81,7 @@ class PersistenceDiagramOptions(MeshOptions, ExecutionOptions, group="Output"):
             )
 
 
-class CriticalPointsOptions(MeshOptions, ExecutionOptions):
+class CriticalPointsOptions(ScalarFieldOptions, ExecutionOptions):
     """Options of the critical points, in the order of their panel."""
 
     array: str | None = ARRAY
@@ -98,7 +98,7 @@ class CriticalPointsOptions(MeshOptions, ExecutionOptions):
     )
 
 
-class DiscreteGradientOptions(MeshOptions, ExecutionOptions):
+class DiscreteGradientOptions(ScalarFieldOptions, ExecutionOptions):
     """Options of the discrete gradient, in the order of its panel."""
 
     array: str | None = ARRAY

@@ -60,6 +60,25 @@ class MeshOptions(Options, group="Field"):
     )
 
 
+class ScalarFieldOptions(MeshOptions, group="Field"):
+    """Which axes of an image are periodic."""
+
+    periodic: Literal["none", "x", "y", "z", "xy", "xz", "yz", "xyz"] = option(
+        default="none",
+        labels=("None", "X", "Y", "Z", "X And Y", "X And Z", "Y And Z", "X, Y And Z"),
+        title="Periodic Axes",
+        only_for="image",
+        summary=(
+            "Axes along which an image is periodic: its last points are neighbors of its first."
+        ),
+        details=(
+            "An axis needs at least three points, and the last must not repeat the first. What "
+            "crosses from the last points to the first continues outside the image, up to a copy "
+            "of its end. Meshes cannot be periodic."
+        ),
+    )
+
+
 class ExecutionOptions(Options, group="Execution"):
     """Where the computation runs."""
 

@@ -21,7 +21,11 @@ SKELETONS = Path(__file__).parent / "skeletons"
 WIDTH = 108  # ParaView keeps the line breaks of tooltips
 INPUT = '<RequiredProperties><Property name="Input" function="Input"/></RequiredProperties>'
 RANGES = {"field": "ThresholdRange", "alpha": "AlphaRange"}  # unit -> property with its range
-SHOWN_FOR = {"mesh": 'name="vtkImageData" exclude="1"', "table": 'name="vtkTable"'}
+SHOWN_FOR = {
+    "image": 'name="vtkImageData"',
+    "mesh": 'name="vtkImageData" exclude="1"',
+    "table": 'name="vtkTable"',
+}
 
 NOTICE = """\
 <!-- Written by `make generated`; do not edit. Properties: engine/separatrix/options/{options}.py.

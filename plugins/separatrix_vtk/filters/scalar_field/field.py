@@ -40,6 +40,10 @@ class Field:
         """The point or cell data to which labels of this field belong."""
         return dataset.GetCellData() if self.of_cells else dataset.GetPointData()
 
+    def of_cells_of_input(self, labels: np.ndarray) -> np.ndarray:
+        """The labels of those top cells that are cells of the input: (n,)."""
+        return labels.reshape(-1)
+
     # === the engine
 
     def use(self, result: Any) -> None:
@@ -66,6 +70,10 @@ class Field:
     def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
         """Center of each cell: (n, 3) float64."""
         raise NotImplementedError
+
+    def nearest_copies(self, positions: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """Positions (n, 3), moved by whole periods of the domain to be the nearest to `others`."""
+        return positions
 
     def cells_of_points(self, points: np.ndarray) -> np.ndarray:
         """Ids of points as cells: (k,) int64."""

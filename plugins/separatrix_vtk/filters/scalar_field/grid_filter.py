@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from separatrix.options.shared import MeshOptions
+from separatrix.options.shared import ScalarFieldOptions
 from separatrix_vtk.base.arrays import add_numbers
 from separatrix_vtk.base.computing import ComputingFilter, seconds_of
+from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import InputArray
 from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells
 from separatrix_vtk.filters.mesh.field import MeshField
@@ -19,7 +20,7 @@ NOTHING: Mapping[str, float] = MappingProxyType({})
 DIMENSIONS = (0, 1, 2)  # of pairs
 
 
-class GridFilter(MeshOptions, ComputingFilter):
+class GridFilter(ScalarFieldOptions, ComputingFilter):
     """Base of the filters on a scalar field, on image data or on a mesh.
 
     The input type is any dataset, because VTK's error about a wrong type names no remedy.
@@ -33,7 +34,12 @@ class GridFilter(MeshOptions, ComputingFilter):
         is_cut = dataset is not None and self.tetrahedralize and can_be_cut(dataset)
         if not is_mesh(dataset) and not is_cut:
             image = require_image(dataset)
-            return image, image_field(image, self.field_array(image))
+            on_image = image_field(image, self.field_array(image), self.periodic)
+            for text in on_image.warnings:
+                self.warn(text)
+            return image, on_image
+        if self.periodic != "none":
+            raise FilterError("A mesh cannot be periodic. Set {periodic='none'}.")
         cells = mesh_cells(dataset, self.tetrahedralize)
         for text in cells.warnings:
             self.warn(text)

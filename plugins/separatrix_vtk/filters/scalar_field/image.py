@@ -6,6 +6,8 @@ data. Nothing is averaged, so no value appears that is not in the input.
 
 The engine has no extents: its origin is the first point of the extent, so positions are correct for
 an extent that does not begin at 0 and for a rotated image.
+
+VTK has no periodic images: no cell of the input lies between the last points and the first.
 """
 
 from __future__ import annotations
@@ -38,14 +40,16 @@ class ImageField(Field):
         spacing: np.ndarray,
         origin: np.ndarray,
         direction: np.ndarray,
+        periodic: str = "none",
     ) -> None:
         super().__init__(source, values)
         self.spacing, self.origin, self.direction = tuple(spacing), tuple(origin), direction
         n_x, n_y, n_z = values.shape[::-1]
-        self.grid = sx.Grid((n_x, n_y, n_z), self.spacing, self.origin, tuple(direction.flat))
+        self.periodic = ("x" in periodic, "y" in periodic, "z" in periodic)
+        place = (self.spacing, self.origin, tuple(direction.flat), self.periodic)
+        self.grid = sx.Grid((n_x, n_y, n_z), *place)
         self.dimension = int(self.grid.dimension)
         self.size = {"dimensions": tuple(int(n) for n in self.grid.dimensions)}
-        place = (self.spacing, self.origin, direction.tobytes())
         self.identity = (source.array.GetMTime(), values.shape, *place)
 
     @property
@@ -60,32 +64,58 @@ class ImageField(Field):
         flat = self.values.reshape(-1)
         return np.array([int(flat.argmin()), len(flat) - 1 - int(flat[::-1].argmax())])
 
+    @property
+    def warnings(self) -> list[str]:
+        """One sentence per periodic axis whose last points have the values of the first."""
+        return [
+            f"The first and the last points along {name} have equal values: if the last repeat the "
+            "first, one period later, remove them with Extract Subset (in VTK vtkExtractVOI)."
+            for axis, name in enumerate("xyz")
+            if self.periodic[axis]
+            and np.array_equal(self.values.take(0, 2 - axis), self.values.take(-1, 2 - axis))
+        ]
+
+    def of_cells_of_input(self, labels: np.ndarray) -> np.ndarray:
+        return labels[tuple(slice(max(n - 1, 1)) for n in self.values.shape)].reshape(-1)
+
     def engine_arguments(self, options: dict[str, Any]) -> dict[str, Any]:
         place = {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
+        place["periodic"] = self.periodic
         return {**place, **options}
 
     # === cells, whose ids tell their dimensions
 
     def highest_points(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
         z, y, x = np.unravel_index(cell_id, self.grid.doubled_shape)
-        n_x, n_y, _ = self.grid.dimensions
+        n_x, n_y, n_z = self.grid.dimensions
         values = self.values.reshape(-1)
         highest: np.ndarray | None = None
-        for corner in range(8):  # in the order of their indices
+        for corner in range(8):
             # An even coordinate is that of a point; an odd one is between two.
             at_z, at_y, at_x = (
-                (c + (corner >> axis & 1) * (c & 1)) // 2 for axis, c in ((2, z), (1, y), (0, x))
+                (c + (corner >> axis & 1) * (c & 1)) // 2 % n
+                for axis, c, n in ((2, z, n_z), (1, y, n_y), (0, x, n_x))
             )
             point = (at_z * n_y + at_y) * n_x + at_x
             if highest is None:
                 highest = point
             else:
-                highest = np.where(values[point] >= values[highest], point, highest)
+                is_tie = values[point] == values[highest]
+                is_higher = (values[point] > values[highest]) | (is_tie & (point > highest))
+                highest = np.where(is_higher, point, highest)
         assert highest is not None
         return highest
 
     def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
         return np.asarray(self.grid.positions(cell_id))
+
+    def nearest_copies(self, positions: np.ndarray, others: np.ndarray) -> np.ndarray:
+        if not any(self.periodic):
+            return positions
+        axes = self.direction * self.spacing  # a step along each, in columns
+        periods = np.array(self.grid.dimensions)
+        turns = np.round((positions - others) @ np.linalg.inv(axes).T / periods)
+        return np.asarray(positions - (turns * self.periodic * periods) @ axes.T)
 
     def cells_of_points(self, points: np.ndarray) -> np.ndarray:
         n_x, n_y, _ = self.grid.dimensions
@@ -107,7 +137,7 @@ def require_image(dataset: Any) -> vtkImageData:
     raise FilterError("input", expected, Words(dataset.GetClassName()), remedy)
 
 
-def image_field(image: vtkImageData, source: InputArray) -> ImageField:
+def image_field(image: vtkImageData, source: InputArray, periodic: str = "none") -> ImageField:
     """The field that the chosen array makes on the image, checked for hidden points."""
     _refuse_hidden(image)
     extent = np.array(image.GetExtent()).reshape(3, 2)
@@ -125,7 +155,13 @@ def image_field(image: vtkImageData, source: InputArray) -> ImageField:
             f"The array '{source.name}' has {values.size} values; the image has {counts.prod()} "
             f"{kind}."
         )
-    return ImageField(source, values.reshape(tuple(counts[::-1])), spacing, origin, direction)
+    for axis, n in zip("xyz", counts.tolist(), strict=True):
+        if axis in periodic and n < 3:
+            raise FilterError(
+                "periodic", "axes of at least 3 points", periodic, f"The axis {axis} has {n}."
+            )
+    values = values.reshape(tuple(counts[::-1]))
+    return ImageField(source, values, spacing, origin, direction, periodic)
 
 
 def _axes(image: vtkImageData, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -44,7 +44,7 @@ port 3  Segmentation      the input with labels added, as point data (of cell da
             SimplifiedField (f)    if enabled: the field without the canceled extrema
     cell    AscendingManifold (i32)   if enabled: exact label of each top cell
 port 4  Graph             straight lines between critical points, one per arc of the complex
-    point   as port 0
+    point   as port 0, in the same order; then copies of ends across the seam of a periodic image
     cell    SourceId, DestinationId (id), SeparatrixType (i8)  as port 1
             Multiplicity (u64)     number of V-paths; from 2^62 (IsSaturated (i8) 1) only its parity
                                    is exact. After simplification without connectors, an upper
@@ -191,7 +191,8 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             )
         elif self.compute_top_cell_labels:
             labels = sx.to_host(complex.cell_labels(progress=self.steps(0.6, 0.6)))
-            add(segmentation.GetCellData(), to_vtk(labels.reshape(-1), ARRAY_OF_KIND["ascending"]))
+            labels = field.of_cells_of_input(labels)
+            add(segmentation.GetCellData(), to_vtk(labels, ARRAY_OF_KIND["ascending"]))
         if self.compute_simplified_field:
             values = sx.to_host(complex.simplified_values(progress=self.steps(0.6, 0.65)))
             simplified = write.of_field(field, "SimplifiedField", values.reshape(-1))
@@ -215,7 +216,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         if self.compute_critical_points:
             points.ShallowCopy(written)
         if self.compute_graph:
-            separatrices.write_graph(graph, written, self._arcs(complex), critical)
+            separatrices.write_graph(graph, written, self._arcs(complex), critical, field)
 
     def _arcs(self, complex: Any) -> Any:
         return write.on_host(complex.trace_arcs(progress=self.steps(0.7, 0.8)))

@@ -41,9 +41,9 @@ from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, on_host
 CURVE = "Number Of Pairs ({})"
 PAIRS = {  # dimension of the image -> names of the pairs of each dimension
     0: (),
-    1: ("minimum-maximum pairs",),
+    1: ("minimum-maximum pairs", "closed lines"),
     2: ("minimum-saddle pairs", "saddle-maximum pairs", "closed surfaces"),
-    3: ("minimum-saddle pairs", "saddle-saddle pairs", "saddle-maximum pairs"),
+    3: ("minimum-saddle pairs", "saddle-saddle pairs", "saddle-maximum pairs", "closed volumes"),
 }
 
 
@@ -64,12 +64,14 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         self.check_together()
         _, field = self.read_field(inputs[0])
+        # The class of a volume that is periodic along all axes belongs to the highest maximum.
+        dimensions = (*self.dimensions, 3) if self.compute_dimension_2 else self.dimensions
         options = self.engine_options(0.0, 0.95)
         begun = time.perf_counter()
         every = on_host(
             field.compute(
                 sx.persistence_diagram,
-                dimensions=self.dimensions,
+                dimensions=dimensions,
                 zero_persistence=True,
                 order=self.order,
                 **options,
@@ -83,7 +85,7 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
         self._report = {
             "device": device_of(options),
             **field.size,
-            **report_of_pairs(every, dimensions=self.dimensions),
+            **report_of_pairs(every, dimensions=dimensions),
             "seconds": {"persistence diagram": seconds},
         }
 
@@ -107,6 +109,8 @@ def write_diagram(
         cell_dimension = np.concatenate([cell_dimension, np.zeros((1, 2), dtype=np.int8)])
     named = (cells.reshape(-1), cell_dimension.reshape(-1))
     positions = field.positions_of(*named)
+    if inside_domain:
+        positions[1::2] = field.nearest_copies(positions[1::2], positions[::2])
     write_pair_lines(
         output,
         pairs.dimension,

@@ -15,11 +15,13 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from separatrix_vtk.base.arrays import (
     NONE,
     add,
+    add_rows,
     difference,
     fill_polydata,
     ids_to_vtk,
     line_cells,
     to_vtk,
+    vtk_points,
 )
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.outputs import of_field
@@ -141,8 +143,13 @@ def write_surfaces(
     )
 
 
-def write_graph(output: vtkPolyData, points: vtkPolyData, arcs: Any, critical: Any) -> None:
-    """The arcs as straight lines between critical points. points: the output Critical Points."""
+def write_graph(
+    output: vtkPolyData, points: vtkPolyData, arcs: Any, critical: Any, field: Field
+) -> None:
+    """The arcs as straight lines between critical points. points: the output Critical Points.
+
+    An arc across the seam of a periodic image leads to a copy of its destination, a further point.
+    """
     upper, lower = arcs.upper, arcs.lower
     index = critical.index[upper].astype(np.int64)
     descends = index == 1  # from its saddle to a minimum; all others lead up from a saddle
@@ -150,9 +157,19 @@ def write_graph(output: vtkPolyData, points: vtkPolyData, arcs: Any, critical: A
     wide = np.float64 if critical.value.dtype.kind == "f" else critical.value.dtype
     value = critical.value.astype(wide, copy=False)
     persistence = difference(value[upper], value[lower])
-    output.SetPoints(points.GetPoints())
-    output.GetPointData().ShallowCopy(points.GetPointData())
-    output.SetLines(line_cells(np.column_stack([source, destination])))
+    lines, places = np.column_stack([source, destination]), critical.position
+    ends = field.nearest_copies(places[destination], places[source])
+    crosses = np.flatnonzero((ends != places[destination]).any(axis=1))
+    if crosses.size:
+        n = len(critical)
+        lines[crosses, 1] = n + np.arange(crosses.size)
+        rows = np.concatenate([np.arange(n), destination[crosses]])
+        add_rows(output.GetPointData(), points.GetPointData(), rows)
+        output.SetPoints(vtk_points(np.concatenate([places, ends[crosses]])))
+    else:
+        output.GetPointData().ShallowCopy(points.GetPointData())
+        output.SetPoints(points.GetPoints())
+    output.SetLines(line_cells(lines))
     add(
         output.GetCellData(),
         ids_to_vtk(critical.cell_id[source], "SourceId"),
