@@ -40,42 +40,50 @@ class SaddleLog(NamedTuple):
     found: np.ndarray
 
 
-def pairs_in_order(
-    session: Session, pairs: CriticalPairs
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Births, deaths and persistence of all finite pairs in order; of ties inner ones first."""
-    graph, d = pairs.graph, pairs.graph.dimension
-    birth_of = np.full(graph.rank.size, NO_BIRTH, np.int64)
-    births = np.flatnonzero(pairs.death >= 0)
-    birth_of[pairs.death[births]] = births
-    parts = []
+class OrderedPairs(NamedTuple):
+    """Rows of births and deaths (n,) int64 of all finite pairs in order, of ties inner ones first.
+
+    ``persistence`` (n,) float64; ``upper`` and ``lower`` (n,) int32: the k-th 2-saddle and 1-saddle
+    of a volume among the two, or -1.
+    """
+
+    birth: np.ndarray
+    death: np.ndarray
+    persistence: np.ndarray
+    upper: np.ndarray
+    lower: np.ndarray
+
+
+def pairs_in_order(session: Session, pairs: CriticalPairs) -> OrderedPairs:
+    """All finite pairs in the order of cancellation, sorted on the device. O(k log k)."""
+    graph, xp, d = pairs.graph, session.device.xp, pairs.graph.dimension
+    death, rows_in_order = session.upload(pairs.death), session.upload(graph.rows_in_order)
+    birth_of = xp.full(death.size, NO_BIRTH, np.int64)
+    births = xp.flatnonzero(death >= 0)
+    birth_of[death[births]] = births
+    parts = [births[:0]]
     for dimension in range(d):
         if 0 < dimension == d - 1:
-            rows = graph.in_order(dimension)[::-1]
-            parts.append(rows[pairs.death[rows] >= 0].astype(np.int64))
+            rows = rows_in_order[graph.rows(dimension)][::-1]
+            parts.append(rows[death[rows] >= 0].astype(np.int64))
         else:
-            ends = birth_of[graph.in_order(dimension + 1)]
+            ends = birth_of[rows_in_order[graph.rows(dimension + 1)]]
             parts.append(ends[ends >= 0])
-    births = np.concatenate([*parts, np.empty(0, np.int64)])
-    deaths = pairs.death[births]
-    persistence = exact_difference(graph.value[births], graph.value[deaths])
+    births = xp.concatenate(parts)
+    deaths = death[births]
+    value = session.upload(graph.value)
+    persistence = exact_difference(to_host(value[births]), to_host(value[deaths]))
     keys = session.upload(persistence.view(np.int64))  # not negative, so in the same order
-    order = to_host(session.device.xp.argsort(keys, kind="stable"))
-    return births[order], deaths[order], persistence[order]
-
-
-def saddles_of(
-    graph: ComplexGraph, births: np.ndarray, deaths: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The k-th 2-saddle and 1-saddle that each pair takes away, -1 for none; of volumes."""
-    upper, lower = np.full(births.size, NONE, np.int32), np.full(births.size, NONE, np.int32)
-    if graph.dimension == 3:
-        for saddles, index in ((lower, 1), (upper, 2)):
-            rows = graph.rows(index)
-            for cells in (births, deaths):
-                there = (cells >= rows.start) & (cells < rows.stop)
-                saddles[there] = cells[there] - rows.start
-    return upper, lower
+    order = xp.argsort(keys, kind="stable")
+    births, deaths = births[order], deaths[order]
+    saddles = []
+    for index in (2, 1):
+        found, rows = xp.full(births.size, NONE, np.int32), graph.rows(index)
+        for cells in (births, deaths) if d == 3 else ():
+            there = (cells >= rows.start) & (cells < rows.stop)
+            found[there] = cells[there] - rows.start
+        saddles.append(to_host(found))
+    return OrderedPairs(to_host(births), to_host(deaths), persistence[to_host(order)], *saddles)
 
 
 def cancel_saddles(

@@ -20,7 +20,7 @@ from ..device.host import HostDevice
 from ..kernels import NONE
 from ..lazy import cached_property
 from ..repr_mixin import ReprMixin
-from .cancellation import NEVER, cancel_saddles, pairs_in_order, saddles_of
+from .cancellation import NEVER, cancel_saddles, pairs_in_order
 from .critical import Counts
 from .graph import ComplexGraph
 from .model import SaddlePaths
@@ -104,8 +104,7 @@ class Hierarchy:
         self.session, self.graph, host = session, graph, session.host
         pairs = pair_critical_cells(graph, host=host)
         done(0.4)
-        births, deaths, persistence = pairs_in_order(session, pairs)
-        upper, lower = saddles_of(graph, births, deaths)
+        births, deaths, persistence, upper, lower = pairs_in_order(session, pairs)
         of_saddles = np.flatnonzero((upper >= 0) & (lower >= 0))
         of_extrema = np.flatnonzero((upper < 0) | (lower < 0))
         self._pairs = births[of_saddles], deaths[of_saddles], persistence[of_saddles]
