@@ -75,7 +75,8 @@ class Tables:
 
 def new_tables(empty: Callable[[Any, Any], Array], counts: tuple[int, ...]) -> tuple[Tables, Array]:
     """Allocate tables of `counts` simplices; return them and the block of all but the facets."""
-    block = empty(sum(map(_table_bytes, range(4), counts)), np.uint8)
+    sizes = [size for d, m in enumerate(counts) for _, size in _columns(d, m)]
+    block = empty(sum(map(_padded, sizes)), np.uint8)
     facets = tuple(empty((m, d + 1 if d else 0), np.int32) for d, m in enumerate(counts))
     return Tables(tables_over(block, counts), facets), block
 
@@ -86,8 +87,7 @@ def tables_over(block: Array, counts: tuple[int, ...]) -> tuple[SimplexTable, ..
     tables = []
     for dimension, m in enumerate(counts):
         arrays = []
-        for dtype, width in _columns(dimension):
-            size = m * width * np.dtype(dtype).itemsize
+        for dtype, size in _columns(dimension, m):
             arrays.append(block[at : at + size].view(dtype))
             at += _padded(size)
         arrays[0] = arrays[0].reshape(m, dimension + 1)
@@ -95,18 +95,13 @@ def tables_over(block: Array, counts: tuple[int, ...]) -> tuple[SimplexTable, ..
     return tuple(tables)
 
 
-def _columns(dimension: int) -> tuple[tuple[Any, int], ...]:
-    return ((np.int32, dimension + 1), (np.float64, 1), (np.bool_, 1), (np.int8, 1))
+def _columns(dimension: int, m: int) -> tuple[tuple[Any, int], ...]:
+    """Return the dtype and the bytes of each array of a table of m simplices."""
+    return (np.int32, 4 * m * (dimension + 1)), (np.float64, 8 * m), (np.bool_, m), (np.int8, m)
 
 
 def _padded(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
-
-
-def _table_bytes(dimension: int, m: int) -> int:
-    return sum(
-        _padded(m * width * np.dtype(dtype).itemsize) for dtype, width in _columns(dimension)
-    )
 
 
 def thresholded(tables: Tables, alpha: float) -> Tables:

@@ -96,14 +96,26 @@ def nearest_points(
         # Cells of the same size, so that neighboring queries read the same memory.
         same = points is queries
         asked = table if same else _sorted_by_size(session, queries, table.grid.size)
+    slots = next((slots for slots in IN_REGISTERS if k <= slots), None)
+
+    def search(pending: Array, reach: int) -> Array:
+        """Search for the pending queries; return those without a final result, (p,) int64."""
+        undone = device.empty(pending.size, np.uint8)
+        session.launch(
+            f"nearest_{slots or 'many'}", pending.size,
+            *table.cells, *table.sorted, table.planes.shape[0], table.order,
+            *asked.sorted, asked.order, pending, k, not include_self, reach, undone,
+            distances.reshape(-1), indices.reshape(-1),
+        )  # fmt: skip
+        return pending[compact(undone)]
+
     with session.stage("search"):
         pending = device.xp.arange(queries.n, dtype=np.int64)
-        out = (distances.reshape(-1), indices.reshape(-1))
         while True:
-            pending = _search(session, table, asked, pending, k, include_self, 1, *out)
+            pending = search(pending, 1)
             are_few = pending.size * FEW < queries.n
             if pending.size and are_few:
-                pending = _search(session, table, asked, pending, k, include_self, 2, *out)
+                pending = search(pending, 2)
             if not pending.size:
                 return distances, indices
             table = _sorted_by_size(session, points, COARSER[are_few] * table.grid.size)
@@ -111,37 +123,3 @@ def nearest_points(
 
 def _sorted_by_size(session: Session, points: Points, size: float) -> SortedPoints:
     return sort_points(session, points, uniform_grid(points.low, points.high, size, points))
-
-
-def _search(
-    session: Session,
-    table: SortedPoints,
-    asked: SortedPoints,
-    pending: Array,
-    k: int,
-    include_self: bool,
-    reach: int,
-    distances: Array,
-    indices: Array,
-) -> Array:
-    """Search for the pending queries; return those without a final result, (p,) int64."""
-    slots = next((slots for slots in IN_REGISTERS if k <= slots), None)
-    undone = session.device.empty(pending.size, np.uint8)
-    session.launch(
-        f"nearest_{slots or 'many'}",
-        pending.size,
-        *table.cells,
-        *table.sorted,
-        table.planes.shape[0],
-        table.order,
-        *asked.sorted,
-        asked.order,
-        pending,
-        k,
-        not include_self,
-        reach,
-        undone,
-        distances,
-        indices,
-    )
-    return pending[compact(undone)]

@@ -223,38 +223,30 @@ class _Search:
         if not m:
             return offsets, items
         with session.stage("fill"):
-            if self.each_pair_once:
-                session.launch("fill_pairs", n, *self._arguments(), offsets, items)
-                group = device.launch_form(host=self._group_pairs, gpu=self._sort_pairs)
-                offsets = device.empty(n + 1, np.int64)
-                return offsets, group(offsets, items)
-            session.launch("fill_within", n, *self._arguments(), offsets, items)
-            sort = device.launch_form(host=self._sort_rows, gpu=self._sort_all)
-            return offsets, sort(offsets, items)
+            kernel = "fill_pairs" if self.each_pair_once else "fill_within"
+            session.launch(kernel, n, *self._arguments(), offsets, items)
+            in_order = device.launch_form(host=self._sorted_by_row, gpu=self._sorted_at_once)
+            return in_order(offsets, items)
 
-    def _sort_rows(self, offsets: Array, items: Array) -> Array:
-        self.session.launch("sort_rows", self.x.n, offsets, items)
-        return items
-
-    def _sort_all(self, offsets: Array, items: Array) -> Array:
-        """Sort all items at once, with rows in their upper halves."""
-        items = self.session.device.xp.sort(items)
-        items &= 0xFFFFFFFF
-        return items
-
-    def _group_pairs(self, offsets: Array, pairs: Array) -> Array:
-        """Fill the offsets from pairs row << 32 | item in any order; return the sorted items."""
-        session, n, m = self.session, self.x.n, pairs.size
-        items = session.device.empty(m, np.int64)
-        if not session.host.run("group_pairs", pairs, m, n, offsets, items):
+    def _sorted_by_row(self, offsets: Array, items: Array) -> tuple[Array, Array]:
+        """Sort each row; pairs row << 32 | item are in any order, and give new offsets."""
+        session, n, m, is_sorted = self.session, self.x.n, items.size, 0
+        if self.each_pair_once:
+            pairs, items = items, session.device.empty(m, np.int64)
+            offsets = session.device.empty(n + 1, np.int64)
+            is_sorted = session.host.run("group_pairs", pairs, m, n, offsets, items)
+        if not is_sorted:
             session.launch("sort_rows", n, offsets, items)
-        return items
+        return offsets, items
 
-    def _sort_pairs(self, offsets: Array, pairs: Array) -> Array:
-        pairs = self.session.device.xp.sort(pairs)
-        self.session.launch("begin_rows", self.x.n + 1, pairs, pairs.size, offsets)
-        pairs &= 0xFFFFFFFF
-        return pairs
+    def _sorted_at_once(self, offsets: Array, items: Array) -> tuple[Array, Array]:
+        """Sort all items, with rows in their upper halves; those of pairs give new offsets."""
+        items = self.session.device.xp.sort(items)
+        if self.each_pair_once:
+            offsets = self.session.device.empty(self.x.n + 1, np.int64)
+            self.session.launch("begin_rows", self.x.n + 1, items, items.size, offsets)
+        items &= 0xFFFFFFFF
+        return offsets, items
 
     def rows(self, offsets: Array, n_pairs: int) -> Array:
         """Return the row of each item, (m,) int64."""

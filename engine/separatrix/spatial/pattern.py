@@ -105,7 +105,7 @@ class BlockPattern(ReprMixin):
         session = Session(given, device, threads, memory_limit)
         with session.call(progress, STAGES):
             fields = cell_pattern(session, given, others, radius, reach)
-            return cls(**fields, _is_checked=True).on(session.result)
+            return cls(*fields, _is_checked=True).on(session.result)
 
     @classmethod
     def from_boxes(cls, x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
@@ -116,7 +116,7 @@ class BlockPattern(ReprMixin):
         O(B C / 32 + T) tests of boxes.
         """
         fields = box_pattern(x_blocks, y_blocks, checked_radius(radius))
-        return cls(**fields, _is_checked=True)
+        return cls(*fields, _is_checked=True)
 
     @classmethod
     def from_mask(cls, row_offsets: Any, column_offsets: Any, keep: Any) -> BlockPattern:
@@ -125,7 +125,7 @@ class BlockPattern(ReprMixin):
         Group g consists of the positions offsets[g] to offsets[g + 1] - 1. `keep` is a dense array
         of bools or a SciPy sparse matrix, whose nonzero entries count.
         """
-        return cls(**of_mask(row_offsets, column_offsets, keep))
+        return cls(*of_mask(row_offsets, column_offsets, keep))
 
     @classmethod
     def from_keops(
@@ -136,7 +136,7 @@ class BlockPattern(ReprMixin):
         By default, the numbers of rows and columns are the ends of the last ranges.
         """
         own, other = of_keops(ranges, n_rows, n_columns)
-        pattern, transposed = cls(**own), cls(**other)
+        pattern, transposed = cls(*own), cls(*other)
         with current_for(pattern.blocks):
             is_transpose = pattern.n_pairs == transposed.n_pairs and intervals.are_transposes(
                 pattern._table, transposed._table

@@ -19,9 +19,10 @@ from .pattern_checks import check_offsets, in_one_memory, integers
 
 NAMES = ("ranges_i", "slices_i", "redranges_j", "ranges_j", "slices_j", "redranges_i")
 WIDTHS = (2, 1, 2, 2, 1, 2)
+Fields = tuple[Any, ...]  # the first five of a BlockPattern
 
 
-def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
+def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> Fields:
     """Return a pattern with one block per group of rows; adjacent groups of columns are joined."""
     rows, columns = _offsets(row_offsets, "row_offsets"), _offsets(column_offsets, "column_offsets")
     columns = beside(columns, rows)
@@ -46,7 +47,7 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
             group, column = xp.nonzero(beside(keep, rows))
         offsets, intervals = joined(group, columns[column], columns[column + 1], shape[0])
         blocks = xp.stack([rows[:-1], rows[1:]], axis=1)
-        return _fields([blocks, offsets, intervals], int(rows[-1]), int(columns[-1]))
+        return blocks, offsets, intervals, int(rows[-1]), int(columns[-1])
 
 
 def _offsets(given: Any, name: str) -> Array:
@@ -56,9 +57,7 @@ def _offsets(given: Any, name: str) -> Array:
     return array
 
 
-def of_keops(
-    ranges: Any, n_rows: int | None, n_columns: int | None
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def of_keops(ranges: Any, n_rows: int | None, n_columns: int | None) -> tuple[Fields, Fields]:
     """Return the fields of the pattern and of its transpose. Raises InputError."""
     if not isinstance(ranges, (tuple, list)) or len(ranges) != len(NAMES):
         got = len(ranges) if isinstance(ranges, (tuple, list)) else Words(type(ranges).__name__)
@@ -72,9 +71,4 @@ def of_keops(
         xp = array_module(arrays[0])
         for k in (1, 4):
             arrays[k] = xp.concatenate([xp.zeros(1, np.int64), arrays[k]])
-        return _fields(arrays[:3], n_rows, n_columns), _fields(arrays[3:], n_columns, n_rows)
-
-
-def _fields(arrays: list[Array], n_rows: int, n_columns: int) -> dict[str, Any]:
-    table = dict(zip(("blocks", "offsets", "intervals"), arrays, strict=True))
-    return {**table, "n_rows": n_rows, "n_columns": n_columns}
+        return (*arrays[:3], n_rows, n_columns), (*arrays[3:], n_columns, n_rows)

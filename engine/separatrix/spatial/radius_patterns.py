@@ -22,12 +22,12 @@ from .pattern_checks import checked_runs
 from .points import bounded_pair
 from .uniform_grid import SortedPoints, covered, joint_bounds, sort_points, uniform_grid
 
+Fields = tuple[Array, Array, Array, int, int, Array | None, Array | None, float]
+"""Those of a BlockPattern, up to the radius."""
 STAGES = {"points": 0.2, "grid": 0.5, "pattern": 0.3}
 
 
-def cell_pattern(
-    session: Session, x: Array, y: Array | None, radius: float, reach: int
-) -> dict[str, Any]:
+def cell_pattern(session: Session, x: Array, y: Array | None, radius: float, reach: int) -> Fields:
     """Return the fields of the pattern on the device, within a call that has STAGES."""
     with session.stage("points"):
         rows, columns = bounded_pair(session, x, y, most=3)
@@ -41,11 +41,7 @@ def cell_pattern(
         row_order = sorted_rows.order.astype(np.int64)
         same = sorted_columns is sorted_rows
         column_order = row_order if same else sorted_columns.order.astype(np.int64)
-    return {
-        "blocks": blocks, "offsets": offsets, "intervals": intervals,
-        "n_rows": rows.n, "n_columns": columns.n,
-        "row_order": row_order, "column_order": column_order, "radius": radius,
-    }  # fmt: skip
+    return blocks, offsets, intervals, rows.n, columns.n, row_order, column_order, radius
 
 
 def _cell_intervals(
@@ -73,7 +69,7 @@ def _counted_and_filled(
     return offsets, intervals
 
 
-def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> dict[str, Any]:
+def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> Fields:
     """Return the fields of the pattern, in the memory of the results. Raises InputError."""
     rows, row_boxes, row_order = _opened(x_blocks, "x_blocks")
     columns, column_boxes, column_order = _opened(y_blocks, "y_blocks")
@@ -94,16 +90,14 @@ def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> dict[str, Any]:
         offsets, intervals = _counted_and_filled(
             session, int(rows.shape[0]), ("count_box_intervals", "fill_box_intervals"), arguments
         )
-        arrays = {
-            "blocks": rows, "offsets": offsets, "intervals": intervals,
-            "row_order": row_order, "column_order": column_order,
-        }  # fmt: skip
-        return {
-            **{n: None if a is None else session.result(a) for n, a in arrays.items()},
-            "n_rows": _extent(rows),
-            "n_columns": _extent(columns),
-            "radius": radius,
-        }
+        n_rows, n_columns = (int(a[-1, 1]) if len(a) else 0 for a in (rows, columns))
+        result = session.result
+        return (
+            result(rows), result(offsets), result(intervals), n_rows, n_columns,
+            None if row_order is None else result(row_order),
+            None if column_order is None else result(column_order),
+            radius,
+        )  # fmt: skip
 
 
 def _opened(blocks: Any, name: str) -> tuple[Array, Array, Array | None]:
@@ -129,7 +123,3 @@ def _opened(blocks: Any, name: str) -> tuple[Array, Array, Array | None]:
             expected = "boxes whose low corner is not above the high corner"
             raise InputError(f"{name}[1]", expected, Words(f"{low} to {high}"), where=f"[{bad}]")
     return checked_runs(ranges, f"{name}[0]"), boxes, None
-
-
-def _extent(ranges: Array) -> int:
-    return int(ranges[-1, 1]) if ranges.shape[0] else 0

@@ -130,47 +130,31 @@ def sorted_by(
     xp, n = session.device.xp, keys.size
     if n_dense:
         starts = session.device.empty(n_dense + 1, np.int32)
-        into_cells = session.device.launch_form(host=_counted_into_cells, gpu=_sorted_into_cells)
-        return into_cells(session, keys, n_keys, starts), keys[:0], starts
+        if session.device.launch_form(host=True, gpu=False):
+            order = session.device.empty(n, np.int32)
+            session.host.run("sort_points_into_cells", keys, n, n_dense, starts, order)
+        else:
+            order, keys = order_by_key(session, keys, n_keys)
+            session.device.launch("begin_cells", starts.size, keys, n, starts)
+        return order, keys[:0], starts
     order, keys = order_by_key(session, keys, n_keys)
     heads = xp.flatnonzero(keys[1:] != keys[:-1]) + 1
     starts = xp.concatenate([xp.zeros(1, np.int64), heads, xp.full(1, n, np.int64)])
     return order, keys[starts[:-1]], starts.astype(np.int32)
 
 
-def _counted_into_cells(session: Session, keys: Array, n_keys: int, starts: Array) -> Array:
-    order = session.device.empty(keys.size, np.int32)
-    session.host.run("sort_points_into_cells", keys, keys.size, starts.size - 1, starts, order)
-    return order
-
-
-def _sorted_into_cells(session: Session, keys: Array, n_keys: int, starts: Array) -> Array:
-    order, keys = order_by_key(session, keys, n_keys)
-    session.device.launch("begin_cells", starts.size, keys, keys.size, starts)
-    return order
-
-
 def order_by_key(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
     """Return the order (n,) int32 by (key, index) and the sorted keys; `keys` are overwritten."""
-    form = session.device.launch_form(host=_order_on_host, gpu=_order_on_gpu)
-    return form(session, keys, max(n_keys - 1, 1).bit_length())
-
-
-def _order_on_host(session: Session, keys: Array, bits: int) -> tuple[Array, Array]:
-    order = session.device.empty(keys.size, np.int32)
-    session.host.run("sort_points_by_key", keys, keys.size, bits, order)
-    return order, keys
-
-
-def _order_on_gpu(session: Session, keys: Array, bits: int) -> tuple[Array, Array]:
-    xp, n = session.device.xp, keys.size
+    xp, n, bits = session.device.xp, keys.size, max(n_keys - 1, 1).bit_length()
+    if session.device.launch_form(host=True, gpu=False):
+        order = session.device.empty(n, np.int32)
+        session.host.run("sort_points_by_key", keys, n, bits, order)
+        return order, keys
     index_bits = max(n - 1, 1).bit_length()
     if bits + index_bits > 63:
         order = xp.argsort(keys, kind="stable")
         return order.astype(np.int32), keys[order]
-    both = xp.sort(
-        keys << index_bits | xp.arange(n, dtype=np.int64)
-    )  # distinct, so the order is unique
+    both = xp.sort(keys << index_bits | xp.arange(n, dtype=np.int64))  # distinct: a unique order
     return (both & ((1 << index_bits) - 1)).astype(np.int32), both >> index_bits
 
 

@@ -10,6 +10,7 @@ from ..device import Session
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
+from ..spatial.uniform_grid import sorted_by
 from .image_box import Box
 
 MAX_CELLS = 1 << 28
@@ -39,10 +40,8 @@ def sorted_points(
         is_near &= (place >= 0) & (place < cells[axis])
         key = key * cells[axis] + xp.clip(place, 0, cells[axis] - 1).astype(np.int64)
     kept = xp.flatnonzero(is_near)  # others affect no voxel
-    order = kept[xp.argsort(key[kept], kind="stable")]
-    counts = xp.bincount(key[order], minlength=math.prod(cells))
-    first_of_cell = xp.zeros(math.prod(cells) + 1, np.int32)
-    first_of_cell[1:] = xp.cumsum(counts)
+    order, _, first_of_cell = sorted_by(session, key[kept], math.prod(cells), math.prod(cells))
+    order = kept[order]
     records = xp.empty((len(order), 4), real)
     records[:, :3] = offset[order]
     records[:, 3] = weight[order]

@@ -160,7 +160,8 @@ def density(
             weight = session.device.xp.ones(len(given))
             if weights is not None:
                 weight = checked_finite(uploaded_reals(session, weights), "weights")
-            weight, most = _scaled(weight)
+            most = (float(abs(weight).max()) if len(weight) else 0.0) or 1.0
+            weight = weight / most  # of magnitude up to 1
             scaled = _in_units(box, unit)
             bricks, records, first_of_cell, runs = sorted_points(
                 session, at / unit, weight, scaled, reach, real
@@ -218,12 +219,6 @@ def _checked_kernel(
     else:
         volume = 2 * math.pi * (1 - at_cutoff) - at_cutoff * math.pi * a**2
     return 0, (0.5, a * a, at_cutoff), width, a, volume
-
-
-def _scaled(weight: Array) -> tuple[Array, float]:
-    """Return weights of magnitude up to 1, and the factor to the original ones."""
-    most = float(abs(weight).max()) if len(weight) else 0.0
-    return (weight / most, most) if most else (weight, 1.0)
 
 
 def _in_units(box: Box, unit: float) -> Box:

@@ -293,4 +293,4 @@ def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) 
     if radius is None or np.isinf(radius) or is_small:
         return BlockPattern.dense(len(x), len(y))
     fields = cell_pattern(session, x, None if x is y else y, radius * ROUNDED_UP, REACH)
-    return BlockPattern(**fields, _is_checked=True)
+    return BlockPattern(*fields, _is_checked=True)
