@@ -29,7 +29,7 @@ FLOOR_OF = {
     "lazy": 0, "repr_mixin": 0, "arguments": 1, "options": 1, "kernels": 1,
     "csr": 2, "device": 2, "primitives": 2, "homology": 2, "spatial": 2,
     "morse": 3, "complexes": 3, "relations": 3, "alpha": 3, "rips": 3, "sums": 3,
-    "analyses": 3,
+    "analyses": 3, "ripser": 3, "ripserplusplus": 3,
     "__init__": PUBLIC_FACE,
 }  # fmt: skip
 """Floor of each part of the engine, a module or a package of `separatrix`."""

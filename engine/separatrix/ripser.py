@@ -1,0 +1,203 @@
+"""Drop-in replacement for the package ripser.py: its function `ripser`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .device.arrays import as_array, to_host
+from .errors import InputError, Words, warn_caller
+from .rips.barcodes import rips_barcodes
+
+Metric = str | Callable[..., float]
+
+SCIPYS = {"manhattan": "cityblock", "l1": "cityblock", "l2": "euclidean"}
+"""Metrics of scikit-learn that have another name in SciPy."""
+
+
+def ripser(
+    X: Any,  # noqa: N803 - ripser.py's name
+    maxdim: int = 1,
+    thresh: float = np.inf,
+    coeff: int = 2,
+    distance_matrix: bool = False,
+    do_cocycles: bool = False,
+    metric: Metric = "euclidean",
+    n_perm: int | None = None,
+) -> dict[str, Any]:
+    """Compute persistence diagrams with the arguments and results of ripser.py.
+
+    Parameters
+    ----------
+    X : (n, k) or (n, n) array_like, or SciPy sparse matrix
+        Points, or distances if `distance_matrix` is set. The entries above the diagonal are used as
+        distances, and those on the diagonal as births of the points; entries that are missing in a
+        sparse matrix have no edge.
+    maxdim : int, default 1
+        Highest dimension of the bars.
+    thresh : float, default inf
+        Ignore edges longer than this.
+    coeff : int, default 2
+        Prime p of the coefficient field Z/p.
+    distance_matrix : bool, default False
+        Whether `X` contains distances.
+    do_cocycles : bool, default False
+        Whether to compute a cocycle for each bar, from dimension 1.
+    metric : str or callable, default "euclidean"
+        Metric of the points: a name of SciPy, "manhattan", "l1", "l2", or a function of two points.
+    n_perm : int, optional
+        Use only this number of points: the first one, and then the farthest point from those
+        already used.
+
+    Returns
+    -------
+    dict
+        ``dgms``: a list of (m, 2) float64 arrays of births and deaths per dimension.
+        ``cocycles``: a list per dimension, empty or with a (k, d + 2) int64 array per bar, the
+        points of a simplex and its coefficient in each row. ``num_edges``: int. ``dperm2all``: the
+        distances (n, n), or those (n_perm, n) of the points in ``idx_perm``. ``idx_perm``: (n,) or
+        (n_perm,) int64. ``r_cover``: largest distance between a point and the points used.
+
+    Raises
+    ------
+    InputError
+        If an argument is invalid; a subclass of ValueError, as in ripser.py.
+
+    Warns
+    -----
+    UserWarning
+        If points are a square matrix, or have more columns than rows.
+
+    Notes
+    -----
+    Distances are float64; ripser.py rounds them to float32. Bars are sorted by birth and death.
+    Cocycles may differ from those of ripser.py within their class. Births must not be negative. A
+    zero in a dense matrix is an edge, even if births are given.
+
+    References
+    ----------
+    .. [1] C. Tralie, N. Saul, R. Bar-On, "Ripser.py: a lean persistent homology library for
+       Python", 2018.
+
+    Examples
+    --------
+    >>> from separatrix.ripser import ripser
+    >>> angle = numpy.linspace(0, 2 * numpy.pi, 100, endpoint=False)
+    >>> ripser(numpy.stack([numpy.cos(angle), numpy.sin(angle)], axis=1))["dgms"][1]
+    array([[0.06282152, 1.75261336]])
+    """
+    is_sparse = hasattr(X, "tocoo")
+    data = X if is_sparse else to_host(as_array(X, "X"))
+    if data.ndim != 2 or (distance_matrix and data.shape[0] != data.shape[1]):
+        expected = "a square matrix" if distance_matrix else "an array of shape (n, k)"
+        raise InputError("X", expected, Words(f"shape {data.shape}"))
+    if is_sparse and not distance_matrix:
+        raise InputError("X", "an array unless {distance_matrix=True}", Words("a sparse matrix"))
+    n = data.shape[0]
+    if n_perm and is_sparse:
+        raise InputError("n_perm", "omitted for a sparse matrix", n_perm)
+    if n_perm and not 0 < n_perm <= n:
+        raise InputError("n_perm", f"from 1 to {n:,}, the number of points", n_perm)
+    if not distance_matrix and n == data.shape[1]:
+        warn_caller(
+            "The input matrix is square, but the distance_matrix option is not set. Set it if the "
+            "matrix contains distances.",
+            UserWarning,
+        )
+    elif not distance_matrix and n < data.shape[1]:
+        warn_caller("The input has more columns than rows. Each row is a point.", UserWarning)
+
+    idx_perm, r_cover = np.arange(n), 0.0
+    if n_perm and n_perm < n:
+        of_points = data.__getitem__ if distance_matrix else _distances_to(data, metric)
+        idx_perm, dperm2all = _farthest_points(of_points, n_perm)
+        distances, r_cover = dperm2all[:, idx_perm], float(dperm2all.min(axis=0).max())
+    else:
+        every = np.arange(n)
+        distances = dperm2all = data if distance_matrix else _distances_to(data, metric)(every)
+    return {
+        **_diagrams(distances, idx_perm, maxdim, thresh, coeff, do_cocycles),
+        "dperm2all": dperm2all,
+        "idx_perm": idx_perm,
+        "r_cover": r_cover,
+    }
+
+
+def _diagrams(
+    distances: Any, idx_perm: np.ndarray, maxdim: int, thresh: float, coeff: int, do_cocycles: bool
+) -> dict[str, Any]:
+    """Return the diagrams, cocycles, and number of edges of distances; see :func:`ripser`."""
+    n, births = distances.shape[0], distances.diagonal()
+    inputs: dict[str, Any] = {}
+    if hasattr(distances, "tocoo"):
+        coo = distances.tocoo()
+        upper = coo.row < coo.col
+        lengths = coo.data[upper]
+        inputs["sparse"] = (coo.row[upper], coo.col[upper], lengths, n)
+    else:
+        lengths = np.concatenate([distances[i, i + 1 :] for i in range(n)])
+        inputs["distances"] = lengths
+    dimensions = range(maxdim + 1)
+    if n == 1:
+        dgms = [np.array([[births[0], np.inf]]), *(np.empty((0, 2)) for _ in range(maxdim))]
+        return {"dgms": dgms, "cocycles": [[] for _ in dimensions], "num_edges": 0}
+    if births.any():
+        inputs |= {"weights": births, "weight_power": np.inf}
+    bars = rips_barcodes(
+        **inputs,
+        max_dimension=maxdim,
+        threshold=None if math.isinf(thresh) else thresh,
+        field=coeff,
+        representatives=(lambda bars: bars.dimension > 0) if do_cocycles else None,
+        cocycles=do_cocycles,
+    )
+    cocycles: list[list[np.ndarray]] = [[] for _ in dimensions]
+    for one in bars.cocycles:
+        points = idx_perm[one.simplices[:, ::-1]]  # descending, as in ripser.py
+        cocycles[one.dimension].append(np.column_stack([points, one.coefficients]))
+    is_cut = math.isinf(thresh) and "distances" in inputs and "weights" not in inputs
+    longest = bars.enclosing_radius if is_cut else thresh
+    return {
+        "dgms": [bars.of_dimension(d) for d in dimensions],
+        "cocycles": cocycles,
+        "num_edges": int((lengths <= longest).sum()),
+    }
+
+
+def _distances_to(points: np.ndarray, metric: Metric) -> Callable[[Any], np.ndarray]:
+    """Return a function of rows of points (m,) or one row: their distances to all points."""
+    try:
+        from scipy.spatial.distance import cdist
+    except ImportError as error:
+        raise InputError(
+            "Distances of points require SciPy, which is not installed. Install it (pip install "
+            "scipy) or set {distance_matrix=True}."
+        ) from error
+    name = SCIPYS.get(metric, metric) if isinstance(metric, str) else metric
+
+    def distances_to_all(rows: Any) -> np.ndarray:
+        rows = np.atleast_1d(rows)
+        try:
+            found = np.asarray(cdist(points[rows], points, name))
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{{metric}} {metric!r} could not be computed: {error}.") from error
+        found[np.arange(len(rows)), rows] = 0
+        return found
+
+    return distances_to_all
+
+
+def _farthest_points(
+    distances_to_all: Callable[[Any], np.ndarray], n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return n points (n,) int64 by farthest-point sampling, and their distances to all points."""
+    chosen, rows = [0], [distances_to_all([0])[0]]
+    nearest = rows[0]
+    while len(chosen) < n:
+        chosen.append(int(nearest.argmax()))
+        rows.append(distances_to_all([chosen[-1]])[0])
+        nearest = np.minimum(nearest, rows[-1])
+    return np.array(chosen, np.int64), np.array(rows)

@@ -1,0 +1,237 @@
+"""`separatrix.ripser` and `separatrix.ripserplusplus` return what the packages they replace do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from separatrix import ripserplusplus
+from separatrix.ripser import ripser
+
+distance = pytest.importorskip("scipy.spatial.distance")
+sparse = pytest.importorskip("scipy.sparse")
+
+POINTS = np.random.default_rng(24).random((40, 3))
+MATRIX = distance.squareform(distance.pdist(POINTS))
+
+
+def of_peer(*arguments: Any, **keywords: Any) -> dict[str, Any]:
+    found: dict[str, Any] = pytest.importorskip("ripser").ripser(*arguments, **keywords)
+    return found
+
+
+def by_ends(bars: np.ndarray) -> np.ndarray:
+    return bars[np.lexsort(bars.T[::-1])]
+
+
+def assert_like_the_peer(*arguments: Any, **keywords: Any) -> dict[str, Any]:
+    ours, peers = ripser(*arguments, **keywords), of_peer(*arguments, **keywords)
+    assert list(ours) == list(peers)
+    for mine, other in zip(ours["dgms"], peers["dgms"], strict=True):
+        assert mine.shape == other.shape
+        assert mine.dtype == other.dtype
+        np.testing.assert_allclose(by_ends(mine), by_ends(other), rtol=1e-6)
+    assert [len(of_d) for of_d in ours["cocycles"]] == [len(of_d) for of_d in peers["cocycles"]]
+    assert ours["num_edges"] == peers["num_edges"]
+    assert ours["idx_perm"].dtype == peers["idx_perm"].dtype
+    np.testing.assert_array_equal(ours["idx_perm"], peers["idx_perm"])
+    if not sparse.issparse(ours["dperm2all"]):
+        np.testing.assert_allclose(ours["dperm2all"], peers["dperm2all"], atol=1e-7)
+    assert ours["r_cover"] == pytest.approx(peers["r_cover"])
+    return ours
+
+
+def with_births(matrix: np.ndarray) -> np.ndarray:
+    """A matrix of distances with births of its points, each at most the distances of its row."""
+    births = np.where(np.eye(len(matrix)), np.inf, matrix).min(axis=1) / 2
+    return matrix + np.diag(births)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {},
+        {"maxdim": 2, "coeff": 3},
+        {"thresh": 0.4},
+        {"maxdim": 0},
+        {"metric": "manhattan"},
+        {"metric": "cosine"},
+        {"metric": lambda a, b: abs(a - b).sum()},
+        {"n_perm": 15},
+        {"n_perm": 40},
+        {"n_perm": 15, "do_cocycles": True, "coeff": 5},
+    ],
+)
+def test_points_have_the_result_of_the_peer(keywords):
+    assert_like_the_peer(POINTS, **keywords)
+
+
+@pytest.mark.parametrize(
+    "distances",
+    [
+        MATRIX,
+        np.triu(MATRIX),
+        with_births(MATRIX),
+        np.zeros((1, 1)),
+        sparse.coo_matrix(np.where(MATRIX < 0.5, MATRIX, 0)),
+        sparse.csr_matrix(np.triu(np.where(MATRIX < 0.5, MATRIX, 0))),
+        sparse.coo_matrix(np.tril(MATRIX)),
+        sparse.csr_matrix(with_births(MATRIX)),
+    ],
+)
+@pytest.mark.parametrize("thresh", [np.inf, 0.45])
+def test_distances_have_the_result_of_the_peer(distances, thresh):
+    assert_like_the_peer(distances, distance_matrix=True, thresh=thresh, maxdim=2)
+
+
+def test_diagrams_are_the_bars_of_rips_barcodes():
+    bars = sx.rips_barcodes(distances=MATRIX, max_dimension=2, field=3)
+    found = ripser(MATRIX, maxdim=2, coeff=3, distance_matrix=True)
+    for d in range(3):
+        np.testing.assert_array_equal(found["dgms"][d], bars.of_dimension(d))
+
+
+@pytest.mark.parametrize("of", [ripser, of_peer])
+@pytest.mark.parametrize("prime", [2, 3, 7])
+def test_cocycles_vanish_on_the_boundaries_of_triangles_until_the_death_of_their_bar(of, prime):
+    found = of(MATRIX, coeff=prime, distance_matrix=True, do_cocycles=True)
+    assert len(found["dgms"][1]) > 3
+    for (_, death), cocycle in zip(found["dgms"][1], found["cocycles"][1], strict=True):
+        assert cocycle.dtype == np.int64
+        assert cocycle.shape == (len(cocycle), 3)
+        assert (cocycle[:, 0] > cocycle[:, 1]).all()
+        assert ((cocycle[:, 2] > 0) & (cocycle[:, 2] < prime)).all()
+        value = np.zeros(MATRIX.shape, int)
+        value[cocycle[:, 1], cocycle[:, 0]] = cocycle[:, 2]
+        value -= value.T
+        before = ~np.isclose(MATRIX, death) & np.less(MATRIX, death)
+        is_triangle = before[:, :, None] & before[:, None, :] & before[None, :, :]
+        around = value[:, :, None] - value[:, None, :] + value[None, :, :]
+        assert not (around[is_triangle] % prime).any()
+
+
+@pytest.mark.parametrize(
+    ("data", "keywords", "parameter"),
+    [
+        (POINTS, {"distance_matrix": True}, "X"),
+        (POINTS, {"n_perm": 41}, "n_perm"),
+        (POINTS, {"n_perm": -1}, "n_perm"),
+        (sparse.coo_matrix(MATRIX), {"distance_matrix": True, "n_perm": 3}, "n_perm"),
+        (sparse.coo_matrix(MATRIX), {}, "X"),
+    ],
+)
+def test_what_the_peer_refuses_is_refused(data, keywords, parameter):
+    with pytest.raises(ValueError) as caught:
+        ripser(data, **keywords)
+    assert caught.value.parameter == parameter
+
+
+@pytest.mark.parametrize(("shape", "text"), [((3, 3), "square"), ((3, 5), "more columns")])
+def test_points_that_look_like_a_mistake_get_a_warning(shape, text):
+    with pytest.warns(UserWarning, match=text):
+        ripser(np.random.default_rng(0).random(shape))
+
+
+# === Ripser++
+
+
+def finite_of(**keywords: Any) -> list[np.ndarray]:
+    bars = sx.rips_barcodes(**keywords)
+    table = [bars.of_dimension(d) for d in range(bars.statistics["max_dimension"] + 1)]
+    return [rows[np.isfinite(rows[:, 1])].astype(np.float32) for rows in table]
+
+
+def assert_bars(found: dict[int, np.ndarray], expected: list[np.ndarray]) -> None:
+    assert list(found) == list(range(len(expected)))
+    for d, rows in enumerate(expected):
+        assert found[d].dtype == np.dtype([("birth", "<f4"), ("death", "<f4")])
+        np.testing.assert_array_equal(found[d]["birth"], rows[:, 0])
+        np.testing.assert_array_equal(found[d]["death"], rows[:, 1])
+
+
+NEAR = np.tril(np.where(MATRIX < 0.5, MATRIX, 0))
+
+
+@pytest.mark.parametrize(
+    ("args", "data", "keywords"),
+    [
+        ("", MATRIX, {"distances": MATRIX}),
+        ("--dim 2 --threshold 0.5 --sparse", MATRIX, {"distances": MATRIX, "threshold": 0.5}),
+        ("--format lower-distance", MATRIX[np.tril_indices(40, -1)], {"distances": MATRIX}),
+        ("--format point-cloud --dim 0", POINTS, {"points": POINTS, "max_dimension": 0}),
+        ("--format sparse", sparse.coo_matrix(NEAR), {"sparse": sparse.coo_matrix(NEAR)}),
+        ("--format sparse", sparse.csr_matrix(NEAR), {"sparse": sparse.coo_matrix(NEAR)}),
+    ],
+)
+def test_ripserplusplus_returns_the_finite_bars_as_float32(args, data, keywords):
+    if "--dim 2" in args:
+        keywords = {**keywords, "max_dimension": 2}
+    assert_bars(ripserplusplus.run(args, data), finite_of(**keywords))
+
+
+def test_ratio_keeps_bars_whose_death_exceeds_it_times_the_birth():
+    loops = finite_of(distances=MATRIX)[1]
+    kept = loops[:, 1] > loops[:, 0] * np.float32(1.2)
+    assert 0 < kept.sum() < len(loops)
+    found = ripserplusplus.run("--ratio 1.2", MATRIX)
+    np.testing.assert_array_equal(found[1]["death"], loops[kept, 1])
+    assert len(found[0]) == 39
+
+
+def test_a_single_point_has_no_finite_bars():
+    found = ripserplusplus.run("--format point-cloud", np.array([[1, 2, 3]]))
+    assert_bars(found, [np.empty((0, 2), np.float32)] * 2)
+
+
+def write_text(path: Path, rows: Any, separator: str) -> None:
+    path.write_text("".join(separator.join(map(repr, row)) + "\n" for row in rows))
+
+
+def test_files_of_every_format_have_the_bars_of_arrays(tmp_path: Path):
+    expected = finite_of(distances=MATRIX)
+    triangle = [MATRIX[i, :i].tolist() for i in range(40)]
+    pairs = [(i, j, float(MATRIX[i, j])) for i in range(40) for j in range(i)]
+    write_text(tmp_path / "distance", MATRIX.tolist(), " ")
+    write_text(tmp_path / "triangle", triangle, ",")
+    write_text(tmp_path / "point-cloud", POINTS.tolist(), ", ")
+    write_text(tmp_path / "sparse", pairs, " ")
+    head = np.array([8067171840, 7, 40], "<i8").tobytes()
+    (tmp_path / "dipha").write_bytes(head + MATRIX.tobytes())
+    for format, name in [
+        ("distance", "distance"),
+        ("distance", "triangle"),
+        ("lower-distance", "triangle"),
+        ("point-cloud", "point-cloud"),
+        ("sparse", "sparse"),
+        ("dipha", "dipha"),
+    ]:
+        found = ripserplusplus.run(f"--format {format}", str(tmp_path / name))
+        assert_bars(found, expected)
+    lower = MATRIX[np.tril_indices(40, -1)].astype("<f4")
+    (tmp_path / "binary").write_bytes(lower.tobytes())
+    rounded = np.zeros_like(MATRIX)
+    rounded[np.tril_indices(40, -1)] = lower
+    found = ripserplusplus.run("--format binary", str(tmp_path / "binary"))
+    assert_bars(found, finite_of(distances=rounded + rounded.T))
+
+
+@pytest.mark.parametrize(
+    ("args", "data", "text"),
+    [
+        ("--help", MATRIX, "--format, --dim, --threshold, --ratio, and --sparse; got '--help'"),
+        ("--dim", MATRIX, "a number after --dim"),
+        ("--dim two", MATRIX, "a number after --dim; got 'two'"),
+        ("--format dipha", MATRIX, "one of distance, lower-distance, point-cloud, sparse"),
+        ("--format lower-distance", np.ones(4), "a triangle of"),
+        ("--format lower-distance", MATRIX, "a triangle of"),
+        ("--format distance", np.ones(3), "a square matrix"),
+        ("", "no_such_file", "cannot be read as distance"),
+    ],
+)
+def test_unknown_options_and_unusable_data_are_refused(args, data, text):
+    with pytest.raises(sx.InputError, match=text):
+        ripserplusplus.run(args, data)
