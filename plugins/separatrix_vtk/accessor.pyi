@@ -112,6 +112,7 @@ class Methods:
         persistence: float = 0.0,
         relative: bool = False,
         rematch_saddles: bool = False,
+        keep_skipped_saddles: bool = False,
         compute_critical_points: bool = True,
         compute_descending_separatrices_1: bool = True,
         compute_ascending_separatrices_1: bool = True,

@@ -192,6 +192,8 @@ def assert_homology_is_kept(values: Field, rematch: bool, **periods: Any) -> int
         expected = [int((kept.dimension == i).sum()) for i in range(4)]
         for i in range(1, 4):
             expected[i] += int((~kept.is_essential & (kept.dimension == i - 1)).sum())
+        rows = [found.critical.rows(i) for i in range(4)]
+        assert [int(found.is_persistent[of].sum()) for of in rows] == expected
         left = [int((skipped.lower >= 0).sum()), int((skipped.upper >= 0).sum())]
         assert left[0] == left[1]
         expected[1] += left[0]

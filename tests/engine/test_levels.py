@@ -87,6 +87,25 @@ def test_pairs_of_a_level_are_those_of_the_whole_at_or_above_it(device: str, nam
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_persistent_cells_are_those_of_the_pairs_at_or_above_the_level(
+    device: str, name: str
+) -> None:
+    raw = sx.morse_smale(FIELDS[name], device=device)
+    ids = host(raw.critical.cell_id)
+    for level in steps(FIELDS[name]):
+        found = raw.simplify(level)
+        kept = raw.persistence_pairs.above(level)
+        births, deaths = host(kept.birth_row), host(kept.death_row)
+        expected = ids[np.concatenate([births, deaths[deaths >= 0]])]
+        persistent = host(found.is_persistent)
+        np.testing.assert_array_equal(
+            np.sort(host(found.critical.cell_id)[persistent]), np.sort(expected)
+        )
+        assert type(found.is_persistent) is type(found.critical.cell_id)
+        assert persistent.all() or (name.startswith("volume") and level > 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_higher_level_joins_regions_and_cuts_none(device: str, name: str) -> None:
     values = FIELDS[name]
     raw = sx.morse_smale(values, device=device)

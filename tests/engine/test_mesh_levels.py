@@ -176,6 +176,7 @@ def test_pairs_of_a_level_are_those_at_or_above_it() -> None:
             kept = whole.persistence_pairs.above(level)
             pairs = found.persistence_pairs.above(level)
             assert sorted(pairs.birth_cell.tolist()) == sorted(kept.birth_cell.tolist())
+            assert int(found.is_persistent.sum()) == 2 * len(kept) - int(kept.is_essential.sum())
             left = found.persistence_pairs.persistence < level
             assert int(left.sum()) == int((found.skipped.upper >= 0).sum())
 

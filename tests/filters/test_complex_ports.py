@@ -37,6 +37,7 @@ EVERYTHING: dict[str, Any] = {
     "compute_top_cell_labels": True,
     "compute_simplified_field": True,
     "region_table": "morse_smale",
+    "keep_skipped_saddles": True,
 }
 LABELS = {
     "DescendingManifold": "descending",
@@ -74,6 +75,7 @@ def test_critical_points_are_those_of_the_engine(ports: Any) -> None:
         "ttkVertexScalarField": critical.vertex,
         "IsOnBoundary": critical.on_boundary,
         "ManifoldSize": complex.manifold_sizes(),
+        "IsPersistent": complex.is_persistent,
     }.items():
         found = point_array(outputs.critical_points, name)
         np.testing.assert_array_equal(found, values, err_msg=name)

@@ -78,11 +78,14 @@ def test_critical_points_are_the_engines(name: str):
     expected = sx.morse_smale(VOLUME, device="cpu").critical
     points = run(VOLUME, name).GetOutput(0)
     types = array_types(points.GetPointData())
-    more = {"Persistence": "double", "PairedId": "idtype", "IsFinite": "signed char"}
-    expected_types = CRITICAL_ARRAYS | (
-        {"ManifoldSize": "idtype", **more} if name == "MorseSmaleComplex" else {}
-    )
-    assert types == expected_types
+    more = {
+        "IsPersistent": "signed char",
+        "ManifoldSize": "idtype",
+        "Persistence": "double",
+        "PairedId": "idtype",
+        "IsFinite": "signed char",
+    }
+    assert types == CRITICAL_ARRAYS | (more if name == "MorseSmaleComplex" else {})
     assert points.GetNumberOfVerts() == points.GetNumberOfPoints() == len(expected)
     assert connectivity_of(points.GetVerts()).tolist() == list(range(len(expected)))
     np.testing.assert_array_equal(points_of(points), expected.position)

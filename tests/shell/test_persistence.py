@@ -92,6 +92,18 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
     assert "persistence threshold" not in run(folder, "morse-smale", "tied.npy")
 
 
+def test_skipped_saddles_are_left_out_and_counted_unless_kept(folder: Path):
+    np.save(folder / "noise.npy", noise(12, 12, 12))
+    level = sx.morse_smale(np.load(folder / "noise.npy"), persistence=12)
+    n_skipped = len(level.critical) - int(level.is_persistent.sum())
+    assert n_skipped > 0
+    for n_left_out, kept in ((n_skipped, ()), (0, ("--keep-skipped-saddles",))):
+        command = ("morse-smale", "noise.npy", "p.csv", "--persistence", "12", *kept)
+        assert table(run(folder, *command))["saddles left out"] == str(n_left_out)
+        assert len(rows_of(folder / "p.csv")) == len(level.critical) - n_left_out
+        assert json.loads(run(folder, *command, "--json"))["saddles_left_out"] == n_left_out
+
+
 def test_regions_lie_beside_the_pieces_of_a_vtm(folder: Path):
     run(folder, "morse-smale", "field.npy", "o.vtm", "--regions", "descending")
     assert "o/o_5.csv" in files_in(folder)

@@ -7,6 +7,8 @@ from copy import copy
 from functools import partial
 from typing import Any, Literal, overload
 
+import numpy as np
+
 from ..arguments import check_one_of, is_one_of
 from ..csr import CSR
 from ..device.base import Array
@@ -161,6 +163,25 @@ class MorseSmaleComplex(ReprMixin):
         """
         with self._session.call(None, LEVEL_STAGES):
             return self._hierarchy().skipped_at(self._labels.event, self._level)
+
+    @property
+    def is_persistent(self) -> Array:
+        """Whether each critical cell belongs to a pair at or above this level: (k,) bool.
+
+        Extrema and essential cells always do, and saddles unless their pair is in :attr:`skipped`.
+        Pairs and the time, O(k), are those of the unsimplified complex.
+        """
+
+        def persistent() -> Array:
+            flags = np.ones(len(self.critical), bool)
+            if self._level:
+                skipped = self._hierarchy().skipped_at(self._labels.event, self._level)
+                for rows in (skipped.upper, skipped.lower):
+                    flags[rows[rows >= 0]] = False
+            session = self._session
+            return (session.result if session.result.on_host else session.upload)(flags)
+
+        return self._result("is persistent", persistent, None, LEVEL_STAGES)
 
     def _hierarchy(self, rematch: bool | None = None) -> Hierarchy:
         """The hierarchy of the raw complex, by default the one that this level follows from."""

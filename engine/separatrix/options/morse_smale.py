@@ -58,6 +58,21 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
             "not proved; the partners of the remaining saddles below the threshold can change."
         ),
     )
+    keep_skipped_saddles: bool = option(
+        default=False,
+        group="Simplification",
+        only_for="3D",
+        summary=(
+            "Keep saddles of pairs below the threshold that could not be canceled, in the outputs "
+            '"Critical Points", "1-Separatrices", "2-Separatrices", and "Graph".'
+        ),
+        details=(
+            "By default, these saddles are left out with their lines, surfaces, and arcs, because "
+            "noise hides the other saddles behind them; the field data array SaddlesLeftOut of "
+            '"Critical Points" counts them. Keep them if the outputs must form a complete complex, '
+            "with its Euler characteristic and boundary operator. Labels do not depend on this."
+        ),
+    )
     compute_critical_points: bool = option(
         default=True,
         summary=(

@@ -60,6 +60,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         reasons = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in skipped.items())
         text = f"{sum(skipped.values())}" + (f" ({reasons})" if skipped else "")
         rows.append(("pairs skipped", text))
+        rows.append(("saddles left out", summary["saddles_left_out"]))
     left = " left" if summary.get("persistence") else ""
     rows += [
         (f"pairs of dimension {d}{left}", n)

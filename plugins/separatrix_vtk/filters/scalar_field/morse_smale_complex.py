@@ -12,6 +12,8 @@ port 0  Critical Points   one vertex per critical cell, at the center of the cel
             IsOnBoundary (i8)      1 if the cell is on the boundary of the domain
             ttkVertexScalarField (id)  point id of the highest vertex (cell data: cell id)
             CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, in 2D too
+            IsPersistent (i8)      1 if the pair of the point before simplification is at or above
+                                   the threshold, or essential; 0 at saddles of other pairs
             ManifoldSize (id)      number of labels of this extremum; 0 for saddles; -1 unless
                                    both ascending and descending segmentation are enabled
             Persistence (d)        of the pair of the point; the range of the values for the
@@ -19,8 +21,10 @@ port 0  Critical Points   one vertex per critical cell, at the center of the cel
             PairedId (id)          CellId of the other point of the pair, -1 if essential
             IsFinite (i8)          0 if essential, otherwise 1
     field   PersistenceThreshold (d), CancelledPairs, SkippedPairs, SkippedPairsAbsent, -Several,
-            -Parted (i64), ZeroPersistencePoints (i64, of the complex before simplification),
-            MeshDimension (i64, of a mesh)
+            -Parted, SaddlesLeftOut (i64), ZeroPersistencePoints (i64, of the complex before
+            simplification), MeshDimension (i64, of a mesh)
+            Saddles with IsPersistent 0, and what starts or ends at them on ports 1, 2 and 4, are
+            left out unless `keep_skipped_saddles` is set.
 port 1  1-Separatrices    lines of two points through cell centers, from a saddle to an extremum,
                           or from a 1-saddle to a 2-saddle (connectors, 3D)
     point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, otherwise 1
@@ -124,15 +128,16 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         try:
             raw, complex = self._complexes(field)
             critical = write.on_host(complex.critical)
+            shown = sx.to_host(complex.is_persistent) | self.keep_skipped_saddles
             segmentation.ShallowCopy(image)
             self._label(complex, field, segmentation)
-            self._write_points(complex, critical, field, points, graph)
-            self._write_lines(complex, critical, field, lines)
-            self._write_surfaces(complex, critical, field, surfaces)
+            self._write_points(complex, critical, shown, field, points, graph)
+            self._write_lines(complex, critical, shown, field, lines)
+            self._write_surfaces(complex, critical, shown, field, surfaces)
             if (kind := self.region_table) != "none":
                 found = write.on_host(complex.regions(kind, progress=self.steps(0.96, 0.99)))
                 write.write_regions(regions, ARRAY_OF_KIND[kind], found, critical, field)
-            self._tell(raw, complex, field, points, before)
+            self._tell(raw, complex, shown, field, points, before)
         finally:
             if not self.keep_complex:
                 self._kept.forget()
@@ -199,29 +204,38 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             add(field.attributes_of(segmentation), simplified)
 
     def _write_points(
-        self, complex: Any, critical: Any, field: Field, points: Any, graph: Any
+        self, complex: Any, critical: Any, shown: np.ndarray, field: Field, points: Any, graph: Any
     ) -> None:
         """Ports 0 and 4, which share their points."""
         if not (self.compute_critical_points or self.compute_graph):
             return
         written = vtkPolyData()
-        write.write_critical_points(written, critical, field)
+        cells = write.cells_of(critical, shown)
+        write.write_critical_points(written, cells, field)
         sizes = np.full(len(complex.critical), -1)
         if self.compute_ascending_segmentation and self.compute_descending_segmentation:
             sizes = sx.to_host(complex.manifold_sizes())
-        add(written.GetPointData(), ids_to_vtk(sizes, "ManifoldSize"))
+        persistent = sx.to_host(complex.is_persistent)[shown].astype(np.int8)
+        add(
+            written.GetPointData(),
+            to_vtk(persistent, "IsPersistent"),
+            ids_to_vtk(sizes[shown], "ManifoldSize"),
+        )
         if self.compute_persistence_pairs:
             pairs = write.on_host(complex.pair(progress=self.steps(0.65, 0.7)))
-            write.add_partners(written, pairs, critical, field.value_range)
+            write.add_partners(written, pairs, critical, shown, field.value_range)
         if self.compute_critical_points:
             points.ShallowCopy(written)
         if self.compute_graph:
-            separatrices.write_graph(graph, written, self._arcs(complex), critical, field)
+            arcs = separatrices.arcs_between(self._arcs(complex), shown)
+            separatrices.write_graph(graph, written, arcs, cells, field)
 
     def _arcs(self, complex: Any) -> Any:
         return write.on_host(complex.trace_arcs(progress=self.steps(0.7, 0.8)))
 
-    def _write_lines(self, complex: Any, critical: Any, field: Field, output: Any) -> None:
+    def _write_lines(
+        self, complex: Any, critical: Any, shown: np.ndarray, field: Field, output: Any
+    ) -> None:
         ascending = 2 if field.dimension == 3 else 1  # the SeparatrixType
         wanted = [
             (self.compute_descending_separatrices_1, "descending", 0, (0.8, 0.82)),
@@ -233,13 +247,14 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             if not on or (kind == "saddle" and self._are_too_many_connectors(complex, critical)):
                 continue
             lines = complex.separatrices(1, kind, progress=self.steps(*share))
-            if self.smoothing_iterations:
-                lines = sx.smooth(lines, self.smoothing_iterations)
-            lines = write.on_host(lines)
             multiplicity = np.ones(len(lines.source), np.uint64)
             if kind == "saddle":
                 arcs = self._arcs(complex)
                 multiplicity = arcs.multiplicity[critical.index[arcs.upper] == 2]
+            lines, multiplicity = separatrices.lines_between(lines, multiplicity, shown)
+            if self.smoothing_iterations:
+                lines = sx.smooth(lines, self.smoothing_iterations)
+            lines = write.on_host(lines)
             families.append((code, lines, multiplicity))
         if families:
             separatrices.write_lines(output, families, critical, field)
@@ -256,7 +271,9 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         )
         return True
 
-    def _write_surfaces(self, complex: Any, critical: Any, field: Field, output: Any) -> None:
+    def _write_surfaces(
+        self, complex: Any, critical: Any, shown: np.ndarray, field: Field, output: Any
+    ) -> None:
         wanted = [
             (self.compute_descending_separatrices_2, "descending", 2, (0.88, 0.92)),
             (self.compute_ascending_separatrices_2, "ascending", 1, (0.92, 0.96)),
@@ -264,15 +281,22 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         families = []
         for on, kind, code, share in wanted:
             if on and field.dimension == 3:
+                saddles = shown & (critical.index == code)
+                sources = None if shown.all() else np.flatnonzero(saddles)
                 progress = self.steps(*share)
-                families.append(
-                    (code, write.on_host(complex.separatrices(2, kind, progress=progress)))
-                )
+                found = complex.separatrices(2, kind, sources=sources, progress=progress)
+                families.append((code, write.on_host(found)))
         if families:
             separatrices.write_surfaces(output, families, critical, field)
 
     def _tell(
-        self, raw: Any, complex: Any, field: Field, points: Any, before: dict[str, float]
+        self,
+        raw: Any,
+        complex: Any,
+        shown: np.ndarray,
+        field: Field,
+        points: Any,
+        before: dict[str, float],
     ) -> None:
         """Describe the simplification in the report and in the field data of port 0."""
         skipped = complex.skipped.counts if complex is not raw else {}
@@ -281,12 +305,14 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             "persistence": float(complex.persistence),
             "cancelled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
             "skipped_pairs": skipped,
+            "saddles_left_out": int((~shown).sum()),
         }
         numbers = {
             "PersistenceThreshold": more["persistence"],
             "CancelledPairs": more["cancelled_pairs"],
             "SkippedPairs": sum(skipped.values()),
             **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
+            "SaddlesLeftOut": more["saddles_left_out"],
         }
         if self.compute_persistence_pairs:
             pairs = write.on_host(raw.pair(progress=self.steps(0.99, 1.0)))

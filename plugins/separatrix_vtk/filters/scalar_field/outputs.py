@@ -21,7 +21,10 @@ from separatrix_vtk.base.arrays import NONE, add, fill_polydata, ids_to_vtk, to_
 from separatrix_vtk.filters.scalar_field.field import Field
 
 POINT_ARRAYS = ("CellDimension", "CellId", "IsOnBoundary", "ttkVertexScalarField", "CriticalType")
-COMPLEX_ARRAYS = (*POINT_ARRAYS, "ManifoldSize", "Persistence", "PairedId", "IsFinite")
+COMPLEX_ARRAYS = (
+    *(*POINT_ARRAYS, "IsPersistent", "ManifoldSize"),
+    *("Persistence", "PairedId", "IsFinite"),
+)
 MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
 
 
@@ -30,6 +33,16 @@ def on_host(result: Any) -> Any:
     fields = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
     arrays = {name: sx.to_host(value) for name, value in fields.items() if hasattr(value, "dtype")}
     return dataclasses.replace(result, **arrays)
+
+
+def cells_of(critical: Any, shown: np.ndarray) -> Any:
+    """The critical cells that are shown; shown: (k,) bool."""
+    if shown.all():
+        return critical
+    names = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
+    columns = {name: getattr(critical, name)[shown] for name in names}
+    counts = tuple(np.bincount(columns["index"], minlength=4).tolist())
+    return dataclasses.replace(critical, **columns, counts=counts)
 
 
 def write_critical_points(output: vtkPolyData, critical: Any, field: Field) -> None:
@@ -49,10 +62,13 @@ def write_critical_points(output: vtkPolyData, critical: Any, field: Field) -> N
     )
 
 
-def add_partners(output: vtkPolyData, pairs: Any, critical: Any, value_range: float) -> None:
+def add_partners(
+    output: vtkPolyData, pairs: Any, critical: Any, shown: np.ndarray, value_range: float
+) -> None:
     """Add the persistence partner of each critical cell to the output of critical points.
 
-    pairs: a persistence diagram whose rows are those of `critical`. The persistence of an essential
+    pairs: a persistence diagram whose rows are those of `critical`; shown: (k,) bool, the
+    critical cells that the output contains. The persistence of an essential
     class is the range of the values, as in TTK, and its partner is NONE.
     """
     persistence = np.full(len(critical), value_range)
@@ -64,9 +80,9 @@ def add_partners(output: vtkPolyData, pairs: Any, critical: Any, value_range: fl
         cell_id[row] = critical.cell_id[other]
     add(
         output.GetPointData(),
-        to_vtk(persistence, "Persistence"),
-        ids_to_vtk(cell_id, "PairedId"),
-        to_vtk((cell_id != NONE).astype(np.int8), "IsFinite"),
+        to_vtk(persistence[shown], "Persistence"),
+        ids_to_vtk(cell_id[shown], "PairedId"),
+        to_vtk((cell_id[shown] != NONE).astype(np.int8), "IsFinite"),
     )
 
 

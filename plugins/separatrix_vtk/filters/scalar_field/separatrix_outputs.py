@@ -7,6 +7,7 @@ arguments are in host memory.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,44 @@ from separatrix_vtk.base.arrays import (
     vtk_points,
 )
 from separatrix_vtk.filters.scalar_field.field import Field
-from separatrix_vtk.filters.scalar_field.outputs import of_field
+from separatrix_vtk.filters.scalar_field.outputs import of_field, on_host
+
+POINT_COLUMNS = ("points", "cell_id", "cell_dimension")
+
+
+def lines_between(lines: Any, paths: np.ndarray, shown: np.ndarray) -> tuple[Any, np.ndarray]:
+    """The lines whose ends are shown, and their V-paths per separatrix; numbered anew.
+
+    shown: (k,) bool by critical cell. If all are shown, the lines stay where they are.
+    """
+    if shown.all():
+        return lines, paths
+    lines = on_host(lines)
+    to = lines.destination
+    kept = shown[lines.source] & (shown[to] | (to == NONE))
+    lengths = np.diff(lines.offsets)
+    of_points = np.repeat(kept, lengths)
+    numbers, separatrix = np.unique(lines.separatrix[kept], return_inverse=True)
+    points = {name: getattr(lines, name)[of_points] for name in POINT_COLUMNS}
+    found = replace(
+        lines,
+        **points,
+        offsets=np.concatenate([[0], np.cumsum(lengths[kept])]),
+        source=lines.source[kept],
+        destination=to[kept],
+        separatrix=separatrix,
+    )
+    return found, paths[numbers]
+
+
+def arcs_between(arcs: Any, shown: np.ndarray) -> Any:
+    """The arcs whose ends are shown, with their rows among the critical cells that are."""
+    if shown.all():
+        return arcs
+    row = np.cumsum(shown) - 1
+    kept = shown[arcs.upper] & shown[arcs.lower]
+    upper, lower = row[arcs.upper[kept]], row[arcs.lower[kept]]
+    return replace(arcs, upper=upper, lower=lower, multiplicity=arcs.multiplicity[kept])
 
 
 def write_lines(
