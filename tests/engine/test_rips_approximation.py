@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 
 import separatrix as sx
-from oracles.rips import enclosing_radius
-from separatrix.device import Session
-from separatrix.rips.distances import Distances
-from separatrix.rips.sparse_approximation import (
-    checked_epsilon,
-    sparse_edges_of_matrix,
-    sparse_edges_of_points,
-)
-
-
-def distances_of(points):
-    return np.linalg.norm(points[:, None] - points, axis=2)
+from engine.rips_sets import distances_of
 
 
 def circle(n, noise=0.0, seed=1):
@@ -28,104 +15,65 @@ def circle(n, noise=0.0, seed=1):
     return np.stack([np.cos(turn), np.sin(turn)], 1) + noise * rng.normal(size=(n, 2))
 
 
-def edges_of(points, epsilon, device="cpu", **options):
-    """{(u, v): time} of the sparse filtration of points."""
-    session = Session(np.zeros(1), device)
-    with session.device.current():
-        found = sparse_edges_of_points(session, points, epsilon, **options)
-        ends, values = (a.get() if hasattr(a, "get") else a for a in (found.ends, found.values))
-    return dict(zip(map(tuple, ends.tolist()), values.tolist(), strict=True))
-
-
-def greedy(d, first):
-    """(order, insertion radii) by the definition."""
+def sparse_times(d, first, epsilon):
+    """Times (n, n) at which growing balls touch, inf where never, by the definition."""
     order, radii = [first], [np.inf]
     while len(order) < len(d):
         to_all = d[order].min(axis=0)
         to_all[order] = -1
         order.append(int(to_all.argmax()))
         radii.append(to_all.max())
-    return order, np.array(radii)
+    last = np.empty(len(d))
+    last[order] = np.array(radii) * (1 + epsilon) / epsilon
+    smaller, larger = np.minimum.outer(last, last), np.maximum.outer(last, last)
+    times = d.copy()  # radii are half of the time until they are last, and add up to the distance
+    one_stopped = d > 2 * smaller
+    times[one_stopped] = 2 * (d - smaller)[one_stopped]
+    times[d > smaller + larger] = np.inf
+    np.fill_diagonal(times, 0)
+    return times
 
 
-def permutation(points):
-    host, n = Session(np.zeros(1), "cpu").host, len(points)
-    order, squared = np.empty(n, np.int32), np.empty(n)
-    columns = np.ascontiguousarray(points.T).reshape(-1)
-    host.run("greedy_points", columns, n, points.shape[1], 0, order, squared)
-    return order.tolist(), np.sqrt(squared)
-
-
-@pytest.mark.parametrize("n", [1, 2, 30, 700])
-def test_each_next_point_is_the_farthest_from_all_before(n):
-    points = np.random.default_rng(n).integers(0, 40, (n, 2)).astype(float)  # ties, duplicates
-    order, radii = permutation(points)
-    wanted_order, wanted = greedy(distances_of(points), 0)
-    assert order == wanted_order
-    np.testing.assert_allclose(radii, wanted)
-
-
-def test_each_edge_comes_when_its_balls_touch():
-    points, epsilon = circle(60, 0.1), 0.5
-    d = distances_of(points)
-    got = edges_of(points, epsilon)
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    order, radii = greedy(d, int(((points - middle) ** 2).sum(axis=1).argmin()))
-    last = np.empty(60)
-    last[order] = radii * (1 + epsilon) / epsilon
-    assert len(got) < 60 * 59 / 2
-    for (u, v), time in got.items():
-        # radii grow with time / 2 until they are last: together they are the distance
-        assert min(time / 2, last[u]) + min(time / 2, last[v]) == pytest.approx(d[u, v])
-    for u, v in set(combinations(range(60), 2)) - set(got):
-        assert last[u] + last[v] < d[u, v] * (1 + 1e-12)
-
-
-def test_points_and_their_matrix_give_the_same_edges_up_to_the_first_point():
+@pytest.mark.parametrize("epsilon", [1e-3, 0.4, 1.0, 3.0])
+@pytest.mark.parametrize("kind", ["circle", "ties and duplicates"])
+def test_bars_are_those_of_the_edges_whose_balls_touch(device, kind, epsilon):
     points = circle(80, 0.2)
-    points[0] = 0
+    if kind == "ties and duplicates":
+        points = np.random.default_rng(2).integers(0, 9, (60, 2)).astype(float)
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
     d = distances_of(points)
-    assert enclosing_radius(d) == d[0].max()
-    session = Session(np.zeros(1), "cpu")
-    found = sparse_edges_of_matrix(session, Distances(80, d), 0.4)
-    assert len(found.ends) < 80 * 79 / 2
-    for (u, v), time in zip(found.ends.tolist(), found.values.tolist(), strict=True):
-        assert d[u, v] <= time <= 2 * d[u, v]
-
-
-def test_a_tiny_epsilon_gives_every_edge_its_distance():
-    points = circle(40)
-    got = edges_of(points, 1e-3)
-    d = distances_of(points)
-    assert len(got) == 40 * 39 / 2
-    np.testing.assert_allclose([d[pair] for pair in got], list(got.values()), rtol=1e-12)
-
-
-def test_edges_beyond_the_threshold_are_left_out():
-    points = circle(50)
-    whole = edges_of(points, 0.5)
-    assert edges_of(points, 0.5, threshold=0.7) == {e: t for e, t in whole.items() if t <= 0.7}
+    starts = (int(((points - middle) ** 2).sum(axis=1).argmin()), int(d.max(axis=1).argmin()))
+    for given, first in zip(({"points": points}, {"distances": d}), starts, strict=True):
+        times = sparse_times(d, first, epsilon)
+        for threshold in (None, 0.7 * d.max()):
+            options = {"threshold": threshold, "collapse": False, "device": device}
+            found = sx.rips_barcodes(**given, epsilon=epsilon, **options)
+            expected = sx.rips_barcodes(distances=times, **options)
+            limit = found.threshold if threshold is None else threshold
+            n_edges = np.count_nonzero(times[np.triu_indices(len(d), 1)] <= limit * (1 + 1e-12))
+            assert found.statistics["edges"] == expected.statistics["edges"] <= n_edges
+            for k in (0, 1):
+                np.testing.assert_allclose(
+                    found.of_dimension(k), expected.of_dimension(k), rtol=1e-9
+                )
 
 
 def test_edges_grow_with_the_points_and_not_with_their_pairs():
     few, many = (
-        len(edges_of(np.random.default_rng(2).uniform(size=(n, 2)), 1.0)) for n in (500, 2000)
+        sx.rips_barcodes(
+            np.random.default_rng(2).uniform(size=(n, 2)), max_dimension=0, epsilon=1.0
+        ).statistics["edges"]
+        for n in (500, 2000)
     )
     assert many < 7 * few
     assert many < 2000 * 1999 / 2 / 10
 
 
-def test_duplicates_of_a_point_are_joined_at_once():
-    points = np.repeat(circle(10), 3, axis=0)
-    got = edges_of(points, 0.5)
-    assert all(
-        got[3 * k + a, 3 * k + b] == 0 for k in range(10) for a, b in ((0, 1), (0, 2), (1, 2))
-    )
-
-
-def test_every_device_gives_the_same_edges(device):
+def test_every_device_gives_the_same_bars(device):
     points = np.random.default_rng(6).normal(size=(400, 3))
-    assert edges_of(points, 0.7, device) == edges_of(points, 0.7)
+    found, expected = (sx.rips_barcodes(points, epsilon=0.7, device=d) for d in (device, "cpu"))
+    np.testing.assert_array_equal(found.birth, expected.birth)
+    np.testing.assert_array_equal(found.death, expected.death)
 
 
 def can_be_matched(exact, sparse, factor):
@@ -187,11 +135,8 @@ def test_bars_are_exact_ones_up_to_the_factor(epsilon, kind):
 
 
 def test_invalid_values_of_epsilon_are_rejected():
-    assert checked_epsilon(0) == 0
     for epsilon in (-1, np.nan, np.inf, "half", True):
         with pytest.raises(sx.InputError, match="epsilon must be 0 or a finite number of at least"):
-            checked_epsilon(epsilon)
+            sx.rips_barcodes(np.eye(3), epsilon=epsilon)
     with pytest.raises(sx.InputError, match="epsilon requires the distances of all pairs"):
-        sparse_edges_of_matrix(
-            Session(np.zeros(1), "cpu"), Distances(3, ends=np.zeros((0, 2))), 0.5
-        )
+        sx.rips_barcodes(sparse=([0], [1], [1.0], 3), epsilon=0.5)

@@ -50,38 +50,59 @@ def test_bars_are_those_of_the_whole_boundary_matrix(device, seed, rows, monkeyp
         assert barcode(bars) == oracle.barcode(expected)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_simplices_in_the_callers_order_are_those_of_the_total_order(device, seed):
-    rng = np.random.default_rng(100 + seed)
-    for kinds, holes in KINDS * 2:
+@pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
+@pytest.mark.parametrize("prime", [2, 3, 5])
+def test_pairs_of_simplices_are_those_of_the_total_order(device, prime, rows, monkeypatch):
+    if rows:
+        monkeypatch.setattr(ranks, "SMALL", 0)
+        monkeypatch.setattr(ranks, "DENSE", 2.0)
+    rng = np.random.default_rng(100 + prime)
+    for kinds, holes in KINDS * 3:
         values = weights(rng, int(rng.integers(2, 8)), kinds, holes)
-        expected = oracle.bars_of(values, 2)
+        keep_zero = bool(np.isfinite(values).all())  # one enclosing radius, where bars end
         bars = sx.rips_barcodes(
-            distances=values, max_dimension=2, collapse=False, relabel=False, device=device
+            distances=values,
+            max_dimension=3,
+            field=prime,
+            keep_zero=keep_zero,
+            collapse=False,
+            relabel=False,
+            device=device,
         )
         born = [tuple(s) for table in bars.birth_simplex for s in table.tolist()]
         died = [
             tuple(s) if s[0] >= 0 else None for table in bars.death_simplex for s in table.tolist()
         ]
-        got = zip(barcode(bars), born, died, strict=True)
-        wanted = [((b.dimension, b.birth, b.death), b.born, b.died) for b in expected]
-        assert sorted(got, key=str) == sorted(wanted, key=str)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_apparent_pairs_are_counted_as_the_definition_counts_them(device, seed):
-    rng = np.random.default_rng(200 + seed)
-    for kinds, holes in KINDS:
-        values = weights(rng, 7, kinds, holes)
-        bars = sx.rips_barcodes(
-            distances=values, max_dimension=2, collapse=False, relabel=False, device=device
-        )
-        for d in (1, 2):
+        found = zip(barcode(bars), born, died, strict=True)
+        limit = bars.threshold if keep_zero else np.inf
+        expected = oracle.bars_of(values, 3, prime=prime, keep_zero=keep_zero)
+        pairs = [((b.dimension, b.birth, b.death), b.born, b.died) for b in expected]
+        kept = [[p for p in some if p[0][1] < limit] for some in (found, pairs)]
+        assert sorted(kept[0], key=str) == sorted(kept[1], key=str)
+        for d in (1, 2, 3) if keep_zero else ():
             counted = bars.statistics["dimensions"][d]["apparent_pairs"]
-            threshold = bars.threshold if np.isfinite(values).all() else np.inf
-            if not np.isfinite(values).all() and bars.threshold < np.inf:
-                continue  # thresholds by component: the oracle knows one alone
-            assert counted == len(oracle.apparent_pairs(values, d, threshold))
+            assert counted == len(oracle.apparent_pairs(values, d, limit))
+
+
+def test_many_points_beside_a_small_complex_change_no_bar_of_it(device):
+    # Numbers of 17 bits make keys of two words, and lengths of a path more ranks than two bytes.
+    rng = np.random.default_rng(12)
+    for prime in (2, 3):
+        values = weights(rng, 8, 4, True)
+        alone = sx.rips_barcodes(
+            distances=values, max_dimension=3, field=prime, threshold=9, device=device
+        )
+        i, j = np.nonzero(np.isfinite(values) & ~np.eye(8, dtype=bool))
+        path = np.arange(70_000)
+        ends = (np.append(i + 100_000, path), np.append(j + 100_000, path + 1))
+        lengths = np.append(values[i, j], 9 * (path + 1.5) / 70_002)
+        for order in (1, -1):  # the small complex behind the others, or before them
+            sparse = (*(e if order > 0 else 100_007 - e for e in ends), lengths, 100_008)
+            bars = sx.rips_barcodes(
+                sparse=sparse, max_dimension=3, field=prime, threshold=9, device=device
+            )
+            for d in (1, 2, 3):
+                assert bars.of_dimension(d).tolist() == alone.of_dimension(d).tolist()
 
 
 def test_longest_edges_are_as_long_as_the_bars_say(device):
@@ -121,7 +142,7 @@ def test_the_projective_plane_has_bars_over_two_and_none_over_three(device):
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
-def test_what_changes_no_bar(device, metric):
+def test_options_that_affect_speed_only_change_no_bar(device, metric):
     rng = np.random.default_rng(7)
     points = rng.random((40, 3)).round(1)
     bars = barcode(sx.rips_barcodes(points, metric=metric, max_dimension=2, device=device))
@@ -206,30 +227,13 @@ def test_equal_points_have_one_bar(device, n):
     assert barcode(bars) == [(0, 0.0, np.inf)]
 
 
-def test_a_diagram_tells_the_simplices_by_their_index(device):
+def test_a_diagram_has_the_indices_of_the_simplices(device):
     bars = sx.rips_barcodes(distances=oracle.cross_polytope(2), device=device)
     diagram = bars.diagram()
     assert sorted(diagram.birth_cell[:4].tolist()) == [0, 1, 2, 3]
     assert (diagram.is_essential == bars.is_essential).all()
     assert (diagram.birth == bars.birth).all()
     assert (diagram.death == bars.death).all()
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_bars_of_no_length_are_there_if_asked_for(device, seed):
-    rng = np.random.default_rng(300 + seed)
-    for kinds, holes in KINDS:
-        values = weights(rng, 7, kinds, holes)
-        threshold = float(kinds)
-        expected = oracle.bars_of(values, 2, threshold=threshold, keep_zero=True)
-        bars = sx.rips_barcodes(
-            distances=values, max_dimension=2, keep_zero=True, collapse=False, device=device
-        )
-        beyond = [bar for bar in oracle.barcode(expected) if bar[1] <= bars.threshold]
-        if np.isfinite(values).all():  # one component, and one enclosing radius
-            assert [b for b in barcode(bars) if b[1] < bars.threshold] == [
-                b for b in beyond if b[1] < bars.threshold
-            ]
 
 
 def test_bars_and_pairs_are_shown_in_one_line():

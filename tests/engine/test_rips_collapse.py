@@ -1,171 +1,122 @@
-"""Edge collapse leaves the bars as they are, whatever the schedule, and takes what it can."""
+"""Edge collapse leaves the bars as they are, whatever the schedule, and removes what it can."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 
-from oracles.rips import (
-    barcode,
-    bars_of,
-    cross_polytope,
-    n_cycle,
-    projective_plane,
-    random_values,
-)
-from separatrix.device import Session
+import separatrix as sx
+from engine.rips_sets import distances_of
+from oracles.rips import barcode, bars_of, cross_polytope, n_cycle, projective_plane, random_values
 from separatrix.rips import edge_collapse
-from separatrix.rips.edge_collapse import collapse_edges
+
+SCHEDULES: dict[str, tuple[str, Any]] = {
+    "matrix": ("DENSE_BYTES", edge_collapse.DENSE_BYTES),
+    "rows": ("DENSE_BYTES", 0),
+    "one by one": ("wave_size", lambda n: 1),
+    "threads": ("PARALLEL_FROM", 0),
+    "device": ("GPU_FROM", 0),
+}
 
 
-def graph_of(values):
-    """(edges, ranks) of a matrix whose values are whole numbers."""
-    i, j = np.nonzero(np.triu(np.isfinite(values), 1))
-    return np.stack([i, j], 1).astype(np.int32), values[i, j].astype(np.uint32)
+DEFAULTS = {name: getattr(edge_collapse, name) for name, _ in SCHEDULES.values()}
 
 
-def collapsed(values, device="cpu", **options):
-    """The matrix after collapse."""
-    session = Session(values, device)
-    with session.device.current():
-        given = [session.upload(part) for part in graph_of(values)]
-        edges, rank = (
-            session.device.xp.asarray(part)
-            for part in collapse_edges(session, len(values), *given, **options)
-        )
-        edges, rank = (part.get() if hasattr(part, "get") else part for part in (edges, rank))
-    left = np.full(values.shape, np.inf)
-    left[edges[:, 0], edges[:, 1]] = left[edges[:, 1], edges[:, 0]] = rank
-    np.fill_diagonal(left, 0)
-    return left
+@pytest.fixture(params=SCHEDULES)
+def schedule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each way through the code."""
+    monkeypatch.setattr(edge_collapse, *SCHEDULES[request.param])
+    return request.param
 
 
-def many_tied_matrices():
+def collapsed(values: np.ndarray, device: str = "cpu", **options: Any) -> sx.Barcodes:
+    options = {"max_dimension": 2, "threshold": values[np.isfinite(values)].max()} | options
+    return sx.rips_barcodes(distances=values, collapse=True, device=device, **options)
+
+
+def edges_left(values: np.ndarray, **options: Any) -> int:
+    counted = collapsed(values, **options).statistics
+    return counted["edges"] - counted["collapsed"]
+
+
+def bars_in(found: sx.Barcodes) -> list[tuple[int, float, float]]:
+    columns = (found.dimension, found.birth, found.death)
+    return sorted(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def on_torus(n: int) -> np.ndarray:
+    """Distances of points on a flat torus, in thousandths."""
+    a, b = np.random.default_rng(5).uniform(0, 2 * np.pi, (2, n))
+    points = np.stack([np.cos(a), np.sin(a), np.cos(b), np.sin(b)], 1)
+    return np.round(1000 * distances_of(points))
+
+
+def test_bars_stay_in_every_dimension_on_any_schedule(device: str, schedule: str) -> None:
     rng = np.random.default_rng(71)
     for k in (1, 2, 3, 6, 1000):
         for n in (2, 5, 7, 8):
             for absent in (0.0, 0.3):
-                yield random_values(rng, n, k, absent)
-
-
-def points_on_a_torus(n, seed=5):
-    rng = np.random.default_rng(seed)
-    a, b = rng.uniform(0, 2 * np.pi, (2, n))
-    points = np.stack([np.cos(a), np.sin(a), np.cos(b), np.sin(b)], 1)
-    return np.round(1000 * np.linalg.norm(points[:, None] - points, axis=2))
-
-
-def test_bars_stay_in_every_dimension():
-    for values in many_tied_matrices():
-        assert barcode(bars_of(collapsed(values), 2)) == barcode(bars_of(values, 2))
-
-
-def test_bars_stay_over_the_integers_mod_three():
+                values = random_values(rng, n, k, absent)
+                if np.isfinite(values).sum() > n:
+                    found = collapsed(values, device)
+                    assert bars_in(found) == barcode(bars_of(values, 2))
     values = projective_plane()
     for prime in (2, 3):
-        assert barcode(bars_of(collapsed(values), 2, prime=prime)) == barcode(
-            bars_of(values, 2, prime=prime)
-        )
+        found = collapsed(values, device, field=prime)
+        assert bars_in(found) == barcode(bars_of(values, 2, prime=prime))
 
 
-def test_edges_only_get_later_and_no_time_is_new():
-    for values in many_tied_matrices():
-        left = collapsed(values)
-        assert (left >= values).all()
-        assert set(left[np.isfinite(left)]) <= set(values[np.isfinite(values)])
+@pytest.mark.parametrize(
+    ("values", "left"),
+    [
+        (np.ones((9, 9)) - np.eye(9), 8),  # a full simplex becomes a tree
+        (np.where(np.arange(20) * np.arange(20)[:, None] == 0, 1.0, 5) * (1 - np.eye(20)), 19),
+        (n_cycle(9) + 9 * (n_cycle(9) > 1), None),
+        (cross_polytope(4) + 9 * (cross_polytope(4) > 1), None),
+    ],
+    ids=["simplex", "cone", "cycle", "sphere"],
+)
+def test_edges_that_no_bar_needs_are_removed(values: np.ndarray, left: int | None) -> None:
+    if left is None:  # edges of a sphere stay while it is there
+        values = np.where(values > 1, np.inf, values)
+        left = int((values == 1).sum()) // 2
+    assert edges_left(values) == left
 
 
-def test_a_full_simplex_collapses_to_a_tree():
-    left = collapsed(np.ones((9, 9)) - np.eye(9))
-    assert (left == 1).sum() == 2 * 8
-
-
-def test_a_cone_that_is_complete_early_loses_all_later_edges():
-    values = np.full((20, 20), 5.0)
-    values[7] = values[:, 7] = 1
-    np.fill_diagonal(values, 0)
-    assert (collapsed(values) == 1).sum() == 2 * 19
-    assert (collapsed(values) == 5).sum() == 0
-
-
-@pytest.mark.parametrize("values", [cross_polytope(4), n_cycle(9)], ids=["cross", "cycle"])
-def test_edges_of_a_sphere_stay_while_it_is_there(values):
-    left = collapsed(values)
-    assert ((left == 1) == (values == 1)).all()
-
-
-def test_isolated_vertices_and_no_edges_at_all_are_fine():
-    assert np.isinf(collapsed(np.full((3, 3), np.inf))[0, 1])
-    values = np.full((4, 4), np.inf)
-    values[1, 2] = values[2, 1] = 3
-    assert collapsed(values)[1, 2] == 3
-
-
-@pytest.fixture(params=["matrix", "rows", "one by one", "threads"])
-def schedule(request, monkeypatch):
-    """Each way through the code, and the options of the work."""
-    if request.param == "rows":
-        monkeypatch.setattr(edge_collapse, "DENSE_BYTES", 0)
-    if request.param == "one by one":
-        monkeypatch.setattr(edge_collapse, "wave_size", lambda n: 1)
-    if request.param == "threads":
-        monkeypatch.setattr(edge_collapse, "PARALLEL_FROM", 0)
-    return request.param
-
-
-def test_bars_stay_on_any_schedule(schedule):
-    for values in many_tied_matrices():
-        assert barcode(bars_of(collapsed(values), 1)) == barcode(bars_of(values, 1))
-
-
-def test_rows_threads_and_the_matrix_give_the_same(schedule, monkeypatch):
-    values = points_on_a_torus(120)
+def test_every_schedule_removes_the_same_edges(device: str, schedule: str) -> None:
+    values = on_torus(120)
     values[values > 1800] = np.inf
-    here = collapsed(values)
-    monkeypatch.undo()
+    n_edges = np.isfinite(values[np.triu_indices(120, 1)]).sum()
+    here = collapsed(values, device, max_dimension=1)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in DEFAULTS.items():
+            patch.setattr(edge_collapse, name, value)
+        in_waves = edges_left(values, max_dimension=1)
+    left = here.statistics["edges"] - here.statistics["collapsed"]
+    assert left < n_edges / 2
     if schedule == "one by one":
-        assert np.isfinite(here).sum() < np.isfinite(values).sum() / 2
+        assert left <= in_waves < 1.1 * left
     else:
-        np.testing.assert_array_equal(here, collapsed(values))
+        assert left == in_waves
 
 
-def test_many_waves_leave_nearly_what_single_edges_leave(monkeypatch):
-    values = points_on_a_torus(150)
-    in_waves = np.isfinite(collapsed(values)).sum()
-    monkeypatch.setattr(edge_collapse, "wave_size", lambda n: 1)
-    assert in_waves < 1.1 * np.isfinite(collapsed(values)).sum()
+def test_ranks_beyond_sixteen_bits_lose_as_many_edges() -> None:
+    values = distances_of(np.random.default_rng(3).random((400, 3)))  # 79,800 different distances
+    levels, place = np.unique(values, return_inverse=True)
+    assert levels.size > 2**16
+    few = place.reshape(values.shape).astype(float)
+    options = {"max_dimension": 1, "threshold": None}
+    found, same = (collapsed(one, **options) for one in (values, few))
+    assert found.statistics["collapsed"] == same.statistics["collapsed"] > 0
+    plain = sx.rips_barcodes(distances=values, collapse=False, device="cpu")
+    assert bars_in(found) == bars_in(plain)
 
 
-def test_ranks_beyond_sixteen_bits_are_as_good():
-    values = points_on_a_torus(60)
-    scaled = np.where(values > 0, values + 100_000, 0)
-    left = collapsed(scaled)
-    np.testing.assert_array_equal(np.where(left > 0, left - 100_000, 0), collapsed(values))
-
-
-def test_collapse_gives_up_where_hardly_any_edge_is_dominated():
-    rng = np.random.default_rng(3)
-    values = random_values(rng, 60, 1000)
-    values[cross_polytope(30) == 2] = np.inf  # each vertex lacks one, which no other does
-    given_up = collapsed(values, may_give_up=True)
-    short = values <= np.quantile(values[np.isfinite(values)], 0.9)
-    assert (given_up[short] == values[short]).all()
-    assert (collapsed(values)[short] != values[short]).any()
-    torus = points_on_a_torus(100)
-    np.testing.assert_array_equal(collapsed(torus, may_give_up=True), collapsed(torus))
-
-
-def test_every_device_gives_the_same_bits(device, monkeypatch):
-    monkeypatch.setattr(edge_collapse, "GPU_FROM", 0)
-    for values in [*many_tied_matrices(), points_on_a_torus(300), n_cycle(40)]:
-        np.testing.assert_array_equal(collapsed(values, device), collapsed(values))
-
-
-def test_progress_is_told_and_ascends():
-    seen = []
-    session = Session(np.zeros(1), "cpu")
-    call = session.call(lambda part, stage: seen.append(part), {"collapse": 1.0})
-    with call, session.stage("collapse"):
-        collapse_edges(session, 200, *graph_of(points_on_a_torus(200)))
-    assert len(seen) > 3
-    assert seen == sorted(seen)
+def test_automatic_collapse_of_edges_that_are_hardly_ever_dominated_changes_no_bar() -> None:
+    values = random_values(np.random.default_rng(3), 40, 1000)
+    values[cross_polytope(20) == 2] = np.inf  # each vertex lacks one, which no other does
+    options = {"distances": values, "max_dimension": 3, "threshold": 1000, "device": "cpu"}
+    found, plain = (sx.rips_barcodes(**options, collapse=c) for c in ("auto", False))
+    assert bars_in(found) == bars_in(plain)

@@ -1,4 +1,4 @@
-"""Edges are sorted as NumPy sorts them; vertices are numbered as takes the least time."""
+"""Edges are sorted as NumPy sorts them; the order of vertices changes no bar."""
 
 from __future__ import annotations
 
@@ -8,25 +8,15 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.rips_sets import whole_barcode
+from engine.rips_sets import distances_of, whole_barcode
 from oracles.everything import assert_same_bits
 from oracles.point_sets import lattice
-from separatrix.device import Session
 from separatrix.device.host import HostDevice
-from separatrix.rips import distances as module
-from separatrix.rips.distances import Distances
-from separatrix.rips.forecast import Forecast
-from separatrix.rips.order import trials
-from separatrix.rips.ranks import filtration_of, most_central_last, ranked, sorted_by_rank
 
 
 def sphere(n: int) -> np.ndarray:
     points = np.random.default_rng(n).standard_normal((n, 3))
     return points / np.linalg.norm(points, axis=1)[:, None]
-
-
-def apart(points: np.ndarray) -> np.ndarray:
-    return np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
 
 
 @pytest.mark.parametrize(
@@ -42,20 +32,25 @@ def apart(points: np.ndarray) -> np.ndarray:
         1 + np.random.default_rng(4).integers(0, 3, 3000) * 2.0**-52,
     ],
 )
-def test_edges_get_the_ranks_of_a_stable_sort(values):
-    ends = np.stack([np.arange(len(values)), np.arange(len(values))], axis=1).astype(np.int32)
-    found, rank, levels = sorted_by_rank(Session(values, "cpu"), ends, values)
+@pytest.mark.parametrize("most_sorted", [None, -1])
+def test_edges_come_in_the_order_of_a_stable_sort(values, most_sorted, device, monkeypatch):
+    # All edges of a path end bars, in the order of their lengths; both zeros are one length.
+    if most_sorted is not None:
+        monkeypatch.setattr("separatrix.rips.ranks.MOST_SORTED", most_sorted)
+    n = len(values)
+    path = (np.arange(n), np.arange(n) + 1, values, n + 2)
+    found = sx.rips_barcodes(sparse=path, max_dimension=0, keep_zero=True, device=device)
+    ends = np.isfinite(found.death)
     order = np.argsort(values, kind="stable")
-    distinct, place = np.unique(values, return_inverse=True)
-    np.testing.assert_array_equal(found[:, 0], order)
-    np.testing.assert_array_equal(rank, place.ravel()[order] + 1)
-    np.testing.assert_array_equal(levels, np.append(0.0, distinct))
-    assert not np.signbit(levels).any()
+    np.testing.assert_array_equal(found.death[ends], values[order])
+    assert not np.signbit(found.death).any()
+    lengths = values[found.death_edge[ends].min(axis=1)]
+    np.testing.assert_array_equal(lengths, found.death[ends])
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_one_bad_entry_anywhere_in_a_large_matrix_is_found(threads):
-    good = apart(np.random.default_rng(5).random((101, 2)))
+    good = distances_of(np.random.default_rng(5).random((101, 2)))
     assert len(sx.rips_barcodes(distances=good, device="cpu", threads=threads)) > 0
     for i, j in ((0, 1), (1, 0), (31, 32), (32, 31), (100, 0), (0, 100), (99, 100), (64, 63)):
         bad = good.copy()
@@ -67,19 +62,6 @@ def test_one_bad_entry_anywhere_in_a_large_matrix_is_found(threads):
         bad[i, i] = 1e-300
         with pytest.raises(sx.InputError, match="distances must be 0 on the diagonal"):
             sx.rips_barcodes(distances=bad, device="cpu", threads=threads)
-
-
-def test_a_sphere_keeps_its_order_and_a_blob_does_not():
-    def tried(points: np.ndarray) -> tuple[int, int]:
-        session = Session(points, "cpu")
-        graph = ranked(session, Distances(len(points), apart(points)), np.inf)
-        order = most_central_last(graph.n, graph.ends, graph.rank, graph.levels.size)
-        return trials(filtration_of(session, graph, order), order, 3)
-
-    central, given = tried(sphere(150))
-    assert central > 2 * given
-    central, given = tried(np.random.default_rng(6).standard_normal((150, 3)))
-    assert central < given
 
 
 def test_bars_do_not_depend_on_the_order_that_is_chosen():
@@ -96,24 +78,13 @@ def test_bars_do_not_depend_on_the_order_that_is_chosen():
 def test_the_radius_of_many_points_is_that_of_few_where_the_threshold_is_beyond_it(
     monkeypatch,
 ):
-    monkeypatch.setattr(module, "MANY_POINTS", 100)
+    monkeypatch.setattr("separatrix.rips.distances.MANY_POINTS", 100)
     points = np.random.default_rng(7).random((150, 2)) * 0.01
     points[0] = 0.005  # joined to all others
     found = sx.rips_barcodes(points, max_dimension=0, threshold=0.02, device="cpu")
-    expected = apart(points).max(axis=1).min()
+    expected = distances_of(points).max(axis=1).min()
     assert found.enclosing_radius == pytest.approx(expected, rel=1e-12)
     assert found.threshold == found.enclosing_radius
-
-
-def test_sparse_graphs_are_collapsed_sooner():
-    sparse = Forecast(n=800, max_dimension=2, edges=14_530, simplices=145_300, bytes=0)
-    assert sparse.collapse_pays
-    assert not Forecast(
-        n=800, max_dimension=1, edges=14_530, simplices=145_300, bytes=0
-    ).collapse_pays
-    dense = Forecast(n=100, max_dimension=3, edges=4_000, simplices=160_000, bytes=0)
-    assert not dense.collapse_pays
-    assert Forecast(n=100, max_dimension=3, edges=4_000, simplices=400_000, bytes=0).collapse_pays
 
 
 def test_triangles_of_a_dense_graph_take_no_longer_than_its_collapse():
@@ -128,7 +99,7 @@ CHOICES = {f"separatrix.rips.{name}" for name in ("barcodes", "forecast", "order
 
 
 def is_cuda_to_choices(device: HostDevice) -> bool:
-    """A CPU that what chooses takes for a GPU, and what computes for what it is."""
+    """Whether the caller is one of the modules that choose: only they see a GPU."""
     return sys._getframe(1).f_globals["__name__"] in CHOICES
 
 
@@ -141,9 +112,7 @@ def is_cuda_to_choices(device: HostDevice) -> bool:
         (sphere(100), None),
     ],
 )
-def test_what_is_chosen_on_a_gpu_is_what_is_chosen_on_a_cpu(
-    monkeypatch, points, threshold, max_dimension
-):
+def test_a_gpu_and_a_cpu_make_the_same_choices(monkeypatch, points, threshold, max_dimension):
     if len(points) > 90 and max_dimension == 3 and threshold is None:
         points = points[:90]
     options = {"max_dimension": max_dimension, "threshold": threshold, "device": "cpu"}
@@ -152,21 +121,11 @@ def test_what_is_chosen_on_a_gpu_is_what_is_chosen_on_a_cpu(
     assert_same_bits(expected, whole_barcode(points, **options))
 
 
-def test_both_zeros_are_one_distance_whichever_way_edges_are_sorted(monkeypatch):
-    values = np.array([-0.0, 0.0, 1.0, -0.0, 0.0])
-    ends = np.stack([np.arange(5), np.arange(5)], axis=1).astype(np.int32)
-    session = Session(values, "cpu")
-    expected = sorted_by_rank(session, ends, values)
-    monkeypatch.setattr("separatrix.rips.ranks.MOST_SORTED", -1)
-    for one, other in zip(expected, sorted_by_rank(session, ends, values), strict=True):
-        assert one.tobytes() == np.asarray(other).tobytes()
-
-
 def test_bars_of_no_length_are_those_of_the_given_graph():
     points = np.random.default_rng(8).random((100, 2))
     found, whole = (
         sx.rips_barcodes(
-            *(points,),
+            points,
             max_dimension=3,
             threshold=0.22,
             keep_zero=True,
