@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from oracles.rips import projective_plane
 from separatrix_vtk.cli import main
 from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.io.rips_files import format_of, read_rips
-from shell.command import assert_refused, refused, separatrix
+from shell.command import RUN, assert_refused, refused, separatrix
 
 POINTS = np.random.default_rng(8).random((20, 3)).round(3)
 MATRIX = np.linalg.norm(POINTS[:, None] - POINTS, axis=2).astype(np.float32).astype(float)
@@ -100,6 +102,31 @@ def test_ripsers_words_are_printed(folder: Path):
     assert done.stdout.splitlines()[-1] == " [1, )"
 
 
+@pytest.mark.parametrize("name", ["a.point_cloud", "a.distance_matrix.gz", "a.dipha"])
+def test_a_dash_is_standard_input(folder: Path, name: str):
+    format = format_of(Path(name))
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "rips", "-", "--format", format],
+        input=CONTENT[name],
+        capture_output=True,
+        timeout=100,
+    )
+    of_the_file = separatrix("rips", name, folder=folder)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode() == of_the_file.stdout
+
+
+def test_a_ratio_omits_finite_bars_from_the_print_only(folder: Path):
+    options = ("--format", "distance", "--sparse", "--ratio", "1.1", "--digits", "17")
+    done = separatrix("rips", "a.distance_matrix", "b.csv", *options, folder=folder)
+    loops = sx.rips_barcodes(distances=MATRIX, device="cpu").of_dimension(1)
+    kept = loops[loops[:, 1] > 1.1 * loops[:, 0]]
+    assert 0 < len(kept) < len(loops)
+    printed = done.stdout.partition("persistence intervals in dim 1:\n")[2].splitlines()
+    assert printed == [f" [{birth:.17g},{death:.17g})" for birth, death in kept]
+    assert len((folder / "b.csv").read_text().splitlines()) == 1 + 20 + len(loops)
+
+
 def test_the_table_of_bars_is_written_exactly(folder: Path):
     done = separatrix("rips", "matrix.npy", "b.csv", "--max-dimension", "2", "-q", folder=folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -155,7 +182,7 @@ def test_coefficients_matter_for_a_projective_plane(folder: Path):
     (folder / "plane.distance_matrix").write_text(text_of(projective_plane()))
     by_field = {
         p: separatrix(
-            "rips", "plane.distance_matrix", "--max-dimension", "2", "--field", p, folder=folder
+            "rips", "plane.distance_matrix", "--max-dimension", "2", "--modulus", p, folder=folder
         ).stdout
         for p in ("2", "3")
     }
@@ -236,7 +263,7 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, name: str):
 REFUSED = {
     "nothing.csv": "nothing.csv: file not found.",
     "a.csv --format cloud": "--format must be 'auto', 'point-cloud', 'distance', ",
-    "a.csv --field 4": "field must be a prime",
+    "a.csv --modulus 4": "--modulus must be a prime",
     "a.csv b.vti": "b.vti: cannot write '.vti' files; expected one of .csv, .npz, .vtm, .vtp, ",
     "a.csv b.vtp --port bars": "--port must be one of barcode, representatives, diagram for a",
     "a.csv --port bars": "--port bars requires an output file.",
@@ -247,6 +274,8 @@ REFUSED = {
     "a.csv b.csv --representatives 3": "--representatives requires a .vtm or .npz file",
     "a.csv --representatives 3": "--representatives requires a .vtm or .npz file",
     "a.dipha b.vtp --port representatives": "a.dipha: distances do not contain positions.",
+    "-": "-: the format is not clear from the name. Set --format to one of",
+    "a.csv --ratio 0.5": "--ratio must be a number of at least 1",
     "a.csv --max-dimension 99": "--max-dimension must be an integer from 0 to 16; got '99'.",
     "a.csv --max-dimension 2 --work-limit 20": "The estimated number of simplices is",
     "a.csv --device abacus": "abacus",

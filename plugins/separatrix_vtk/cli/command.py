@@ -30,6 +30,7 @@ NAMES: Mapping[str, str] = {
     "critical_kind": "kind",
     "double_precision": "double",
     "dtm_neighbors": "dtm",
+    "field": "modulus",
     "number_of_neighbors": "neighbors",
     "number_of_representatives": "representatives",
     "radius_array": "radii",

@@ -9,11 +9,13 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import sys
 import zlib
 from pathlib import Path
 
 from separatrix_vtk.io.problems import FileProblem, damaged, reader, require_file
 
+STANDARD_INPUT = Path("-")
 MARKS = {"gzip": b"\x1f\x8b", "bzip2": b"BZh"}
 CHUNK = 1 << 20
 ROOM, TIMES = 64 << 20, 100
@@ -23,9 +25,12 @@ ERRORS = (EOFError, OSError, zlib.error)
 @reader
 def content_of(path: Path) -> bytes:
     """The bytes of a file; of a file that is compressed with gzip, those that it contains."""
-    require_file(path)
     try:
-        content = path.read_bytes()
+        if path == STANDARD_INPUT:
+            content = sys.stdin.buffer.read()
+        else:
+            require_file(path)
+            content = path.read_bytes()
     except OSError as error:
         raise FileProblem(f"cannot be read ({error.strerror or error}).") from None
     if not content.startswith(MARKS["gzip"]):

@@ -11,8 +11,9 @@
 | binary | float32 of the lower triangle, little-endian |
 | npy, csv | an array: a matrix if it is square with a diagonal of zeros, otherwise points |
 
-Of .vtp, .vtu and molecule files the points are read. Text may be compressed with gzip. Errors are
-FileProblem: one sentence that begins with the path.
+Of .vtp, .vtu and molecule files the points are read. Text may be compressed with gzip. The path -
+is standard input, in any format but npy. Errors are FileProblem: one sentence that begins with the
+path.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
-from separatrix_vtk.io.compressed import content_of
+from separatrix_vtk.io.compressed import STANDARD_INPUT, content_of
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
 from separatrix_vtk.io.point_files import other_models, read_points
@@ -45,7 +46,8 @@ def read_rips(path: Path, format: str = "auto", contains: str = "") -> Found:
     """The points or distances in a file, and a warning. contains: see `io.read_distances`."""
     if format not in (*READERS, "auto"):
         raise sx.InputError("format", f"auto or one of {', '.join(READERS)}", format)
-    require_file(path)
+    if path != STANDARD_INPUT:
+        require_file(path)
     is_dataset = path.suffix.lower() in VTK_SUFFIXES or suffix_of(path) in OF_MOLECULES
     if format == "auto" and is_dataset:
         given, warning = _dataset(path)

@@ -50,6 +50,17 @@ class DistanceFileOptions(Options):
     distances: bool = option(
         default=False, group="Input", summary="Read a .npy or .csv file as distances."
     )
+    sparse: bool = option(
+        default=False,
+        group="Input",
+        summary="No effect, for calls of Ripser++: sparse computations are chosen automatically.",
+    )
+    ratio: float = option(
+        default=1.0,
+        at_least=1,
+        group="Printing",
+        summary="Print finite bars only if their death exceeds this times their birth.",
+    )
     digits: int = option(
         default=6, at_least=1, at_most=17, group="Printing", summary="Digits to print; 17 for all."
     )
@@ -60,7 +71,7 @@ class DistanceFileOptions(Options):
     (RipsBarcodesOptions, DistanceFileOptions),
     input=Argument(
         "Points or distances in the format that --format names, also compressed (.gz), or the "
-        "points of a .vtp, .vtu or molecule file."
+        "points of a .vtp, .vtu or molecule file. With --format, - is standard input."
     ),
     output=".vtp (barcode), .vtu (diagram), .csv (bars), .vtm (all ports), or .npz (NumPy arrays "
     "of all ports).",
@@ -109,7 +120,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
     report["statistics"] = report.pop("dimensions")
     report["forecast"] = {name: in_full(value) for name, value in report["forecast"].items()}
     reporter.result(
-        run.summary(report), lambda: print_bars(outputs[3], described(found), report, files.digits)
+        run.summary(report), lambda: print_bars(outputs[3], described(found), report, files)
     )
 
 
@@ -144,9 +155,13 @@ def in_full(number: float) -> float:
     return int(number) if abs(number) < 2**53 else number
 
 
-def print_bars(table: Any, described: str, report: dict[str, Any], digits: int) -> None:
+def print_bars(
+    table: Any, described: str, report: dict[str, Any], files: DistanceFileOptions
+) -> None:
     """Print bars as Ripser does."""
     from separatrix_vtk.cli.arrays import arrays_of
+
+    digits = files.digits
 
     print(described)
     threshold = report["Threshold"]
@@ -154,9 +169,10 @@ def print_bars(table: Any, described: str, report: dict[str, Any], digits: int) 
         is_radius = threshold == report["EnclosingRadius"]
         print(f"threshold: {threshold:.{digits}g}{' (enclosing radius)' * is_radius}")
     bars = arrays_of({"": table})
+    is_printed = bars["Death"] > bars["Birth"] * files.ratio
     for d in range(len(report["bars"])):
         print(f"persistence intervals in dim {d}:")
-        of_dimension = bars["Dimension"] == d
+        of_dimension = is_printed & (bars["Dimension"] == d)
         for birth, death in zip(
             bars["Birth"][of_dimension].tolist(), bars["Death"][of_dimension].tolist(), strict=True
         ):
