@@ -101,6 +101,25 @@ def test_surfaces_of_chosen_saddles_are_those_among_all(
     assert found.separatrices(2, kind, sources=[]).corners.shape == (0,)
 
 
+@pytest.mark.parametrize("level", [0.0, 0.3])
+def test_connectors_of_chosen_saddles_are_those_among_all(device: str, level: float) -> None:
+    found = sx.morse_smale(VALUES, persistence=level, device=device)
+    rows = found.critical.rows(2)
+    whole = found.separatrices(1, "saddle")
+    for chosen in (np.arange(rows.start, rows.stop)[::7], np.empty(0, int)):
+        some = found.separatrices(1, "saddle", sources=chosen)
+        here = np.isin(sx.to_host(whole.destination), chosen)
+        of_points = np.repeat(here, np.diff(sx.to_host(whole.offsets)))
+        for name in ("points", "cell_id", "cell_dimension"):
+            expected = sx.to_host(getattr(whole, name))[of_points]
+            np.testing.assert_array_equal(sx.to_host(getattr(some, name)), expected)
+        for name in ("source", "destination"):
+            expected = sx.to_host(getattr(whole, name))[here]
+            np.testing.assert_array_equal(sx.to_host(getattr(some, name)), expected)
+        old, new = sx.to_host(whole.separatrix)[here], sx.to_host(some.separatrix)
+        np.testing.assert_array_equal(new, np.unique(old, return_inverse=True)[1])
+
+
 def test_a_fraction_of_the_range_is_a_level(device: str) -> None:
     values = (VALUES * 200).astype(np.int8)
     spread = float(values.max()) - float(values.min())
@@ -136,7 +155,7 @@ def test_wrong_sources_and_kinds_get_a_sentence() -> None:
         found.separatrices(2, "descending", sources=[first, 0])
     with pytest.raises(sx.InputError, match="rows of critical cells, integers; got dtype"):
         found.separatrices(2, "descending", sources=[0.5])
-    with pytest.raises(sx.InputError, match="sources must be None unless dimension=2"):
+    with pytest.raises(sx.InputError, match="sources must be None for lines to extrema"):
         found.separatrices(1, "descending", sources=[first])
     with pytest.raises(sx.InputError, match="kind must be one of ascending, descending; got"):
         found.separatrices(2, "saddle")

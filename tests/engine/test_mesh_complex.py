@@ -243,7 +243,7 @@ def test_bad_arguments_are_refused() -> None:
         found.separatrices(1, "up")
     with pytest.raises(sx.InputError, match=r"1, or 2 for a volume or tetrahedra, for .*; got 3"):
         found.separatrices(3)
-    with pytest.raises(sx.InputError, match="sources must be None unless dimension=2"):
+    with pytest.raises(sx.InputError, match="sources must be None for lines to extrema"):
         found.separatrices(1, sources=[0])
     with pytest.raises(sx.InputError, match="persistence must be a non-negative number"):
         found.simplify(-1)

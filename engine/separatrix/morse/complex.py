@@ -303,7 +303,7 @@ class MorseSmaleComplex(ReprMixin):
 
     @overload
     def separatrices(
-        self, dimension: Literal[1] = 1, kind: str = ..., *, progress: Progress | None = ...
+        self, dimension: Literal[1] = 1, kind: str = ..., *, sources: Any = ..., progress: Any = ...
     ) -> Separatrices: ...
     @overload
     def separatrices(
@@ -334,8 +334,8 @@ class MorseSmaleComplex(ReprMixin):
             ("saddle"). Surfaces extend down from 2-saddles (squares, or triangles of the mesh) or
             up from 1-saddles (polygons around edges).
         sources : (s,) integers, optional
-            Rows of ``critical`` whose surfaces are traced; all by default. The required memory
-            depends on the extent of these surfaces.
+            Rows of ``critical`` whose surfaces are traced, or of 2-saddles whose lines to 1-saddles
+            are; all by default. The required memory depends on their extent.
 
         Returns
         -------
@@ -349,13 +349,16 @@ class MorseSmaleComplex(ReprMixin):
         if not is_one_of(dimension, (1,)):
             expected = f"1, or 2 for a volume or tetrahedra, for {self.domain.kind_text}"
             raise InputError("dimension", expected, dimension)
-        if sources is not None:
-            remedy = "Select lines by their source."
-            raise InputError("sources", "None unless {dimension=2}", sources, remedy)
+        if sources is not None and (kind != "saddle" or gradient.dimension < 3):
+            expected, remedy = "None for lines to extrema", "Select lines by their source."
+            raise InputError("sources", expected, sources, remedy)
 
         def lines() -> Separatrices:
             if kind == "saddle":
                 connectors = self._connectors()
+                if sources is not None:
+                    rows = rows_of_saddles(gradient, 2, sources) - gradient.rows(2).start
+                    connectors = connectors.of_rows(rows)
                 with self._session.stage(name):
                     return gradient.connector_lines(connectors)
             # Arcs are as large as a forest: they are not kept.
@@ -364,7 +367,11 @@ class MorseSmaleComplex(ReprMixin):
                 return gradient.extremum_lines(arcs, kind)
 
         first = {"connectors": 4.0} if kind == "saddle" else {f"{kind} arcs": 1.0}
-        return self._result(name, lines, progress, {**first, name: 2.0})
+        stages = {**first, name: 2.0}
+        if sources is None:
+            return self._result(name, lines, progress, stages)
+        with self._session.call(progress, stages):
+            return lines()
 
     def _surfaces(self, kind: str, sources: Any, progress: Progress | None) -> SeparatrixSurfaces:
         name = f"{kind} surfaces"

@@ -62,9 +62,8 @@ def _lines_of(
 ) -> list[Lines]:
     """Lines of the connectors `begin` to `end`, in parts; ends count the cells of all parts."""
     if end - begin <= MAX_CONNECTORS:
-        first = int(upper[begin])
-        sources = networks.sources[first : int(upper[end - 1]) + 1]
-        source_of = (upper[begin:end] - first).astype(np.int32)
+        rows, source_of = session.device.xp.unique(upper[begin:end], return_inverse=True)
+        sources, source_of = networks.sources[rows], source_of.astype(np.int32)
         lowers = networks.lowers[begin:end]
         found = _collect(session, networks, sources, lowers, source_of)
         if found is not None:

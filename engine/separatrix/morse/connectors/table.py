@@ -38,6 +38,15 @@ class Connectors(CSR):
         """The 2-saddle of each pair, counted from 0: (m,) int64, on the device."""
         return row_of_items(self.offsets)
 
+    def of_rows(self, rows: Array) -> Connectors:
+        """The table with only the items of some rows; the others are empty."""
+        xp = array_module(rows)
+        chosen = xp.zeros(len(self), bool)
+        chosen[rows] = True
+        kept = chosen[self.upper()]
+        offsets = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(xp.diff(self.offsets) * chosen)])
+        return Connectors(offsets, self.items[kept], self.multiplicity[kept])
+
 
 def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Connectors:
     """Return all connections of saddles; offsets are (1,) below three dimensions."""

@@ -244,13 +244,20 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         ]
         families = []
         for on, kind, code, share in wanted[: field.dimension]:
-            if not on or (kind == "saddle" and self._are_too_many_connectors(complex, critical)):
+            if not on:
                 continue
-            lines = complex.separatrices(1, kind, progress=self.steps(*share))
-            multiplicity = np.ones(len(lines.source), np.uint64)
+            sources: Any = None
+            multiplicity: Any = None
             if kind == "saddle":
                 arcs = self._arcs(complex)
-                multiplicity = arcs.multiplicity[critical.index[arcs.upper] == 2]
+                drawn = shown[arcs.upper] & (critical.index[arcs.upper] == 2)
+                multiplicity = arcs.multiplicity[drawn]
+                if self._are_too_many_connectors(len(multiplicity)):
+                    continue
+                sources = None if shown.all() else np.unique(arcs.upper[drawn])
+            lines = complex.separatrices(1, kind, sources=sources, progress=self.steps(*share))
+            if multiplicity is None:
+                multiplicity = np.ones(len(lines.source), np.uint64)
             lines, multiplicity = separatrices.lines_between(lines, multiplicity, shown)
             if self.smoothing_iterations:
                 lines = sx.smooth(lines, self.smoothing_iterations)
@@ -259,15 +266,14 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         if families:
             separatrices.write_lines(output, families, critical, field)
 
-    def _are_too_many_connectors(self, complex: Any, critical: Any) -> bool:
+    def _are_too_many_connectors(self, n_connectors: int) -> bool:
         """Whether there are too many to draw: on noise their networks are millions of lines."""
-        n_connectors = int((critical.index[self._arcs(complex).upper] == 2).sum())
         limit = MOST_CONNECTORS
         if n_connectors <= limit:
             return False
         self.warn(
             f"The {n_connectors:,} saddle connectors were not drawn, because the limit is {limit:,}"
-            ". Raise {persistence}, or use the output Graph, which contains all of them."
+            ". Raise {persistence}, or use the output Graph, which has no limit."
         )
         return True
 
