@@ -28,6 +28,8 @@ LANE_SUMS = {0: "PlainSum<Float>", 1: "PlainSum<double>", 2: "CompensatedSum<Flo
 class GpuForm:
     """The reductions of HostForm by kernels/sums/reduce_tiles.h and sums/choose_tiles.h."""
 
+    BYTES_PER_ITEM = 24  # of a list and its sort
+
     def __init__(self, problem: Problem, is_fast: bool = False):
         if problem.n_columns > MAX_COLUMNS:
             raise InputError(
@@ -67,22 +69,16 @@ class GpuForm:
         items.sort()  # by row, then column
         items %= n_columns
 
-    @staticmethod
-    def bytes_to_list(n_pairs: int) -> int:
-        """Return the device memory for the list and its sort."""
-        return 3 * 8 * n_pairs
-
     # === launches
     def _sum(
         self, problem: Problem, lane_sum: str, has_factors: bool, may_split: bool, out: Array
     ) -> None:
         n_components = out.shape[1]
         rows_per_thread = self._rows_per_thread(n_components)
-        rows_per_group = 8 * rows_per_thread
-        group_offsets, block_of_group, n_groups = self._groups(rows_per_group)
+        *groups, n_groups = self._groups(8 * rows_per_thread)
         chunk = source.constant("CHUNK")
         n_chunks = -(-max(problem.n_columns, 1) // chunk)
-        n_splits = chunks_per_split = 1
+        n_splits = 1
         part_bytes = 8 * n_chunks * problem.n_rows * n_components
         wanted = self.device.processors * WARPS_WANTED
         if may_split and n_groups < wanted and n_chunks > 1 and part_bytes <= MOST_PART_BYTES:
@@ -101,8 +97,7 @@ class GpuForm:
             -(-n_groups * n_splits // _warps_per_block()),
             written,
             *self._pattern(problem),
-            group_offsets,
-            block_of_group,
+            *groups,
             n_groups,
             n_splits,
             chunks_per_split * chunk,
@@ -118,17 +113,15 @@ class GpuForm:
 
     def _choose(self, kernel: str, *arguments: Any, threads_per_row: int = 4) -> None:
         problem = self.problem
-        group_offsets, block_of_group, n_groups = self._groups(32 // threads_per_row)
-        n_columns = max(problem.n_columns, 1)
+        *groups, n_groups = self._groups(32 // threads_per_row)
         self._launch(
             kernel,
             -(-n_groups // _warps_per_block()),
             written_for_gpu(problem, 1, False, 1, "PlainSum<Float>", self.is_fast),
             *self._pattern(problem),
-            group_offsets,
-            block_of_group,
+            *groups,
             n_groups,
-            n_columns,
+            max(problem.n_columns, 1),
             problem.squared_radius,
             *arguments,
         )
@@ -144,7 +137,7 @@ class GpuForm:
 
     def _groups(self, rows_per_group: int) -> tuple[Array, Array, int]:
         """Groups of rows within blocks: offsets (B + 1,), the block of each, and their number."""
-        xp, blocks = self.device.xp, self.problem.blocks
+        xp, blocks = self.device.xp, self.problem.pattern.blocks
         offsets = exclusive_scan(
             (blocks[:, 1] - blocks[:, 0] + rows_per_group - 1) // rows_per_group
         )
@@ -155,7 +148,7 @@ class GpuForm:
     def _rows_per_thread(self, n_components: int) -> int:
         """Rows per thread, more for large blocks, because they share each loaded column."""
         problem = self.problem
-        is_large = problem.n_rows >= MANY_ROWS * max(len(problem.blocks), 1)
+        is_large = problem.n_rows >= MANY_ROWS * max(problem.pattern.n_blocks, 1)
         most = 4 if is_large else 2
         return max(1, most // (n_components * problem.dtype.itemsize // 4))
 
@@ -170,9 +163,10 @@ class GpuForm:
         if problem.values is not None:
             records[: problem.n_columns, problem.n_dimensions : n_fields] = problem.values
         order = self.device.zeros(n_padded, np.int64)
+        pattern = problem.pattern
         order[: problem.n_columns] = problem.column_order
         arrays = (problem.rows, records, problem.row_order, order, problem.parameters)
-        tables = (problem.blocks, problem.offsets, problem.intervals)
+        tables = (pattern.blocks, pattern.offsets, pattern.intervals)
         return (*map(xp.ascontiguousarray, arrays), *tables)
 
 

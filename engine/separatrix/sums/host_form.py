@@ -12,6 +12,7 @@ from ..device.host import HostDevice, load_library
 from ..device.local_compiler import CompileError, load_compiled
 from ..errors import KernelError
 from ..kernels import source
+from ..spatial.pattern import BlockPattern
 from .expression import does_not_compile
 from .formulas import Chosen, formulas
 from .problem import Problem, by_components
@@ -23,6 +24,8 @@ ROW_COST = 64  # overhead of a row, in pairs
 
 class HostForm:
     """The reductions of kernels/sums/reduce.h and sums/reduce_chosen.h."""
+
+    BYTES_PER_ITEM = 8  # of a list
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -50,11 +53,6 @@ class HostForm:
         """Write the columns of these pairs, ascending, from starts[row]."""
         launch(self.problem, "list_over_pairs", starts, items)
 
-    @staticmethod
-    def bytes_to_list(n_pairs: int) -> int:
-        """Return the memory for the list."""
-        return 8 * n_pairs
-
 
 def launch(problem: Problem, loop: str, *arguments: Any) -> None:
     """Run a loop of sums/reduce.h; `arguments` follow those of the pattern."""
@@ -67,8 +65,9 @@ def launch(problem: Problem, loop: str, *arguments: Any) -> None:
     if problem.values is not None:
         values = _by_axis(problem.values, problem.n_values, stride, problem.dtype)
     order = np.zeros(stride, np.int64)
+    pattern = problem.pattern
     order[: problem.n_columns] = problem.column_order
-    cuts, first_block = row_groups(problem, device.threads)
+    cuts, first_block = row_groups(pattern, device.threads)
     problem.session.launch(
         loop,
         len(first_block),
@@ -78,9 +77,9 @@ def launch(problem: Problem, loop: str, *arguments: Any) -> None:
         problem.row_order,
         order,
         problem.parameters,
-        problem.blocks,
-        problem.offsets,
-        problem.intervals,
+        pattern.blocks,
+        pattern.offsets,
+        pattern.intervals,
         fill_address(problem.chosen, str(problem.dtype)),
         stride,
         problem.squared_radius,
@@ -115,9 +114,9 @@ def written_for_host(chosen: Chosen) -> str:
     return '#include "sums/pairs.h"\n' + chosen.text
 
 
-def row_groups(problem: Problem, threads: int) -> tuple[np.ndarray, np.ndarray]:
+def row_groups(pattern: BlockPattern, threads: int) -> tuple[np.ndarray, np.ndarray]:
     """Return cuts (n_groups + 1,) of the rows into groups of similar work, and first blocks."""
-    blocks, offsets, intervals = problem.blocks, problem.offsets, problem.intervals
+    blocks, offsets, intervals = pattern.blocks, pattern.offsets, pattern.intervals
     if not len(blocks):
         return np.zeros(1, np.int64), np.empty(0, np.int64)
     lengths = np.concatenate([[0], np.cumsum(intervals[:, 1] - intervals[:, 0])])

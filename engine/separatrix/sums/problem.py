@@ -29,9 +29,7 @@ class Problem:
     values: Array | None  # (n_columns, E)
     row_order: Array  # int64, the caller's index of each sorted position
     column_order: Array
-    blocks: Array
-    offsets: Array
-    intervals: Array
+    pattern: BlockPattern  # on the device
     parameters: Array  # (8,)
     squared_radius: float  # in the precision of the points; may be infinite
     triangle: int  # 1 or -1 if only columns after or before the row count, else 0
@@ -71,33 +69,32 @@ def make_problem(
     """Sort points and values on the device by the pattern, and round all numbers to `dtype`."""
     xp = session.device.xp
     n_rows, n_dimensions = rows.shape
-    row_order = _order(session, pattern.row_order, n_rows)
-    column_order = _order(session, pattern.column_order, columns.shape[0])
+    pattern = pattern.on(lambda array: xp.ascontiguousarray(session.upload(array), dtype=xp.int64))
+    row_order, column_order = (
+        xp.arange(n, dtype=xp.int64) if order is None else order
+        for order, n in ((pattern.row_order, n_rows), (pattern.column_order, len(columns)))
+    )
     sorted_rows = session.device.zeros((n_rows, max(3, n_dimensions)), dtype)
     rows, columns = (converted(session.device, array, dtype) for array in (rows, columns))
     sorted_rows[:, :n_dimensions] = rows if pattern.row_order is None else rows[row_order]
-    points = columns if pattern.column_order is None else columns[column_order]
     if values is not None:
         values = converted(session.device, values.reshape(values.shape[0], -1), dtype)
-        values = values if pattern.column_order is None else values[column_order]
+    if pattern.column_order is not None:
+        columns = columns[column_order]
+        values = None if values is None else values[column_order]
     parameters = np.zeros(MAX_PARAMETERS, dtype)
     parameters[: len(chosen.p)] = chosen.p
     squared_radius = float(dtype.type(np.inf if radius is None else float(radius) * float(radius)))
-    blocks, offsets, intervals = (
-        _integers(session, table) for table in (pattern.blocks, pattern.offsets, pattern.intervals)
-    )
     return Problem(
         session=session,
         chosen=chosen,
         dtype=dtype,
         rows=sorted_rows,
-        points=points,
+        points=columns,
         values=values,
         row_order=row_order,
         column_order=column_order,
-        blocks=blocks,
-        offsets=offsets,
-        intervals=intervals,
+        pattern=pattern,
         parameters=xp.asarray(parameters),
         squared_radius=squared_radius,
         triangle=triangle,
@@ -117,13 +114,3 @@ def by_components(
         part = out[:, columns].copy(order="C")
         yield replace(problem, values=problem.values[:, columns]), part
         out[:, columns] = part
-
-
-def _integers(session: Session, array: Array) -> Array:
-    xp = session.device.xp
-    return xp.ascontiguousarray(session.upload(array), dtype=xp.int64)
-
-
-def _order(session: Session, order: Array | None, n: int) -> Array:
-    xp = session.device.xp
-    return xp.arange(n, dtype=xp.int64) if order is None else _integers(session, order)

@@ -231,8 +231,7 @@ def _collected(problem: Problem, form: Any) -> CSR:
     form.count(counts)
     offsets = exclusive_scan(counts)
     n_pairs = int(offsets[-1])
-    needed = form.bytes_to_list(n_pairs)
-    what = f"a list of {n_pairs:,} pairs"
+    needed, what = form.BYTES_PER_ITEM * n_pairs, f"a list of {n_pairs:,} pairs"
     session.memory.require(needed, what, "lower {radius}", limits_host=True)
     items = session.device.empty(n_pairs, np.int64)
     form.list(offsets, items)
