@@ -25,6 +25,7 @@ from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 from .found_complex import FoundComplex
 from .measures import grown_balls
+from .tables import Tables
 from .voids import in_place, sums, sums_by_pair
 
 
@@ -76,16 +77,6 @@ class Pockets(ReprMixin):
         return f"{len(self):,} pockets seen from alpha {self.largest_alpha:g}"
 
 
-@dataclass(frozen=True)
-class _Tables:
-    """The complex at the largest alpha, in host memory, with flags of the solid."""
-
-    simplices: list[np.ndarray]
-    facets: list[np.ndarray]
-    is_gabriel: np.ndarray
-    has: list[np.ndarray]
-
-
 def pockets_of(complex: FoundComplex) -> Pockets:
     """Return the pockets of a complex, relative to the largest alpha. Raises InputError."""
     balls = complex._balls
@@ -96,10 +87,12 @@ def pockets_of(complex: FoundComplex) -> Pockets:
             f", for example alpha_complex(..., alpha={complex.alpha + 40:g}).at({complex.alpha:g})"
             ".pockets(). For molecules in angstrom, add 20 to 60."
         )
-    tables = _tables_of(complex)
-    pocket, mouth = _find(complex, tables)
+    with complex._session.call(None, {}):
+        tables = complex._largest.mapped(to_host)
+    has = [(t.alpha_value <= complex.alpha).view(np.uint8) for t in tables.simplices]
+    pocket, mouth = _find(complex, tables, has)
     rows = np.flatnonzero(pocket != NONE).astype(np.int32)
-    volume, shares = _measured(complex, tables, rows)
+    volume, shares = _measured(complex, tables, has, rows)
     pocket = pocket[rows]
     k, step = int(pocket.max(initial=NONE)) + 1, complex.resolution
     volume = sums(pocket, volume - shares[:, :, 0].sum(1), k).clip(0.0, None)
@@ -108,14 +101,14 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     rank[order] = np.arange(k)
     pocket = rank[pocket]
 
-    tets = tables.simplices[3][rows]
+    tets = tables.simplices[3].simplices[rows]
     sixfold, exposed = np.repeat(pocket, 4), shares[:, :, 1].ravel() != 0.0
     atom_pocket, atoms, atom_area = sums_by_pair(
         sixfold[exposed], tets.ravel()[exposed], shares[:, :, 1].ravel()[exposed] * step**2
     )
     by_pocket = np.argsort(pocket, kind="stable")
     corners, mouth = _inward_facets(complex, tets), mouth[rows].ravel()
-    walls = _sorted_rows(sixfold, tables.has[2][tables.facets[3][rows]].ravel() != 0)
+    walls = _sorted_rows(sixfold, has[2][tables.facets[3][rows]].ravel() != 0)
     opens = _sorted_rows(sixfold, mouth != NONE)
     return Pockets(
         largest_alpha,
@@ -138,40 +131,32 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     )
 
 
-def _tables_of(complex: FoundComplex) -> _Tables:
-    """Return the tables at the largest alpha, with flags of the simplices at the current one."""
-    with complex._session.call(None, {}):
-        whole = complex._largest
-        simplices = [to_host(table.simplices) for table in whole.simplices]
-        facets = [np.empty((0, 1), np.int32), *(to_host(rows) for rows in whole.facets[1:])]
-        is_gabriel = to_host(whole.simplices[2].is_gabriel).view(np.uint8)
-        has = [(to_host(t.alpha_value) <= complex.alpha).view(np.uint8) for t in whole.simplices]
-    return _Tables(simplices, facets, is_gabriel, has)
-
-
-def _find(complex: FoundComplex, tables: _Tables) -> tuple[np.ndarray, np.ndarray]:
+def _find(
+    complex: FoundComplex, tables: Tables, has: list[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the pocket of each tetrahedron (n,) and the mouth of each facet (n, 4), or -1."""
     host, balls = complex._session.host, complex._balls
-    n = len(tables.simplices[3])
+    triangles, tets = tables.simplices[2:]
+    n = len(tets)
     flows = np.empty((n, 4), np.uint8)
     host.launch(
         "find_flows",
         4 * n,
-        *(to_host(balls.items), tables.simplices[3], tables.facets[3], tables.is_gabriel),
-        *(balls.sign_errors, flows, np.zeros(1, np.int64)),
+        *(to_host(balls.items), tets.simplices, tables.facets[3]),
+        *(triangles.is_gabriel.view(np.uint8), balls.sign_errors, flows, np.zeros(1, np.int64)),
     )
     pocket, mouth = np.empty(n, np.int32), np.empty((n, 4), np.int32)
     host.run(
         "gather_pockets",
-        *(tables.facets[3], flows, tables.has[3], n),
-        *(tables.facets[2], tables.has[2], len(tables.simplices[2])),
-        *(tables.has[1], len(tables.simplices[1]), pocket, mouth),
+        *(tables.facets[3], flows, has[3], n),
+        *(tables.facets[2], has[2], len(triangles)),
+        *(has[1], len(tables.simplices[1]), pocket, mouth),
     )
     return pocket, mouth
 
 
 def _measured(
-    complex: FoundComplex, tables: _Tables, rows: np.ndarray
+    complex: FoundComplex, tables: Tables, has: list[np.ndarray], rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the volumes (m,) of tetrahedra and the shares (m, 4, 2) of balls, in steps."""
     volume, shares = np.empty(len(rows), np.float64), np.empty((len(rows), 4, 2), np.float64)
@@ -180,9 +165,9 @@ def _measured(
     complex._session.host.launch(
         "measure_empty_tets",
         len(rows),
-        *(rows, balls, tables.simplices[3]),
+        *(rows, balls, tables.simplices[3].simplices),
         *(tables.facets[3], tables.facets[2], tables.facets[1]),
-        *(*tables.has[:3], volume, shares),
+        *(*has[:3], volume, shares),
     )
     return volume, shares
 

@@ -69,8 +69,12 @@ class Tables:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Number of simplices per dimension, 0 to 3."""
         return tuple(len(table) for table in self.simplices)
+
+    def mapped(self, change: Callable[[Array], Array]) -> Tables:
+        """Return the tables with a function applied to each array."""
+        simplices = tuple(table.mapped(change) for table in self.simplices)
+        return Tables(simplices, tuple(map(change, self.facets)))
 
 
 def new_tables(empty: Callable[[Any, Any], Array], counts: tuple[int, ...]) -> tuple[Tables, Array]:

@@ -26,10 +26,7 @@ def triangulated(session: Session, balls: Balls) -> Tables:
     host = session.on(session.host)
     tables = _measured(host, items, balls, _simplices_of(items, kept))
     tables = thresholded(tables, balls.scale.squared_length(balls.alpha))
-    return Tables(
-        tuple(table.mapped(session.upload) for table in tables.simplices),
-        tuple(map(session.upload, tables.facets)),
-    )
+    return tables.mapped(session.upload)
 
 
 def _to_triangulate(items: np.ndarray) -> np.ndarray:

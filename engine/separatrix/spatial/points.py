@@ -49,12 +49,10 @@ class Points:
 
     @property
     def n(self) -> int:
-        """Number of points."""
         return int(self.given.shape[0])
 
     @property
     def d(self) -> int:
-        """Number of coordinates."""
         return int(self.given.shape[1])
 
 

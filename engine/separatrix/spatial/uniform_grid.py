@@ -35,7 +35,6 @@ class UniformGrid:
 
     @property
     def n_cells(self) -> int:
-        """Number of cells, occupied or not."""
         return math.prod(self.shape)
 
     @property
@@ -45,7 +44,6 @@ class UniformGrid:
 
     @property
     def is_one_cell(self) -> bool:
-        """Whether all points are in one cell."""
         return self.n_cells == 1
 
 
@@ -84,7 +82,6 @@ class SortedPoints:
 
     @property
     def n(self) -> int:
-        """Number of points."""
         return int(self.order.size)
 
     @property

@@ -247,11 +247,9 @@ def _rescale(session: Session, values: Array, factor: float, name: str) -> None:
         )
     if not largest or factor == 1:
         return
-    if float(limits.tiny) <= factor <= float(limits.max):
-        _multiply(session, values, factor)
-    else:
-        _multiply(session, values, math.sqrt(factor))
-        _multiply(session, values, math.sqrt(factor))
+    is_normal = float(limits.tiny) <= factor <= float(limits.max)
+    for part in [factor] if is_normal else [math.sqrt(factor)] * 2:
+        _multiply(session, values, part)
 
 
 def _multiply(session: Session, values: Array, factor: float) -> None:

@@ -41,7 +41,6 @@ class Part:
 
     @property
     def real(self) -> str:
-        """The part as a real."""
         return self.text if self.kind == REAL else f"real({self.text})"
 
     @property

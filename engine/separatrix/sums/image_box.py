@@ -27,7 +27,6 @@ class Box:
 
     @property
     def n_voxels(self) -> int:
-        """Number of voxels."""
         return math.prod(self.dimensions)
 
 

@@ -36,22 +36,18 @@ class Problem:
 
     @property
     def n_rows(self) -> int:
-        """Number of results."""
         return int(self.rows.shape[0])
 
     @property
     def n_columns(self) -> int:
-        """Number of points reduced over."""
         return int(self.points.shape[0])
 
     @property
     def n_dimensions(self) -> int:
-        """Number of coordinates of a point."""
         return int(self.points.shape[1])
 
     @property
     def n_values(self) -> int:
-        """Number of values of a column."""
         return 0 if self.values is None else int(self.values.shape[1])
 
 
