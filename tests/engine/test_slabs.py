@@ -78,6 +78,28 @@ def test_any_number_of_slabs_gives_every_array_of_the_image_in_one_piece(
             assert_same_bits(whole, everything(values, device=device))
 
 
+@pytest.mark.parametrize(
+    ("shape", "periodic"),
+    [
+        ((9, 5, 6), (False, False, True)),
+        ((4, 3, 5), (True, True, True)),
+        ((3, 3, 3), (True, True, True)),
+        ((1, 9, 8), (True, True, False)),
+        ((8, 7), (False, True)),
+        ((12,), (True,)),
+    ],
+)
+@pytest.mark.parametrize("levels", [1, 2, 30_000])
+def test_slabs_across_a_period_give_every_array_of_the_image_in_one_piece(
+    device: str, shape: tuple[int, ...], periodic: tuple[bool, ...], levels: int
+) -> None:
+    values = ties(shape, levels)
+    whole = everything(values, device="cpu", periodic=periodic)
+    for number in (*NUMBERS, 99):
+        with cut_into(number):
+            assert_same_bits(whole, everything(values, device=device, periodic=periodic))
+
+
 def test_small_fields_of_ties_are_the_same_in_slabs(device: str) -> None:
     for k, values in enumerate(noise_fields(60, seed=31)):
         with cut_into(NUMBERS[k % 4]):
@@ -136,17 +158,19 @@ def test_the_runs_of_all_lanes_fit_into_the_room_and_no_more_are_made_than_neede
 
 
 # === choosing
-def test_an_image_that_does_not_fit_is_worked_in_slabs_and_says_so() -> None:
+@pytest.mark.parametrize("periodic", [False, True])
+def test_an_image_that_does_not_fit_is_worked_in_slabs_and_says_so(periodic: bool) -> None:
     values = ties((64, 40, 40), 1000).astype(np.float32)
-    whole = everything(values, device="cpu")
+    whole = everything(values, device="cpu", periodic=periodic)
     for free, limit in ((2_200_000, None), (1 << 40, 2_200_000), (1_600_000, None)):
         with on_a_device_of(free) as small:
-            found = sx.morse_smale(values, device="cuda", memory_limit=limit)
+            options = {"device": "cuda", "memory_limit": limit, "periodic": periodic}
+            found = sx.morse_smale(values, **options)
             assert found.device == "cuda:0 in slabs, cpu"
             assert small.limits
             assert max(small.limits) <= 2_200_000
             assert {"upload", "gradient", "critical cells"} <= set(found.timings)
-            assert_same_bits(whole, everything(values, device="cuda", memory_limit=limit))
+            assert_same_bits(whole, everything(values, **options))
 
 
 def test_an_image_that_fits_is_worked_in_one_piece() -> None:
@@ -310,7 +334,14 @@ def test_an_array_on_the_gpu_is_read_where_it_is(cuda: str) -> None:
 
 # === with other options
 @pytest.mark.parametrize(
-    "periodic", [(True, False, False), (False, True, False), (True, True, False)]
+    "periodic",
+    [
+        (True, False, False),
+        (False, True, False),
+        (True, True, False),
+        (False, False, True),
+        (True, True, True),
+    ],
 )
 @pytest.mark.parametrize("order", ["index", "plateau"])
 def test_slabs_of_periodic_layers_and_of_plateaus_in_order_are_those_of_one_piece(

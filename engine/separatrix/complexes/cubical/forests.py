@@ -125,7 +125,12 @@ def _labels_in_slabs(
         return None
     slabs, n_lanes = fitting
     n = grid.n_vertices
-    cuts = {layer for slab in slabs[1:] for layer in (slab.begin - 1, slab.begin)}
+    cuts = {
+        at % slab.n_layers
+        for slab in slabs
+        for at in (slab.begin - 1, slab.begin)
+        if slab.first < slab.begin
+    }
     row_of = {layer: row for row, layer in enumerate(sorted(cuts))}
     session.memory.require_host(
         4 * len(cuts) * slabs[0].layer, "the table of layers about the cuts"
@@ -152,7 +157,7 @@ def _labels_in_slabs(
 
 def _linked(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, Array]:
     """The slab's words, sealed about its own layers, and its linked forest."""
-    words = lane.upload_copy(forest.words[slab.read])
+    words = lane.upload_copy(slab.read(forest.words))
     words[: slab.inner.start] = words[slab.inner.stop :] = source.constant("SEALED_WORD")
     return words, _link_forest(forest.session, slab.grid, words, forest.cell_type)
 
@@ -162,15 +167,15 @@ def _own_anchors(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, int]:
     # A wider dtype would copy the anchors.
     bounds = np.array((slab.own.start, slab.own.stop), np.int32)
     begin, end = np.searchsorted(forest.anchors, bounds).tolist()
-    return lane.upload(forest.anchors[begin:end] - np.int32(slab.read.start)), begin
+    return lane.upload(forest.anchors[begin:end] - np.int32(slab.first * slab.layer)), begin
 
 
 def _join_slab(forest: _Forest, slab: Slab, lane: Lane) -> None:
     anchors, first_label = _own_anchors(forest, slab, lane)
     words, linked = _linked(forest, slab, lane)
     layer, end, after = slab.layer, slab.inner.start, slab.inner.stop
-    row_below = forest.row_of.get(slab.begin - 1, 0)
-    row_above = forest.row_of.get(slab.end, 0)
+    row_below = forest.row_of.get((slab.begin - 1) % slab.n_layers, 0)
+    row_above = forest.row_of.get(slab.end % slab.n_layers, 0)
     joint = (end, row_below * layer, after, row_above * layer - after)
     model = (joint, words, forest.cell_type, linked, anchors, anchors.size, first_label)
     for at in sorted({slab.begin, slab.end - 1} & forest.row_of.keys()):
@@ -188,7 +193,7 @@ def _label_slab(
     # Copies from pageable memory wait for the lane, so they come before its launches.
     anchors, first_label = _own_anchors(forest, slab, lane)
     about = [at for at in (slab.begin - 1, slab.end) if slab.first <= at < slab.last]
-    codes = [lane.upload(forest.table[forest.row_of[at]]) for at in about]
+    codes = [lane.upload(forest.table[forest.row_of[at % slab.n_layers]]) for at in about]
     words, linked = _linked(forest, slab, lane)
     launch("plant_slab_labels", anchors.size, anchors, first_label, linked)
     for at, planted in zip(about, codes, strict=True):

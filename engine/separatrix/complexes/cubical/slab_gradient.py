@@ -88,11 +88,13 @@ def gradient_in_slabs(
 def _pair_slab(
     there: Session, field: ImageField, source: Array, slab: Slab, lane: Lane, words: np.ndarray
 ) -> _Paired:
-    values = lane.upload(source[slab.read])
-    held = replace(field, grid=slab.grid, values=values, plain_values=None, is_shared=False)
+    values = lane.upload(slab.read_ascending(source))
+    grid, _ = slab.ascending
+    held = replace(field, grid=grid, values=values, plain_values=None, is_shared=False)
     found = pair_lower_stars(there, held, lambda part: None)
     mark_top_cells(there.device.launch, held, found)
-    own = found[slab.inner]
+    begin = slab.n_before * slab.layer
+    own = found[begin : begin + (slab.end - slab.begin) * slab.layer]
     lane.download(own, words[slab.own])
     return _Paired(slab, lane, held, own)
 
@@ -114,10 +116,14 @@ def _list_layers(
             *_list_layers(there, whole, paired, middle, end),
         ]
     cells, counts = list_critical_cells(there, grid, words, counted)
-    cells += (begin - slab.first) * step
+    n_shifted = slab.begin - slab.n_before
+    cells += (begin - n_shifted) * step
     vertices, values, levels = owners_of(there, paired.field, cells)
-    cells += slab.first * step
-    vertices += slab.first * layer
+    cells += n_shifted * step
+    (first, end), *others = slab.ascending[1]
+    vertices += first * layer
+    for other, _ in others:
+        vertices[vertices >= end * layer] += (other - end) * layer
     columns = [to_host(column) for column in (cells, vertices, values, levels)]
     if whole.plain_values is not None:  # the slab holds only levels of another order
         columns[2] = whole.values_at(columns[1])

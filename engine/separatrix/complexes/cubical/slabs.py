@@ -1,8 +1,12 @@
 """Slabs of an image: runs of layers along its slowest axis, and the device memory that they need.
 
 A slab reads one layer before and two after its own, so its words are those of the whole image; ties
-too, as indices differ by a constant. Bytes are per voxel, without its value, and sum the arrays
+too, as indices ascend in the same order. Bytes are per voxel, without its value, and sum the arrays
 that are alive together, buffers of CUB's sorts and scans included.
+
+If the image is periodic across its layers, the first and the last slab read layers from its other
+end. Forests have them beside the slab's own. For ties, the gradient has all layers in ascending
+order, on a periodic grid: of neighbors there, only layers that are not the slab's own are false.
 """
 
 from __future__ import annotations
@@ -12,7 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import cycle
 
-from ...device import Session
+from ...device import Session, array_module
+from ...device.base import Array
 from ...device.lanes import Lane
 from ...errors import DeviceMemoryError
 from ...morse.pieces import SLACK_BYTES, fit_pieces, runs, streaming_room
@@ -47,7 +52,8 @@ SLAB_FOREST_BYTES = 18
 class Slab:
     """Layers `begin` to `end` of an image, read from `first` to `last`, of `layer` vertices each.
 
-    `grid` is that of the layers read; `inner` is `own` among the vertices `read`.
+    `grid` is that of the layers read; `inner` is `own` among the vertices `read`. Across a period,
+    `first` is negative, or `last` exceeds the number of layers.
     """
 
     grid: Grid
@@ -56,10 +62,45 @@ class Slab:
     first: int
     last: int
     layer: int
+    n_layers: int  # of the image
+
+    def read(self, array: Array) -> Array:
+        """Return the entries (k,) of the layers read, from an array of all vertices."""
+        runs = [(max(self.first, 0), min(self.last, self.n_layers))]
+        if self.first < 0:
+            runs.insert(0, (self.first + self.n_layers, self.n_layers))
+        if self.last > self.n_layers:
+            runs.append((0, self.last - self.n_layers))
+        return _entries(array, runs, self.layer)
 
     @property
-    def read(self) -> slice:
-        return slice(self.first * self.layer, self.last * self.layer)
+    def ascending(self) -> tuple[Grid, list[tuple[int, int]]]:
+        """The layers read, each once, as ascending runs; their grid, periodic if they wrap."""
+        n = self.n_layers
+        if self.first >= 0 and self.last <= n:
+            return self.grid, [(self.first, self.last)]
+        if self.last - self.first >= n:
+            runs = [(0, n)]
+        elif self.first < 0:
+            runs = [(0, self.last), (self.first + n, n)]
+        else:
+            runs = [(0, self.last - n), (self.first, n)]
+        grid = layers_of(self.grid, sum(end - begin for begin, end in runs))
+        px, py, pz = (
+            wraps or axis == slab_axis(grid) for axis, wraps in enumerate(self.grid.periodic)
+        )
+        return replace(grid, periodic=(px, py, pz)), runs
+
+    def read_ascending(self, array: Array) -> Array:
+        """Return the entries (k,) of the `ascending` layers, from an array of all vertices."""
+        return _entries(array, self.ascending[1], self.layer)
+
+    @property
+    def n_before(self) -> int:
+        """The number of `ascending` layers before the slab's own."""
+        return sum(
+            min(end, self.begin) - begin for begin, end in self.ascending[1] if begin <= self.begin
+        )
 
     @property
     def own(self) -> slice:
@@ -72,6 +113,11 @@ class Slab:
     def layers(self, begin: int, end: int) -> slice:
         """Vertices of some layers of the whole image, among those read."""
         return slice((begin - self.first) * self.layer, (end - self.first) * self.layer)
+
+
+def _entries(array: Array, runs: list[tuple[int, int]], layer: int) -> Array:
+    parts = [array[begin * layer : end * layer] for begin, end in runs]
+    return parts[0] if len(parts) == 1 else array_module(array).concatenate(parts)
 
 
 def slab_axis(grid: Grid) -> int:
@@ -94,12 +140,19 @@ def doubled_layer(grid: Grid) -> int:
 
 def cut(grid: Grid, number: int) -> list[Slab]:
     """Return a number of slabs, or one per layer if there are fewer layers."""
-    n_layers = grid.dimensions[slab_axis(grid)]
+    across = slab_axis(grid)
+    n_layers = grid.dimensions[across]
     layer = grid.n_vertices // n_layers
+    px, py, pz = (wraps and axis != across for axis, wraps in enumerate(grid.periodic))
     slabs = []
     for begin, end in runs(n_layers, number):
-        first, last = max(begin - LAYERS_BEFORE, 0), min(end + LAYERS_AFTER, n_layers)
-        slabs.append(Slab(layers_of(grid, last - first), begin, end, first, last, layer))
+        if end - begin == n_layers:
+            return [Slab(grid, begin, end, begin, end, layer, n_layers)]
+        first, last = begin - LAYERS_BEFORE, end + LAYERS_AFTER
+        if not grid.periodic[across]:
+            first, last = max(first, 0), min(last, n_layers)
+        read = replace(layers_of(grid, last - first), periodic=(px, py, pz))
+        slabs.append(Slab(read, begin, end, first, last, layer, n_layers))
     return slabs
 
 
@@ -114,12 +167,6 @@ def fit_slabs(session: Session, grid: Grid, bytes_a_voxel: float) -> tuple[list[
 def require_a_slab(session: Session, grid: Grid, bytes_a_voxel: float, what: str) -> None:
     """Raise DeviceMemoryError if not even the thinnest slab of an image fits."""
     assert session.pieces is not None
-    if grid.periodic[slab_axis(grid)]:
-        raise DeviceMemoryError(
-            f"{what} does not fit on {session.pieces.device.name} in one piece, and an image that "
-            "is periodic across its layers cannot be processed in slabs. Increase {memory_limit}, "
-            "make another axis the slowest, or use {device='cpu'}."
-        )
     if fit_slabs(session, grid, bytes_a_voxel) is not None:
         return
     n_layers = grid.dimensions[slab_axis(grid)]
