@@ -15,6 +15,7 @@ from .rips.barcodes import rips_barcodes
 FORMATS = ("distance", "lower-distance", "point-cloud", "sparse", "dipha", "binary")
 KINDS = {"--format": str, "--dim": int, "--threshold": float, "--ratio": float}
 DEFAULTS = {"--format": "distance", "--dim": 1, "--threshold": None, "--ratio": 1.0}
+DIPHA_MATRIX = (8067171840, 7)  # first two int64 of a file
 BAR = np.dtype([("birth", np.float32), ("death", np.float32)])
 
 
@@ -128,7 +129,9 @@ def _given(format: str, data: Any) -> dict[str, Any]:
 def _read(path: str, format: str) -> tuple[str, Any]:
     """Return the content of a file in the form of another format."""
     if format == "dipha":
-        n = int(np.fromfile(path, "<i8", 3)[2])
+        mark, kind, n = np.fromfile(path, "<i8", 3).tolist()
+        if (mark, kind) != DIPHA_MATRIX:
+            raise ValueError("it does not begin like a distance matrix of DIPHA")
         return "distance", np.fromfile(path, "<f8", n * n, offset=24).reshape(n, n)
     if format == "binary":
         return "lower-distance", np.fromfile(path, "<f4")
@@ -141,4 +144,5 @@ def _read(path: str, format: str) -> tuple[str, Any]:
     table = np.stack([row for row in rows if row.size])
     if format == "point-cloud":
         return format, table
-    return format, (*table[:, :2].T.astype(np.int64), table[:, 2])
+    i, j, distances = table.T
+    return format, (i.astype(np.int64), j.astype(np.int64), distances)

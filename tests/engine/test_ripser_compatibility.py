@@ -235,3 +235,22 @@ def test_files_of_every_format_have_the_bars_of_arrays(tmp_path: Path):
 def test_unknown_options_and_unusable_data_are_refused(args, data, text):
     with pytest.raises(sx.InputError, match=text):
         ripserplusplus.run(args, data)
+
+
+@pytest.mark.parametrize(
+    ("format", "content"),
+    [
+        ("dipha", b"short"),
+        ("dipha", bytes(48)),
+        ("dipha", np.array([8067171840, 7, 3], "<i8").tobytes()),
+        ("sparse", b"0 1\n1 2\n"),
+        ("point-cloud", b"0 1\n2\n"),
+        ("point-cloud", b""),
+        ("lower-distance", b"1 two 3"),
+        ("lower-distance", b"\xff"),
+    ],
+)
+def test_damaged_files_are_refused(tmp_path: Path, format: str, content: bytes):
+    (tmp_path / "damaged").write_bytes(content)
+    with pytest.raises(sx.InputError, match=f"damaged cannot be read as {format}: "):
+        ripserplusplus.run(f"--format {format}", str(tmp_path / "damaged"))
