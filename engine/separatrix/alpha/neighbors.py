@@ -30,13 +30,10 @@ Cells = tuple[tuple[int, ...], Array, Array, Array]
 
 @dataclass(frozen=True)
 class Rows(CSR):
-    """Rows of balls: ``items`` (m,) int32, and ``row_of`` (m,) int32, the row of each.
+    """Rows of balls; their items are int32."""
 
-    ``spokes`` (m, 4) int32 lead from the ball of the row to the item; see kernels/alpha/spokes.h.
-    """
-
-    row_of: Array
-    spokes: Array
+    row_of: Array  # (m,) int32, the row of each item
+    spokes: Array  # (m, 4) int32 from the ball of the row to the item; see kernels/alpha/spokes.h
 
     @property
     def ends(self) -> tuple[Array, Array, Array]:

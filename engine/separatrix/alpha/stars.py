@@ -51,10 +51,7 @@ NO_SIZE = ~np.uint64(0)
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges in both directions, by ball, with their properties and whether cofaces exist.
-
-    On a GPU, the arrays are longer than the rows, because the number of rows is not copied back.
-    """
+    """Edges in both directions, by ball; on a GPU, arrays are longer than the rows."""
 
     rows: Rows
     is_gabriel: Array

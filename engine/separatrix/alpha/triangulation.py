@@ -13,6 +13,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.session import Session
 from ..errors import DeviceUnavailable
+from ..primitives import exclusive_scan
 from .balls import Balls
 from .tables import INTERIOR, SimplexTable, Tables, thresholded
 
@@ -116,6 +117,5 @@ def _rows_of_facets(faces: np.ndarray, simplices: np.ndarray) -> np.ndarray:
 def _links(m: int, facets: np.ndarray, cofaces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the balls opposite to each of m faces: offsets (m + 1,) int64, balls int32."""
     order = np.argsort(facets.ravel(), kind="stable")
-    offsets = np.zeros(m + 1, np.int64)
-    np.cumsum(np.bincount(facets.ravel(), minlength=m), out=offsets[1:])
+    offsets = exclusive_scan(np.bincount(facets.ravel(), minlength=m))
     return offsets, np.ascontiguousarray(cofaces.ravel()[order])

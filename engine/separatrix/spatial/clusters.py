@@ -135,7 +135,7 @@ def cluster(
     levels = checked_whole(levels, "levels", 1, MOST_LEVELS)
     session = Session(given, device, threads, memory_limit)
     with session.call(progress, STAGES):
-        require_sorted(session, given.shape[1], len(given))
+        require_sorted(session, given)
         with session.stage("points"):
             checked = bounded_points(session, given, "points")
             require_dimension(checked, most=3)

@@ -67,10 +67,9 @@ def nearest(
     require_one_set(y, include_self)
     given, others = as_points(x, "x"), None if y is None else as_points(y, "y")
     session = Session(given, device, threads, memory_limit)
-    counts = [len(given)] if others is None else [len(given), len(others)]
     table = f"a table of {k:,} neighbors of {len(given):,} points"
     with session.call(progress, STAGES):
-        require_sorted(session, given.shape[1], *counts)
+        require_sorted(session, given, others)
         advice = "lower {k} or use fewer points at once"
         session.memory.require(len(given) * k * 16, table, advice, look_from=0)
         with session.stage("points"):

@@ -172,8 +172,7 @@ class _Search:
     def counts(self) -> Array:
         """Return the number of neighbors of each row, (n,) int64."""
         session = self.session
-        others = [] if self.others is None else [len(self.others)]
-        require_sorted(session, self.given.shape[1], len(self.given), *others)
+        require_sorted(session, self.given, self.others)
         with session.stage("points"):
             self.x, self.y = bounded_pair(session, self.given, self.others)
         count = session.device.zeros(self.x.n, np.int64)

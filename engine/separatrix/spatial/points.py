@@ -110,21 +110,18 @@ def own_points(points: Points, given: Array) -> Points:
     return replace(points, given=values, values=values)
 
 
-def bounded_pair(
-    session: Session, x: Any, y: Any | None, most: int | None = None
-) -> tuple[Points, Points]:
+def bounded_pair(session: Session, x: Any, y: Any | None) -> tuple[Points, Points]:
     """Return two sets of points with equally many coordinates; the same set if `y` is None."""
     points = bounded_points(session, x, "x")
     others = points if y is None else bounded_points(session, y, "y")
     if others.d != points.d:
         raise wrong_shape("y", f"an array of shape (n, {points.d}), like {{x}}", others.given)
-    require_dimension(points, most)
     return points, others
 
 
-def require_dimension(points: Points, most: int | None) -> None:
+def require_dimension(points: Points, most: int) -> None:
     """Require points of at most `most` coordinates."""
-    if most is not None and points.d > most:
+    if points.d > most:
         raise InputError(
             *("points", f"an array of shape (n, d) with d from 1 to {most}"),
             Words(f"shape {tuple(points.given.shape)}"),
@@ -148,7 +145,9 @@ def require_one_set(y: Any, include_self: bool, pairs: bool = False) -> None:
         raise InputError("y", f"None if {setting}", Words(type(y).__name__), remedy)
 
 
-def require_sorted(session: Session, d: int, *counts: int) -> None:
-    """Require GPU memory for copies and sorted coordinates of sets of points."""
+def require_sorted(session: Session, *sets: Array | None) -> None:
+    """Require GPU memory for copies and sorted coordinates of sets of points, if given."""
+    shapes = [points.shape for points in sets if points is not None]
+    n, d = sum(shape[0] for shape in shapes), shapes[0][1]
     point_bytes = 8 * (d + max(d, 3)) + 24  # float64 twice; two keys and an order
-    session.memory.require(point_bytes * sum(counts), f"sorting {sum(counts):,} points by cells")
+    session.memory.require(point_bytes * n, f"sorting {n:,} points by cells")

@@ -19,7 +19,7 @@ from ..kernels import source
 from ..primitives import exclusive_scan
 from .clusters import Clusters
 from .pattern_checks import checked_runs
-from .points import bounded_pair
+from .points import bounded_pair, require_dimension
 from .uniform_grid import SortedPoints, covered, joint_bounds, sort_points, uniform_grid
 
 Fields = tuple[Array, Array, Array, int, int, Array | None, Array | None, float]
@@ -30,7 +30,8 @@ STAGES = {"points": 0.2, "grid": 0.5, "pattern": 0.3}
 def cell_pattern(session: Session, x: Array, y: Array | None, radius: float, reach: int) -> Fields:
     """Return the fields of the pattern on the device, within a call that has STAGES."""
     with session.stage("points"):
-        rows, columns = bounded_pair(session, x, y, most=3)
+        rows, columns = bounded_pair(session, x, y)
+        require_dimension(rows, most=3)
     with session.stage("grid"):
         grid = uniform_grid(*joint_bounds(rows, columns), covered(radius) / reach, columns)
         sorted_rows = sort_points(session, rows, grid)

@@ -25,13 +25,7 @@ from ..primitives import AT_ONCE, converted, uploaded_reals
 from ..repr_mixin import ReprMixin
 from ..spatial.points import as_points
 from .bricks import sorted_points
-from .checks import (
-    check_coordinates,
-    checked_finite,
-    checked_weights,
-    largest_size,
-    positive,
-)
+from .checks import check_coordinates, checked_finite, checked_weights, largest_size, positive
 from .image_box import Box, chosen_box
 
 GAUSSIAN_CUTOFF = 4.0  # in units of sigma

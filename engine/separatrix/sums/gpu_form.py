@@ -22,6 +22,7 @@ MOST_PART_BYTES = 1 << 28
 MANY_ROWS = 256  # per block, from which each thread processes more rows
 MOST_COMPONENTS = 4  # at once, because their lanes are registers
 MAX_COLUMNS = 2**31 - 32
+WARPS_PER_BLOCK = source.constant("TILE_THREADS") // 32
 LANE_SUMS = {0: "PlainSum<Float>", 1: "PlainSum<double>", 2: "CompensatedSum<Float>"}
 
 
@@ -94,7 +95,7 @@ class GpuForm:
         )
         self._launch(
             "sum_tiles",
-            -(-n_groups * n_splits // _warps_per_block()),
+            -(-n_groups * n_splits // WARPS_PER_BLOCK),
             written,
             *self._pattern(problem),
             *groups,
@@ -116,7 +117,7 @@ class GpuForm:
         *groups, n_groups = self._groups(32 // threads_per_row)
         self._launch(
             kernel,
-            -(-n_groups // _warps_per_block()),
+            -(-n_groups // WARPS_PER_BLOCK),
             written_for_gpu(problem, 1, False, 1, "PlainSum<Float>", self.is_fast),
             *self._pattern(problem),
             *groups,
@@ -204,7 +205,3 @@ def formula_error(error: Exception) -> str:
         if found and where.startswith("formula("):
             return message.strip()
     return ""
-
-
-def _warps_per_block() -> int:
-    return source.constant("TILE_THREADS") // 32

@@ -24,13 +24,7 @@ from ..primitives import converted, exclusive_scan
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
 from ..spatial.radius_patterns import STAGES, cell_pattern
-from .checks import (
-    check_coordinates,
-    check_length,
-    checked_finite,
-    checked_points,
-    checked_values,
-)
+from .checks import check_coordinates, check_length, checked_finite, checked_points, checked_values
 from .expression import did_you_mean, names_in
 from .formulas import check_parameters, choose
 from .gpu_form import GpuForm
