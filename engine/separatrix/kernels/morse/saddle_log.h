@@ -118,41 +118,46 @@ class SaddleCancellation {
   // Calls settle(k, result) in order for each candidate of which both saddles remain; the result
   // is nullptr where it is that of the last search.
   template <class CandidateAt, class Settle> void search_in_order(Index n, CandidateAt candidate, Settle settle) {
-    const Index window = n_threads > 1 && n >= 2 * GRAIN ? WINDOW : 1;
-    results.resize((std::size_t)std::max(window, (Index)results.size()));
+    const bool in_windows = n_threads > 1 && n >= LEAST_WINDOW;
+    results.resize((std::size_t)std::max(in_windows ? WINDOW : 1, (Index)results.size()));
     pending.resize(results.size(), 0);
-    for (Index begin = 0; begin < n; begin += window) {
-      const Index size = std::min(n - begin, window);
+    for (Index begin = 0, size; begin < n; begin += size) {
+      size = in_windows ? std::min(n - begin, window) : 1;
+      Index n_repeated = 0;
       const auto at = [&](Index k) { return candidate(begin + k); };
       const Word n_events = (Word)log.upper.size();
       bool surprised = false;  // whether a repeated search has changed places that it had not claimed
-      if (window > 1) search_ahead(size, at);
+      if (in_windows) search_ahead(size, at);
       for (Index k = 0; k < size; ++k) {
         check_cancelled_at(begin + k);
         const Candidate one = at(k);
         if (is_gone(one)) continue;
         SaddleSearchResult& result = results[k];
-        const bool is_known = window > 1 && ahead[k] != UNKNOWN;
+        const bool is_known = in_windows && ahead[k] != UNKNOWN;
         if (is_known && (!surprised || is_unchanged(looked_at(one, k), n_events))) {
           settle(begin + k, ahead[k] == SAME ? nullptr : &result);
           pending[k] = ahead[k] == SEARCHED && result.outcome == ONE ? (Word)log.upper.size() : 0;
           continue;
         }
-        if (window > 1 && one.seen) reverse_claimed(one.seen->places, k);
+        if (in_windows && one.seen) reverse_claimed(one.seen->places, k);
         const bool is_same = finds_the_same(one);
         if (!is_same) {
-          if (window > 1) reverse_claimed(result.looked_at, k);
+          if (in_windows) reverse_claimed(result.looked_at, k);
           do search(at, k, size, 0, result);
-          while (window > 1 && reverse_claimed(result.looked_at, k));
+          while (in_windows && reverse_claimed(result.looked_at, k));
+          ++n_repeated;
         }
         settle(begin + k, is_same ? nullptr : &result);
         if (is_same || result.outcome != ONE) continue;
         pending[k] = (Word)log.upper.size();
         reverse(0, k);
         const auto is_surprise = [&](Int32 place) { return !is_claimed(place, k + 1); };
-        if (window > 1) surprised |= std::any_of(result.changed.begin(), result.changed.end(), is_surprise);
+        if (in_windows) surprised |= std::any_of(result.changed.begin(), result.changed.end(), is_surprise);
       }
-      if (window > 1) reverse_pending(size);
+      if (!in_windows) continue;
+      reverse_pending(size);
+      if (8 * n_repeated > size) window = std::max(LEAST_WINDOW, window / 2);
+      else if (32 * n_repeated < size) window = std::min(WINDOW, window * 2);
     }
   }
   template <class CandidateAt> void search(CandidateAt at, Index k, Index n, int thread, SaddleSearchResult& result) {
@@ -164,8 +169,9 @@ class SaddleCancellation {
   // Searches the candidates of a window. Those that depend on earlier ones are left UNKNOWN.
   template <class CandidateAt> void search_ahead(Index n, CandidateAt at) {
     ahead.assign((std::size_t)n, UNKNOWN);
-    last_claim.assign(CLAIM_SLOTS, NONE);
+    last_claim.resize(CLAIM_SLOTS, NONE);
     claims.resize(CLAIMS);
+    for (Index at = 0; at < std::min(n_claims, CLAIMS); ++at) last_claim[slot(claims[at].place)] = NONE;
     n_claims = 0;
     deal_out(n_threads, n, GRAIN, [&](int thread, Index k) {
       const Candidate one = at(k);
@@ -291,13 +297,14 @@ class SaddleCancellation {
     nearest.end();
   }
 
-  static constexpr Index WINDOW = 4096, GRAIN = 16, CLAIMS = 64 * WINDOW;
+  static constexpr Index WINDOW = 4096, LEAST_WINDOW = 128, GRAIN = 16, CLAIMS = 64 * WINDOW;
   static constexpr int CLAIM_SLOT_BITS = 17, CLAIM_SLOTS = 1 << CLAIM_SLOT_BITS;
   Cells& cells;
   const SaddlePairs pairs;
   const bool joins_others;
   const int n_threads;
   std::vector<SaddleSearch<Cells>> searches;  // one per thread
+  Index window = 1024;                        // halved where many searches are repeated
   std::vector<SaddleSearchResult> results;    // of a window
   enum Ahead : Byte { UNKNOWN, SEARCHED, SAME };  // SAME: as the last search
   std::vector<Ahead> ahead;    // of a window
