@@ -44,6 +44,9 @@ class PersistenceDiagramOptions(ScalarFieldOptions, ExecutionOptions, group="Out
             "Compute the pairs of a maximum and the 2-saddle where its hill meets a higher one: "
             "voids (3D only)."
         ),
+        details=(
+            "They include the class of dimension 3 of an image that is periodic along all axes."
+        ),
     )
     show_zero_persistence: bool = option(
         default=False,
