@@ -149,12 +149,6 @@ def test_the_matrix_method_says_how_to_install_scipy(monkeypatch: pytest.MonkeyP
         found.trace_arcs(method="matrix")
 
 
-def test_an_unknown_method_is_rejected() -> None:
-    found = sx.morse_smale(np.zeros((2, 2, 2)), device="cpu")
-    with pytest.raises(sx.InputError, match="method must be one of frontier, matrix; got"):
-        found.trace_arcs(method="best")
-
-
 # === numbers of paths that no small image has
 def ladder(device: str, doublings: int, tail: int) -> tuple[sx.DiscreteGradient, Minor]:
     """A minor with 2^doublings paths to sink 0, `tail` more of them by chains of their own, and

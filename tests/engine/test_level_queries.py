@@ -20,12 +20,14 @@ ASKED: dict[str, Callable[[Any, Any], Any]] = {
     "pairs": lambda c, p: c.pair(progress=p).birth,
     "arcs": lambda c, p: c.trace_arcs(progress=p).upper,
     "arcs by matrices": lambda c, p: c.trace_arcs(method="matrix", progress=p).upper,
+    "minima": lambda c, p: c.segmentation("descending", progress=p),
     "cells": lambda c, p: c.segmentation("morse_smale", progress=p),
     "top cells": lambda c, p: c.cell_labels(progress=p),
     "sizes": lambda c, p: c.manifold_sizes(progress=p),
     "regions": lambda c, p: c.regions("ascending", progress=p).size,
     "values": lambda c, p: c.simplified_values(progress=p),
-    "lines": lambda c, p: c.separatrices(1, "ascending", progress=p).cell_id,
+    "lines up": lambda c, p: c.separatrices(1, "ascending", progress=p).cell_id,
+    "lines down": lambda c, p: c.separatrices(1, "descending", progress=p).destination,
     "surfaces": lambda c, p: c.separatrices(2, "descending", progress=p).corners,
     "one surface": lambda c, p: (
         c.separatrices(2, "ascending", sources=[c.critical.rows(1).start], progress=p).corners
@@ -161,6 +163,8 @@ def test_wrong_sources_and_kinds_get_a_sentence() -> None:
         found.separatrices(2, "saddle")
     with pytest.raises(sx.InputError, match="kind must be one of ascending, descending, saddle"):
         found.separatrices(1, "minimum")
+    with pytest.raises(sx.InputError, match=r"1, or 2 for a volume or tetrahedra, for .*; got 3"):
+        found.separatrices(3)
     with pytest.raises(
         sx.InputError, match="kind must be one of ascending, descending, morse_smale"
     ):

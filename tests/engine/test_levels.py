@@ -44,49 +44,6 @@ def steps(values: Field) -> list[float]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_extrema_that_stay_are_those_of_the_pairs_at_or_above_the_level(
-    device: str, name: str
-) -> None:
-    values = FIELDS[name]
-    raw = sx.morse_smale(values, device=device)
-    diagram = raw.persistence_pairs
-    for level in steps(values):
-        found = raw.simplify(level)
-        kept = diagram.above(level)
-        skipped = found.skipped
-        n_skipped = np.zeros(4, int)
-        for index, rows in ((2, skipped.upper), (1, skipped.lower)):
-            left = rows[rows >= 0]
-            n_skipped[index] = left.size
-            assert (host(found.critical.index)[left] == index).all()
-        for index, count in enumerate(found.critical.counts):
-            born = int((host(kept.dimension) == index).sum())
-            died = int(((host(kept.dimension) == index - 1) & (host(kept.death_row) >= 0)).sum())
-            assert count == born + died + n_skipped[index]
-        assert found.critical.euler_characteristic == 1
-        assert found.persistence == level
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_pairs_of_a_level_are_those_of_the_whole_at_or_above_it(device: str, name: str) -> None:
-    values = FIELDS[name]
-    raw = sx.morse_smale(values, device=device)
-    ids = host(raw.critical.cell_id)
-
-    def pairs_of(diagram: Any, ids: np.ndarray) -> set[tuple[int, int]]:
-        deaths = host(diagram.death_row)
-        births = ids[host(diagram.birth_row)].tolist()
-        return set(zip(births, np.where(deaths < 0, -1, ids[deaths]).tolist(), strict=True))
-
-    for level in steps(values)[:-1]:
-        found = raw.simplify(level)
-        expected = pairs_of(raw.persistence_pairs.above(level), ids)
-        now = pairs_of(found.persistence_pairs, host(found.critical.cell_id))
-        assert expected <= now
-        assert len(now) == len(expected) + int((found.skipped.upper >= 0).sum())
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_persistent_cells_are_those_of_the_pairs_at_or_above_the_level(
     device: str, name: str
 ) -> None:

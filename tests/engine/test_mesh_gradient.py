@@ -17,7 +17,7 @@ from oracles.mesh_gradient import (
     mesh_gradient,
     point_type,
 )
-from oracles.meshes import SPECIAL, Mesh, delaunay, fan, random_cells, split_grid, tetgen_ball
+from oracles.meshes import SPECIAL, Mesh, fan, random_cells, split_grid, tetgen_ball
 
 
 def shuffled(mesh: Mesh, random: Any, device: str) -> Any:
@@ -202,28 +202,6 @@ def test_arrows_lead_from_barycenter_to_barycenter_of_the_pairs(device: str, siz
     ends = sx.to_host(arrows.head_cell_id)[dimensions == size - 2].tolist()
     tops = sorted(tuple(sorted(cells[end].tolist())) for end in ends)
     assert tops == sorted(b for _, b in pairs if len(b) == size)
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_segments_do_not_change_the_gradient(device: str, dimension: int) -> None:
-    random = np.random.default_rng(dimension)
-    mesh = delaunay(dimension, 40, dimension)
-    values = random.integers(0, 9, 40)
-    for segments in ("octree", "runs", random.integers(0, 4, 40)):
-        made = mesh_of(*mesh, segments=segments, segment_size=9, device=device)
-        assert_gradient_is_the_oracles(made, mesh, values)
-        assert made.euler_characteristic == 1
-
-
-def test_vectors_add_up_to_the_critical_simplices_of_the_gradient(device: str) -> None:
-    random = np.random.default_rng(0)
-    grid = split_grid((9, 8, 9))
-    mesh, n = mesh_of(*grid, device=device), len(grid.points)
-    for values in (random.random(n), random.integers(0, 5, n)):
-        points = mesh.critical_points(values)
-        assert points.totals == mesh.discrete_gradient(values).counts
-        assert points.euler_characteristic == 1
-        assert len(points) == len(sx.to_host(points.point))
 
 
 def test_a_graded_mesh_of_tetgen_obeys_euler_and_the_vectors_add_up_to_the_gradient(

@@ -13,8 +13,6 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from oracles.cubical import CubicalGrid
-from oracles.elder_rule import components, voids
 from oracles.fields import EVERY_MIX, OPEN, Field, Periods, noise_fields
 from oracles.peers import gudhi_intervals
 
@@ -76,24 +74,3 @@ def test_critical_cells_are_gudhis_births_and_deaths_on_periodic_images(
 def test_critical_cells_are_gudhis_births_and_deaths_on_small_fields(device: str) -> None:
     for values in noise_fields(400, seed=112):
         assert events_of_the_engine(values, device) == events_of_gudhi(values), f"{values!r}"
-
-
-def test_each_saddle_that_merges_two_pits_is_a_1_saddle_of_the_elder_rule(device: str) -> None:
-    for values in noise_fields(200, seed=113):
-        events = events_of_the_engine(values, device)
-        pairs = components(CubicalGrid(values))
-        births, deaths = Counter(b for b, _ in pairs), Counter(d for _, d in pairs)
-        assert len(pairs) == sum(n for (index, _), n in events.items() if index == 0) - 1
-        assert all(events[0, rank] == n for rank, n in births.items())
-        assert all(events[1, rank] >= n for rank, n in deaths.items())
-
-
-def test_each_maximum_is_the_death_of_one_void_of_the_elder_rule(device: str) -> None:
-    for values in noise_fields(200, seed=114, axes=(2, 3)):
-        grid = CubicalGrid(values)
-        if grid.dimension < 2:
-            continue
-        events = events_of_the_engine(values, device)
-        deaths = Counter(death for _, death in voids(grid))
-        maxima = {rank: n for (index, rank), n in events.items() if index == grid.dimension}
-        assert maxima == deaths

@@ -198,14 +198,6 @@ def test_without_connected_ties_every_result_is_that_of_the_index_order(device: 
         assert_same_bits(by_index, everything(values, device=device, order="index"))
 
 
-def test_without_ties_the_gradient_of_a_mesh_is_that_of_the_index_order(device: str) -> None:
-    points, cells = delaunay(np.random.default_rng(246), 200, 3, 1.0)
-    mesh, values = mesh_of(points, cells, device=device), np.random.default_rng(247).random(200)
-    both = [codes_of(mesh.discrete_gradient(values, order=o)) for o in ("index", "plateau")]
-    for mine, theirs in zip(*both, strict=True):
-        np.testing.assert_array_equal(mine, theirs)
-
-
 def test_labels_lines_and_surfaces_are_those_of_the_ranks(device: str) -> None:
     for values in noise_fields(40, seed=228):
         expected = everything(ranks_of(plateau_order(values), values.shape), device=device)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -15,13 +14,6 @@ from oracles.everything import assert_same_bits, everything
 from oracles.meshes import split_grid
 
 VALUES = np.random.default_rng(91).random((40, 41, 42))
-LATER: dict[str, Callable[[Any, Any], Any]] = {
-    "descending": lambda found, progress: found.segmentation("descending", progress=progress),
-    "ascending": lambda found, progress: found.segmentation("ascending", progress=progress),
-    "cells": lambda found, progress: found.segmentation("morse_smale", progress=progress),
-    "lines down": lambda found, progress: found.separatrices(1, "descending", progress=progress),
-    "lines up": lambda found, progress: found.separatrices(1, "ascending", progress=progress),
-}
 
 
 @pytest.mark.parametrize("function", [sx.morse_smale, sx.discrete_gradient])
@@ -35,16 +27,6 @@ def test_progress_rises_to_one_and_names_every_stage(device: str, function: Any)
     assert all(type(fraction) is float for fraction in fractions)
     assert all(type(stage) is str and stage for _, stage in told)
     assert len({stage for _, stage in told}) >= 2
-
-
-@pytest.mark.parametrize("part", list(LATER))
-def test_parts_that_are_asked_for_later_tell_their_progress_too(device: str, part: str) -> None:
-    told: list[float] = []
-    found = sx.morse_smale(VALUES, device=device)
-    LATER[part](found, lambda fraction, stage: told.append(fraction))
-    assert told
-    assert min(told) >= 0
-    assert max(told) == told[-1] == 1
 
 
 POINTS = np.random.default_rng(17).random((2000, 3))
@@ -117,24 +99,6 @@ def test_canceling_stops_the_call_wherever_it_is_and_the_next_call_works(device:
         with pytest.raises(sx.Cancelled, match="enough"):
             sx.morse_smale(VALUES, device=device, progress=Stop(call))
     assert_same_bits(everything(VALUES, device=device), expected)
-
-
-@pytest.mark.parametrize("part", list(LATER))
-def test_a_part_that_was_canceled_can_be_asked_for_again(device: str, part: str) -> None:
-    untouched = sx.morse_smale(VALUES, device=device)
-    expected = LATER[part](untouched, None)
-    for call in (1, 2, 3):
-        found = sx.morse_smale(VALUES, device=device)
-        with contextlib.suppress(sx.Cancelled):
-            LATER[part](found, Stop(call))
-        again = LATER[part](found, None)
-        for name in ("cell_id", "offsets", "destination"):
-            if hasattr(expected, name):
-                np.testing.assert_array_equal(
-                    sx.to_host(getattr(again, name)), sx.to_host(getattr(expected, name))
-                )
-        if part in ("descending", "ascending", "morse_smale"):
-            np.testing.assert_array_equal(sx.to_host(again), sx.to_host(expected))
 
 
 def test_a_progress_of_a_call_that_is_over_is_not_called_again(device: str) -> None:

@@ -245,26 +245,3 @@ def test_without_edges_every_point_is_essential(device):
         ),
     ):
         assert bars.is_essential.tolist() == [True] * 4
-
-
-@pytest.mark.parametrize("p", [2, 3])
-def test_representatives_are_closed_and_consist_of_the_given_points(device, p):
-    turn = np.random.default_rng(4).permutation(24) * 2 * np.pi / 24
-    points = np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    bars = sx.rips_barcodes(points, field=p, representatives=2, cocycles=True, device=device)
-    found = [r for r in bars.representatives if r.dimension == 1]
-    assert len(found) == 1
-    assert len(found[0].simplices) == 24
-    step = np.linalg.norm(np.diff(points[found[0].simplices], axis=1), axis=2)
-    np.testing.assert_allclose(step, bars.birth[found[0].bar])
-    boundary = np.zeros(24, np.int64)
-    np.add.at(boundary, found[0].simplices[:, 1], found[0].coefficients)
-    np.add.at(boundary, found[0].simplices[:, 0], -found[0].coefficients)
-    assert (boundary % p == 0).all()
-    cocycle = next(r for r in bars.cocycles if r.dimension == 1)
-    at = dict(zip(map(tuple, cocycle.simplices.tolist()), cocycle.coefficients, strict=True))
-    product = sum(
-        at.get(tuple(s), 0) * c
-        for s, c in zip(found[0].simplices.tolist(), found[0].coefficients.tolist(), strict=True)
-    )
-    assert product % p != 0

@@ -7,7 +7,7 @@ import pytest
 
 import separatrix as sx
 from oracles.annotations import bars_by_annotations
-from oracles.rips import Bar, bars_of, cross_polytope, n_cycle, random_values
+from oracles.rips import Bar, bars_of, random_values
 from separatrix.rips import by_lunes, loops
 
 
@@ -152,18 +152,6 @@ def test_graphs_with_few_edges_give_the_bars_of_cohomology(threads, monkeypatch)
         found = sx.rips_barcodes(**given, **options)
         assert used_lunes(found)
         assert_same(found, sx.rips_barcodes(**given, method="cohomology", **options))
-
-
-def test_known_loops():
-    for values, bars in (
-        (n_cycle(100), [[1, 34]]),
-        (cross_polytope(2), [[1, 2]]),
-        (1 - np.eye(5), []),
-        (np.zeros((4, 4)), []),
-    ):
-        found = sx.rips_barcodes(distances=values.astype(float), device="cpu")
-        assert used_lunes(found)
-        assert found.of_dimension(1).tolist() == bars
 
 
 def test_loops_are_counted_before_they_end():

@@ -95,41 +95,6 @@ def test_equal_distances_reach_the_upper_bound_of_apparent_pairs(device, n, d):
     assert len(found.simplices) == (comb(n, d + 1) - comb(n - 1, d + 1) if d == 1 else 0)
 
 
-@pytest.mark.parametrize("kinds", [2, 5, 1000])
-def test_apparent_pairs_keep_to_the_upper_bound(device, kinds):
-    rng = np.random.default_rng(kinds)
-    session = Session(np.empty(0), device)
-    for n in (5, 9, 20):
-        upper = np.triu(rng.integers(1, kinds + 1, (n, n)), 1).astype(float)
-        filtration = plain_filtration(session, upper + upper.T)
-        deaths = 0
-        for d in (1, 2, 3):
-            found = survivors(session, filtration, d)
-            assert found.n_births <= comb(n - 1, d + 1)
-            assert found.n_deaths == deaths
-            deaths = found.n_births
-
-
-def test_distances_that_fall_with_the_index_reach_the_upper_bound(device):
-    n = 8
-    session = Session(np.empty(0), device)
-    distances = np.zeros((n, n))
-    distances[np.tril_indices(n, -1)] = np.arange(n * (n - 1) // 2, 0, -1)
-    for d in (1, 2):
-        found = survivors(session, plain_filtration(session, distances + distances.T), d)
-        assert found.n_births == comb(n - 1, d + 1)
-
-
-def test_distinct_distances_leave_at_least_a_third_of_the_edges_apparent(device):
-    rng = np.random.default_rng(3)
-    session = Session(np.empty(0), device)
-    for n in (4, 6, 10, 30):
-        distances = np.zeros((n, n))
-        distances[np.tril_indices(n, -1)] = 1 + rng.permutation(n * (n - 1) // 2)
-        found = survivors(session, plain_filtration(session, distances + distances.T), 1)
-        assert 3 * found.n_births >= comb(n, 2)
-
-
 def test_edges_that_survive_are_the_relative_neighborhood_graph(device):
     distances = np.zeros((40, 40))
     distances[np.tril_indices(40, -1)] = 1 + np.random.default_rng(4).permutation(780)

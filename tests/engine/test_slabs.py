@@ -15,7 +15,6 @@ from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, noise_fields
 from separatrix.device import Session
 from separatrix.device.host import HostDevice
-from separatrix.morse.pieces import fit_pieces
 
 SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]
 SHAPES += [(7, 1, 1), (1, 1, 7), (2, 9, 9), (1, 1, 1)]
@@ -141,20 +140,6 @@ def test_more_critical_cells_than_there_is_room_for_are_listed_in_steps(device: 
         found = sx.discrete_gradient(chess, device=device).critical
     for column in ("cell_id", "index", "value", "vertex", "position"):
         np.testing.assert_array_equal(getattr(found, column), getattr(whole, column))
-
-
-# === slabs
-
-
-def test_the_runs_of_all_lanes_fit_into_the_room_and_no_more_are_made_than_needed() -> None:
-    with on_a_device_of(1 << 40):
-        for limit in (2_000_000, 5_000_000, 50_000_000, 10**9):
-            session = Session(np.zeros(1), memory_limit=limit)
-            session.stream_from_host()
-            number, n_lanes = fit_pieces(session, 1000, 10_000, halo=3, thin=16) or (0, 0)
-            longest = -(-1000 // number) + (3 if number > 1 else 0)
-            assert longest * n_lanes * 10_000 <= limit
-            assert number > 0
 
 
 # === choosing
