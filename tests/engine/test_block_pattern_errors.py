@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.rejections import assert_rejected
 
 GOOD: dict[str, Any] = {
     "blocks": [[0, 2], [2, 5]],
@@ -23,65 +24,40 @@ def test_the_good_one_is_good():
 
 
 @pytest.mark.parametrize(
-    ("fault", "text"),
+    ("fault", "named"),
     [
-        ({"n_rows": 4}, r"within the 4 rows; got blocks\[1\] = \[2, 5\)"),
-        ({"blocks": [[-1, 2], [2, 5]]}, r"within the 5 rows; got blocks\[0\] = \[-1, 2\)"),
-        ({"blocks": [[0, 2], [5, 3]]}, r"not end before they begin; got blocks\[1\] = \[5, 3\)"),
-        ({"blocks": [[0, 3], [2, 5]]}, r"disjoint; got blocks\[1\] = \[2, 5\) after \[0, 3\)"),
-        ({"blocks": [[2, 5], [0, 2]]}, r"ascending and disjoint; got blocks\[1\] = \[0, 2\)"),
-        (
-            {"blocks": [[0, 2, 3], [2, 5, 3]]},
-            r"blocks must be an array of shape \(n, 2\); got shape \(2, 3\)",
-        ),
-        (
-            {"blocks": [[0.0, 2.0], [2.0, 5.0]]},
-            "blocks must be an array of integers; got dtype float64",
-        ),
-        ({"blocks": [[0, 2]]}, r"of shape \(2,\), one per block; got shape \(3,\)"),
-        ({"offsets": [[0, 2, 3]]}, r"offsets must be an array of shape \(n,\); got shape \(1, 3\)"),
-        ({"offsets": [0, 2, 4]}, "end at 3, the number of intervals; got 0 to 4"),
-        ({"offsets": [1, 2, 3]}, "begin at 0 .*; got 1 to 3"),
-        ({"offsets": [0, 4, 3]}, r"non-decreasing; got offsets\[2\] = 3 after 4"),
-        ({"n_columns": 5}, r"within the 5 columns; got intervals\[2\] = \[2, 6\) in block 1"),
-        (
-            {"intervals": [[0, 1], [3, 10**8], [2, 6]]},
-            r"6 columns; got intervals\[1\] = \[3, 100000000\) in block 0",
-        ),
-        (
-            {"intervals": [[0, 1], [4, 3], [2, 6]]},
-            r"not end before they begin; got intervals\[1\] = \[4, 3\) in block 0",
-        ),
-        (
-            {"intervals": [[0, 3], [2, 4], [2, 6]]},
-            r"disjoint; got intervals\[1\] = \[2, 4\) after \[0, 3\) in block 0",
-        ),
-        ({"intervals": [[3, 4], [0, 1], [2, 6]]}, r"intervals\[1\] = \[0, 1\) after .* in block 0"),
-        ({"intervals": [[0, 1], [0, 1], [2, 6]]}, r"intervals\[1\] = \[0, 1\) after .* in block 0"),
-        (
-            {"intervals": np.zeros((3, 2), bool)},
-            "intervals must be an array of integers; got dtype bool",
-        ),
-        ({"n_rows": -1}, "n_rows must be an integer from 0 to 4,611,686,018,427,387,904; got -1"),
-        (
-            {"n_columns": 2**70},
-            "n_columns must be an integer from 0 to 4,611,686,018,427,387,904; got 1180",
-        ),
-        ({"radius": "wide"}, "radius must be a non-negative number; got 'wide'"),
-        ({"n_columns": 2.5}, "n_columns must be an integer from 0 to .*; got 2.5"),
-        (
-            {"row_order": [0, 1, 2, 3]},
-            r"row_order must be a permutation of 0 to 4; got an array of shape \(4,\)",
-        ),
-        ({"row_order": [0, 1, 2, 3, 3]}, "row_order must be a permutation of 0 to 4"),
-        ({"column_order": [0, 1, 2, 3, 4, 6]}, "column_order must be a permutation of 0 to 5"),
-        ({"radius": -1.0}, "radius must be a non-negative number; got -1.0"),
-        ({"radius": np.nan}, "radius must be a non-negative number; got nan"),
+        ({"n_rows": 4}, "blocks[1]"),
+        ({"blocks": [[-1, 2], [2, 5]]}, "blocks[0]"),
+        ({"blocks": [[0, 2], [5, 3]]}, "blocks[1]"),
+        ({"blocks": [[0, 3], [2, 5]]}, "blocks[1]"),
+        ({"blocks": [[2, 5], [0, 2]]}, "blocks[1]"),
+        ({"blocks": [[0, 2, 3], [2, 5, 3]]}, "blocks"),
+        ({"blocks": [[0.0, 2.0], [2.0, 5.0]]}, "blocks"),
+        ({"blocks": [[0, 2]]}, "offsets"),
+        ({"offsets": [[0, 2, 3]]}, "offsets"),
+        ({"offsets": [0, 2, 4]}, "offsets"),
+        ({"offsets": [1, 2, 3]}, "offsets"),
+        ({"offsets": [0, 4, 3]}, "offsets[2]"),
+        ({"n_columns": 5}, "intervals[2]"),
+        ({"intervals": [[0, 1], [3, 10**8], [2, 6]]}, "intervals[1]"),
+        ({"intervals": [[0, 1], [4, 3], [2, 6]]}, "intervals[1]"),
+        ({"intervals": [[0, 3], [2, 4], [2, 6]]}, "intervals[1]"),
+        ({"intervals": [[3, 4], [0, 1], [2, 6]]}, "intervals[1]"),
+        ({"intervals": [[0, 1], [0, 1], [2, 6]]}, "intervals[1]"),
+        ({"intervals": np.zeros((3, 2), bool)}, "intervals"),
+        ({"n_rows": -1}, "n_rows"),
+        ({"n_columns": 2**70}, "n_columns"),
+        ({"radius": "wide"}, "radius"),
+        ({"n_columns": 2.5}, "n_columns"),
+        ({"row_order": [0, 1, 2, 3]}, "row_order"),
+        ({"row_order": [0, 1, 2, 3, 3]}, "row_order"),
+        ({"column_order": [0, 1, 2, 3, 4, 6]}, "column_order"),
+        ({"radius": -1.0}, "radius"),
+        ({"radius": np.nan}, "radius"),
     ],
 )
-def test_a_malformed_pattern_is_refused_by_text(fault: dict[str, Any], text: str):
-    with pytest.raises(sx.InputError, match=text):
-        sx.BlockPattern(**{**GOOD, **fault})
+def test_a_malformed_pattern_is_rejected(fault: dict[str, Any], named: str):
+    assert_rejected(named, sx.BlockPattern, **{**GOOD, **fault})
 
 
 KEOPS = sx.BlockPattern(**GOOD).to_keops()
@@ -90,56 +66,36 @@ OTHER_PAIRS = sx.BlockPattern(**{**GOOD, "intervals": [[1, 2], [4, 5], [2, 6]]})
 
 
 @pytest.mark.parametrize(
-    ("six", "text"),
+    ("six", "named"),
     [
-        (KEOPS[:5], "a tuple of six arrays ranges_i, slices_i.*; got 5"),
-        (KEOPS[0], "a tuple of six arrays .*; got ndarray"),
-        (
-            (KEOPS[0].astype(float), *KEOPS[1:]),
-            "ranges_i must be an array of integers; got dtype float64",
-        ),
-        ((KEOPS[0], KEOPS[1] + 1, *KEOPS[2:]), "got 0 to 4"),
-        ((KEOPS[0], KEOPS[1][:1], *KEOPS[2:]), r"of shape \(3,\), one per block; got shape \(2,\)"),
-        ((KEOPS[0][:, ::-1], *KEOPS[1:]), r"blocks\[0\] = "),
-        (
-            (*KEOPS[:3], *sx.BlockPattern.dense(5, 6).to_keops()[3:]),
-            "the transpose of the first three; got 16 pairs by rows and 30 by columns",
-        ),
-        ((*KEOPS[:3], *OTHER_PAIRS), "got 16 pairs by rows and 16 by columns, which differ"),
-        ((KEOPS[0][:, 0], *KEOPS[1:]), r"ranges_i must be an array of shape \(n, 2\)"),
+        (KEOPS[:5], "ranges"),
+        (KEOPS[0], "ranges"),
+        ((KEOPS[0].astype(float), *KEOPS[1:]), "ranges_i"),
+        ((KEOPS[0], KEOPS[1] + 1, *KEOPS[2:]), "offsets"),
+        ((KEOPS[0], KEOPS[1][:1], *KEOPS[2:]), "offsets"),
+        ((KEOPS[0][:, ::-1], *KEOPS[1:]), "blocks[0]"),
+        ((*KEOPS[:3], *sx.BlockPattern.dense(5, 6).to_keops()[3:]), "ranges"),
+        ((*KEOPS[:3], *OTHER_PAIRS), "ranges"),
+        ((KEOPS[0][:, 0], *KEOPS[1:]), "ranges_i"),
     ],
 )
-def test_malformed_keops_arrays_are_refused_by_text(six: Any, text: str):
-    with pytest.raises(sx.InputError, match=text):
-        sx.BlockPattern.from_keops(six, n_rows=5, n_columns=6)
+def test_malformed_keops_arrays_are_rejected(six: Any, named: str):
+    assert_rejected(named, sx.BlockPattern.from_keops, six, n_rows=5, n_columns=6)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text"),
+    ("arguments", "named"),
     [
-        (
-            ([0, 2], [0, 3], np.ones((2, 1), bool)),
-            r"of shape \(1, 1\), the numbers of groups; got shape \(2, 1\)",
-        ),
-        (([0, 2], [0, 3], np.ones((1, 1))), "keep must be an array of bools; got dtype float64"),
-        (
-            ([1, 2], [0, 3], np.ones((1, 1), bool)),
-            r"row_offsets must be offsets that begin at 0; got 1 to 2",
-        ),
-        (
-            ([0, 2], [0, 3, 2], np.ones((1, 2), bool)),
-            r"column_offsets must be non-decreasing; .*\[2\] = 2 after 3",
-        ),
-        (([0.0, 2.0], [0, 3], np.ones((1, 1), bool)), "row_offsets must be an array of integers"),
-        (
-            ([], [0, 3], np.ones((0, 1), bool)),
-            "row_offsets must be offsets that begin at 0; got an empty",
-        ),
+        (([0, 2], [0, 3], np.ones((2, 1), bool)), "keep"),
+        (([0, 2], [0, 3], np.ones((1, 1))), "keep"),
+        (([1, 2], [0, 3], np.ones((1, 1), bool)), "row_offsets"),
+        (([0, 2], [0, 3, 2], np.ones((1, 2), bool)), "column_offsets[2]"),
+        (([0.0, 2.0], [0, 3], np.ones((1, 1), bool)), "row_offsets"),
+        (([], [0, 3], np.ones((0, 1), bool)), "row_offsets"),
     ],
 )
-def test_malformed_masks_are_refused_by_text(arguments: Any, text: str):
-    with pytest.raises(sx.InputError, match=text):
-        sx.BlockPattern.from_mask(*arguments)
+def test_malformed_masks_are_rejected(arguments: Any, named: str):
+    assert_rejected(named, sx.BlockPattern.from_mask, *arguments)
 
 
 def test_cells_of_more_than_three_dimensions_and_odd_reaches_are_refused():
@@ -202,22 +158,18 @@ def test_no_argument_switches_the_checks_off():
 
 
 @pytest.mark.parametrize(
-    ("runs", "text"),
+    ("runs", "named"),
     [
         ("abc", "column_blocks"),
-        ([[0.0, 3.0]], "column_blocks must be an array of integers; got dtype float64"),
-        (
-            [[-1, 3]],
-            r"column_blocks must be within the 6 columns; got column_blocks\[0\] = \[-1, 3\)",
-        ),
-        ([[0, 10**9]], r"column_blocks must be within the 6 columns; .* \[0, 1000000000\)"),
-        ([[3, 6], [0, 3]], "column_blocks must be ascending and disjoint"),
-        ([0, 3, 6], r"column_blocks must be an array of shape \(n, 2\); got shape \(3,\)"),
+        ([[0.0, 3.0]], "column_blocks"),
+        ([[-1, 3]], "column_blocks[0]"),
+        ([[0, 10**9]], "column_blocks[0]"),
+        ([[3, 6], [0, 3]], "column_blocks[1]"),
+        ([0, 3, 6], "column_blocks"),
     ],
 )
-def test_malformed_blocks_of_the_transpose_are_refused_by_text(runs: Any, text: str):
-    with pytest.raises(sx.InputError, match=text):
-        sx.BlockPattern(**GOOD).transpose(runs)
+def test_malformed_blocks_of_the_transpose_are_rejected(runs: Any, named: str):
+    assert_rejected(named, sx.BlockPattern(**GOOD).transpose, runs)
 
 
 def test_no_array_of_a_pattern_can_be_written_to():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.rejections import assert_rejected
 from oracles.pairs import shifted_gaussian, wendland
 
 KERNELS: list[dict[str, Any]] = [
@@ -168,59 +169,48 @@ def test_no_points_give_an_image_of_zeros(device: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "named"),
     [
-        ({}, ["sigma must be given for kernel='gaussian'"]),
-        ({"sigma": 0}, ["sigma must be a positive"]),
-        ({"kernel": "wendland"}, ["cutoff must be given for kernel='wendland'"]),
-        ({"kernel": "wendlnd"}, ["kernel must be", "got 'wendlnd'. Did you mean 'wendland'?"]),
-        ({"sigma": 1, "cutoff": -2}, ["cutoff must be a positive"]),
-        ({"sigma": 1, "spacing": 0}, ["spacing must be a positive"]),
-        ({"sigma": 1, "spacing": (1, 1)}, ["spacing must be one positive number, or 3"]),
-        ({"sigma": 1, "dimensions": (3, 0, 3)}, ["dimensions must be 3 positive integers"]),
-        ({"sigma": 1, "origin": (0, np.nan, 0)}, ["origin must be 3 finite"]),
-        ({"sigma": 1, "padding": -1}, ["padding must be"]),
-        ({"sigma": 1, "dtype": "int32"}, ["dtype must be float32 or float64"]),
-        ({"sigma": 1, "dtype": "f4,,f4"}, ["dtype must be float32 or float64"]),
-        ({"sigma": 1, "dtype": "(99999999999,)f4"}, ["dtype must be float32 or float64"]),
-        ({"sigma": 1, "spacing": 1e-4}, ["The number of voxels is", "Increase spacing"]),
-        ({"sigma": 1e5, "spacing": 1.0, "padding": 0.0}, ["cutoff", "Increase spacing"]),
-        (
-            {"sigma": 1, "cutoff": 1e-3},
-            ["cutoff must be from 0.01 to 1e+06 times sigma (1); got 0.001"],
-        ),
-        ({"sigma": 1e110, "cutoff": 1}, ["cutoff must be"]),
-        ({"sigma": 1e-200}, ["sigma must be from 1e-150 to 1e+150"]),
-        ({"sigma": 1e110}, ["out of the range of float32"]),
-        ({"sigma": 1e-110, "dimensions": (3, 3, 3)}, ["times the length of the kernel"]),
-        ({"sigma": 1, "spacing": 1e-320}, ["spacing must be from 1e-150 to 1e+150"]),
-        ({"sigma": 1, "spacing": 1e-140}, ["Increase spacing"]),
-        ({"sigma": 1, "spacing": 1e-140, "dimensions": (2, 2, 2)}, ["The number of cells"]),
-        ({"sigma": 1, "spacing": "abc"}, ["spacing must be"]),
-        ({"sigma": 1, "spacing": ("a", "b", "c")}, ["spacing must be one positive number, or 3"]),
-        ({"sigma": 1, "dimensions": (np.inf, 2, 2)}, ["dimensions must be 3"]),
-        ({"sigma": 1, "padding": 1e300}, ["padding must be a length"]),
-        ({"sigma": 1, "origin": (1e300, 0, 0)}, ["origin must be 3 finite numbers"]),
-        ({"sigma": 1, "weights": np.ones(3)}, ["weights must be an array of shape (60,)"]),
-        ({"sigma": 1, "weights": 2.0}, ["shape (60,), one number per point; got shape ()."]),
-        (
-            {"sigma": 1, "weights": np.ones(60, complex)},
-            ["weights must be an array of real numbers up to float64; got dtype complex128."],
-        ),
-        ({"sigma": 1, "weights": "w"}, ["shape (60,), one number per point; got 'w'."]),
-        ({"sigma": 1e-30}, ["more than 10^15; the maximum", "Increase sigma, from which"]),
-        ({"kernel": "wendland", "cutoff": 1e-30}, ["Increase cutoff, from which"]),
-        ({"sigma": 1, "dimensions": (10**5,) * 3}, ["(100000x100000x100000)", "Lower dimensions."]),
+        ({}, "sigma"),
+        ({"sigma": 0}, "sigma"),
+        ({"kernel": "wendland"}, "cutoff"),
+        ({"kernel": "wendlnd"}, "kernel"),
+        ({"sigma": 1, "cutoff": -2}, "cutoff"),
+        ({"sigma": 1, "spacing": 0}, "spacing"),
+        ({"sigma": 1, "spacing": (1, 1)}, "spacing"),
+        ({"sigma": 1, "dimensions": (3, 0, 3)}, "dimensions"),
+        ({"sigma": 1, "origin": (0, np.nan, 0)}, "origin"),
+        ({"sigma": 1, "padding": -1}, "padding"),
+        ({"sigma": 1, "dtype": "int32"}, "dtype"),
+        ({"sigma": 1, "dtype": "f4,,f4"}, "dtype"),
+        ({"sigma": 1, "dtype": "(99999999999,)f4"}, "dtype"),
+        ({"sigma": 1, "spacing": 1e-4}, "The number of voxels is"),
+        ({"sigma": 1e5, "spacing": 1.0, "padding": 0.0}, "cutoff"),
+        ({"sigma": 1, "cutoff": 1e-3}, "cutoff"),
+        ({"sigma": 1e110, "cutoff": 1}, "cutoff"),
+        ({"sigma": 1e-200}, "sigma"),
+        ({"sigma": 1e110}, "out of the range of float32"),
+        ({"sigma": 1e-110, "dimensions": (3, 3, 3)}, "times the length of the kernel"),
+        ({"sigma": 1, "spacing": 1e-320}, "spacing"),
+        ({"sigma": 1, "spacing": 1e-140}, "Increase spacing"),
+        ({"sigma": 1, "spacing": 1e-140, "dimensions": (2, 2, 2)}, "The number of cells"),
+        ({"sigma": 1, "spacing": "abc"}, "spacing"),
+        ({"sigma": 1, "spacing": ("a", "b", "c")}, "spacing"),
+        ({"sigma": 1, "dimensions": (np.inf, 2, 2)}, "dimensions"),
+        ({"sigma": 1, "padding": 1e300}, "padding"),
+        ({"sigma": 1, "origin": (1e300, 0, 0)}, "origin"),
+        ({"sigma": 1, "weights": np.ones(3)}, "weights"),
+        ({"sigma": 1, "weights": 2.0}, "weights"),
+        ({"sigma": 1, "weights": np.ones(60, complex)}, "weights"),
+        ({"sigma": 1, "weights": "w"}, "weights"),
+        ({"sigma": 1e-30}, "more than 10^15; the maximum"),
+        ({"kernel": "wendland", "cutoff": 1e-30}, "Increase cutoff, from which"),
+        ({"sigma": 1, "dimensions": (10**5,) * 3}, "(100000x100000x100000)"),
     ],
 )
-def test_invalid_options_are_rejected(
-    device: str, options: dict[str, Any], words: list[str]
-) -> None:
+def test_invalid_options_are_rejected(device: str, options: dict[str, Any], named: str) -> None:
     points, _ = points_and_weights(60)
-    with pytest.raises(sx.InputError) as raised:
-        sx.density(points, device=device, **options)
-    for word in words:
-        assert word in str(raised.value)
+    assert_rejected(named, sx.density, points, device=device, **options)
 
 
 def test_an_image_beyond_the_memory_limit_is_rejected_with_the_figure(device: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.rejections import assert_rejected
 from separatrix.device.host import HostDevice
 
 SQUARE = np.array([[0.0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
@@ -21,118 +22,85 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("given", "text"),
+    ("given", "named"),
     [
         ({}, "Exactly one of points, distances, and sparse must be given; got 0."),
         ({"points": np.zeros((3, 2)), "distances": SQUARE}, "must be given; got 2."),
         ({"points": np.zeros((1, 2))}, "The number of points is 1; it must be 2 to 2,147,483,647."),
         ({"points": np.zeros((0, 2))}, "The number of points is 0; it must be 2 to 2,147,483,647."),
-        ({"points": [[0.0, 1], [np.nan, 0]]}, r"points\[1\] .*\(nan, 0"),
+        ({"points": [[0.0, 1], [np.nan, 0]]}, "points[1]"),
         (
             {"points": np.zeros((3, 2)), "metric": "of taxis"},
-            "metric 'of taxis' could not be computed: Unknown Distance Metric",
+            "metric 'of taxis' could not be computed",
         ),
         (
             {"points": np.array([[0.0, 0], [1, 2], [0, 0]]), "metric": "cosine"},
-            r"metric 'cosine' is nan for points 0 and 1 \(\d invalid distances\)\. Remove",
+            "metric 'cosine' is nan for points 0 and 1",
         ),
-        ({"points": np.zeros((3, 2)), "metric": 2}, "the name of a SciPy metric; got 2."),
-        ({"distances": np.zeros((2, 3))}, r"square matrix .*; got shape \(2, 3\)\."),
-        ({"distances": np.zeros(5)}, r"of n \(n - 1\) / 2 entries \(1, 3, 6, 10, ...\); got 5\."),
-        ({"distances": [0, 1, -2.0]}, r"got distances\[2\] \(points 1 and 2\) = -2.0 \(1 inv"),
-        ({"distances": [[0, 1], [1]]}, "distances must be an array of numbers"),
-        (
-            {"distances": changed((0, 2, 3), (1, 3, 9))},
-            r"symmetric; got distances\[0, 2\] = 3.0, but 2.0 at \[2, 0\] \(2 invalid values\)\. "
-            r"Correct them or use numpy.maximum\(distances, distances.T\)\.",
-        ),
-        (
-            {"distances": changed((0, 1, -1), (1, 0, -1))},
-            r"non-negative, with inf for missing edges; got distances\[0, 1\] = -1.0 \(2 invalid",
-        ),
-        ({"distances": changed((2, 3, np.nan))}, r"distances\[2, 3\] = nan"),
-        (
-            {"distances": changed((2, 2, 1))},
-            r"0 on the diagonal; got distances\[2, 2\] = 1.0 \(1 invalid value\)\. Births of "
-            "points are given by weights.",
-        ),
-        ({"distances": SQUARE.astype(complex)}, "of real numbers; got dtype complex128."),
-        (
-            {"sparse": (np.array([0]), np.array([5]), np.ones(1), 3)},
-            r"pairs of points from 0 to 2; got sparse entry 0 = \(0, 5\) \(1 invalid value\)\.",
-        ),
-        (
-            {"sparse": (np.array([0, 1]), np.array([1, 0]), np.array([1.0, 2]))},
-            r"sparse must be symmetric; got sparse\[0, 1\] = 1.0 and 2.0",
-        ),
-        ({"sparse": (np.array([0]), np.array([1]), np.array([-1.0]))}, r"sparse\[0, 1\] = -1.0"),
-        ({"sparse": ([1], [1], [2.0])}, r"0 on the diagonal; got sparse\[1, 1\] = 2.0"),
-        (
-            {"sparse": (np.array([0.5]), np.array([1]), np.array([1.0]))},
-            "integers i and j and real numbers d; got dtypes float64, int64, and float64.",
-        ),
-        ({"sparse": ([0], [1], [1j])}, "got dtypes int64, int64, and complex128."),
-        ({"sparse": ([0, 1], [1], [1.0])}, r"of equal length; got shapes \(2,\), \(1,\), and \(1,"),
-        ({"sparse": 7}, r"a SciPy sparse matrix or a tuple \(i, j, d\) .*; got 7"),
-        ({"sparse": "abc"}, r"a SciPy sparse matrix or a tuple .*; got 'abc'\."),
-        ({"sparse": np.eye(3)}, r"sparse matrix or a tuple .*; got an object of type ndarray\."),
-        ({"sparse": ([0], [1])}, r"sparse matrix or a tuple .*; got 2 items\."),
-        ({"points": "file.csv"}, r"an array of shape \(n, d\); got 'file.csv'\.$"),
-        ({"points": {}}, r"an array of shape \(n, d\); got an object of type dict\.$"),
-        ({"distances": SQUARE, "metric": "nonsense"}, "omitted unless points are given; got 'nons"),
-        (
-            {"distances": SQUARE, "metric": "cityblock"},
-            "omitted unless points are given; got 'city",
-        ),
-        ({"distances": SQUARE, "max_dimension": -1}, "an integer from 0 to 16; got -1."),
-        ({"distances": SQUARE, "max_dimension": 1.5}, "an integer from 0 to 16; got 1.5."),
-        ({"distances": SQUARE, "threshold": -1}, "a non-negative number or None; got -1."),
-        ({"distances": SQUARE, "threshold": float("nan")}, "number or None; got nan."),
-        ({"distances": SQUARE, "field": 4}, "field must be a prime number up to 65,521; got 4."),
-        ({"distances": SQUARE, "field": 65537}, "field must be .* to 65,521; got 65537."),
-        ({"distances": SQUARE, "collapse": "perhaps"}, "collapse must be 'auto', True, or False"),
-        (
-            {"distances": SQUARE, "representatives": "best"},
-            "representatives must be None, .*'best'",
-        ),
-        ({"distances": SQUARE, "representatives": True}, "representatives must be None, .*; got T"),
-        ({"distances": SQUARE, "representatives": -1}, "a non-negative number of bars; got -1."),
-        ({"distances": SQUARE, "representatives": [0.5]}, r"got an array of dtype float64 and sh"),
-        ({"distances": SQUARE, "representatives": [99]}, "representatives must be .*99"),
+        ({"points": np.zeros((3, 2)), "metric": 2}, "metric"),
+        ({"distances": np.zeros((2, 3))}, "distances"),
+        ({"distances": np.zeros(5)}, "distances"),
+        ({"distances": [0, 1, -2.0]}, "distances[2] (points 1 and 2)"),
+        ({"distances": [[0, 1], [1]]}, "distances"),
+        ({"distances": changed((0, 2, 3), (1, 3, 9))}, "distances[0, 2]"),
+        ({"distances": changed((0, 1, -1), (1, 0, -1))}, "distances[0, 1]"),
+        ({"distances": changed((2, 3, np.nan))}, "distances[2, 3]"),
+        ({"distances": changed((2, 2, 1))}, "distances[2, 2]"),
+        ({"distances": SQUARE.astype(complex)}, "distances"),
+        ({"sparse": (np.array([0]), np.array([5]), np.ones(1), 3)}, "sparse entry 0"),
+        ({"sparse": (np.array([0, 1]), np.array([1, 0]), np.array([1.0, 2]))}, "sparse[0, 1]"),
+        ({"sparse": (np.array([0]), np.array([1]), np.array([-1.0]))}, "sparse[0, 1]"),
+        ({"sparse": ([1], [1], [2.0])}, "sparse[1, 1]"),
+        ({"sparse": (np.array([0.5]), np.array([1]), np.array([1.0]))}, "sparse"),
+        ({"sparse": ([0], [1], [1j])}, "sparse"),
+        ({"sparse": ([0, 1], [1], [1.0])}, "sparse"),
+        ({"sparse": 7}, "sparse"),
+        ({"sparse": "abc"}, "sparse"),
+        ({"sparse": np.eye(3)}, "sparse"),
+        ({"sparse": ([0], [1])}, "sparse"),
+        ({"points": "file.csv"}, "points"),
+        ({"points": {}}, "points"),
+        ({"distances": SQUARE, "metric": "nonsense"}, "metric"),
+        ({"distances": SQUARE, "metric": "cityblock"}, "metric"),
+        ({"distances": SQUARE, "max_dimension": -1}, "max_dimension"),
+        ({"distances": SQUARE, "max_dimension": 1.5}, "max_dimension"),
+        ({"distances": SQUARE, "threshold": -1}, "threshold"),
+        ({"distances": SQUARE, "threshold": float("nan")}, "threshold"),
+        ({"distances": SQUARE, "field": 4}, "field"),
+        ({"distances": SQUARE, "field": 65537}, "field"),
+        ({"distances": SQUARE, "collapse": "perhaps"}, "collapse"),
+        ({"distances": SQUARE, "representatives": "best"}, "representatives"),
+        ({"distances": SQUARE, "representatives": True}, "representatives"),
+        ({"distances": SQUARE, "representatives": -1}, "representatives"),
+        ({"distances": SQUARE, "representatives": [0.5]}, "representatives"),
+        ({"distances": SQUARE, "representatives": [99]}, "representatives"),
         (
             {"distances": SQUARE, "cocycles": True, "collapse": True},
-            "cocycles cannot be combined with an edge collapse, .* Set collapse=False.",
+            "cocycles cannot be combined",
         ),
         (
             {"distances": SQUARE, "keep_zero": True, "collapse": True},
-            "keep_zero cannot be combined with an edge collapse, .* Set collapse=False.",
+            "keep_zero cannot be combined",
         ),
-        ({"distances": SQUARE, "weights": "heavy"}, "'dtm' or an array .*; got 'heavy'."),
+        ({"distances": SQUARE, "weights": "heavy"}, "weights"),
         (
             {"distances": SQUARE, "weights": np.ones(4), "epsilon": 0.1},
-            "weights cannot be combined with epsilon or an edge collapse. Remove these options.",
+            "weights cannot be combined",
         ),
         ({"distances": SQUARE, "weights": np.ones(4), "collapse": True}, "Remove these options."),
-        (
-            {"distances": SQUARE, "weight_power": 3},
-            "weight_power must be 1, 2, or infinity; got 3.",
-        ),
-        ({"distances": SQUARE, "weight_power": 2}, "must be 1 unless weights are given; got 2."),
-        ({"distances": SQUARE, "dtm_neighbors": "x"}, "omitted unless weights='dtm'; got 'x'."),
-        (
-            {"distances": SQUARE, "dtm_neighbors": 2, "weights": np.ones(4)},
-            "dtm_neighbors must be omitted unless weights='dtm'; got 2.",
-        ),
-        ({"distances": SQUARE, "work_limit": None}, "a number of at least 1; got None."),
-        ({"distances": SQUARE, "work_limit": float("nan")}, "a number of at least 1; got nan."),
-        ({"distances": SQUARE, "epsilon": 1e-320}, "epsilon must be 0 or a finite number of at l"),
-        ({"sparse": (np.array([0]), np.array([-7]), np.ones(1))}, r"entry 0 = \(0, -7\)"),
-        ({"sparse": ([0], [1], [1.0], 2.5)}, "n of sparse must be .*2.5"),
+        ({"distances": SQUARE, "weight_power": 3}, "weight_power"),
+        ({"distances": SQUARE, "weight_power": 2}, "weight_power"),
+        ({"distances": SQUARE, "dtm_neighbors": "x"}, "dtm_neighbors"),
+        ({"distances": SQUARE, "dtm_neighbors": 2, "weights": np.ones(4)}, "dtm_neighbors"),
+        ({"distances": SQUARE, "work_limit": None}, "work_limit"),
+        ({"distances": SQUARE, "work_limit": float("nan")}, "work_limit"),
+        ({"distances": SQUARE, "epsilon": 1e-320}, "epsilon"),
+        ({"sparse": (np.array([0]), np.array([-7]), np.ones(1))}, "sparse entry 0"),
+        ({"sparse": ([0], [1], [1.0], 2.5)}, "n of sparse"),
     ],
 )
-def test_invalid_input_is_rejected(given, text):
-    with pytest.raises(sx.InputError, match=text):
-        sx.rips_barcodes(**given, device="cpu")
+def test_invalid_input_is_rejected(given, named):
+    assert_rejected(named, sx.rips_barcodes, **given, device="cpu")
 
 
 def test_dimensions_that_were_not_computed_are_rejected():

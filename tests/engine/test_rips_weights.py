@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.rejections import assert_rejected
 from engine.rips_sets import distances_of
 from oracles import rips as oracle
 
@@ -55,29 +56,25 @@ def test_the_distance_to_a_measure_is_the_root_mean_square_of_the_nearest(k, dev
 
 
 @pytest.mark.parametrize(
-    ("given", "text"),
+    ("given", "named"),
     [
-        ({"weights": np.zeros(3)}, r"'dtm' or an array of 4 real numbers; got shape \(3,\) and"),
-        (
-            {"weights": np.array([0, 1, -2, 0.0])},
-            r"weights must be finite and non-negative; got weights\[2\] = -2.0 \(1 invalid value\)",
-        ),
-        ({"weights": np.array([0, np.nan, np.inf, 0])}, r"weights\[1\] = nan \(2 invalid values\)"),
-        ({"weights": "dtm", "dtm_neighbors": 5}, "dtm_neighbors must be .* from 1 to 4.*5"),
+        ({"weights": np.zeros(3)}, "weights"),
+        ({"weights": np.array([0, 1, -2, 0.0])}, "weights[2]"),
+        ({"weights": np.array([0, np.nan, np.inf, 0])}, "weights[1]"),
+        ({"weights": "dtm", "dtm_neighbors": 5}, "dtm_neighbors"),
         (
             {"weights": "dtm", "dtm_neighbors": 2, "distances": np.where(np.eye(4), 0, np.inf)},
-            "Point 0 has fewer, including itself .4 such points",
+            "dtm_neighbors",
         ),
         (
             {"weights": "dtm", "sparse": ([0], [3], [1.0])},
-            "Weights by the distance to a measure require the distances of all pairs.",
+            "require the distances of all pairs",
         ),
     ],
 )
-def test_invalid_weights_are_rejected(given, text):
+def test_invalid_weights_are_rejected(given, named):
     points = {} if {"distances", "sparse"} & given.keys() else {"points": np.zeros((4, 2))}
-    with pytest.raises(sx.InputError, match=text):
-        sx.rips_barcodes(**points, **given, device="cpu")
+    assert_rejected(named, sx.rips_barcodes, **points, **given, device="cpu")
 
 
 def barcode(bars):
