@@ -22,6 +22,7 @@ SETTERS = {
         "PersistenceThreshold": 0,
         "ThresholdMode": 0,
         "RematchSaddles": 0,
+        "KeepSkippedSaddles": 0,
         "Order": 0,
         "ComputeSaddleConnectors": 1,
         "SmoothingIterations": 0,
