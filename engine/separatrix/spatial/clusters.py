@@ -191,10 +191,8 @@ def _described(
         begin = xp.flatnonzero(heads)
         end = xp.concatenate([begin[1:], xp.asarray([n], np.int64)])[: begin.size]
         ranges = xp.stack([begin, end], axis=1).astype(np.int64)
-        boxes, centroids = (
-            device.empty((begin.size, 2, d), np.float64),
-            device.empty((begin.size, d), np.float64),
-        )
+        boxes = device.empty((begin.size, 2, d), np.float64)
+        centroids = device.empty((begin.size, d), np.float64)
         flat = (ranges.reshape(-1), boxes.reshape(-1), centroids.reshape(-1))
         session.launch("describe_ranges", int(begin.size), values, d, *flat)
         parents = None if coarser_of is None else result(coarser_of[begin])

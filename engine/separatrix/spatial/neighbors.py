@@ -24,7 +24,6 @@ from .cell_size import size_by_density
 from .points import as_points, bounded_pair, checked_radius, require_one_set, require_sorted
 from .uniform_grid import (
     CELLS_PER_POINT,
-    SortedPoints,
     covered,
     joint_bounds,
     sort_points,
@@ -91,10 +90,7 @@ def neighbors(
         If the pairs do not fit in memory; the message states their number.
     """
     measures = checked_flag(distances, "distances")
-    search = _Search(
-        *(x, y, radius), pairs=pairs, include_self=include_self,
-        device=device, threads=threads, memory_limit=memory_limit,
-    )  # fmt: skip
+    search = _Search(x, y, radius, pairs, include_self, device, threads, memory_limit)
     with search.session.call(progress, STAGES):
         offsets, items = search.lists()
         measured = None
@@ -122,10 +118,7 @@ def count_neighbors(
 
     For parameters and errors see :func:`neighbors`.
     """
-    search = _Search(
-        *(x, y, radius), pairs=False, include_self=include_self,
-        device=device, threads=threads, memory_limit=memory_limit,
-    )  # fmt: skip
+    search = _Search(x, y, radius, False, include_self, device, threads, memory_limit)
     with search.session.call(progress, STAGES):
         return search.session.result(search.counts())
 
@@ -145,10 +138,7 @@ def sparse_distances(
     Returns i and j (m,) int64 and the distances (m,) float64, sorted by (i, j). For parameters
     and errors see :func:`neighbors`.
     """
-    search = _Search(
-        *(x, None, radius), pairs=True, include_self=False,
-        device=device, threads=threads, memory_limit=memory_limit,
-    )  # fmt: skip
+    search = _Search(x, None, radius, True, False, device, threads, memory_limit)
     with search.session.call(progress, STAGES):
         offsets, items = search.lists()
         rows = search.rows(offsets, items.size)
@@ -159,15 +149,17 @@ def sparse_distances(
 class _Search:
     """One call: the points, the grid, the counts, and the lists."""
 
-    def __init__(self, x: Any, y: Any, radius: float, *, pairs: bool, **settings: Any):
+    def __init__(
+        self, x: Any, y: Any, radius: float, pairs: bool, include_self: bool, *settings: Any
+    ):
         self.radius = checked_radius(radius)
         self.given = as_points(x, "x")
         self.others = None if y is None else as_points(y, "y")
         self.each_pair_once = checked_flag(pairs, "pairs")
-        include_self = checked_flag(settings.pop("include_self"), "include_self")
+        include_self = checked_flag(include_self, "include_self")
         require_one_set(y, include_self, self.each_pair_once)
         self.without_self = not include_self
-        self.session = Session(self.given, **settings)
+        self.session = Session(self.given, *settings)
 
     def counts(self) -> Array:
         """Return the number of neighbors of each row, (n,) int64."""
@@ -179,24 +171,19 @@ class _Search:
         if not self.x.n or not self.y.n:
             return count
         with session.stage("grid"):
-            self._sort()
+            bounds, size = joint_bounds(self.x, self.y), covered(self.radius)
+            grid = uniform_grid(*bounds, size, self.y)
+            if grid.n_cells > CELLS_PER_POINT * self.y.n:
+                size = max(size, size_by_density(session, self.y, 2.0))
+                grid = uniform_grid(*bounds, size, self.y)
+            self.queries = self.points = sort_points(session, self.y, grid)
+            if self.y is not self.x:
+                self.queries = sort_points(session, self.x, grid)
+            self.wide = covered(self.radius) / grid.size if math.isfinite(grid.size) else 0.0
         with session.stage("count"):
             kernel = "count_pairs" if self.each_pair_once else "count_within"
             session.launch(kernel, self.x.n, *self._arguments(), count)
         return count
-
-    def _sort(self) -> None:
-        bounds = joint_bounds(self.x, self.y)
-        size = covered(self.radius)
-        grid = uniform_grid(*bounds, size, self.y)
-        if grid.n_cells > CELLS_PER_POINT * self.y.n:
-            size = max(size, size_by_density(self.session, self.y, 2.0))
-            grid = uniform_grid(*bounds, size, self.y)
-        self.points = sort_points(self.session, self.y, grid)
-        self.queries: SortedPoints = self.points
-        if self.y is not self.x:
-            self.queries = sort_points(self.session, self.x, grid)
-        self.wide = covered(self.radius) / grid.size if math.isfinite(grid.size) else 0.0
 
     def _arguments(self) -> tuple[Any, ...]:
         """Arguments of the kernels over pairs, or over all neighbors."""
