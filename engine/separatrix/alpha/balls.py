@@ -19,6 +19,7 @@ from ..device.session import Session
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels.source import constant
 from ..primitives import uploaded_reals
+from .request import Request
 
 MAX_REACH = constant("MAX_REACH")
 MAX_COORDINATE = constant("MAX_COORDINATE")
@@ -36,16 +37,12 @@ class Scale:
     resolution: float
 
     @property
-    def steps(self) -> float:
-        """Steps per unit of length; an integer if it is one up to rounding."""
-        steps = 1.0 / self.resolution
-        return float(round(steps)) if abs(steps - round(steps)) < 1e-9 * steps else steps
-
-    @property
     def squared_unit(self) -> tuple[float, float]:
         """Factor and divisor from squared steps to squared lengths; see alpha/sizes.h."""
-        steps = self.steps
-        return (1.0, steps * steps) if steps == round(steps) else (self.resolution**2, 1.0)
+        steps = 1.0 / self.resolution  # per unit of length; an integer if it is one up to rounding
+        if abs(steps - round(steps)) >= 1e-9 * steps:
+            return self.resolution**2, 1.0
+        return 1.0, float(round(steps)) * float(round(steps))
 
     def snapped(self, alpha: float) -> int:
         """Return alpha in squared steps, an integer from -MOST_ALPHA to MOST_ALPHA."""
@@ -121,19 +118,18 @@ def snap_balls(
     session: Session,
     centers: Array,
     radii: Array,
-    alpha: float,
-    probe: float,
-    resolution: float,
+    request: Request,
     parameter: str = "centers",
     where: Callable[[int], str] = "[{}]".format,
 ) -> Balls:
     """Round balls to the grid; errors name the center of a row `parameter`, then `where`(row)."""
+    probe, resolution = request.probe, request.resolution
     scale = Scale(resolution)
-    whole_alpha = scale.snapped(alpha)
+    whole_alpha = scale.snapped(request.alpha)
     if abs(whole_alpha) == MOST_ALPHA:
         raise InputError(
             *("alpha", "less than 2^52 squared steps of the fixed-point grid"),
-            Words(f"{alpha:g} at a resolution of {resolution:g}"),
+            Words(f"{request.alpha:g} at a resolution of {resolution:g}"),
             "Choose a larger {resolution}.",
         )
     xp, n = session.device.xp, len(centers)

@@ -119,7 +119,7 @@ def alpha_complex(
     session = Session(checked, device, threads, memory_limit)
     with session.call(progress, CALL_STAGES):
         with session.stage("snapping"):
-            balls = snap_balls(session, checked, radius, *request.lengths)
+            balls = snap_balls(session, checked, radius, request)
         search = find_simplices(session, balls, request)
     tables = search.tables
     return AlphaComplex(session, balls, search, tables, tables, balls.alpha, request.probe)

@@ -155,7 +155,7 @@ def _batch_of(
             all_radii = xp.tile(uploaded_reals(session, radii), n_frames)
             with current_for(frames):
                 centers = frames.reshape(-1, 3)
-            balls = snap_balls(session, centers, all_radii, *request.lengths, "frames", where)
+            balls = snap_balls(session, centers, all_radii, request, "frames", where)
             apart = _side_by_side(session, balls, n_balls, n_frames)
         local = request if n_frames == 1 else replace(request, fallback=None)
         search = find_simplices(session, apart, local)

@@ -46,11 +46,6 @@ class Request:
             setattr(self, name, checked_flag(getattr(self, name), name))
 
     @property
-    def lengths(self) -> tuple[float, float, float]:
-        """Alpha (a squared length), probe, and resolution."""
-        return self.alpha, self.probe, self.resolution
-
-    @property
     def flags(self) -> int:
         """Flags for kernels/alpha/dead_edges.h."""
         dead, large = constant("DROP_DEAD_EDGES"), constant("DROP_LARGE")

@@ -27,17 +27,13 @@ from .measures import grown_balls
 
 @dataclass(frozen=True)
 class Boundary:
-    """Boundary of an alpha complex, with k components and s sectors; measures are in grid steps.
-
-    A sector is an empty part of the sphere of directions around a vertex. The normal of ordered
-    vertices of a triangle points to its side 0.
-    """
+    """Boundary with k components and s sectors: empty parts of the directions around a vertex."""
 
     triangles: np.ndarray  # (m, 3) int32 of the complex
-    side_component: np.ndarray  # (m, 2) int32, the component on each side, -1 for a tetrahedron
+    side_component: np.ndarray  # (m, 2) int32; -1 for a tetrahedron; the normal points to side 0
     vertex: np.ndarray  # (s,) int32 of each sector
     component: np.ndarray  # (s,) int32 of each sector
-    volume: np.ndarray  # (s,) float64, of the ball within the cone of each sector
+    volume: np.ndarray  # (s,) float64, in grid steps, of the ball within the cone of each sector
     area: np.ndarray  # (s,) float64, as the volume
     six_volumes: np.ndarray  # (k,) float64, six times the enclosed volume of each component
     host: np.ndarray  # (k,) int32, the void that contains an outer boundary; -1 if none
