@@ -90,14 +90,14 @@ class Balls:
         return edge, 64 * unit * reach**6, 128 * unit * reach**5, 512 * unit * reach**8, line
 
 
-def checked_centers(centers: Any) -> Array:
-    """Return the centers as an array (n, 3). Raises InputError."""
-    expected = "an array of shape (n, 3)"
-    array = as_array(centers, "centers", expected)
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise wrong_shape("centers", expected, array)
+def checked_centers(centers: Any, name: str = "centers", axes: tuple[str, ...] = ("n",)) -> Array:
+    """Return the centers as an array (*axes, 3). Raises InputError."""
+    expected = f"an array of shape ({', '.join(axes)}, 3)"
+    array = as_array(centers, name, expected)
+    if array.ndim != len(axes) + 1 or array.shape[-1] != 3:
+        raise wrong_shape(name, expected, array)
     if array.dtype.kind not in "iuf":
-        raise wrong_dtype("centers", "an array of real numbers", array)
+        raise wrong_dtype(name, "an array of real numbers", array)
     return array
 
 

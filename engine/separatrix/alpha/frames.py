@@ -12,13 +12,13 @@ from functools import partial
 from typing import Any
 
 from ..arguments import checked_whole
-from ..device.arrays import as_array, current_for
+from ..device.arrays import current_for
 from ..device.base import Array
 from ..device.session import Progress, Session, check_progress
-from ..errors import InputError, wrong_dtype, wrong_shape
+from ..errors import InputError
 from ..options import known_keywords
 from ..primitives import uploaded_reals
-from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
+from .balls import MAX_COORDINATE, Balls, checked_centers, checked_radii, snap_balls
 from .complex import CALL_STAGES, AlphaComplex
 from .neighbors import TooMuchWork
 from .request import WORK_LIMIT, Request
@@ -82,12 +82,7 @@ edge_optimization, alpha_optimization, fallback
     >>> for complex in sx.alpha_complexes(frames, radii, probe=1.4):
     ...     print(complex.volume())
     """
-    expected = "an array of shape (f, n, 3)"
-    given = as_array(frames, "frames", expected)
-    if given.ndim != 3 or given.shape[2] != 3:
-        raise wrong_shape("frames", expected, given)
-    if given.dtype.kind not in "iuf":
-        raise wrong_dtype("frames", "an array of real numbers", given)
+    given = checked_centers(frames, "frames", ("f", "n"))
     if batch is not None:
         batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
