@@ -30,11 +30,13 @@ def found_by_engine(points: Any, radii: Any, alpha: int, **options: Any) -> dict
 
 def same_tables(a: sx.AlphaComplex, b: sx.AlphaComplex) -> bool:
     tables = all(
-        np.array_equal(getattr(getattr(a, name), column), getattr(getattr(b, name), column))
+        np.array_equal(*(sx.to_host(getattr(getattr(c, name), column)) for c in (a, b)))
         for name in TABLES
         for column in COLUMNS
     )
-    return tables and all(np.array_equal(a.facets(d), b.facets(d)) for d in (1, 2, 3))
+    return tables and all(
+        np.array_equal(*(sx.to_host(c.facets(d)) for c in (a, b))) for d in (1, 2, 3)
+    )
 
 
 def crowds(seed: int, count: int) -> Iterator[tuple[list, list, int]]:

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.test_alpha_complex import TABLES, same_tables
+from engine.test_alpha_complex import same_tables
 from oracles.molecules import read_pdb
-
-COLUMNS = ("simplices", "alpha_value", "is_gabriel", "kind")
 
 
 def same_both_ways(centers: np.ndarray, radii: np.ndarray, alpha: float, **options: float) -> int:
@@ -23,12 +21,7 @@ def same_both_ways(centers: np.ndarray, radii: np.ndarray, alpha: float, **optio
     )
     took_over = "candidate_triangles" not in whole.statistics
     assert took_over == (local.statistics["pairs"] > 0)
-    for dimension, table in enumerate(TABLES):
-        for column in COLUMNS:
-            own = (getattr(getattr(complex, table), column) for complex in (local, whole))
-            assert np.array_equal(*own), (table, column)
-        if dimension:
-            assert np.array_equal(local.facets(dimension), whole.facets(dimension))
+    assert same_tables(local, whole)
     assert np.array_equal(local.hidden, whole.hidden)
     return local.counts[3]
 

@@ -87,12 +87,7 @@ def test_the_gpu_gives_the_bits_of_the_cpu(
     on_gpu = sx.alpha_complex(*atoms, alpha, probe=probe, device=cuda)
     on_cpu = sx.alpha_complex(*atoms, alpha, probe=probe, device="cpu")
     assert sx.to_host(on_gpu.vertices.simplices).size > 0
-    for dimension, table in enumerate(TABLES):
-        for column in ("simplices", "alpha_value", "is_gabriel", "kind"):
-            of_gpu = sx.to_host(getattr(getattr(on_gpu, table), column))
-            assert np.array_equal(of_gpu, getattr(getattr(on_cpu, table), column))
-        if dimension:
-            assert np.array_equal(sx.to_host(on_gpu.facets(dimension)), on_cpu.facets(dimension))
+    assert same_tables(on_gpu, on_cpu)
 
 
 # === trajectories

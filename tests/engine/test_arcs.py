@@ -103,12 +103,6 @@ def test_the_boundary_squared_of_real_volumes_is_zero_mod_2(
 
 
 # === tables
-def test_columns_of_the_arcs_have_the_documented_dtypes(device: str) -> None:
-    for method in METHODS:
-        values = np.random.default_rng(156).random((6, 6, 6))
-        arcs = sx.morse_smale(values, device=device).trace_arcs(method=method)
-        dtypes = [arcs.upper.dtype, arcs.lower.dtype, arcs.multiplicity.dtype]
-        assert dtypes == [np.int64, np.int64, np.uint64]
 
 
 def columns_of(lines: sx.Separatrices) -> dict[str, Any]:
@@ -274,21 +268,6 @@ def test_a_connector_is_one_line_if_it_is_one_path_and_several_otherwise(device:
     assert paths.keys() == n_lines.keys()
     assert all((n_lines[arc] == 1) == (n == 1) for arc, n in paths.items())
     assert any(n > 1 for n in paths.values())
-
-
-def test_connectors_have_the_documented_columns(device: str) -> None:
-    for values in (np.random.default_rng(176).random((7, 8, 9)), np.zeros((3, 3, 3)), np.eye(5)):
-        found = sx.morse_smale(values, spacing=(0.5, 1, 2), origin=(1, 2, 3), device=device)
-        lines = columns_of(found.separatrices(1, "saddle"))
-        dtypes = [np.float64, np.int64, np.int8, *[np.int64] * 4]
-        assert [array.dtype for array in lines.values()] == dtypes
-        assert lines["offsets"][[0, -1]].tolist() == [0, len(lines["cell_id"])]
-        cells = np.unravel_index(lines["cell_id"], found.domain.doubled_shape)
-        place = np.stack(cells, axis=1)
-        np.testing.assert_array_equal(
-            lines["points"], (1, 2, 3) + place[:, ::-1] * (0.25, 0.5, 1.0)
-        )
-        np.testing.assert_array_equal(lines["cell_dimension"], (place % 2).sum(axis=1))
 
 
 @pytest.mark.parametrize(

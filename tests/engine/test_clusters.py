@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -85,17 +83,3 @@ def test_sizes_that_make_too_many_cells_are_refused_with_the_least_that_works(de
         sx.cluster(points, 1e-6, device=device)
     least = float(str(caught.value).rsplit(maxsplit=1)[-1].removesuffix("."))
     assert sx.cluster(points, 1.01 * least, device=device).n == 2
-
-
-@pytest.mark.parametrize("size", [0, -1.0, np.nan, "1", None])
-def test_a_size_that_is_none_is_refused(size: Any):
-    with pytest.raises(sx.InputError, match="size must be a positive number; got"):
-        sx.cluster(np.zeros((2, 2)), size, device="cpu")
-
-
-def test_odd_levels_and_dimensions_are_refused():
-    for levels in (0, 22, 1.5, "2", True):
-        with pytest.raises(sx.InputError, match="levels must be an integer from 1 to 21"):
-            sx.cluster(np.zeros((2, 2)), 1, levels=levels, device="cpu")
-    with pytest.raises(sx.InputError, match="d from 1 to 3; got shape \\(2, 4\\)"):
-        sx.cluster(np.zeros((2, 4)), 1, device="cpu")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from oracles.everything import LINE_COLUMNS, SURFACE_COLUMNS
 from oracles.meshes import split_grid
 
 MESH = split_grid((4, 4, 4))
@@ -45,6 +46,19 @@ def columns(result: Any) -> dict[str, tuple[str, int]]:
     return {k: (str(a.dtype), a.ndim) for k, a in arrays.items() if hasattr(a, "dtype")}
 
 
+LINES = ["float64", "int64", "int8", *["int64"] * 4]
+DTYPES = {
+    "critical": {
+        "cell_id": "int64", "index": "int8", "value": "float64", "vertex": "int64",
+        "position": "float64", "on_boundary": "bool",
+    },
+    "arcs": {"upper": "int64", "lower": "int64", "multiplicity": "uint64"},
+    "lines": dict(zip(LINE_COLUMNS, LINES, strict=True)),
+    "connectors": dict(zip(LINE_COLUMNS, LINES, strict=True)),
+    "surfaces": dict(zip(SURFACE_COLUMNS, LINES, strict=True)),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_a_mesh_is_asked_by_its_methods_or_as_a_domain(device: str, name: str) -> None:
     domain, flat = mesh(device), VALUES.ravel()
@@ -75,7 +89,9 @@ def test_complexes_of_images_and_meshes_have_the_same_parts(device: str, level: 
         "arrows": lambda c: c.gradient.arrows(),
     }
     for name, part in parts.items():
-        assert columns(part(image)) == columns(part(other)), name
+        found = columns(part(image))
+        assert found == columns(part(other)), name
+        assert DTYPES.get(name, {}).items() <= {k: dtype for k, (dtype, _) in found.items()}.items()
     for kind in ("ascending", "descending", "morse_smale"):
         shapes = [c.segmentation(kind).shape for c in (image, other)]
         assert shapes == [VALUES.shape, (VALUES.size,)]

@@ -137,21 +137,6 @@ def test_counts_of_each_vertex_equal_the_closed_form_of_the_lower_link(device: s
         assert [tuple(row) for row in found.tolist()] == critical_counts(values)
 
 
-def test_columns_of_the_critical_cells_have_the_documented_dtypes(device: str) -> None:
-    values = np.random.default_rng(0).random((4, 4, 4)).astype(np.float32)
-    critical = sx.morse_smale(values, device=device).critical
-    dtypes = {
-        "cell_id": np.int64,
-        "index": np.int8,
-        "value": np.float32,
-        "vertex": np.int64,
-        "position": np.float64,
-        "on_boundary": np.bool_,
-    }
-    assert {name: getattr(critical, name).dtype for name in dtypes} == dtypes
-    assert all(type(count) is int for count in critical.counts)
-
-
 def test_the_value_of_a_critical_cell_keeps_every_bit_of_a_wide_integer(device: str) -> None:
     values = np.array([2**63 + 3, 2**63 + 1, 2**63 + 2], np.uint64)
     critical = sx.morse_smale(values, device=device).critical

@@ -122,12 +122,6 @@ def test_more_pairs_than_the_limit_are_refused_with_their_number():
         sx.neighbors(points, radius=1, device="cpu", memory_limit=1000)
 
 
-@pytest.mark.parametrize("radius", [-1, np.nan, "1", None, True])
-def test_a_radius_that_is_none_is_refused(radius: Any):
-    with pytest.raises(sx.InputError, match="radius must be a non-negative number; got"):
-        sx.neighbors(np.zeros((3, 3)), radius=radius, device="cpu")
-
-
 def test_points_that_cannot_be_used_are_refused_with_the_first_and_the_count(device: str):
     points = np.zeros((500, 3), np.float32)
     points[[77, 400], 1] = np.nan

@@ -89,16 +89,6 @@ def test_polygons_go_round_their_corners_and_share_points(device: str, kind: str
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_tables_of_surfaces_have_the_promised_dtypes(device: str, kind: str) -> None:
-    surfaces = sx.morse_smale(np.random.default_rng(144).random((5, 5, 5)), device=device)
-    table = surfaces.separatrices(2, kind)
-    expected = [np.float64, np.int64, np.int8, np.int64, np.int64, np.int64, np.int64]
-    assert [getattr(table, column).dtype for column in SURFACE_COLUMNS] == expected
-    assert table.points.shape[1] == 3
-    assert quadrilaterals_of(table).shape == (len(table.source), 4)
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_a_volume_without_saddles_has_no_surfaces(device: str, kind: str) -> None:
     found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)
     surfaces = found.separatrices(2, kind)
