@@ -24,7 +24,7 @@ from oracles.mesh_fields import delaunay as drawn_delaunay
 from oracles.mesh_gradient import REGULAR, SimplicialComplex, critical_vector, point_type
 from oracles.meshes import delaunay, split_grid
 from reliability.hard_inputs import SOURCES, hard_points, numbers, orders, scaled_points
-from reliability.whole_results import arrays_of, of_mesh
+from reliability.whole_results import of_mesh
 
 Bars = Counter[tuple[int, float, float]]
 
@@ -207,33 +207,3 @@ def test_negated_values_on_a_closed_manifold_have_the_dual_diagram(device: str, 
                 for (k, b, e), m in dual.items()
             }
             assert pairs == expected, label
-
-
-def test_increasing_maps_of_the_values_change_values_alone(device: str) -> None:
-    count = 0
-    for cells in MESHES.values():
-        n = number_of_points(cells)
-        points = np.random.default_rng(4).random((n, 3))
-        for label, values in list(fields_on(n, 6))[count % 6 :: 6]:
-            rank = np.empty(n, np.int64)
-            rank[np.argsort(values, kind="stable")] = np.arange(n)
-            found = of_mesh(points, cells, values, device=device)
-            plain = of_mesh(points, cells, rank, device="cpu")
-            for column in found:
-                if not column.endswith(("value", "birth", "death", "persistence")):
-                    assert found[column].tobytes() == plain[column].tobytes(), (label, column)
-            count += 1
-
-
-@pytest.mark.parametrize("cells", [np.zeros((0, 4), int), np.array([[0, 1, 2, 3]])])
-def test_meshes_without_cells_and_of_one_are_what_they_are_everywhere(
-    device: str, cells: np.ndarray
-) -> None:
-    for points in POINTS.values():
-        made = sx.TetMesh(points, cells, device=device)
-        own = sx.TetMesh(points, cells, device="cpu")
-        assert made.counts == own.counts
-        for name in ("VT", "EV", "TT", "VV"):
-            assert_same_bits(
-                arrays_of(own.relation(name).to_csr()), arrays_of(made.relation(name).to_csr())
-            )

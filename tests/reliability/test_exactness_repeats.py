@@ -1,28 +1,26 @@
 """The same bits with any number of threads, from run to run, on the CPU and on a GPU.
 
 Each workload is one family's whole results of input full of ties, large enough that its loops are
-dealt to several threads. What 1 thread of a CPU gives is what all others must give.
+dealt to several threads. What 1 thread of a CPU gives is what all others must give. Of images and
+meshes that is tested in tests/engine/test_same_bits.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
 
 import numpy as np
 import pytest
 
 from oracles.everything import assert_same_bits
-from oracles.meshes import delaunay, split_grid
-from reliability.hard_inputs import face_centered, icosahedron, lattice, numbers, on_sphere
+from oracles.meshes import split_grid
+from reliability.hard_inputs import face_centered, icosahedron, lattice, on_sphere
 from reliability.whole_results import (
     Arrays,
     of_balls,
     of_bars,
     of_frames,
-    of_image,
-    of_mesh,
     of_points,
     of_scheduler,
     of_stream,
@@ -35,15 +33,6 @@ Run = Callable[..., Arrays]
 THREADS = (2, 3, 16, 64)
 
 
-def drawn(palette: str, shape: tuple[int, ...], seed: int) -> Any:
-    return np.random.default_rng(seed).choice(numbers()[palette], shape)
-
-
-def rows_of_mesh(shape: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
-    points, cells = split_grid(shape, seed=seed)
-    return points, cells, np.random.default_rng(seed).integers(0, 5, len(points))
-
-
 @cache
 def workloads(s: int) -> dict[str, Run]:
     """Name -> a function of the options that all calls have; s times as long along each axis."""
@@ -51,23 +40,11 @@ def workloads(s: int) -> dict[str, Run]:
     frames = np.stack([icosahedron() + k * random.integers(-1, 2, (12, 3)) for k in range(7)])
     thrice = np.repeat(lattice(7 * s) / (7 * s), 3, axis=0)
     cloud = np.concatenate([random.random((2000 * s, 3)), thrice])
-    plane = delaunay(5, 1500 * s * s, d=2)
     n = 10 * s
-    volume = {"two values": drawn("two values int8", (n + 7, n + 8, n + 25), 1)}
+    points, cells = split_grid((7, 8, n), seed=9)
     return {
-        "volume, two values": partial(of_image, volume["two values"], 3.0),
-        "volume, denormals": partial(of_image, drawn("denormals float32", (9, n, 40), 2), 1e-44),
-        "volume, 64 bits": partial(of_image, drawn("uint64 limits", (9, n, 33), 3), 1e9),
-        "picture": partial(of_image, drawn("mixed float64", (6 * n, 70), 4), 1.0),
-        "line": partial(of_image, drawn("int16 limits", (10_000 * s,), 5), 7.0),
-        "plateaus": partial(of_image, drawn("all equal uint8", (2 * n, n, n), 6), order="plateau"),
-        "torus": partial(
-            of_image, drawn("two values bool", (9, n, n + 1), 7), periodic=(True, True, True)
-        ),
-        "tetrahedra": partial(of_mesh, *rows_of_mesh((7, 8, n), 8)),
-        "triangles": partial(of_mesh, *plane, random.integers(0, 3, len(plane.points))),
-        "stream": partial(of_stream, *rows_of_mesh((7, 8, n), 9)[:2], segment_size=20),
-        "scheduler": partial(of_scheduler, *rows_of_mesh((7, 8, n), 9)[:2], segment_size=20),
+        "stream": partial(of_stream, points, cells, segment_size=20),
+        "scheduler": partial(of_scheduler, points, cells, segment_size=20),
         "balls of a lattice": partial(of_balls, face_centered(n) * 1.0, 1.0, 2.0, resolution=1),
         "balls on a sphere": partial(
             of_balls, on_sphere(26 if s == 1 else 101) * 1.0, 1.0, 120.0, resolution=1

@@ -21,7 +21,6 @@ import pytest
 import separatrix as sx
 from engine.rips_sets import distances_of
 from oracles import rips as oracle
-from oracles.everything import assert_same_bits
 from reliability.hard_inputs import (
     SOURCES,
     SYMMETRIES,
@@ -37,7 +36,6 @@ from reliability.hard_inputs import (
     orders,
     whole_points,
 )
-from reliability.whole_results import of_bars
 from separatrix.device import Session
 from separatrix.rips.distances import Distances
 from separatrix.rips.weights import weighted
@@ -96,10 +94,13 @@ def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device: st
         prime = (2, 3, 5)[count % 3]
         expected = oracle.barcode(oracle.bars_of(values, 2, prime=prime))
         collapse = (False, True, "auto")[count % 3]
-        found = sx.rips_barcodes(
-            distances=values, max_dimension=2, field=prime, collapse=collapse, device=device
-        )
-        assert barcode(found) == expected, name
+        i, j = np.nonzero(np.triu(np.isfinite(values), 1))
+        for given in ({"distances": values}, {"sparse": (i, j, values[i, j], len(values))}):
+            found = sx.rips_barcodes(
+                max_dimension=2, field=prime, collapse=collapse, device=device, **given
+            )
+            assert barcode(found) == expected, name
+            assert found.n_points == len(values), name
         ends = np.concatenate([found.birth, found.death])
         given = {x.tobytes() for x in np.abs(values).ravel()} | {np.float64(np.inf).tobytes()}
         assert {end.tobytes() for end in ends} <= given | {np.float64(0).tobytes()}, name
@@ -233,18 +234,6 @@ def test_bars_without_length_are_those_of_the_total_order(device: str) -> None:
             distances=values, max_dimension=1, keep_zero=True, relabel=False, device=device
         )
         assert Counter(barcode(found)) == Counter(oracle.barcode(expected)), name
-
-
-def test_distances_at_the_ends_of_the_numbers_may_be_sparse(device: str) -> None:
-    for name, values in matrices()[::3]:
-        i, j = np.triu_indices(len(values), 1)
-        kept = np.isfinite(values[i, j])
-        given = (i[kept], j[kept], values[i, j][kept], len(values))
-        expected = of_bars(distances=values, max_dimension=1, collapse=False, device="cpu")
-        found = of_bars(sparse=given, max_dimension=1, collapse=False, device=device)
-        columns = [f"bars.{c}" for c in ("dimension", "birth", "death")]
-        assert_same_bits({c: expected[c] for c in columns}, {c: found[c] for c in columns})
-        assert found["bars.n_points"] == len(values), name
 
 
 def weighted_exactly(values: np.ndarray, weights: np.ndarray, power: int) -> np.ndarray:

@@ -17,15 +17,13 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 pytest.importorskip("vtkmodules")
 
-from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.util.vtkConstants import VTK_STRING
 from vtkmodules.vtkCommonCore import vtkLogger, vtkOutputWindow, vtkStringOutputWindow
-from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet, vtkImageData
+from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet
 
 import separatrix as sx
 import separatrix_vtk
@@ -242,24 +240,3 @@ def test_every_kind_of_data_set_is_tried_on_every_filter(kind: str) -> None:
             data = data_set(lambda choices: choices[chance.randrange(len(choices))], (kind,) * 5)
             wrong = Run(filter_class(device="cpu", threads=1), data).fault()
             assert not wrong, f"{filter_class.__name__} of {kind}: {wrong}"
-
-
-def test_images_of_any_extent_and_direction_have_the_engines_critical_points() -> None:
-    random_numbers = np.random.default_rng(8)
-    for _ in range(30):
-        image, shape = vtkImageData(), random_numbers.integers(1, 6, 3)
-        first = random_numbers.integers(-3, 4, 3)
-        ends = np.stack([first, first + shape - 1], axis=1)
-        image.SetExtent(*ends.reshape(-1).tolist())
-        image.SetSpacing(*random_numbers.choice([0.5, 1.0, -2.0], 3))
-        image.AllocateScalars(11, 1)
-        values = vtk_to_numpy(image.GetPointData().GetScalars())
-        values[:] = random_numbers.integers(0, 9, values.size)
-        found = separatrix_vtk.critical_points(image, device="cpu")
-        expected = sx.morse_smale(values.reshape(shape[::-1]), device="cpu").critical
-        points = found.GetPointData()
-        np.testing.assert_array_equal(vtk_to_numpy(points.GetArray("CellId")), expected.cell_id)
-        low, high = image.GetBounds()[::2], image.GetBounds()[1::2]
-        places = vtk_to_numpy(found.GetPoints().GetData())
-        assert (places >= np.subtract(low, 1e-6)).all()
-        assert (places <= np.add(high, 1e-6)).all()
