@@ -13,7 +13,6 @@ from vtkmodules.vtkCommonDataModel import (
     VTK_TETRA,
     VTK_TRIANGLE,
     VTK_VERTEX,
-    vtkImageData,
 )
 
 import separatrix as sx
@@ -293,18 +292,6 @@ def test_frames_of_a_time_series_fall_back_too():
     (whole,) = refusing.run(balls(*soup()))
     for name in ("Volume", "Area", "NumberOfTetrahedra"):
         assert whole.GetColumnByName(name).GetTuple1(0) == local.GetColumnByName(name).GetTuple1(0)
-
-
-def test_an_image_is_refused_with_what_is_taken():
-    with (
-        message_window() as window,
-        pytest.raises(
-            separatrix_vtk.FilterError,
-            match="a molecule, or a table; got vtkImage",
-        ),
-    ):
-        separatrix_vtk.alpha_complex(vtkImageData(), radius=1.0)
-    assert window.GetOutput() == ""
 
 
 def test_a_grid_too_coarse_for_the_balls_is_told():

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
 from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkIOChemistry import vtkPDBReader
@@ -17,6 +16,7 @@ import separatrix_vtk
 from filters.images import message_window
 from filters.point_sets import molecule_of, polydata_of, table_of
 from filters.test_alpha_complex import cells, field, found, points, soup
+from filters.test_time_steps import Series
 from separatrix_vtk.io.molecules.elements import radii_of
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
@@ -123,13 +123,6 @@ def test_invalid_radii_and_positions_are_rejected():
     assert refused(polydata_of(np.empty((0, 3)))) == "The input has no points (vtkPolyData)."
     many = polydata_of(*[np.random.default_rng(1).random((500, 3))], radius=np.ones(500))
     assert "work_limit allows 1000 tests" in refused(many, work_limit=1000.0)
-
-
-def test_an_array_of_centers_requires_radii():
-    with pytest.raises(separatrix_vtk.FilterError, match=r"An array of radii .* was not found"):
-        separatrix_vtk.alpha_complex(CENTERS)
-    found = separatrix_vtk.alpha_complex(CENTERS, radius=BONDI)
-    assert found.atoms.GetNumberOfPoints() == len(CENTERS)
 
 
 def test_pockets_require_a_larger_alpha():
@@ -273,30 +266,19 @@ def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: lis
 
 
 # === time
-class Frames(VTKPythonAlgorithmBase):
-    """Crambin's atoms breathing: three time steps."""
+def breathing(i: int) -> Any:
+    """Balls at time i, which move apart."""
+    centers, radii = soup()
+    return polydata_of((centers * (1 + 0.1 * i)).round(3), radius=radii)
 
-    def __init__(self) -> None:
-        super().__init__(nInputPorts=0, nOutputPorts=1, outputType="vtkPolyData")
 
-    def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
-        info = outputs.GetInformationObject(0)
-        info.Set(vtkStreamingDemandDrivenPipeline.TIME_STEPS(), [0.0, 1.0, 2.0], 3)
-        info.Set(vtkStreamingDemandDrivenPipeline.TIME_RANGE(), [0.0, 2.0], 2)
-        return 1
-
-    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
-        info = outputs.GetInformationObject(0)
-        key = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()
-        time = info.Get(key) if info.Has(key) else 0.0
-        centers, radii = soup()
-        made = polydata_of((centers * (1 + 0.1 * time)).round(3), radius=radii)
-        self.GetOutputDataObject(0).ShallowCopy(made)
-        return 1
+def frames(make: Any = breathing) -> Series:
+    """Three time steps of these or other balls."""
+    return Series(make, "vtkPolyData", [0.0, 1.0, 2.0])
 
 
 def test_a_time_series_has_a_row_a_time_step():
-    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), Frames()
+    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), frames()
     series.SetInputConnection(source.GetOutputPort())
     for _ in range(2):  # a second run begins anew
         series.Modified()
@@ -328,7 +310,7 @@ def test_a_time_series_of_what_has_no_time_is_one_row_and_errors_name_the_time()
     (table,) = series.run(polydata_of(CENTERS, radius=BONDI))
     assert table.GetNumberOfRows() == 1
     assert not table.GetRowData().HasArray("Betti0")
-    moving, source = separatrix_vtk.AlphaTimeSeries(device="cpu", model=7), Frames()
+    moving, source = separatrix_vtk.AlphaTimeSeries(device="cpu", model=7), frames()
     moving.SetInputConnection(source.GetOutputPort())
     with message_window():
         moving.Update()

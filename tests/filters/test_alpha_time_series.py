@@ -7,26 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
 import separatrix as sx
 import separatrix_vtk
 from filters.images import message_window
 from filters.point_sets import polydata_of
-from filters.test_alpha_inputs import Frames
+from filters.test_alpha_inputs import breathing, frames
 from separatrix_vtk.filters.molecules import alpha_time_series
 
 
-class BrokenFrames(Frames):
+def with_an_atom_nowhere(i: int) -> Any:
     """The same, but with an atom that is nowhere at time 1."""
-
-    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
-        super().RequestData(request, inputs, outputs)
-        key = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()
-        if outputs.GetInformationObject(0).Get(key) == 1.0:
-            places = vtk_to_numpy(self.GetOutputDataObject(0).GetPoints().GetData())
-            places[5, 1] = np.nan
-        return 1
+    made = breathing(i)
+    if i == 1:
+        vtk_to_numpy(made.GetPoints().GetData())[5, 1] = np.nan
+    return made
 
 
 def columns(series: Any) -> dict[str, list[float]]:
@@ -36,7 +31,7 @@ def columns(series: Any) -> dict[str, list[float]]:
 
 
 def test_frames_are_let_go_when_many_have_come(monkeypatch: pytest.MonkeyPatch):
-    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu"), Frames()
+    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu"), frames()
     series.SetInputConnection(source.GetOutputPort())
     series.Update()
     together = columns(series)
@@ -61,7 +56,7 @@ def test_frames_are_let_go_when_many_have_come(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize("most", [1, 1000])
 def test_an_invalid_frame_is_reported_with_its_time(monkeypatch: pytest.MonkeyPatch, most: int):
     monkeypatch.setattr(alpha_time_series, "MOST_GATHERED", most)
-    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu"), BrokenFrames()
+    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu"), frames(with_an_atom_nowhere)
     series.SetInputConnection(source.GetOutputPort())
     with message_window():
         series.Update()

@@ -78,6 +78,10 @@ SENTENCES = {
     f"vtkStructuredGrid. {APPLY}",
     "unstructured": "The input mesh has no points.",
     "polygons": "The input mesh has no points.",
+    "nan": "values must be finite; got values[1, 2, 3] = nan (2 invalid values). Replace them, for "
+    "example with numpy.nan_to_num.",
+    "infinite": "values must be finite; got values[0, 0, 2] = inf (1 invalid value). Replace them, "
+    "for example with numpy.nan_to_num.",
     "hidden points": f"The image hides 2 of its points {HIDDEN}",
     "hidden cells": f"The image hides 1 of its cells {HIDDEN}",
 }
@@ -95,29 +99,7 @@ def test_what_is_wrong_with_the_input_is_told_in_one_sentence(name: str, problem
         assert is_empty(filter.GetOutput(port))
 
 
-@pytest.mark.parametrize("problem", ["nan", "infinite"])
-def test_values_that_are_not_finite_are_told_in_the_engines_words(problem: str):
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    image = broken(problem)
-    filter.SetInputDataObject(image)
-    with message_window() as window:
-        filter.Update()
-    values = noise(4, 4, 4)
-    values.reshape(-1)[:] = numpy_of(image)
-    with pytest.raises(sx.InputError) as told:
-        sx.morse_smale(values, device="cpu")
-    assert filter.last_error == str(told.value)
-    assert window.GetOutput().count("ERROR") == 1
-    assert all(is_empty(filter.GetOutput(port)) for port in range(4))
-
-
-def numpy_of(image: vtkImageData) -> np.ndarray:
-    from vtkmodules.util.numpy_support import vtk_to_numpy
-
-    return vtk_to_numpy(image.GetPointData().GetScalars())
-
-
-@pytest.mark.parametrize("problem", [*SENTENCES, "nan"])
+@pytest.mark.parametrize("problem", SENTENCES)
 def test_a_failed_filter_runs_once_whatever_looks_at_it(problem: str):
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     filter.SetInputDataObject(broken(problem))

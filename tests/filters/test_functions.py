@@ -11,7 +11,7 @@ from vtkmodules.vtkCommonDataModel import vtkImageData, vtkTable
 
 import separatrix as sx
 import separatrix_vtk
-from filters.images import image_with, is_empty, message_window, noise, point_array
+from filters.images import image_with, message_window, noise, point_array
 from filters.point_sets import polydata_of
 from separatrix.options import options_of
 from separatrix_vtk.generate.stubs import functions_stub
@@ -32,33 +32,6 @@ REPLACED = {
     *("compute_dimension_0", "compute_dimension_1", "compute_dimension_2"),
     *("radius_array", "constant_radius", "file_name"),
 }
-
-
-def test_the_complex_comes_as_named_outputs():
-    outputs = separatrix_vtk.morse_smale_complex(image_with(noise(4, 4, 4)), device="cpu")
-    assert outputs._fields == (
-        "critical_points",
-        "separatrices_1",
-        "separatrices_2",
-        "segmentation",
-        "graph",
-        "regions",
-    )
-    expected = sx.morse_smale(noise(4, 4, 4), device="cpu")
-    np.testing.assert_array_equal(
-        point_array(outputs.critical_points, "CellId"), expected.critical.cell_id
-    )
-    labels = point_array(outputs.segmentation, "MorseSmaleManifold")
-    np.testing.assert_array_equal(labels, expected.segmentation("morse_smale").reshape(-1))
-    assert outputs.critical_points.GetClassName() == "vtkPolyData"
-
-
-def test_options_are_those_of_the_filter():
-    outputs = separatrix_vtk.morse_smale_complex(
-        image_with(noise(4, 4, 4)), compute_critical_points=False, compute_top_cell_labels=True
-    )
-    assert is_empty(outputs.critical_points)
-    assert outputs.segmentation.GetCellData().GetNumberOfArrays() == 1
 
 
 def test_a_misspelled_option_is_a_type_error_with_a_suggestion():

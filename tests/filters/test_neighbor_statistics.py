@@ -10,7 +10,7 @@ import pytest
 from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkUnstructuredGrid
 
 import separatrix_vtk
-from filters.images import array_types, image_with, is_empty, message_window, noise, point_array
+from filters.images import array_types, failed, image_with, is_empty, noise, point_array
 from filters.point_sets import cloud, molecule_of, polydata_of, table_of
 
 CRITICAL = {
@@ -99,16 +99,6 @@ def test_any_points_serve_as_critical_points():
     assert not found.GetPointData().HasArray("NearestCriticalType")
 
 
-def test_atoms_find_the_maxima_of_their_own_density():
-    atoms = polydata_of(cloud(12) * 4)
-    complex = separatrix_vtk.morse_smale_complex(
-        separatrix_vtk.point_density(atoms, sigma=0.5, device="cpu"), device="cpu"
-    )
-    found = statistics(atoms, complex.critical_points, critical_kind="maxima")
-    assert set(point_array(found, "NearestCriticalType")) == {3}
-    assert point_array(found, "DistanceToCriticalPoint").max() < 2.0
-
-
 # === what goes in comes out
 
 
@@ -151,48 +141,36 @@ def test_one_filter_takes_one_class_after_the_other():
 # === bad input
 
 
-def broken(problem: str) -> tuple[Any, Any]:
-    points, critical = cloud(), polydata_of(cloud(5), **CRITICAL)
-    if problem == "nan":
-        points[5, 2] = np.inf
-    if problem == "no critical points":
-        critical = vtkPolyData()
-    if problem == "critical nan":
-        critical = polydata_of(np.full((1, 3), np.nan))
-    if problem == "no such kind":
-        critical = polydata_of(cloud(1), CriticalType=np.zeros(1))
-    if problem == "no kinds":
-        critical = polydata_of(cloud(1))
-    given = image_with(noise(3, 3, 3)) if problem == "image" else polydata_of(points)
-    return vtkPolyData() if problem == "empty" else given, critical
+POINTS, PEAKS = polydata_of(cloud()), polydata_of(cloud(5), **CRITICAL)
+BAD: list[tuple[Any, Any, int, str]] = [
+    (polydata_of(np.where(np.arange(3) < 2, cloud(), np.inf)), PEAKS, 3, "points must be finite;"),
+    (image_with(noise(3, 3, 3)), PEAKS, 3, "a grid with its own points, a molecule, or a table; "
+     "got vtkImageData."),
+    (vtkPolyData(), PEAKS, 3, "The input has no points (vtkPolyData)."),
+    (POINTS, PEAKS, 40, "number_of_neighbors must be at most 39, the number of other points; got "
+     "40."),
+    (POINTS, vtkPolyData(), 3, "Second input, critical points: The input has no points "
+     "(vtkPolyData)."),
+    (POINTS, polydata_of(np.full((1, 3), np.nan)), 3, "Second input, critical points: points must "
+     "be finite"),
+    (POINTS, polydata_of(cloud(1), CriticalType=np.zeros(1)), 3, "critical_kind must be a kind of "
+     "the critical points of the second input; got"),
+    (POINTS, polydata_of(cloud(1)), 3, "The point array 'CriticalType' was not found"),
+]  # fmt: skip
 
 
-BAD = {
-    "nan": "points must be finite; got points[5] = (",
-    "image": "a grid with its own points, a molecule, or a table; got vtkImageData.",
-    "empty": "The input has no points (vtkPolyData).",
-    "k": "number_of_neighbors must be at most 39, the number of other points; got 40.",
-    "no critical points": "Second input, critical points: The input has no points (vtkPolyData).",
-    "critical nan": "Second input, critical points: points must be finite",
-    "no such kind": "critical_kind must be a kind of the critical points of the second input; got",
-    "no kinds": "The point array 'CriticalType' was not found",
-}
-
-
-@pytest.mark.parametrize("problem", BAD)
-def test_bad_input_is_one_sentence_and_an_empty_output(problem: str):
-    points, critical = broken(problem)
+@pytest.mark.parametrize(("points", "critical", "n", "sentence"), BAD)
+def test_bad_input_is_one_sentence_and_an_empty_output(
+    points: Any, critical: Any, n: int, sentence: str
+):
     filter = separatrix_vtk.NeighborStatistics(
-        device="cpu", critical_kind="maxima", number_of_neighbors=40 if problem == "k" else 3
+        device="cpu", critical_kind="maxima", number_of_neighbors=n
     )
-    filter.SetInputDataObject(0, points)
     filter.SetInputDataObject(1, critical)
-    with message_window() as window:
-        for _ in range(2):
-            filter.Update()
-    assert BAD[problem] in filter.last_error
-    assert window.GetOutput().count("ERROR") == 1
-    assert "Traceback" not in window.GetOutput()
+    said = failed(filter, points)
+    assert sentence in filter.last_error
+    assert said.count("ERROR") == 1
+    assert "Traceback" not in said
     assert is_empty(filter.GetOutput())
 
 

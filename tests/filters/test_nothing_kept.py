@@ -19,7 +19,6 @@ from vtkmodules.vtkCommonCore import vtkInformation, vtkStringArray
 from vtkmodules.vtkCommonDataModel import (
     vtkImageData,
     vtkMultiBlockDataSet,
-    vtkPartitionedDataSet,
     vtkPolyData,
 )
 
@@ -28,19 +27,13 @@ import separatrix_vtk
 from filters.images import failed, image_with, message_window, noise, updated
 from filters.meshes import named
 from filters.point_sets import cloud, polydata_of, table_of
+from filters.test_blocks_and_pieces import pieces_of
 from separatrix_vtk.base import together
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.base.datasets import Block
 from separatrix_vtk.base.errors import FilterError, bare
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.processes import Processes
-
-
-def pieces_of(*parts: Any) -> vtkPartitionedDataSet:
-    dataset = vtkPartitionedDataSet()
-    for i, part in enumerate(parts):
-        dataset.SetPartition(i, part)
-    return dataset
 
 
 class Large:

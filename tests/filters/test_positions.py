@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -138,15 +137,6 @@ def test_asked_for_a_piece_it_is_the_whole_complex_and_piece_0_hands_it_out(piec
     n_points = whole.GetOutput(port).GetNumberOfPoints()
     expected = n_points if piece == 0 or port == 3 else 0
     assert filter.GetOutput(port).GetNumberOfPoints() == expected
-
-
-@pytest.mark.parametrize("axes", list(itertools.permutations(range(3))))
-def test_a_slice_is_the_same_in_every_orientation(axes: tuple[int, ...]):
-    flat = np.arange(42.0).reshape(1, 6, 7)[:, ::-1] % 11
-    filter = run(image_with(np.ascontiguousarray(flat.transpose(axes))))
-    assert filter.report["critical_cells"][3] == 0
-    assert filter.report["euler_characteristic"] == 1
-    assert set(cell_array(filter.GetOutput(1), "SeparatrixType")) <= {0, 1}
 
 
 def test_cell_data_are_the_points_of_the_dual_image():

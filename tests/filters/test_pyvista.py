@@ -94,16 +94,6 @@ def test_polydata_without_any_cell_is_points_too():
     assert separatrix_vtk.rips_barcodes(bare).bars.n_rows >= 30
 
 
-def test_a_field_of_cells_comes_back_as_cell_data():
-    made = pyvista.ImageData(dimensions=(7, 6, 5))
-    made.cell_data["density"] = noise(4, 5, 6).reshape(-1)
-    outputs = separatrix_vtk.morse_smale_complex(made, device="cpu")
-    expected = sx.morse_smale(noise(4, 5, 6), device="cpu").segmentation("morse_smale")
-    np.testing.assert_array_equal(
-        outputs.segmentation.cell_data["MorseSmaleManifold"], expected.reshape(-1)
-    )
-
-
 def test_pyvistas_active_scalars_are_the_field_be_they_of_points_or_of_cells():
     made = image(4, 5, 6)
     made.cell_data["of cells"] = noise(3, 4, 5, seed=3).reshape(-1)

@@ -325,16 +325,6 @@ def test_bad_input_is_one_sentence(points: Any, settings: dict[str, Any], told: 
         barcodes(points, **{"distance_matrix": True, **settings})
 
 
-def test_a_pipeline_gets_a_message_and_empty_outputs():
-    filter = separatrix_vtk.RipsBarcodes(distance_matrix=True)
-    filter.SetInputData(matrix_with(0, 1, 3))
-    with message_window() as window:
-        filter.Update()
-    assert "must be symmetric" in filter.last_error
-    assert window.GetOutput().count("must be symmetric") == 1
-    assert all(filter.GetOutput(i).GetNumberOfElements(0) == 0 for i in range(6))
-
-
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
@@ -371,14 +361,6 @@ def test_columns_are_set_one_by_one_or_all_at_once():
     assert filter.columns == ("z",)
     with pytest.raises(sx.InputError, match="columns must be any number of values"):
         filter.columns = 3
-
-
-def test_the_work_can_be_stopped():
-    def stop(fraction: float, stage: str) -> None:
-        raise sx.Cancelled("enough")
-
-    with pytest.raises(sx.Cancelled):
-        barcodes(polydata_of(cloud()), progress=stop)
 
 
 def test_the_search_for_short_loops_can_be_stopped():

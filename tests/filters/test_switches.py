@@ -94,19 +94,3 @@ def test_what_is_switched_off_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     filter.compute_ascending_separatrices_1 = True
     filter.Update()
     assert asked == [("segmentation", "descending"), ("separatrices", 1, "ascending")]
-
-
-def test_one_run_computes_the_gradient_once(monkeypatch: pytest.MonkeyPatch):
-    calls = []
-    whole = sx.morse_smale
-
-    def noted(*given: Any, **how: Any) -> Any:
-        calls.append(how["device"])
-        return whole(*given, **how)
-
-    monkeypatch.setattr(sx, "morse_smale", noted)
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    filter.SetInputDataObject(image_with(noise(4, 4, 4)))
-    for port in range(4):
-        filter.Update(port)
-    assert calls == ["cpu"]

@@ -22,24 +22,24 @@ FIELDS = [noise(6, 7, 8, seed=i) for i in range(3)]
 class Series(VTKPythonAlgorithmBase):
     """A source of one dataset a time step, made by a function of its number."""
 
-    def __init__(self, make: Any, kind: str) -> None:
+    def __init__(self, make: Any, kind: str, times: list[float] = TIMES) -> None:
         super().__init__(nInputPorts=0, nOutputPorts=1, outputType=kind)
-        self.make = make
+        self.make, self.times = make, times
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
         keys = vtkStreamingDemandDrivenPipeline
         info = outputs.GetInformationObject(0)
-        info.Set(keys.TIME_STEPS(), TIMES, len(TIMES))
-        info.Set(keys.TIME_RANGE(), [TIMES[0], TIMES[-1]], 2)
+        info.Set(keys.TIME_STEPS(), self.times, len(self.times))
+        info.Set(keys.TIME_RANGE(), [self.times[0], self.times[-1]], 2)
         info.Set(keys.WHOLE_EXTENT(), (0, 7, 0, 6, 0, 5), 6)
         return 1
 
     def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
         key = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()
         info = outputs.GetInformationObject(0)
-        time = info.Get(key) if info.Has(key) else TIMES[0]
+        time = info.Get(key) if info.Has(key) else self.times[0]
         made = info.Get(vtkDataObject.DATA_OBJECT())
-        made.ShallowCopy(self.make(TIMES.index(time)))
+        made.ShallowCopy(self.make(self.times.index(time)))
         made.GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), time)
         return 1
 
