@@ -185,22 +185,6 @@ def test_a_function_that_is_not_public_stops_the_generator(monkeypatch: pytest.M
         functions_stub()
 
 
-def test_progress_is_told_and_can_stop_the_work():
-    seen: list[tuple[float, str]] = []
-    separatrix_vtk.critical_points(
-        image_with(noise(4, 4, 4)), progress=lambda *told: seen.append(told), device="cpu"
-    )
-    assert seen[0][0] >= 0.0
-    assert seen[-1][0] == pytest.approx(1.0)
-    assert all(text for _, text in seen)
-
-    def stop(fraction: float, stage: str) -> None:
-        raise sx.Cancelled("enough")
-
-    with pytest.raises(sx.Cancelled, match="enough"):
-        separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), progress=stop)
-
-
 def test_plain_vtk_in_means_plain_vtk_out_even_if_pyvista_is_there():
     pytest.importorskip("pyvista")
     points = separatrix_vtk.critical_points(image_with(noise(3, 3, 3)))

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.util.vtkConstants import VTK_HEXAHEDRON
 from vtkmodules.vtkCommonDataModel import vtkUnstructuredGrid
 from vtkmodules.vtkFiltersSources import vtkSphereSource
 
 import separatrix as sx
 import separatrix_vtk
 from filters.images import failed, updated
-from filters.meshes import add_cell, boxes, grid_of, named, values_in
+from filters.meshes import boxes, grid_of, named, values_in
 
 POINTS, TETS, VALUES = boxes(4)
 FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
@@ -126,27 +125,6 @@ def test_the_input_may_change_its_kind_from_run_to_run():
         assert filter.last_error == ""
         assert filter.GetOutput(3).GetClassName() == kind
         assert filter.GetOutput(3).GetPointData().HasArray("MorseSmaleManifold")
-
-
-def test_hexahedra_are_cut_up_where_that_is_asked_for():
-    n = 3
-    grid = vtkUnstructuredGrid()
-    points, _, values = boxes(n)
-    grid.SetPoints(grid_of(points, []).GetPoints())
-    grid.GetPointData().SetScalars(named(values, "f"))
-    m = n + 1
-    for i, j, k in np.ndindex(n, n, n):
-        a = (i * m + j) * m + k
-        corners = [a, a + m * m, a + m * m + m, a + m]
-        add_cell(grid, VTK_HEXAHEDRON, [*corners, *(c + 1 for c in corners)])
-    with pytest.raises(
-        separatrix_vtk.FilterError, match="All cells must be tetrahedra; got 27 other cells"
-    ):
-        separatrix_vtk.morse_smale_complex(grid, device="cpu")
-    for name in FILTERS:
-        filter = getattr(separatrix_vtk, name)(device="cpu", tetrahedralize=True)
-        filter.run(grid)
-        assert filter.report["tetrahedra"] >= 5 * 27
 
 
 # === bad input

@@ -269,6 +269,10 @@ def test_a_rectilinear_grid_is_cut_up_where_that_is_asked_for():
         grid, device="cpu", tetrahedralize=True, method="gradient"
     )
     assert points.GetNumberOfPoints() == 1
+    for name in ("MorseSmaleComplex", "DiscreteGradient", "PersistenceDiagram"):
+        filter = getattr(separatrix_vtk, name)(device="cpu", tetrahedralize=True)
+        filter.run(grid)
+        assert filter.report["tetrahedra"] >= 5 * 8
 
 
 def test_a_tetrahedron_of_two_points_is_refused_by_its_number():
