@@ -129,6 +129,12 @@ def test_lines_surfaces_and_regions_are_as_many_as_the_engines(ports: Any) -> No
     kinds = ("descending", "ascending", "saddle") if dimension > 1 else ("descending",)
     lines = [complex.separatrices(1, kind) for kind in kinds]
     assert outputs.separatrices_1.GetNumberOfPoints() == sum(len(some.points) for some in lines)
+    is_inner = [np.ones(len(some.points), np.int8) for some in lines[:2]]
+    for inner, some in zip(is_inner, lines, strict=False):
+        inner[some.offsets[:-1]] = inner[some.offsets[1:] - 1] = 0
+    of_arcs = np.concatenate(is_inner)  # they stand before the connectors
+    mask = point_array(outputs.separatrices_1, "ttkMaskScalarField")
+    np.testing.assert_array_equal(mask[: len(of_arcs)], of_arcs)
     surfaces = [complex.separatrices(2, kind) for kind in kinds[:2]] if dimension == 3 else []
     polygons = sum(int((np.diff(some.offsets) >= 3).sum()) for some in surfaces)
     assert outputs.separatrices_2.GetNumberOfCells() == polygons
