@@ -71,8 +71,7 @@ def pairs_in_order(session: Session, pairs: CriticalPairs) -> OrderedPairs:
             parts.append(ends[ends >= 0])
     births = xp.concatenate(parts)
     deaths = death[births]
-    value = session.upload(graph.value)
-    persistence = exact_difference(to_host(value[births]), to_host(value[deaths]))
+    persistence = exact_difference(*(graph.value[to_host(rows)] for rows in (births, deaths)))
     keys = session.upload(persistence.view(np.int64))  # not negative, so in the same order
     order = xp.argsort(keys, kind="stable")
     births, deaths = births[order], deaths[order]
