@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,18 @@ class SeparatrixError(Exception):
 
 class InputError(SeparatrixError, ValueError):
     """The input is invalid; the message says what was expected, what was given, and what to do."""
+
+    def renamed(self, names: Mapping[str, str]) -> InputError:
+        """Return the same error with other names of parameters."""
+
+        def spell(name: str, value: str) -> str:
+            return as_in_python(names.get(name, name), value)
+
+        expected, remedy = spelled(self.expected, spell), spelled(self.remedy, spell)
+        if not expected:
+            return InputError(f"{spelled(self.message, spell)} {remedy}".rstrip())
+        parameter, part = names.get(self.parameter, self.parameter), self.where
+        return InputError(parameter, expected, self.got, remedy, where=part, count=self.count)
 
 
 class DeviceMemoryError(SeparatrixError, MemoryError):

@@ -8,14 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import checked_whole, is_one_of
 from .device.arrays import as_array, to_host
 from .errors import InputError, Words, warn_caller
+from .options import RipsBarcodesOptions
 from .rips.barcodes import rips_barcodes
+from .rips.reduction import check_prime
 
 Metric = str | Callable[..., float]
 
 SCIPYS = {"manhattan": "cityblock", "l1": "cityblock", "l2": "euclidean"}
 """Metrics of scikit-learn that have another name in SciPy."""
+
+
+NAMES = {
+    **dict.fromkeys(("distances", "sparse", "weights"), "X"),
+    "max_dimension": "maxdim",
+    "threshold": "thresh",
+    "field": "coeff",
+}
+"""Names of the parameters of :func:`separatrix.rips_barcodes` here."""
 
 
 def ripser(
@@ -97,10 +109,19 @@ def ripser(
     if is_sparse and not distance_matrix:
         raise InputError("X", "an array unless {distance_matrix=True}", Words("a sparse matrix"))
     n = data.shape[0]
-    if n_perm and is_sparse:
+    if n == 0:
+        raise InputError("X", "at least one point", Words(f"shape {data.shape}"))
+    try:
+        limit = None if thresh is None or is_one_of(thresh, [np.inf]) else thresh
+        options = RipsBarcodesOptions(max_dimension=maxdim, threshold=limit, field=coeff)
+        check_prime(options.field)
+    except InputError as error:
+        raise error.renamed(NAMES) from None
+    if n_perm is None or is_one_of(n_perm, [0]):  # ripser.py takes 0 for all points
+        n_perm = n
+    elif is_sparse:
         raise InputError("n_perm", "omitted for a sparse matrix", n_perm)
-    if n_perm and not 0 < n_perm <= n:
-        raise InputError("n_perm", f"from 1 to {n:,}, the number of points", n_perm)
+    n_perm = checked_whole(n_perm, "n_perm", 1, n)
     if not distance_matrix and n == data.shape[1]:
         warn_caller(
             "The input matrix is square, but the distance_matrix option is not set. Set it if the "
@@ -111,7 +132,7 @@ def ripser(
         warn_caller("The input has more columns than rows. Each row is a point.", UserWarning)
 
     idx_perm, r_cover = np.arange(n), 0.0
-    if n_perm and n_perm < n:
+    if n_perm < n:
         of_points = data.__getitem__ if distance_matrix else _distances_to(data, metric)
         idx_perm, dperm2all = _farthest_points(of_points, n_perm)
         distances, r_cover = dperm2all[:, idx_perm], float(dperm2all.min(axis=0).max())
@@ -119,7 +140,7 @@ def ripser(
         every = np.arange(n)
         distances = dperm2all = data if distance_matrix else _distances_to(data, metric)(every)
     return {
-        **_diagrams(distances, idx_perm, maxdim, thresh, coeff, do_cocycles),
+        **_diagrams(distances, idx_perm, options, do_cocycles),
         "dperm2all": dperm2all,
         "idx_perm": idx_perm,
         "r_cover": r_cover,
@@ -127,7 +148,7 @@ def ripser(
 
 
 def _diagrams(
-    distances: Any, idx_perm: np.ndarray, maxdim: int, thresh: float, coeff: int, do_cocycles: bool
+    distances: Any, idx_perm: np.ndarray, options: RipsBarcodesOptions, do_cocycles: bool
 ) -> dict[str, Any]:
     """Return the diagrams, cocycles, and number of edges of distances; see :func:`ripser`."""
     n, births = distances.shape[0], distances.diagonal()
@@ -140,26 +161,30 @@ def _diagrams(
     else:
         lengths = np.concatenate([distances[i, i + 1 :] for i in range(n)])
         inputs["distances"] = lengths
-    dimensions = range(maxdim + 1)
+    dimensions = range(options.max_dimension + 1)
     if n == 1:
-        dgms = [np.array([[births[0], np.inf]]), *(np.empty((0, 2)) for _ in range(maxdim))]
+        dgms = [np.array([[births[0], np.inf]]), *(np.empty((0, 2)) for _ in dimensions[1:])]
         return {"dgms": dgms, "cocycles": [[] for _ in dimensions], "num_edges": 0}
     if births.any():
         inputs |= {"weights": births, "weight_power": np.inf}
-    bars = rips_barcodes(
-        **inputs,
-        max_dimension=maxdim,
-        threshold=None if math.isinf(thresh) else thresh,
-        field=coeff,
-        representatives=(lambda bars: bars.dimension > 0) if do_cocycles else None,
-        cocycles=do_cocycles,
-    )
+    try:
+        bars = rips_barcodes(
+            **inputs,
+            max_dimension=options.max_dimension,
+            threshold=options.threshold,
+            field=options.field,
+            representatives=(lambda bars: bars.dimension > 0) if do_cocycles else None,
+            cocycles=do_cocycles,
+        )
+    except InputError as error:
+        raise error.renamed(NAMES) from None
     cocycles: list[list[np.ndarray]] = [[] for _ in dimensions]
     for one in bars.cocycles:
         points = idx_perm[one.simplices[:, ::-1]]  # descending, as in ripser.py
         cocycles[one.dimension].append(np.column_stack([points, one.coefficients]))
-    is_cut = math.isinf(thresh) and "distances" in inputs and "weights" not in inputs
-    longest = bars.enclosing_radius if is_cut else thresh
+    is_cut = options.threshold is None and "distances" in inputs and "weights" not in inputs
+    limit = math.inf if options.threshold is None else options.threshold
+    longest = bars.enclosing_radius if is_cut else limit
     return {
         "dgms": [bars.of_dimension(d) for d in dimensions],
         "cocycles": cocycles,
@@ -183,7 +208,9 @@ def _distances_to(points: np.ndarray, metric: Metric) -> Callable[[Any], np.ndar
         try:
             found = np.asarray(cdist(points[rows], points, name))
         except (ValueError, TypeError) as error:
-            raise InputError(f"{{metric}} {metric!r} could not be computed: {error}.") from error
+            raise InputError(
+                f"{{metric}} {metric!r} could not be computed: {str(error).rstrip('.')}."
+            ) from error
         found[np.arange(len(rows)), rows] = 0
         return found
 

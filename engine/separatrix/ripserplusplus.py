@@ -16,6 +16,12 @@ FORMATS = ("distance", "lower-distance", "point-cloud", "sparse", "dipha", "bina
 KINDS = {"--format": str, "--dim": int, "--threshold": float, "--ratio": float}
 DEFAULTS = {"--format": "distance", "--dim": 1, "--threshold": None, "--ratio": 1.0}
 DIPHA_MATRIX = (8067171840, 7)  # first two int64 of a file
+NAMES = {
+    **dict.fromkeys(("distances", "points", "sparse"), "data"),
+    "max_dimension": "--dim",
+    "threshold": "--threshold",
+}
+"""Names of the parameters of :func:`separatrix.rips_barcodes` here."""
 BAR = np.dtype([("birth", np.float32), ("death", np.float32)])
 
 
@@ -64,10 +70,13 @@ def run(args: str, data: Any) -> dict[int, np.ndarray]:
     options = _options(args)
     given = _given(options["--format"], data)
     bars = None
-    if "points" not in given or len(given["points"]) != 1:
-        bars = rips_barcodes(
-            **given, max_dimension=options["--dim"], threshold=options["--threshold"]
-        )
+    try:
+        if not any(isinstance(one, np.ndarray) and len(one) == 1 for one in given.values()):
+            bars = rips_barcodes(
+                **given, max_dimension=options["--dim"], threshold=options["--threshold"]
+            )
+    except InputError as error:
+        raise error.renamed(NAMES) from None
     found = {}
     for d in range(options["--dim"] + 1):
         births_deaths = np.empty((0, 2)) if bars is None else bars.of_dimension(d)
@@ -80,6 +89,8 @@ def run(args: str, data: Any) -> dict[int, np.ndarray]:
 
 def _options(args: str) -> dict[str, Any]:
     options: dict[str, Any] = dict(DEFAULTS)
+    if not isinstance(args, str):
+        raise InputError("args", "a string of options", args)
     words = iter(args.split())
     for word in words:
         if word == "--sparse":
@@ -91,7 +102,12 @@ def _options(args: str) -> dict[str, Any]:
         try:
             options[word] = KINDS[word](value)
         except ValueError:
-            raise InputError("args", f"a number after {word}", value) from None
+            kind = "an integer" if KINDS[word] is int else "a number"
+            raise InputError("args", f"{kind} after {word}", value) from None
+    if not options["--ratio"] >= 0:
+        raise InputError("--ratio", "a non-negative number", options["--ratio"])
+    if not 0 <= options["--dim"] <= 16:
+        raise InputError("--dim", "an integer from 0 to 16", options["--dim"])
     return options
 
 

@@ -130,6 +130,21 @@ def test_what_the_peer_refuses_is_refused(data, keywords, parameter):
     assert caught.value.parameter == parameter
 
 
+@pytest.mark.parametrize("n", [1, 5])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("maxdim", 1.5), ("maxdim", -1), ("thresh", "a"), ("thresh", np.nan), ("coeff", 4),
+        ("n_perm", "5"), ("n_perm", 1.5), ("n_perm", 9), ("X", np.empty((0, 2))),
+        ("X", np.full((3, 2), np.nan)),
+    ],
+)  # fmt: skip
+def test_errors_name_the_parameters_of_ripser(n: int, name: str, value: Any):
+    with pytest.raises(sx.InputError) as caught:
+        ripser(**{"X": POINTS[:n], name: value})
+    assert caught.value.parameter == name
+
+
 @pytest.mark.parametrize(("shape", "text"), [((3, 3), "square"), ((3, 5), "more columns")])
 def test_points_that_look_like_a_mistake_get_a_warning(shape, text):
     with pytest.warns(UserWarning, match=text):
@@ -185,6 +200,22 @@ def test_ratio_keeps_bars_whose_death_exceeds_it_times_the_birth():
 def test_a_single_point_has_no_finite_bars():
     found = ripserplusplus.run("--format point-cloud", np.array([[1, 2, 3]]))
     assert_bars(found, [np.empty((0, 2), np.float32)] * 2)
+    for args in ("", "--format lower-distance"):
+        assert not ripserplusplus.run(args, np.zeros((1, 1) if not args else 0))[0].size
+
+
+@pytest.mark.parametrize(
+    ("args", "data", "parameter"),
+    [
+        (None, MATRIX, "args"), ("--dim 1.5", MATRIX, "args"), ("--dim -1", MATRIX, "--dim"),
+        ("--ratio nan", MATRIX, "--ratio"), ("--threshold nan", MATRIX, "--threshold"),
+        ("", MATRIX + np.eye(40), "data"), ("--format point-cloud", POINTS * np.nan, "data"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_parameters_of_ripserplusplus(args: Any, data: Any, parameter: str):
+    with pytest.raises(sx.InputError) as caught:
+        ripserplusplus.run(args, data)
+    assert caught.value.parameter == parameter
 
 
 def write_text(path: Path, rows: Any, separator: str) -> None:
@@ -223,8 +254,8 @@ def test_files_of_every_format_have_the_bars_of_arrays(tmp_path: Path):
     ("args", "data", "text"),
     [
         ("--help", MATRIX, "--format, --dim, --threshold, --ratio, and --sparse; got '--help'"),
-        ("--dim", MATRIX, "a number after --dim"),
-        ("--dim two", MATRIX, "a number after --dim; got 'two'"),
+        ("--dim", MATRIX, "an integer after --dim"),
+        ("--dim two", MATRIX, "an integer after --dim; got 'two'"),
         ("--format dipha", MATRIX, "one of distance, lower-distance, point-cloud, sparse"),
         ("--format lower-distance", np.ones(4), "a triangle of"),
         ("--format lower-distance", MATRIX, "a triangle of"),

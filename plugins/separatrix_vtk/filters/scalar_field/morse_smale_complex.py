@@ -257,7 +257,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
                 sources = None if shown.all() else np.unique(arcs.upper[drawn])
             lines = complex.separatrices(1, kind, sources=sources, progress=self.steps(*share))
             if multiplicity is None:
-                multiplicity = np.ones(len(lines.source), np.uint64)
+                multiplicity = np.ones(lines.source.shape, np.uint64)
             lines, multiplicity = separatrices.lines_between(lines, multiplicity, shown)
             if self.smoothing_iterations:
                 lines = sx.smooth(lines, self.smoothing_iterations)
