@@ -156,10 +156,11 @@ class Relation(ReprMixin):
     def _everyone(self) -> Span:
         """All simplices that have rows, in the order of their ids."""
         s, key = self._incidence.simplices, self._key
-        chosen = None if key.in_mesh_ids else s.mesh_ids(key.dimension)
-        if chosen is None:
-            return Span(0, s.n_ids(key.dimension), owners=(0, s.n_vertices))
-        return Span(0, int(chosen.size), chosen)
+        with self._session.call(None, {}):
+            chosen = None if key.in_mesh_ids else s.mesh_ids(key.dimension)
+            if chosen is None:
+                return Span(0, s.n_ids(key.dimension), owners=(0, s.n_vertices))
+            return Span(0, int(chosen.size), chosen)
 
     def _all_rows(self) -> Rows:
         """Rows of all simplices in the order of their ids; tables stay tables."""
