@@ -44,7 +44,7 @@ complexes kept their values; the [same measurement](../benchmarks/README.md) now
         """*Slider step* is a change of the threshold, with critical cells, lines to extrema, and
 three segmentations for the new threshold. On a GPU machine, the *hierarchy* is computed partly on
 the CPU, with all threads (16 here). The rows of the CPU were measured on another machine of the
-same type, on which Cubical Ripser also took 1.2 to 1.6 times as long.""",
+same type, on which Cubical Ripser also took 1.0 to 1.6 times as long.""",
     ),
     "neighbors": ("Neighbors of points", ""),
     "reductions": (
