@@ -26,7 +26,7 @@ def discrete_gradient(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
-    order: str = "index",
+    order: Any = "index",
     periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
@@ -51,10 +51,12 @@ def discrete_gradient(
         one number for all axes or one number per axis. Three numbers place a plane in space.
     direction : (3, 3) array_like of float, optional
         Direction matrix of the image, with the same meaning as in VTK.
-    order : {"index", "plateau"}
+    order : "index", "plateau", or array_like of integers in the shape of `values`
         Order of equal values: by linear index, or first by their distances to the lower and the
         higher end of their plateau. "plateau" yields far fewer critical cells in quantized images;
-        the omitted ones have zero persistence. Without ties, both orders are the same.
+        the omitted ones have zero persistence. Without ties, both orders are the same. An array is
+        the rank of each vertex (an ``_Order`` array of TTK): a permutation of 0 to n - 1, from the
+        lowest vertex, in which values never fall.
     periodic : bool or sequence of bool, in x, y, z order
         Axes along which the image repeats: the last voxel is a neighbor of the first. A periodic
         axis must have at least 3 voxels and has no boundary.
@@ -104,7 +106,7 @@ def morse_smale(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
-    order: str = "index",
+    order: Any = "index",
     periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
@@ -163,7 +165,7 @@ def persistence_diagram(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
-    order: str = "index",
+    order: Any = "index",
     periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
@@ -214,7 +216,7 @@ def persistence_diagram(
 def _gradient(
     values: Any,
     domain: FieldMesh | None,
-    order: str,
+    order: Any,
     image: ImageOptions,
     for_complex: bool,
     progress: Progress | None,

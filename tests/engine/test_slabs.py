@@ -12,7 +12,7 @@ import pytest
 
 import separatrix as sx
 from oracles.everything import assert_same_bits, everything
-from oracles.fields import Field, noise_fields
+from oracles.fields import Field, any_order, noise_fields
 from separatrix.device import Session
 from separatrix.device.host import HostDevice
 
@@ -328,13 +328,15 @@ def test_an_array_on_the_gpu_is_read_where_it_is(cuda: str) -> None:
         (True, True, True),
     ],
 )
-@pytest.mark.parametrize("order", ["index", "plateau"])
+@pytest.mark.parametrize("order", ["index", "plateau", "array"])
 def test_slabs_of_periodic_layers_and_of_plateaus_in_order_are_those_of_one_piece(
     device: str, periodic: tuple[int, ...], order: str
 ) -> None:
-    options = {"periodic": periodic, "order": order}
+    options: dict[str, Any] = {"periodic": periodic, "order": order}
     for levels in (3, 30_000):
         values = ties((7, 6, 5), levels, 5)
+        if order == "array":
+            options["order"] = any_order(values, np.random.default_rng(levels))
         whole = sx.morse_smale(values, device="cpu", **options)
         for number in (2, 3, 7):
             with cut_into(number):

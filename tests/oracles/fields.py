@@ -82,3 +82,10 @@ def rough_and_smooth(shape: tuple[int, ...], seed: int, noise: float = 0.05) -> 
     smooth = np.prod([np.cos(axis) for axis in axes], axis=0)
     rough = random.random(shape)
     return [rough, smooth + noise * rough, random.integers(0, 3, shape)]
+
+
+def any_order(values: Field, random: np.random.Generator) -> Field:
+    """Ranks in the shape of the values that order equal ones at random."""
+    ranks = np.empty(values.size, np.int64)
+    ranks[np.lexsort((random.random(values.size), values.ravel()))] = np.arange(values.size)
+    return ranks.reshape(values.shape)

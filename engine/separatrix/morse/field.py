@@ -9,18 +9,21 @@ has none (Garbrecht, Martz 1997; Barnes, Lehman, Mulla 2014). Pairs of nonzero p
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..arguments import is_one_of
 from ..device import Session, to_host
-from ..device.arrays import current_for
+from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..errors import InputError, Words
 from ..kernels import source
 
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
+ORDERS = ("index", "plateau")
 FAR = 2**31 - 1
 """The distance of vertices that no source reaches: kernels/morse/plateau.h."""
 
@@ -31,8 +34,8 @@ class ScalarField:
 
     `shape` and `dtype` (in native byte order) are the caller's. `levels`, if given, are the
     caller's values by rank, and `values` are ranks. `plain_values`, if given, are the values in the
-    order by index, and `values` are levels of another order. `is_shared`: the (plain) values are
-    in the caller's memory, which may change after the call.
+    order by index, and `values` are levels, or given ranks, of another order. `is_shared`: the
+    (plain) values are in the caller's memory, which may change after the call.
     """
 
     values: Array
@@ -97,6 +100,53 @@ def _nonfinite_error(shape: tuple[int, ...], first: int, n_bad: int, values: Arr
     got, where = Words(values.reshape(-1)[first]), f"[{index}]"
     remedy = "Replace them, for example with numpy.nan_to_num."
     return InputError("values", "finite", got, remedy, where=where, count=n_bad)
+
+
+def checked_order(order: Any, shape: tuple[int, ...]) -> Any:
+    """One of ORDERS, or an array of integers in the shape of the values. Raises InputError."""
+    if is_one_of(order, ORDERS):
+        return order
+    expected = f"'index', 'plateau', or an array of ranks of shape {shape}"
+    if isinstance(order, str):
+        close = difflib.get_close_matches(order, ORDERS, n=1)
+        raise InputError("order", expected, order, f"Did you mean {close[0]!r}?" if close else "")
+    ranks = as_array(order, "order", expected)
+    if ranks.shape != shape:
+        got = order if not ranks.ndim else Words(f"shape {ranks.shape}")
+        raise InputError("order", expected, got)
+    if ranks.dtype.kind not in "iu":
+        remedy = "Ranks are integers from 0 for the lowest vertex."
+        raise InputError("order", "an array of integers", Words(f"dtype {ranks.dtype}"), remedy)
+    return ranks
+
+
+def given_ranks(session: Session, order: Array, values: Array) -> Array:
+    """Given ranks (n,) int32 of `values` (n,), on the device. Raises InputError.
+
+    They must be a permutation in which values never fall: they order equal values only.
+    """
+    xp, n = session.device.xp, values.size
+    ranks = session.upload(order).reshape(-1)
+    points, ids = xp.full(n, -1, np.int64), xp.arange(n, dtype=np.int64)
+    is_rank = (ranks >= 0) & (ranks < n)
+    points[ranks[is_rank].astype(np.int64)] = ids[is_rank]
+    missing = points < 0
+    if n_missing := int(missing.sum()):
+        got = Words(f"no rank {int(missing.argmax()):,}, and {n_missing - 1:,} others are missing")
+        remedy = "Ranks of other numbers are numpy.argsort(numpy.argsort(numbers, kind='stable'))."
+        raise InputError("order", f"a permutation of 0 to {n - 1:,}", got, remedy)
+    keys = session.device.empty(n, np.uint64)
+    session.launch("key_point_values", n, values, keys)
+    if values.dtype.itemsize <= 4:
+        keys >>= np.uint64(32)  # without the index
+    falls = keys[points[1:]] < keys[points[:-1]]
+    if bool(falls.any()):
+        rank = int(falls.argmax())
+        low, high = (Words(values[points[rank + k]]) for k in (0, 1))
+        got = Words(f"rank {rank:,} at value {low} and rank {rank + 1:,} at value {high}")
+        remedy = "It orders equal values only: compute it again for these values."
+        raise InputError("order", "ascending with the values", got, remedy)
+    return ranks.astype(np.int32)
 
 
 def plateau_levels(session: Session, values: Array, low: Array, high: Array) -> Array | None:

@@ -13,13 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from ...arguments import is_one_of
 from ...device import Device, Session
 from ...device.arrays import as_array, is_on_gpu, may_share_memory
 from ...device.base import Array
 from ...device.cuda import CudaDevice
 from ...kernels import source
-from ...morse.field import FAR, ScalarField, check_finite, comparable, plateau_levels
-from ...options import MorseSmaleOptions, checked
+from ...morse.field import (
+    FAR,
+    ScalarField,
+    check_finite,
+    checked_order,
+    comparable,
+    given_ranks,
+    plateau_levels,
+)
 from .grid import Grid, ImageOptions, checked_grid, n_tiles
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
@@ -35,11 +43,15 @@ class ImageField(ScalarField):
 
 def open_image(
     values: Any, options: ImageOptions, order: Any, bytes_a_voxel: float
-) -> tuple[Session, Array, Grid]:
-    """Check all arguments except the values; `bytes_a_voxel` are needed besides those."""
+) -> tuple[Session, Array, Grid, Any]:
+    """Check all arguments except the values; `bytes_a_voxel` are needed besides those.
+
+    Returns the order last: "index", "plateau", or an array of integers.
+    """
     given = as_array(values, "values")
     grid = checked_grid(given.shape, options)
-    peak, kept = order_bytes(checked(MorseSmaleOptions, "order", order), given.dtype)
+    order = checked_order(order, given.shape)
+    peak, kept = order_bytes(order, given.dtype)
     bytes_a_voxel = max(peak, kept + bytes_a_voxel)
     session = Session(given, options.device, options.threads, options.memory_limit)
     is_there = is_usable_on(session.device, given)
@@ -51,7 +63,7 @@ def open_image(
         require_a_slab(session, grid, slab_bytes, f"an image of {given.shape}")
     else:
         session.memory.held = needed
-    return session, given, grid
+    return session, given, grid, order
 
 
 def is_usable_on(device: Device, given: Array) -> bool:
@@ -64,17 +76,19 @@ def is_usable_on(device: Device, given: Array) -> bool:
     )
 
 
-def order_bytes(order: str, dtype: Any) -> tuple[int, int]:
+def order_bytes(order: Any, dtype: Any) -> tuple[int, int]:
     """Bytes per voxel besides the values: while the order is computed, and later."""
-    if order == "index":
+    if is_one_of(order, ("index",)):
         return 0, 0
+    if not is_one_of(order, ("plateau",)):
+        return 40, 4  # as given, ranks, points, and keys three times
     itemsize = np.dtype(dtype).itemsize
     if itemsize <= 2 and np.dtype(dtype).kind != "f":
         return 10, 4  # sides, and two distances, one of which becomes the levels
     return (18, 8) if itemsize <= 4 else (48, 8)  # longer values may have to be ranked by a sort
 
 
-def load_field(session: Session, given: Array, grid: Grid, refines: bool) -> ImageField:
+def load_field(session: Session, given: Array, grid: Grid, order: Any) -> ImageField:
     """Put the finite values on the device, and order them. Raises InputError."""
     with session.stage("upload"):
         native, levels = comparable(given)
@@ -84,10 +98,13 @@ def load_field(session: Session, given: Array, grid: Grid, refines: bool) -> Ima
     is_shared = may_share_memory(values, given)
     dtype = np.dtype(given.dtype).newbyteorder("=")
     field = ImageField(values, given.shape, dtype, levels, is_shared, grid=grid)
-    if refines:
-        with session.stage("order") as done:
-            field = refine_plateaus(session, field, done)
-    return field
+    if is_one_of(order, ("index",)):
+        return field
+    with session.stage("order") as done:
+        if is_one_of(order, ("plateau",)):
+            return refine_plateaus(session, field, done)
+        ranks = given_ranks(session, order, values)
+        return replace(field, values=ranks, plain_values=values)
 
 
 def refine_plateaus(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...arguments import is_one_of
 from ...device import Session, to_host
 from ...device.arrays import beside
 from ...device.base import Array
@@ -192,29 +193,29 @@ class LevelGradient(CubicalGradient):
 
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
-PLATEAU_STAGES = {"upload": 0.02, "order": 0.5, "gradient": 0.9, "critical cells": 0.08}
+ORDER_STAGES = {"upload": 0.02, "order": 0.5, "gradient": 0.9, "critical cells": 0.08}
 
 
 def image_gradient(
-    values: Any, options: ImageOptions, order: str, for_complex: bool, progress: Progress | None
+    values: Any, options: ImageOptions, order: Any, for_complex: bool, progress: Progress | None
 ) -> CubicalGradient:
     """Return the gradient of an image; `for_complex`: with its values, and room for labels."""
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES * for_complex
-    session, given, grid = open_image(values, options, order, needed)
-    refines = order == "plateau"
-    with session.call(progress, PLATEAU_STAGES if refines else STAGES):
-        gradient = _computed(session, given, grid, refines)
+    session, given, grid, order = open_image(values, options, order, needed)
+    is_by_index = is_one_of(order, ("index",))
+    with session.call(progress, STAGES if is_by_index else ORDER_STAGES):
+        gradient = _computed(session, given, grid, order)
     if not for_complex:
         gradient.drop_values()
     return gradient
 
 
-def _computed(session: Session, given: Array, grid: Grid, refines: bool) -> CubicalGradient:
+def _computed(session: Session, given: Array, grid: Grid, order: Any) -> CubicalGradient:
     """The gradient in one piece, or in slabs if the device has no room."""
     if session.pieces is None:
         try:
             with session.device.current():  # translate CUDA errors to Separatrix errors
-                field = load_field(session, given, grid, refines)
+                field = load_field(session, given, grid, order)
                 with session.stage("gradient") as done:
                     words = pair_lower_stars(session, field, done)
                 with session.stage("critical cells"):
@@ -224,6 +225,6 @@ def _computed(session: Session, given: Array, grid: Grid, refines: bool) -> Cubi
             if not session.device.is_cuda:
                 raise
         session.stream_from_host()  # as in open_image, for images with many critical cells
-    field = load_field(session, given, grid, refines)
+    field = load_field(session, given, grid, order)
     words, critical = gradient_in_slabs(session, given, field)
     return CubicalGradient(session, field, words, critical, top_cells_are_marked=True)

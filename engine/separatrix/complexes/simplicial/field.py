@@ -17,7 +17,15 @@ from ...device.arrays import as_array, may_share_memory
 from ...device.base import Array
 from ...errors import InputError, Words
 from ...kernels import source
-from ...morse.field import FAR, ScalarField, check_finite, comparable, plateau_levels
+from ...morse.field import (
+    FAR,
+    ScalarField,
+    check_finite,
+    checked_order,
+    comparable,
+    given_ranks,
+    plateau_levels,
+)
 from ...primitives import exclusive_scan
 from ...relations.compute import Span, rows_of
 from .incidence import Incidence
@@ -32,7 +40,7 @@ class MeshField(ScalarField):
 
 
 def load_field(
-    session: Session, incidence: Incidence, given: Any, refines: bool, done: Callable[[float], None]
+    session: Session, incidence: Incidence, given: Any, order: Any, done: Callable[[float], None]
 ) -> MeshField:
     """Rank one finite value per point, put on the device. O(V log V). Raises InputError."""
     array = as_array(given, "values")
@@ -46,7 +54,12 @@ def load_field(
         values = values.copy()  # the caller may modify the given ones
     if values.dtype.kind == "f":
         check_finite(session, values, array.shape)
-    refined = mesh_plateau_levels(session, incidence, done, values) if refines else None
+    refined = None
+    order = checked_order(order, array.shape)
+    if not isinstance(order, str):
+        refined = given_ranks(session, order, values)
+    elif order == "plateau":
+        refined = mesh_plateau_levels(session, incidence, done, values)
     plain, compared = (None, values) if refined is None else (values, refined)
     rank = rank_vertices(session, incidence.simplices, compared)
     dtype = np.dtype(array.dtype).newbyteorder("=")

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...arguments import is_one_of
 from ...device.base import Array
 from ...device.session import Progress, at_the_beginning
 from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...morse.analyses import complex_of, diagram_of
 from ...morse.complex import MorseSmaleComplex
-from ...options import MorseSmaleOptions, checked
 from .critical_points import MeshCriticalPoints, link_points
 from .field import load_field
 from .gradient import SimplicialGradient
@@ -23,34 +23,33 @@ from .simplicial_mesh import PART, SimplicialMesh
 
 POINT_STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of the time
 GRADIENT_STAGES = {"order": 0.1, "stars": 0.4, "gradient": 0.5}
-PLATEAU_STAGES = {**GRADIENT_STAGES, "order": 0.5}
+ORDER_STAGES = {**GRADIENT_STAGES, "order": 0.5}
 
 
 class FieldMesh(SimplicialMesh):
     """A mesh and the analyses of scalar fields on it; see :class:`TetMesh`."""
 
     def critical_points(
-        self, values: Any, *, order: str = "index", progress: Progress | None = None
+        self, values: Any, *, order: Any = "index", progress: Progress | None = None
     ) -> MeshCriticalPoints:
         """Compute the critical points of the piecewise-linear field of `values` (V,).
 
-        Values may have any real dtype. Points are compared by (value, point), or, if `order` is
-        "plateau", first by their distances to the lower and the higher end of their plateau; see
-        :func:`separatrix.discrete_gradient`. Raises InputError unless there is one finite number
-        per point.
+        Values may have any real dtype. Points of equal values are compared by `order`: "index",
+        "plateau", or ranks (V,), as in :func:`separatrix.discrete_gradient`. Raises InputError
+        unless there is one finite number per point.
         """
-        session, refines = self.session, checked(MorseSmaleOptions, "order", order) == "plateau"
+        session = self.session
         told, shares = at_the_beginning(progress), {"neighbors": 1.0}
         with session.call(told, shares), session.stage("neighbors"):
             on_boundary = self.boundary.is_on_boundary(0)
             odd = self.boundary.odd_vertices if self.dimension == 3 else None
         with session.call(progress, POINT_STAGES):
             with session.stage("order") as done:
-                field = load_field(session, self.incidence, values, refines, done)
+                field = load_field(session, self.incidence, values, order, done)
             return link_points(session, self.simplices, field, on_boundary, odd)
 
     def discrete_gradient(
-        self, values: Any, *, order: str = "index", progress: Progress | None = None
+        self, values: Any, *, order: Any = "index", progress: Progress | None = None
     ) -> SimplicialGradient:
         """Compute the discrete gradient of `values` (V,), one per point.
 
@@ -58,10 +57,10 @@ class FieldMesh(SimplicialMesh):
         :meth:`critical_points`.
         """
         session, simplices = self.session, self.simplices
-        refines = checked(MorseSmaleOptions, "order", order) == "plateau"
-        with session.call(progress, PLATEAU_STAGES if refines else GRADIENT_STAGES):
+        is_by_index = is_one_of(order, ("index",))
+        with session.call(progress, GRADIENT_STAGES if is_by_index else ORDER_STAGES):
             with session.stage("order") as done:
-                field = load_field(session, self.incidence, values, refines, done)
+                field = load_field(session, self.incidence, values, order, done)
             with session.stage("stars"):
                 stars = fill_lower_stars(session, simplices, field.rank)
             with session.stage("gradient"):
@@ -75,7 +74,7 @@ class FieldMesh(SimplicialMesh):
         persistence: float = 0.0,
         relative: bool = False,
         rematch_saddles: bool = False,
-        order: str = "index",
+        order: Any = "index",
         progress: Progress | None = None,
     ) -> MorseSmaleComplex:
         """Compute the Morse-Smale complex of `values` (V,), one per point.
@@ -93,7 +92,7 @@ class FieldMesh(SimplicialMesh):
         *,
         dimensions: int | Iterable[int] | None = None,
         zero_persistence: bool = False,
-        order: str = "index",
+        order: Any = "index",
         progress: Progress | None = None,
     ) -> PersistenceDiagram:
         """Compute the persistence diagram of the lower-star filtration of `values` (V,).
@@ -104,7 +103,7 @@ class FieldMesh(SimplicialMesh):
         make = partial(self._gradient, values, order)
         return diagram_of(make, dimensions, zero_persistence, progress)
 
-    def _gradient(self, values: Any, order: str, progress: Progress | None) -> SimplicialGradient:
+    def _gradient(self, values: Any, order: Any, progress: Progress | None) -> SimplicialGradient:
         return self.discrete_gradient(values, order=order, progress=progress)
 
 
