@@ -42,9 +42,7 @@ def _reduced(
     """Return the pivots of the boundary matrix of simplices with these facets (m, d + 1)."""
     m, width = facets.shape
     offsets = np.arange(m + 1, dtype=np.int64) * width
-    return reduce_columns(
-        host, offsets, facets.ravel(), n_rows=len(place), order=columns, place=place
-    )
+    return reduce_columns(host, offsets, facets.ravel(), order=columns, place=place)
 
 
 def _diagram(

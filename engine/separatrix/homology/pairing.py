@@ -1,4 +1,4 @@
-"""Persistence pairs: merging by the elder rule, and reduction of boundary matrices over Z/p.
+"""Persistence pairs: merging by the elder rule, and reduction of boundary matrices over Z/2.
 
 Edelsbrunner, Letscher, Zomorodian, "Topological persistence and simplification", 2002; clearing and
 compression: Bauer, Kerber, Reininghaus, "Clear and compress", 2014; columns as bit trees: Bauer,
@@ -11,12 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments import is_prime
 from ..device.host import HostDevice
-from ..errors import InputError
 from ..kernels import NONE
-
-MAX_PRIME = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -27,9 +23,7 @@ class Merges:
     side: np.ndarray  # (m,) uint8, the end of the edge, 0 or 1, in that set
 
 
-def merge_pairs(
-    host: HostDevice, age: np.ndarray, ends: np.ndarray, order: np.ndarray | None = None
-) -> Merges:
+def merge_pairs(host: HostDevice, age: np.ndarray, ends: np.ndarray, order: np.ndarray) -> Merges:
     """Merge sets of pieces along edges; of two sets, the one with the younger oldest piece ends.
 
     `age` (n,) int32 are distinct births; `ends` (m, 2) int32 the pieces of each edge, -1 one older
@@ -37,7 +31,6 @@ def merge_pairs(
     """
     ends = np.ascontiguousarray(ends, np.int32).reshape(-1)
     m = ends.size // 2
-    order = np.arange(m, dtype=np.int32) if order is None else order
     victim, side = np.full(m, NONE, np.int32), np.zeros(m, np.uint8)
     host.run("merge_pieces", age, age.size, ends, order, order.size, victim, side)
     return Merges(victim, side)
@@ -49,35 +42,28 @@ def reduce_columns(
     rows: np.ndarray,
     coefficients: np.ndarray | None = None,
     *,
-    n_rows: int,
-    prime: int = 2,
-    order: np.ndarray | None = None,
-    place: np.ndarray | None = None,
+    order: np.ndarray,
+    place: np.ndarray,
 ) -> np.ndarray:
     """Return the pivot (m,) int32 of each reduced column: a row, or -1 if the column vanishes.
 
     Column j consists of the entries `offsets[j]` to `offsets[j + 1] - 1`, int64. Each entry has a
-    row, int32, distinct within a column, and a coefficient modulo `prime`, int64, 1 by default.
-    `order` (k,) int32 lists columns in the order of the filtration; for clearing, omit those that
-    are known to vanish. `place` (n_rows,) int32 is the place of each row in the filtration; for
-    compression, -1 marks rows that cannot be pivots. Raises InputError if `prime` is not a prime
-    number below 2^31.
+    row, int32, distinct within a column, and a coefficient, int64, 1 by default, of which even ones
+    vanish. `order` (k,) int32 lists columns in the order of the filtration; for clearing, omit
+    those that are known to vanish. `place` (n,) int32 is the place of each row in the
+    filtration; for compression, -1 marks rows that cannot be pivots.
 
     Cubic in the worst case, nearly linear for images. Pairs are unique, so they do not depend on
-    the order of additions or on the column type.
+    the order of additions.
     """
-    if not is_prime(prime, MAX_PRIME):
-        raise InputError("prime", "a prime number below 2^31", prime)
     m = offsets.size - 1
     if coefficients is None:
         coefficients = np.ones(rows.size, np.int64)
-    order = np.arange(m, dtype=np.int32) if order is None else order
-    place = np.arange(n_rows, dtype=np.int32) if place is None else place
     n_places = int(place.max(initial=NONE)) + 1
     pivot = np.full(m, NONE, np.int32)
     host.run(
         "reduce_matrix",
-        *(prime, offsets, rows, coefficients, m, order, order.size),
-        *(place, n_rows, n_places, host.threads, pivot),
+        *(offsets, rows, coefficients, m, order, order.size),
+        *(place, place.size, n_places, host.threads, pivot),
     )
     return pivot

@@ -136,7 +136,7 @@ def pair_saddles(
     upper = graph.in_order(2) - (c0 + c1)
     upper = np.ascontiguousarray(upper[maxima.victim[upper] == NONE], np.int32)
     columns = odd_connectors(graph.connectors, minima.victim == NONE, maxima.victim == NONE)
-    pivot = reduce_columns(host, *columns, n_rows=c1, order=upper, place=place)
+    pivot = reduce_columns(host, *columns, order=upper, place=place)
     paired = np.flatnonzero(pivot >= 0)
     return paired, pivot[paired]
 
