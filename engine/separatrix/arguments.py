@@ -46,7 +46,7 @@ def checked_whole(value: Any, name: str, least: int, most: int | None = None) ->
     if number >= least and (most is None or number <= most):
         return number
     if most is not None and most < least:
-        raise InputError(name, "an existing index", value, "There are no items.")
+        raise InputError(name, "an existing index", value, "None exists.")
     expected = f"an integer from {least:,} to {most:,}" if most is not None else OPEN_RANGES[least]
     raise InputError(name, expected, value)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 LONGEST = 400  # characters of a message
-NAME = re.compile(r"\{([A-Za-z_]\w*)(?:=([^{}]*))?\}")
+NAME = re.compile(r"\{((?:--)?[A-Za-z_]\w*)(?:=([^{}]*))?\}")
 
 Spelling = Callable[[str, str], str]
 
@@ -106,17 +106,17 @@ class SeparatrixError(Exception):
 class InputError(SeparatrixError, ValueError):
     """The input is invalid; the message says what was expected, what was given, and what to do."""
 
-    def renamed(self, names: Mapping[str, str]) -> InputError:
-        """Return the same error with other names of parameters."""
+    def rename(self, names: Mapping[str, str], reword: Callable[[str], str] = str) -> None:
+        """Give parameters other names, and change the words of the texts."""
 
-        def spell(name: str, value: str) -> str:
-            return as_in_python(names.get(name, name), value)
+        def spell(name: str, value: str) -> str:  # the braces stay, for `render`
+            return f"{{{as_in_python(names.get(name, name), value)}}}"
 
-        expected, remedy = spelled(self.expected, spell), spelled(self.remedy, spell)
-        if not expected:
-            return InputError(f"{spelled(self.message, spell)} {remedy}".rstrip())
-        parameter, part = names.get(self.parameter, self.parameter), self.where
-        return InputError(parameter, expected, self.got, remedy, where=part, count=self.count)
+        self.parameter = names.get(self.parameter, self.parameter)
+        self.message, self.expected, self.remedy = (
+            reword(spelled(text, spell)) for text in (self.message, self.expected, self.remedy)
+        )
+        self.args = (self.render(),)
 
 
 class DeviceMemoryError(SeparatrixError, MemoryError):

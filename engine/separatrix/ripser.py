@@ -116,7 +116,8 @@ def ripser(
         options = RipsBarcodesOptions(max_dimension=maxdim, threshold=limit, field=coeff)
         check_prime(options.field)
     except InputError as error:
-        raise error.renamed(NAMES) from None
+        error.rename(NAMES)
+        raise
     if n_perm is None or is_one_of(n_perm, [0]):  # ripser.py takes 0 for all points
         n_perm = n
     elif is_sparse:
@@ -177,7 +178,8 @@ def _diagrams(
             cocycles=do_cocycles,
         )
     except InputError as error:
-        raise error.renamed(NAMES) from None
+        error.rename(NAMES)
+        raise
     cocycles: list[list[np.ndarray]] = [[] for _ in dimensions]
     for one in bars.cocycles:
         points = idx_perm[one.simplices[:, ::-1]]  # descending, as in ripser.py

@@ -76,7 +76,8 @@ def run(args: str, data: Any) -> dict[int, np.ndarray]:
                 **given, max_dimension=options["--dim"], threshold=options["--threshold"]
             )
     except InputError as error:
-        raise error.renamed(NAMES) from None
+        error.rename(NAMES)
+        raise
     found = {}
     for d in range(options["--dim"] + 1):
         births_deaths = np.empty((0, 2)) if bars is None else bars.of_dimension(d)

@@ -66,7 +66,7 @@ def as_array(data: Any, name: str, expected: str = "an array of numbers") -> Arr
 
     Supports ``__cuda_array_interface__``, ``__array_interface__``, ``__array__``, and DLPack, and
     thus the tensors of PyTorch, JAX, and TensorFlow. Raises InputError, which says what is
-    `expected`, for strings, None, and other objects that are no arrays.
+    `expected`, for strings, None, and other objects that are not arrays.
     """
     if type(data) is np.ndarray:
         return data
@@ -95,7 +95,7 @@ def as_array(data: Any, name: str, expected: str = "an array of numbers") -> Arr
     except Exception as error:  # __array__ of the caller may raise any exception
         got = Words(f"{type(data).__name__} ({error})")
         raise InputError(name, "an array of numbers", got) from error
-    if not array.ndim and array.dtype.kind not in "biufc":  # NumPy wraps what is no array
+    if not array.ndim and array.dtype.kind not in "biufc":  # NumPy wraps what is not an array
         raise InputError(name, expected, shown(data))
     return array
 

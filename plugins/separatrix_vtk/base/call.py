@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, TextIO
 
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
-from separatrix import InputError
-from separatrix.errors import Words, as_in_python, spelled
-from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas
+from separatrix.errors import Words
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Progress
 
@@ -64,26 +61,6 @@ class ProgressBar:
         line = f"{self._title}: {percent:3d}% |{done:<{WIDTH}}| {stage}"
         self._longest = max(self._longest, len(line))  # the previous line is overwritten
         print(f"\r{line:<{self._longest}}", end="", file=self._stream, flush=True)
-
-
-def say_as(error: InputError, names: Mapping[str, str], dataset: Any) -> None:
-    """Put an error about a filter in the words of a function, and of PyVista for its datasets.
-
-    names: the parameter of the function for an option of the filter, if they differ.
-    """
-
-    def renamed(name: str, value: str) -> str:  # the braces stay, for `render`
-        return f"{{{as_in_python(names.get(name, name), value)}}}"
-
-    def own(text: str) -> str:
-        text = spelled(text, renamed)
-        return in_pyvistas_words(text) if is_pyvistas(dataset) else text
-
-    error.parameter = names.get(error.parameter, error.parameter)
-    error.message, error.expected, error.remedy = map(
-        own, (error.message, error.expected, error.remedy)
-    )
-    error.args = (error.render(),)
 
 
 def vtk_dataset(given: Any, parameter: str, expected: str, remedy: str = "") -> Any:

@@ -13,8 +13,8 @@ from typing import Any
 
 from separatrix import InputError
 from separatrix.options import Option, known_keywords, options_of
-from separatrix_vtk.base.call import ProgressBar, say_as
-from separatrix_vtk.base.datasets import wrapper_for
+from separatrix_vtk.base.call import ProgressBar
+from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas, wrapper_for
 from separatrix_vtk.base.filter import Filter, check_progress
 
 WIDTH = 92
@@ -81,7 +81,8 @@ def function_of(
                 with ProgressBar(name, progress) if is_shown else nullcontext(progress) as told:
                     outputs = [*map(wrapper_for(dataset), made.run(dataset, told))]
             except InputError as error:
-                say_as(error, spelling, passed.get(names[0]))
+                in_pyvista = is_pyvistas(passed.get(names[0]))
+                error.rename(spelling, in_pyvistas_words if in_pyvista else str)
                 raise
             return outputs[0] if returned is Any else returned(*outputs)
 

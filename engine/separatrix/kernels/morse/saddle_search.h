@@ -86,7 +86,7 @@ enum Outcome : Byte { ABSENT, SEVERAL, ONE };
 struct SaddleSearchResult {
   Outcome outcome;
   std::vector<Int32> looked_at;       // places
-  std::vector<Index> squares, edges;  // of the only path, beginning at p; empty if there is none
+  std::vector<Index> squares, edges;  // of the only path, beginning at p; empty unless there is exactly one
   std::vector<Index> moved;           // cells that have another height after a reversal of the path
   Wide height;
   std::vector<Int32> changed;         // places of cells that a reversal changes

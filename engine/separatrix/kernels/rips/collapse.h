@@ -68,7 +68,7 @@ public:
       }
       arrival[u] = arrival[v] = open[u] = open[v] = absent;
     }
-    // Returns the last vertex that dominates at rank `now`, NONE if there is none, and until when
+    // Returns the last vertex that dominates at rank `now`, NONE if no vertex does, and until when
     // it does.
     Int32 dominator(Word now, Word& until) {
       const Rank t = (Rank)now;
@@ -91,7 +91,7 @@ public:
     }
 
   private:
-    // The last candidate before `end`, -1 if there is none.
+    // The last candidate before `end`, -1 if no such candidate exists.
     Index last_open(Index end, Rank t) const {
       while (end % COLLAPSE_PAD)
         if (open[--end] <= t) return end;
