@@ -38,7 +38,6 @@ QPushButton#Accept, QPushButton#Reset, QPushButton#Delete { max-width: 300px; ma
 """
 SCRIPT = """
 from paraview.simple import *
-from separatrix_vtk.paraview.colors import color_critical_points, color_separatrices
 image = XMLImageDataReader(registrationName="atomic_orbital.vti", FileName=["{sample}"])
 image.UpdatePipeline()
 view = GetActiveViewOrCreate("RenderView")
@@ -48,10 +47,8 @@ complex = SeparatrixMorseSmaleComplex(registrationName="Morse-Smale Complex", In
 complex.ThresholdMode, complex.PersistenceThreshold = "Fraction Of Range", 0.01
 complex.SmoothingIterations = 40
 complex.UpdatePipeline()
-color_critical_points(Show(OutputPort(complex, 0), view))
-lines = Show(OutputPort(complex, 1), view)
-color_separatrices(lines)
-lines.LineWidth = 5
+Show(OutputPort(complex, 0), view)
+Show(OutputPort(complex, 1), view).TubeWidth = 5
 SetActiveSource(complex)
 ResetCamera(view)
 GetActiveCamera().Elevation(-65)

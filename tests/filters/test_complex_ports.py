@@ -103,6 +103,7 @@ def test_the_graph_has_the_arcs_of_the_engine(ports: Any) -> None:
     assert array_types(graph.GetCellData()) == {
         "SourceId": "idtype",
         "DestinationId": "idtype",
+        "DestinationType": "signed char",
         "SeparatrixType": "signed char",
         "Multiplicity": "unsigned long",
         "IsSaturated": "signed char",

@@ -33,6 +33,7 @@ CRITICAL_ARRAYS = {
 LINE_CELL_ARRAYS = {
     "SourceId": "idtype",
     "DestinationId": "idtype",
+    "DestinationType": "signed char",
     "SeparatrixId": "idtype",
     "SeparatrixType": "signed char",
     "SeparatrixFunctionMaximum": "float",
@@ -212,7 +213,7 @@ def test_surfaces_are_the_engines_polygons(kind: str):
     filter = run(VOLUME, **{f"compute_{kind}_separatrices_2": True})
     output = filter.GetOutput(2)
     assert array_types(output.GetCellData()) == {
-        name: kind for name, kind in LINE_CELL_ARRAYS.items() if name != "DestinationId"
+        name: kind for name, kind in LINE_CELL_ARRAYS.items() if not name.startswith("Destination")
     }
     assert output.GetNumberOfPolys() == len(surface.source) > 0
     np.testing.assert_array_equal(points_of(output), surface.points)

@@ -15,7 +15,7 @@ import paraview.simple  # noqa: F401
 import vtkmodules.util.numpy_support  # noqa: F401
 
 import separatrix_vtk
-import separatrix_vtk.paraview.colors  # noqa: F401
+import separatrix_vtk.paraview.color_maps  # noqa: F401
 
 
 def be_the_script(arguments, environment, log):

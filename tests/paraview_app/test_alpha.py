@@ -13,7 +13,6 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 def test_a_molecule_in_pvpython_has_every_port_and_color(pvpython):
     script = """
 from paraview.simple import *
-from separatrix_vtk.paraview.colors import color_outputs
 atoms = PDBReader(FileName=sys.argv[1])
 atoms.UpdatePipeline()
 complex = SeparatrixAlphaComplex(atoms, ProbeRadius=1.4)
@@ -29,7 +28,6 @@ colored = {}
 for name in names:
     view = CreateView("RenderView", ViewSize=[60, 60])
     display = Show(OutputPort(complex, name), view)
-    color_outputs(complex, view)
     colored[name] = [display.Representation.GetData(), list(display.ColorArrayName)]
 complex.Alpha = -2.0
 complex.UpdatePipeline()
@@ -52,12 +50,12 @@ report(default=default, first=first, cells=cells, colored=colored, slid=slid,
     assert told["cells"]["Atoms"] == 327
     assert min(told["cells"].values()) > 0
     assert told["colored"] == {
-        "Complex": ["Surface", ["CELLS", "CellDimension"]],
-        "Boundary": ["Surface", ["CELLS", "VoidId"]],
+        "Complex": ["Tubes", ["CELLS", "CellDimension"]],
+        "Boundary": ["Translucent", ["CELLS", "VoidId"]],
         "Voids": ["Surface", ["CELLS", "VoidId"]],
         "Pockets": ["Surface", ["CELLS", "PocketId"]],
-        "Atoms": ["Point Gaussian", ["POINTS", "Area"]],
-        "Diagram": ["Surface", ["CELLS", "PairType"]],
+        "Atoms": ["Balls", ["POINTS", "Area"]],
+        "Diagram": ["Tubes", ["CELLS", "PairType"]],
     }
     assert "clip" in told["first"]["seconds"]
     assert "clip" not in told["slid"]["seconds"]  # a threshold alone

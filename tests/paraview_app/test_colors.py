@@ -1,4 +1,4 @@
-"""The palette, and what color_outputs makes of a display."""
+"""The palette, and the colors of a first Apply."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from paraview_app.pictures import pixels_of
+from paraview_app.pictures import pixels_of, shows
 from paraview_app.without_display import REPOSITORY
-from separatrix_vtk.paraview import palette
+from separatrix_vtk.paraview import color_maps, palette
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 COLOR_BLINDNESS = {
@@ -136,182 +136,114 @@ def test_many_points_are_smaller_than_few(dimension):
     assert radii[1] > radii[2] >= radii[3] > 0.1
 
 
-SCRIPT = """
-from paraview import servermanager
+KINDS = """
 from paraview.simple import *
-from separatrix_vtk.paraview.colors import (
-    color_arrows, color_critical_points, color_outputs, color_segmentation
-)
 found = {}
 for name in sys.argv[2:]:
     image = XMLImageDataReader(FileName=[f"{sys.argv[1]}/{name}.vti"])
     image.UpdatePipeline()
-    output = SeparatrixMorseSmaleComplex(image)
-    view = CreateView("RenderView", ViewSize=[60, 60])
-    output.UpdatePipeline()
-    for port in range(3):
-        Show(OutputPort(output, port), view)
-    SetActiveSource(output)
-    points, lines, surfaces = color_outputs()
-    regions = Show(OutputPort(output, 3), view)
-    color_segmentation(regions, "DescendingManifold")
-    Render(view)
-    bars = [
-        r for r in view.Representations if r.SMProxy.GetXMLName() == "ScalarBarWidgetRepresentation"
-    ]
-    found[name] = dict(
-        points=list(points.LookupTable.Annotations), lines=list(lines.LookupTable.Annotations),
-        colors=list(points.LookupTable.IndexedColors), radius=points.GaussianRadius,
-        tubes=lines.RenderLinesAsTubes, regions=len(regions.LookupTable.Annotations) // 2,
-        bars=sum(b.Visibility for b in bars),
-        apart=points.LookupTable.SMProxy != GetColorTransferFunction("CellDimension").SMProxy,
-    )
-    data = servermanager.Fetch(output, idx=0).GetPointData().GetArray("CriticalType")
-    found[name]["values"] = [int(data.GetTuple1(i)) for i in range(data.GetNumberOfTuples())]
-    found[name]["array"] = list(points.ColorArrayName)
-    gradient = SeparatrixDiscreteGradient(image, Stride=9)
-    gradient.UpdatePipeline()
-    arrows = Show(OutputPort(gradient, "Gradient Arrows"), view)
-    color_arrows(arrows)
-    found[name]["arrows"] = list(arrows.LookupTable.Annotations)
-    Hide(OutputPort(gradient, "Gradient Arrows"), view)
-    # After another filter the image is still found.
-    half = Threshold(Input=output, Scalars=["POINTS", "CellDimension"], UpperThreshold=1)
-    display = Show(half, view)
-    color_critical_points(display)
-    found[name]["after"] = list(display.LookupTable.Annotations)
-sphere = Sphere()
-refused = ""
-try:
-    color_outputs(sphere)
-except ValueError as error:
-    refused = str(error)
-report(found=found, refused=refused)
+    for made, ports in (
+        (SeparatrixMorseSmaleComplex(image, PersistenceThreshold=0.05), (0, 1, 3, 4)),
+        (SeparatrixPersistenceDiagram(image), (0,)),
+        (SeparatrixDiscreteGradient(image, Stride=9), (2,)),
+    ):
+        made.UpdatePipeline()
+        for port in ports:
+            view = CreateView("RenderView", ViewSize=[400, 300])
+            display = Show(OutputPort(made, port), view)
+            table = display.LookupTable
+            display.SetScalarBarVisibility(view, True)
+            array, title = display.ColorArrayName[1], GetScalarBar(table, view).Title
+            found[f"{name} {made.SMProxy.GetOutputPortName(port)}"] = [
+                array, title, int(table.InterpretValuesAsCategories), list(table.Annotations),
+                list(table.IndexedColors), str(display.Representation.GetData()),
+            ]
+report(found=found)
 """
 
 
 @pytest.mark.paraview
-def test_displays_are_colored_for_the_dimension_of_their_image(pvpython, sample_data):
-    run = pvpython(SCRIPT, sample_data, "two_centers", "terrain")
-    for name, dimension in (("two_centers", 3), ("terrain", 2)):
-        found = run.report["found"][name]
-        points = palette.critical_type_categories(dimension)
-        lines = palette.separatrix_categories(dimension)
-        assert found["points"] == [text for c in points for text in (str(c.value), c.name)]
-        assert found["after"] == found["points"]
-        assert found["lines"] == [text for c in lines for text in (str(c.value), c.name)]
-        assert found["colors"] == pytest.approx([x for c in points for x in c.color])
-        assert found["array"] == ["POINTS", "CriticalType"]
-        assert set(found["values"]) <= {c.value for c in points}
-        assert (
-            found["arrows"]
-            == [
-                ["0", "vertex to edge", "1", "edge to face"],
-                ["0", "vertex to edge", "1", "edge to face", "2", "face to voxel"],
-            ][dimension - 2]
-        )
-        assert found["tubes"] == 1
-        assert found["regions"] > 2
-        assert found["bars"] == 2  # a legend each for points and lines
-        assert found["apart"]
-        assert found["radius"] > 0
-    assert "Separatrix filter" in run.report["refused"]
-    assert "Traceback" not in run.text
+def test_the_first_apply_shows_kinds_in_colors_with_names(pvpython, sample_data):
+    found = pvpython(KINDS, sample_data, "two_centers", "terrain").report["found"]
+    expected = {
+        "Critical Points": ("CriticalType", "Spheres"),
+        "1-Separatrices": ("DestinationType", "Tubes"),
+        "Graph": ("DestinationType", "Tubes"),
+        "Persistence Diagram": ("PairType", "Tubes"),
+        "Gradient Arrows": ("CellDimension", "Surface"),
+    }
+    for name, (array, representation) in expected.items():
+        title, categories = color_maps.ARRAYS[array]
+        for sample in ("two_centers", "terrain"):
+            told = found[f"{sample} {name}"]
+            assert told[:3] == [array, title, 1]
+            assert told[3] == [text for c in categories for text in (str(c.value), c.name)]
+            assert told[4] == pytest.approx([channel for c in categories for channel in c.color])
+            assert told[5] == representation
+    for sample in ("two_centers", "terrain"):
+        array, _, is_categories, *_, representation = found[f"{sample} Segmentation"]
+        assert (array in color_maps.LABELS, is_categories, representation) == (True, 0, "Slice")
 
 
-VIEWS = """
+OWN = """
+from paraview.modules.vtkRemotingServerManager import vtkSMSettings
 from paraview.simple import *
-from separatrix_vtk.paraview.colors import color_outputs
-image = XMLImageDataReader(FileName=[sys.argv[1]])
-image.UpdatePipeline()
-output = SeparatrixPersistenceDiagram(image, ZeroPersistencePairs=int(sys.argv[3]))
-output.UpdatePipeline()
-volume = CreateView("RenderView")
-Show(image, volume)
-Show(OutputPort(output, 0), volume)
-chart = CreateView("XYChartView", ViewSize=[600, 400])
-Show(OutputPort(output, 1), chart)
-SetActiveSource(output)
-SetActiveView(chart)  # as Apply leaves it
-displays = color_outputs()
-color_outputs()  # another click makes no other view
-(own,) = [view for view in GetViews() if view not in (volume, chart)]
-SaveScreenshot(sys.argv[2], chart)
-report(
-    n=len(displays), n_views=len(GetViews()), names=list(displays[-1].LookupTable.Annotations),
-    hidden=not GetDisplayProperties(output, volume).Visibility,
-    image_shown=GetDisplayProperties(image, volume).Visibility,
-    titles=[own.AxesGrid.XTitle, own.AxesGrid.YTitle], mode=str(own.InteractionMode),
-    logarithmic=[chart.BottomAxisLogScale, chart.LeftAxisLogScale],
-)
+settings = vtkSMSettings.GetInstance()
+own = {"array_lookup_tables": {"CriticalType": {"PVLookupTable": {"NanColor": [0.25, 0.5, 0.75]}}}}
+settings.AddCollectionFromString(json.dumps(own), 10.0)
+SeparatrixCriticalPoints(Wavelet())
+table = GetColorTransferFunction("CriticalType")
+settings.SaveSettingsToFile(sys.argv[1])
+report(nan=list(table.NanColor), names=list(table.Annotations))
 """
 
 
 @pytest.mark.paraview
-@pytest.mark.parametrize(("name", "zero_pairs"), [("noisy_field", 0), ("terrain", 1)])
-def test_a_click_shows_the_diagram_in_a_plane_and_the_curves_without_a_warning(
-    pvpython, sample_data, tmp_path, name, zero_pairs
-):
-    picture = tmp_path / "chart.png"
-    run = pvpython(VIEWS, sample_data / f"{name}.vti", picture, zero_pairs)
-    found = run.report
-    assert (found["n"], found["n_views"]) == (2, 3)
-    assert "saddle and maximum" in found["names"]
-    assert found["hidden"]
-    assert found["image_shown"]
-    assert (found["titles"], found["mode"].strip("'")) == (["Birth", "Death"], "2D")
-    assert found["logarithmic"] == [1, 1]
-    # VTK covers a logarithmic chart that reaches 0 with a box of this brown.
-    pixels = np.rint(pixels_of(picture) * 255)
-    assert (pixels == [165, 42, 42]).all(axis=2).sum() == 0
-    black = (pixels < 60).all(axis=2)
-    assert black.any(axis=0).sum() > 0.7 * pixels.shape[1]  # the curve runs through the chart
+def test_color_maps_of_the_user_stay_and_no_file_of_the_user_is_changed(pvpython, tmp_path):
+    saved = tmp_path / "saved.json"
+    told = pvpython(OWN, saved).report
+    assert told["nan"] == [0.25, 0.5, 0.75]
+    assert "minimum" in told["names"]  # what the user did not set
+    assert not saved.exists() or "minimum" not in saved.read_text()
 
 
 FLAT = """
 from paraview.simple import *
-from separatrix_vtk.paraview.colors import color_outputs
 image = XMLImageDataReader(FileName=[sys.argv[1]])
 image.UpdatePipeline()
 output = SeparatrixMorseSmaleComplex(image, PersistenceThreshold=5)
-view = CreateView("RenderView")
-displays = [Show(OutputPort(output, port), view) for port in (0, 2, 3, 4)]
-SetActiveSource(output)
-color_outputs()
-points, surfaces, regions, graph = displays
-for display in (points, surfaces, graph):
-    display.Visibility = 0
-for table in (points.LookupTable, graph.LookupTable):
-    GetScalarBar(table, view).Visibility = 0
+output.UpdatePipeline()
+view = CreateView("RenderView", ViewSize=[900, 700])
 view.OrientationAxesVisibility = 0
+regions = Show(OutputPort(output, 3), view)
 ResetCamera(view)
 GetActiveCamera().Zoom(3)
 SaveScreenshot(sys.argv[2], view)
-report(labels=len(regions.LookupTable.Annotations) // 2,
-       kind=str(regions.Representation), z=regions.Position[2], radius=points.GaussianRadius,
-       bar=GetScalarBar(graph.LookupTable, view).Title, surfaces=str(surfaces.ColorArrayName[1]))
+GetActiveCamera().Zoom(1 / 3)
+for port in (0, 1):
+    Show(OutputPort(output, port), view)
+SaveScreenshot(sys.argv[3], view)
+from paraview import servermanager
+data = servermanager.Fetch(output, idx=0).GetPointData().GetArray("CriticalType")
+report(kinds=[int(data.GetTuple1(i)) for i in range(data.GetNumberOfTuples())])
 """
 
 
 @pytest.mark.paraview
-def test_a_segmented_2d_image_lies_behind_its_points_and_is_not_blurred(
-    pvpython, sample_data, tmp_path
-):
-    picture = tmp_path / "regions.png"
-    run = pvpython(FLAT, sample_data / "terrain.vti", picture)
-    found = run.report
-    assert found["kind"].strip("'") == "Slice"  # on a surface its colors run into each other
-    pixels, colors = pixels_of(picture).reshape(-1, 3), palette.label_colors(found["labels"])
+def test_regions_of_a_2d_image_are_sharp_and_points_lie_over_lines(pvpython, sample_data, tmp_path):
+    pictures = tmp_path / "regions.png", tmp_path / "all.png"
+    kinds = pvpython(FLAT, sample_data / "terrain.vti", *pictures).report["kinds"]
+    pixels, colors = pixels_of(pictures[0]).reshape(-1, 3), palette.label_colors(400)
     near = [np.abs(pixels - color).max(axis=1) < 0.01 for color in colors]
     assert np.any(near, axis=0).mean() > 0.9  # the rest are edges
-    assert found["z"] < -found["radius"] < 0
-    assert found["bar"] == "Graph"
-    assert "LookupTable" not in run.text
-    assert "array range" not in run.text
+    pixels = pixels_of(pictures[1])
+    for kind in palette.critical_type_categories(3):
+        if count := kinds.count(kind.value):
+            assert shows(pixels, kind.color, 25 * count), kind.name
 
 
 def test_the_handbook_names_the_colors_of_the_palette():
     page = (REPOSITORY / "docs" / "paraview.md").read_text(encoding="utf-8")
-    for category in (*palette.critical_categories(3), *palette.separatrix_categories(3)):
+    for category in (*palette.critical_categories(3), *palette.line_categories()):
         text = "#" + "".join(f"{round(255 * channel):02X}" for channel in category.color)
         assert text in page, category.name

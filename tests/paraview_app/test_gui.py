@@ -1,4 +1,4 @@
-"""ParaView's window, on a virtual screen: menu, properties panel, Apply, macro, and the picture.
+"""ParaView's window, on a virtual screen: menu, properties panel, Apply, and the picture.
 
 The mouse is ParaView's own test player. What came of it is read from a script of ours that runs in
 the same window after every rendering, and from the pixels of the screen.
@@ -13,13 +13,11 @@ import pytest
 
 from paraview_app.window import (
     APPLY,
-    MACRO,
     PANEL,
     Window,
     flat,
     from_menu,
     paraview_window,
-    run_macro,
     shaded,
 )
 from separatrix_vtk.paraview import palette
@@ -73,11 +71,10 @@ CLICKS = [
     (f"{PANEL}/Ascending2Separatrices/CheckBox", "set_boolean", "true"),
     (f"{PANEL}/PersistenceThreshold/DoubleRangeWidget/DoubleLineEdit", "set_string", "0.001"),
     APPLY,
-    run_macro(MACRO),
 ]
 
 
-def test_a_user_finds_the_filter_applies_it_and_colors_it(
+def test_a_user_finds_the_filter_applies_it_and_sees_colors(
     environment: dict[str, str], sample_data: Path, tmp_path: Path
 ) -> None:
     found = tmp_path / "found.json"
@@ -88,7 +85,7 @@ def test_a_user_finds_the_filter_applies_it_and_colors_it(
         window.wait_until_played()
 
     shown, settings = json.loads(found.read_text())["SeparatrixMorseSmaleComplex"]
-    kinds = ["Point Gaussian", "Surface", "Surface", None, None, None]
+    kinds = ["Spheres", "Tubes", "Translucent", None, None, None]
     assert [kind and kind[0] for kind in shown] == kinds
     assert settings["PersistenceThreshold"] == "0.001"  # and the slider's text to be typed
     assert settings["ScalarField"] == "['POINTS', 'potential']"
@@ -97,7 +94,7 @@ def test_a_user_finds_the_filter_applies_it_and_colors_it(
 
 
 def is_colored(found: Path) -> bool:
-    """Whether the macro has been at work on critical points and separatrices."""
+    """Whether critical points and separatrices have categorical colors."""
     if not found.exists():
         return False
     shown = json.loads(found.read_text()).get("SeparatrixMorseSmaleComplex", [[None]])[0]

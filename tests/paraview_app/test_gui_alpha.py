@@ -1,4 +1,4 @@
-"""Separatrix Alpha Complex in ParaView's window: menu, panel, Apply, slider, macro, pixels."""
+"""Separatrix Alpha Complex in ParaView's window: menu, panel, Apply, slider, pixels."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ import pytest
 
 from paraview_app.window import (
     APPLY,
-    MACRO,
     PANEL,
     Window,
     flat,
     from_menu,
     paraview_window,
-    run_macro,
     shaded,
 )
-from separatrix_vtk.paraview.alpha_colors import CELLS
+from separatrix_vtk.paraview.color_maps import ARRAYS
 
 pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
@@ -54,7 +52,6 @@ CLICKS = [
     APPLY,
     (f"{PANEL}/Alpha/DoubleRangeWidget/DoubleLineEdit", "set_string", "-1.5"),
     APPLY,
-    run_macro(MACRO),
 ]
 
 
@@ -79,7 +76,7 @@ def test_a_user_drags_alpha_and_sees_the_complex_in_color(
 
 def has_colors(window: Window) -> bool:
     """Whether the screen has the legend's colors and tetrahedra in many brightnesses."""
-    pixels, colors = window.pixels(), [kind.color for kind in CELLS]
+    pixels, colors = window.pixels(), [kind.color for kind in ARRAYS["CellDimension"][1]]
     return (
         all(flat(pixels, color) > 50 for color in colors)
         and shaded(pixels, colors[3], 0.2, np.inf) > 5000

@@ -72,10 +72,7 @@ made["weights"] = list(output.Weights)
 made["names"] = [output.SMProxy.GetOutputPortName(i) for i in range(6)]
 made["view"] = [CreateView(kind).SMProxy.GetXMLName() for kind in ("RenderView",)]
 view = GetActiveView()
-for port in range(3):
-    Show(OutputPort(output, port), view)
-from separatrix_vtk.paraview.colors import color_outputs
-made["displays"] = len(color_outputs(output, view))
+made["colored"] = [Show(OutputPort(output, port), view).ColorArrayName[1] for port in range(3)]
 group = GroupDatasets(Input=[source, source])
 both = SeparatrixRipsBarcodes(group)
 both.UpdatePipeline()
@@ -97,7 +94,7 @@ report(**made)
     assert made["names"] == [
         "Barcode", "Persistence Diagram", "Representatives", "Bars", "Betti Curves", "Statistics"
     ]  # fmt: skip
-    assert made["displays"] == 3
+    assert made["colored"] == ["Dimension", "PairType", "BarId"]
     assert made["group"] > made["sphere"][0] / 4
     assert made["m"] == ["", 12]
     error, n_rows = made["bad"]

@@ -35,7 +35,7 @@ def text_of(element: ElementTree.Element) -> str:
 
 def class_of(proxy: ElementTree.Element) -> type:
     module, _, name = proxy.attrib["class"].rpartition(".")
-    assert module == "separatrix_vtk"
+    assert module == "separatrix_vtk.paraview"
     return getattr(separatrix_vtk, name)
 
 

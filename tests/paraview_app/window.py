@@ -16,7 +16,6 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-import separatrix_vtk
 from paraview_app.conftest import end, need
 
 PATIENCE = 80.0  # seconds; on two cores most windows take about ten
@@ -25,7 +24,6 @@ PANEL = (
     "scrollAreaWidgetContents/PropertiesFrame/ProxyPanel"
 )
 MENU = "pqClientMainWindow/menubar"
-MACRO = Path(separatrix_vtk.__file__).parent / "paraview" / "macros" / "color_separatrix.py"
 
 Click = tuple[str, str, str]  # object, command, arguments
 APPLY: Click = ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", "")
@@ -84,11 +82,12 @@ def paraview_window(
     folder: Path,
     script: str,
     clicks: Sequence[Click],
-    macro: Path = MACRO,
+    macro: Path | None = None,
 ) -> Iterator[Window]:
     """ParaView with a script run at its start, then the clicks; ended with the block.
 
-    Afterwards nothing may have gone wrong in what it printed. Its HOME is a fresh one with a macro.
+    Afterwards nothing may have gone wrong in what it printed. Its HOME is a fresh one; a macro is
+    imported if the test has one.
     """
     need("paraview", "openbox", "xwd")
     _prepare_home(environment, macro)
@@ -110,8 +109,8 @@ def paraview_window(
     assert [line for line in window.text.splitlines() if any(word in line for word in wrong)] == []
 
 
-def _prepare_home(environment: dict[str, str], macro: Path) -> None:
-    """Without the Welcome dialog, which nothing could click away, and with the macro imported."""
+def _prepare_home(environment: dict[str, str], macro: Path | None) -> None:
+    """Omit the Welcome dialog, which nothing could click away, and import the macro."""
     printed = subprocess.run(
         ["paraview", "--version"], env=environment, capture_output=True, text=True, timeout=60
     )
@@ -122,7 +121,8 @@ def _prepare_home(environment: dict[str, str], macro: Path) -> None:
     for name in (found[1], f"{found[1]}+dfsg"):
         path = settings / f"ParaView{name}.ini"
         path.write_text("[General]\nGeneralSettings.ShowWelcomeDialog=0\n")
-    shutil.copy(macro, settings / "Macros")
+    if macro is not None:
+        shutil.copy(macro, settings / "Macros")
 
 
 def _events(clicks: Sequence[Click]) -> str:

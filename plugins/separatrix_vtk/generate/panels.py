@@ -36,7 +36,7 @@ NOTICE = """\
 def panel(path: Path) -> str:
     """Return the text of a file of xml/ from its skeleton."""
     skeleton = path.read_text(encoding="utf-8")
-    found = re.search(r'class="separatrix_vtk\.(\w+)"', skeleton)
+    found = re.search(r'class="separatrix_vtk\.paraview\.(\w+)"', skeleton)
     assert found is not None
     owner = getattr(separatrix_vtk, found[1])
     title, rest = Panel(owner, skeleton).text().split("\n", 1)

@@ -1,1 +1,20 @@
-"""ParaView: setup of an installation, colors of the outputs, and a macro."""
+"""What ParaView needs besides the filters: color maps, the palette, and `paraview-setup`.
+
+The server-manager XML names the filters of this module, so that ParaView has the color maps of
+their arrays before it shows the first output.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    import separatrix_vtk
+
+    if name not in separatrix_vtk.MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from separatrix_vtk.paraview.color_maps import add_color_maps
+
+    add_color_maps()
+    return getattr(separatrix_vtk, name)

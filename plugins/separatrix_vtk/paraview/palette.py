@@ -30,7 +30,6 @@ GRAY: Color = (0.600, 0.600, 0.600)
 PALE = 0.68  # white in lines to an extremum: paler than saddles of the same hue
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
 CROWD = {1: 100, 2: 100, 3: 200}  # by dimension; more critical points are smaller
-MOST_LABELS = 4096  # more categories make ParaView slow; all others stay gray
 SMALLEST = 0.35  # of that radius, for any number of points
 
 
@@ -63,6 +62,13 @@ def critical_type_categories(dimension: int = 3) -> list[Category]:
     """
     *lower, maximum = critical_categories(dimension)
     return [*lower, maximum._replace(value=3)]
+
+
+def line_categories() -> list[Category]:
+    """Values of `DestinationType`: the CriticalType of the point to which a line leads."""
+    names = ("to a minimum", "to a 2-saddle", "to a maximum")
+    colors = (tint(BLUE, PALE), tint(GREEN, 0.2), tint(VERMILION, PALE))
+    return [Category(*one) for one in zip((0, 2, 3), names, colors, strict=True)]
 
 
 def separatrix_categories(dimension: int = 3) -> list[Category]:

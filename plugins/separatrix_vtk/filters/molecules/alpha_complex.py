@@ -7,7 +7,7 @@ port 0  Complex           vertices, lines, triangles, and tetrahedra over the at
     point   arrays of the input    of all selected atoms
             AtomId (id)            point of the input
             BallRadius (d)         radius, without probe and alpha
-    cell    AlphaValue (d)         smallest alpha at which the cell exists; active scalars
+    cell    AlphaValue (d)         smallest alpha at which the cell exists
             CellDimension (i8)     0, 1, 2, 3
             IsOnBoundary (i8)      0 if the cell is in the interior of the complex, otherwise 1
             Kind (i8)              0 singular (without cofaces), 1 regular, 2 interior

@@ -8,7 +8,7 @@ port 1  Gradient          one vertex per pair, at the center of its lower cell; 
 port 2  Gradient Arrows   the same pairs as lines of two points
     point   PairOrigin (i8)        0 at the lower cell, 1 at the upper
             CellDimension (i8), CellId (id)
-    cell    PairType (i8)          dimension of the lower cell
+    cell    PairType, CellDimension (i8)  dimension of the lower cell
 
 On a mesh, points and top cells have the ids of the input; edges and the triangles of tetrahedra
 have the ids of the engine (see MeshRelations).

@@ -31,6 +31,8 @@ port 1  1-Separatrices    lines of two points through cell centers, from a saddl
             CellDimension (i8), CellId (id)
     cell    SourceId (id)          CellId of the saddle; of a connector's 1-saddle
             DestinationId (id)     CellId of the other end; -1 where the line leaves the domain
+            DestinationType (i8)   CriticalType to which the line leads: 0, 2 (connectors), or
+                                   3, also where it leaves the domain
             SeparatrixId (id)      0, 1, ...; the V-paths of a connector are one separatrix
             SeparatrixType (i8)    0 descending to a minimum, 1 connector of saddles, 2 ascending to
                                    a maximum (2D: 1)
@@ -39,7 +41,7 @@ port 1  1-Separatrices    lines of two points through cell centers, from a saddl
             NumberOfCriticalPointsOnBoundary (i8)  of its two ends: 0, 1, or 2
             Multiplicity (u64)     number of V-paths of the separatrix: 1 except for connectors
 port 2  2-Separatrices    polygons (3D only), one surface per saddle
-    cell    as port 1, without DestinationId and Multiplicity. SeparatrixType: 1 ascending from a
+    cell    as port 1, without Multiplicity and destination. SeparatrixType: 1 ascending from a
             1-saddle, 2 descending from a 2-saddle. NumberOfCriticalPointsOnBoundary: 0 or 1
 port 3  Segmentation      the input with labels added, as point data (of cell data: cell data)
             DescendingManifold (i32)  minimum reached by descending: row among the minima
@@ -49,7 +51,7 @@ port 3  Segmentation      the input with labels added, as point data (of cell da
     cell    AscendingManifold (i32)   if enabled: exact label of each top cell
 port 4  Graph             straight lines between critical points, one per arc of the complex
     point   as port 0, in the same order; then copies of ends across the seam of a periodic image
-    cell    SourceId, DestinationId (id), SeparatrixType (i8)  as port 1
+    cell    SourceId, DestinationId (id), DestinationType, SeparatrixType (i8)  as port 1
             Multiplicity (u64)     number of V-paths; from 2^62 (IsSaturated (i8) 1) only its parity
                                    is exact. After simplification without connectors, an upper
                                    bound with the correct parity
@@ -188,7 +190,9 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         for kind, begin, end in zip(kinds, ends[:-1], ends[1:], strict=True):
             progress = self.steps(begin, end)
             labels = sx.to_host(complex.segmentation(kind, progress=progress))
-            add(field.attributes_of(segmentation), to_vtk(labels.reshape(-1), ARRAY_OF_KIND[kind]))
+            name = ARRAY_OF_KIND[kind]
+            attributes = field.attributes_of(segmentation)
+            add(attributes, to_vtk(labels.reshape(-1), name), active=name)
         if self.compute_top_cell_labels and field.of_cells:
             self.warn(
                 "Top cell labels were left out, because they label the voxels between points, and "

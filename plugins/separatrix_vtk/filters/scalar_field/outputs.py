@@ -120,7 +120,12 @@ def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
         to_vtk(np.stack([dimension, dimension + 1], axis=1).reshape(-1), "CellDimension"),
         ids_to_vtk(cell_id.reshape(-1), "CellId"),
     )
-    add(glyphs.GetCellData(), to_vtk(dimension, "PairType"), active="PairType")
+    add(
+        glyphs.GetCellData(),
+        to_vtk(dimension, "PairType"),
+        to_vtk(dimension, "CellDimension"),
+        active="CellDimension",
+    )
 
 
 def of_field(field: Field, name: str, values: np.ndarray) -> Any:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkPolyData
 
 from separatrix_vtk.base.arrays import (
     NONE,
@@ -25,7 +25,7 @@ from separatrix_vtk.base.arrays import (
     vtk_points,
 )
 from separatrix_vtk.filters.scalar_field.field import Field
-from separatrix_vtk.filters.scalar_field.outputs import of_field, on_host
+from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, of_field, on_host
 
 POINT_COLUMNS = ("points", "cell_id", "cell_dimension")
 
@@ -122,12 +122,13 @@ def write_lines(
         output.GetCellData(),
         ids_to_vtk(critical.cell_id[source][of_piece], "SourceId"),
         ids_to_vtk(destination_id[of_piece], "DestinationId"),
+        to_vtk(destination_types(kind, field)[of_piece], "DestinationType"),
         ids_to_vtk(separatrix[of_piece], "SeparatrixId"),
         *_separatrix_arrays(
             field, of_piece, kind, np.maximum(near, far), np.minimum(near, far), on_boundary
         ),
         to_vtk(multiplicity[separatrix][of_piece], "Multiplicity"),
-        active="SeparatrixType",
+        active="DestinationType",
     )
 
 
@@ -207,17 +208,28 @@ def write_graph(
     else:
         output.GetPointData().ShallowCopy(points.GetPointData())
         output.SetPoints(points.GetPoints())
+    output.GetPointData().SetActiveAttribute(-1, vtkDataSetAttributes.SCALARS)  # color by cells
     output.SetLines(line_cells(lines))
     add(
         output.GetCellData(),
         ids_to_vtk(critical.cell_id[source], "SourceId"),
         ids_to_vtk(critical.cell_id[destination], "DestinationId"),
+        to_vtk(destination_types(index - 1, field), "DestinationType"),
         to_vtk((index - 1).astype(np.int8), "SeparatrixType"),
         to_vtk(arcs.multiplicity, "Multiplicity"),
         to_vtk(arcs.is_saturated.astype(np.int8), "IsSaturated"),
         to_vtk(persistence.astype(np.float64), "Persistence"),
-        active="SeparatrixType",
+        active="DestinationType",
     )
+
+
+def destination_types(kind: np.ndarray, field: Field) -> np.ndarray:
+    """The CriticalType to which lines of a SeparatrixType lead, also where they leave the domain.
+
+    Unlike a SeparatrixType, it means the same in 2D and in 3D.
+    """
+    types = ((), (0,), (0, MAXIMUM), (0, 2, MAXIMUM))[field.dimension]
+    return np.array(types, dtype=np.int8)[kind]
 
 
 def _extreme_values(

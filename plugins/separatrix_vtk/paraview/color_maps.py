@@ -1,0 +1,125 @@
+"""Default color maps of ParaView by array name: the first Apply shows kinds in colors with names.
+
+They are settings of the session, with the lowest priority: nothing is written to the files of the
+user, and color maps that the user saved for an array stay in effect.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+from separatrix_vtk.paraview.palette import (
+    BLUE,
+    GRAY,
+    ORANGE,
+    PURPLE,
+    SKY_BLUE,
+    YELLOW,
+    Category,
+    bar_categories,
+    categories_of,
+    critical_categories,
+    label_colors,
+    line_categories,
+    tint,
+)
+
+PRIORITY = -1.0
+MOST_LABELS = 2048  # more make ParaView slow
+NEVER = -1  # AutomaticRescaleRangeMode
+STEP = 5  # ColorSpace
+ELEMENTS = [  # as in Jmol
+    Category(number, symbol, (red / 255, green / 255, blue / 255))
+    for number, symbol, red, green, blue in (
+        (1, "H", 255, 255, 255),
+        (6, "C", 144, 144, 144),
+        (7, "N", 48, 80, 248),
+        (8, "O", 255, 13, 13),
+        (9, "F", 144, 224, 80),
+        (11, "Na", 171, 92, 242),
+        (12, "Mg", 138, 255, 0),
+        (15, "P", 255, 128, 0),
+        (16, "S", 255, 255, 48),
+        (17, "Cl", 31, 240, 31),
+        (20, "Ca", 61, 255, 0),
+        (26, "Fe", 224, 102, 51),
+        (30, "Zn", 125, 128, 176),
+    )
+]
+BARS = [Category(-1, "diagonal", GRAY), *bar_categories()]
+CELLS = {"vertex": GRAY, "edge": tint(GRAY), "face": ORANGE, "3-cell": SKY_BLUE}
+SADDLES = {"descending line": BLUE, "of a 1-saddle": SKY_BLUE, "of a 2-saddle": ORANGE}
+ARRAYS: dict[str, tuple[str, list[Category]]] = {  # array -> title of the legend, categories
+    "CriticalType": (
+        "Critical Points",
+        [*critical_categories(), *categories_of(4, degenerate=PURPLE, boundary=YELLOW)],
+    ),
+    "DestinationType": ("1-Separatrices", line_categories()),
+    "SeparatrixType": ("Separatrices", categories_of(**SADDLES)),
+    "PairType": ("Pairs", BARS),
+    "Dimension": ("Bars", BARS[1:]),
+    "CellDimension": ("Cells", categories_of(**CELLS)),
+    "atom_type": ("Elements", ELEMENTS),
+}
+LABELS = {
+    "AscendingManifold": "Ascending Manifold",
+    "DescendingManifold": "Descending Manifold",
+    "MorseSmaleManifold": "Morse-Smale Manifold",
+    "BarId": "Bar",
+    "PocketId": "Pocket",
+    "VoidId": "Void",
+}
+
+
+@functools.cache
+def add_color_maps() -> None:
+    """Add the color maps to the settings of this process, if it is ParaView's."""
+    try:
+        from paraview.modules.vtkRemotingServerManager import vtkSMSettings
+    except ImportError:
+        return
+    vtkSMSettings.GetInstance().AddCollectionFromString(json.dumps(settings()), PRIORITY)
+
+
+def settings() -> dict[str, Any]:
+    """The color maps in ParaView's format of settings."""
+    tables = {
+        name: {"Title": title, "PVLookupTable": table_of_categories(categories)}
+        for name, (title, categories) in ARRAYS.items()
+    }
+    labels = table_of_labels()
+    tables |= {name: {"Title": title, "PVLookupTable": labels} for name, title in LABELS.items()}
+    return {"array_lookup_tables": tables}
+
+
+def table_of_categories(categories: list[Category]) -> dict[str, Any]:
+    """One color and one name per value; other values are gray."""
+    return {
+        "IndexedLookup": 1,
+        "AnnotationsInitialized": 1,  # otherwise ParaView adds the values that it finds
+        "AutomaticRescaleRangeMode": NEVER,
+        "Annotations": [text for c in categories for text in (str(c.value), c.name)],
+        "IndexedColors": [channel for c in categories for channel in c.color],
+        "IndexedOpacities": [1.0] * len(categories),
+        "NanColor": list(GRAY),
+    }
+
+
+def table_of_labels() -> dict[str, Any]:
+    """A color for each label from 0; gray for -1, which is outside, and above MOST_LABELS.
+
+    Not categories: ParaView's legend would list all of them.
+    """
+    colors = [GRAY, *label_colors(MOST_LABELS).tolist()]
+    points = [number for i, color in enumerate(colors) for number in (i - 1.0, *color)]
+    return {
+        "RGBPoints": points,
+        "ColorSpace": STEP,
+        "Discretize": 0,
+        "ScalarRangeInitialized": 1.0,
+        "AutomaticRescaleRangeMode": NEVER,
+        "UseAboveRangeColor": 1,
+        "AboveRangeColor": list(GRAY),
+    }
