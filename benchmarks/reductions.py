@@ -2,11 +2,13 @@
 
     python benchmarks/reductions.py --devices cpu [--peers pykeops] [--output lines.jsonl]
 
-Three cases, float32, uniform points in the unit cube from a seeded generator: a dense gaussian sum
-of n by n; a gaussian sum cut at 4 sigma, the pattern of pairs included and apart; and the density
-of atoms on an image. Beside us, on the same points in the same run, pykeops on the CPU, on a GPU
-the dense sum written in CuPy (pykeops 2.3 does not build under CUDA 13). The run fails if the sums
-differ by more than float32 explains, or if devices and threads differ in one bit.
+The cases use float32 and uniform points in the unit cube from a seeded generator: dense Gaussian
+sums of n by n points in several dimensions, exact and with ``math="fast"``; a Gaussian sum cut at 4
+sigma, with and without the pattern of pairs; and the density of atoms on an image. Peers compute
+the same sums in the same run: pykeops on the CPU, and on a GPU the dense sum in CuPy, PyTorch
+(eager and compiled), and Triton (pykeops 2.3 does not build with CUDA 13). The run fails if the
+sums differ by more than float32 explains, or if exact results of devices and threads differ in one
+bit.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,12 +31,18 @@ from measure import cpu_name, gpu_name, keep
 
 import separatrix as sx
 
-N_ATOMS, ATOM_GRID = 677_040, 512  # as many as 1IHM has in its capsid
+N_ATOMS = 677_040  # as many as 1IHM has in its capsid
+SIGMA = 0.02  # of the dense sums, in three dimensions
 
 
-def points(n: int, seed: int = 11) -> tuple[np.ndarray, np.ndarray]:
+def points(n: int, seed: int = 11, dimensions: int = 3) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(seed)
-    return random.random((n, 3), np.float32), random.random(n, np.float32)
+    return random.random((n, dimensions), np.float32), random.random(n, np.float32)
+
+
+def relative_error(found: Any, expected: np.ndarray) -> float:
+    error = np.abs(sx.to_host(found) - expected.astype(np.float64))
+    return float(error.max() / expected.max())
 
 
 class Clock:
@@ -59,10 +68,14 @@ class Clock:
         }
 
 
-def dense_case(n: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any, dict[str, Any]]:
-    x, b = map(put, points(n))
-    found, case = clock(lambda: sx.reduce("gaussian", x, x, b, sigma=0.02, **where))
-    return found, {"case": f"dense {n:,}", "pairs": n * n, **case}
+def dense_case(
+    n: int, put: Callable, clock: Clock, dimensions: int = 3, **where: Any
+) -> tuple[Any, dict[str, Any]]:
+    x, b = map(put, points(n, dimensions=dimensions))
+    sigma = SIGMA * (dimensions / 3) ** 0.5
+    found, case = clock(lambda: sx.reduce("gaussian", x, x, b, sigma=sigma, **where))
+    name = f"dense {n:,}" + (f" in {dimensions} dimensions" if dimensions != 3 else "")
+    return found, {"case": name, "pairs": n * n, **case}
 
 
 def sparse_case(n: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any, dict[str, Any]]:
@@ -70,7 +83,8 @@ def sparse_case(n: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any,
     sigma = 0.01 * (1e6 / n) ** (1 / 3)
     x, b = map(put, points(n))
     radius = 4 * sigma
-    pattern, made = clock(lambda: sx.BlockPattern.from_cells(x, x, radius, **where))
+    on = {key: where[key] for key in ("device", "threads")}
+    pattern, made = clock(lambda: sx.BlockPattern.from_cells(x, x, radius, **on))
     found, case = clock(lambda: sx.reduce("gaussian", x, x, b, sigma=sigma, radius=radius, **where))
     return found, {
         "case": f"cut at 4 sigma, {n:,}",
@@ -142,14 +156,58 @@ def of_cupy(n: int, sigma: float, clock: Clock) -> tuple[Any, dict]:
     return sx.to_host(found), {"peer": f"CuPy {cupy.__version__}, dense", **case}
 
 
+def of_torch(n: int, sigma: float, clock: Clock, is_compiled: bool) -> tuple[Any, dict]:
+    """The dense sum in one line of PyTorch: compiled, or eager with 4,000 rows at a time."""
+    import torch
+
+    x, b = (torch.from_numpy(array).cuda() for array in points(n))
+
+    def sums(rows: Any) -> Any:
+        d2 = ((rows[:, None, :] - x[None]) ** 2).sum(-1)
+        return (torch.exp(-d2 / (2 * sigma**2)) * b).sum(1)
+
+    compiled = torch.compile(sums)
+
+    def run() -> Any:
+        if is_compiled:
+            return compiled(x)
+        return torch.cat([sums(x[begin : begin + 4000]) for begin in range(0, n, 4000)])
+
+    found, case = clock(run)
+    kind = "compiled" if is_compiled else "eager"
+    return found.cpu().numpy(), {"peer": f"PyTorch {torch.__version__}, {kind}", **case}
+
+
+def of_triton(n: int, sigma: float, clock: Clock) -> tuple[Any, dict]:
+    """The dense sum as a fused kernel in Triton."""
+    import torch
+    import triton
+    from fused_gaussian import gaussian_sums
+
+    x, b = (torch.from_numpy(array).cuda() for array in points(n))
+    axes = [x[:, axis].contiguous() for axis in range(3)]
+    out = torch.empty(n, device="cuda")
+    found, case = clock(lambda: gaussian_sums(axes, b, sigma, out))
+    return found.cpu().numpy(), {"peer": f"Triton {triton.__version__}", **case}
+
+
+GPU_PEERS = {
+    "cupy": of_cupy,
+    "torch": partial(of_torch, is_compiled=False),
+    "torch-compiled": partial(of_torch, is_compiled=True),
+    "triton": of_triton,
+}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--devices", nargs="+", default=["cpu"])
     parser.add_argument("--threads", type=int, nargs="+", default=[os.cpu_count() or 1])
     parser.add_argument("--dense", type=int, default=20_000)
+    parser.add_argument("--dimensions", type=int, nargs="+", default=[3], help="of dense sums")
     parser.add_argument("--sparse", type=int, default=100_000)
     parser.add_argument("--grid", type=int, default=128, help="voxels along each side")
-    parser.add_argument("--peers", nargs="*", default=[], choices=["pykeops", "cupy"])
+    parser.add_argument("--peers", nargs="*", default=[], choices=["pykeops", *GPU_PEERS])
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--output", type=Path, help="append one JSON line a case")
     options = parser.parse_args()
@@ -158,12 +216,13 @@ def main() -> int:
         for threads in options.threads if name == "cpu" else [None]:
             put, clock, machine = _place(name, options.times)
             where = {"device": name, "threads": threads}
-            for run, size in (
-                (dense_case, options.dense),
-                (sparse_case, options.sparse),
-                (density_case, options.grid),
-            ):
-                found, case = run(size, put, clock, **where)
+            cases = [
+                *(partial(dense_case, options.dense, dimensions=d) for d in options.dimensions),
+                partial(sparse_case, options.sparse),
+                partial(density_case, options.grid),
+            ]
+            for run in cases:
+                found, case = run(put, clock, **where)
                 host = sx.to_host(found)
                 case |= {"device": name, "threads": threads, "machine": machine}
                 case["digest"] = digest(host)
@@ -171,6 +230,12 @@ def main() -> int:
                 case["equal"] = case["digest"] == expected[case["case"]][0]
                 good &= case["equal"]
                 _report(case, options.output)
+                if name != "cpu" and run in cases[:-1]:
+                    found, case = run(put, clock, math="fast", **where)
+                    case["relative_error"] = relative_error(found, host)
+                    case |= {"device": name, "machine": machine, "math": "fast"}
+                    good &= case["relative_error"] < 1e-5
+                    _report(case, options.output)
     for peer in options.peers:
         good &= _measure_peer(peer, options, expected)
     print("\nall results agree" if good else "\nRESULTS DIFFER")
@@ -188,21 +253,20 @@ def _place(name: str, times: int) -> tuple[Callable, Clock, str]:
 
 def _measure_peer(peer: str, options: argparse.Namespace, expected: dict) -> bool:
     """The peer's sums beside ours: equal to what float32 explains."""
-    _, clock, machine = _place("cuda" if peer == "cupy" else "cpu", options.times)
+    _, clock, machine = _place("cuda" if peer in GPU_PEERS else "cpu", options.times)
     sparse_sigma = 0.01 * (1e6 / options.sparse) ** (1 / 3)
-    runs = {f"dense {options.dense:,}": (options.dense, 0.02, None)}
+    runs = {f"dense {options.dense:,}": (options.dense, SIGMA, None)}
     if peer == "pykeops":
         sparse = f"cut at 4 sigma, {options.sparse:,}"
         runs[sparse] = (options.sparse, sparse_sigma, 4 * sparse_sigma)
     good = True
     for case, (n, sigma, radius) in runs.items():
-        if peer == "cupy":
-            found, measured = of_cupy(n, sigma, clock)
+        if peer in GPU_PEERS:
+            found, measured = GPU_PEERS[peer](n, sigma, clock)
         else:
             found, measured = of_pykeops(n, sigma, radius, clock)
-        ours = expected[case][1].astype(np.float64)
         # A sum that pykeops does not cut has the tails of every pair of cells that it visits.
-        error = float(np.abs(found - ours).max() / ours.max())
+        error = relative_error(found, expected[case][1])
         measured |= {"case": case, "device": "peer", "machine": machine, "relative_error": error}
         good &= error < (1e-4 if radius is None else 0.02)
         _report(measured, options.output)
@@ -212,6 +276,7 @@ def _measure_peer(peer: str, options: argparse.Namespace, expected: dict) -> boo
 def _report(case: dict[str, Any], output: Path | None) -> None:
     who = case.get("peer") or case["device"]
     who += f", {case['threads']} threads" if case.get("threads") else ""
+    who += ", fast" if case.get("math") else ""
     rate = f"{case['pairs'] / case['seconds'] / 1e9:8.1f} Gpair/s" if case.get("pairs") else ""
     made = f", pattern {case['pattern_seconds'] * 1e3:.2f} ms" if "pattern_seconds" in case else ""
     print(

@@ -175,3 +175,17 @@ def filled(library: Path, dtype: Any) -> bytes:
         ctypes.c_void_p(out.ctypes.data),
     )
     return out.tobytes()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("call", CALLS[:1] + CALLS[3:4] + CALLS[-1:], ids=str)
+def test_fast_math_approximates_the_exponential_on_a_gpu(call: dict[str, Any]) -> None:
+    random = np.random.default_rng(3)
+    x, y = random.random((300, 3), np.float32), random.random((5000, 3), np.float32)
+    values = random.random(5000, np.float32) if call["formula"] == "gaussian" else None
+    wide = None if values is None else values.astype(float)
+    expected = sx.reduce(y=y.astype(float), x=x.astype(float), values=wide, **call)
+    exact = sx.reduce(y=y, x=x, values=values, device="cuda", **call)
+    fast = sx.reduce(y=y, x=x, values=values, device="cuda", math="fast", **call)
+    assert sx.to_host(fast).tobytes() != sx.to_host(exact).tobytes()
+    np.testing.assert_allclose(sx.to_host(fast), expected, rtol=1e-6)

@@ -155,8 +155,10 @@ class BlockPattern(ReprMixin):
         n_rows = checked_whole(n_rows, "n_rows", 0, MOST_POSITIONS)
         n_columns = checked_whole(n_columns, "n_columns", 0, MOST_POSITIONS)
         some = int(n_rows > 0 and n_columns > 0)
-        blocks, columns = (np.array([[0, n]] * some).reshape(-1, 2) for n in (n_rows, n_columns))
-        return cls(blocks, np.arange(1 + some), columns, n_rows, n_columns)
+        runs = (np.array([[0, n]] * some, np.int64).reshape(-1, 2) for n in (n_rows, n_columns))
+        blocks, columns = runs
+        offsets = np.arange(1 + some, dtype=np.int64)
+        return cls(blocks, offsets, columns, n_rows, n_columns, _is_checked=True)
 
     @classmethod
     def band(cls, n: int, width: int) -> BlockPattern:

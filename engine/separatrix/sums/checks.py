@@ -56,11 +56,17 @@ def checked_weights(data: Any, n: int) -> Array:
 
 def checked_finite(array: Array, name: str) -> Array:
     """Return an array on the device without NaN and infinity. Raises InputError."""
-    xp = array_module(array)
-    finite = xp.isfinite(array)
-    if bool(finite.all()):
-        return array
-    first = int(xp.argmin(finite.ravel()))
+    largest_finite(array, name)
+    return array
+
+
+def largest_finite(array: Array, name: str) -> float:
+    """Return the largest magnitude, 0 for no numbers. Raises InputError for NaN and infinity."""
+    largest = largest_size(array) if array.size else 0.0
+    if math.isfinite(largest):
+        return largest
+    finite = array_module(array).isfinite(array)
+    first = int(finite.ravel().argmin())
     index = ", ".join(str(int(k)) for k in np.unravel_index(first, array.shape))
     raise InputError(
         *(name, "finite", float(array.ravel()[first]), "Remove or correct these points."),
@@ -88,14 +94,14 @@ def check_length(value: float, name: str, dtype: np.dtype) -> None:
         raise InputError(name, expected, value, other_unit(dtype))
 
 
-def check_coordinates(points: Array, name: str, dtype: np.dtype) -> None:
-    """Reject finite points on the device whose squared distances leave the range. O(n)."""
-    if points.size:
-        check_length(largest_size(points), f"the largest coordinate of {name}", dtype)
+def checked_coordinates(points: Array, name: str, dtype: np.dtype) -> Array:
+    """Return finite points on the device whose squared distances are in the range. O(n)."""
+    check_length(largest_finite(points, name), f"the largest coordinate of {name}", dtype)
+    return points
 
 
 def largest_size(numbers: Array) -> float:
-    """Return the largest magnitude; of float32 by the bits, because CuPy flushes denormals."""
+    """Return the largest magnitude, or NaN; by the bits in float32: CuPy flushes denormals."""
     if numbers.dtype != np.float32:
         return float(abs(numbers).max())
     bits = int((numbers.view(np.uint32) & 0x7FFFFFFF).max())

@@ -25,7 +25,13 @@ from ..primitives import AT_ONCE, converted, uploaded_reals
 from ..repr_mixin import ReprMixin
 from ..spatial.points import as_points
 from .bricks import sorted_points
-from .checks import check_coordinates, checked_finite, checked_weights, largest_size, positive
+from .checks import (
+    checked_coordinates,
+    checked_weights,
+    largest_finite,
+    largest_size,
+    positive,
+)
 from .image_box import Box, chosen_box
 
 GAUSSIAN_CUTOFF = 4.0  # in units of sigma
@@ -136,10 +142,8 @@ def density(
     session = Session(given, device, threads, memory_limit)
     with session.call(progress, {"sorting points": 1.0, "density": 9.0}):
         with session.stage("sorting points"):
-            at = checked_finite(
-                converted(session.device, session.upload(given), np.float64), "points"
-            )
-            check_coordinates(at, "points", np.dtype(np.float64))
+            at = converted(session.device, session.upload(given), np.float64)
+            at = checked_coordinates(at, "points", np.dtype(np.float64))
             fine = unit / 2 if kind == 0 else unit / 6
             room = reach * unit if padding is None else padding
             box = chosen_box(at, dimensions, spacing, origin, room, fine, ("sigma", "cutoff")[kind])
@@ -153,8 +157,8 @@ def density(
             )
             weight = session.device.xp.ones(len(given))
             if weights is not None:
-                weight = checked_finite(uploaded_reals(session, weights), "weights")
-            most = (float(abs(weight).max()) if len(weight) else 0.0) or 1.0
+                weight = uploaded_reals(session, weights)
+            most = largest_finite(weight, "weights") or 1.0
             weight = weight / most  # of magnitude up to 1
             scaled = _in_units(box, unit)
             bricks, records, first_of_cell, runs = sorted_points(

@@ -9,17 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..errors import InputError, KernelError
 from ..kernels import source
-from ..primitives import exclusive_scan
+from ..primitives import exclusive_scan, row_of_items
 from .expression import does_not_compile
 from .problem import Problem, by_components
 
-WARPS_WANTED = 32  # per multiprocessor; with fewer, several warps share the chunks of a group
+WARPS_WANTED = 128  # per multiprocessor; with fewer, several warps share the chunks of a group
 MOST_PART_BYTES = 1 << 28
 MANY_ROWS = 256  # per block, from which each thread processes more rows
+MOST_COORDINATES = 128  # of the rows of a thread, which are in registers
+FEW_BLOCKS = 64  # whose groups are found faster on the host
 MOST_COMPONENTS = 4  # at once, because their lanes are registers
 MAX_COLUMNS = 2**31 - 32
 WARPS_PER_BLOCK = source.constant("TILE_THREADS") // 32
@@ -138,20 +141,22 @@ class GpuForm:
 
     def _groups(self, rows_per_group: int) -> tuple[Array, Array, int]:
         """Groups of rows within blocks: offsets (B + 1,), the block of each, and their number."""
-        xp, blocks = self.device.xp, self.problem.pattern.blocks
+        blocks = self.problem.pattern.blocks
+        blocks = to_host(blocks) if len(blocks) <= FEW_BLOCKS else blocks
         offsets = exclusive_scan(
             (blocks[:, 1] - blocks[:, 0] + rows_per_group - 1) // rows_per_group
         )
-        n_groups = int(offsets[-1])
-        block = xp.searchsorted(offsets[1:], xp.arange(n_groups), side="right")
-        return offsets, block.astype(xp.int64, copy=False), n_groups
+        block = row_of_items(offsets)
+        upload = self.problem.session.upload
+        return upload(offsets), upload(block), block.size
 
     def _rows_per_thread(self, n_components: int) -> int:
         """Rows per thread, more for large blocks, because they share each loaded column."""
         problem = self.problem
         is_large = problem.n_rows >= MANY_ROWS * max(problem.pattern.n_blocks, 1)
-        most = 4 if is_large else 2
-        return max(1, most // (n_components * problem.dtype.itemsize // 4))
+        words = problem.dtype.itemsize // 4
+        most = min(4 if is_large else 2, MOST_COORDINATES // (problem.n_dimensions * words))
+        return max(1, most // (n_components * words))
 
     def _pattern(self, problem: Problem) -> tuple[Array, ...]:
         """First arguments of all kernels; columns are records of 16-byte parts, padded to 16."""
@@ -180,6 +185,7 @@ def written_for_gpu(
     is_fast: bool,
 ) -> str:
     """Return the text that replaces sums/written.h: the formula and the shape of the problem."""
+    is_small = problem.n_dimensions <= 3 and n_components == 1 and problem.dtype.itemsize == 4
     shape = {
         "N_DIMENSIONS": problem.n_dimensions,
         "N_VALUES": problem.n_values,
@@ -188,6 +194,7 @@ def written_for_gpu(
         "HAS_RADIUS": int(np.isfinite(problem.squared_radius)),
         "TRIANGLE": problem.triangle,
         "ROWS_A_THREAD": rows_per_thread,
+        "BLOCKS_A_PROCESSOR": 5 if is_small else 1,
     }
     lines = [f"{name} = {value}" for name, value in shape.items()]
     return (

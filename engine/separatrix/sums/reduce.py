@@ -24,7 +24,13 @@ from ..primitives import converted, exclusive_scan
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
 from ..spatial.radius_patterns import STAGES, cell_pattern
-from .checks import check_coordinates, check_length, checked_finite, checked_points, checked_values
+from .checks import (
+    check_length,
+    checked_coordinates,
+    checked_finite,
+    checked_points,
+    checked_values,
+)
 from .expression import did_you_mean, names_in
 from .formulas import check_parameters, choose
 from .gpu_form import GpuForm
@@ -106,7 +112,8 @@ def reduce(
     accumulate : {"float64", "compensated"}, optional
         Summation within each chunk of 4096 columns; by default in the dtype of the points.
     math : {"exact", "fast"}
-        "fast" may use the GPU's approximate exponential, with different bits.
+        "fast" uses the exponential unit of a GPU in float32, with different bits: Gaussian sums of
+        positive values differ by at most 1e-6 of the sum. No effect on the CPU.
     device, threads, memory_limit, progress
         See :func:`separatrix.morse_smale`.
 
@@ -156,12 +163,12 @@ def reduce(
     with session.call(progress, {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}):
         with session.stage("upload"):
             is_one_set = x is y
-            x = checked_finite(session.upload(x), "x")
-            y = x if is_one_set else checked_finite(session.upload(y), "y")
+            check = checked_finite
             if radius is not None or "d2" in names_in(chosen.expression):
                 least = dtype if reduction in OF_VALUES else real
-                check_coordinates(x, "x", least)
-                check_coordinates(y, "y", least)
+                check = partial(checked_coordinates, dtype=least)
+            x = check(session.upload(x), "x")
+            y = x if is_one_set else check(session.upload(y), "y")
             values = None if values is None else checked_finite(session.upload(values), "values")
         rows, columns = (x, y) if axis == 1 else (y, x)
         if pattern is None:

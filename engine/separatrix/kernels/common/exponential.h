@@ -1,14 +1,13 @@
 // Exponential, logarithm, and fused multiply-add with the same bits for every compiler and device.
 //
 // 2^t for t = x log2(e): t is rounded to the integer n by adding 1.5 * 2^23 (2^52), a minimax
-// polynomial in t - n is stepped through by fused multiply-adds, and n is added to the exponent's
-// bits. Muller et al., Handbook of Floating-Point Arithmetic, 2018, section 10.2 (argument
-// reduction) and 10.3 (minimax). Relative error: 9.4e-8 of the polynomial and 6e-8 |x| of the
-// product in float32; 4e-16 in float64.
+// polynomial in t - n is evaluated by fused multiply-adds, and n is added to the exponent's bits.
+// Muller et al., Handbook of Floating-Point Arithmetic, 2018, section 10.2 (argument reduction) and
+// 10.3 (minimax). Relative error: 9.4e-8 of the polynomial and 1.4e-8 |x| of log2(e) in float32;
+// 4e-16 in float64.
 //
-// t is clamped to at least -115 (-1020), so the result is never denormal: CuPy's -ftz=true would
-// flush denormals to zero on the GPU only, and they are slow on CPUs. Thus exp(x) is 2^-115 for
-// every x below -79.7.
+// x is clamped to at least -79.7 (-707), so the result is never denormal: CuPy's -ftz=true would
+// flush denormals to zero on the GPU only, and they are slow on CPUs.
 #pragma once
 #include "common/order.h"
 
@@ -47,17 +46,22 @@ ITEM double min_of(double a, double b) { return a < b ? a : b; }
 ITEM float infinity(float) { return from_bits(0x7f800000u); }
 ITEM double infinity(double) { return from_bits((Wide)0x7ff0000000000000ull); }
 
-// 2^t for t in [-126, 128]; 2^128 is infinity. Callers may request FAST_MATH, whose results are not
-// bit-identical across devices.
-ITEM float power_of_two(float t) {
 #if ON_GPU && defined(FAST_MATH)
+// Requested by callers whose results need not have the same bits on every device.
+ITEM float power_of_two(float t) {
   float power;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(t));
   return power;
+}
 #endif
-  const float shift = 12582912.0f;
-  float shifted = t + shift;
-  float f = t - (shifted - shift);
+// e^x for an x that is already clamped. x log2(e) is not rounded before n is subtracted.
+ITEM float clamped_exponential(float x) {
+  const float shift = 12582912.0f, log2e = 1.44269504f;
+#if ON_GPU && defined(FAST_MATH)
+  return power_of_two(x * log2e);
+#endif
+  float shifted = fused(x, log2e, shift);
+  float f = fused(x, log2e, -(shifted - shift));
   float p = fused(0x1.5bda40p-10f, f, 0x1.3ce8acp-7f);
   p = fused(p, f, 0x1.c6b6d8p-5f);
   p = fused(p, f, 0x1.ebf9c2p-3f);
@@ -78,7 +82,7 @@ ITEM double polynomial_of_two(double f) {
   p = fused(p, f, 0.6931471805599457);
   return fused(p, f, 1.0);
 }
-// e^x for an x that is already clamped; the low part of x log2(e) is kept for accuracy in float64.
+// The same; the low part of x log2(e) is kept for accuracy.
 ITEM double clamped_exponential(double x) {
   const double shift = 6755399441055744.0, log2e = 1.4426950408889634, rest = 2.0355273740931033e-17;
   double shifted = fused(x, log2e, shift), n = shifted - shift;
@@ -87,15 +91,24 @@ ITEM double clamped_exponential(double x) {
 }
 
 ITEM float exponential(float x) {
-  return power_of_two(min_of(max_of(x * 1.44269504f, -115.0f), 128.0f));
+  const float largest = 88.72283f;
+  return x > largest ? infinity(x) : clamped_exponential(max_of(x, -79.7f));
 }
 ITEM double exponential(double x) {
   const double largest = 709.782712893384;
   return x > largest ? infinity(x) : clamped_exponential(max_of(x, -707.0));
 }
-// e^-x for x >= 0, without the clamp above that such an x has no need of; the same bits.
-ITEM float decay(float x) { return power_of_two(max_of(x * -1.44269504f, -115.0f)); }
+// e^-x for x >= 0: exponential(), without its test for large numbers.
+ITEM float decay(float x) { return clamped_exponential(max_of(-x, -79.7f)); }
 ITEM double decay(double x) { return clamped_exponential(max_of(-x, -707.0)); }
+// e^(-rate x) for rate x >= 0. With FAST_MATH no clamp is needed, because ex2.approx returns 0.
+ITEM float decay(float x, float rate) {
+#if ON_GPU && defined(FAST_MATH)
+  return power_of_two(x * (rate * -1.44269504f));
+#endif
+  return decay(rate * x);
+}
+ITEM double decay(double x, double rate) { return decay(rate * x); }
 
 // Natural logarithm of a positive normal number: x = m 2^n with m in [sqrt(1/2), sqrt(2)), and
 // log m = 2 artanh((m - 1) / (m + 1)) by its series. Absolute error below 3e-16 max(1, |log x|).

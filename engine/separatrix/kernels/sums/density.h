@@ -28,12 +28,12 @@ enum { SHIFTED_GAUSSIAN = 0, WENDLAND = 1 };
 template <int KIND, class Float> struct Profile {
   Float p0, p1, p2;
   ITEM_MEMBER Float value(Float d2) const {
-    if (KIND == SHIFTED_GAUSSIAN) return max_of(decay(p0 * d2) - p2, (Float)0);
+    if (KIND == SHIFTED_GAUSSIAN) return max_of(decay(d2, p0) - p2, (Float)0);
     Float q = p0 * square_root(d2);
     return fourth_power(1 - q) * fused((Float)4, q, (Float)1);
   }
   ITEM_MEMBER Float slope(Float d2) const {
-    if (KIND == SHIFTED_GAUSSIAN) return -2 * p0 * decay(p0 * d2);
+    if (KIND == SHIFTED_GAUSSIAN) return -2 * p0 * decay(d2, p0);
     Float u = 1 - p0 * square_root(d2);
     return -20 * p0 * p0 * (u * u * u);
   }

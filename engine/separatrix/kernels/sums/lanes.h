@@ -55,14 +55,14 @@ template <class Float> struct LogSum {
   Float m, s;
   ITEM_MEMBER void add(Float v, bool counts) {
     bool above = v > m;
-    Float t = exponential((above ? m : v) - (above ? v : m));
+    Float t = decay((above ? v : m) - (above ? m : v));
     Float next = above ? fused(s, t, (Float)1) : s + t;
     s = counts ? next : s;
     m = counts && above ? v : m;
   }
   ITEM_MEMBER void fold(const LogSum& other) {
     bool above = other.m > m;
-    Float t = exponential((above ? m : other.m) - (above ? other.m : m));
+    Float t = decay((above ? other.m : m) - (above ? m : other.m));
     Float next = above ? fused(s, t, other.s) : fused(other.s, t, s);
     s = other.s > 0 ? next : s;
     m = other.s > 0 && above ? other.m : m;

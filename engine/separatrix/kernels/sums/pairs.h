@@ -74,9 +74,9 @@ template <class A, class B> ITEM auto max(A a, B b) { return a < b ? b : a; }
 
 FORMULA(squared_distance, d2)
 FORMULA(distance, sqrt(d2))
-FORMULA(gaussian, decay(p[0] * d2))
-FORMULA(shifted_gaussian, d2 < p[1] ? max(decay(p[0] * d2) - p[2], real(0)) : real(0))
-FORMULA(laplacian, decay(p[0] * sqrt(d2)))
+FORMULA(gaussian, decay(d2, p[0]))
+FORMULA(shifted_gaussian, d2 < p[1] ? max(decay(d2, p[0]) - p[2], real(0)) : real(0))
+FORMULA(laplacian, decay(sqrt(d2), p[0]))
 FORMULA(power, d2 - b[0])
 FORMULA(within, d2 <= p[0])
 FORMULA(wendland, d2 < p[1] ? fourth_power(1 - p[0] * sqrt(d2)) * fused(4 * p[0], sqrt(d2), real(1)) : real(0))

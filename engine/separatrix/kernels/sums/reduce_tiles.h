@@ -29,6 +29,13 @@ template <class Lane> ITEM void take(CompensatedSum<Lane>& sum, Float v, bool co
 template <class Lane> ITEM void take(LogSum<Lane>& sum, Float v, bool counts) {
   sum.add(v, counts && v > -infinity((Float)0));
 }
+// With FAST_MATH, a product is not rounded before it is added to a plain sum.
+template <class Sum> ITEM void take_product(Sum& sum, Float v, Float factor, bool counts) { take(sum, v * factor, counts); }
+#ifdef FAST_MATH
+ITEM void take_product(PlainSum<Float>& sum, Float v, Float factor, bool counts) {
+  sum.sum = fused(counts ? v : (Float)0, factor, sum.sum);
+}
+#endif
 // Totals of both kinds in the two numbers of SumTotal.
 template <class Lane> ITEM void begin_total(const PlainSum<Lane>&, SumTotal& total) { total = {0, 0}; }
 template <class Lane> ITEM void begin_total(const CompensatedSum<Lane>&, SumTotal& total) { total = {0, 0}; }
@@ -46,7 +53,7 @@ template <class Lane> ITEM double result_of(const LogSum<Lane>&, const SumTotal&
 
 // A warp: group blockIdx * WARPS + warp of n_groups, times n_splits. parts (n_chunks, n_rows,
 // N_COMPONENTS) of zeros if n_splits > 1, otherwise unused; out (n_rows, N_COMPONENTS).
-extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
+extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_A_PROCESSOR) sum_tiles(
     const Float* rows, const Float* columns, const Index* row_order, const Index* column_order,
     const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals,
     const Index* group_offsets, const Index* block_of_group, Index n_groups, Index n_splits,
@@ -77,8 +84,10 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
         Float d2 = squared_distance_to(mine.point[k], column.at);
         Float v = pair_value(mine.point[k], mine.caller[k], column, d2, p, column_order[c]);
         bool counts = is_inside && (!HAS_RADIUS || d2 <= r2) && is_in_triangle(mine.row[k], c);
-        UNROLL for (int e = 0; e < N_COMPONENTS; ++e)
-          take(lanes[k][e][s], HAS_FACTORS ? v * column.at[N_DIMENSIONS + (HAS_FACTORS ? e : 0)] : v, counts);
+        UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
+          if (HAS_FACTORS) take_product(lanes[k][e][s], v, column.at[N_DIMENSIONS + (HAS_FACTORS ? e : 0)], counts);
+          else take(lanes[k][e][s], v, counts);
+        }
       }
     },
     [&](Index chunk) {

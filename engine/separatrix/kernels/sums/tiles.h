@@ -8,8 +8,9 @@
 //
 // written.h, or the text that replaces it, contains the shape of the problem and the formula.
 #pragma once
-#include "sums/lanes.h"
+// First, because it may define FAST_MATH.
 #include "sums/written.h"
+#include "sums/lanes.h"
 
 #if ON_GPU
 typedef SEPARATRIX_VALUE Float;
@@ -90,20 +91,24 @@ ITEM void visit_columns(const Share& share, const Index* intervals, const Record
     Index first = intervals[2 * t], last = intervals[2 * t + 1];
     const Int32 begin = (Int32)(first > share.first_column ? first : share.first_column);
     const Int32 end = (Int32)(last < share.end_column ? last : share.end_column);
-    for (Int32 at = begin & ~(SUM_LANES - 1); at < end; at += SUM_LANES) {
+    const Int32 full_end = end & ~(SUM_LANES - 1);
+    for (Int32 at = begin & ~(SUM_LANES - 1); at < end;) {
       if (at / CHUNK != chunk) {
         if (chunk >= 0) end_chunk((Index)chunk);
         chunk = at / CHUNK;
       }
-      const Record* group = columns + at + quarter;
-      if (at >= begin && at + SUM_LANES <= end) {
-        UNROLL for (int s = 0; s < SUM_LANES / QUARTERS_; ++s)
-          visit(loaded(group + s * QUARTERS_), (Index)at + s * QUARTERS_ + quarter, s, true);
+      const Int32 beyond_chunk = (chunk + 1) * CHUNK, full = full_end < beyond_chunk ? full_end : beyond_chunk;
+      if (at >= begin && at < full) {
+        const Record* group = columns + at + quarter;
+        for (; at < full; at += SUM_LANES, group += SUM_LANES)
+          UNROLL for (int s = 0; s < SUM_LANES / QUARTERS_; ++s)
+            visit(loaded(group + s * QUARTERS_), (Index)at + s * QUARTERS_ + quarter, s, true);
       } else {
         UNROLL for (int s = 0; s < SUM_LANES / QUARTERS_; ++s) {
-          Int32 c = at + s * QUARTERS_ + quarter;
-          visit(loaded(group + s * QUARTERS_), (Index)c, s, c >= begin && c < end);
+          const Int32 c = at + s * QUARTERS_ + quarter;
+          visit(loaded(columns + c), (Index)c, s, c >= begin && c < end);
         }
+        at += SUM_LANES;
       }
     }
   }
