@@ -30,6 +30,7 @@ from .errors import LongRunWarning as LongRunWarning
 from .homology import PersistenceDiagram as PersistenceDiagram
 from .morse.complex import MorseSmaleComplex as MorseSmaleComplex
 from .morse.critical import CriticalCells as CriticalCells
+from .morse.flooding import SimplifiedField as SimplifiedField
 from .morse.gradient import Arrows as Arrows
 from .morse.gradient import DiscreteGradient as DiscreteGradient
 from .morse.graph import Arcs as Arcs

@@ -25,7 +25,7 @@ ASKED: dict[str, Callable[[Any, Any], Any]] = {
     "top cells": lambda c, p: c.cell_labels(progress=p),
     "sizes": lambda c, p: c.manifold_sizes(progress=p),
     "regions": lambda c, p: c.regions("ascending", progress=p).size,
-    "values": lambda c, p: c.simplified_values(progress=p),
+    "values": lambda c, p: c.simplified_field(progress=p).values,
     "lines up": lambda c, p: c.separatrices(1, "ascending", progress=p).cell_id,
     "lines down": lambda c, p: c.separatrices(1, "descending", progress=p).destination,
     "surfaces": lambda c, p: c.separatrices(2, "descending", progress=p).corners,
@@ -181,7 +181,7 @@ def test_values_that_were_not_kept_are_missed_in_a_sentence() -> None:
     for ask in (
         lambda: found.simplify(0.1, relative=True),
         lambda: found.regions("descending"),
-        lambda: found.simplify(0.2).simplified_values(),
+        lambda: found.simplify(0.2).simplified_field().values,
     ):
         with pytest.raises(sx.InputError, match=r"does not hold any more. Make the complex with"):
             ask()

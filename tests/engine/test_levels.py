@@ -93,7 +93,7 @@ def all_of(found: Any) -> dict[str, np.ndarray]:
     arrays: dict[str, Any] = {"cells": found.critical.cell_id, "value": found.critical.value}
     arrays |= {kind: found.segmentation(kind) for kind in LABELS}
     arrays |= {"tops": found.cell_labels(), "sizes": found.manifold_sizes()}
-    arrays |= {"codes": found.gradient.codes(), "values": found.simplified_values()}
+    arrays |= {"codes": found.gradient.codes(), "values": found.simplified_field().values}
     for part in ("upper", "lower", "multiplicity"):
         arrays[f"arcs.{part}"] = getattr(found.arcs, part)
     for kind in LABELS:

@@ -181,10 +181,10 @@ def test_a_level_of_a_mesh_and_its_values_are_in_the_callers_dtype(device: str) 
     mesh = split_grid((6, 6, 6))
     values = np.random.default_rng(249).integers(0, 5, len(mesh.points)).astype(np.uint8)
     found = mesh_of(*mesh, device=device).morse_smale(values, order="plateau")
-    flooded = sx.to_host(found.simplify(2.0).simplified_values())
+    flooded = sx.to_host(found.simplify(2.0).simplified_field().values)
     assert flooded.dtype == np.uint8
     assert np.abs(flooded.astype(int) - values).max() < 2
-    np.testing.assert_array_equal(sx.to_host(found.simplified_values()), values)
+    np.testing.assert_array_equal(sx.to_host(found.simplified_field().values), values)
 
 
 # === what changes and what does not

@@ -156,7 +156,7 @@ def test_a_result_does_not_change_when_the_callers_values_do(device: str, order:
     for kind in ("ascending", "descending", "morse_smale"):
         np.testing.assert_array_equal(sx.to_host(raw.segmentation(kind)), expected[kind])
     np.testing.assert_array_equal(
-        sx.to_host(found.simplified_values()), sx.to_host(simple.simplified_values())
+        sx.to_host(found.simplified_field().values), sx.to_host(simple.simplified_field().values)
     )
 
 

@@ -1,4 +1,4 @@
-"""The simplified field: near the field, and its diagram is the field's without the small pairs."""
+"""The simplified field: near the field, with the extrema and the larger pairs of a level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import separatrix as sx
 from engine.mesh_complexes import mesh_of
-from oracles.fields import Field, noise_fields
+from oracles.fields import OPEN, Field, any_order, noise_fields, periodic_noise
 from oracles.mesh_fields import OCTAHEDRON, SPHERE_IN_4D, delaunay, torus
 from oracles.meshes import Mesh
 
@@ -47,11 +47,31 @@ def diagram(values: Field, at_least: float = 0.0, cells: Any = None) -> Diagram:
 def simplified(values: Field, level: float, device: str, mesh: Mesh | None = None) -> Any:
     options = {"device": device} if mesh is None else {"domain": mesh_of(*mesh, device=device)}
     found = sx.morse_smale(values, persistence=level, **options)
-    result = sx.to_host(found.simplified_values())
+    simple = found.simplified_field()
+    assert_extrema_stay(found, values, simple, **options)
+    result = sx.to_host(simple.values)
     assert result.dtype == values.dtype
     assert result.shape == values.shape
     assert np.abs(result.astype(float) - values.astype(float)).max() < level
     return result
+
+
+def extrema_of(found: Any, values: Field) -> dict[int, list[tuple[int, Any]]]:
+    """The vertices of the minima and of the maxima, with their values."""
+    vertices = sx.to_host(found.critical.vertex)
+    ends = {0, found.gradient.dimension}
+    parts = {index: vertices[found.critical.rows(index)] for index in ends}
+    return {i: sorted(zip(v.tolist(), values.ravel()[v], strict=True)) for i, v in parts.items()}
+
+
+def assert_extrema_stay(
+    found: Any, values: Field, simple: sx.SimplifiedField, **options: Any
+) -> None:
+    """The simplified values in their order have the extrema of the complex, and no others."""
+    order = sx.to_host(simple.order)
+    assert np.sort(order, axis=None).tolist() == list(range(values.size))
+    again = sx.morse_smale(simple.values, order=simple.order, **options)
+    assert extrema_of(again, sx.to_host(simple.values)) == extrema_of(found, values)
 
 
 # === images
@@ -63,6 +83,20 @@ def test_of_volumes_and_lines_the_diagram_is_the_thresholded_one(device: str, se
             continue
         level = float(random.choice([0.5, 0.1, 0.3, 0.6]) * max(values.max(), 1)) + 0.25
         assert diagram(simplified(values, level, device)) == diagram(values, level), f"{values!r}"
+
+
+@pytest.mark.parametrize("order", ["index", "plateau", "array"])
+def test_in_its_order_it_has_the_extrema_of_the_level(device: str, order: str) -> None:
+    random = np.random.default_rng(88)
+    images = [(values, OPEN) for values in noise_fields(60, 89)]
+    for values, periodic in [*images, *periodic_noise(30, seed=90)]:
+        ranks = any_order(values, random) if order == "array" else order
+        options = {"periodic": periodic, "device": device}
+        level = float(random.choice([0.5, 1.5, 4, 20]))
+        found = sx.morse_smale(values, persistence=level, order=ranks, **options)
+        simple = found.simplified_field()
+        assert np.abs(sx.to_host(simple.values).astype(int) - values).max() < level
+        assert_extrema_stay(found, values, simple, **options)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64"])
@@ -110,7 +144,7 @@ def test_half_extended_precision_and_bool_are_kept(device: str) -> None:
     for dtype in (np.float16, np.longdouble, bool):
         values = np.random.default_rng(87).integers(0, 9, (6, 7, 5)).astype(dtype)
         found = sx.morse_smale(values, persistence=2.5, device=device)
-        result = sx.to_host(found.simplified_values())
+        result = sx.to_host(found.simplified_field().values)
         assert result.dtype == values.dtype
         assert diagram(result) == diagram(values, 2.5)
         assert sx.to_host(found.regions("morse_smale").minimum).dtype == values.dtype
@@ -144,8 +178,10 @@ def test_of_closed_manifolds_the_diagram_is_the_thresholded_one(device: str, cel
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
 def test_a_level_of_zero_gives_the_values_themselves(device: str, dtype: Any) -> None:
     values = np.random.default_rng(86).random((5, 6, 7)).astype(dtype)
-    found = sx.morse_smale(values, device=device).simplified_values()
+    found = sx.morse_smale(values, device=device).simplified_field().values
     np.testing.assert_array_equal(sx.to_host(found), values)
     points, cells = delaunay(np.random.default_rng(93), 40, 3, 1.0)
     of_mesh = mesh_of(points, cells, device=device).morse_smale(values.ravel()[:40])
-    np.testing.assert_array_equal(sx.to_host(of_mesh.simplified_values()), values.ravel()[:40])
+    np.testing.assert_array_equal(
+        sx.to_host(of_mesh.simplified_field().values), values.ravel()[:40]
+    )

@@ -350,6 +350,9 @@ def test_slabs_of_periodic_layers_and_of_plateaus_in_order_are_those_of_one_piec
                     np.testing.assert_array_equal(
                         sx.to_host(found.segmentation(kind)), whole.segmentation(kind)
                     )
+                simple, expected = (one.simplify(2.0).simplified_field() for one in (found, whole))
+                np.testing.assert_array_equal(simple.values, expected.values)
+                np.testing.assert_array_equal(simple.order, expected.order)
                 level = found.simplify(0.3, relative=True)
             expected_level = whole.simplify(0.3, relative=True)
             assert level.persistence == expected_level.persistence

@@ -90,7 +90,10 @@ def test_labels_and_the_simplified_field_are_those_of_the_engine(ports: Any) -> 
     found = cell_array(outputs.segmentation, "AscendingManifold")
     np.testing.assert_array_equal(found, complex.cell_labels().ravel())
     field, simple = (point_array(outputs.segmentation, n) for n in ("f", "SimplifiedField"))
-    np.testing.assert_array_equal(simple, complex.simplified_values().ravel())
+    expected = complex.simplified_field()
+    np.testing.assert_array_equal(simple, expected.values.ravel())
+    order = point_array(outputs.segmentation, "SimplifiedField_Order")
+    np.testing.assert_array_equal(order, expected.order.ravel())
     assert simple.dtype == field.dtype
     change = np.abs(simple.astype(float) - field.astype(float)).max()
     assert change < complex.persistence or change == 0

@@ -81,7 +81,7 @@ def test_outputs_are_those_of_the_engine(axes: str) -> None:
         expected = engine.segmentation(kind).ravel()
         np.testing.assert_array_equal(point_array(found.segmentation, name), expected)
     simplified = point_array(found.segmentation, "SimplifiedField")
-    np.testing.assert_array_equal(simplified, engine.simplified_values().ravel())
+    np.testing.assert_array_equal(simplified, engine.simplified_field().values.ravel())
     labels = engine.cell_labels()[:5, :6, :7]  # the image has no cell beyond its last points
     np.testing.assert_array_equal(cell_array(found.segmentation, "AscendingManifold"), labels.flat)
     code = cell_array(found.separatrices_1, "SeparatrixType")

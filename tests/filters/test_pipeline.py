@@ -285,7 +285,7 @@ def test_results_left_on_a_gpu_are_brought_down_before_use(monkeypatch: pytest.M
     diagram = separatrix_vtk.persistence_diagram(image, device="cpu")
     for name in (
         "segmentation", "separatrices", "cell_labels", "manifold_sizes", "trace_arcs", "pair",
-        "regions", "simplified_values",
+        "regions", "simplified_field",
     ):  # fmt: skip
         whole = getattr(sx.MorseSmaleComplex, name)
         monkeypatch.setattr(

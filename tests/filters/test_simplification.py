@@ -233,7 +233,7 @@ def test_cell_data_are_simplified_at_the_centers_of_cells():
     labels = cell_array(filter.GetOutput(3), "MorseSmaleManifold")
     np.testing.assert_array_equal(labels, expected.segmentation("morse_smale").reshape(-1))
     simplified = cell_array(filter.GetOutput(3), "SimplifiedField")
-    np.testing.assert_array_equal(simplified, expected.simplified_values().reshape(-1))
+    np.testing.assert_array_equal(simplified, expected.simplified_field().values.reshape(-1))
 
 
 def test_the_slider_runs_from_nothing_to_the_range_of_the_field():

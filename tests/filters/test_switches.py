@@ -74,7 +74,7 @@ def test_what_is_switched_off_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     asked: list[Any] = []
     for name in (
         "segmentation", "separatrices", "cell_labels", "manifold_sizes", "trace_arcs", "pair",
-        "regions", "simplified_values", "simplify",
+        "regions", "simplified_field", "simplify",
     ):  # fmt: skip
         whole = getattr(sx.MorseSmaleComplex, name)
 

@@ -25,7 +25,7 @@ def morse_smale(names: Names, out: str) -> None:
     assert len(simple.skipped) == 0
     assert set(names["surface"].source.tolist()) == {names["first_2_saddle"]}
     assert (names["smoothed"].points != names["lines"].points).any()
-    assert np.abs(simple.simplified_values() - names["values"]).max() < 0.5
+    assert np.abs(simple.simplified_field().values - names["values"]).max() < 0.5
     assert sum(names["by_plateau"]) < 0.8 * sum(names["by_index"])
     assert names["torus"].critical.counts == (1, 3, 3, 1)
     assert int(names["torus"].persistence_pairs.is_essential.sum()) == 8

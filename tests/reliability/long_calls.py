@@ -119,7 +119,7 @@ OF_IMAGE: dict[str, Callable[[Any, Told | None], Any]] = {
     "lines down": lambda c, p: c.separatrices(1, "descending", progress=p),
 }
 OF_LEVEL: dict[str, Callable[[Any, Told | None], Any]] = {
-    "values": lambda c, p: c.simplified_values(progress=p),
+    "values": lambda c, p: c.simplified_field(progress=p).values,
     **{name: PARTS[name] for name in ("cells", "lines up", "saddle lines", "surfaces up", "arcs")},
 }
 LARGE = ("descending", "ascending", "cells")  # which take less time than the others

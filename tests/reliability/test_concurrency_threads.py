@@ -72,7 +72,7 @@ def parts_of_image(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
         lambda c: c.arcs,
         lambda c: c.persistence_pairs,
         lambda c: c.simplify(7.0).critical,
-        lambda c: c.simplified_values(),
+        lambda c: c.simplified_field().values,
         lambda c: c.regions("ascending"),
         lambda c: c.critical,
         lambda c: c.gradient.codes(),

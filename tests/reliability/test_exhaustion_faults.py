@@ -145,7 +145,7 @@ def test_a_result_whose_part_failed_gives_that_part_afterwards(kind, device):
         "pairs": lambda found: found.persistence_pairs.birth,
         "arcs": lambda found: found.arcs.upper,
         "simple": lambda found: found.simplify(4.0).segmentation("descending"),
-        "values": lambda found: found.simplify(4.0).simplified_values(),
+        "values": lambda found: found.simplify(4.0).simplified_field().values,
     }
     n = 0
     for part in parts.values():

@@ -75,7 +75,7 @@ def of_image(values: Any, level: float = 0.0, **options: Any) -> Arrays:
             f"simple {kind}": sx.to_host(simple.segmentation(kind))
             for kind in ("ascending", "descending")
         }
-        arrays["simplified values"] = sx.to_host(simple.simplified_values())
+        arrays |= arrays_of(simple.simplified_field(), "simplified")
     return arrays
 
 

@@ -21,7 +21,7 @@ from ..repr_mixin import ReprMixin
 from .connectors.table import METHODS, Connectors, trace_connectors
 from .critical import CriticalCells
 from .field import range_of_values
-from .flooding import simplified_values
+from .flooding import SimplifiedField, simplified_field
 from .gradient import DiscreteGradient
 from .graph import Arcs, ComplexGraph, assemble_arcs, boundary_of, graph_of
 from .hierarchy import Hierarchy, SkippedPairs
@@ -264,20 +264,32 @@ class MorseSmaleComplex(ReprMixin):
         regions = partial(self._labels.regions, kind)
         return self._result(f"regions {kind}", regions, progress, stages)
 
-    def simplified_values(self, *, progress: Progress | None = None) -> Array:
-        """Return the field without the extrema that are canceled at this level.
+    def simplified_field(self, *, progress: Progress | None = None) -> SimplifiedField:
+        """Return the field without the extrema that are canceled at this level, and its order.
 
-        The result has the dtype and the shape of the values.
+        Values around a canceled minimum are raised to the saddle at which it drains, and those
+        around a canceled maximum are lowered likewise, by less than the level. In the order of the
+        result, the field has exactly the minima and the maxima of this level;
+        :mod:`separatrix.morse.flooding` states what is guaranteed for its diagram.
 
-        Vertices around a canceled minimum are raised to the saddle at which it drains, and those
-        around a canceled maximum are lowered likewise, by less than the level;
-        :mod:`separatrix.morse.flooding` states what is guaranteed for the diagram of the result.
+        Examples
+        --------
+        >>> import separatrix as sx
+        >>> complex = sx.morse_smale([0.0, 5.0, 4.0, 9.0, 1.0], persistence=2.0)
+        >>> simple = complex.simplified_field()
+        >>> simple.values.tolist(), simple.order.tolist()
+        ([0.0, 5.0, 5.0, 9.0, 1.0], [0, 2, 3, 4, 1])
         """
-        stages = {**SHARES["descending"], "raised": 1.0}
-        if self._level and self._gradient.dimension > 1:
-            stages["lowered"] = 9.0
-        values = partial(simplified_values, self._labels, self._level)
-        return self._result(f"values {self._level}", values, progress, stages)
+
+        def flooded() -> SimplifiedField:
+            field, gradient = self._labels.checked_field("a simplified field"), self._gradient
+            extrema = (
+                gradient.owner_vertices[gradient.rows(index)] for index in (0, gradient.dimension)
+            )
+            return simplified_field(gradient, field, *extrema)
+
+        stages = {"vertices": 1.0, "flooded": 2.0}
+        return self._result("simplified field", flooded, progress, stages)
 
     def cell_labels(self, *, progress: Progress | None = None) -> Array:
         """Return the maximum that each top-dimensional cell ascends to: int32, -1 outside.

@@ -91,8 +91,11 @@ class DomainGradient(MorseGradient, Protocol):
     def prepare_complex(self) -> None:
         """Keep and check what a Morse-Smale complex needs. Raises InputError."""
 
-    def of_values(self, values: Array) -> DiscreteGradient:
-        """The gradient of other values (n,) of the vertices, as kernels compare them."""
+    def vertex_roles(self) -> np.ndarray:
+        """What each vertex is in a flood: (n,) uint8, on the host; kernels/morse/flood.h."""
+
+    def flood_task(self) -> tuple[Any, ...]:
+        """The host task that floods an order of the vertices, and its first arguments."""
 
     def vertex_labels(self, kind: str) -> Array:
         """Labels of the minima ("descending") or maxima: (n,) int32, in the user's order."""

@@ -204,7 +204,8 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         ),
         details=(
             "It differs from the scalar field by less than the threshold everywhere. Pairs of "
-            "saddles are not removed."
+            "saddles are not removed. The array SimplifiedField_Order contains the rank of each "
+            "point, which orders equal values as filters need it that read this field."
         ),
     )
     compute_graph: bool = option(

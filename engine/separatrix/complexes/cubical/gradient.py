@@ -13,6 +13,7 @@ from ...device.arrays import beside
 from ...device.base import Array
 from ...device.session import Progress
 from ...errors import DeviceMemoryError, InputError
+from ...kernels import source
 from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
 from ...morse.hierarchy import Hierarchy
@@ -113,11 +114,17 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         name = "values" if field.plain_values is None else "plain_values"
         self.field = replace(field, is_shared=False, **{name: field.plain.copy()})
 
-    def of_values(self, values: Array) -> CubicalGradient:
-        session = self.session
-        field = replace(self.field, values=values, plain_values=None, is_shared=False)
-        words = pair_lower_stars(session, field, lambda part: None)
-        return CubicalGradient(session, field, words, critical_cells(session, field, words))
+    def vertex_roles(self) -> np.ndarray:
+        roles = np.zeros(self.grid.dimensions[::-1], np.uint8)
+        at_rim, on_boundary = map(source.constant, ("AT_RIM", "ON_BOUNDARY"))
+        for axis, wraps in enumerate(self.grid.periodic[::-1]):
+            if roles.shape[axis] > 1:
+                layers = np.moveaxis(roles, axis, 0)
+                layers[[0, -1]] |= at_rim if wraps else at_rim | on_boundary
+        return roles.reshape(-1)
+
+    def flood_task(self) -> tuple[Any, ...]:
+        return "flood_image", self.grid.extents
 
     def mark_top_cells(self) -> None:
         """Store each vertex's highest top cell in its word; labels do not need the values then."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from ...device import to_host
 from ...device.arrays import read_only
 from ...device.base import Array
+from ...kernels import source
 from ...lazy import cached_property
 from ...morse.connectors.minor import Minor
 from ...morse.connectors.table import Connectors
@@ -17,7 +19,8 @@ from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
 from ...morse.separatrices import Polylines
 from ...primitives import compact
-from .field import MeshField, rank_vertices
+from ...relations.compute import Span, rows_of
+from .field import MeshField
 from .forests import (
     draw_arcs,
     draw_connectors,
@@ -25,13 +28,7 @@ from .forests import (
     maximum_of_cells,
     trace_extremum_arcs,
 )
-from .lower_star import (
-    CRITICAL_SIMPLEX,
-    PAIRED_UP,
-    Codes,
-    fill_lower_stars,
-    pair_lower_stars,
-)
+from .lower_star import CRITICAL_SIMPLEX, PAIRED_UP, Codes
 from .pairing import SimplicialPairing
 from .path_graph import PathGraph, build_path_graph, contract_paths, saddle_paths_of
 from .simplicial_mesh import SimplicialMesh
@@ -155,12 +152,21 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         """Raise InputError if the mesh is not a manifold."""
         _ = self.sides
 
-    def of_values(self, values: Array) -> SimplicialGradient:
-        rank = rank_vertices(self.session, self.simplices, values)
-        field = replace(self.field, values=values, plain_values=None, rank=rank)
-        stars = fill_lower_stars(self.session, self.simplices, rank)
-        codes = pair_lower_stars(self.session, self.simplices, rank, *stars)
-        return SimplicialGradient(self.domain, field, codes)
+    def vertex_roles(self) -> np.ndarray:
+        mesh = self.simplices
+        on_boundary, is_used = (
+            to_host(flags[mesh.vertex_of])
+            for flags in (self.domain.boundary.is_on_boundary(0), mesh.is_used)
+        )
+        role = np.where(on_boundary, np.uint8(source.constant("ON_BOUNDARY")), np.uint8(0))
+        role[~is_used.astype(bool)] |= source.constant("IS_ABSENT")
+        return role
+
+    def flood_task(self) -> tuple[Any, ...]:
+        mesh = self.simplices
+        everyone = Span(0, mesh.n_vertices, mesh.vertex_of)
+        neighbors, offsets = rows_of(self.incidence, "VV", everyone, in_mesh_ids=False)
+        return "flood_mesh", to_host(offsets), to_host(neighbors)
 
     vertex_labels = label_points
     cell_labels = maximum_of_cells

@@ -1,47 +1,135 @@
-// A simplified field: vertices are raised to the saddle at which their minimum drains, or lowered to the
-// one at which their maximum does.
+// Simplification of an order of vertices: all extrema go but chosen ones, by floods in either direction.
+//
+// A flood from the chosen minima visits the lowest vertex reached so far, again and again. Vertices in the
+// order of their visits have no other minima, each with the value of the highest one visited before it: the
+// basins of other minima are filled. Visits only leave the given order inside these basins, so it is scanned,
+// and a heap holds what lies behind. Chosen maxima wait for all their neighbors, so they stay maxima. A flood
+// from the maxima and the boundary, downward, cuts other maxima off likewise. A flood may make extrema of equal
+// values where it turned an order around; floods alternate until there are none, which takes two to four.
+// Tierny, Pascucci 2012; Barnes, Lehman, Mulla 2014 (priority flood); Lukasczyk, Garth, Maciejewski, Tierny 2021.
 #pragma once
-#include "common/order.h"
+#include "common/types.h"
 
 #if !ON_GPU
+  #include "common/host_stop.h"
+
+  #include <functional>
+  #include <queue>
   #include <vector>
-#endif
 
-// `level` and `is_flooded` by label; labels below 0 keep their values. `sign` 1 raises, -1 lowers.
-template <class Value>
-ITEM void flood_vertex(const Int32* labels, const Byte* is_flooded, const Value* level, Int32 sign, Index v,
-                       Value* values) {
-  Int32 label = labels[v];
-  if (label < 0 || !is_flooded[label]) return;
-  auto here = order_image(values[v]), there = order_image(level[label]);
-  if (sign > 0 ? here < there : here > there) values[v] = level[label];
-}
-VALUE_KERNEL(flood_values, (const Int32* labels, const Byte* is_flooded, const Value* level, Int32 sign, Value* values),
-             flood_vertex(labels, is_flooded, level, sign, i, values))
+enum Role { KEPT_MINIMUM = 1, KEPT_MAXIMUM = 2, ON_BOUNDARY = 4, AT_RIM = 8, IS_ABSENT = 16, NEAR_KEPT = 32, IS_VISITED = 64, IS_PASSED = 128 };
 
-// In the forest of extrema at an event (event[i] <= now: i leads to parent[i] through saddle[i]): the saddle
-// with the extreme rank * sign on the path from each to its root, -1 for roots. Each path is walked once: O(n).
-#if !ON_GPU
-inline Index extreme_saddles(const Int32* parent, const Word* event, const Int32* saddle, Word now, const Int32* rank,
-                             Int32 sign, Int32* extreme, Index n) {
-  const Int32 unknown = -128;
-  std::vector<Int32> way;
-  for (Index i = 0; i < n; ++i) extreme[i] = event[i] <= now ? unknown : -1;
-  for (Index i = 0; i < n; ++i) {
-    check_cancelled_at(i);
-    way.clear();
-    Int32 at = (Int32)i;
-    for (; at >= 0 && extreme[at] == unknown; at = parent[at]) way.push_back(at);
-    Int32 best = at >= 0 ? extreme[at] : -1;
-    for (; !way.empty(); way.pop_back()) {
-      Int32 own = saddle[way.back()];
-      if (best < 0 || sign * (Index)rank[own] > sign * (Index)rank[best]) best = own;
-      extreme[way.back()] = best;
+// `Neighbors` asks for those by an edge, any_edge(v, rim, f), and for those in common cells, any_around(v, rim, f),
+// whether f is true: a vertex without a lower one of the former is a minimum, an inner one without a higher one of
+// the latter is a maximum. `at` (n,): vertices in ascending order; `source` (n,): each vertex, then the one whose value it takes.
+template <class Neighbors> class Flood {
+public:
+  Flood(Neighbors neighbors, Byte* role, Int32* at, Int32* source, Index n)
+      : near(neighbors), role(role), at(at), source(source), n((Int32)n), rank((size_t)n), order((size_t)n) {}
+
+  // Returns the number of floods.
+  Index run() {
+    for (Int32 i = 0; i < n; ++i) {
+      rank[at[i]] = i;
+      source[i] = i;
+    }
+    Index n_floods = 0;
+    bool upward = true;
+    for (int n_clean = 0; n_clean < 2; upward = !upward) {
+      if (upward ? !has_other<true>() : !has_other<false>()) {
+        ++n_clean;
+        continue;
+      }
+      if (upward) flood<true>();
+      else flood<false>();
+      ++n_floods;
+      n_clean = 1;
+    }
+    return n_floods;
+  }
+
+private:
+  Neighbors near;
+  Byte* role;
+  Int32 *at, *source, n;
+  std::vector<Int32> rank, order;
+  std::priority_queue<Int32, std::vector<Int32>, std::greater<Int32>> behind;
+
+  template <bool UP, class Function> bool any_beside(Int32 v, Function f) const {
+    return UP ? near.any_edge(v, role[v] & AT_RIM, f) : near.any_around(v, role[v] & AT_RIM, f);
+  }
+  template <bool UP, class Function> void beside(Int32 v, Function f) const {
+    any_beside<UP>(v, [&](Int32 w) { return f(w), false; });
+  }
+  template <bool UP> static constexpr int kept() { return UP ? KEPT_MINIMUM : KEPT_MAXIMUM; }
+  template <bool UP> static constexpr int sources() { return UP ? KEPT_MINIMUM : KEPT_MAXIMUM | ON_BOUNDARY; }
+  template <bool UP> Int32 key(Int32 v) const { return UP ? rank[v] : n - 1 - rank[v]; }
+  template <bool UP> Int32 vertex(Int32 key) const { return UP ? at[key] : at[n - 1 - key]; }
+
+  // Whether there is an extremum that was not chosen.
+  template <bool UP> bool has_other() {
+    for (Int32 v = 0; v < n; ++v) {
+      check_cancelled_at(v);
+      if (role[v] & (sources<UP>() | IS_ABSENT)) continue;
+      const Int32 own = rank[v];
+      if (!any_beside<UP>(v, [&](Int32 w) { return UP ? rank[w] < own : rank[w] > own; })) return true;
+    }
+    return false;
+  }
+  template <bool UP> bool must_wait(Int32 v) {
+    return role[v] & kept<!UP>() && any_beside<!UP>(v, [&](Int32 w) { return !(role[w] & IS_VISITED); });
+  }
+  template <bool UP> bool is_reached(Int32 v) {
+    return role[v] & (sources<UP>() | IS_ABSENT) || any_beside<UP>(v, [&](Int32 w) { return role[w] & IS_VISITED; });
+  }
+  // Puts a vertex that the scan has passed into the heap.
+  template <bool UP> void put_behind(Int32 v) {
+    if (!(role[v] & IS_PASSED)) return;
+    role[v] &= (Byte)~IS_PASSED;
+    behind.push(key<UP>(v));
+  }
+  // Visits a vertex while the scan is at the vertex `front`, whose value it takes.
+  template <bool UP> void visit(Int32 v, Int32 front, Int32& n_visited) {
+    role[v] = (Byte)((role[v] | IS_VISITED) & ~IS_PASSED);
+    order[n_visited++] = v;
+    source[v] = source[front];
+    if (role[v] & IS_ABSENT) return;
+    beside<UP>(v, [&](Int32 w) { put_behind<UP>(w); });
+    if (role[v] & NEAR_KEPT)
+      beside<!UP>(v, [&](Int32 w) {
+        if (role[w] & kept<!UP>()) put_behind<UP>(w);
+      });
+  }
+  template <bool UP> void flood() {
+    for (Int32 v = 0; v < n; ++v)
+      if (role[v] & kept<!UP>()) beside<!UP>(v, [&](Int32 w) { role[w] |= NEAR_KEPT; });
+    Int32 n_visited = 0, begin = 0;
+    while (true) {
+      for (Int32 k = begin; k < n; ++k) {
+        check_cancelled_at(k);
+        const Int32 v = vertex<UP>(k);
+        if (role[v] & IS_VISITED) continue;
+        if (!is_reached<UP>(v) || must_wait<UP>(v)) {
+          role[v] |= IS_PASSED;
+          continue;
+        }
+        visit<UP>(v, v, n_visited);
+        while (!behind.empty()) {
+          const Int32 u = vertex<UP>(behind.top());
+          behind.pop();
+          if (must_wait<UP>(u)) role[u] |= IS_PASSED;
+          else visit<UP>(u, v, n_visited);
+        }
+      }
+      if (n_visited == n) break;
+      while (role[vertex<UP>(begin)] & IS_VISITED) ++begin;  // a component without a chosen extremum keeps one
+      role[vertex<UP>(begin)] |= kept<UP>();
+    }
+    for (Int32 i = 0; i < n; ++i) at[i] = UP ? order[i] : order[n - 1 - i];
+    for (Int32 i = 0; i < n; ++i) {
+      rank[at[i]] = i;
+      role[i] &= (Byte)~(IS_VISITED | NEAR_KEPT);
     }
   }
-  return n;
-}
+};
 #endif
-HOST_TASK(drain_saddles, (const Int32* parent, const Word* event, const Int32* saddle, Word now, const Int32* rank,
-                          Int32 sign, Int32* extreme, Index n),
-          extreme_saddles(parent, event, saddle, now, rank, sign, extreme, n))

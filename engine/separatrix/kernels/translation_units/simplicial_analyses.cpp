@@ -1,6 +1,7 @@
 // Gradients and critical points of meshes.
 #include "simplicial/barycenters.h"
 #include "simplicial/critical_points.h"
+#include "simplicial/flood.h"
 #include "simplicial/keys.h"
 #include "simplicial/large_stars.h"
 #include "simplicial/level_neighbors.h"

@@ -47,7 +47,8 @@ port 3  Segmentation      the input with labels added, as point data (of cell da
             DescendingManifold (i32)  minimum reached by descending: row among the minima
             AscendingManifold (i32)   maximum reached by ascending, -1 if outside of the domain
             MorseSmaleManifold (i32)  number of the pair of both
-            SimplifiedField (f)    if enabled: the field without the canceled extrema
+            SimplifiedField (f), SimplifiedField_Order (id)  if enabled: the field without the
+                                   canceled extrema, and the rank of each point in it
     cell    AscendingManifold (i32)   if enabled: exact label of each top cell
 port 4  Graph             straight lines between critical points, one per arc of the complex
     point   as port 0, in the same order; then copies of ends across the seam of a periodic image
@@ -118,7 +119,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         ("Graph", "vtkPolyData"),
         ("Regions", "vtkTable"),
     )
-    MADE_ARRAYS = (*write.COMPLEX_ARRAYS, *ARRAY_OF_KIND.values(), "SimplifiedField")
+    MADE_ARRAYS = (*write.COMPLEX_ARRAYS, *ARRAY_OF_KIND.values(), *write.SIMPLIFIED_ARRAYS)
 
     def set_up(self) -> None:
         self._kept = KeptComplex(self)
@@ -203,9 +204,11 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             labels = field.of_cells_of_input(labels)
             add(segmentation.GetCellData(), to_vtk(labels, ARRAY_OF_KIND["ascending"]))
         if self.compute_simplified_field:
-            values = sx.to_host(complex.simplified_values(progress=self.steps(0.6, 0.65)))
-            simplified = write.of_field(field, "SimplifiedField", values.reshape(-1))
-            add(field.attributes_of(segmentation), simplified)
+            simple = complex.simplified_field(progress=self.steps(0.6, 0.65))
+            add(
+                field.attributes_of(segmentation),
+                *write.simplified_arrays(field, "SimplifiedField", simple),
+            )
 
     def _write_points(
         self, complex: Any, critical: Any, shown: np.ndarray, field: Field, points: Any, graph: Any

@@ -25,6 +25,7 @@ COMPLEX_ARRAYS = (
     *(*POINT_ARRAYS, "IsPersistent", "ManifoldSize"),
     *("Persistence", "PairedId", "IsFinite"),
 )
+SIMPLIFIED_ARRAYS = ("SimplifiedField", "SimplifiedField_Order")
 MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
 
 
@@ -94,6 +95,13 @@ def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, fie
     output.AddColumn(of_field(field, "RegionMaximum", regions.maximum))
     for name, row in (("MinimumId", regions.minimum_row), ("MaximumId", regions.maximum_row)):
         output.AddColumn(ids_to_vtk(np.where(row == NONE, NONE, critical.cell_id[row]), name))
+
+
+def simplified_arrays(field: Field, name: str, simple: Any) -> tuple[Any, Any]:
+    """The values and the order of a simplified field, with TTK's name of the latter."""
+    simple = on_host(simple)
+    values = of_field(field, name, simple.values.reshape(-1))
+    return values, ids_to_vtk(simple.order.reshape(-1), f"{name}_Order")
 
 
 def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
