@@ -1,9 +1,11 @@
 """Persistence diagram of the alpha filtration, up to the largest alpha of the complex.
 
 1. Simplices are sorted by (alpha value, dimension, index), which is a filtration.
-2. Columns of tetrahedra, then of triangles, are reduced over Z/2. Rows that are paired are columns
-   that vanish (clearing: Bauer, Kerber, Reininghaus 2014).
-3. Edges merge components by the elder rule.
+2. Edges merge components by the elder rule. From the last triangle to the first, triangles merge
+   tetrahedra and the outside in the same way, where the last tetrahedra are the oldest (Delfinado,
+   Edelsbrunner 1995).
+3. Columns of the triangles that merge nothing are reduced over Z/2, with the edges that merge
+   nothing as rows (clearing and compression: Bauer, Kerber, Reininghaus 2014).
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.arrays import to_host
-from ..device.host import HostDevice
 from ..homology import PersistenceDiagram, merge_pairs, reduce_columns
 from ..kernels import NONE
 from .found_complex import FoundComplex
@@ -29,20 +30,27 @@ def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> Per
     host, place = session.host, [_inverse(rows) for rows in order]
     # birth[d]: the row of dimension d - 1 that is paired with each row of dimension d, or -1
     birth = {1: merge_pairs(host, place[0], facets[1], order[1]).victim}
-    birth[3] = _reduced(host, facets[3], order[3], place[2])
-    is_paired = _marked(len(place[2]), birth[3])
-    kills_nothing = np.where(birth[1] == NONE, place[1], NONE).astype(np.int32)
-    birth[2] = _reduced(host, facets[2], order[2][~is_paired[order[2]]], kills_nothing)
+    tets = _cofaces(facets[3], len(place[2]))
+    victim = merge_pairs(host, -place[3], tets, np.ascontiguousarray(order[2][::-1])).victim
+    kills = victim == NONE
+    birth[3] = np.full(len(place[3]), NONE, np.int32)
+    birth[3][victim[~kills]] = np.flatnonzero(~kills)
+    columns, rows = order[2][kills[order[2]]], np.where(birth[1] == NONE, place[1], NONE)
+    offsets = np.arange(len(place[2]) + 1, dtype=np.int64) * 3
+    birth[2] = reduce_columns(
+        host, offsets, facets[2].ravel(), order=columns, place=rows.astype(np.int32)
+    )
     return _diagram(complex, values, place, birth, zero_persistence)
 
 
-def _reduced(
-    host: HostDevice, facets: np.ndarray, columns: np.ndarray, place: np.ndarray
-) -> np.ndarray:
-    """Return the pivots of the boundary matrix of simplices with these facets (m, d + 1)."""
-    m, width = facets.shape
-    offsets = np.arange(m + 1, dtype=np.int64) * width
-    return reduce_columns(host, offsets, facets.ravel(), order=columns, place=place)
+def _cofaces(facets: np.ndarray, n_triangles: int) -> np.ndarray:
+    """Return the tetrahedra (n_triangles, 2) int32 of each triangle; -1 is the outside."""
+    tets = np.repeat(np.arange(len(facets), dtype=np.int32), 4)
+    cofaces = np.full((n_triangles, 2), NONE, np.int32)
+    cofaces[facets.ravel(), 0] = tets  # of equal rows, the last is assigned
+    cofaces[facets.ravel()[::-1], 1] = tets[::-1]
+    cofaces[cofaces[:, 0] == cofaces[:, 1], 1] = NONE
+    return cofaces
 
 
 def _diagram(
