@@ -28,6 +28,9 @@ def discrete_gradient(
     direction: Any = None,
     order: Any = "index",
     periodic: Sequence[bool] = NOT_PERIODIC,
+    mask: Any = None,
+    cell_mask: Any = None,
+    nan: str = "error",
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -44,8 +47,8 @@ def discrete_gradient(
         Axes of length 1 are allowed.
     domain : TetMesh or TriangleMesh, optional
         Mesh on which the values are given; by default, the values are an image. A mesh computes on
-        its own device, and `spacing`, `origin`, `direction`, `periodic`, `device`, `threads`, and
-        `memory_limit` apply to images only.
+        its own device, and `spacing`, `origin`, `direction`, `periodic`, `mask`, `cell_mask`,
+        `nan`, `device`, `threads`, and `memory_limit` apply to images only.
     spacing, origin : float or sequence of float, in x, y, z order
         Distance between voxels, and position of the first voxel, in the user's unit of length. Give
         one number for all axes or one number per axis. Three numbers place a plane in space.
@@ -60,6 +63,17 @@ def discrete_gradient(
     periodic : bool or sequence of bool, in x, y, z order
         Axes along which the image repeats: the last voxel is a neighbor of the first. A periodic
         axis must have at least 3 voxels and has no boundary.
+    mask : array_like of bool in the shape of `values`, optional
+        True where a voxel is valid. The domain of a masked image is the subcomplex of the cells
+        whose vertices are all valid, and all results, such as the persistence diagram, are those of
+        this domain. Labels of other voxels are -1; values there may be anything.
+    cell_mask : array_like of bool, optional
+        True where a top cell, a cube between voxels in a volume, is part of the domain. The others
+        are left out with the faces that belong to them only. The shape is that of
+        :meth:`MorseSmaleComplex.cell_labels`: (nz-1, ny-1, nx-1) for a volume, n along a periodic
+        axis.
+    nan : {"error", "mask"}
+        Whether NaN are rejected, or masked as in `mask`.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
         Device that computes. "auto" uses the device in SEPARATRIX_DEVICE if it is set, otherwise a
         usable GPU, or else the CPU. Results are CuPy arrays if a GPU is named or the input is on a
@@ -81,8 +95,8 @@ def discrete_gradient(
     Raises
     ------
     InputError
-        If a value is NaN or infinite, a shape or dtype is invalid, or the image has more than
-        2^31 - 1 voxels.
+        If a valid value is NaN or infinite, no voxel is valid, a shape or dtype is invalid, or the
+        image has more than 2^31 - 1 voxels.
     DeviceUnavailable, DeviceMemoryError
         If the device cannot be used, or does not have enough memory for a slab of one layer.
 
@@ -91,7 +105,10 @@ def discrete_gradient(
     V. Robins, P. J. Wood, A. P. Sheppard, "Theory and algorithms for constructing discrete Morse
     complexes from grayscale digital images", IEEE TPAMI 33(8), 2011, algorithm 1.
     """
-    image = ImageOptions(spacing, origin, direction, periodic, device, threads, memory_limit)
+    image = ImageOptions(
+        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
+        *(device, threads, memory_limit),
+    )
     return _gradient(values, domain, order, image, False, progress)
 
 
@@ -108,6 +125,9 @@ def morse_smale(
     direction: Any = None,
     order: Any = "index",
     periodic: Sequence[bool] = NOT_PERIODIC,
+    mask: Any = None,
+    cell_mask: Any = None,
+    nan: str = "error",
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -150,7 +170,10 @@ def morse_smale(
     >>> complex.critical.counts[0], complex.critical.euler_characteristic
     (1, 1)
     """
-    image = ImageOptions(spacing, origin, direction, periodic, device, threads, memory_limit)
+    image = ImageOptions(
+        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
+        *(device, threads, memory_limit),
+    )
     make = partial(_gradient, values, domain, order, image, True)
     return complex_of(make, persistence, relative, rematch_saddles, progress)
 
@@ -167,6 +190,9 @@ def persistence_diagram(
     direction: Any = None,
     order: Any = "index",
     periodic: Sequence[bool] = NOT_PERIODIC,
+    mask: Any = None,
+    cell_mask: Any = None,
+    nan: str = "error",
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -186,7 +212,8 @@ def persistence_diagram(
         of its own dimension.
     zero_persistence : bool
         Keep pairs whose two values are equal.
-    spacing, origin, direction, order, periodic, device, threads, memory_limit, progress
+    spacing, origin, direction, order, periodic, mask, cell_mask, nan, device, threads,
+    memory_limit, progress
         As in :func:`separatrix.discrete_gradient`.
 
     Returns
@@ -208,7 +235,10 @@ def persistence_diagram(
     >>> list(zip(diagram.birth.tolist(), diagram.death.tolist()))
     [(0.0, inf), (1.0, 5.0)]
     """
-    image = ImageOptions(spacing, origin, direction, periodic, device, threads, memory_limit)
+    image = ImageOptions(
+        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
+        *(device, threads, memory_limit),
+    )
     make = partial(_gradient, values, domain, order, image, False)
     return diagram_of(make, dimensions, zero_persistence, progress)
 
@@ -228,7 +258,7 @@ def _gradient(
         expected, remedy = "a TetMesh or a TriangleMesh", "Omit it for an image."
         raise InputError("domain", expected, Words(type(domain).__name__), remedy)
     for (name, value), default in zip(image._asdict().items(), ImageOptions(), strict=True):
-        is_default = isinstance(value, Sequence) and tuple(value) == default
+        is_default = isinstance(value, Sequence) and tuple(value) == tuple(default or ())
         if value is not default and not is_default:
             remedy = "It describes an image; a mesh computes on its own device."
             raise InputError(name, "omitted with a mesh as {domain}", value, remedy)

@@ -10,9 +10,9 @@ from hypothesis import given
 
 import separatrix as sx
 from oracles.cancellation import Pair, cancel_in_order, paths_between, reverse
-from oracles.cubical import Cell, cell_dimension
+from oracles.cubical import Cell, CubicalGrid, MaskedGrid, cell_dimension
 from oracles.fields import Field, any_small_fields, many, noise_fields
-from oracles.lower_star import Gradient, image_gradient
+from oracles.lower_star import Gradient, image_gradient, lower_star_gradient
 from oracles.walks import minimum_labels, top_cell_labels
 from separatrix.morse.cancellation import NEVER
 from separatrix.morse.hierarchy import REASONS, Hierarchy
@@ -31,9 +31,9 @@ def cells_of(hierarchy: Hierarchy, gradient: Gradient) -> list[Cell]:
     return cells
 
 
-def pairs_in_order(values: Field, cells: list[Cell], dimension: int) -> list[Pair]:
+def pairs_in_order(values: Field, cells: list[Cell], dimension: int, **options: Any) -> list[Pair]:
     """Finite pairs by (persistence, dimension, inner first), from the engine's diagram."""
-    complex = sx.morse_smale(values, device="cpu")
+    complex = sx.morse_smale(values, device="cpu", **options)
     diagram, graph = complex.persistence_pairs, complex._graph()
     keyed = []
     for i in np.flatnonzero(~diagram.is_essential).tolist():
@@ -46,12 +46,13 @@ def pairs_in_order(values: Field, cells: list[Cell], dimension: int) -> list[Pai
     return [pair for _, pair in sorted(keyed, key=lambda item: item[0])]
 
 
-def assert_it_is_the_oracles(values: Field, rematch: bool) -> int:
+def assert_it_is_the_oracles(values: Field, rematch: bool, **mask: Any) -> int:
     """How many events cancel two saddles."""
-    gradient = image_gradient(values)
-    hierarchy = hierarchy_of(values, rematch=rematch)
+    grid = MaskedGrid(values, **mask) if mask else CubicalGrid(values)
+    gradient = lower_star_gradient(grid)
+    hierarchy = hierarchy_of(values, rematch=rematch, **mask)
     cells, dimension = cells_of(hierarchy, gradient), gradient.grid.dimension
-    pairs = pairs_in_order(values, cells, dimension)
+    pairs = pairs_in_order(values, cells, dimension, **mask)
     run = cancel_in_order(gradient, pairs, dimension == 3, rematch)
     rows = zip(hierarchy.birth_row.tolist(), hierarchy.death_row.tolist(), strict=True)
     events = [(cells[birth], cells[death]) for birth, death in rows]
@@ -89,6 +90,21 @@ def test_the_log_is_that_of_canceling_one_by_one_on_noise(rematch: bool):
         values = np.random.default_rng(n_levels).integers(0, n_levels, (9, 8, 7))
         n_saddles += assert_it_is_the_oracles(values, rematch)
     assert n_saddles > 300
+
+
+@pytest.mark.parametrize("rematch", [False, True])
+def test_the_log_of_a_masked_image_is_that_of_canceling_one_by_one(rematch: bool):
+    random, n_saddles = np.random.default_rng(33), 0
+    for values in noise_fields(100, 33, axes=(3, 3, 3, 2, 1)):
+        mask = random.random(values.shape) < random.choice((0.95, 0.8, 0.6))
+        mask.ravel()[0] = True
+        n_saddles += assert_it_is_the_oracles(values, rematch, mask=mask)
+    for share in (0.98, 0.9):
+        values = random.integers(0, 1000, (9, 8, 7))
+        n_saddles += assert_it_is_the_oracles(
+            values, rematch, mask=random.random((9, 8, 7)) < share
+        )
+    assert n_saddles > 100
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint64", "int8", "longdouble"])

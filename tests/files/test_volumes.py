@@ -285,8 +285,8 @@ def test_a_value_that_is_not_finite_is_told_by_the_indices_of_the_file(
     np.save(tmp_path / "a.npy", values)
     index = ", ".join(map(str, place))
     assert problem(tmp_path / "a.npy") == (
-        f"values must be finite; got values[{index}] = inf (1 invalid value). Replace them, for "
-        "example with numpy.nan_to_num."
+        f"values must be finite; got values[{index}] = inf (1 invalid value). Replace them, or "
+        "write NaN and set nan='mask'."
     )
 
 

@@ -10,7 +10,6 @@ from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.util.vtkConstants import VTK_STRING
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import (
-    vtkDataSetAttributes,
     vtkImageData,
     vtkPolyData,
     vtkRectilinearGrid,
@@ -52,23 +51,12 @@ def broken(problem: str) -> Any:
     if problem == "infinite":
         values[0, 0, 2] = np.inf
     image = image_with(values, first=(2, 0, 0))
-    if problem == "hidden points":
-        image.AllocatePointGhostArray()
-        image.GetPointGhostArray().SetValue(5, vtkDataSetAttributes.HIDDENPOINT)
-        image.GetPointGhostArray().SetValue(6, vtkDataSetAttributes.HIDDENPOINT)
-    if problem == "hidden cells":
-        image.AllocateCellGhostArray()
-        image.GetCellGhostArray().SetValue(5, vtkDataSetAttributes.HIDDENCELL)
     return image
 
 
 APPLY = (
     "Apply Resample To Image (in VTK vtkResampleToImage) or Tetrahedralize (in VTK "
     "vtkDataSetTriangleFilter)."
-)
-HIDDEN = (
-    "(blanking, array 'vtkGhostType'). Extract a part without them (Extract Subset), or assign "
-    "values to them and remove that array (Pass Arrays)."
 )
 SENTENCES = {
     "empty": "The input image has no points.",
@@ -78,12 +66,10 @@ SENTENCES = {
     f"vtkStructuredGrid. {APPLY}",
     "unstructured": "The input mesh has no points.",
     "polygons": "The input mesh has no points.",
-    "nan": "values must be finite; got values[1, 2, 3] = nan (2 invalid values). Replace them, for "
-    "example with numpy.nan_to_num.",
-    "infinite": "values must be finite; got values[0, 0, 2] = inf (1 invalid value). Replace them, "
-    "for example with numpy.nan_to_num.",
-    "hidden points": f"The image hides 2 of its points {HIDDEN}",
-    "hidden cells": f"The image hides 1 of its cells {HIDDEN}",
+    "nan": "values must be finite; got values[1, 2, 3] = nan (2 invalid values). Leave NaN out "
+    "with nan='mask', and other points with a mask.",
+    "infinite": "values must be finite; got values[0, 0, 2] = inf (1 invalid value). Leave NaN "
+    "out with nan='mask', and other points with a mask.",
 }
 
 

@@ -123,6 +123,45 @@ class CubicalGrid:
         return self.wrap(tuple(moved))
 
 
+class MaskedGrid(CubicalGrid):
+    """The subcomplex of the cells whose vertices are all valid, without hidden top cells and the
+    faces that belong to hidden ones only. `mask` and `cell_mask` are True where cells stay.
+    """
+
+    def __init__(
+        self,
+        values: Any,
+        mask: Any,
+        cell_mask: Any = None,
+        periodic: Sequence[bool] = (False, False, False),
+    ) -> None:
+        super().__init__(values, periodic)
+        whole = CubicalGrid(values, periodic)
+        valid = {v for v in self.rank if mask.ravel()[self.point(v)]}
+        self.domain = {c for c in whole.cells() if valid.issuperset(self.vertices(c))}
+        if cell_mask is not None:
+            tops = [c for c in whole.cells() if cell_dimension(c) == self.dimension]
+            shown = {c for c, stays in zip(tops, cell_mask.ravel(), strict=True) if stays}
+            self.domain = {c for c in self.domain if self._tops_at(whole, c) & shown}
+        self.rank = {v: place for v, place in self.rank.items() if v in self.domain}
+
+    def _tops_at(self, grid: CubicalGrid, cell: Cell) -> set[Cell]:
+        around = {cell}
+        for _ in range(self.dimension - cell_dimension(cell)):
+            around = {up for c in around for up in grid.cofacets(c)}
+        return around
+
+    def cells(self) -> list[Cell]:
+        return [c for c in super().cells() if c in self.domain]
+
+    def is_inside(self, cell: Cell) -> bool:
+        return cell in self.domain
+
+    def on_boundary(self, cell: Cell) -> bool:
+        """Whether a top cell around the cell is missing, in the box or beyond it."""
+        return len(self._tops_at(self, cell)) < 2 ** (self.dimension - cell_dimension(cell))
+
+
 def cell_dimension(cell: Cell) -> int:
     """Number of odd coordinates."""
     return sum(c % 2 for c in cell)

@@ -32,7 +32,10 @@ class Gradient:
     critical: list[Cell]  # sorted by (dimension, id)
 
     def codes(self) -> list[int]:
-        """Direction codes in id order: 1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical."""
+        """Direction codes in id order: 1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical.
+
+        Cells outside a masked domain have none.
+        """
         codes = []
         for cell in self.grid.cells():
             if cell in self.partner:

@@ -60,9 +60,16 @@ def corners_of_square(gradient: Gradient, square: Cell) -> set[Cell]:
 
 
 def corners_of_dual(gradient: Gradient, edge: Cell) -> set[Cell]:
-    """The 4 corners of an edge's dual square: cubes round it, cut where the box ends."""
-    spans = [
-        (c,) if c % 2 else (c - 1, c + 1) if wraps else (max(c - 1, 0), min(c + 1, n - 1))
-        for c, n, wraps in zip(edge, gradient.grid.doubled, gradient.grid.periodic, strict=True)
-    ]
-    return {gradient.grid.wrap(corner) for corner in product(*spans)}
+    """The corners of an edge's dual square: the 4 cubes around it.
+
+    A cube that is missing is replaced by the one square between it and the edge, or by the edge if
+    there is no such square, or two.
+    """
+    grid, corners = gradient.grid, set()
+    a, b = (axis for axis in range(3) if edge[axis] % 2 == 0)
+    for up_a, up_b in product((-1, 1), repeat=2):
+        squares = [grid.step(edge, a, up_a), grid.step(edge, b, up_b)]
+        cube = grid.step(squares[0], b, up_b)
+        inside = [c for c in squares if grid.is_inside(c)]
+        corners.add(cube if grid.is_inside(cube) else inside[0] if len(inside) == 1 else edge)
+    return corners

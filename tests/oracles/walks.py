@@ -79,7 +79,7 @@ def maximum_labels(gradient: Gradient) -> list[int]:
     labels = []
     for vertex in (c for c in grid.cells() if cell_dimension(c) == 0):
         tops = [c for c in grid.star(vertex) if cell_dimension(c) == grid.dimension]
-        labels.append(label[max(tops, key=grid.key)])
+        labels.append(label[max(tops, key=grid.key)] if tops else OUTSIDE)
     return labels
 
 

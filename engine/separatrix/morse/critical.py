@@ -53,7 +53,7 @@ class CriticalCells(ReprMixin):
 
     @property
     def euler_characteristic(self) -> int:
-        """Alternating sum of the counts; for an image, 1, or 0 if an axis is periodic."""
+        """Alternating sum of the counts: that of the domain."""
         return euler_characteristic(self.counts)
 
     def rows(self, index: int) -> slice:

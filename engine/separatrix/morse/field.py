@@ -61,8 +61,13 @@ class ScalarField:
         return values.astype(self.dtype)
 
 
-def comparable(given: Array) -> tuple[Array, np.ndarray | None]:
-    """Return values of a dtype that kernels read, in the same order and with the same ties."""
+def comparable(
+    given: Array, remedy: str, valid: Array | None = None
+) -> tuple[Array, np.ndarray | None]:
+    """Return values of a dtype that kernels read, in the same order and with the same ties.
+
+    `remedy` is for values that are not finite, where `valid` (n,) bool, by default everywhere.
+    """
     dtype = np.dtype(given.dtype).newbyteorder("=")
     if dtype.kind == "b":
         return given.view(np.uint8), None
@@ -77,28 +82,45 @@ def comparable(given: Array) -> tuple[Array, np.ndarray | None]:
         if dtype.names is not None:
             remedy = f"Use one of their fields, for example values[{dtype.names[0]!r}]."
         raise InputError("values", "real numbers", Words(f"dtype {dtype}"), remedy)
-    finite = np.isfinite(given)  # longer floats than the kernels know: compare ranks
-    if not finite.all():
-        raise _nonfinite_error(given.shape, int(np.argmin(finite)), int((~finite).sum()), given)
+    bad = ~np.isfinite(given)  # longer floats than the kernels know: compare ranks
+    if valid is not None:
+        bad &= to_host(valid).reshape(given.shape)
+    if bad.any():
+        raise _nonfinite_error(given.shape, int(np.argmax(bad)), int(bad.sum()), given, remedy)
     levels, ranks = np.unique(given, return_inverse=True)
     return ranks.reshape(given.shape).astype(np.int64), levels
 
 
-def check_finite(session: Session, values: Array, shape: tuple[int, ...]) -> None:
-    """Raise InputError unless all values (n,) on the device are finite. `shape` is the caller's."""
+def check_finite(
+    session: Session,
+    values: Array,
+    shape: tuple[int, ...],
+    remedy: str,
+    valid: Array | None = None,
+) -> None:
+    """Raise InputError unless all valid values (n,) on the device are finite.
+
+    `shape` is the caller's.
+    """
     device, n = session.device, values.size
+    if valid is not None:
+        bad = valid & ~device.xp.isfinite(values)
+        if bool(bad.any()):
+            raise _nonfinite_error(shape, int(bad.argmax()), int(bad.sum()), values, remedy)
+        return
     n_runs = -(-n // source.constant("FINITE_RUN"))
     count, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
     device.launch("count_nonfinite", n_runs, values, n, count, first)
     n_bad = int(count.sum())
     if n_bad:
-        raise _nonfinite_error(shape, int(first.min()), n_bad, values)
+        raise _nonfinite_error(shape, int(first.min()), n_bad, values, remedy)
 
 
-def _nonfinite_error(shape: tuple[int, ...], first: int, n_bad: int, values: Array) -> InputError:
+def _nonfinite_error(
+    shape: tuple[int, ...], first: int, n_bad: int, values: Array, remedy: str
+) -> InputError:
     index = ", ".join(str(int(i)) for i in np.unravel_index(first, shape))
     got, where = Words(values.reshape(-1)[first]), f"[{index}]"
-    remedy = "Replace them, for example with numpy.nan_to_num."
     return InputError("values", "finite", got, remedy, where=where, count=n_bad)
 
 
@@ -120,10 +142,11 @@ def checked_order(order: Any, shape: tuple[int, ...]) -> Any:
     return ranks
 
 
-def given_ranks(session: Session, order: Array, values: Array) -> Array:
+def given_ranks(session: Session, order: Array, values: Array, valid: Array | None = None) -> Array:
     """Given ranks (n,) int32 of `values` (n,), on the device. Raises InputError.
 
-    They must be a permutation in which values never fall: they order equal values only.
+    They must be a permutation in which values never fall: they order equal values only. Values
+    that are not `valid` (n,) bool may have any rank.
     """
     xp, n = session.device.xp, values.size
     ranks = session.upload(order).reshape(-1)
@@ -135,15 +158,17 @@ def given_ranks(session: Session, order: Array, values: Array) -> Array:
         got = Words(f"no rank {int(missing.argmax()):,}, and {n_missing - 1:,} others are missing")
         remedy = "Ranks of other numbers are numpy.argsort(numpy.argsort(numbers, kind='stable'))."
         raise InputError("order", f"a permutation of 0 to {n - 1:,}", got, remedy)
+    if valid is not None:
+        points = points[valid[points]]
     keys = session.device.empty(n, np.uint64)
     session.launch("key_point_values", n, values, keys)
     if values.dtype.itemsize <= 4:
         keys >>= np.uint64(32)  # without the index
     falls = keys[points[1:]] < keys[points[:-1]]
     if bool(falls.any()):
-        rank = int(falls.argmax())
-        low, high = (Words(values[points[rank + k]]) for k in (0, 1))
-        got = Words(f"rank {rank:,} at value {low} and rank {rank + 1:,} at value {high}")
+        both = points[int(falls.argmax()) :][:2]
+        (rank, above), (low, high) = ranks[both].tolist(), map(Words, to_host(values[both]))
+        got = Words(f"rank {rank:,} at value {low} and rank {above:,} at value {high}")
         remedy = "It orders equal values only: compute it again for these values."
         raise InputError("order", "ascending with the values", got, remedy)
     return ranks.astype(np.int32)

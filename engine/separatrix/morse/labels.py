@@ -124,15 +124,9 @@ class Labels(LazyCache):
         return self.once("cell labels", lambda: self._numbered_cells(minima, maxima))
 
     def _numbered_cells(self, minima: Array, maxima: Array) -> tuple[Array, Array]:
-        counts, used = self.gradient.counts, self.gradient.used_vertices
+        counts = self.gradient.counts
         n_likely = sum(counts) // 2  # measured: 0.44 to 0.57 of them on any field
-        size = (counts[self.top], n_likely)
-        if used is None:
-            return morse_smale_cells(self.session, minima, maxima, *size)
-        found, keys = morse_smale_cells(self.session, minima[used], maxima[used], *size)
-        cells = self.session.device.xp.full(minima.size, -1, np.int32)
-        cells[used] = found
-        return cells, keys
+        return morse_smale_cells(self.session, minima, maxima, counts[self.top], n_likely)
 
     def _merged_cells(self) -> tuple[Array, Array]:
         minima, maxima = extrema_of_cells(self.raw._cells()[1], self.raw.gradient.counts[self.top])

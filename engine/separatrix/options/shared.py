@@ -61,7 +61,7 @@ class MeshOptions(Options, group="Field"):
 
 
 class ScalarFieldOptions(MeshOptions, group="Field"):
-    """Which axes of an image are periodic."""
+    """What the domain of an image is."""
 
     periodic: Literal["none", "x", "y", "z", "xy", "xz", "yz", "xyz"] = option(
         default="none",
@@ -75,6 +75,19 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
             "An axis needs at least three points, and the last must not repeat the first. What "
             "crosses from the last points to the first continues outside the image, up to a copy "
             "of its end. Meshes cannot be periodic."
+        ),
+    )
+
+    nan: Literal["error", "mask"] = option(
+        default="error",
+        labels=("Error", "Mask"),
+        title="NaN Values",
+        only_for="image",
+        summary="How to treat points of an image whose value is NaN: reject them, or mask them.",
+        details=(
+            "Masked points and the cells at them do not belong to the domain, as if they were "
+            "hidden (vtkGhostType): results are those of the rest of the image, and labels of "
+            "masked points are -1. Meshes cannot contain NaN."
         ),
     )
 

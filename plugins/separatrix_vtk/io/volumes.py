@@ -137,15 +137,15 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
 
 
 def _check_finite(values: np.ndarray) -> None:
-    """Report a pixel by its indices in the file; the engine would name three."""
-    lost = np.argwhere(~np.isfinite(values))
+    """Report a pixel by its indices in the file; the engine would name three. It may mask NaN."""
+    lost = np.argwhere(np.isinf(values))
     if len(lost):
         index = ", ".join(map(str, lost[0]))
         raise FileProblem(
             parameter="values",
             expected="finite",
             got=values[tuple(lost[0])],
-            remedy="Replace them, for example with numpy.nan_to_num.",
+            remedy="Replace them, or write NaN and set {nan='mask'}.",
             where=f"[{index}]",
             count=len(lost),
         )

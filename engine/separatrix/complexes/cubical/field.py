@@ -28,10 +28,13 @@ from ...morse.field import (
     given_ranks,
     plateau_levels,
 )
+from ...primitives import compact
+from .domain import Masks, checked_masks, types_in_domain, valid_vertices
 from .grid import Grid, ImageOptions, checked_grid, n_tiles
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
 ROUNDS = 4  # of tiles between two checks for changes
+REMEDY = "Leave NaN out with {nan='mask'}, and other points with a mask."
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,23 @@ class ImageField(ScalarField):
     """The scalar field of an image, x fastest."""
 
     grid: Grid = field(kw_only=True)
+    types: Array = field(kw_only=True)
+    """Cells of the domain by their anchors: :func:`.domain.types_in_domain`."""
+
+    @property
+    def domain_types(self) -> tuple[Array, int]:
+        """The types and their number, as kernels read them."""
+        return self.types, self.types.size
+
+    @property
+    def used_vertices(self) -> Array | None:
+        """Vertices (u,) int64 of the domain; None for all."""
+        return compact(self.types & 1) if self.types.size else None
 
 
 def open_image(
     values: Any, options: ImageOptions, order: Any, bytes_a_voxel: float
-) -> tuple[Session, Array, Grid, Any]:
+) -> tuple[Session, Array, Grid, Masks, Any]:
     """Check all arguments except the values; `bytes_a_voxel` are needed besides those.
 
     Returns the order last: "index", "plateau", or an array of integers.
@@ -52,7 +67,8 @@ def open_image(
     grid = checked_grid(given.shape, options)
     order = checked_order(order, given.shape)
     peak, kept = order_bytes(order, given.dtype)
-    bytes_a_voxel = max(peak, kept + bytes_a_voxel)
+    masks = checked_masks(options, given.shape, grid)
+    bytes_a_voxel = max(peak, kept + bytes_a_voxel) + masks.bytes_a_voxel
     session = Session(given, options.device, options.threads, options.memory_limit)
     is_there = is_usable_on(session.device, given)
     itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
@@ -63,7 +79,7 @@ def open_image(
         require_a_slab(session, grid, slab_bytes, f"an image of {given.shape}")
     else:
         session.memory.held = needed
-    return session, given, grid, order
+    return session, given, grid, masks, order
 
 
 def is_usable_on(device: Device, given: Array) -> bool:
@@ -88,22 +104,24 @@ def order_bytes(order: Any, dtype: Any) -> tuple[int, int]:
     return (18, 8) if itemsize <= 4 else (48, 8)  # longer values may have to be ranked by a sort
 
 
-def load_field(session: Session, given: Array, grid: Grid, order: Any) -> ImageField:
+def load_field(session: Session, given: Array, grid: Grid, masks: Masks, order: Any) -> ImageField:
     """Put the finite values on the device, and order them. Raises InputError."""
     with session.stage("upload"):
-        native, levels = comparable(given)
+        valid = valid_vertices(session, given, masks)
+        native, levels = comparable(given, REMEDY, valid)
         values = session.upload(native).reshape(-1)
         if values.dtype.kind == "f":
-            check_finite(session, values, given.shape)
+            check_finite(session, values, given.shape, REMEDY, valid)
+        types = types_in_domain(session, grid, valid, masks)
     is_shared = may_share_memory(values, given)
     dtype = np.dtype(given.dtype).newbyteorder("=")
-    field = ImageField(values, given.shape, dtype, levels, is_shared, grid=grid)
+    field = ImageField(values, given.shape, dtype, levels, is_shared, grid=grid, types=types)
     if is_one_of(order, ("index",)):
         return field
     with session.stage("order") as done:
         if is_one_of(order, ("plateau",)):
             return refine_plateaus(session, field, done)
-        ranks = given_ranks(session, order, values)
+        ranks = given_ranks(session, order, values, valid)
         return replace(field, values=ranks, plain_values=values)
 
 
@@ -113,7 +131,8 @@ def refine_plateaus(
     """The field with levels of the plateau-aware order as values; itself if no distance differs."""
     device, n = session.device, field.grid.n_vertices
     sides, has_plateaus = device.empty(n, np.uint8), device.zeros(1, np.uint8)
-    session.launch("describe_sides", n, field.grid.extents, field.values, sides, has_plateaus)
+    model = (field.grid.extents, field.values, *field.domain_types)
+    session.launch("describe_sides", n, *model, sides, has_plateaus)
     if not int(has_plateaus[0]):
         return field
     done(0.1)

@@ -14,11 +14,13 @@ from ...device.base import Array
 from ...device.session import Progress
 from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
+from ...lazy import cached_property
 from ...morse.field import ScalarField
 from ...morse.gradient import DiscreteGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
 from .connector_minor import contract
+from .domain import Masks
 from .field import ImageField, load_field, open_image
 from .forests import label_vertices, maximum_of_top_cells, measured_arcs
 from .grid import Grid, ImageOptions, place
@@ -55,14 +57,17 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         self.counts = critical.counts
         self.owner_vertices, self.owner_values = critical.owners, critical.values
         self.owner_levels = critical.levels
-        self.used_vertices = None
         self._words = words
         self._top_cells_are_marked = top_cells_are_marked
+
+    @cached_property
+    def used_vertices(self) -> Array | None:
+        return self.field.used_vertices
 
     def codes(self) -> Array:
         """Direction of each cell's partner: uint8 array of ``grid.doubled_shape``.
 
-        1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical.
+        1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical, 0 not in a masked domain.
         """
         with self.session.call(None, {}):
             codes = self.session.device.empty(self.grid.doubled_shape, np.uint8)
@@ -72,7 +77,8 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
             return self.session.result(codes)
 
     def place_critical(self) -> tuple[Array, Array]:
-        positions, _, on_boundary = place(self.session.device, self.grid, self.critical_ids)
+        ids, types = self.critical_ids, self.field.types
+        positions, _, on_boundary = place(self.session.device, self.grid, ids, types)
         return positions, on_boundary
 
     draw_arrows = draw_arrows
@@ -85,13 +91,14 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
 
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
         words = np.array(to_host(self.words)).reshape(-1)
-        model = (self.grid.extents, words, *vertex_keys(self.session, field))
+        model = (self.grid.extents, words, *vertex_keys(self.session, field, self.used_vertices))
         upper, lower = (to_host(self.critical_of(index)) for index in (2, 1))
         return SaddlePaths("cancel_grid_saddles", model, upper, lower)
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
-        # Essential classes of dimension 2 need two periodic axes, and the columns that vanish.
-        has_voids = sum(self.grid.periodic) >= 2
+        # Essential classes of dimension 2 need two periodic axes or a mask, and the columns that
+        # vanish.
+        has_voids = self.field.types.size > 0 or sum(self.grid.periodic) >= 2
         return self.dimension == 3 and (1 in dimensions or (2 in dimensions and has_voids))
 
     def at_event(self, hierarchy: Hierarchy, event: int) -> LevelGradient:
@@ -121,10 +128,19 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
             if roles.shape[axis] > 1:
                 layers = np.moveaxis(roles, axis, 0)
                 layers[[0, -1]] |= at_rim if wraps else at_rim | on_boundary
+        if self.field.types.size:
+            types = to_host(self.field.types).reshape(roles.shape)
+            is_inner = (types >> self.grid.top_type & 1).astype(bool)
+            for axis, n in enumerate(roles.shape):
+                if n > 1:  # a cell beyond the box is not in the domain
+                    is_inner &= np.roll(is_inner, 1, axis)
+            roles[~is_inner] |= at_rim | on_boundary
+            roles[types & 1 == 0] |= source.constant("IS_ABSENT")
         return roles.reshape(-1)
 
     def flood_task(self) -> tuple[Any, ...]:
-        return "flood_image", self.grid.extents
+        types = to_host(self.field.types)
+        return "flood_image", self.grid.extents, types, types.size
 
     def mark_top_cells(self) -> None:
         """Store each vertex's highest top cell in its word; labels do not need the values then."""
@@ -145,9 +161,8 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         return label_vertices(self, kind)
 
     def cell_labels(self) -> Array:
-        shape, wraps = self.grid.dimensions[::-1], self.grid.periodic[::-1]
-        cut = tuple(slice(0, max(n - 1 + w, 1)) for n, w in zip(shape, wraps, strict=True))
-        labels = maximum_of_top_cells(self).reshape(shape)[cut]
+        cut = tuple(map(slice, self.grid.top_shape))
+        labels = maximum_of_top_cells(self).reshape(self.grid.dimensions[::-1])[cut]
         return self.session.device.xp.ascontiguousarray(labels)
 
     # === geometry
@@ -208,21 +223,23 @@ def image_gradient(
 ) -> CubicalGradient:
     """Return the gradient of an image; `for_complex`: with its values, and room for labels."""
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES * for_complex
-    session, given, grid, order = open_image(values, options, order, needed)
+    session, given, grid, masks, order = open_image(values, options, order, needed)
     is_by_index = is_one_of(order, ("index",))
     with session.call(progress, STAGES if is_by_index else ORDER_STAGES):
-        gradient = _computed(session, given, grid, order)
+        gradient = _computed(session, given, grid, masks, order)
     if not for_complex:
         gradient.drop_values()
     return gradient
 
 
-def _computed(session: Session, given: Array, grid: Grid, order: Any) -> CubicalGradient:
+def _computed(
+    session: Session, given: Array, grid: Grid, masks: Masks, order: Any
+) -> CubicalGradient:
     """The gradient in one piece, or in slabs if the device has no room."""
     if session.pieces is None:
         try:
             with session.device.current():  # translate CUDA errors to Separatrix errors
-                field = load_field(session, given, grid, order)
+                field = load_field(session, given, grid, masks, order)
                 with session.stage("gradient") as done:
                     words = pair_lower_stars(session, field, done)
                 with session.stage("critical cells"):
@@ -232,6 +249,6 @@ def _computed(session: Session, given: Array, grid: Grid, order: Any) -> Cubical
             if not session.device.is_cuda:
                 raise
         session.stream_from_host()  # as in open_image, for images with many critical cells
-    field = load_field(session, given, grid, order)
+    field = load_field(session, given, grid, masks, order)
     words, critical = gradient_in_slabs(session, given, field)
     return CubicalGradient(session, field, words, critical, top_cells_are_marked=True)

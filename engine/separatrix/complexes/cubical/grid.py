@@ -35,6 +35,9 @@ class ImageOptions(NamedTuple):
     origin: Sequence[float] = (0.0, 0.0, 0.0)
     direction: Any = None
     periodic: Any = NOT_PERIODIC
+    mask: Any = None
+    cell_mask: Any = None
+    nan: str = "error"
     device: str | None = None
     threads: int | None = None
     memory_limit: int | None = None
@@ -122,6 +125,14 @@ class Grid:
         return (nz, ny, nx)
 
     @property
+    def top_shape(self) -> tuple[int, int, int]:
+        """Shape of the array of top cells, z first: n - 1 along an axis, n along a periodic one,
+        at least 1.
+        """
+        nz, ny, nx = (n // 2 or 1 for n in self.doubled_shape)
+        return (nz, ny, nx)
+
+    @property
     def top_type(self) -> int:
         """Type of the top-dimensional cells: bit a is set when axis a is longer than 1."""
         return sum((n > 1) << axis for axis, n in enumerate(self.dimensions))
@@ -141,16 +152,21 @@ class Grid:
         return _place_where_they_are(self, cell_ids)[1]
 
 
-def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Array]:
-    """Return positions (k, 3) float64, dimensions (k,) int8 and boundary flags (k,) of cells."""
+def place(
+    device: Device, grid: Grid, cell_ids: Array, types: Array | None = None
+) -> tuple[Array, Array, Array]:
+    """Return positions (k, 3) float64, dimensions (k,) int8 and boundary flags (k,) of cells.
+
+    `types` are those of a masked domain, whose boundary is meant.
+    """
     xp = device.xp
     cell_ids = xp.ascontiguousarray(cell_ids, dtype=xp.int64)
     k = cell_ids.size
     positions, dimensions = device.empty((k, 3), xp.float64), device.empty(k, xp.int8)
     boundary = device.empty(k, xp.uint8)
-    device.launch(
-        "place_cells", k, grid.extents, grid.frame, cell_ids, positions, dimensions, boundary
-    )
+    types = device.empty(0, xp.uint8) if types is None else types
+    model = (grid.extents, grid.frame, types, types.size)
+    device.launch("place_cells", k, *model, cell_ids, positions, dimensions, boundary)
     return positions, dimensions, boundary.view(bool)
 
 

@@ -34,7 +34,8 @@ def pair_lower_stars(session: Session, field: ImageField, done: Callable[[float]
     _pair_inner_stars(device, field, words, done)
     if any(grid.periodic):  # combined by OR with words that the tiles stored
         n = grid.n_wrapped_stars
-        device.launch("pair_wrapped_stars", n, grid.extents, field.values, words)
+        model = (grid.extents, field.values, *field.domain_types)
+        device.launch("pair_wrapped_stars", n, *model, words)
     return words
 
 
@@ -43,24 +44,23 @@ def _pair_inner_stars(
 ) -> None:
     grid = field.grid
     n_x, n_y, n_z = n_tiles(grid.inner, "TILE")
+    model = (grid.extents, field.values, *field.domain_types)
     if isinstance(device, CudaDevice):
-        n_blocks = n_x * n_y * n_z
-        device.launch_blocks("pair_lower_stars", n_blocks, grid.extents, field.values, words)
+        device.launch_blocks("pair_lower_stars", n_x * n_y * n_z, *model, words)
         return
     for color in range(4):  # blocks of rows of one color do not share words
         n_blocks = ((n_y + 1 - color % 2) // 2) * ((n_z + 1 - color // 2) // 2)
-        arrays = (grid.extents, field.values, color, words)
         told = partial(lambda before, part: done((before + part) / 4), color)
-        device.launch("pair_lower_stars", n_blocks, *arrays, on_slice=told)
+        device.launch("pair_lower_stars", n_blocks, *model, color, words, on_slice=told)
 
 
 def mark_top_cells(launch: Callable[..., None], field: ImageField, words: Array) -> None:
     """Store the highest top cell of each vertex in its word."""
     grid = field.grid
-    launch("mark_top_cells", grid.n_vertices, grid.extents, field.values, words)
+    model = (grid.extents, field.values, *field.domain_types)
+    launch("mark_top_cells", grid.n_vertices, *model, words)
     if any(grid.periodic):
-        n = grid.n_wrapped_stars
-        launch("mark_wrapped_top_cells", n, grid.extents, field.values, words)
+        launch("mark_wrapped_top_cells", grid.n_wrapped_stars, *model, words)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from ...device import Session, to_host
 from ...device.base import Array
 from ...morse.critical import Counts, rows_of_index
 from ...morse.field import ScalarField
+from .field import ImageField
 from .grid import Grid
 
 
@@ -21,6 +22,7 @@ class CubicalPairing:
 
     session: Session
     grid: Grid
+    field: ImageField
     counts: Counts
     critical_ids: Array
     _words: Array
@@ -37,16 +39,20 @@ class CubicalPairing:
         return self.critical_ids[rows_of_index(self.counts, index)]
 
 
-def vertex_keys(session: Session, field: ScalarField) -> tuple[np.ndarray, bool]:
+def vertex_keys(
+    session: Session, field: ScalarField, used: Array | None
+) -> tuple[np.ndarray, bool]:
     """Numbers (n,) uint32 on the host that never fall where values rise, of 64 bits the highest in
-    which they differ; whether they tell equal values from others. All 0 without values.
+    which those of `used` vertices, or all, differ; whether they tell equal values from others. All
+    0 without values.
     """
     values = field.values
     if values is None:
         return np.zeros(int(np.prod(field.shape)), np.uint32), False
     low, shift = 0, 0
     if values.dtype.itemsize > 4:
-        low, high = (_order_image(to_host(end)) for end in (values.min(), values.max()))
+        valid = values if used is None else values[used]
+        low, high = (_order_image(to_host(end)) for end in (valid.min(), valid.max()))
         shift = max((high - low).bit_length() - 32, 0)
     keys = session.device.empty(values.size, np.uint32)
     session.launch("vertex_keys", values.size, values, np.uint64(low), shift, keys)

@@ -107,6 +107,7 @@ def trace_surfaces(
     """The surfaces of saddles, rows `sources` (int64, ascending, each once, on the device)."""
     device, grid = gradient.session.device, gradient.grid
     dimension = 2 if kind == "descending" else 1
+    types = gradient.field.domain_types
     onward = (grid.extents, gradient.words, dimension)
     kernels, saddles = ("start_surfaces", "expand_surfaces"), gradient.critical_ids[sources]
     keys = reach(gradient.session, kernels, (grid.extents,), onward, saddles)
@@ -115,10 +116,12 @@ def trace_surfaces(
     cells, source = device.empty(f, np.int64), device.empty(f, np.int64)
     corners = device.empty(4 * f, np.int64)
     gradient.session.launch(
-        "draw_polygons", f, grid.extents, keys, dimension, cells, source, corners
+        "draw_polygons", f, grid.extents, *types, keys, dimension, cells, source, corners
     )
     del keys
     done(0.8)
+    if types[1] and dimension == 1:
+        dimension = 0  # corners are cells of the doubled grid: surfaces.h
     places, corners = _shared_corners(gradient, corners, dimension)
     shared = device.empty(places.size, np.int64)
     gradient.session.launch("name_corners", places.size, grid.extents, dimension, places, shared)
@@ -145,7 +148,7 @@ def _shared_corners(
     )
     if not corners.size:
         return corners, corners
-    if SPARSE * corners.size < n_places:
+    if dimension == 0 or SPARSE * corners.size < n_places:
         places, rows = xp.unique(corners, return_inverse=True)
         return places, rows.astype(np.int64)
     is_corner = device.zeros(n_places, np.uint8)

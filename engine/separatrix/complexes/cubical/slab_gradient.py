@@ -91,6 +91,8 @@ def _pair_slab(
     values = lane.upload(slab.read_ascending(source))
     grid, _ = slab.ascending
     held = replace(field, grid=grid, values=values, plain_values=None, is_shared=False)
+    if field.types.size:
+        held = replace(held, types=lane.upload(slab.read_ascending(field.types)))
     found = pair_lower_stars(there, held, lambda part: None)
     mark_top_cells(there.device.launch, held, found)
     begin = slab.n_before * slab.layer

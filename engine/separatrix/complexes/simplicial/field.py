@@ -31,6 +31,8 @@ from ...relations.compute import Span, rows_of
 from .incidence import Incidence
 from .simplices import Simplices
 
+REMEDY = "Remove these points, or assign values to them."
+
 
 @dataclass(frozen=True)
 class MeshField(ScalarField):
@@ -48,12 +50,12 @@ def load_field(
     if array.shape != (n,):
         expected = f"an array of shape ({n},), one number per point"
         raise InputError("values", expected, Words(f"shape {array.shape}"))
-    native, levels = comparable(array)
+    native, levels = comparable(array, REMEDY)
     values = session.upload(native)
     if may_share_memory(values, array):
         values = values.copy()  # the caller may modify the given ones
     if values.dtype.kind == "f":
-        check_finite(session, values, array.shape)
+        check_finite(session, values, array.shape, REMEDY)
     refined = None
     order = checked_order(order, array.shape)
     if not isinstance(order, str):

@@ -49,7 +49,7 @@ struct GridSteps {
         Cell square = stepped(grid, edge, axis, sign);
         if (!exists(grid, square)) continue;
         int to = direction(square);
-        if (to == CRITICAL || !(square.type >> axis_of(to) & 1)) continue;
+        if (to == CRITICAL || to == NO_CELL || !(square.type >> axis_of(to) & 1)) continue;
         if (axis_of(to) == axis && sign_of(to) == -sign) continue;  // the edge's own partner
         if (is_marked(marks, vertex_id(grid, square.anchor), axis_of_type(square.type))) walk.reach(square_key(grid, square));
       }

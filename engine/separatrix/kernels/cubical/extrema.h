@@ -9,9 +9,11 @@
 
 ITEM Int32 parent_of_vertex(Grid grid, const Word* words, Int32 v) {
   int direction = direction_of(words[v], 0);
-  return direction == CRITICAL ? OUTSIDE : neighbor_inside(grid, v, axis_of(direction), sign_of(direction));
+  if (direction == NO_CELL || direction == CRITICAL) return OUTSIDE;
+  return neighbor_inside(grid, v, axis_of(direction), sign_of(direction));
 }
-// `type` is the top type. A direction of NO_CELL: no top cell is anchored here.
+// `type` is the top type. A direction of NO_CELL: no top cell is anchored here. The parent of a cell that V-paths
+// leave across the boundary of a masked domain is such an anchor, a root without a label.
 ITEM Int32 parent_of_top_cell(Grid grid, const Word* words, int type, Int32 anchor) {
   int direction = direction_of(words[anchor], type);
   if (direction == NO_CELL || direction == CRITICAL) return OUTSIDE;

@@ -1,13 +1,14 @@
 // Simplified orders of the vertices of an image: a minimum is compared with its neighbors along the axes, and a
-// maximum with those in common voxels.
+// maximum with those in common voxels. Vertices at the boundary of a masked domain are AT_RIM: of others, all
+// neighbors belong to it.
 #pragma once
-#include "cubical/grid.h"
+#include "cubical/domain.h"
 #include "morse/flood.h"
 
 #if !ON_GPU
 class ImageNeighbors {
 public:
-  explicit ImageNeighbors(Grid grid) : grid(grid) {
+  ImageNeighbors(Grid grid, const Byte* types, Index n_types) : grid(grid), types(n_types ? types : nullptr) {
     for (int dz = -(grid.nz > 1); dz <= (grid.nz > 1); ++dz)
       for (int dy = -(grid.ny > 1); dy <= (grid.ny > 1); ++dy)
         for (int dx = -(grid.nx > 1); dx <= (grid.nx > 1); ++dx) {
@@ -25,7 +26,16 @@ private:
     Int32 x, y, z, offset;
   };
   Grid grid;
+  const Byte* types;
   std::vector<Step> along, around;
+
+  bool is_joined(Int32 v, Int32 other, const Step& step) const {
+    if (!types) return true;
+    if (!(types[other] & 1)) return false;
+    const int axis = step.x ? 0 : step.y ? 1 : 2, sign = step.x + step.y + step.z;
+    const bool is_edge = (step.x != 0) + (step.y != 0) + (step.z != 0) == 1;
+    return !is_edge || holds_edge(types, v, other, axis, sign);
+  }
 
   template <class Function> bool any(const std::vector<Step>& steps, Int32 v, bool at_rim, Function f) const {
     if (!at_rim) {
@@ -39,11 +49,13 @@ private:
       if (grid.px) x = wrapped(x, grid.nx);
       if (grid.py) y = wrapped(y, grid.ny);
       if (grid.pz) z = wrapped(z, grid.nz);
-      if (x >= 0 && y >= 0 && z >= 0 && is_inside(grid, {x, y, z}) && f(vertex_id(grid, {x, y, z}))) return true;
+      if (x < 0 || y < 0 || z < 0 || !is_inside(grid, {x, y, z})) continue;
+      const Int32 other = vertex_id(grid, {x, y, z});
+      if (is_joined(v, other, step) && f(other)) return true;
     }
     return false;
   }
 };
 #endif
-HOST_TASK(flood_image, (Grid grid, Byte* role, Int32* at, Int32* source, Index n),
-          Flood<ImageNeighbors>(ImageNeighbors(grid), role, at, source, n).run())
+HOST_TASK(flood_image, (Grid grid, const Byte* types, Index n_types, Byte* role, Int32* at, Int32* source, Index n),
+          Flood<ImageNeighbors>({grid, types, n_types}, role, at, source, n).run())

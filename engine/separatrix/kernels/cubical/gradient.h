@@ -6,6 +6,7 @@
 // call the same item functions and combine the same nibbles by OR into zeroed words. The tiles cover the
 // vertices whose stars do not wrap: all but the two ends of each periodic axis (wrapped_star.h).
 #pragma once
+#include "cubical/domain.h"
 #include "cubical/lower_star.h"
 
 enum { TILE_X = 32, TILE_Y = 8, TILE_Z = 4 };
@@ -15,7 +16,7 @@ enum { HALO_PLANE = HALO_X * HALO_Y, HALO_VERTICES = HALO_PLANE * HALO_Z };
 
 ITEM Int32 clamp(Int32 v, Int32 n) { return v < 0 ? 0 : v < n ? v : n - 1; }
 
-// Lower star of a vertex, without the vertex. Images beyond the box are repeats and masked out.
+// Lower star of a vertex, without the vertex. Images beyond the box are repeats and left out.
 template <class Image>
 ITEM Word lower_star(Grid grid, Vertex v, const Image* center) {
   Word lower = lower_neighbors(center, HALO_X, HALO_PLANE) & neighbors_inside(grid, v);
@@ -31,14 +32,14 @@ enum { STAR_THREADS = sizeof(ImageOf<SEPARATRIX_VALUE>::Type) == 8 ? 128 : 256, 
 // One block, one tile: images and words of the tile live in shared memory. Words of anchors that
 // only this tile writes are stored; those shared with a neighboring tile are combined by OR.
 extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_lower_stars(
-    Grid grid, const SEPARATRIX_VALUE* values, Word* words) {
+    Grid grid, const SEPARATRIX_VALUE* values, const Byte* types, Index n_types, Word* words) {
   typedef typename ImageOf<SEPARATRIX_VALUE>::Type Image;
   enum { WORD_X = TILE_X + 1, WORD_Y = TILE_Y + 1, WORD_Z = TILE_Z + 1, WORD_PLANE = WORD_X * WORD_Y };
   __shared__ Image images[HALO_VERTICES];
   __shared__ Word tile_words[WORD_PLANE * WORD_Z];
   __shared__ Word stars[TILE_VERTICES];
   __shared__ unsigned short by_size[TILE_VERTICES];
-  __shared__ Int32 n_of_size[STAR], next_rank;
+  __shared__ Int32 n_of_size[STAR], next_rank, n_stars;
   __shared__ Word key_room[STAR * STAR_THREADS];
   __shared__ StarTables tables;
 
@@ -72,6 +73,11 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
     size[k] = NONE;
     if (v.x < grid.nx - grid.px && v.y < grid.ny - grid.py && v.z < grid.nz - grid.pz) {
       Word star = lower_star(grid, v, images + (z + 1) * HALO_PLANE + (y + 1) * HALO_X + x + 1);
+      if (n_types) {
+        const Word domain = star_in_domain(grid, types, v);
+        if (!(domain & bit(CENTER))) continue;
+        star &= domain;
+      }
       stars[t] = star;
       size[k] = population(star);
       place[k] = atomicAdd(&n_of_size[size[k]], 1);
@@ -85,15 +91,11 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
       n_of_size[s] = sum;
       sum += n;
     }
+    n_stars = sum;
   }
   __syncthreads();
   UNROLL for (int k = 0; k < STARS_A_THREAD; ++k)
     if (size[k] != NONE) by_size[n_of_size[size[k]] + place[k]] = (unsigned short)(thread + k * STAR_THREADS);
-  Int32 held_x = inner.nx - first.x, held_y = inner.ny - first.y, held_z = inner.nz - first.z;
-  held_x = held_x < TILE_X ? held_x : TILE_X;
-  held_y = held_y < TILE_Y ? held_y : TILE_Y;
-  held_z = held_z < TILE_Z ? held_z : TILE_Z;
-  const Int32 n_held = held_x * held_y * held_z;
   __syncthreads();
 
   // === pair: warps take the next 32 stars, largest first
@@ -102,8 +104,8 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
     Int32 rank = 0;
     if (thread % 32 == 0) rank = atomicAdd(&next_rank, 32);
     rank = __shfl_sync(~0u, rank, 0) + thread % 32;
-    if (__all_sync(~0u, rank >= n_held)) break;
-    if (rank >= n_held) continue;
+    if (__all_sync(~0u, rank >= n_stars)) break;
+    if (rank >= n_stars) continue;
     Int32 t = by_size[rank];
     Int32 x = t % TILE_X, y = t / TILE_X % TILE_Y, z = t / (TILE_X * TILE_Y);
     pair_lower_star(stars[t], images + (z + 1) * HALO_PLANE + (y + 1) * HALO_X + x + 1, tables, keys,
@@ -132,7 +134,8 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
 ITEM Int32 n_of_color(Int32 n_blocks, Int32 parity) { return (n_blocks + 1 - parity) / 2; }
 
 template <class Value>
-ITEM void pair_rows(Grid grid, const Value* values, Int32 color, Word* words, Index item) {
+ITEM void pair_rows(Grid grid, const Value* values, const Byte* types, Index n_types, Int32 color, Word* words,
+                    Index item) {
   typedef typename ImageOf<Value>::Type Image;
   const Int32 end_x = grid.nx - grid.px, end_y = grid.ny - grid.py, end_z = grid.nz - grid.pz;
   const Int32 along_y = n_of_color(n_tiles_along(end_y - grid.py, TILE_Y), color & 1);
@@ -165,13 +168,19 @@ ITEM void pair_rows(Grid grid, const Value* values, Int32 color, Word* words, In
         for (Int32 x = 0; x < held_x; ++x) {
           Vertex v = {x0 + x, y0 + y, z0 + z};
           Word star = closed_cells(lower[x] & neighbors_inside(grid, v)) & ~bit(CENTER);
+          if (n_types) {
+            const Word domain = star_in_domain(grid, types, v);
+            if (!(domain & bit(CENTER))) continue;
+            star &= domain;
+          }
           pair_lower_star(star, center + x, tables, keys, words + vertex_id(grid, v));
         }
       }
   }
 }
 
-COARSE_VALUE_KERNEL(pair_lower_stars, (Grid grid, const Value* values, Int32 color, Word* words),
-                    pair_rows(grid, values, color, words, i))
+COARSE_VALUE_KERNEL(pair_lower_stars, (Grid grid, const Value* values, const Byte* types, Index n_types, Int32 color,
+                                       Word* words),
+                    pair_rows(grid, values, types, n_types, color, words, i))
 
 #endif

@@ -138,6 +138,7 @@ ITEM int axis_of(int direction) { return (direction - 1) >> 1; }
 ITEM int sign_of(int direction) { return direction & 1 ? 1 : -1; }
 ITEM int direction_of(Word word, int type) { return (int)(word >> 4 * type & 7); }
 // Type of the top-dimensional cells: an axis of length 1 has no extent.
+ITEM int top_type(Grid grid) { return (grid.nx > 1) | (grid.ny > 1) << 1 | (grid.nz > 1) << 2; }
 
 // === octants of a vertex: bit a set means towards plus along axis a
 constexpr Word OCTANT_BITS = 0x888;

@@ -1,9 +1,9 @@
-// Positions of cells in space, their dimensions, and whether they lie in the boundary of the box.
+// Positions of cells in space, their dimensions, and whether they lie in the boundary of the domain.
 //
 // A cell is placed in the box. A line that crosses a period continues beyond the box instead of jumping
 // back: its cells are placed relative to its first one.
 #pragma once
-#include "cubical/grid.h"
+#include "cubical/domain.h"
 
 // Affine map from doubled coordinates to space: origin + column per axis, halves included.
 struct Frame {
@@ -23,15 +23,17 @@ ITEM bool at_end(Grid grid, Cell cell, int axis) {
 }
 
 // Out: positions (k, 3), dimensions (k,), boundary (k,) 0 or 1.
-ITEM void place_cell(Grid grid, Frame f, Index id, Index i, Real* positions, Int8* dimensions, Byte* boundary) {
+ITEM void place_cell(Grid grid, Frame f, const Byte* types, Index n_types, Index id, Index i, Real* positions, Int8* dimensions,
+                     Byte* boundary) {
   Cell cell = cell_at(grid, id);
   put_position(f, (Real)cell_coordinate(cell, 0), (Real)cell_coordinate(cell, 1), (Real)cell_coordinate(cell, 2),
                positions + 3 * i);
   dimensions[i] = (Int8)population((Word)cell.type);
-  boundary[i] = at_end(grid, cell, 0) || at_end(grid, cell, 1) || at_end(grid, cell, 2);
+  boundary[i] = n_types ? !is_inner(grid, types, cell) : at_end(grid, cell, 0) || at_end(grid, cell, 1) || at_end(grid, cell, 2);
 }
-KERNEL(place_cells, (Grid grid, Frame frame, const Index* cells, Real* positions, Int8* dimensions, Byte* boundary),
-       place_cell(grid, frame, cells[i], i, positions, dimensions, boundary))
+KERNEL(place_cells, (Grid grid, Frame frame, const Byte* types, Index n_types, const Index* cells, Real* positions,
+                     Int8* dimensions, Byte* boundary),
+       place_cell(grid, frame, types, n_types, cells[i], i, positions, dimensions, boundary))
 
 // Item: a line, of cells one step apart. Out: positions of its cells, without jumps.
 ITEM void unwrap_line(Grid grid, Frame f, const Index* offsets, const Index* cells, Index line, Real* positions) {

@@ -25,12 +25,14 @@ ITEM void count_run(const Int32* labels, Index n, Index run, Index* sizes) {
 }
 KERNEL(count_labels, (const Int32* labels, Index n, Index* sizes), count_run(labels, n, i, sizes))
 
-// === Morse-Smale cells: pairs (minimum, maximum or OUTSIDE), collected in a hash set
+// === Morse-Smale cells: pairs (minimum, maximum or OUTSIDE), collected in a hash set. Vertices outside the
+// domain have no minimum and get -1.
 ITEM Wide pair_key(Int32 minimum, Int32 maximum, Index n_maxima) {
   return (Wide)minimum * (Wide)(n_maxima + 1) + (Wide)(maximum + 1);
 }
 ITEM void insert_cell_of(const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask,
                          Index* n_failed, Index v) {
+  if (minima[v] < 0) return;
   Wide key = pair_key(minima[v], maxima[v], n_maxima);
   if (v > 0 && pair_key(minima[v - 1], maxima[v - 1], n_maxima) == key) return;
   insert_key(slots, mask, key, n_failed);
@@ -42,4 +44,4 @@ KERNEL(number_cells, (const Wide* sorted_keys, const Wide* slots, Wide mask, Int
        cell_of_slot[slot_of(slots, mask, sorted_keys[i])] = (Int32)i)
 KERNEL(gather_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, const Wide* slots, Wide mask,
                       const Int32* cell_of_slot, Int32* cells),
-       cells[i] = cell_of_slot[slot_of(slots, mask, pair_key(minima[i], maxima[i], n_maxima))])
+       cells[i] = minima[i] < 0 ? (Int32)NONE : cell_of_slot[slot_of(slots, mask, pair_key(minima[i], maxima[i], n_maxima))])

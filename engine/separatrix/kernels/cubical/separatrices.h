@@ -22,13 +22,18 @@ ITEM Arc arc_of(Grid grid, Index saddle, int side, int wanted_type) {
   return arc;
 }
 
+// Whether V-paths go on through the cell of a type at an anchor: it is in the box and in the domain.
+ITEM bool holds_cell(const Word* words, int type, Int32 anchor) {
+  return anchor != NONE && direction_of(words[anchor], type) != NO_CELL;
+}
+
 // Item: arc 2 * saddle + side. Out: number of vertices or top cells on it, and the extremum's anchor,
 // or NONE if it leaves the box.
 ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, Int32* length, Int32* end) {
   Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
   Int32 n = 0;
   Int32 last = NONE;
-  for (Int32 at = arc.first; at != NONE; at = parent_of(grid, words, type, at)) {
+  for (Int32 at = arc.first; holds_cell(words, type, at); at = parent_of(grid, words, type, at)) {
     last = at;
     ++n;
   }
@@ -38,7 +43,7 @@ ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type
 ITEM void fill_chain(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, const Index* offsets, Byte* chain) {
   Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
   Index at = offsets[i];
-  for (Int32 anchor = arc.first; anchor != NONE; anchor = parent_of(grid, words, type, anchor))
+  for (Int32 anchor = arc.first; holds_cell(words, type, anchor); anchor = parent_of(grid, words, type, anchor))
     chain[at++] = (Byte)direction_of(words[anchor], type);
 }
 KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Int32* length, Int32* end),

@@ -29,7 +29,7 @@ ITEM void expand_key(Grid grid, const Word* words, Int32 dimension, Wide key, Wi
       Cell between = stepped(grid, cell, axis, sign);
       if (!exists(grid, between)) continue;
       int direction = direction_of(words[vertex_id(grid, between.anchor)], between.type);
-      if (direction == CRITICAL) continue;
+      if (direction == CRITICAL || direction == NO_CELL) continue;
       Cell onward = stepped(grid, between, axis_of(direction), sign_of(direction));
       if (population((Word)onward.type) != dimension) continue;
       reach_key(surface_key(grid, (Index)(key >> 33), onward), slots, mask, capacity, reached, counters);
@@ -48,7 +48,12 @@ KERNEL(expand_surfaces, (Grid grid, const Word* words, Int32 dimension, Index be
 // A corner is a place in a dense grid: of the vertices, or of the cubes with one layer around them. A
 // polygon that crosses a period has corners beyond the box, not on its other side: a periodic axis has
 // one more place, and the first and the last are one cell, a period apart.
+//
+// Around an edge of a masked domain (dimension 0 below) cubes may be missing: such a corner moves to the one
+// square between the edge and the cube, or to the edge if there is none, or two. Its place is a cell of the
+// doubled grid, with one more at each end of a periodic axis.
 ITEM Int32 corners_along(Grid grid, int axis, int dimension) {
+  if (dimension == 0) return 2 * axis_length(grid, axis) + (is_periodic(grid, axis) ? 2 : -1);
   return axis_length(grid, axis) + (dimension == 1 ? 1 : is_periodic(grid, axis));
 }
 ITEM Vertex place_at(Grid grid, Index place, int dimension) {
@@ -58,6 +63,7 @@ ITEM Vertex place_at(Grid grid, Index place, int dimension) {
 // -1 to 2n along a periodic axis.
 ITEM Index doubled_coordinate(Grid grid, int axis, Int32 place, int dimension) {
   const Int32 n = axis_length(grid, axis);
+  if (dimension == 0) return place - is_periodic(grid, axis);
   if (dimension == 2) return 2 * (Index)place;
   if (is_periodic(grid, axis)) return 2 * (Index)place - 1;
   return place == 0 ? 0 : place == n ? 2 * (Index)n - 2 : 2 * (Index)place - 1;
@@ -77,16 +83,39 @@ ITEM Index corner_place(Grid grid, Cell cell, int a, int b, int corner, int dime
   }
   return place;
 }
-ITEM void draw_polygon(Grid grid, Wide key, Int32 dimension, Index i, Index* cells, Index* sources, Index* corners) {
+ITEM bool holds(Grid grid, const Byte* types, Vertex anchor, int type) {
+  return exists(grid, {anchor, type}) && types[vertex_id(grid, anchor)] >> type & 1;
+}
+ITEM Index corner_in_domain(Grid grid, const Byte* types, Cell edge, int a, int b, int corner) {
+  const int up_a = corner == 1 || corner == 2, up_b = corner >= 2, along_a = 1 << a, along_b = 1 << b;
+  const int back_a = up_a ? 0 : along_a, back_b = up_b ? 0 : along_b;
+  int moved = along_a | along_b;
+  if (!holds(grid, types, behind(grid, edge.anchor, back_a | back_b), edge.type | moved)) {
+    moved = holds(grid, types, behind(grid, edge.anchor, back_a), edge.type | along_a) ? along_a : 0;
+    if (holds(grid, types, behind(grid, edge.anchor, back_b), edge.type | along_b)) moved = moved ? 0 : along_b;
+  }
+  Index place = 0;
+  for (int axis = 2; axis >= 0; --axis) {
+    Index at = cell_coordinate(edge, axis) + is_periodic(grid, axis);
+    if (moved >> axis & 1) at += (axis == a ? up_a : up_b) ? 1 : -1;
+    place = place * corners_along(grid, axis, 0) + at;
+  }
+  return place;
+}
+ITEM void draw_polygon(Grid grid, const Byte* types, Index n_types, Wide key, Int32 dimension, Index i, Index* cells,
+                       Index* sources, Index* corners) {
   Cell cell = cell_of_key(grid, key, dimension);
   int across = axis_of_type(cell.type);
   cells[i] = cell_id(grid, cell.anchor, cell.type);
   sources[i] = (Index)(key >> 33);
+  const int a = (across + 1) % 3, b = (across + 2) % 3;
   for (int corner = 0; corner < 4; ++corner)
-    corners[4 * i + corner] = corner_place(grid, cell, (across + 1) % 3, (across + 2) % 3, corner, dimension);
+    corners[4 * i + corner] = n_types && dimension == 1 ? corner_in_domain(grid, types, cell, a, b, corner)
+                                                        : corner_place(grid, cell, a, b, corner, dimension);
 }
-KERNEL(draw_polygons, (Grid grid, const Wide* reached, Int32 dimension, Index* cells, Index* sources, Index* corners),
-       draw_polygon(grid, reached[i], dimension, i, cells, sources, corners))
+KERNEL(draw_polygons, (Grid grid, const Byte* types, Index n_types, const Wide* reached, Int32 dimension, Index* cells,
+                       Index* sources, Index* corners),
+       draw_polygon(grid, types, n_types, reached[i], dimension, i, cells, sources, corners))
 KERNEL(mark_corners, (const Index* corners, Byte* is_corner), mark(is_corner + corners[i]))
 
 // Places to cell ids in the doubled grid; without periods both orders are the same.

@@ -2,7 +2,7 @@
 // stored in the vertex's word, so that the values are not needed later.
 #pragma once
 #include "common/order.h"
-#include "cubical/star.h"
+#include "cubical/domain.h"
 
 // Octant o of a vertex: bit a set means towards plus along axis a. Codes whose offset is 0 or towards
 // the octant lie in it. An axis of length 1 has the plus side only, and no offset but 0.
@@ -18,16 +18,35 @@ ITEM bool side_exists(Grid grid, Vertex v, int axis, bool plus) {
   return is_periodic(grid, axis) || (plus ? at + 1 < n || n == 1 : at > 0);
 }
 
-// Compares cells by their highest vertex, then among those that share it by the next, and so on.
-// In: images by code, of the neighbors `inside`.
-template <class Image>
-ITEM int highest_octant(Grid grid, Vertex at, Word inside, const Image* image) {
+ITEM Word octants_in_box(Grid grid, Vertex at) {
   Word octants = 0;
   for (int octant = 0; octant < 8; ++octant)
     if (side_exists(grid, at, 0, octant & 1) && side_exists(grid, at, 1, octant & 2) &&
         side_exists(grid, at, 2, octant & 4))
       octants |= bit(octant);
+  return octants;
+}
+// Those of them whose top cells belong to the domain; if there are none, one of the box, which has no label.
+ITEM Word octants_in_domain(Grid grid, const Byte* types, Vertex at, Word in_box) {
+  Word octants = 0;
+  for (Word rest = in_box; rest; rest &= rest - 1) {
+    const Int32 anchor = anchor_in_octant(grid, vertex_id(grid, at), lowest_bit(rest));
+    if (types[anchor] >> top_type(grid) & 1) octants |= rest & (0 - rest);
+  }
+  return octants ? octants : in_box & (0 - in_box);
+}
+
+// Compares cells by their highest vertex, then among those that share it by the next, and so on.
+// In: images by code, of the neighbors `inside`.
+template <class Image>
+ITEM int highest_octant(Grid grid, const Byte* types, Index n_types, Vertex at, Word inside, const Image* image) {
+  Word octants = octants_in_box(grid, at);
   Word pool = inside;  // every neighbor inside lies in one of the octants that exist
+  if (n_types) {
+    octants = octants_in_domain(grid, types, at, octants);
+    pool = 0;
+    for (Word rest = octants; rest; rest &= rest - 1) pool |= codes_in_octant(lowest_bit(rest)) & inside;
+  }
   while (octants & (octants - 1)) {
     Image highest_image = 0;
     int highest = CENTER;
@@ -50,7 +69,7 @@ ITEM int highest_octant(Grid grid, Vertex at, Word inside, const Image* image) {
   return lowest_bit(octants);
 }
 template <class Value>
-ITEM void mark_top_cell(Grid grid, const Value* values, Int32 v, Word* words) {
+ITEM void mark_top_cell(Grid grid, const Value* values, const Byte* types, Index n_types, Int32 v, Word* words) {
   const Vertex at = vertex_at(grid, v);
   if (has_wrapped_star(grid, at)) return;  // those of wrapped_star.h
   const Int32 row = grid.nx, plane = grid.nx * grid.ny;
@@ -59,7 +78,7 @@ ITEM void mark_top_cell(Grid grid, const Value* values, Int32 v, Word* words) {
   UNROLL for (int code = 0; code < STAR; ++code)
     image[code] = inside >> code & 1
         ? order_image(values[v + (code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane]) : 0;
-  words[v] = with_octant(words[v], highest_octant(grid, at, inside, image));  // ids ascend with codes
+  words[v] = with_octant(words[v], highest_octant(grid, types, n_types, at, inside, image));  // ids ascend with codes
 }
-VALUE_KERNEL(mark_top_cells, (Grid grid, const Value* values, Word* words),
-             mark_top_cell(grid, values, (Int32)i, words))
+VALUE_KERNEL(mark_top_cells, (Grid grid, const Value* values, const Byte* types, Index n_types, Word* words),
+             mark_top_cell(grid, values, types, n_types, (Int32)i, words))

@@ -59,13 +59,15 @@ ITEM void rank_neighbors(Grid grid, const Value* values, Vertex v, Word inside, 
 }
 
 template <class Value>
-ITEM void pair_wrapped_star(Grid grid, const Value* values, Vertex v, Word* words) {
+ITEM void pair_wrapped_star(Grid grid, const Value* values, const Byte* types, Index n_types, Vertex v, Word* words) {
+  const Word domain = n_types ? star_in_domain(grid, types, v) : ALL_CELLS;
+  if (!(domain & bit(CENTER))) return;
   const Word inside = neighbors_with_periods(grid, v);
   Word rank[STAR], key_room[STAR], own_words[8] = {0, 0, 0, 0, 0, 0, 0, 0};
   StarTables tables;
   for (int code = 0; code < STAR; ++code) fill_star_tables(tables, code, 3, 9, 2, 4);
   rank_neighbors(grid, values, v, inside, rank);
-  Word star = closed_cells(lower_neighbors(rank + CENTER, 3, 9) & inside) & ~bit(CENTER);
+  Word star = closed_cells(lower_neighbors(rank + CENTER, 3, 9) & inside) & domain & ~bit(CENTER);
   pair_lower_star(star, rank + CENTER, tables, StarKeys{key_room, 1}, OwnWords{own_words + 7});
   for (int k = 0; k < 8; ++k) {  // bit a: the anchor is the vertex's own along axis a, else one back
     if (!own_words[k]) continue;
@@ -73,16 +75,16 @@ ITEM void pair_wrapped_star(Grid grid, const Value* values, Vertex v, Word* word
     or_shared(words + neighbor_of_code(grid, v, code), own_words[k]);
   }
 }
-VALUE_KERNEL(pair_wrapped_stars, (Grid grid, const Value* values, Word* words),
-             pair_wrapped_star(grid, values, wrapped_vertex(grid, i), words))
+VALUE_KERNEL(pair_wrapped_stars, (Grid grid, const Value* values, const Byte* types, Index n_types, Word* words),
+             pair_wrapped_star(grid, values, types, n_types, wrapped_vertex(grid, i), words))
 
 template <class Value>
-ITEM void mark_wrapped_top_cell(Grid grid, const Value* values, Vertex v, Word* words) {
+ITEM void mark_wrapped_top_cell(Grid grid, const Value* values, const Byte* types, Index n_types, Vertex v, Word* words) {
   const Word inside = neighbors_with_periods(grid, v);
   Word rank[STAR];
   rank_neighbors(grid, values, v, inside, rank);
   Word* word = words + vertex_id(grid, v);
-  *word = with_octant(*word, highest_octant(grid, v, inside, rank));
+  *word = with_octant(*word, highest_octant(grid, types, n_types, v, inside, rank));
 }
-VALUE_KERNEL(mark_wrapped_top_cells, (Grid grid, const Value* values, Word* words),
-             mark_wrapped_top_cell(grid, values, wrapped_vertex(grid, i), words))
+VALUE_KERNEL(mark_wrapped_top_cells, (Grid grid, const Value* values, const Byte* types, Index n_types, Word* words),
+             mark_wrapped_top_cell(grid, values, types, n_types, wrapped_vertex(grid, i), words))

@@ -5,6 +5,7 @@
 #include "cubical/connector_marks.h"
 #include "cubical/connector_minor.h"
 #include "cubical/critical.h"
+#include "cubical/domain.h"
 #include "cubical/extrema.h"
 #include "cubical/flood.h"
 #include "cubical/gradient.h"

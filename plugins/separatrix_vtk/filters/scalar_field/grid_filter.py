@@ -34,10 +34,12 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         is_cut = dataset is not None and self.tetrahedralize and can_be_cut(dataset)
         if not is_mesh(dataset) and not is_cut:
             image = require_image(dataset)
-            on_image = image_field(image, self.field_array(image), self.periodic)
+            on_image = image_field(image, self.field_array(image), self.periodic, self.nan)
             for text in on_image.warnings:
                 self.warn(text)
             return image, on_image
+        if self.nan != "error":
+            raise FilterError("Values of a mesh cannot be masked. Set {nan='error'}.")
         if self.periodic != "none":
             raise FilterError("A mesh cannot be periodic. Set {periodic='none'}.")
         cells = mesh_cells(dataset, self.tetrahedralize)

@@ -8,12 +8,16 @@ The engine has no extents: its origin is the first point of the extent, so posit
 an extent that does not begin at 0 and for a rotated image.
 
 VTK has no periodic images: no cell of the input lies between the last points and the first.
+
+Hidden points and cells (blanking, vtkGhostType) are not part of the domain. A cell at a hidden
+point is hidden, too, and so is its center in the dual image.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
@@ -30,6 +34,21 @@ RESAMPLE = "Resample To Image (in VTK vtkResampleToImage)"
 TETRAHEDRALIZE = "Tetrahedralize (in VTK vtkDataSetTriangleFilter)"
 
 
+class Masks(NamedTuple):
+    """What belongs to the domain, as the engine takes it, True where a point or top cell stays.
+
+    `identity` is another one when marks of the input change.
+    """
+
+    mask: np.ndarray | None = None
+    cell_mask: np.ndarray | None = None
+    nan: str = "error"
+    identity: tuple[Any, ...] = ()
+
+
+NO_MASKS = Masks()
+
+
 class ImageField(Field):
     """values (nz, ny, nx) over the memory of `source`; spacing, origin (3,), direction (3, 3)."""
 
@@ -41,8 +60,10 @@ class ImageField(Field):
         origin: np.ndarray,
         direction: np.ndarray,
         periodic: str = "none",
+        masks: Masks = NO_MASKS,
     ) -> None:
         super().__init__(source, values)
+        self.masks = masks
         self.spacing, self.origin, self.direction = tuple(spacing), tuple(origin), direction
         n_x, n_y, n_z = values.shape[::-1]
         self.periodic = ("x" in periodic, "y" in periodic, "z" in periodic)
@@ -50,11 +71,12 @@ class ImageField(Field):
         self.grid = sx.Grid((n_x, n_y, n_z), *place)
         self.dimension = int(self.grid.dimension)
         self.size = {"dimensions": tuple(int(n) for n in self.grid.dimensions)}
-        self.identity = (source.array.GetMTime(), values.shape, *place)
+        self.identity = (source.array.GetMTime(), values.shape, *place, masks.identity)
 
     @property
     def value_range(self) -> float:
-        if self.values.dtype.kind in "iu" and self.values.dtype.itemsize == 8:
+        is_wide = self.values.dtype.kind in "iu" and self.values.dtype.itemsize == 8
+        if is_wide or self._points is not None:
             return super().value_range
         low, high = self.source.array.GetRange()  # which VTK caches, as double
         return min(float(high - low), sys.float_info.max)
@@ -62,7 +84,21 @@ class ImageField(Field):
     @property
     def extreme_points(self) -> np.ndarray:
         flat = self.values.reshape(-1)
-        return np.array([int(flat.argmin()), len(flat) - 1 - int(flat[::-1].argmax())])
+        points = self._points
+        flat = flat if points is None else flat[points]
+        ends = np.array([int(flat.argmin()), len(flat) - 1 - int(flat[::-1].argmax())])
+        return ends if points is None else points[ends]
+
+    @cached_property
+    def _points(self) -> np.ndarray | None:
+        """The points (k,) that belong to the domain; None for all."""
+        masks, is_float = self.masks, self.values.dtype.kind == "f"
+        stays = np.ones(self.values.shape, bool) if masks.mask is None else masks.mask.copy()
+        if masks.nan == "mask" and is_float:
+            stays &= ~np.isnan(self.values)
+        if masks.cell_mask is not None:
+            stays &= at_any_cell(masks.cell_mask, self.grid)
+        return None if stays.all() else np.flatnonzero(stays)
 
     @property
     def warnings(self) -> list[str]:
@@ -81,7 +117,8 @@ class ImageField(Field):
     def engine_arguments(self, options: dict[str, Any]) -> dict[str, Any]:
         place = {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
         place["periodic"] = self.periodic
-        return {**place, **options}
+        masks = {"mask": self.masks.mask, "cell_mask": self.masks.cell_mask, "nan": self.masks.nan}
+        return {**place, **masks, **options}
 
     # === cells, whose ids tell their dimensions
 
@@ -137,9 +174,10 @@ def require_image(dataset: Any) -> vtkImageData:
     raise FilterError("input", expected, Words(dataset.GetClassName()), remedy)
 
 
-def image_field(image: vtkImageData, source: InputArray, periodic: str = "none") -> ImageField:
-    """The field that the chosen array makes on the image, checked for hidden points."""
-    _refuse_hidden(image)
+def image_field(
+    image: vtkImageData, source: InputArray, periodic: str = "none", nan: str = "error"
+) -> ImageField:
+    """The field that the chosen array makes on the image, without hidden points and cells."""
     extent = np.array(image.GetExtent()).reshape(3, 2)
     first, counts = extent[:, 0].astype(float), extent[:, 1] - extent[:, 0] + 1
     spacing, direction = _axes(image, counts)
@@ -161,7 +199,8 @@ def image_field(image: vtkImageData, source: InputArray, periodic: str = "none")
                 "periodic", "axes of at least 3 points", periodic, f"The axis {axis} has {n}."
             )
     values = values.reshape(tuple(counts[::-1]))
-    return ImageField(source, values, spacing, origin, direction, periodic)
+    masks = _masks_of(image, source.association == CELLS, periodic, nan)
+    return ImageField(source, values, spacing, origin, direction, periodic, masks)
 
 
 def _axes(image: vtkImageData, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -174,15 +213,42 @@ def _axes(image: vtkImageData, counts: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return np.abs(spacing), direction_of(image) * np.where(spacing < 0, -1.0, 1.0)
 
 
-def _refuse_hidden(image: vtkImageData) -> None:
-    for ghosts, bit, what in (
-        (image.GetPointGhostArray(), vtkDataSetAttributes.HIDDENPOINT, "points"),
-        (image.GetCellGhostArray(), vtkDataSetAttributes.HIDDENCELL, "cells"),
-    ):
-        hidden = 0 if ghosts is None else int(np.count_nonzero(from_vtk(ghosts) & bit))
-        if hidden:
-            raise FilterError(
-                f"The image hides {hidden} of its {what} (blanking, array '{ghosts.GetName()}'). "
-                "Extract a part without them (Extract Subset), or assign values to them and remove "
-                "that array (Pass Arrays)."
-            )
+def _masks_of(image: vtkImageData, of_cells: bool, periodic: str, nan: str) -> Masks:
+    """What the image hides, of a field of its points or `of_cells`; True is what stays."""
+    dimensions = image.GetDimensions()[::-1]
+    cells = tuple(max(n - 1, 1) for n in dimensions)
+    point_ghosts, cell_ghosts = image.GetPointGhostArray(), image.GetCellGhostArray()
+    points = _unmarked(point_ghosts, vtkDataSetAttributes.HIDDENPOINT, dimensions)
+    shown = _unmarked(cell_ghosts, vtkDataSetAttributes.HIDDENCELL, cells)
+    if of_cells and points is not None:
+        for axis, n in enumerate(dimensions):
+            if n > 1:
+                points = points.take(range(n - 1), axis) & points.take(range(1, n), axis)
+        shown = points if shown is None else shown & points
+    if of_cells:
+        points, shown = shown, None
+    if shown is not None:  # the cells across a period are not hidden
+        across = [(0, int(axis in periodic)) for axis in "zyx"]
+        shown = np.pad(shown, across, constant_values=True)
+    marks = [ghosts and ghosts.GetMTime() for ghosts in (point_ghosts, cell_ghosts)]
+    return Masks(points, shown, nan, (nan, *marks))
+
+
+def _unmarked(ghosts: Any, bit: int, shape: tuple[int, ...]) -> np.ndarray | None:
+    """Where marks do not have a bit; None for everywhere."""
+    if ghosts is None:
+        return None
+    stays = (from_vtk(ghosts) & bit) == 0
+    return None if stays.all() else stays.reshape(shape)
+
+
+def at_any_cell(cells: np.ndarray, grid: sx.Grid) -> np.ndarray:
+    """Points of a grid that are at one of these top cells, all (nz, ny, nx) bool."""
+    for axis, (n, wraps) in enumerate(zip(grid.dimensions[::-1], grid.periodic[::-1], strict=True)):
+        if wraps:
+            cells = cells | np.roll(cells, 1, axis)
+        elif n > 1:
+            before, after = np.zeros((2, 3, 2), int)
+            before[axis], after[axis] = (1, 0), (0, 1)
+            cells = np.pad(cells, before) | np.pad(cells, after)
+    return cells
