@@ -33,7 +33,9 @@ def test_every_setting_has_its_default_setter_and_getter(name: str):
         default, before = getattr(filter, f"Get{stem}")(), filter.GetMTime()
         getattr(filter, f"Set{stem}")(default)
         assert filter.GetMTime() == before
-        changed = 1 - default if default in (0, 1) and stem != "Stride" else default + 1
+        changed: Any = "other"  # of an array
+        if default is not None:
+            changed = 1 - default if default in (0, 1) and stem != "Stride" else default + 1
         getattr(filter, f"Set{stem}")(changed)
         assert getattr(filter, f"Get{stem}")() == changed
         assert filter.GetMTime() > before
@@ -145,7 +147,7 @@ INVALID: dict[str, list[tuple[str, Any, str]]] = {
         ("compute_graph", 2, "compute_graph must be True or False; got 2."),
         ("persistence", -1.0, "persistence must be a non-negative number; got -1.0."),
         ("persistence", math.nan, "persistence must be a non-negative number; got nan."),
-        ("order", "random", "order must be 'index' or 'plateau'; got 'random'."),
+        ("order", "random", "order must be 'index', 'plateau', or 'array'; got 'random'."),
         ("relative", 2, "relative must be True or False; got 2."),
         (
             "region_table",

@@ -6,14 +6,13 @@ from typing import Literal
 
 from ..errors import InputError
 from .option import option
-from .shared import ARRAY, ORDER, ExecutionOptions, KeepOptions, ScalarFieldOptions
+from .shared import ARRAY, ExecutionOptions, KeepOptions, ScalarFieldOptions
 
 
 class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group="Output"):
     """Options of the Morse-Smale complex, in the order of its panel."""
 
     array: str | None = ARRAY
-    order: Literal["index", "plateau"] = ORDER
 
     persistence: float = option(
         default=0.0,

@@ -6,14 +6,13 @@ from typing import Literal
 
 from ..errors import InputError
 from .option import option
-from .shared import ARRAY, ORDER, ExecutionOptions, ScalarFieldOptions
+from .shared import ARRAY, ExecutionOptions, ScalarFieldOptions
 
 
 class PersistenceDiagramOptions(ScalarFieldOptions, ExecutionOptions, group="Output"):
     """Options of the persistence diagram, in the order of its panel."""
 
     array: str | None = ARRAY
-    order: Literal["index", "plateau"] = ORDER
 
     compute_dimension_0: bool = option(
         default=True,

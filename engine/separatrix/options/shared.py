@@ -21,17 +21,6 @@ ARRAY: str | None = option(
         "as cell data."
     ),
 )
-ORDER: Literal["index", "plateau"] = option(
-    default="index",
-    labels=("Index", "Plateau Aware"),
-    group="Field",
-    summary="How to order points with equal values.",
-    details=(
-        "Index orders them by point number. Plateau Aware orders them by their "
-        "distances to the lower and the higher rim of their plateau, which takes longer but "
-        "produces far fewer critical points in data with many equal values, such as 8-bit images."
-    ),
-)
 
 
 class MeshOptions(Options, group="Field"):
@@ -61,8 +50,30 @@ class MeshOptions(Options, group="Field"):
 
 
 class ScalarFieldOptions(MeshOptions, group="Field"):
-    """What the domain of an image is."""
+    """Order of equal values and domain of an image."""
 
+    order: Literal["index", "plateau", "array"] = option(
+        default="index",
+        labels=("Index", "Plateau Aware", "Array"),
+        summary="How to order points with equal values.",
+        details=(
+            "Index orders them by point number. Plateau Aware orders them by their "
+            "distances to the lower and the higher rim of their plateau, which takes longer but "
+            "produces far fewer critical points in data with many equal values, such as 8-bit "
+            "images. Array uses the ranks in {order_array}, which come with a simplified field."
+        ),
+    )
+    order_array: str | None = option(
+        default=None,
+        array_of="any",
+        none_title="Automatic",
+        needs=("order", "array"),
+        summary=(
+            "Array of ranks, as in TTK: 0 for the lowest point, each number once, ascending with "
+            "the scalar field."
+        ),
+        details="By default, the array with the name of the scalar field and the ending _Order.",
+    )
     periodic: Literal["none", "x", "y", "z", "xy", "xz", "yz", "xyz"] = option(
         default="none",
         labels=("None", "X", "Y", "Z", "X And Y", "X And Z", "Y And Z", "X, Y And Z"),

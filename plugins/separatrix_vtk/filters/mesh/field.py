@@ -50,7 +50,7 @@ class MeshField(Field):
         points = np.flatnonzero(used)
         if not len(points):
             return np.zeros(2, np.int64)
-        values = self.values[points]
+        values = self.compared[points]
         highest = len(values) - 1 - int(values[::-1].argmax())
         return points[[int(values.argmin()), highest]]
 
@@ -83,8 +83,11 @@ class MeshField(Field):
 
     def critical_points(self, **options: Any) -> Any:
         """Critical points of the piecewise linear field."""
-        arguments = self.engine_arguments(options)
-        return arguments.pop("domain").critical_points(self.values, **arguments)
+
+        def found(values: np.ndarray, domain: Any, **others: Any) -> Any:
+            return domain.critical_points(values, **others)
+
+        return self.compute(found, **options)
 
     # === cells by their ids
 
@@ -104,7 +107,7 @@ class MeshField(Field):
         for d in np.unique(dimension).tolist():
             rows = np.flatnonzero(dimension == d)
             corners = np.sort(self.corners_of(cell_id[rows], d), axis=1)
-            last = d - self.values[corners[:, ::-1]].argmax(axis=1)
+            last = d - self.compared[corners[:, ::-1]].argmax(axis=1)
             found[rows] = corners[np.arange(len(rows)), last]
         return found
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.base.arrays import range_between
+from separatrix import InputError
+from separatrix_vtk.base.arrays import from_vtk, range_between
 from separatrix_vtk.base.input_array import CELLS, InputArray
 
 
@@ -22,9 +23,23 @@ class Field:
     dimension: int  # of the top cells, which is the index of maxima
     size: dict[str, Any]  # of the image or mesh, for the report
 
+    order: Any = "index"  # as the engine takes it: an array has the shape of the values
+
     def __init__(self, source: InputArray, values: np.ndarray) -> None:
         self.source, self.values = source, values  # of any shape, in the memory of `source`
         self.of_cells = source.association == CELLS
+
+    def order_by(self, order: str, ranks: InputArray | None) -> None:
+        """Order equal values as "index" or "plateau" does, or by ranks."""
+        self.order = order
+        if ranks is not None:
+            self.order = from_vtk(ranks.array).reshape(self.values.shape)
+        self.identity = (self.identity, order, ranks and ranks.array.GetMTime())
+
+    @property
+    def compared(self) -> np.ndarray:
+        """What orders points, before their index: their ranks if these are given (n,)."""
+        return (self.values if isinstance(self.order, str) else self.order).reshape(-1)
 
     @property
     def value_range(self) -> float:
@@ -33,7 +48,7 @@ class Field:
 
     @property
     def extreme_points(self) -> np.ndarray:
-        """The lowest and the highest point, by value and then by index: (2,)."""
+        """The lowest and the highest point, in the same order: (2,)."""
         raise NotImplementedError
 
     def attributes_of(self, dataset: Any) -> Any:
@@ -55,12 +70,16 @@ class Field:
 
     def compute(self, function: Callable[..., Any], **options: Any) -> Any:
         """The result of a function of the engine for this field."""
-        return function(self.values, **self.engine_arguments(options))
+        try:
+            return function(self.values, order=self.order, **self.engine_arguments(options))
+        except InputError as error:
+            error.rename({"order": "order_array"})
+            raise
 
     # === cells
 
     def highest_points(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Highest point of each cell, by value and then by index: (n,) int64."""
+        """Highest point of each cell, in the order by `compared` and index: (n,) int64."""
         raise NotImplementedError
 
     def values_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:

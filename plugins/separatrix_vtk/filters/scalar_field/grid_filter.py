@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from separatrix.errors import Words
 from separatrix.options.shared import ScalarFieldOptions
 from separatrix_vtk.base.arrays import add_numbers
 from separatrix_vtk.base.computing import ComputingFilter, seconds_of
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.input_array import InputArray
+from separatrix_vtk.base.input_array import InputArray, find_input_array
 from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells
 from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
@@ -37,6 +38,7 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
             on_image = image_field(image, self.field_array(image), self.periodic, self.nan)
             for text in on_image.warnings:
                 self.warn(text)
+            on_image.order_by(self.order, self.ranks_of(on_image, image))
             return image, on_image
         if self.nan != "error":
             raise FilterError("Values of a mesh cannot be masked. Set {nan='error'}.")
@@ -46,6 +48,7 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         for text in cells.warnings:
             self.warn(text)
         field = MeshField(cells, self.field_array(cells.dataset), self.on_duplicates)
+        field.order_by(self.order, self.ranks_of(field, cells.dataset))
         return cells.dataset, field
 
     def field_array(self, dataset: Any) -> InputArray:
@@ -58,6 +61,19 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
                 "Calculator filter (in VTK vtkArrayCalculator)."
             )
         return found
+
+    def ranks_of(self, field: Field, dataset: Any) -> InputArray | None:
+        """The array that orders equal values, if there is one."""
+        if self.order != "array":
+            return None
+        name = self.order_array or f"{field.source.name}_Order"
+        ranks = find_input_array(dataset, name, field.source.association)
+        n = ranks.array.GetNumberOfTuples()
+        if n != field.values.size:
+            raise FilterError(
+                "order_array", f"an array of {field.values.size} ranks", Words(f"{n} in '{name}'")
+            )
+        return ranks
 
     def tell_dimension(self, output: Any, field: Field) -> None:
         """Add the dimension of a mesh to the field data of an output."""

@@ -83,7 +83,7 @@ class ImageField(Field):
 
     @property
     def extreme_points(self) -> np.ndarray:
-        flat = self.values.reshape(-1)
+        flat = self.compared
         points = self._points
         flat = flat if points is None else flat[points]
         ends = np.array([int(flat.argmin()), len(flat) - 1 - int(flat[::-1].argmax())])
@@ -125,7 +125,7 @@ class ImageField(Field):
     def highest_points(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
         z, y, x = np.unravel_index(cell_id, self.grid.doubled_shape)
         n_x, n_y, n_z = self.grid.dimensions
-        values = self.values.reshape(-1)
+        values = self.compared
         highest: np.ndarray | None = None
         for corner in range(8):
             # An even coordinate is that of a point; an odd one is between two.

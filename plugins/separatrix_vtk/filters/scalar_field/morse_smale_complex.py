@@ -150,10 +150,8 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         threshold, relative = self._level(field)
         options = self.engine_options(0.0, 0.35)
         place = [value for name, value in options.items() if name != "progress"]
-        known_by = (field.identity, self.order, *place)
-        raw = self._kept.raw(
-            known_by, lambda: field.compute(sx.morse_smale, order=self.order, **options)
-        )
+        known_by = (field.identity, *place)
+        raw = self._kept.raw(known_by, lambda: field.compute(sx.morse_smale, **options))
         field.use(raw)
         if threshold == 0.0:
             return raw, raw

@@ -73,7 +73,6 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
                 sx.persistence_diagram,
                 dimensions=dimensions,
                 zero_persistence=True,
-                order=self.order,
                 **options,
             )
         )
