@@ -54,7 +54,7 @@ report(default=default, first=first, cells=cells, colored=colored, slid=slid,
         "Boundary": ["Translucent", ["CELLS", "VoidId"]],
         "Voids": ["Surface", ["CELLS", "VoidId"]],
         "Pockets": ["Surface", ["CELLS", "PocketId"]],
-        "Atoms": ["Balls", ["POINTS", "Area"]],
+        "Atoms": ["GrownBalls", ["POINTS", "Area"]],
         "Diagram": ["Tubes", ["CELLS", "PairType"]],
     }
     assert "clip" in told["first"]["seconds"]

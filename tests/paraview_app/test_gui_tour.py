@@ -37,7 +37,8 @@ pytestmark = [pytest.mark.paraview, pytest.mark.long]
 PATIENCE = 300  # seconds; alone on two cores the tour takes about thirty
 LOOK = Path(__file__).with_name("tour_look.py")
 READER = "SeparatrixMoleculeReader"
-SPREADSHEET, CHART = ["SpreadSheetView"], "XYChartView"
+SPREADSHEET = ["SpreadSheetView"]
+CURVES = "SeparatrixPersistenceCurvesView"
 DIAGRAM, BARS = "SeparatrixDiagramView", "SeparatrixBarcodeView"
 
 
@@ -55,7 +56,10 @@ TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
     ),
     "PersistenceDiagram": (
         "orbital",
-        {0: drawn("Tubes", "PairType", DIAGRAM), 1: [CHART, "Persistence"]},
+        {
+            0: drawn("Tubes", "PairType", DIAGRAM),
+            1: [CURVES, "Persistence"],
+        },
     ),
     "CriticalPoints": ("orbital", {0: drawn("Spheres", "CriticalType")}),
     "DiscreteGradient": (
@@ -70,11 +74,11 @@ TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
         {
             0: drawn("Tubes", "Dimension", BARS),
             2: drawn("Cycles", "BarId"),
-            4: [CHART, "Distance"],
+            4: ["SeparatrixBettiCurvesView", "Distance"],
         },
     ),
     "AlphaComplex": ("1crn.pdb", {0: drawn("Tubes", "CellDimension")}),
-    "AlphaTimeSeries": ("frames", {0: [CHART, "Time"]}),
+    "AlphaTimeSeries": ("frames", {0: ["SeparatrixAlphaTimeSeriesView", "Time"]}),
 }
 SOURCES = """
 from paraview.simple import *

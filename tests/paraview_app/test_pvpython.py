@@ -349,16 +349,55 @@ report(ranges=ranges, bounds=bounds, kinds=kinds, image=image_bounds,
     assert report["rows"] > 0
 
 
-def test_the_curves_are_a_line_chart_over_persistence(pvpython, sample_data, tmp_path):
-    script = """
-output = SeparatrixPersistenceDiagram(read(sys.argv[1]))
-output.UpdatePipeline()
-chart = CreateView("XYChartView")
-curves = Show(OutputPort(output, "Persistence Curves"), chart)
-report(x=str(curves.XArrayName), index=int(curves.UseIndexForXAxis),
-       series=list(curves.SeriesVisibility))
+CHARTS = """
+from paraview.simple import *
+told = {}
+for name, source, port, view in (
+    ("PersistenceDiagram", XMLImageDataReader(FileName=[sys.argv[1]]), 1, "PersistenceCurves"),
+    ("RipsBarcodes", CSVReader(FileName=[sys.argv[2]]), 4, "BettiCurves"),
+    ("AlphaTimeSeries", PDBReader(FileName=sys.argv[3]), 0, "AlphaTimeSeries"),
+):
+    source.UpdatePipeline()
+    made = globals()["Separatrix" + name](source)
+    made.UpdatePipeline()
+    chart = CreateView(f"Separatrix{view}View", ViewSize=[600, 400])
+    display = Show(OutputPort(made, port), chart)
+    Render(chart)
+    table = made.GetClientSideObject().GetOutputDataObject(port)
+    columns = [table.GetColumnName(i) for i in range(table.GetNumberOfColumns())]
+    shown = [column for column in columns if column in display.SeriesVisibility]
+    colors = list(display.SeriesColor)
+    told[name] = dict(
+        x=[str(display.XArrayName.GetData()), int(display.UseIndexForXAxis)], shown=shown,
+        colors=[colors[4 * i + 1 : 4 * i + 4] for i, n in enumerate(colors[::4]) if n in shown],
+        titles=[chart.BottomAxisTitle, chart.LeftAxisTitle, chart.RightAxisTitle],
+        right=list(display.SeriesPlotCorner)[::2] if name == "AlphaTimeSeries" else [],
+    )
+report(told=told)
 """
-    report = pvpython(READ + script, sample_data / "noisy_field.vti").report
-    assert report["x"].strip("'") == "Persistence"
-    assert report["index"] == 0
-    assert "Number Of Pairs (all pairs)" in str(report["series"])
+
+
+def test_charts_have_the_right_series_titles_and_colors(pvpython, sample_data):
+    samples = ("noisy_field.vti", "torus.csv", "1crn.pdb")
+    run = pvpython(CHARTS, *(sample_data / name for name in samples))
+    expected = {
+        "PersistenceDiagram": (
+            "Persistence",
+            [f"Number Of Pairs ({name} pairs)" for name in
+             ("all", "minimum-saddle", "saddle-saddle", "saddle-maximum")],
+            ["Persistence", "Number of pairs", ""],
+        ),
+        "RipsBarcodes": (
+            "Distance", ["Betti Number 0", "Betti Number 1"], ["Distance", "Number of bars", ""]
+        ),
+        "AlphaTimeSeries": (
+            "Time", ["Volume", "Area", "Betti0", "Betti1", "Betti2"],
+            ["Time", "Volume and area", "Betti numbers"],
+        ),
+    }  # fmt: skip
+    for name, (x, shown, titles) in expected.items():
+        told = run.report["told"][name]
+        assert (told["x"], told["shown"], told["titles"]) == ([x, 0], shown, titles)
+        assert len({tuple(color) for color in told["colors"]}) == len(shown)
+    assert "Betti1" in run.report["told"]["AlphaTimeSeries"]["right"]
+    assert "ERR|" not in run.text  # a chart of one time step draws no line

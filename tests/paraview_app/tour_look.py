@@ -11,7 +11,6 @@ import subprocess
 from paraview import simple
 
 FOLDER = os.environ["TOUR"]
-CHARTS = ("XYChartView", "SpreadSheetView")
 
 
 def shown_in(view, source, port):
@@ -21,9 +20,9 @@ def shown_in(view, source, port):
         return None
     kind = view.SMProxy.GetXMLName()
     display = simple.GetDisplayProperties(simple.OutputPort(source, port), view)
-    if kind == "XYChartView":
+    if is_chart(view):
         return [kind, "Index" if display.UseIndexForXAxis else str(display.XArrayName.GetData())]
-    if kind in CHARTS:
+    if kind == "SpreadSheetView":
         return [kind]
     table = display.LookupTable
     if table is None:  # an output that is empty so far
@@ -41,8 +40,8 @@ def counts_of(source):
     return [[d.GetNumberOfPoints(), d.GetNumberOfCells(), d.GetNumberOfRows()] for d in data]
 
 
-def is_drawing(view):
-    return view.SMProxy.GetXMLName() not in CHARTS
+def is_chart(view):
+    return view.SMProxy.IsA("vtkSMContextViewProxy")
 
 
 source = simple.GetActiveSource()
@@ -54,7 +53,7 @@ shown = [
     [told for view in views if (told := shown_in(view, source, port))]
     for port in range(source.SMProxy.GetNumberOfOutputPorts())
 ]
-drawn = [view for view in views if is_drawing(view)]
+drawn = [v for v in views if not is_chart(v) and v.SMProxy.GetXMLName() != "SpreadSheetView"]
 for view in drawn:
     kind = view.SMProxy.GetXMLName()
     simple.SaveScreenshot(f"{FOLDER}/{name}_{kind}.png", view, ImageResolution=view.ViewSize)

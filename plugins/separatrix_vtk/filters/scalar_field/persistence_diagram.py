@@ -15,7 +15,7 @@ port 0  Persistence Diagram  one line per pair of critical points: in the plane,
                                    maximum), 2 saddle and maximum; -1 the diagonal
             Persistence, Birth, Death (d)
             IsFinite (i8)          0 for an essential class, which is drawn up to the maximum
-port 1  Persistence Curves  a table with one row per persistence that occurs
+port 1  Persistence Curves  a table with two rows per persistence that occurs, for charts of steps
             Persistence (d)        a threshold
             Number Of Pairs (...) (i64)  number of pairs with at least that persistence: of all, and
                                    of each computed dimension
@@ -130,7 +130,7 @@ def write_diagram(
 
 
 def write_curves(output: vtkTable, pairs: Any, image_dimension: int, value_range: float) -> None:
-    """Number of pairs of at least a persistence, with one row per persistence that occurs.
+    """Number of pairs of at least a persistence that occurs; two rows per step, for charts.
 
     The persistence of an essential class is the range of the values.
     """
@@ -142,7 +142,8 @@ def write_curves(output: vtkTable, pairs: Any, image_dimension: int, value_range
         if of_dimension.size:
             columns[CURVE.format(name)] = left_at(levels, of_dimension)
     for name, column in columns.items():
-        output.AddColumn(to_vtk(column, name))
+        steps = np.repeat(column, 2)
+        output.AddColumn(to_vtk(steps[:-1] if name == "Persistence" else steps[1:], name))
 
 
 def left_at(levels: np.ndarray, persistence: np.ndarray) -> np.ndarray:
