@@ -12,7 +12,7 @@ import pytest
 
 import separatrix as sx
 from separatrix_vtk.cli.app import with_lists
-from shell.command import assert_refused, files_in, read, separatrix
+from shell.command import files_in, read, separatrix
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
 BALLS = np.random.default_rng(6).random((40, 4)).round(3) * [6, 6, 6, 0.5] + [0, 0, 0, 0.8]
@@ -70,16 +70,6 @@ def test_json_has_the_numbers_of_each_alpha_in_the_order_given(folder: Path):
     assert told["device"] == "cpu" or told["device"].startswith("cuda")
 
 
-def test_a_file_holds_the_largest_alpha_and_its_values_tell_the_others(folder: Path):
-    done = separatrix("alpha", "balls.csv", "c.vtu", "--alpha", "0", "0.7", folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "written               c.vtu (complex)" in done.stdout
-    grid = read(folder / "c.vtu")
-    values = np.asarray(memoryview(grid.GetCellData().GetArray("AlphaValue")))
-    assert len(values) == sum(expected(0.7).counts)
-    assert (values <= 0).sum() == sum(expected(0.0).counts)
-
-
 def test_every_port_goes_into_a_vtm_and_one_into_a_file_of_its_own(folder: Path):
     wished = ("--pockets", "--diagram")
     assert separatrix("alpha", CRAMBIN, "all.vtm", *wished, folder=folder).returncode == 0
@@ -118,39 +108,6 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
     larger = separatrix("alpha", CRAMBIN, "-m", "--json", "--atoms", "C=1.9", folder=folder)
     volumes = [json.loads(d.stdout)["complexes"][0]["total_volume"] for d in (bare, larger)]
     assert volumes[1] > volumes[0] == pytest.approx(3571.703, abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ("balls.csv --alpha x", "--alpha must be one or several squared lengths, as --alpha 0 1.4"),
-        ("balls.csv --alpha nan", "--alpha must be one or several squared lengths"),
-        (
-            "balls.csv --constant-radius 1 --radii radius",
-            "--constant-radius and --radii cannot be combined.",
-        ),
-        ("balls.csv --radii r", "The point array 'r' was not found; available: x, y, z"),
-        ("balls.csv --constant-radius 0", "--constant-radius must be a positive number; got '0'."),
-        ("balls.csv --alpha 1e9", "Choose a smaller --alpha or --probe"),
-        ("balls.csv o.vtu --port atoms", "--port must be one of complex, diagram for a .vtu"),
-        (
-            "balls.csv --work-limit 1",
-            "--work-limit allows 1 test and ",
-        ),
-        ("balls.csv o.vtp --pockets --diagram", "contains only pockets, but --diagram applies to"),
-        ("balls.csv --work-limit 1", "The estimated number of tests is"),
-        ("balls.csv --port atoms", "--port atoms requires an output file."),
-        ("balls.csv --atoms FE=2", "balls.csv: --atoms FE=2 is for molecule files only."),
-        ("nothing.csv", "nothing.csv: file not found."),
-        ("balls.csv balls.csv", "balls.csv: is the input. Choose another name"),
-        (
-            "balls.csv --pockets --largest-alpha -1",
-            "--largest-alpha must be greater than --alpha (0) for pockets; got -1.0.",
-        ),
-    ],
-)
-def test_a_mistake_is_one_sentence(arguments: str, sentence: str, folder: Path):
-    assert_refused(f"alpha {arguments}", sentence, folder)
 
 
 def test_what_is_not_taken_of_a_file_is_told(folder: Path):

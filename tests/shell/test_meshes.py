@@ -81,23 +81,6 @@ def test_the_size_of_a_mesh_and_its_degenerate_points_are_told(folder: Path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("relations", "box.vtu", "r.npz"), "r.npz contains relations. Name some with --relation"),
-        (("relations", "box.vtu", "r.npz", "-r", "XY"), "must be some of VV VE VF VT EV"),
-        (("relations", "box.vtu", "r.csv", "-r", "VV,VT"), "a .csv file contains one relation"),
-        (("relations", "box.vtu", "r.csv", "-r", "VV VT"), "a .csv file contains one relation"),
-        (("relations", "box.vtu", "r.csv", "-r", ","), "r.csv contains relations. Name some"),
-        (("relations", "box.vtu", "m.vtp"), "this mesh requires a .vtu file. Name one, or choose"),
-        (("relations", "box.vtu", "e.csv", "-p", "edges"), "--port must be one of relations, st"),
-        (("morse-smale", "box.vtu", "-a", "q"), "The point or cell array 'q' was not found"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_one_sentence(folder: Path, arguments: tuple[str, ...], sentence: str):
-    assert sentence in refused(separatrix(*arguments, folder=folder))
-
-
-@pytest.mark.parametrize(
     "arguments",
     [
         ("relations", "ghost.vtu"),
@@ -129,12 +112,3 @@ def test_groups_of_an_obj_file_are_no_field(tmp_path: Path):
     assert mesh.GetCellData().GetNumberOfArrays() == 0
     told = refused(separatrix("critical-points", "a.obj", folder=tmp_path))
     assert told == "a.obj: contains no scalar field. Of a mesh, use --array x, y, or z."
-
-
-def test_a_file_for_images_holds_no_mesh(folder: Path):
-    (folder / "out").mkdir()
-    done = separatrix("morse-smale", "box.vtu", "out/o.vti", folder=folder)
-    assert refused(done) == (
-        "out/o.vti: .vti files contain images; got vtkUnstructuredGrid. Write .vtu."
-    )
-    assert not list((folder / "out").iterdir())

@@ -12,7 +12,7 @@ import separatrix as sx
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, pdb_text, write
 from separatrix_vtk.io.point_files import read_points, reader_settings
 from separatrix_vtk.io.problems import FileProblem
-from shell.command import assert_refused, read, refused, separatrix
+from shell.command import read, refused, separatrix
 
 ZINC = Atom("ZN", "ZN", 5.0, 5.0, 5.0, "ZN", record="HETATM", residue=101)
 WATER = Atom("O", "O", 8.0, 8.0, 8.0, "HOH", record="HETATM", residue=201)
@@ -70,44 +70,6 @@ def test_the_words_of_atoms_are_settings_of_the_reader():
     for words in ("ligands", "model=", "model=-2", "altloc", "assembly", "hetatm=1", "Iron=2"):
         with pytest.raises(FileProblem, match="atoms must be a list of hetatm, water, no-hyd"):
             reader_settings(words)
-
-
-REFUSED = {
-    "density missing.cif.gz": "missing.cif.gz: file not found.",
-    "density short.pdb": "short.pdb: truncated: line 1 ends within an atom",
-    "density empty.pdb": "empty.pdb: contains no atoms",
-    "density bad.pdb": "bad.pdb: line 1 must be an atom with a number for x in columns "
-    "31 to 38; got '17.0x7'.",
-    "density a.pdb --atoms model=4": "a.pdb: model must be a model of the file (1); got 4.",
-    "density a.pdb --atoms ligands": "--atoms must be a list of hetatm, water, no-hyd",
-    "density a.pdb --atoms altloc=Q": "must be an alternate location of the file (none); got 'Q'.",
-    "density a.pdb --atoms C=fat": "'fat' is not a number.",
-    "density points.csv --atoms water": "points.csv: --atoms water is for molecule files only.",
-    "density plain.pdb.gz": "plain.pdb.gz: not compressed with gzip, or damaged.",
-    "density a.pdb --weights mass": "The point array 'mass' was not found; "
-    "available: radius, atom_type, residue, chain",
-}
-
-
-@pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
-    (folder / "short.pdb").write_text("ATOM  \n")
-    (folder / "empty.pdb").write_text("HEADER    NOTHING\nEND\n")
-    (folder / "bad.pdb").write_text("ATOM      1  N   THR A   1      17.0x7  14.099   3.625\n")
-    (folder / "points.csv").write_text("x,y,z\n1,2,3\n")
-    (folder / "plain.pdb.gz").write_text(pdb_text(PEPTIDE))
-    assert_refused(arguments, REFUSED[arguments], folder)
-
-
-@pytest.mark.parametrize("kept", [3, 4, 20, 50, 60])
-def test_a_pdb_file_that_ends_within_a_record_is_refused(tmp_path: Path, kept: int):
-    text = pdb_text(PEPTIDE)
-    last = text.rindex("ATOM ")
-    (tmp_path / "a.pdb").write_text(text[: last + kept])
-    with pytest.raises(sx.InputError, match=r"a\.pdb: truncated: line \d+ ends within"):
-        read_points(tmp_path / "a.pdb")
-    (tmp_path / "a.pdb").write_text(text[:last])  # whole lines, and no END
-    assert read_points(tmp_path / "a.pdb")[0].GetNumberOfPoints() == len(PEPTIDE) - 1
 
 
 @pytest.mark.parametrize("cut", [2, 9, 25, 30])

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vtkmodules.util.numpy_support import vtk_to_numpy
 
 import separatrix as sx
 from shell.command import files_in, noise, read, separatrix
@@ -46,29 +45,16 @@ def table(text: str) -> dict[str, str]:
         (("--persistence", "0.1", "--relative"), 0.1 * SPREAD),
     ],
 )
-@pytest.mark.parametrize("output", ["out.vtp", "out.npz", None])
 def test_a_threshold_is_absolute_or_a_fraction(
-    folder: Path, options: tuple[str, ...], level: float, output: str | None
+    folder: Path, options: tuple[str, ...], level: float
 ):
-    files = () if output is None else (output,)
-    more = ("-p", "critical-points") if output == "out.vtp" else ()
-    told = json.loads(run(folder, "morse-smale", "field.npy", *files, *options, *more, "--json"))
+    told = json.loads(run(folder, "morse-smale", "field.npy", *options, "--json"))
     raw = sx.morse_smale(VALUES)
     expected = raw.simplify(level)
     assert told["persistence"] == pytest.approx(level)
     assert told["critical_cells"] == list(expected.critical.counts)
     assert told["cancelled_pairs"] == (len(raw.critical) - len(expected.critical)) // 2
     assert told["skipped_pairs"] == expected.skipped.counts
-    if output == "out.vtp":
-        points = read(folder / output)
-        found = vtk_to_numpy(points.GetPointData().GetArray("CellId"))
-        np.testing.assert_array_equal(found, expected.critical.cell_id)
-    elif output is not None:
-        with np.load(folder / output) as arrays:
-            found = arrays["critical-points.CellId"]
-            np.testing.assert_array_equal(found, expected.critical.cell_id)
-            found = arrays["graph.cell_Multiplicity"]
-            np.testing.assert_array_equal(found, expected.arcs.multiplicity)
 
 
 def test_the_table_tells_what_simplification_did_and_which_port_was_written(folder: Path):
@@ -114,25 +100,20 @@ def test_regions_lie_beside_the_pieces_of_a_vtm(folder: Path):
     assert "o/o_5.csv" not in files_in(folder)
 
 
-@pytest.mark.parametrize("name", ["d.vtu", "d.vtp", "d.csv", None])
-def test_the_table_tells_the_pairs_of_a_diagram(folder: Path, name: str | None):
-    rows = table(run(folder, "persistence-diagram", "field.npy", *([name] if name else [])))
-    expected = sx.persistence_diagram(VALUES)
-    found = [int(rows[f"pairs of dimension {d}"]) for d in range(3)]
-    assert found == [len(expected.of_dimension(d)) for d in range(3)]
-    assert rows.get("written") == (f"{name} (diagram)" if name else None)
-
-
-@pytest.mark.parametrize("files", [(), ("d.vtu",)])
-def test_pairs_of_a_dimension_that_was_not_asked_for_are_not_counted(
-    folder: Path, files: tuple[str, ...]
+@pytest.mark.parametrize("dimensions", [(0, 1, 2), (2,)])
+def test_the_table_counts_the_pairs_of_the_requested_dimensions(
+    folder: Path, dimensions: tuple[int, ...]
 ):
-    command = ("persistence-diagram", "field.npy", *files, "--dimensions", "2")
-    n_voids = len(sx.persistence_diagram(VALUES, dimensions=2))
-    rows = table(run(folder, *command))
-    assert [name for name in rows if name.startswith("pairs")] == ["pairs of dimension 2"]
-    assert rows["pairs of dimension 2"] == str(n_voids)
-    assert json.loads(run(folder, *command, "--json"))["pairs"] == [None, None, n_voids]
+    command = ["persistence-diagram", "field.npy", "--dimensions", ",".join(map(str, dimensions))]
+    rows = table(run(folder, *command, "d.vtu"))
+    pairs = sx.persistence_diagram(VALUES)
+    expected = {f"pairs of dimension {d}": str(len(pairs.of_dimension(d))) for d in dimensions}
+    assert {name: n for name, n in rows.items() if name.startswith("pairs")} == expected
+    assert rows["written"] == "d.vtu (diagram)"
+    told = json.loads(run(folder, *command, "--json"))
+    assert told["pairs"] == [
+        len(pairs.of_dimension(d)) if d in dimensions else None for d in range(3)
+    ]
 
 
 def test_positions_of_a_diagram_lie_in_the_image(folder: Path):
@@ -155,51 +136,9 @@ def test_several_dimensions_are_written_in_one_or_in_several_options(
     assert told == ["pairs of dimension 0", "pairs of dimension 2"]
 
 
-def test_curves_are_a_table_of_thresholds(folder: Path):
-    run(folder, "persistence-diagram", "field.npy", "c.csv", "--curves")
-    rows = rows_of(folder / "c.csv")
-    pairs = sx.persistence_diagram(VALUES)
-    assert rows[0]["Number Of Pairs (all pairs)"] == len(pairs)
-    assert rows[-1]["Persistence"] == pytest.approx(SPREAD)
-    assert rows[-1]["Number Of Pairs (all pairs)"] == 1
-
-
 @pytest.mark.parametrize("dims", ["7,6,5", "7x6x5", "7X6X5"])
 def test_sizes_are_separated_by_commas_or_crosses(folder: Path, dims: str):
     (folder / "f.raw").write_bytes(VALUES.tobytes())
     layout = ("--dims", dims, "--dtype", "float32", "--json")
     told = json.loads(run(folder, "critical-points", "f.raw", *layout))
     assert told["dimensions"] == [7, 6, 5]
-
-
-def test_a_raw_image_has_two_sizes(folder: Path):
-    (folder / "f.raw").write_bytes(VALUES[0].tobytes())
-    layout = ("--dims", "7x6", "--dtype", "float32", "--json")
-    told = json.loads(run(folder, "persistence-diagram", "f.raw", *layout))
-    assert told["dimensions"] == [7, 6, 1]
-    assert told["pairs"] == [len(sx.persistence_diagram(VALUES[0]).of_dimension(d)) for d in (0, 1)]
-
-
-def test_critical_points_can_be_a_table(folder: Path):
-    run(folder, "morse-smale", "field.npy", "p.csv")
-    rows = rows_of(folder / "p.csv")
-    critical = sx.morse_smale(VALUES).critical
-    assert [row["CellId"] for row in rows] == critical.cell_id.tolist()
-    found = [[row[f"Position{axis}"] for axis in "XYZ"] for row in rows]
-    np.testing.assert_array_equal(found, critical.position)
-    # Written so that they are read back exactly.
-    np.testing.assert_array_equal([row["Scalars"] for row in rows], critical.value)
-
-
-def test_a_diagram_can_be_a_table_of_pairs_with_both_ends_or_lines(folder: Path):
-    for name in ("d.csv", "d.vtp"):
-        run(folder, "persistence-diagram", "field.npy", name)
-    rows = rows_of(folder / "d.csv")
-    pairs, critical = sx.persistence_diagram(VALUES), sx.morse_smale(VALUES).critical
-    np.testing.assert_array_equal([row["Birth"] for row in rows], pairs.birth)
-    births = vtk_to_numpy(read(folder / "d.vtp").GetCellData().GetArray("Birth"))
-    np.testing.assert_array_equal(births[:-1], pairs.birth)
-    last = rows[-1]
-    assert last["BirthVertexId"] == critical.vertex[pairs.birth_row[-1]]
-    assert last["DeathPositionZ"] == critical.position[pairs.death_row[-1], 2]
-    assert not [column for column in last if "ttk" in column or "Coordinates" in column]

@@ -13,7 +13,7 @@ import separatrix as sx
 import separatrix_vtk
 from separatrix_vtk.io.point_files import read_points
 from separatrix_vtk.io.rips_files import read_rips
-from shell.command import array_of, assert_refused, read, separatrix
+from shell.command import array_of, read, separatrix
 
 POINTS = np.random.default_rng(5).random((30, 3)) * 6.0
 
@@ -111,30 +111,6 @@ def test_points_without_z_make_a_flat_image(folder: Path):
         assert told["mass"] == pytest.approx(30, rel=1e-4)
 
 
-@pytest.mark.parametrize("suffix", ["vtp", "csv", "npz"])
-def test_neighbors_are_written_as_points_tables_and_arrays(folder: Path, suffix: str):
-    options = ("-k", "3", "--radius", "1.5")
-    done = separatrix("neighbors", "points.npy", f"n.{suffix}", *options, folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    expected = sx.nearest(POINTS, k=3, include_self=False)[0][:, -1]
-    counts = sx.count_neighbors(POINTS, radius=1.5, include_self=False)
-    name = "DistanceToKthNearest"
-    if suffix == "vtp":
-        points = read(folder / "n.vtp")
-        np.testing.assert_array_equal(array_of(points, name), expected)
-        np.testing.assert_array_equal(array_of(points, "NeighborsWithinRadius"), counts)
-    elif suffix == "csv":
-        lines = (folder / "n.csv").read_text().splitlines()
-        column = lines[0].split(",").index(name)
-        np.testing.assert_array_equal(
-            [float(line.split(",")[column]) for line in lines[1:]], expected
-        )
-    else:
-        with np.load(folder / "n.npz") as arrays:
-            np.testing.assert_array_equal(arrays[name], expected)
-            np.testing.assert_array_equal(arrays["points"], POINTS)
-
-
 NAMES = {
     "spreadsheet": (",", '"Weight","Points:0","Points:1","Points:2"'),
     "underscores": (",", "Weight,Points_0,Points_1,Points_2"),
@@ -164,56 +140,3 @@ def test_a_column_that_ends_in_z_is_no_coordinate(folder: Path):
     assert json.loads(done.stdout)["dimensions"][2] == 1
     done = separatrix("density", "p.csv", *options, "--no-flat", folder=folder)
     assert json.loads(done.stdout)["dimensions"][2] > 1
-
-
-def test_all_neighbors_have_a_column_each(folder: Path):
-    options = ("-k", "5", "--all-neighbors")
-    done = separatrix("neighbors", "points.npy", "n.csv", *options, folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    names = (folder / "n.csv").read_text().splitlines()[0].split(",")
-    table = np.loadtxt(folder / "n.csv", delimiter=",", skiprows=1)
-    distances, ids = sx.nearest(POINTS, k=5, include_self=False)
-    for name, expected in (("NearestDistances", distances), ("NearestIds", ids)):
-        at = [names.index(f"{name}_{i}") for i in range(5)]
-        np.testing.assert_array_equal(table[:, at], expected)
-
-
-REFUSED = {
-    "density nothing.npy": "nothing.npy: file not found",
-    "density points.stl": "points.stl: unsupported file type '.stl'; expected points in one",
-    "density points.npy d.vtp": "d.vtp: cannot write '.vtp' files; expected one of .npz, .vti",
-    "density points.npy --dimensions 3,0": "--dimensions must be two or three positive integers",
-    "density points.npy --bounds 0,1": "--bounds must be 6 values (each a number); got '0,1'.",
-    "density points.npy --weights mass": "The point array 'mass' was not found; available",
-    "density points.npy --spacing 1e-5": "Increase --spacing",
-    "density points.npy --flat": "A flat image requires points in a plane",
-    "density scalar.npy": "scalar.npy: contains float64 of shape (4,); expected real numbers",
-    "density words.csv": "The table has no columns x, y, and z; available: none.",
-    "density ragged.csv": "ragged.csv: row 2 has 2 columns; expected 3.",
-    "density hole.csv": "hole.csv: coordinates must be numbers; got '' in row 2 of column 'z'",
-    "density comma.csv": "comma.csv: coordinates must be numbers; got '1,5' in row 1 of column 'x'",
-    "density points.npy --dimensions 3x3": "--dimensions must be three positive integers; got",
-    "neighbors points.npy --kind maxima": "--kind requires --critical-points-file.",
-    "density empty.csv": "empty.csv: contains no numbers",
-    "density bad.vtp": "bad.vtp: not a .vtp file, or damaged",
-    "density nan.npy": "points must be finite; got points[2] = (",
-    "neighbors points.npy n.vtu": "n.vtu: .vtu files contain the points of a .vtu input.",
-    "neighbors points.npy -k 30": "--neighbors must be at most 29, the number of other points; got",
-    "neighbors points.npy --critical-points-file scalar.npy": "scalar.npy: contains float64",
-    "neighbors points.npy no/where/n.vtp": "the folder {folder}/no/where does not exist",
-}
-
-
-@pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
-    np.save(folder / "scalar.npy", np.zeros(4))
-    bad = POINTS.copy()
-    bad[2, 1] = np.nan
-    np.save(folder / "nan.npy", bad)
-    (folder / "words.csv").write_text("name\nAla\nGly\n")
-    (folder / "ragged.csv").write_text("x,y,z\n1,2,3\n4,5\n")
-    (folder / "hole.csv").write_text("x,y,z\n1,2,3\n4,5,\n")
-    (folder / "comma.csv").write_text("x;y;z\n1,5;2;3\n")
-    (folder / "empty.csv").write_text("")
-    (folder / "bad.vtp").write_text("no XML")
-    assert_refused(arguments, REFUSED[arguments], folder)

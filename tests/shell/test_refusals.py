@@ -1,4 +1,4 @@
-"""What cannot be done is one sentence and status 2; Ctrl-C is 130; nothing is half-written."""
+"""Invalid command lines and inputs: one sentence, an exit code, and no file half-written."""
 
 from __future__ import annotations
 
@@ -8,9 +8,30 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
 
 import separatrix as sx
+from filters.meshes import boxes, grid_of
+from separatrix_vtk.base.arrays import fill_polydata, to_vtk
+from separatrix_vtk.cli import main
+from separatrix_vtk.io.writers import write_dataset
 from shell.command import assert_refused, files_in, noise, refused, separatrix
+
+POINTS = np.random.default_rng(6).random((20, 3))
+DISTANCES = np.linalg.norm(POINTS[:, None] - POINTS, axis=2)
+ATOM = "ATOM      1  Q   UNK A   1       1.000   2.000   3.000  1.00  0.00           X\n"
+TEXTS = {
+    "a.point_cloud": "0 1\n2 3\n",
+    "named.csv": "x,y,z,name\n1,2,3,a\n4,5,6,b\n",
+    "other.csv": "a,b\n1,2\n",
+    "hole.csv": "x,y,z\n1,2,3\n4,5,\n",
+    "comma.csv": "x;y;z\n1,5;2;3\n",
+    "points.csv.gz": "",
+    "unknown.pdb": ATOM,
+    "a.pdb": ATOM.replace(" X\n", " C\n"),
+    "plain.pdb.gz": ATOM,
+}
+"""Small files of the folder, by name."""
 
 
 @pytest.fixture
@@ -19,68 +40,174 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def many_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder with images, points, distances, a mesh, and atoms."""
+    arrays = {
+        "points": POINTS,
+        "few": POINTS[:5],
+        "one": POINTS[:1],
+        "scalar": np.zeros(4),
+        "matrix": DISTANCES,
+        "picture": np.arange(42, dtype=np.int32).reshape(6, 7),
+    }
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text)
+    np.savetxt(folder / "a.csv", POINTS, delimiter=",")
+    np.savetxt(folder / "distances.csv", DISTANCES, delimiter=",")
+    np.savetxt(folder / "balls.csv", np.c_[POINTS, np.full(20, 0.3)], delimiter=",")
+    write_dataset(folder / "box.vtu", grid_of(*boxes(3)))
+    image, atoms = vtkImageData(), vtkPolyData()
+    image.SetDimensions(3, 3, 3)
+    image.GetPointData().SetScalars(to_vtk(np.ones((27, 3)), "rgb"))
+    image.GetPointData().AddArray(to_vtk(np.arange(27.0), "grau wert"))
+    write_dataset(folder / "image.vti", image)
+    fill_polydata(atoms, 20 * POINTS, vertices=True)
+    atoms.GetPointData().AddArray(to_vtk(np.zeros(20, np.int32), "atom_type"))
+    write_dataset(folder / "unknown.vtp", atoms)
+    monkeypatch.chdir(folder)
+    return folder
+
+
 REFUSED = {
-    "nothing.npy": "nothing.npy: file not found.",
-    "field.npy out.stl": "out.stl: cannot write '.stl' files; expected one of .csv, .npz, ",
-    "field.npy .vtp": ".vtp: has no suffix; expected one of .csv, .npz, .vti, ",
-    "field.npy out.vtm --port segmentation": "--port and .vtm files cannot be combined",
-    "field.npy out.vtp --port segmentation": "--port must be one of separatrices-1, "
+    "morse-smale nothing.npy": "nothing.npy: file not found.",
+    "morse-smale field.npy o.stl": "o.stl: cannot write '.stl' files; expected one of .csv, .npz, ",
+    "morse-smale field.npy .vtp": ".vtp: has no suffix; expected one of .csv, .npz, .vti, ",
+    "morse-smale field.npy o.vtm --port graph": "--port and .vtm files cannot be combined",
+    "morse-smale field.npy o.vtp --port segmentation": "--port must be one of separatrices-1, "
     "critical-points, separatrices-2, graph for a .vtp file; got 'segmentation'.",
-    "field.npy out.vtp --port labels": "--port must be one of separatrices-1, critical-points, ",
-    "field.npy --port segmentation": "--port segmentation requires an output file.",
-    "field.npy no/where/out.vtm": "the folder {folder}/no/where does not exist",
-    "field.npy --spacing 1": "--spacing must be three finite numbers, or two for an image of two",
-    "field.npy --origin 1,2": "field.npy: --origin must be three numbers for a volume; got",
-    "field.npy --spacing 1,0,1": "spacing must be positive",
-    "field.npy --dims 1,2,x": "--dims must be two or three positive integers, as 64,64,64 or "
-    "512x512; got '1,2,x'.",
-    "field.npy --dims 1,2,0": "--dims must be two or three positive integers",
-    "field.npy --dims 7": "--dims must be two or three positive integers",
-    "field.npy --persistence much": "--persistence must be a non-negative number or a percentage; "
-    "got 'much'.",
-    "field.npy --persistence=-1": "--persistence must be a non-negative number or a percentage",
-    "field.npy --persistence 5 %": "Write 5% without a space",
-    "field.npy out.vtm --persistence 5 %": "Write 5% without a space",
-    "field.npy --persistence nan": "--persistence must be a non-negative number",
-    "field.npy --persistence 120%": "--persistence must be a fraction from 0 to 1 if --relative; "
-    "got 1.2. For a difference in value, set --no-relative.",
-    "field.npy --persistence 5 --relative": "--persistence must be a fraction from 0 to 1 if",
-    "field.npy --device gpu": "--device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 'gpu'.",
-    "field.npy out.vti --device gpu": "--device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got",
-    "field.npy --threads -3": "--threads must be an integer from 1 to 1,024; got '-3'.",
-    "field.npy --threads many": "--threads must be an integer from 1 to 1,024; got 'many'.",
-    "field.npy --threads 2.5": "--threads must be an integer from 1 to 1,024; got '2.5'.",
-    "field.npy --order plateaux": "--order must be 'index' or 'plateau'; got 'plateaux'. Did you "
-    "mean 'plateau'?",
-    "field.npy --memory-limit": "--memory-limit requires a value. See separatrix morse-smale --he",
-    "field.npy --quiet=1": "--quiet does not take a value. See separatrix morse-smale --help.",
-    "field.npy o.vtm more.vtm": "Unexpected argument 'more.vtm'. See separatrix morse-smale --hel",
-    "": "INPUT is missing. See separatrix morse-smale --help.",
-    "field.npy --devise cpu": "There is no option --devise. Did you mean --device?",
-    "field.npy -z": "There is no option -z. separatrix morse-smale --help lists all options.",
-    "field.npy --array x": "field.npy: .npy files contain one array without a name. Omit --array.",
+    "morse-smale field.npy --port graph": "--port graph requires an output file.",
+    "morse-smale field.npy --surfaces": "--surfaces requires an output file.",
+    "morse-smale field.npy no/where/o.vtm": "the folder {folder}/no/where does not exist",
+    "morse-smale field.npy --spacing 1": "--spacing must be three finite numbers, or two for an ",
+    "morse-smale field.npy --origin 1,2": "field.npy: --origin must be three numbers for a volume;",
+    "morse-smale field.npy --spacing 1,0,1": "spacing must be positive",
+    "morse-smale field.npy --dims 1,2,x": "--dims must be two or three positive integers, as "
+    "64,64,64 or 512x512; got '1,2,x'.",
+    "morse-smale field.npy --dims 1,2,0": "--dims must be two or three positive integers",
+    "morse-smale field.npy --dims 7": "--dims must be two or three positive integers",
+    "morse-smale field.npy --persistence x": "--persistence must be a non-negative number or a "
+    "percentage; got 'x'.",
+    "morse-smale field.npy --persistence=-1": "--persistence must be a non-negative number or a ",
+    "morse-smale field.npy --persistence nan": "--persistence must be a non-negative number",
+    "morse-smale field.npy --persistence 5 %": "Write 5% without a space",
+    "morse-smale field.npy o.vtm --persistence 5 %": "Write 5% without a space",
+    "morse-smale field.npy --persistence 120%": "--persistence must be a fraction from 0 to 1 if "
+    "--relative; got 1.2. For a difference in value, set --no-relative.",
+    "morse-smale field.npy --device gpu": "--device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; ",
+    "morse-smale field.npy --threads 2.5": "--threads must be an integer from 1 to 1,024; got ",
+    "morse-smale field.npy --order plateaux": "--order must be 'index' or 'plateau'; got "
+    "'plateaux'. Did you mean 'plateau'?",
+    "morse-smale field.npy --memory-limit": "--memory-limit requires a value. See separatrix ",
+    "morse-smale field.npy --quiet=1": "--quiet does not take a value. See separatrix morse-smale ",
+    "morse-smale field.npy o.vtm more.vtm": "Unexpected argument 'more.vtm'. See separatrix ",
+    "morse-smale": "INPUT is missing. See separatrix morse-smale --help.",
+    "morse-smale field.npy --devise cpu": "There is no option --devise. Did you mean --device?",
+    "morse-smale field.npy -z": "There is no option -z. separatrix morse-smale --help lists all ",
+    "morse-smale field.npy --array x": "field.npy: .npy files contain one array without a name. ",
+    "morse-smale box.vtu -a q": "The point or cell array 'q' was not found",
+    "morse-smale box.vtu o.vti": "o.vti: .vti files contain images; got vtkUnstructuredGrid. ",
+    "critical-points image.vti": "Choose 'grau wert' as --array, or reduce it with the Calculator",
+    "persistence-diagram field.npy o.csv --curves -p diagram": "--curves and --port diagram cannot "
+    "be combined. Omit one of them.",
+    "persistence-diagram field.npy o.vtu --curves": "--port must be one of diagram for a .vtu ",
+    "persistence-diagram field.npy --dimensions 0;2": "--dimensions must be one or several of 0, 1 "
+    "and 2, as 0,2; got '0;2'.",
+    "persistence-diagram field.npy --dimensions 3": "--dimensions must be one or several of 0, 1 ",
+    "persistence-diagram field.npy --dimensions 0,,1": "--dimensions must be one or several of 0, ",
+    "persistence-diagram picture.npy --dimensions 2": "--dimensions must be at most 1 for an image",
+    "relations box.vtu r.npz": "r.npz contains relations. Name some with --relation",
+    "relations box.vtu r.npz -r XY": "must be some of VV VE VF VT EV",
+    "relations box.vtu r.csv -r VV,VT": "a .csv file contains one relation",
+    "relations box.vtu r.csv -r ,": "r.csv contains relations. Name some",
+    "relations box.vtu m.vtp": "this mesh requires a .vtu file. Name one, or choose",
+    "rips a.csv --format cloud": "--format must be 'auto', 'point-cloud', 'distance', ",
+    "rips a.csv --modulus 4": "--modulus must be a prime",
+    "rips a.csv a.csv": "a.csv: is the input. Choose another name",
+    "rips a.csv --points --distances": "--points and --distances cannot be combined.",
+    "rips a.point_cloud --distances": "--distances is for .npy and .csv files",
+    "rips a.csv --distances": "a.csv: contains shape (20, 3); expected a square matrix.",
+    "rips a.csv b.csv --representatives 3": "--representatives requires a .vtm or .npz file",
+    "rips a.csv --representatives 3": "--representatives requires a .vtm or .npz file",
+    "rips matrix.npy b.vtp --port representatives": "matrix.npy: distances do not contain positio",
+    "rips -": "-: the format is not clear from the name. Set --format to one of",
+    "rips a.csv --ratio 0.5": "--ratio must be a number of at least 1",
+    "rips a.csv --max-dimension 2 --work-limit 20": "The estimated number of simplices is",
+    "rips named.csv": "'a' is not a number in row 1 of column 'name'; every column must be a ",
+    "rips image.vti": "contains an image or a mesh; expected points or distances. For persistence "
+    "of a field, use persistence-diagram.",
+    "alpha balls.csv --alpha x": "--alpha must be one or several squared lengths, as --alpha 0 1.4",
+    "alpha balls.csv --alpha nan": "--alpha must be one or several squared lengths",
+    "alpha balls.csv --constant-radius 1 --radii a3": "--constant-radius and --radii cannot be ",
+    "alpha balls.csv --radii r": "The point array 'r' was not found; available: ",
+    "alpha balls.csv --constant-radius 0": "--constant-radius must be a positive number; got '0'.",
+    "alpha balls.csv --radii a3 --alpha 1e9": "Choose a smaller --alpha or --probe",
+    "alpha balls.csv --radii a3 --work-limit 1": "--work-limit allows 1 test and ",
+    "alpha balls.csv o.vtu --port atoms": "--port must be one of complex, diagram for a .vtu",
+    "alpha balls.csv o.vtp --pockets --diagram": "contains only pockets, but --diagram applies to",
+    "alpha balls.csv --atoms FE=2": "balls.csv: --atoms FE=2 is for molecule files only.",
+    "alpha balls.csv --radii a3 --pockets --largest-alpha -1": "--largest-alpha must be greater "
+    "than --alpha (0) for pockets; got -1.0.",
+    "alpha unknown.pdb": "Exclude these atoms or set --atoms X=1.7 to assign a radius.",
+    "alpha unknown.vtp": "Remove these atoms or set --radius-overrides X=1.7 to assign",
+    "density points.stl": "points.stl: unsupported file type '.stl'; expected points in one",
+    "density points.npy d.vtp": "d.vtp: cannot write '.vtp' files; expected one of .npz, .vti",
+    "density points.npy --dimensions 3,0": "--dimensions must be two or three positive integers",
+    "density points.npy --dimensions 3x3": "--dimensions must be three positive integers; got",
+    "density points.npy --spacing 1e-5": "Increase --spacing",
+    "density scalar.npy": "scalar.npy: contains float64 of shape (4,); expected real numbers",
+    "density hole.csv": "hole.csv: coordinates must be numbers; got '' in row 2 of column 'z'",
+    "density comma.csv": "coordinates must be numbers; got '1,5' in row 1 of column 'x'",
+    "density a.pdb --atoms ligands": "--atoms must be a list of hetatm, water, no-hyd",
+    "density a.pdb --atoms C=fat": "'fat' is not a number.",
+    "density plain.pdb.gz": "plain.pdb.gz: not compressed with gzip, or damaged.",
+    "neighbors points.npy --kind maxima": "--kind requires --critical-points-file.",
+    "neighbors points.npy n.vtu": "n.vtu: .vtu files contain the points of a .vtu input.",
+    "neighbors distances.csv": "20 columns without names. Add a first line with the names of the "
+    "columns, of which x, y, and z are the coordinates.",
+    "neighbors other.csv": "available: a, b. Rename",
+    "neighbors points.csv.gz": "unsupported file type '.gz'; expected points in one of .vtp, .vtu, "
+    ".csv, .npy, or molecules in one of .pdb",
+    "neighbors few.npy -k 8": "--neighbors must be at most 4, the number of other points; got 8.",
+    "neighbors one.npy": "one.npy contains a single point, which has no neighbors",
+    "morse-small": "There is no command 'morse-small'. Did you mean morse-smale?",
+    "field.npy": "There is no command 'field.npy'. Commands: morse-smale, persistence-",
+    "--verison": "There is no option --verison. Did you mean --version?",
 }
-
-
-@pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
-    assert_refused(f"morse-smale {arguments}", REFUSED[arguments], folder)
-
-
-@pytest.mark.parametrize(
-    ("command", "sentence"),
-    [
-        ("morse-small", "There is no command 'morse-small'. Did you mean morse-smale?"),
-        ("ripser", "There is no command 'ripser'. Did you mean rips?"),
-        ("field.npy", "There is no command 'field.npy'. Commands: morse-smale, persistence-"),
-        ("--verison", "There is no option --verison. Did you mean --version?"),
-        ("help rip", "There is no command 'rip'. Did you mean rips?"),
-    ],
+DONE = (
+    "rips distances.csv",
+    "neighbors balls.csv",
+    "neighbors few.npy",
+    "neighbors few.npy -k 4",
+    "persistence-diagram picture.npy d.csv --dimensions 1,2",
+    "alpha unknown.pdb --atoms X=1.7",
+    "alpha unknown.vtp --constant-radius 0.1",
+    "alpha balls.csv --radii a3",
+    "critical-points picture.npy points.vtm",
 )
-def test_a_command_that_is_not_there_is_told_with_the_one_that_may_be_meant(
-    folder: Path, command: str, sentence: str
+"""Command lines with what the sentences above suggest."""
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_an_invalid_command_line_is_rejected_with_one_sentence(many_files: Path, line: str):
+    assert_refused(line, REFUSED[line], many_files)
+
+
+@pytest.mark.parametrize("line", DONE)
+def test_the_suggested_remedies_work(
+    many_files: Path, line: str, capsys: pytest.CaptureFixture[str]
 ):
-    assert_refused(command, sentence, folder)
+    assert main(line.split()) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_the_suggested_array_can_be_chosen(
+    many_files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["critical-points", "image.vti", "--array", "grau wert"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_values_that_are_not_finite_are_refused_for_every_kind_of_output(folder: Path):
@@ -197,24 +324,6 @@ def test_a_standard_output_that_is_full_is_one_sentence(folder: Path):
         assert done.stderr == "separatrix: standard output: No space left on device\n"
 
 
-@pytest.mark.parametrize("dimensions", ["3", "0;2", "all", "", "0,,1"])
-def test_dimensions_that_there_are_not_are_refused(folder: Path, dimensions: str):
-    done = separatrix("persistence-diagram", "field.npy", "--dimensions", dimensions, folder=folder)
-    assert refused(done) == (
-        f"--dimensions must be one or several of 0, 1 and 2, as 0,2; got {dimensions!r}."
-    )
-
-
-def test_two_wishes_for_one_diagram_file_are_refused(folder: Path):
-    done = separatrix(
-        "persistence-diagram", "field.npy", "o.csv", "--curves", "-p", "diagram", folder=folder
-    )
-    assert refused(done) == "--curves and --port diagram cannot be combined. Omit one of them."
-    done = separatrix("persistence-diagram", "field.npy", "o.vtu", "--curves", folder=folder)
-    assert refused(done) == "--port must be one of diagram for a .vtu file; got 'curves'."
-    assert files_in(folder) == ["field.npy"]
-
-
 @pytest.mark.parametrize("name", ["data.vti", "link.vti"])
 def test_the_input_is_never_the_output(folder: Path, name: str):
     assert separatrix("morse-smale", "field.npy", "data.vti", folder=folder).returncode == 0
@@ -253,11 +362,6 @@ def test_a_file_that_cannot_hold_what_is_asked_for_is_refused(
     told = refused(separatrix("morse-smale", "field.npy", *arguments.split(), folder=folder))
     assert f", but {option} applies to {wish}. Write that to a file of its own (" in told
     assert files_in(folder) == ["field.npy"]
-
-
-def test_what_is_for_a_file_needs_one(folder: Path):
-    told = refused(separatrix("morse-smale", "field.npy", "--surfaces", folder=folder))
-    assert told == "--surfaces requires an output file."
 
 
 @pytest.mark.parametrize(

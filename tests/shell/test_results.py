@@ -6,12 +6,13 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import separatrix as sx
-from shell.command import array_of, files_in, noise, read, separatrix
+from shell.command import files_in, noise, read, separatrix
 
 VALUES = noise(5, 6, 7)
 
@@ -34,18 +35,6 @@ def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(fold
     assert "out/out_9.txt" in files_in(folder)
     assert (folder / "out" / "notes.txt").read_text() == "mine"
     assert read(folder / "out.vtm").GetBlock(0).GetNumberOfPoints()
-
-
-def test_a_vti_file_is_the_segmentation_in_its_place(folder: Path):
-    options = ("--spacing", "0.5,1,2", "--origin", "1,2,3", "--top-cell-labels", "--quiet")
-    done = separatrix("morse-smale", "field.npy", "out.vti", *options, folder=folder)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    image = read(folder / "out.vti")
-    assert image.GetSpacing() == (0.5, 1.0, 2.0)
-    assert image.GetOrigin() == (1.0, 2.0, 3.0)
-    assert image.GetDimensions() == (7, 6, 5)
-    np.testing.assert_array_equal(array_of(image, "Scalars"), VALUES.reshape(-1))
-    assert image.GetCellData().GetArray("AscendingManifold") is not None
 
 
 def test_what_is_not_written_is_not_computed(folder: Path):
@@ -91,15 +80,6 @@ def test_a_slice_has_minima_saddles_and_maxima(folder: Path):
     ]  # fmt: skip
 
 
-def test_json_is_one_line_for_programs(folder: Path):
-    done = separatrix("morse-smale", "field.npy", "out.vtm", "--json", folder=folder)
-    assert done.stdout.count("\n") == 1
-    told = json.loads(done.stdout)
-    assert told["critical_cells"] == list(sx.morse_smale(VALUES).critical.counts)
-    assert told["output"] == "out.vtm"
-    assert told["dimensions"] == [7, 6, 5]
-
-
 def test_devices_are_told_with_the_reason_why_not(folder: Path):
     done = separatrix("devices", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
@@ -109,21 +89,6 @@ def test_devices_are_told_with_the_reason_why_not(folder: Path):
     for report in reports:
         assert report["name"] in done.stdout
         assert report["usable"] or report["reason"] in done.stdout
-
-
-def test_version_and_help_are_told(folder: Path):
-    assert separatrix("--version", folder=folder).stdout == f"separatrix {sx.__version__}\n"
-    commands = (
-        "morse-smale critical-points discrete-gradient persistence-diagram relations density "
-        "neighbors rips alpha"
-    )
-    for command in ("", *commands.split()):
-        told = separatrix(*command.split(), "--help", folder=folder)
-        assert told.returncode == 0
-        assert "Example" in told.stdout
-    told = separatrix(folder=folder)
-    assert (told.returncode, told.stderr) == (0, "")
-    assert told.stdout.startswith("Usage: separatrix")
 
 
 @pytest.mark.parametrize("how", ["separatrix", "python -m"])
@@ -174,3 +139,23 @@ def test_an_option_chooses_the_port_that_shows_it(folder: Path, arguments: str, 
     done = separatrix("morse-smale", "field.npy", *arguments.split(), "--json", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["port"] == port
+
+
+@pytest.mark.parametrize("output", [[], ["c.npz"], ["c.vtp"]])
+def test_an_array_that_looks_like_colors_issues_one_warning(folder: Path, output: list[str]):
+    np.save(folder / "colors.npy", np.arange(270, dtype=np.uint8).reshape(9, 10, 3))
+    done = separatrix("critical-points", "colors.npy", *output, "--json", folder=folder)
+    assert done.stderr.count("\n") == 1
+    assert "colors.npy: integers of shape (9, 10, 3) look like an image with 3 colors" in (
+        done.stderr
+    )
+    assert len(json.loads(done.stdout)["warnings"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [((9, 10, 5), np.uint16), ((8, 10, 3), np.uint16), ((9, 30), np.uint16), ((9, 10, 3), "f4")],
+)
+def test_other_arrays_do_not_look_like_colors(folder: Path, shape: tuple[int, ...], dtype: Any):
+    np.save(folder / "a.npy", np.arange(np.prod(shape)).reshape(shape).astype(dtype))
+    assert separatrix("critical-points", "a.npy", folder=folder).stderr == ""

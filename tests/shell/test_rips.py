@@ -17,7 +17,7 @@ from oracles.rips import projective_plane
 from separatrix_vtk.cli import main
 from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.io.rips_files import format_of, read_rips
-from shell.command import RUN, assert_refused, refused, separatrix
+from shell.command import RUN, refused, separatrix
 
 POINTS = np.random.default_rng(8).random((20, 3)).round(3)
 MATRIX = np.linalg.norm(POINTS[:, None] - POINTS, axis=2).astype(np.float32).astype(float)
@@ -127,17 +127,6 @@ def test_a_ratio_omits_finite_bars_from_the_print_only(folder: Path):
     assert len((folder / "b.csv").read_text().splitlines()) == 1 + 20 + len(loops)
 
 
-def test_the_table_of_bars_is_written_exactly(folder: Path):
-    done = separatrix("rips", "matrix.npy", "b.csv", "--max-dimension", "2", "-q", folder=folder)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    names = (folder / "b.csv").read_text().splitlines()[0].split(",")
-    assert names[:6] == ["BarId", "Dimension", "Birth", "Death", "Persistence", "IsFinite"]
-    table = np.loadtxt(folder / "b.csv", delimiter=",", skiprows=1)
-    expected = sx.rips_barcodes(distances=MATRIX, max_dimension=2, device="cpu")
-    np.testing.assert_array_equal(table[:, 2], expected.birth)
-    np.testing.assert_array_equal(table[:, 3], expected.death)
-
-
 def test_cycles_of_distances_are_lists_of_simplices(folder: Path):
     assert separatrix("rips", "matrix.npy", "b.npz", "-q", folder=folder).returncode == 0
     expected = sx.rips_barcodes(distances=MATRIX, representatives=10, device="cpu")
@@ -147,7 +136,7 @@ def test_cycles_of_distances_are_lists_of_simplices(folder: Path):
             np.testing.assert_array_equal(found.reshape(cycle.simplices.shape), cycle.simplices)
 
 
-def test_json_tells_counts_and_radius(folder: Path):
+def test_json_contains_counts_and_the_radius(folder: Path):
     done = separatrix("rips", "a.dipha", "--max-dimension", "2", "--json", folder=folder)
     told = json.loads(done.stdout)
     expected = sx.rips_barcodes(distances=MATRIX, max_dimension=2, device="cpu")
@@ -155,6 +144,7 @@ def test_json_tells_counts_and_radius(folder: Path):
     assert told["bars"] == [len(expected.of_dimension(d)) for d in range(3)]
     assert told["essential_bars"] == [1, 0, 0]
     assert told["forecast"] == expected.statistics["forecast"]
+    assert isinstance(told["forecast"]["simplices"], int)
     assert [d["simplices"] for d in told["statistics"]] == [
         d["simplices"] for d in expected.statistics["dimensions"]
     ]
@@ -258,44 +248,6 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, name: str):
     (tmp_path / name).write_bytes(content)
     with pytest.raises((FileProblem, sx.InputError), match=re.escape(told)):
         sx.rips_barcodes(**read_rips(tmp_path / name)[0], device="cpu")
-
-
-REFUSED = {
-    "nothing.csv": "nothing.csv: file not found.",
-    "a.csv --format cloud": "--format must be 'auto', 'point-cloud', 'distance', ",
-    "a.csv --modulus 4": "--modulus must be a prime",
-    "a.csv b.vti": "b.vti: cannot write '.vti' files; expected one of .csv, .npz, .vtm, .vtp, ",
-    "a.csv b.vtp --port bars": "--port must be one of barcode, representatives, diagram for a",
-    "a.csv --port bars": "--port bars requires an output file.",
-    "a.csv a.csv": "a.csv: is the input. Choose another name",
-    "a.csv --points --distances": "--points and --distances cannot be combined.",
-    "a.point_cloud --distances": "--distances is for .npy and .csv files",
-    "a.csv --distances": "a.csv: contains shape (20, 3); expected a square matrix.",
-    "a.csv b.csv --representatives 3": "--representatives requires a .vtm or .npz file",
-    "a.csv --representatives 3": "--representatives requires a .vtm or .npz file",
-    "a.dipha b.vtp --port representatives": "a.dipha: distances do not contain positions.",
-    "-": "-: the format is not clear from the name. Set --format to one of",
-    "a.csv --ratio 0.5": "--ratio must be a number of at least 1",
-    "a.csv --max-dimension 99": "--max-dimension must be an integer from 0 to 16; got '99'.",
-    "a.csv --max-dimension 2 --work-limit 20": "The estimated number of simplices is",
-    "a.csv --device abacus": "abacus",
-}
-
-
-@pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
-    assert_refused(f"rips {arguments}", REFUSED[arguments], folder)
-
-
-def test_the_name_tells_the_format():
-    for name, format in {
-        "celegans.distance_matrix.gz": "distance",
-        "rp2_600.lower_distance_matrix.csv.gz": "lower-distance",
-        "o3.point-cloud": "point-cloud",
-        "plane.dipha": "dipha",
-        "torus.csv": "csv",
-    }.items():
-        assert format_of(Path(name)) == format
 
 
 MISTAKEN = {

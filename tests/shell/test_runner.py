@@ -89,6 +89,8 @@ ALONE: dict[str, tuple[str, dict[str, Any]]] = {
     "relations ring.vtu": ("MeshRelations", {"compute_edges": True, "compute_triangles": True}),
     "rips points.npy": ("RipsBarcodes", {"number_of_representatives": 10}),
     "alpha 1crn.pdb": (ALPHA, {}),
+    "density 1crn.pdb": ("PointDensity", {}),
+    "neighbors points.npy": ("NeighborStatistics", {}),
 }
 """Commands, and the filter with every port turned on: --port alone turns a port on."""
 OTHERS = ("relations relations", "relations mesh", "alpha pockets", "alpha diagram")
