@@ -305,7 +305,7 @@ def test_nan_is_an_error_that_names_the_mask(device: str) -> None:
     for kind in ("float32", "longdouble"):
         with pytest.raises(sx.InputError) as caught:
             sx.discrete_gradient(values.astype(kind), device=device)
-        assert "values[1, 2] = nan (1 invalid value). Leave NaN out with nan='mask'" in str(
+        assert "values[1, 2] = nan (1 invalid value). Set nan='mask' to leave out NaN" in str(
             caught.value
         )
     values[0, 0] = np.inf

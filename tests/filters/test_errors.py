@@ -66,10 +66,10 @@ SENTENCES = {
     f"vtkStructuredGrid. {APPLY}",
     "unstructured": "The input mesh has no points.",
     "polygons": "The input mesh has no points.",
-    "nan": "values must be finite; got values[1, 2, 3] = nan (2 invalid values). Leave NaN out "
-    "with nan='mask', and other points with a mask.",
-    "infinite": "values must be finite; got values[0, 0, 2] = inf (1 invalid value). Leave NaN "
-    "out with nan='mask', and other points with a mask.",
+    "nan": "values must be finite; got values[1, 2, 3] = nan (2 invalid values). Set nan='mask' "
+    "to leave out NaN, and mask other points.",
+    "infinite": "values must be finite; got values[0, 0, 2] = inf (1 invalid value). Set "
+    "nan='mask' to leave out NaN, and mask other points.",
 }
 
 

@@ -100,7 +100,7 @@ def test_nan_is_masked_if_asked() -> None:
     filter = complex_of(image_with(values), nan="mask")
     assert_outputs_are_the_engines(filter, VALUES, mask=POINTS)
     said = failed(separatrix_vtk.MorseSmaleComplex(device="cpu"), image_with(values))
-    assert "Leave NaN out" in said
+    assert "Set nan='mask' to leave out NaN" in said
 
 
 def test_cells_of_the_dual_image_are_hidden_by_marks_of_cells_and_of_their_points() -> None:

@@ -34,7 +34,7 @@ from .grid import Grid, ImageOptions, checked_grid, n_tiles
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
 ROUNDS = 4  # of tiles between two checks for changes
-REMEDY = "Leave NaN out with {nan='mask'}, and other points with a mask."
+REMEDY = "Set {nan='mask'} to leave out NaN, and mask other points."
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,12 @@ ITEM bool is_in_domain(Grid grid, const Byte* is_valid, const Byte* is_shown, bo
   return !hides || of_top_cells(grid, cell, false, is_shown, 1);
 }
 ITEM Byte types_in_domain(Grid grid, const Byte* is_valid, const Byte* is_shown, bool hides, Int32 v) {
+  const Vertex at = vertex_at(grid, v);
+  const int top = top_type(grid);
+  const bool is_whole = !hides && is_in_domain(grid, is_valid, is_shown, hides, {at, top});  // with all faces
   int types = 0;
   for (int type = 0; type < 8; ++type)
-    types |= is_in_domain(grid, is_valid, is_shown, hides, {vertex_at(grid, v), type}) << type;
+    types |= (is_whole ? !(type & ~top) : is_in_domain(grid, is_valid, is_shown, hides, {at, type})) << type;
   return (Byte)types;
 }
 // `is_valid` and `is_shown`, of top cells by their anchors, are 0 or 1; the latter is read only if `hides`.
@@ -41,13 +44,22 @@ KERNEL(describe_domain, (Grid grid, const Byte* is_valid, const Byte* is_shown, 
        types[i] = types_in_domain(grid, is_valid, is_shown, hides != 0, (Int32)i))
 
 // === the domain around a vertex or a cell
-// The cells of a vertex's star that belong to the domain.
+// Types of the cells of a star by their anchors, one byte for each of those `behind` the vertex: all of them, in
+// a volume and in a plane.
+constexpr Wide WHOLE_STAR = 0x80c0a0f088ccaaffull, WHOLE_FLAT_STAR = 0x080c0a0full;
+
+// The cells of a vertex's star that belong to the domain; for a whole star also cells beyond an axis of length 1.
 ITEM Word star_in_domain(Grid grid, const Byte* types, Vertex v) {
-  Word cells = 0;
+  Wide all = 0;
   for (int back = 0; back < 8; ++back) {
     const Vertex anchor = behind(grid, v, back);
-    if (anchor.x < 0 || anchor.y < 0 || anchor.z < 0) continue;
-    const int held = types[vertex_id(grid, anchor)];
+    if (anchor.x >= 0 && anchor.y >= 0 && anchor.z >= 0) all |= (Wide)types[vertex_id(grid, anchor)] << 8 * back;
+  }
+  const Wide whole = grid.nz > 1 ? WHOLE_STAR : WHOLE_FLAT_STAR;
+  if ((all & whole) == whole) return ALL_CELLS;
+  Word cells = 0;
+  for (int back = 0; back < 8; ++back) {
+    const int held = (int)(all >> 8 * back & 255);
     for (int type = back; type < 8; type = (type + 1) | back) {  // those that extend along the axes `back`
       const int forth = type & ~back;
       const int dx = (forth & 1) - (back & 1), dy = (forth >> 1 & 1) - (back >> 1 & 1), dz = (forth >> 2) - (back >> 2);
