@@ -74,7 +74,7 @@ def types_in_domain(session: Session, grid: Grid, valid: Array | None, masks: Ma
     shown = session.upload(masks.top_cells) if hides else valid
     types = device.empty(n, np.uint8)
     flags = (valid.view(np.uint8), shown.view(np.uint8), hides)
-    device.launch("describe_domain", n, grid.extents, *flags, types)
+    session.launch("describe_domain", n, grid.extents, *flags, types)
     if not bool(types.any()):
         raise InputError(
             message="No point of the image is left: all are masked, hidden, or NaN.",
