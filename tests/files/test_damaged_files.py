@@ -226,4 +226,4 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_an_empty_word_too_many_is_a_sentence(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["devices", ""]) == 2
-    assert "Unexpected argument ''" in capfd.readouterr().err
+    assert "unexpected extra argument" in capfd.readouterr().err

@@ -215,13 +215,13 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (POINTS, {"spacing": 1e-4, "sigma": 1.0}, "the maximum is 2,147,483,647 (2^31 - 1). Increase "
      "spacing."),
     (POINTS, {"spacing": 0.1, "sigma": 1e4, "padding": 0.0}, "Increase spacing."),
-    (POINTS, {"dimensions": (4, 0, 4)}, "dimensions must be positive numbers of points along x, y, "
-     "and z, or 0 0 0 to use spacing; got 4 0 4."),
+    (POINTS, {"dimensions": (4, 0, 4)}, "dimensions must be 3 positive integers in x, y, z "
+     "order; got (4, 0, 4)."),
     (POINTS, {"use_bounds": True, "bounds": (0, 1, 2, 1, 0, 1)}, "bounds must be xmin, xmax, ymin, "
      "..., each pair ascending; got 2, 1 for y."),
     (POINTS, {"flat": True, "sigma": 1.0}, "A flat image requires points in a plane z = constant; "
      "got z from 7."),
-    (POINTS, {"sigma": math.inf}, "finite"),
+    (POINTS, {"sigma": math.inf}, "padding must be a length from 0 to 1e+150; got inf."),
 ]  # fmt: skip
 
 

@@ -100,12 +100,12 @@ REFUSED = {
     "morse-smale field.npy --threads 2.5": "--threads must be an integer from 1 to 1,024; got ",
     "morse-smale field.npy --order plateaux": "--order must be 'index' or 'plateau'; got "
     "'plateaux'. Did you mean 'plateau'?",
-    "morse-smale field.npy --memory-limit": "--memory-limit requires a value. See separatrix ",
-    "morse-smale field.npy --quiet=1": "--quiet does not take a value. See separatrix morse-smale ",
-    "morse-smale field.npy o.vtm more.vtm": "Unexpected argument 'more.vtm'. See separatrix ",
-    "morse-smale": "INPUT is missing. See separatrix morse-smale --help.",
-    "morse-smale field.npy --devise cpu": "There is no option --devise. Did you mean --device?",
-    "morse-smale field.npy -z": "There is no option -z. separatrix morse-smale --help lists all ",
+    "morse-smale field.npy --memory-limit": "Option '--memory-limit' requires an argument. ",
+    "morse-smale field.npy --quiet=1": "Option '--quiet' does not take a value. See ",
+    "morse-smale field.npy o.vtm more.vtm": "more.vtm). See separatrix morse-smale --help.",
+    "morse-smale": "Missing argument 'INPUT'. See separatrix morse-smale --help.",
+    "morse-smale field.npy --devise cpu": "No such option: --devise",
+    "morse-smale field.npy -z": "No such option: -z. See separatrix morse-smale --",
     "morse-smale field.npy --array x": "field.npy: .npy files contain one array without a name. ",
     "morse-smale box.vtu -a q": "The point or cell array 'q' was not found",
     "morse-smale box.vtu o.vti": "o.vti: .vti files contain images; got vtkUnstructuredGrid. ",
@@ -174,7 +174,7 @@ REFUSED = {
     "neighbors one.npy": "one.npy contains a single point, which has no neighbors",
     "morse-small": "There is no command 'morse-small'. Did you mean morse-smale?",
     "field.npy": "There is no command 'field.npy'. Commands: morse-smale, persistence-",
-    "--verison": "There is no option --verison. Did you mean --version?",
+    "--verison": "No such option: --verison",
 }
 DONE = (
     "rips distances.csv",

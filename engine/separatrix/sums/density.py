@@ -32,7 +32,7 @@ from .checks import (
     largest_size,
     positive,
 )
-from .image_box import Box, chosen_box
+from .image_box import Box, image_box
 
 GAUSSIAN_CUTOFF = 4.0  # in units of sigma
 SHORTEST_CUTOFF, LONGEST_CUTOFF = 0.01, 1e6  # in units of sigma; others lose all digits
@@ -57,6 +57,8 @@ class DensityImage(ReprMixin):
     gradient: Array | None
     spacing: tuple[float, float, float]
     origin: tuple[float, float, float]
+
+    box = staticmethod(image_box)
 
     def _summary(self) -> str:
         return f"{self.values.shape} voxels, {self.values.dtype}"
@@ -146,7 +148,7 @@ def density(
             at = checked_coordinates(at, "points", np.dtype(np.float64))
             fine = unit / 2 if kind == 0 else unit / 6
             room = reach * unit if padding is None else padding
-            box = chosen_box(at, dimensions, spacing, origin, room, fine, ("sigma", "cutoff")[kind])
+            box = image_box(at, dimensions, spacing, origin, room, fine, ("sigma", "cutoff")[kind])
             nx, ny, nz = box.dimensions
             session.memory.require(
                 (real.itemsize * (1 + 3 * gradient) + 1) * box.n_voxels + 120 * len(given),

@@ -30,16 +30,41 @@ class Box:
         return math.prod(self.dimensions)
 
 
-def chosen_box(
+def image_box(
     points: Array,
     dimensions: Sequence[int] | None,
     spacing: float | Sequence[float] | None,
     origin: Sequence[float] | None,
     padding: float,
-    fine: float,  # the spacing by default, which follows from the parameter `source`
-    source: str,
+    fine: float,
+    source: str = "",
 ) -> Box:
-    """Return the image around points (n, 2 or 3); what is None follows from their bounding box."""
+    """Return the grid of an image around points, as :func:`separatrix.density` lays it.
+
+    Parameters
+    ----------
+    points
+        Array (n, 3), or (n, 2) for an image of one layer.
+    dimensions, spacing, origin
+        By x, y, z; what is None follows from the bounding box of the points.
+    padding
+        Length around that box.
+    fine
+        Spacing if neither dimensions nor spacing are given.
+    source
+        The parameter that `fine` follows from, for errors.
+
+    Raises
+    ------
+    InputError
+        If a parameter is invalid, or the image would have more than 2^31 - 1 voxels.
+
+    Examples
+    --------
+    >>> import numpy as np, separatrix as sx
+    >>> sx.DensityImage.box(np.eye(3), None, None, None, 1.0, 0.5).dimensions
+    (7, 7, 7)
+    """
     n, n_axes = points.shape
     if not 0 <= as_real(padding) <= LONGEST:
         raise InputError("padding", f"a length from 0 to {LONGEST:g}", padding)
@@ -56,10 +81,13 @@ def chosen_box(
         if wanted is None:
             steps = [fine] * n_axes
         else:
-            if min(extent) <= 0:
-                expected = "below the largest coordinates of the points if {spacing} is omitted"
-                raise InputError("origin", expected, tuple(begin))
+            if any(e <= 0 and k > 1 for e, k in zip(extent, wanted, strict=True)):
+                raise InputError(
+                    "The image has no extent along an axis of several points. Set {spacing} or "
+                    "{padding}, or a dimension of 1."
+                )
             steps = [e / max(k - 1, 1) for e, k in zip(extent, wanted, strict=True)]
+            steps = [step if step > 0 else max(*steps, 0.0) or 1.0 for step in steps]
     if wanted is None:
         begin = low if start is None else start
         spans = zip(high, begin, steps, strict=True)

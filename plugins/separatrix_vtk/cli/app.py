@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix_vtk.base.signals import signals_handled
-from separatrix_vtk.cli.command import check_command, closest
+from separatrix_vtk.cli.command import check_command
 from separatrix_vtk.cli.commands import COMMANDS
 from separatrix_vtk.cli.exit_codes import (
     BUG,
@@ -87,7 +86,7 @@ def _parse_and_run(arguments: list[str]) -> int:
     return returned if isinstance(returned, int) else 0
 
 
-# === arguments, and messages that do not depend on the version of Typer
+# === arguments and messages
 
 
 def with_help_first(arguments: Sequence[str]) -> list[str]:
@@ -110,33 +109,9 @@ def check_percent(arguments: Sequence[str]) -> None:
 
 def message_of(error: Any, command: str) -> str:
     """The message of a usage error: an unknown option, or a missing or superfluous argument."""
-    text = " ".join(str(getattr(error, "message", error)).split()).rstrip(".")
-    parameter, context = getattr(error, "param", None), getattr(error, "ctx", None)
+    text = " ".join(error.format_message().split()).replace(" Did you mean", ". Did you mean")
     shown = "separatrix" if command.startswith("-") else f"separatrix {command}"
-    see = f"See {shown} --help."
-    option = getattr(error, "option_name", None) or ""
-    if "no such option" in text.lower():
-        known = [] if context is None else _options_of(context.command)
-        close = closest(option, known) if option.startswith("--") else ""
-        remedy = f"Did you mean {close}?" if close else f"{shown} --help lists all options."
-        return f"There is no option {option}. {remedy}"
-    if option and "argument" in text and "require" in text:
-        return f"{option} requires a value. {see}"
-    if found := re.search(r"'?(-[-\w]+)'? (?:option )?does not take a value", text):
-        return f"{found[1]} does not take a value. {see}"
-    if "does not take a value" in text:
-        return f"{option} does not take a value. {see}"
-    if parameter is not None and type(error).__name__ == "MissingParameter":
-        return f"{parameter.metavar or parameter.name.upper()} is missing. {see}"
-    if found := re.search(r"unexpected extra argument\S* \((.*)\)", text):
-        return f"Unexpected argument {(found[1].split() or [''])[0]!r}. {see}"
-    return f"{text}. {see}"
-
-
-def _options_of(command: Any) -> list[str]:
-    """The long names of all options of a command."""
-    names = [name for p in command.params for name in (*p.opts, *p.secondary_opts)]
-    return ["--help", *(name for name in names if name.startswith("--"))]
+    return f"{text.rstrip('.')}{'' if text.endswith('?') else '.'} See {shown} --help."
 
 
 def with_lists(arguments: list[str]) -> list[str]:

@@ -35,8 +35,12 @@ from separatrix.options import NeighborStatisticsOptions, options_of
 from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import ComputingFilter, device_of
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.filters.points.point_set import PointSet, attributes_of, point_set_of
-from separatrix_vtk.filters.points.sampling import finite_bounds
+from separatrix_vtk.filters.points.point_set import (
+    PointSet,
+    attributes_of,
+    finite_bounds,
+    point_set_of,
+)
 
 KINDS = options_of(NeighborStatisticsOptions)["critical_kind"].choices  # "all", then CriticalType
 

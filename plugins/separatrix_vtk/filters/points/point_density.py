@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from vtkmodules.util.vtkConstants import VTK_DOUBLE, VTK_FLOAT
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
-from separatrix.errors import SeparatrixError
+from separatrix.errors import SeparatrixError, Words
 from separatrix.options import PointDensityOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.computing import ComputingFilter, device_of
@@ -40,12 +41,10 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.processes import Processes
 from separatrix_vtk.base.together import WHOLE_EXTENT
 from separatrix_vtk.base.whole import as_one
-from separatrix_vtk.filters.points.point_set import PointSet, point_set_of
-from separatrix_vtk.filters.points.sampling import Sampling, chosen_sampling, finite_bounds
+from separatrix_vtk.filters.points.point_set import PointSet, finite_bounds, point_set_of
 
 CUTOFF_IN_SIGMAS = 4.0
 MOST_AUTOMATIC = 1 << 28  # points of an image with automatic spacing: a gigabyte
-NOTHING = Sampling((1, 1, 1), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))  # announced after errors
 
 
 class PointDensity(PointDensityOptions, ComputingFilter):
@@ -66,7 +65,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
     IS_OF_POINTS = JOINS_BLOCKS = True
 
     def set_up(self) -> None:
-        self._announced = NOTHING
+        self._announced = _one_voxel()
         self._automatic: tuple[Any, float] = (None, 0.0)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
@@ -147,24 +146,31 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         self._automatic = (known_by, median)
         return median
 
-    def _sampling(self, points: PointSet, dataset: Any) -> Sampling:
-        box = finite_bounds(points.positions)
-        if self.flat and box[0][2] != box[1][2]:
+    def _sampling(self, points: PointSet, dataset: Any) -> Any:
+        low, high = finite_bounds(points.positions)
+        if self.flat and low[2] != high[2]:
             raise FilterError(
-                f"A flat image requires points in a plane z = constant; got z from {box[0][2]:g} "
-                f"to {box[1][2]:g}. Set {{flat=False}}, or project the points."
+                f"A flat image requires points in a plane z = constant; got z from {low[2]:g} to "
+                f"{high[2]:g}. Set {{flat=False}}, or project the points."
             )
         sigma, cutoff = self._lengths(points, dataset)
         is_automatic = self.spacing is None and self.dimensions is None
-        spacing = sigma / 2 if is_automatic else self.spacing or 0.0
-        place = chosen_sampling(
-            box,
-            dimensions=self.dimensions or (0, 0, 0),
-            spacing=spacing,
-            bounds=self.bounds if self.use_bounds else None,
-            padding=cutoff if self.padding is None else self.padding,
-            flat=self.flat,
+        spacing, n_axes, depth = sigma / 2, 2 if self.flat else 3, float(low[2])
+        padding = cutoff if self.padding is None else self.padding
+        if self.use_bounds:
+            low, high = _corners_of(self.bounds)
+            padding = 0.0
+        place = sx.DensityImage.box(
+            np.stack([low, high])[:, :n_axes],
+            None if self.dimensions is None else self.dimensions[:n_axes],
+            self.spacing,
+            tuple(low[:n_axes]) if self.use_bounds else None,
+            padding,
+            spacing,
+            "sigma",
         )
+        if self.flat:
+            place = replace(place, origin=(*place.origin[:2], depth))
         if is_automatic and place.n_voxels > MOST_AUTOMATIC:
             raise FilterError(
                 f"The automatic {{spacing}} of half a sigma, {spacing:g}, makes an image of "
@@ -177,16 +183,16 @@ class PointDensity(PointDensityOptions, ComputingFilter):
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
         """Announce the grid. Errors of the input are reported by the run itself."""
-        self._announced, processes = NOTHING, self.processes()
+        self._announced, processes = _one_voxel(), self.processes()
         with suppress(SeparatrixError, MemoryError):
             dataset = self._dataset_up_to_date(inputs, processes)
             self._announced = self._sampling(point_set_of(dataset), dataset)
         if processes is not None:  # the first one has the points
-            self._announced = Sampling(
-                *map(tuple, processes.exchange("grid", astuple(self._announced))[0])
-            )
+            found = processes.exchange("grid", astuple(self._announced))[0]
+            self._announced = type(self._announced)(*map(tuple, found))
         info = outputs.GetInformationObject(0)
-        info.Set(WHOLE_EXTENT(), self._announced.extent, 6)
+        extent = [end for n in self._announced.dimensions for end in (0, n - 1)]
+        info.Set(WHOLE_EXTENT(), extent, 6)
         info.Set(vtkDataObject.SPACING(), self._announced.spacing, 3)
         info.Set(vtkDataObject.ORIGIN(), self._announced.origin, 3)
         kind = VTK_DOUBLE if self.double_precision else VTK_FLOAT
@@ -217,7 +223,22 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         return as_one(next(iter(self.whole_inputs([brought], processes))))
 
 
-def _lay(image: Any, place: Sampling) -> None:
-    image.SetExtent(place.extent)
+def _corners_of(bounds: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and the highest coordinates (3,) within bounds (xmin, xmax, ymin, ...)."""
+    ends = np.array(bounds, float).reshape(3, 2)
+    for axis, (begin, end) in zip("xyz", ends.tolist(), strict=True):
+        if not -math.inf < begin <= end < math.inf:
+            got = Words(f"{begin:g}, {end:g} for {axis}")
+            raise FilterError("bounds", "xmin, xmax, ymin, ..., each pair ascending", got)
+    return ends[:, 0], ends[:, 1]
+
+
+def _one_voxel() -> Any:
+    """The grid that is announced after errors."""
+    return sx.DensityImage.box(np.zeros((1, 3)), None, 1.0, None, 0.0, 1.0)
+
+
+def _lay(image: Any, place: Any) -> None:
+    image.SetDimensions(place.dimensions)
     image.SetSpacing(place.spacing)
     image.SetOrigin(place.origin)

@@ -67,6 +67,17 @@ def point_set_of(dataset: Any) -> PointSet:
     )
 
 
+def finite_bounds(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest coordinates (3,) of positions (n, 3), which must be finite."""
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        return low.astype(np.float64), high.astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(positions).all(axis=1))
+    place = tuple(positions[bad[0]].astype(float).tolist())
+    remedy = "Remove or correct these points."
+    raise FilterError("points", "finite", place, remedy, where=f"[{bad[0]}]", count=len(bad))
+
+
 def attributes_of(dataset: Any) -> Any:
     """The attributes with the point arrays of a dataset."""
     if isinstance(dataset, vtkMolecule):

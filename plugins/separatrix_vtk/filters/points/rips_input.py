@@ -12,8 +12,7 @@ from vtkmodules.vtkCommonDataModel import vtkTable
 from separatrix.errors import Words
 from separatrix_vtk.base.arrays import names_of
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.filters.points.point_set import point_set_of, table_columns
-from separatrix_vtk.filters.points.sampling import finite_bounds
+from separatrix_vtk.filters.points.point_set import finite_bounds, point_set_of, table_columns
 
 
 @dataclass(frozen=True)
