@@ -11,6 +11,7 @@ from .alpha.voids import Voids as Voids
 from .analyses import discrete_gradient as discrete_gradient
 from .analyses import morse_smale as morse_smale
 from .analyses import persistence_diagram as persistence_diagram
+from .analyses import simplify_field as simplify_field
 from .complexes.cubical.grid import Grid as Grid
 from .complexes.simplicial.critical_points import MeshCriticalPoints as MeshCriticalPoints
 from .complexes.simplicial.meshes import TetMesh as TetMesh

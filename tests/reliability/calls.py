@@ -89,6 +89,7 @@ def calls() -> dict[str, Call]:
         whole("morse_smale", {"values": VOLUME}, {"persistence": 0.2}),
         whole("discrete_gradient", {"values": VOLUME}, {}),
         whole("persistence_diagram", {"values": VOLUME}, {}),
+        whole("simplify_field", {"values": VOLUME, "minima": np.array([0, 1])}, {}),
         whole("alpha_complex", {"centers": CENTERS, "radii": RADII}, {}),
         whole("alpha_complexes", {"frames": np.stack([CENTERS] * 2), "radii": RADII}, {}),
         whole("cluster", {"points": POINTS}, {"size": 0.4}),

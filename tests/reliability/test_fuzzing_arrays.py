@@ -34,7 +34,7 @@ RESULTS = {  # made by functions of the engine and never by a user: their method
     "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
     "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Neighbors",
     "Pockets", "Regions", "Representative", "Rows", "Separatrices",
-    "SeparatrixSurfaces", "SimplexTable", "SkippedPairs", "Voids",
+    "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs", "Voids",
 }  # fmt: skip
 ERRORS = {name for name in sx.__all__ if name[0].isupper()
           and issubclass(getattr(sx, name), Exception)}  # fmt: skip

@@ -14,17 +14,23 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
+from ..device import to_host
+from ..device.arrays import as_array
+from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError, Words
 from ..homology import PersistenceDiagram
 from .complex import MorseSmaleComplex, checked_level
 from .connectors.table import no_connectors, trace_connectors
+from .field import range_of_values
+from .flooding import SimplifiedField, extrema_from, simplified_field
 from .gradient import DiscreteGradient
 from .graph import graph_of
 from .pairing import diagram_of_graph
 
 GRADIENT_SHARE = 0.4  # of the time of a diagram, or of a simplified complex
 STAGES = {"connectors": 5.0, "graph": 1.0, "pairs": 4.0}
+SIMPLIFICATION_STAGES = {"pairs": 1.0, "vertices": 1.0, "flooded": 3.0}
 
 
 def complex_of(
@@ -73,6 +79,48 @@ def diagram_of(
             graph = graph_of(gradient, connectors, with_maxima=needs_maxima)
         with session.stage("pairs"):
             return diagram_of_graph(gradient, graph, wanted, zero_persistence)
+
+
+def simplification_of(
+    make_gradient: Callable[[Progress | None], DiscreteGradient],
+    persistence: float,
+    relative: bool,
+    chosen: tuple[Any, Any],
+    progress: Progress | None,
+) -> SimplifiedField:
+    """The field of a gradient without other minima and maxima than `chosen`, None for all."""
+    level = checked_level(persistence, relative, False).persistence
+    given = [
+        None if vertices is None else as_array(vertices, name)
+        for vertices, name in zip(chosen, ("minima", "maxima"), strict=True)
+    ]
+    gradient = make_gradient(part_of(progress, 0.0, GRADIENT_SHARE))
+    field, session = gradient.field, gradient.session
+    with session.call(part_of(progress, GRADIENT_SHARE, 1.0), SIMPLIFICATION_STAGES):
+        if relative and level:
+            level *= range_of_values(field, gradient.used_vertices)
+        with session.stage("pairs"):
+            kept = extrema_from(gradient, level)
+        for vertices, name in zip(given, ("minima", "maxima"), strict=True):
+            if vertices is not None:
+                check_vertices(vertices, name, field.plain.size)
+        both = (
+            found if vertices is None else np.intersect1d(found, to_host(vertices).astype(np.int64))
+            for found, vertices in zip(kept, given, strict=True)
+        )
+        return simplified_field(gradient, field, *both)
+
+
+def check_vertices(vertices: Array, name: str, n: int) -> None:
+    """Raise InputError unless an array contains indices below `n`."""
+    is_whole = vertices.dtype.kind in "iu" or not vertices.size
+    if vertices.ndim != 1 or not is_whole:
+        got = Words(f"dtype {vertices.dtype}, shape {vertices.shape}")
+        raise InputError(name, "a list of vertices, integers", got)
+    outside = (vertices < 0) | (vertices >= n)
+    if bool(outside.any()):
+        got = vertices[int(outside.argmax())]
+        raise InputError(name, f"vertices from 0 to {n - 1:,}", int(got))
 
 
 def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:

@@ -25,11 +25,15 @@ from ..device import Session, to_host
 from ..device.base import Array
 from ..kernels import source
 from ..repr_mixin import ReprMixin
-from .field import ScalarField
+from .connectors.table import no_connectors
+from .field import ScalarField, exact_difference
 from .gradient import DiscreteGradient
+from .graph import graph_of
+from .pairing import pair_critical_cells
 
 VERTEX_BYTES = 40  # on the host: vertices and their order twice, sources, ranks, roles, and values
 DEVICE_BYTES = 24  # keys, and what sorts them
+KEPT_MINIMUM, KEPT_MAXIMUM = map(source.constant, ("KEPT_MINIMUM", "KEPT_MAXIMUM"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,13 +46,17 @@ class SimplifiedField(ReprMixin):
     order : int32, in the shape of the field
         Rank of each vertex, 0 for the lowest one: a permutation in which `values` never fall. It
         orders the flat places of the values, as ``order=`` of the functions that analyze fields.
+    minima, maxima : (m,) int64, ascending
+        The vertices of its minima, and the highest vertices of its maxima.
     """
 
     values: Array
     order: Array
+    minima: Array
+    maxima: Array
 
     def _summary(self) -> str:
-        return f"{self.values.size:,} values"
+        return f"{self.values.size:,} values, {self.minima.size} minima, {self.maxima.size} maxima"
 
 
 def simplified_field(
@@ -64,18 +72,32 @@ def simplified_field(
     session.memory.require(DEVICE_BYTES * n, "the order of a simplified field")
     with session.stage("vertices"):
         vertices = to_host(vertices_in_order(session, field.values)).astype(np.int32)
-        role = gradient.vertex_roles()
-        for chosen, name in ((minima, "KEPT_MINIMUM"), (maxima, "KEPT_MAXIMUM")):
-            role[to_host(chosen)] |= source.constant(name)
+        roles, kept = gradient.vertex_roles(), (KEPT_MINIMUM, KEPT_MAXIMUM)
+        for chosen, role in zip((minima, maxima), kept, strict=True):
+            roles[to_host(chosen)] |= role
     with session.stage("flooded"):
         taken_from, order = np.empty(n, np.int32), np.empty(n, np.int32)
-        session.host.run(*gradient.flood_task(), role, vertices, taken_from, n)
+        session.host.run(*gradient.flood_task(), roles, vertices, taken_from, n)
         order[vertices] = np.arange(n, dtype=np.int32)
         values = field.in_callers_dtype(field.plain[session.upload(taken_from)])
-        order = order if session.result.on_host else session.upload(order)
+        place = session.result if session.result.on_host else session.upload
         return SimplifiedField(
-            *(session.result(array.reshape(field.shape)) for array in (values, order))
+            session.result(values.reshape(field.shape)),
+            place(order.reshape(field.shape)),
+            *(place(np.flatnonzero(roles & role)) for role in kept),
         )
+
+
+def extrema_from(gradient: DiscreteGradient, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """The vertices of the minima and of the maxima whose pairs are at or above a level."""
+    graph, d = graph_of(gradient, no_connectors(gradient)), gradient.dimension
+    death = pair_critical_cells(graph, {0, max(d - 1, 0)}, gradient.session.host).death
+    births = np.flatnonzero(death >= 0)
+    births = births[exact_difference(graph.value[births], graph.value[death[births]]) < level]
+    is_kept, owners = np.ones(death.size, bool), to_host(gradient.owner_vertices)
+    is_kept[births] = is_kept[death[births]] = False
+    minima, maxima = (owners[rows][is_kept[rows]] for rows in map(graph.rows, (0, d)))
+    return minima, maxima
 
 
 def vertices_in_order(session: Session, values: Array) -> Array:

@@ -25,7 +25,8 @@ enum Role { KEPT_MINIMUM = 1, KEPT_MAXIMUM = 2, ON_BOUNDARY = 4, AT_RIM = 8, IS_
 template <class Neighbors> class Flood {
 public:
   Flood(Neighbors neighbors, Byte* role, Int32* at, Int32* source, Index n)
-      : near(neighbors), role(role), at(at), source(source), n((Int32)n), rank((size_t)n), order((size_t)n) {}
+      : near(neighbors), role(role), at(at), source(source), n((Int32)n), rank((size_t)n), order((size_t)n),
+        front((size_t)n) {}
 
   // Returns the number of floods.
   Index run() {
@@ -52,7 +53,7 @@ private:
   Neighbors near;
   Byte* role;
   Int32 *at, *source, n;
-  std::vector<Int32> rank, order;
+  std::vector<Int32> rank, order, front;
   std::priority_queue<Int32, std::vector<Int32>, std::greater<Int32>> behind;
 
   template <bool UP, class Function> bool any_beside(Int32 v, Function f) const {
@@ -88,11 +89,11 @@ private:
     role[v] &= (Byte)~IS_PASSED;
     behind.push(key<UP>(v));
   }
-  // Visits a vertex while the scan is at the vertex `front`, whose value it takes.
-  template <bool UP> void visit(Int32 v, Int32 front, Int32& n_visited) {
+  // Visits a vertex while the scan is at another one, whose value it takes.
+  template <bool UP> void visit(Int32 v, Int32 scanned, Int32& n_visited) {
     role[v] = (Byte)((role[v] | IS_VISITED) & ~IS_PASSED);
     order[n_visited++] = v;
-    source[v] = source[front];
+    front[v] = scanned;
     if (role[v] & IS_ABSENT) return;
     beside<UP>(v, [&](Int32 w) { put_behind<UP>(w); });
     if (role[v] & NEAR_KEPT)
@@ -100,32 +101,56 @@ private:
         if (role[w] & kept<!UP>()) put_behind<UP>(w);
       });
   }
+  template <bool UP> void scan(Int32& n_visited) {
+    for (Int32 k = 0; k < n; ++k) {
+      check_cancelled_at(k);
+      const Int32 v = vertex<UP>(k);
+      if (role[v] & IS_VISITED) continue;
+      if (!is_reached<UP>(v) || must_wait<UP>(v)) {
+        role[v] |= IS_PASSED;
+        continue;
+      }
+      visit<UP>(v, v, n_visited);
+      while (!behind.empty()) {
+        const Int32 u = vertex<UP>(behind.top());
+        behind.pop();
+        if (must_wait<UP>(u)) role[u] |= IS_PASSED;
+        else visit<UP>(u, v, n_visited);
+      }
+    }
+  }
+  // Chooses the lowest vertex (upward) of each piece that the scan did not reach, and forgets all visits. A piece
+  // is a component without a chosen one, or, on a line, what waiting ones cut off.
+  template <bool UP> void keep_one_each() {
+    std::vector<bool> is_joined((size_t)n);
+    std::vector<Int32> way;
+    for (Int32 k = 0; k < n; ++k) {
+      check_cancelled_at(k);
+      const Int32 lowest = vertex<UP>(k);
+      if (role[lowest] & IS_VISITED || is_joined[(size_t)lowest] || must_wait<UP>(lowest)) continue;
+      role[lowest] |= kept<UP>();
+      is_joined[(size_t)lowest] = true;
+      for (way.push_back(lowest); !way.empty();) {
+        const Int32 v = way.back();
+        way.pop_back();
+        beside<UP>(v, [&](Int32 w) {
+          if (is_joined[(size_t)w] || role[w] & IS_VISITED || must_wait<UP>(w)) return;
+          is_joined[(size_t)w] = true;
+          way.push_back(w);
+        });
+      }
+    }
+    for (Int32 v = 0; v < n; ++v) role[v] &= (Byte)~(IS_VISITED | IS_PASSED);
+  }
   template <bool UP> void flood() {
     for (Int32 v = 0; v < n; ++v)
       if (role[v] & kept<!UP>()) beside<!UP>(v, [&](Int32 w) { role[w] |= NEAR_KEPT; });
-    Int32 n_visited = 0, begin = 0;
-    while (true) {
-      for (Int32 k = begin; k < n; ++k) {
-        check_cancelled_at(k);
-        const Int32 v = vertex<UP>(k);
-        if (role[v] & IS_VISITED) continue;
-        if (!is_reached<UP>(v) || must_wait<UP>(v)) {
-          role[v] |= IS_PASSED;
-          continue;
-        }
-        visit<UP>(v, v, n_visited);
-        while (!behind.empty()) {
-          const Int32 u = vertex<UP>(behind.top());
-          behind.pop();
-          if (must_wait<UP>(u)) role[u] |= IS_PASSED;
-          else visit<UP>(u, v, n_visited);
-        }
-      }
-      if (n_visited == n) break;
-      while (role[vertex<UP>(begin)] & IS_VISITED) ++begin;  // a component without a chosen extremum keeps one
-      role[vertex<UP>(begin)] |= kept<UP>();
+    Int32 n_visited = 0;
+    for (; scan<UP>(n_visited), n_visited < n; n_visited = 0) keep_one_each<UP>();
+    for (Int32 i = 0; i < n; ++i) {
+      if (front[i] != i) source[i] = source[front[i]];  // those in front take their own
+      at[i] = UP ? order[i] : order[n - 1 - i];
     }
-    for (Int32 i = 0; i < n; ++i) at[i] = UP ? order[i] : order[n - 1 - i];
     for (Int32 i = 0; i < n; ++i) {
       rank[at[i]] = i;
       role[i] &= (Byte)~(IS_VISITED | NEAR_KEPT);
