@@ -22,6 +22,15 @@ image = Wavelet(WholeExtent=[0, 5, 0, 5, 0, 5])
 points = SeparatrixCriticalPoints(Input=image)
 points.UpdatePipeline()
 print("POINTS", points.GetDataInformation().GetNumberOfPoints())
+import numpy
+print("NUMPY", numpy.__file__)
+"""
+MOLECULE = """
+atoms = SeparatrixMoleculeReader(FileName=sys.argv[1])
+atoms.UpdatePipeline()
+own = PythonCalculator(Input=image, Expression="RTData + 1", ArrayName="more")
+own.UpdatePipeline()
+print("ATOMS", atoms.GetDataInformation().GetNumberOfPoints(), own.PointData.GetArray("more").Name)
 """
 Setup = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -73,6 +82,38 @@ def test_it_checks_the_filters_and_writes_a_launcher_that_starts_them(setup, env
         env={**fresh, "PYTHONPATH": str(vtk)}, capture_output=True, text=True, timeout=200,
     )  # fmt: skip
     assert (run.returncode, "POINTS 11" in run.stdout) == (0, True), run.stdout + run.stderr
+
+
+def test_the_launcher_brings_gemmi_and_no_package_that_paraview_has(
+    setup, environment, sample_data, tmp_path
+):
+    pytest.importorskip("gemmi")
+    for options in ((), ("--venv", sys.prefix)):  # which has another NumPy and VTK
+        done = setup("--launcher", "start", *options)
+        if "cannot be brought" in done.stderr or "is of Python" in done.stderr:
+            pytest.skip("gemmi is of another Python than ParaView's")
+        assert (done.returncode, done.stderr) == (0, "")
+        script = tmp_path / "script.py"
+        script.write_text("import sys\n" + SCRIPT + MOLECULE)
+        run = subprocess.run(
+            [str(tmp_path / "start"), "pvpython", str(script), str(sample_data / "1crn.pdb")],
+            env={name: environment[name] for name in ("PATH", "HOME", "DISPLAY")},
+            capture_output=True, text=True, timeout=200,
+        )  # fmt: skip
+        assert "ATOMS 327 more" in run.stdout, run.stdout + run.stderr
+        (numpy,) = (line for line in run.stdout.splitlines() if line.startswith("NUMPY"))
+        assert sys.prefix not in numpy
+
+
+def test_a_check_opens_a_file_of_each_kind(setup, monkeypatch, tmp_path):
+    """Without gemmi, it says which files cannot be read."""
+    blocked = tmp_path / "blocked"
+    (blocked / "gemmi").mkdir(parents=True)
+    (blocked / "gemmi" / "__init__.py").write_text("raise ImportError('gemmi is not there')")
+    done = setup("--check", PYTHONPATH=str(blocked))
+    assert done.returncode == 0, done.stderr
+    assert ".pdb files cannot be read: " in done.stderr
+    assert ".cif files cannot be read: " in done.stderr
 
 
 def test_the_variables_that_it_prints_are_enough(setup, environment, tmp_path):

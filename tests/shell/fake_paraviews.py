@@ -16,6 +16,7 @@ FACTS: dict[str, Any] = {
     "prefix": "/nowhere",
     "paraview": "6.0.1",
     "numpy": "1.26.4",
+    "modules": ["gemmi", "cupy", "numpy"],
     "pip": False,
     "plugins": "",
     "cuda_driver": 0,

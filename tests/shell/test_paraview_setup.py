@@ -18,7 +18,7 @@ import separatrix_vtk
 from separatrix_vtk.cli.app import run_command
 from separatrix_vtk.paraview.advice import cupy_wheel, gpu_steps, gpu_verdict, rows_for
 from separatrix_vtk.paraview.inspection import Inspection, inspect, numbers
-from separatrix_vtk.paraview.packages import as_sh, venv_packages
+from separatrix_vtk.paraview.packages import as_sh
 from separatrix_vtk.paraview.paraviews import ParaView, SetupProblem, find_paraviews
 from separatrix_vtk.paraview.running import ask
 from shell.command import separatrix as command
@@ -153,25 +153,45 @@ def test_versions_compare_as_numbers():
 
 
 def venv(folder: Path, version: str) -> Path:
-    (folder / "lib" / "python3.12" / "site-packages").mkdir(parents=True)
+    """A virtual environment with CuPy, NumPy, and VTK."""
+    site = folder / "lib" / "python3.12" / "site-packages"
+    for name, module in (("cupy-cuda12x", "cupy"), ("numpy", "numpy"), ("vtk", "vtkmodules")):
+        (site / module).mkdir(parents=True)
+        (site / module / "__init__.py").touch()
+        info = site / f"{name.replace('-', '_')}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "RECORD").write_text(f"{module}/__init__.py,,\n{info.name}/METADATA,,\n")
     (folder / "pyvenv.cfg").write_text(f"home = /usr/bin\nversion = {version}\n")
     return folder
 
 
-def test_an_environment_of_the_same_python_may_be_used_too(tmp_path):
-    fitting = venv(tmp_path / "fits", "3.12.3")
-    site = fitting / "lib" / "python3.12" / "site-packages"
-    assert venv_packages(fitting, "3.12.7") == site
-    tree = paraview(tmp_path, "6.0.1")
-    found = inspect(find_paraviews(tree)[0], TREE, CLEAN, fitting)
-    assert found.variables["PYTHONPATH"] == f"/p one/engine:/p one/plugins:{site}"
-    with pytest.raises(SetupProblem, match=r"is of Python 3.12, this ParaView has 3.10; make one"):
-        venv_packages(fitting, "3.10.1")
+def test_only_the_packages_that_paraview_lacks_are_brought_from_an_environment(tmp_path):
+    here = {**CLEAN, "HOME": str(tmp_path)}
+    tree = paraview(tmp_path, "6.0.1", modules=["numpy", "vtkmodules"])
+    (found,) = find_paraviews(tree)
+    told = inspect(found, TREE, here, venv(tmp_path / "fits", "3.12.3"))
+    *own, folder = told.variables["PYTHONPATH"].split(":")
+    assert own == ["/p one/engine", "/p one/plugins"]
+    assert told.brought == ("cupy-cuda12x",)
+    assert sorted(path.name for path in Path(folder).iterdir()) == [
+        "cupy", "cupy_cuda12x-1.0.dist-info",
+    ]  # fmt: skip
+    site = tmp_path / "fits" / "lib" / "python3.12" / "site-packages"
+    assert (Path(folder) / "cupy").resolve() == site / "cupy"
+    with pytest.raises(SetupProblem, match=r"is of Python 3.10, this ParaView has 3.12; make one"):
+        inspect(found, TREE, here, venv(tmp_path / "other", "3.10.1"))
     with pytest.raises(SetupProblem, match="is not a virtual environment: it has no pyvenv"):
-        venv_packages(tmp_path, "3.12.7")
-    (site / "vtkmodules").mkdir()
-    with pytest.raises(SetupProblem, match="contains another VTK, which crashes ParaView"):
-        venv_packages(fitting, "3.12.7")
+        inspect(found, TREE, here, tmp_path)
+
+
+def test_what_is_installed_here_for_another_python_is_a_warning(tmp_path):
+    pytest.importorskip("gemmi")
+    found = inspected(tmp_path, "6.0.1", modules=[], python="3.99.1")
+    assert found.brought == ()
+    (warning,) = found.warnings
+    assert warning.startswith("gemmi cannot be brought to ParaView: ")
+    assert "this ParaView has 3.99; make one of the same version" in warning
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,8 @@ def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[st
         rows.append(("--venv", text))
     rows.append(("GPU", gpu_verdict(inspection)))
     rows += [("", step) for step in gpu_steps(inspection)]
+    if inspection.brought:
+        rows.append(("brought", f"{', '.join(inspection.brought)}, which this ParaView lacks"))
     if linked:
         rows.append(("links", f"are used, because {linked}"))
     rows += [("set", f"{name}={value}") for name, value in inspection.variables.items()]

@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from separatrix_vtk.paraview.lacking import bring, offers_of
 from separatrix_vtk.paraview.packages import (
     Packages,
     folders_with_vtk,
     variables_for,
-    venv_packages,
 )
-from separatrix_vtk.paraview.paraviews import ParaView
+from separatrix_vtk.paraview.paraviews import ParaView, SetupProblem
 from separatrix_vtk.paraview.running import ask, version_of
 
 OLDEST = {"ParaView": (5, 11), "Python": (3, 10), "NumPy": (1, 23)}
@@ -32,6 +32,7 @@ class Inspection:
     problem: str
     variables: dict[str, str] = field(default_factory=dict)
     extra: tuple[Path, ...] = ()
+    brought: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -55,6 +56,7 @@ class Inspection:
             "version": self.version,
             **{name: self.facts.get(name) for name in kept},
             "problem": self.problem,
+            "brought": list(self.brought),
             "warnings": list(self.warnings),
             "loads_python_plugins": self.loads_python_plugins if self.facts else None,
             "vtk_wheel_crashes": self.vtk_wheel_crashes,
@@ -86,20 +88,29 @@ def inspect(
     asked = {name: text for name, text in environment.items() if name != "PV_PLUGIN_PATH"}
     asked["PYTHONPATH"] = variables["PYTHONPATH"]
     version = version_of(paraview.pvpython, asked)
-    answer = ask(paraview.pvpython, "probe.py", packages.folders, asked)
+    offers = offers_of(venv)
+    modules = ",".join(sorted({module for offer in offers for module in offer.modules}))
+    answer = ask(paraview.pvpython, "probe.py", [modules, *packages.folders], asked)
     extra: tuple[Path, ...] = ()
-    if answer.facts and venv is not None:
-        extra = (venv_packages(venv, answer.facts["python"]),)
+    brought: tuple[str, ...] = ()
+    warnings = warnings_for(environment)
+    if answer.facts:
+        present, python = answer.facts["modules"], answer.facts["python"]
+        try:
+            extra, brought = bring(offers, present, python, venv, environment)
+        except SetupProblem as problem:
+            if venv is not None:
+                raise
+            warnings += (str(problem),)
+    if extra:
         variables = variables_for(packages, environment, extra)
         asked["PYTHONPATH"] = variables["PYTHONPATH"]
-        answer = ask(paraview.pvpython, "probe.py", packages.folders, asked)
+        answer = ask(paraview.pvpython, "probe.py", [modules, *packages.folders], asked)
     facts = answer.facts
     if not version and facts and numbers(facts["paraview"]):
         version = facts["paraview"]
-    problem = answer.problem or why_not_here(version, facts)
-    return Inspection(
-        paraview, version, facts, problem, variables, extra, warnings_for(environment)
-    )
+    why = answer.problem or why_not_here(version, facts)
+    return Inspection(paraview, version, facts, why, variables, extra, brought, warnings)
 
 
 def why_not_here(version: str, facts: Mapping[str, Any]) -> str:
@@ -131,18 +142,24 @@ def warnings_for(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 def check(
     inspection: Inspection, packages: Packages, environment: Mapping[str, str] = os.environ
-) -> str:
-    """Load the filters in this ParaView and run one; the problem, or ""."""
+) -> tuple[str, list[str]]:
+    """Load the filters in this ParaView, run one of each family, and open files.
+
+    Returns the problem, or "", and notes about files that cannot be read.
+    """
     pvpython = inspection.paraview.pvpython
     if inspection.problem or pvpython is None:
-        return inspection.problem
+        return inspection.problem, []
     files = sorted(packages.xml.glob("*.xml"))
     answer = ask(pvpython, "trial.py", files, {**environment, **inspection.variables}, screen=True)
     problem = answer.problem or str(answer.facts["problem"])
+    notes = list(answer.facts.get("notes", ()))
     if "PV_PLUGIN_PATH was not read" in problem or not problem:
-        return problem
+        return problem, notes
     found = re.search(r"^(?:ERROR|Error)[:\s].*|^.*Error: .*", answer.text, re.MULTILINE)
-    return f"{problem} ({found[0].strip()[:300]})" if found and found[0] not in problem else problem
+    if found and found[0] not in problem:
+        problem = f"{problem} ({found[0].strip()[:300]})"
+    return problem, notes
 
 
 def numbers(version: str) -> tuple[int, ...]:

@@ -2,14 +2,14 @@
 
 The site-packages of a virtual environment cannot be on ParaView's PYTHONPATH: a `vtk` wheel in it
 would be a second VTK in the process, which crashes, and its NumPy would replace that of ParaView.
-In that case a private folder of the user contains links to the two packages.
+In that case a private folder of the user contains links to the two packages. Another one has links
+to the packages that ParaView lacks, such as gemmi.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shlex
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -52,9 +52,8 @@ def packages_for(homes: list[Path], xml: Path, environment: Mapping[str, str]) -
         why = f"{xml} has a colon in its name"
     if not why:
         return Packages(parents, xml, plugin)
-    links = data_directory(environment) / _key(homes)
-    for name, target in [*zip(NAMES, homes, strict=True), ("xml", xml)]:
-        _link(links / name, target)
+    targets = dict(zip((*NAMES, "xml"), (*homes, xml), strict=True))
+    links = linked(targets, "\n".join(map(str, homes)), environment)
     return Packages((links,), links / "xml", plugin, why)
 
 
@@ -93,9 +92,15 @@ def _is_ours(name: str) -> bool:
     return name in OURS or name.startswith(".") or name.endswith((".dist-info", ".egg-info"))
 
 
-def _key(homes: list[Path]) -> str:
-    """A folder's name for each installation, so that several can be used side by side."""
-    return hashlib.sha256("\n".join(map(str, homes)).encode()).hexdigest()[:12]
+def linked(targets: Mapping[str, Path], key: str, environment: Mapping[str, str]) -> Path:
+    """A private folder, one per key, that contains links of these names and nothing else."""
+    folder = data_directory(environment) / hashlib.sha256(key.encode()).hexdigest()[:12]
+    for name, target in targets.items():
+        _link(folder / name, target)
+    for old in folder.iterdir():
+        if old.name not in targets and old.is_symlink():
+            old.unlink()
+    return folder
 
 
 def _link(link: Path, target: Path) -> None:
@@ -144,30 +149,3 @@ def folders_with_vtk(environment: Mapping[str, str]) -> list[str]:
 def as_sh(variables: Mapping[str, str]) -> str:
     """Lines for `eval`: nothing in a value is code."""
     return "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
-
-
-def venv_packages(venv: Path, python: str) -> Path:
-    """The site-packages of a virtual environment that ParaView's Python `python` may use too.
-
-    It must be of the same version X.Y, for what is compiled, and hold no VTK.
-    """
-    try:
-        text = (venv / "pyvenv.cfg").read_text(encoding="utf-8")
-    except OSError:
-        raise SetupProblem(f"{venv} is not a virtual environment: it has no pyvenv.cfg") from None
-    found = re.search(r"^version(?:_info)?\s*=\s*(\d+\.\d+)", text, re.MULTILINE)
-    wanted = ".".join(python.split(".")[:2])
-    if found is None or found[1] != wanted:
-        raise SetupProblem(
-            f"{venv} is of Python {found[1] if found else 'unknown'}, this ParaView has {wanted}; "
-            f"make one of the same version: python{wanted} -m venv FOLDER"
-        )
-    folder = venv.absolute() / "lib" / f"python{wanted}" / "site-packages"
-    if ":" in str(folder):
-        raise SetupProblem(f"{folder} has a colon in its name, which PYTHONPATH cannot contain")
-    if vtk_in(folder):
-        raise SetupProblem(
-            f"{folder} contains another VTK, which crashes ParaView; create another environment "
-            "for ParaView, without vtk"
-        )
-    return folder

@@ -1,7 +1,8 @@
 """Run by a ParaView's own pvpython: facts about its Python, printed as one line of JSON.
 
-`pvpython probe.py FOLDER...`: the folders contain the packages of Separatrix. The script also runs
-in older versions of Python, and imports the packages of Separatrix last.
+`pvpython probe.py MODULE,MODULE... FOLDER...`: modules to look for; the folders contain the
+packages of Separatrix. The script also runs in older versions of Python, and imports the packages
+of Separatrix last.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from typing import Any
 
 
-def main(folders: list[str]) -> None:
+def main(modules: str, folders: list[str]) -> None:
     """Print the facts. `sys.path[0]`, the folder of this file, is nothing to import from."""
     sys.path[:] = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
     facts = {
@@ -22,7 +23,8 @@ def main(folders: list[str]) -> None:
         "prefix": sys.base_prefix,
         "paraview": version_of("paraview"),
         "numpy": version_of("numpy"),
-        "pip": importlib.util.find_spec("pip") is not None,
+        "modules": [name for name in modules.split(",") if name and is_found(name)],
+        "pip": is_found("pip"),
         "plugins": why_not("paraview.detail.pythonalgorithm"),
         "cuda_driver": cuda_driver(),
         **which_vtk_wins(folders),
@@ -32,6 +34,11 @@ def main(folders: list[str]) -> None:
             sys.path.append(folder)
     facts.update(devices())
     print("\nSEPARATRIX " + json.dumps(facts), flush=True)
+
+
+def is_found(name: str) -> bool:
+    """Whether a module can be found."""
+    return importlib.util.find_spec(name) is not None
 
 
 def version_of(name: str) -> str:
@@ -82,7 +89,7 @@ def cuda_driver() -> int:
 def devices() -> dict[str, Any]:
     """Whether the packages can be imported here, and what they can compute on."""
     facts: dict[str, Any] = {"cupy": "", "packages": "", "devices": []}
-    if importlib.util.find_spec("cupy") is not None:
+    if is_found("cupy"):
         facts["cupy"] = version_of("cupy")
     try:
         import separatrix
@@ -94,4 +101,4 @@ def devices() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1], sys.argv[2:])

@@ -25,7 +25,7 @@ PATH = Argument(
 JSON = {
     "paraviews": "one object per ParaView found, with its programs and the variables to set",
     "launcher": "the script that was written, or null",
-    "checked": "whether the filters were loaded and run",
+    "checked": "whether filters of each family were run and files opened",
 }
 
 
@@ -40,13 +40,15 @@ class SetupOptions(Options):
     )
     force: bool = option(default=False, group="Setup", summary="Let {launcher} overwrite any file.")
     check: bool = option(
-        default=False, group="Setup", summary="Load the filters in ParaView and run one of them."
+        default=False,
+        group="Setup",
+        summary="Load the filters in ParaView, run one of each family, and open files.",
     )
     venv: str = option(
         default="",
         group="Setup",
-        summary="A virtual environment of ParaView's Python version, whose packages ParaView may "
-        "use: CuPy, gemmi.",
+        summary="A virtual environment of ParaView's Python version, from which to bring the "
+        "packages that ParaView lacks. By default, gemmi and CuPy are brought from this one.",
     )
 
 
@@ -83,7 +85,9 @@ def paraview_setup(input: Path | None, given: Given) -> None:
         inspections = inspections[:1]
         programs, problem = inspections[0].paraview.programs, inspections[0].problem
         if options.check:
-            problem = check(inspections[0], packages)
+            problem, notes = check(inspections[0], packages)
+            for note in notes:
+                reporter.warning(note)
         if problem:
             raise SetupProblem(f"{programs}: {problem}")
         if launcher is not None:
@@ -113,7 +117,9 @@ def print_table(inspections: list[Inspection], packages: Packages, options: Setu
             print()
         rows = rows_for(each, packages.plugin, packages.linked)
         if options.check:
-            rows.append(("checked", "the filters load, and one has computed"))
+            rows.append(
+                ("checked", "the filters load, one of each family has computed, and files open")
+            )
         if options.launcher:
             rows.append(("written", options.launcher))
         print_rows(rows)
