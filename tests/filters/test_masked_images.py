@@ -165,10 +165,26 @@ def test_an_image_without_visible_points_is_an_error(name: str) -> None:
     assert filter.last_error.startswith("No point of the image is left")
 
 
-def test_values_of_a_mesh_cannot_be_masked() -> None:
-    filter = separatrix_vtk.CriticalPoints(device="cpu", nan="mask")
-    failed(filter, grid_of(*boxes(3)))
-    assert filter.last_error == "Values of a mesh cannot be masked. Set nan='error'."
+def test_cells_of_a_mesh_at_nan_are_left_out() -> None:
+    points, tets, values = boxes(4)
+    lost = np.flatnonzero(points[:, 0] > 2.5)[::2]
+    values = values.astype(float)
+    values[lost] = np.nan
+    stays = ~np.isin(tets, lost).any(axis=1)
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", nan="mask", tetrahedralize=True)
+    said = failed(filter, grid_of(points, tets, values))
+    assert filter.last_error == ""
+    assert f"{(~stays).sum()} hidden cells were left out" in said
+    mesh = sx.TetMesh(points, tets[stays], device="cpu")
+    found = mesh.morse_smale(values)
+    assert filter.report["critical_cells"] == found.critical.counts
+    labels = point_array(filter.GetOutput(3), "MorseSmaleManifold")
+    np.testing.assert_array_equal(labels, found.segmentation("morse_smale"))
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    failed(filter, grid_of(points, tets, values))
+    assert filter.last_error.endswith(
+        "Leave out the cells at these points, or assign values to them."
+    )
 
 
 def test_the_shell_masks_nan_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,12 +93,11 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
         default="error",
         labels=("Error", "Mask"),
         title="NaN Values",
-        only_for="image",
-        summary="How to treat points of an image whose value is NaN: reject them, or mask them.",
+        summary="How to treat points whose value is NaN: reject them, or mask them.",
         details=(
             "Masked points and the cells at them do not belong to the domain, as if they were "
-            "hidden (vtkGhostType): results are those of the rest of the image, and labels of "
-            "masked points are -1. Meshes cannot contain NaN."
+            "hidden (vtkGhostType): results are those of the rest, and labels of masked points "
+            "are -1."
         ),
     )
 

@@ -31,7 +31,7 @@ from ...relations.compute import Span, rows_of
 from .incidence import Incidence
 from .simplices import Simplices
 
-REMEDY = "Remove these points, or assign values to them."
+REMEDY = "Leave out the cells at these points, or assign values to them."
 
 
 @dataclass(frozen=True)
@@ -44,22 +44,24 @@ class MeshField(ScalarField):
 def load_field(
     session: Session, incidence: Incidence, given: Any, order: Any, done: Callable[[float], None]
 ) -> MeshField:
-    """Rank one finite value per point, put on the device. O(V log V). Raises InputError."""
+    """Rank one value per point on the device, finite at cells. O(V log V). Raises InputError."""
     array = as_array(given, "values")
     n = incidence.simplices.n_vertices
     if array.shape != (n,):
         expected = f"an array of shape ({n},), one number per point"
         raise InputError("values", expected, Words(f"shape {array.shape}"))
-    native, levels = comparable(array, REMEDY)
+    simplices = incidence.simplices
+    used = simplices.is_used[simplices.vertex_of] if simplices.counts[0] < n else None
+    native, levels = comparable(array, REMEDY, used)
     values = session.upload(native)
     if may_share_memory(values, array):
         values = values.copy()  # the caller may modify the given ones
     if values.dtype.kind == "f":
-        check_finite(session, values, array.shape, REMEDY)
+        check_finite(session, values, array.shape, REMEDY, used)
     refined = None
     order = checked_order(order, array.shape)
     if not isinstance(order, str):
-        refined = given_ranks(session, order, values)
+        refined = given_ranks(session, order, values, used)
     elif order == "plateau":
         refined = mesh_plateau_levels(session, incidence, done, values)
     plain, compared = (None, values) if refined is None else (values, refined)

@@ -37,7 +37,7 @@ DUPLICATE, HIDDEN = vtkDataSetAttributes.DUPLICATECELL, vtkDataSetAttributes.HID
 LEFT_OUT = {
     DUPLICATE: "{n:,} ghost cells were left out, because another piece owns them (array "
     "'vtkGhostType'). If there is no other piece, remove that array (Pass Arrays) to include them.",
-    HIDDEN: "{n:,} hidden cells were left out (blanking, array 'vtkGhostType').",
+    HIDDEN: "{n:,} hidden cells were left out (blanking, array 'vtkGhostType', or NaN at a point).",
 }
 ORIGINAL_CELLS = "vtkOriginalCellIds"
 NAMES = {2: "triangles", 3: "tetrahedra"}
@@ -67,16 +67,19 @@ def is_mesh(dataset: Any) -> bool:
     return isinstance(dataset, (vtkUnstructuredGrid, vtkPolyData))
 
 
-def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
-    """The mesh of a dataset. tetrahedralize: whether VTK cuts other cells into tetrahedra.
+def mesh_cells(
+    dataset: vtkDataSet, tetrahedralize: bool = False, lost: np.ndarray | None = None
+) -> MeshCells:
+    """The mesh of a dataset. tetrahedralize: whether VTK cuts other cells into tetrahedra; lost:
+    points (p,) that are treated as hidden, bool.
 
     Raises FilterError if the dataset has no points, no such cells, or other cells.
     """
     if not dataset.GetNumberOfPoints():
         raise FilterError("The input mesh has no points.")
-    identity = (*_times_of(dataset), tetrahedralize)
+    identity = (*_times_of(dataset), tetrahedralize, lost is None)
     types, warnings = _types_of(dataset), []
-    marks = _marks_of(dataset)
+    marks = _marks_of(dataset, lost)
     dimension = max((_kind(kind)[0] for kind in np.unique(types).tolist()), default=0)
     if dimension < 2:
         raise FilterError(
@@ -143,15 +146,16 @@ def _types_of(dataset: Any) -> np.ndarray:
     return np.fromiter((dataset.GetCellType(i) for i in range(n)), np.uint8, n)
 
 
-def _marks_of(dataset: Any) -> np.ndarray | None:
-    """DUPLICATE for cells of other pieces, HIDDEN for cells that are hidden or have a hidden point,
-    otherwise 0: (n,). None if all are 0.
+def _marks_of(dataset: Any, lost: np.ndarray | None = None) -> np.ndarray | None:
+    """DUPLICATE for cells of other pieces, HIDDEN for cells that are hidden or have a hidden or
+    lost point, otherwise 0: (n,). None if all are 0.
     """
     marks = np.zeros(dataset.GetNumberOfCells(), np.uint8)
+    is_hidden = np.zeros(dataset.GetNumberOfPoints(), bool) if lost is None else lost
     if (of_points := dataset.GetPointGhostArray()) is not None:
-        is_hidden = (from_vtk(of_points) & vtkDataSetAttributes.HIDDENPOINT) != 0
-        if is_hidden.any():
-            marks[_cells_at(dataset, is_hidden)] = HIDDEN
+        is_hidden = is_hidden | ((from_vtk(of_points) & vtkDataSetAttributes.HIDDENPOINT) != 0)
+    if is_hidden.any():
+        marks[_cells_at(dataset, is_hidden)] = HIDDEN
     if (of_cells := dataset.GetCellGhostArray()) is not None:
         flags = from_vtk(of_cells)
         marks[(flags & HIDDEN) != 0] = HIDDEN

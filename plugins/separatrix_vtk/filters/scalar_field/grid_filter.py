@@ -6,12 +6,14 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from separatrix.errors import Words
 from separatrix.options.shared import ScalarFieldOptions
-from separatrix_vtk.base.arrays import add_numbers
+from separatrix_vtk.base.arrays import add_numbers, from_vtk
 from separatrix_vtk.base.computing import ComputingFilter, seconds_of
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.input_array import InputArray, find_input_array
+from separatrix_vtk.base.input_array import POINTS, InputArray, find_input_array
 from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells
 from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
@@ -40,16 +42,23 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
                 self.warn(text)
             on_image.order_by(self.order, self.ranks_of(on_image, image))
             return image, on_image
-        if self.nan != "error":
-            raise FilterError("Values of a mesh cannot be masked. Set {nan='error'}.")
         if self.periodic != "none":
             raise FilterError("A mesh cannot be periodic. Set {periodic='none'}.")
-        cells = mesh_cells(dataset, self.tetrahedralize)
+        cells = mesh_cells(dataset, self.tetrahedralize, self._nan_to_leave_out(dataset))
         for text in cells.warnings:
             self.warn(text)
         field = MeshField(cells, self.field_array(cells.dataset), self.on_duplicates)
         field.order_by(self.order, self.ranks_of(field, cells.dataset))
         return cells.dataset, field
+
+    def _nan_to_leave_out(self, mesh: Any) -> np.ndarray | None:
+        """Which points of a mesh are left out, with the cells at them: (p,) bool; None for none."""
+        if self.nan == "error":
+            return None
+        source = self.input_array(mesh)
+        values = from_vtk(source.array)
+        is_nan = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
+        return is_nan if source.association == POINTS and is_nan.any() else None
 
     def field_array(self, dataset: Any) -> InputArray:
         """The array of the field, with a warning if an output array has its name."""
