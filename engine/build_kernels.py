@@ -13,10 +13,10 @@ include it.
 With --sanitize, the library is built with sanitizers in build/sanitizers, for
 tests/reliability/sanitizers.py.
 
-Environment: CXX (the compiler; by default c++, g++, or clang++), CXXFLAGS (appended to the flags),
-SEPARATRIX_PORTABLE=1 (a library for any machine of this architecture instead of -march=native; the
-default for wheels). Most stages run equally fast; the edge collapse of a dense graph, which
-combines long rows of bits, takes 2 to 6 times as long with portable instructions.
+Environment: CXX (see kernels/compiler.py), CXXFLAGS (appended to the flags), SEPARATRIX_PORTABLE=1
+(a library for any machine of this architecture instead of -march=native; the default for wheels).
+Most stages run equally fast; the edge collapse of a dense graph, which combines long rows of bits,
+takes 2 to 6 times as long with portable instructions.
 
 Only the standard library is imported, because nothing is installed yet.
 """
@@ -29,11 +29,10 @@ import importlib.util
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,21 +53,6 @@ else:
         HookBase = object
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-INSTALL_COMPILER = "apt-get install g++"
-FLAGS = (
-    "-std=c++17",
-    "-O3",
-    "-fPIC",
-    "-fopenmp",
-    "-fvisibility=hidden",
-    # A fused multiply-add rounds differently per machine, which would change comparisons.
-    "-ffp-contract=off",
-    # Floating-point exception flags and errno are not used, but prevent g++ 12 from vectorizing
-    # the clamp of the exponential and square roots. Results are the same.
-    "-fno-trapping-math",
-    "-fno-math-errno",
-)
-
 SANITIZERS = {
     "address": ("-fsanitize=address",),
     # GCC's -fsanitize=undefined includes alignment and bounds, but not these. Unsigned overflow,
@@ -88,42 +72,30 @@ WATCHED = (
 """Flags of all libraries with sanitizers."""
 
 
-class BuildError(RuntimeError):
-    """The library could not be built; the message is one sentence."""
+def load_module(path: Path) -> ModuleType:
+    """Return a file of the package as a module, without importing the package."""
+    spec = importlib.util.spec_from_file_location(f"separatrix_kernels_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses require it
+    spec.loader.exec_module(module)
+    return module
 
 
-def words_of(variable: str, environment: Mapping[str, str]) -> list[str]:
-    """Return the words of a variable with the quoting of a shell."""
-    text = environment.get(variable, "")
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise BuildError(f"{variable} cannot be parsed: {error} in {text!r}.") from None
+COMPILER_FILE = REPOSITORY / "engine" / "separatrix" / "kernels" / "compiler.py"
+compiler = load_module(COMPILER_FILE)
 
 
-def find_compiler(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the command of the C++ compiler: $CXX if set, otherwise the first usual name."""
-    chosen = words_of("CXX", environment)
-    names = [chosen[0]] if chosen else ["c++", "g++", "clang++"]
-    for name in names:
-        path = shutil.which(name, path=environment.get("PATH"))
-        if path is not None:
-            return [path, *chosen[1:]]
-    missing = f"CXX={names[0]} was not found" if chosen else "No C++ compiler was found"
-    raise BuildError(f"{missing}. Install one, for example with: {INSTALL_COMPILER}")
-
-
-def compile_command(
-    environment: Mapping[str, str] = os.environ, sanitizers: Sequence[str] = ()
-) -> list[str]:
+def compile_command(sanitizers: Sequence[str] = ()) -> list[str]:
     """Return the compiler and its flags, without the hash of the sources, input, and output."""
-    portable = environment.get("SEPARATRIX_PORTABLE", "0") not in ("", "0")
+    portable = os.environ.get("SEPARATRIX_PORTABLE", "0") not in ("", "0")
     target = "-DSEPARATRIX_PORTABLE" if portable else "-march=native"
-    extra = words_of("CXXFLAGS", environment)
+    extra = compiler.words_of("CXXFLAGS")
     watching = [flag for name in sanitizers for flag in SANITIZERS[name]]
     if watching:
         watching += WATCHED
-    return [*find_compiler(environment), *FLAGS, target, *watching, *extra]
+    return [*compiler.find_compiler(), *compiler.FLAGS, target, *watching, *extra]
 
 
 def build(
@@ -144,8 +116,10 @@ def build(
     key_file = library.with_name("key")
 
     command = compile_command(sanitizers=sanitizers)
-    sources = load_sources(package)
-    base_key = build_key(command)
+    sources = load_module(package / "kernels" / "source.py")
+    # Of this script, the command, and the machine.
+    scripts = [path.read_text() for path in (Path(__file__), COMPILER_FILE)]
+    base_key = hash_of(*scripts, shlex.join(command), compiler.macros(*command))
     key = hash_of(base_key, sources.source_hash())
     if not force and library.is_file() and key_file.is_file() and key_file.read_text() == key:
         return library
@@ -182,8 +156,7 @@ def _compile(
                 fresh = Path(scratch, found.name)
                 includes = [f"-I{kernels}", *own, "-c", "-o", str(fresh), str(kernels / unit)]
                 run_compiler([*command, *includes])
-                check_made(fresh, command, b"")
-                os.replace(fresh, found)
+                compiler.move_made(fresh, found, command)
             return found
 
         units = sources.unit_hashes()
@@ -191,9 +164,8 @@ def _compile(
             parts = list(pool.map(compiled, units.keys(), units.values()))
         fresh = Path(scratch, library.name)
         run_compiler([*command, "-shared", "-o", str(fresh), *map(str, parts)])
-        check_made(fresh, command, b"\x7fELF" if sys.platform == "linux" else b"")
         key_file.unlink(missing_ok=True)
-        os.replace(fresh, library)
+        compiler.move_made(fresh, library, command, compiler.LIBRARY)
         fresh_key = Path(scratch, key_file.name)
         fresh_key.write_text(key)
         os.replace(fresh_key, key_file)
@@ -212,50 +184,18 @@ def alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def check_made(file: Path, command: list[str], begins: bytes) -> None:
-    """Raise BuildError if a broken compiler reported success but wrote no proper file."""
-    begin = file.read_bytes()[:4] if file.is_file() else b""
-    if not begin or not begin.startswith(begins):
-        problem = "wrote a file that is not a library" if begin else "did not write a file"
-        raise BuildError(f"The compiler {command[0]} {problem}. Set CXX to another compiler.")
-
-
-def load_sources(package: Path) -> ModuleType:
-    """Return kernels/source.py as a module, without importing its package."""
-    path = package / "kernels" / "source.py"
-    spec = importlib.util.spec_from_file_location("separatrix_kernel_source", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise BuildError(f"{path} was not found, so this source tree is not complete.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses require it
-    spec.loader.exec_module(module)
-    return module
-
-
-def build_key(command: list[str]) -> str:
-    """Return a hash of this script, the command, and the machine."""
-    # The predefined macros contain the version of the compiler and the instruction sets.
-    macros = run_compiler([*command, "-dM", "-E", "-x", "c++", os.devnull])
-    return hash_of(Path(__file__).read_text(), shlex.join(command), macros)
-
-
 def hash_of(*texts: str) -> str:
     """Return one hash of several texts."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
-def run_compiler(command: list[str]) -> str:
-    """Run a compiler and return its standard output; its messages are not captured."""
-    try:
-        done = subprocess.run(
-            command, stdout=subprocess.PIPE, text=True, errors="replace", check=False
-        )
-    except OSError as error:
-        reason = error.strerror or error
-        raise BuildError(f"The compiler {command[0]} cannot be started: {reason}.") from None
+def run_compiler(command: list[str]) -> None:
+    """Run a compiler, which shows its messages."""
+    done = compiler.run(command, shows=True)
     if done.returncode != 0:
-        raise BuildError(f"The compiler failed ({done.returncode}): {shlex.join(command)}")
-    return done.stdout
+        raise compiler.CompilerError(
+            f"The compiler failed ({done.returncode}): {shlex.join(command)}"
+        )
 
 
 def platform_tag() -> str:
@@ -277,7 +217,7 @@ class KernelBuildHook(HookBase):
             folder = root / "build" / "wheel"  # keeps the library of the tree
         try:
             library = build(root, folder=folder)
-        except BuildError as error:
+        except compiler.CompilerError as error:
             raise SystemExit(f"separatrix: {error}") from None
         build_data["pure_python"] = False
         build_data["tag"] = platform_tag()
@@ -320,7 +260,7 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         print(build(force=arguments.force, sanitizers=arguments.sanitize))
-    except BuildError as error:
+    except compiler.CompilerError as error:
         sys.exit(f"build_kernels: {error}")
     except OSError as error:  # a full disk, or missing permissions
         sys.exit(f"build_kernels: {error.filename or 'the library'}: {error.strerror or error}")

@@ -16,7 +16,7 @@ import pytest
 import separatrix as sx
 from engine.point_sets import point_sets
 from separatrix.device import local_compiler
-from separatrix.kernels import source
+from separatrix.kernels import compiler, source
 
 
 @pytest.fixture(autouse=True)
@@ -319,5 +319,5 @@ def test_two_processes_may_compile_one_formula_at_once(tmp_path: Path) -> None:
 
 def test_an_error_in_the_formula_comes_before_those_around_it() -> None:
     log = "written.h:1:2: error: expected ')'\nformula:1:3: error: no \u2018z\u2019 here\n"
-    assert local_compiler.first_error(log) == "no 'z' here"
-    assert local_compiler.first_error("a.h:1: error: one\nb.h:1: error: two") == "one"
+    assert compiler.first_error(log) == "no 'z' here"
+    assert compiler.first_error("a.h:1: error: one\nb.h:1: error: two") == "one"

@@ -117,7 +117,7 @@ def watched_environment(names: tuple[str, ...], library: Path) -> dict[str, str]
     """The variables under which a process runs the library and its sanitizers."""
     # Python itself knows no C++, and without libstdc++ the runtimes do not find its exceptions.
     wanted = [f"lib{RUNTIMES[name]}.so" for name in names]
-    compiler = build_script().find_compiler()
+    compiler = build_script().compiler.find_compiler()
     runtimes = [
         subprocess.run(
             [*compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True

@@ -81,13 +81,13 @@ def test_a_formula_whose_compiler_is_broken_is_one_sentence(how, own_cache, tmp_
 
 def test_a_compiler_whose_quotes_do_not_close_is_one_sentence(own_cache, tree, monkeypatch):
     monkeypatch.setenv("CXX", 'g++ "')
-    with pytest.raises(sx.KernelError, match="CXX is not a command: No closing quot"):
+    with pytest.raises(sx.KernelError, match="CXX cannot be parsed: No closing quot"):
         formula()
     for variable in ("CXX", "CXXFLAGS"):
         done = tree.build(**{"CXX": "", variable: 'g++ "'})
         assert done.returncode == 1
         assert done.stderr == (
-            f"build_kernels: {variable} cannot be parsed: No closing quotation in 'g++ \"'\n"
+            f"build_kernels: {variable} cannot be parsed: No closing quotation in 'g++ \"'.\n"
         )
     monkeypatch.delenv("CXX")
     assert formula() == [40.5, 40.5]

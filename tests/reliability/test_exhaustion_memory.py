@@ -53,7 +53,7 @@ def refusing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if sys.platform != "linux":
         pytest.skip("malloc can be replaced so on Linux alone")
     library = tmp_path_factory.mktemp("refusing") / "refuse_memory.so"
-    compiler = build_script().find_compiler()
+    compiler = build_script().compiler.find_compiler()
     source = str(HERE / "refuse_memory.cpp")
     subprocess.run([*compiler, "-O1", "-shared", "-fPIC", "-o", str(library), source], check=True)
     return library

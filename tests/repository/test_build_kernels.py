@@ -1,4 +1,4 @@
-"""engine/build_kernels.py, run by hand in a small source tree of its own."""
+"""engine/build_kernels.py, run by hand in a separate small source tree."""
 
 from __future__ import annotations
 
@@ -50,6 +50,7 @@ class Tree:
         kernels = self.engine / "separatrix" / "kernels"
         kernels.mkdir(parents=True)
         shutil.copy(SCRIPT, self.engine)
+        shutil.copy(SCRIPT.parent / "separatrix" / "kernels" / "compiler.py", kernels)
         self.source = kernels / "library.cpp"
         self.source.write_text(LIBRARY_CPP)
         (kernels / "translation_units").mkdir()
