@@ -21,10 +21,16 @@ SAME_VISIT = 8
 
 @dataclass(eq=False, slots=True)
 class Entry:
-    """Rows of a segment, and when they were last requested, which is never at first."""
+    """A segment in progress, which has no rows until its end, or in the cache.
 
-    rows: Rows
+    ``taken`` (in seconds) is when a worker began with it. It ``is_ahead`` if it was computed ahead
+    and not requested yet. ``tick`` is that of the last request.
+    """
+
     n_bytes: int
+    is_ahead: bool = False
+    rows: Rows | None = None
+    taken: float = 0.0
     tick: int | None = None
 
 
@@ -41,8 +47,8 @@ class Cache:
     def __contains__(self, segment: Segment) -> bool:
         return segment in self._probation or segment in self._protected
 
-    def get(self, segment: Segment) -> Rows | None:
-        """Return the rows, and record their use."""
+    def get(self, segment: Segment) -> Entry | None:
+        """Return the rows of a segment, and record their use."""
         self._tick += 1
         entries = self._protected if segment in self._protected else self._probation
         entry = entries.get(segment)
@@ -56,20 +62,19 @@ class Cache:
                 oldest, given_up = self._protected.popitem(last=False)
                 self._probation[oldest] = given_up
         entry.tick = self._tick
-        return entry.rows
+        return entry
 
-    def put(
-        self, segment: Segment, rows: Rows, n_bytes: int, *, is_requested: bool
-    ) -> list[Segment]:
-        """Keep the rows, which fit the limit; return the evicted segments."""
-        evicted = []
-        while self.n_bytes + n_bytes > self.limit:
-            old_segment, old = (self._probation or self._protected).popitem(last=False)
+    def put(self, segment: Segment, entry: Entry) -> int:
+        """Keep the rows of a segment, which fit the limit; return the number of evicted ones."""
+        n_before = len(self._probation) + len(self._protected)
+        while self.n_bytes + entry.n_bytes > self.limit:
+            _, old = (self._probation or self._protected).popitem(last=False)
             self.n_bytes -= old.n_bytes
-            evicted.append(old_segment)
-        self._probation[segment] = Entry(rows, n_bytes, self._tick if is_requested else None)
-        self.n_bytes += n_bytes
-        return evicted
+        n_evicted = n_before - len(self._probation) - len(self._protected)
+        entry.tick = None if entry.is_ahead else self._tick
+        self._probation[segment] = entry
+        self.n_bytes += entry.n_bytes
+        return n_evicted
 
     def clear(self) -> None:
         """Drop all rows."""

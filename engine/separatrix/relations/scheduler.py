@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass
 from threading import Condition
 from time import perf_counter
 from typing import Any
@@ -29,7 +28,7 @@ from ..device.base import Array
 from ..device.side_threads import begun
 from ..errors import Cancelled, DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
-from .cache import Cache, Segment
+from .cache import Cache, Entry, Segment
 from .compute import segment_bytes
 from .prefetch import Counters, Requests
 from .relation import Relation, checked_key
@@ -41,14 +40,6 @@ FEW_SEGMENTS = 2
 returning a segment costs as much as a hundred rows."""
 GPU_WORKERS = 2
 MOST_AHEAD = 64  # segments that wait to be computed ahead
-
-
-@dataclass(eq=False, slots=True)
-class Flight:
-    """A segment in progress, whose ``rows`` are there at its end; ``taken`` in seconds."""
-
-    rows: Rows | None = None
-    taken: float = 0.0
 
 
 class RelationScheduler:
@@ -71,7 +62,7 @@ class RelationScheduler:
         self._prefetch = checked_whole(prefetch, "prefetch", 0)
         self.memory_limit = checked_whole(memory_limit, "memory_limit", 1)
         self._incidence = incidence
-        self._threads_of_worker = max(1, n_threads // self.n_workers)
+        threads = max(1, n_threads // self.n_workers)
         self._batch_bytes = max(1, self.memory_limit // (2 * self.n_workers))
         self._process = os.getpid()
         self._pool = ThreadPoolExecutor(self.n_workers, "mesh-worker")
@@ -80,13 +71,9 @@ class RelationScheduler:
         self._error: BaseException | None = None
         self._cache = Cache(self.memory_limit)
         self._relations: dict[Key, Requests] = {}
-        self._flights: dict[Segment, Flight] = {}
-        self._waiting: dict[Segment, None] = {}  # requested, not taken; in their order
+        self._flights: dict[Segment, Entry] = {}  # in progress, in the order of their requests
         self._ahead: dict[Segment, None] = {}  # to compute ahead
-        self._unused: set[Segment] = set()  # computed ahead, not requested yet
-        self._workers: list[Worker] = []  # free ones
-        self._n_working = 0
-
+        self._free = [worker_for(incidence, threads) for _ in range(self.n_workers)]
         self.counters: dict[str, Counters] = {}
 
     def __repr__(self) -> str:
@@ -143,45 +130,41 @@ class RelationScheduler:
         """Return rows of each segment, computed now if not cached. Raises errors of workers."""
         began = perf_counter()
         with self._locked():
-            n_ahead, n_waiting = len(self._ahead), len(self._waiting)
-            found = [self._requested(key, k) for k in numbers]
-            if len(self._ahead) > n_ahead and len(self._waiting) == n_waiting:
+            counters, n_ahead = self._relations[key].counters, len(self._ahead)
+            n_misses = counters.misses
+            entries = [self._requested(key, k) for k in numbers]
+            if len(self._ahead) > n_ahead and counters.misses == n_misses:
                 begun(self._pool, self._work)
-        flights = [one for one in found if isinstance(one, Flight)]
+        flights = [entry for entry in entries if entry.rows is None]
         if flights:
             self._work(flights)
             with self._changed:
-                counters = self._relations[key].counters
                 counters.waiting += perf_counter() - began
                 counters.queue += max(0.0, max(flight.taken for flight in flights) - began)
-        return [one.rows if isinstance(one, Flight) else one for one in found]  # type: ignore[misc]
+        return [entry.rows for entry in entries]  # type: ignore[misc]
 
-    def _requested(self, key: Key, k: int) -> Rows | Flight:
-        """The cached rows of a segment, or its flight; queues segments to compute."""
+    def _requested(self, key: Key, k: int) -> Entry:
+        """The segment in the cache or in progress; queues segments to compute."""
         segment, requests = (key, k), self._relations[key]
-        counters = requests.counters
+        counters, is_missed = requests.counters, False
         counters.requests += 1
-        if segment in self._unused:
-            self._unused.discard(segment)
-            counters.used += 1
-        found: Rows | Flight | None = self._cache.get(segment)
-        is_missed = found is None and segment not in self._flights
-        if found is not None:
+        if entry := self._cache.get(segment):
             counters.hits += 1
-        elif is_missed:
-            found = self._flights[segment] = Flight()
-            self._waiting[segment] = None
+        elif entry := self._flights.get(segment):
+            counters.joins += 1
+        else:
+            is_missed = True
+            entry = self._flights[segment] = Entry(requests.n_bytes[k])
             self._ahead.pop(segment, None)
             counters.misses += 1
-        else:
-            found = self._flights[segment]
-            counters.joins += 1
+        counters.used += entry.is_ahead
+        entry.is_ahead = False
         for following in requests.following(k, is_missed=is_missed):
             if (key, following) not in self._flights and (key, following) not in self._cache:
                 self._ahead[key, following] = None
         while len(self._ahead) > MOST_AHEAD:
             del self._ahead[next(iter(self._ahead))]
-        return found
+        return entry
 
     def are_worth_segments(self, key: Key, numbers: Sequence[int]) -> bool:
         """Return whether rows should be read from their segments, cached or soon used again."""
@@ -193,9 +176,9 @@ class RelationScheduler:
     def worker(self, key: Key, n: int) -> Iterator[Worker]:
         """A worker for `n` rows or segments that are not cached."""
         with self._locked():
-            self._changed.wait_for(lambda: self._error or self._n_working < self.n_workers)
+            self._changed.wait_for(lambda: self._error or self._free)
             self._check_open()
-            worker = self._begun()
+            worker = self._free.pop()
             self._relations[key].counters.direct += n
         try:
             yield worker
@@ -204,7 +187,7 @@ class RelationScheduler:
                 self._end(worker)
 
     # === work
-    def _work(self, flights: Sequence[Flight] = ()) -> None:
+    def _work(self, flights: Sequence[Entry] = ()) -> None:
         """Compute what is queued until the flights are done, or nothing is to compute ahead."""
         launch = None
         try:
@@ -218,7 +201,7 @@ class RelationScheduler:
                 self._put_back(*launch)
             raise
 
-    def _next(self, flights: Sequence[Flight]) -> tuple[Worker, Key, list[int]] | None:
+    def _next(self, flights: Sequence[Entry]) -> tuple[Worker, Key, list[int]] | None:
         """Wait for a worker and queued segments; None at the end of the work."""
 
         def is_over() -> bool:
@@ -226,21 +209,22 @@ class RelationScheduler:
                 return not self._ahead
             return all(flight.rows is not None for flight in flights)
 
-        def is_free() -> bool:
+        def may_begin() -> bool:
             is_queued = not flights or not all(flight.taken for flight in flights)
-            return is_queued and self._n_working < self.n_workers
+            return is_queued and bool(self._free)
 
         with self._changed:
-            self._changed.wait_for(lambda: self._error or is_over() or is_free())
+            self._changed.wait_for(lambda: self._error or is_over() or may_begin())
             self._check_open()
-            return None if is_over() else (self._begun(), *self._taken())
+            return None if is_over() else (self._free.pop(), *self._taken())
 
     def _taken(self) -> tuple[Key, list[int]]:
         """The relation and ascending segments of the next launch."""
-        key = next(iter(self._waiting or self._ahead))[0]
+        all_waiting = [segment for segment, entry in self._flights.items() if not entry.taken]
+        key = next(iter(all_waiting or self._ahead))[0]
         requests, room = self._relations[key], self._batch_bytes
-        waiting = [segment for segment in self._waiting if segment[0] == key]
-        waiting = waiting[: -(-len(waiting) // (1 + self.n_workers - self._n_working))]
+        waiting = [segment for segment in all_waiting if segment[0] == key]
+        waiting = waiting[: -(-len(waiting) // (1 + len(self._free)))]
         ahead = [segment for segment in self._ahead if segment[0] == key]
         taken: list[int] = []
         for segment in waiting + ahead[: requests.longest * max(1, len(waiting))]:
@@ -250,10 +234,8 @@ class RelationScheduler:
             taken.append(segment[1])
             if segment in self._ahead:
                 del self._ahead[segment]
-                self._flights[segment] = Flight()
-                self._unused.add(segment)
+                self._flights[segment] = Entry(requests.n_bytes[segment[1]], is_ahead=True)
                 requests.counters.ahead += 1
-            self._waiting.pop(segment, None)
             self._flights[segment].taken = perf_counter()
         requests.counters.launches += 1
         return key, sorted(taken)
@@ -268,16 +250,12 @@ class RelationScheduler:
             self._end(worker)
             if self._error is not None:
                 return
-            requests = self._relations[key]
+            counters = self._relations[key].counters
             for k, rows in zip(numbers, parts, strict=True):
-                self._flights.pop((key, k)).rows = rows
-                is_requested = (key, k) not in self._unused
-                evicted = self._cache.put(
-                    (key, k), rows, requests.n_bytes[k], is_requested=is_requested
-                )
-                self._unused.difference_update(evicted)
-                requests.counters.evictions += len(evicted)
-            requests.counters.made += len(numbers)
+                entry = self._flights.pop((key, k))
+                entry.rows = rows
+                counters.evictions += self._cache.put((key, k), entry)
+            counters.made += len(numbers)
 
     def _put_back(self, worker: Worker, key: Key, numbers: list[int]) -> None:
         """Queue segments again that were taken and not computed."""
@@ -286,18 +264,9 @@ class RelationScheduler:
             for k in numbers:
                 if (key, k) in self._flights:
                     self._flights[key, k].taken = 0.0
-                    self._waiting[key, k] = None
-
-    def _begun(self) -> Worker:
-        """A free worker, which is working from now on."""
-        self._n_working += 1
-        if self._workers:
-            return self._workers.pop()
-        return worker_for(self._incidence, self._threads_of_worker)
 
     def _end(self, worker: Worker) -> None:
-        self._n_working -= 1
-        self._workers.append(worker)
+        self._free.append(worker)
         self._changed.notify_all()
 
     # === shutdown
@@ -305,7 +274,7 @@ class RelationScheduler:
         """Raise the error in all threads that wait, and in later requests."""
         with self._changed:
             self._error = self._error or error
-            for queued in (self._flights, self._waiting, self._ahead, self._unused, self._cache):
+            for queued in (self._flights, self._ahead, self._cache):
                 queued.clear()
             self._changed.notify_all()
 
