@@ -103,7 +103,7 @@ def test_a_context_that_thrust_finds_broken_is_told_as_such(
     gpu: Any, library: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: dict[int, str] = {}
-    monkeypatch.setattr("separatrix.device.cuda.lost_gpus", found)
+    monkeypatch.setattr("separatrix.device.cuda_errors.lost_gpus", found)
     said = "parallel_for failed: cudaErrorIllegalAddress: an illegal memory access"
     error = raised(gpu, lambda: library.fail(RuntimeError(said)))
     assert type(error) is sx.KernelError

@@ -17,7 +17,7 @@ import pytest
 import separatrix as sx
 from oracles.everything import assert_same_bits
 from reliability.workloads import FAMILIES
-from separatrix.device import lost
+from separatrix.device import cuda_errors
 from separatrix.device.cuda import CudaDevice
 from separatrix.device.host import HostDevice
 
@@ -126,7 +126,7 @@ def test_a_launch_or_an_array_that_fails_ends_the_call_alone(name, kind, few, de
                 found = FAMILIES[name](1, options)
             except (expected_kind, sx.DeviceUnavailable) as stop:
                 said = str(stop)  # unavailable to a later call within: the GPU is lost
-        lost.lost_gpus.clear()
+        cuda_errors.lost_gpus.clear()
         if found is None:
             assert words in said or "It was lost in an earlier call" in said
         else:
@@ -158,7 +158,7 @@ def test_a_result_whose_part_failed_gives_that_part_afterwards(kind, device):
                     part(found)
                 except expected_kind:
                     n += 1
-            lost.lost_gpus.clear()
+            cuda_errors.lost_gpus.clear()
             np.testing.assert_array_equal(sx.to_host(part(found)), expected)
             if fault.seen <= k:
                 break

@@ -7,8 +7,7 @@ from typing import Any
 
 from ..arguments import checked_flag, checked_whole
 from ..device.base import Array
-from ..device.cache import LazyCache
-from ..device.session import Progress, Session
+from ..device.session import LazyCache, Progress, Session
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property

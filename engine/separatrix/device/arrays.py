@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import DeviceMemoryError, DeviceUnavailable, InputError, Words, shown, wrong_dtype
 from .base import Array, Device
 from .cuda import CudaDevice, cupy, used_gpus
-from .lost import advice_for, lost_gpus
+from .cuda_errors import advice_for, lost_gpus
 
 PINNED_FROM_BYTES = 1 << 16
 DLPACK_HOST, DLPACK_CUDA = (1, 3), (2, 13)  # plain and pinned; own and managed memory

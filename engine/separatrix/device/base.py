@@ -131,28 +131,62 @@ class Device(ABC):
                 not isinstance(argument, array_type)
                 or argument.dtype not in _dtypes_of(parameter.type)
                 or not argument.flags.c_contiguous
+                or (parameter.is_written and not self.is_cuda and not argument.flags.writeable)
             ):
-                raise self._misfit(kernel, parameter, argument)
-            if parameter.is_written and not self.is_cuda and not argument.flags.writeable:
-                raise self._misfit(kernel, parameter, argument)
+                dtypes = " or ".join(dtype.name for dtype in _dtypes_of(parameter.type))
+                raise TypeError(
+                    f"kernel {kernel.name}, {parameter.name}: expected a "
+                    f"{'writable ' * parameter.is_written}C-contiguous array of {dtypes} on "
+                    f"{self.name}, got {type(argument).__name__} {getattr(argument, 'dtype', '')}"
+                )
             bound.append(argument)
         return bound
 
-    def _misfit(
-        self, kernel: source.Kernel, parameter: source.Parameter, array: Array
-    ) -> TypeError:
-        where = f"kernel {kernel.name}, {parameter.name}"
-        if not isinstance(array, self.xp.ndarray):
-            return TypeError(
-                f"{where}: expected an array on {self.name}, got {type(array).__name__}"
-            )
-        allowed = _dtypes_of(parameter.type)
-        if array.dtype not in allowed:
-            names = " or ".join(dtype.name for dtype in allowed)
-            return TypeError(f"{where}: expected dtype {names}, got {array.dtype}")
-        if not array.flags.c_contiguous:
-            return TypeError(f"{where}: expected a C-contiguous array")
-        return TypeError(f"{where}: the kernel writes to this array, which is read-only")
+
+class Lane:
+    """A queue of a device for pieces of host arrays, used as a context; its work runs in order.
+
+    With two lanes, the copies of one piece overlap with the kernels of another. An array that is
+    already on the device is used without a copy. Memory of its arrays is reused by this lane only.
+    """
+
+    def __init__(self, device: Device, apart: bool = True):
+        """`apart`: in a queue of its own rather than the current one of the device."""
+        self.device = device
+        self._queue = device.queue() if apart else nullcontext()
+
+    def __enter__(self) -> Lane:
+        self._queue.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._queue.__exit__(*error)
+
+    def upload(self, source: Array) -> Array:
+        """Return the array (n,) on the device."""
+        return source if isinstance(source, self.device.xp.ndarray) else self.upload_copy(source)
+
+    def upload_copy(self, source: np.ndarray) -> Array:
+        """Return a writable copy of the array (n,) on the device."""
+        array = self.device.empty(source.shape, source.dtype)
+        self.device.copy_up(source, array)
+        return array
+
+    def room_for(self, target: Array) -> Array:
+        """Return a device array for the values of `target`, or `target` if it is on the device."""
+        if isinstance(target, self.device.xp.ndarray):
+            return target
+        return self.device.empty(target.shape, target.dtype)
+
+    def download(self, array: Array, target: Array) -> None:
+        """Copy to the host; `target` contains the values after :meth:`wait`."""
+        if array is not target:
+            self.device.copy_down(array, target)
+
+    def wait(self) -> None:
+        """Wait until all work in this lane is done."""
+        with self:
+            self.device.synchronize()
 
 
 def value_dtype(kernel: source.Kernel, bound: list[Any]) -> str | None:

@@ -16,9 +16,9 @@ from ..arguments import checked_flag
 from ..errors import DeviceUnavailable, InputError
 from ..options import ExecutionOptions, options_of
 from .base import Device
-from .cuda import CudaDevice, cupy, reason_of, used_gpus
+from .cuda import CudaDevice, cupy, used_gpus
+from .cuda_errors import advice_for, lost_gpus, proven_gpus, reason_of
 from .host import HostDevice, usable_cpus
-from .lost import advice_for, lost_gpus, proven_gpus
 
 log = logging.getLogger("separatrix")
 _reported: set[str] = set()

@@ -1,7 +1,7 @@
 """NVIDIA GPUs through CuPy; NVRTC compiles kernels on first use, and CuPy caches them on disk.
 
 The text of a module is its header with all includes inlined, so the key of CuPy's cache changes
-with every edit. :func:`translated_errors` converts errors of CuPy and CUDA to those of Separatrix.
+with every edit.
 """
 
 from __future__ import annotations
@@ -10,28 +10,19 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
-from traceback import walk_tb
 from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceMemoryError, DeviceUnavailable, KernelError, one_line
+from ..errors import DeviceUnavailable
 from ..kernels import source
 from .base import Array, Device, OnSlice, value_dtype
-from .lost import BROKEN, GONE, advice_for, lost_gpus, name_of, proven_gpus
+from .cuda_errors import INSTALL_CUPY, reason_of, translated_errors
 
 THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # of grid-stride loops, so that all processors are busy
 
 OLDEST_CUPY = 13
-INSTALL_CUPY = (
-    "Install the extra for your driver: pip install 'separatrix[cuda13]' or 'separatrix[cuda12]'"
-)
-LESS_MEMORY = "Use a smaller input, fewer outputs, or device='cpu'."
-CUPYS_PACKAGES = ("cupy", "cupyx", "cupy_backends")
-FULL = ("MemoryAllocation", "OUT_OF_MEMORY", "INSUFFICIENT_RESOURCES", "ALLOC_FAILED")
-"""Parts of the messages of CUDA and cuSPARSE if memory is exhausted."""
-
 used_gpus: set[int] = set()
 
 
@@ -57,11 +48,6 @@ def cupy() -> Any:
             f"{INSTALL_CUPY}."
         )
     return cupy
-
-
-def reason_of(error: BaseException) -> str:
-    """Return the message of an error, or else its name, in one line without a final period."""
-    return one_line(error).removesuffix(".") or type(error).__name__
 
 
 @cache
@@ -188,83 +174,3 @@ class CudaDevice(Device):
             available = free + pool.free_bytes()
             limit = pool.get_limit()
             return int(min(available, limit - pool.used_bytes()) if limit else available)
-
-
-@contextmanager
-def translated_errors(device: CudaDevice) -> Iterator[None]:
-    """Translate CuPy's memory, compiler, and runtime errors, with remedies."""
-    library = device.xp
-    try:
-        yield
-    except (DeviceMemoryError, DeviceUnavailable, KernelError):
-        raise  # of a nested context
-    except library.cuda.memory.OutOfMemoryError as error:
-        raise _out_of_memory(device, str(error), getattr(error, "_size", None)) from error
-    except MemoryError as error:
-        if "bad_alloc" not in str(error) or not _is_of_cupy(error):
-            raise  # of the host
-        # Thrust, which sorts, does not report a failed allocation of CuPy otherwise.
-        raise _out_of_memory(device, "working memory of a sort") from error
-    except library.cuda.compiler.CompileException as error:
-        raise KernelError(f"NVRTC cannot compile a kernel for {device.name}: {error}") from error
-    except (
-        library.cuda.runtime.CUDARuntimeError,
-        library.cuda.driver.CUDADriverError,
-    ) as error:
-        raise _of_cuda(device, error) from error
-    except (RuntimeError, ImportError, OSError, AssertionError) as error:
-        if "nvrtc" in str(error).lower():
-            raise KernelError(
-                f"Kernels for {device.name} cannot be compiled: {reason_of(error)}. {INSTALL_CUPY}"
-                ", which contains NVRTC, or use device='cpu'."
-            ) from error
-        if not _is_of_cupy(error):
-            raise
-        raise _of_cuda(device, error) from error  # of Thrust or cuSPARSE
-
-
-def _is_of_cupy(error: BaseException) -> bool:
-    """Return whether code of CuPy raised the error, not its caller or a callback."""
-    module = ""
-    for frame, _ in walk_tb(error.__traceback__):
-        module = str(frame.f_globals.get("__name__"))
-    return module.partition(".")[0] in CUPYS_PACKAGES
-
-
-def _out_of_memory(device: CudaDevice, said: str, needed: int | None = None) -> DeviceMemoryError:
-    free = _free_bytes(device)
-    shown = "unknown" if free is None else f"{free:,}"
-    return DeviceMemoryError(
-        f"{device.name} ran out of memory ({said}); {shown} bytes are free. {LESS_MEMORY}",
-        needed=needed,
-        free=free,
-    )
-
-
-def _of_cuda(device: CudaDevice, error: Exception) -> Exception:
-    """Translate an error of CUDA; after some of them, the GPU is lost."""
-    if any(word in str(error) for word in FULL):
-        return DeviceMemoryError(
-            f"The memory of {device.name}, or pinned host memory, is exhausted: "
-            f"{reason_of(error)}. {LESS_MEMORY}"
-        )
-    if device.ordinal in proven_gpus and name_of(error) in GONE:
-        lost_gpus[device.ordinal] = reason_of(error)
-        return DeviceUnavailable(
-            f"{device.name} was lost during a call ({reason_of(error)}). Check it with nvidia-smi, "
-            "then restart this program, or use device='cpu'."
-        )
-    if name_of(error) in BROKEN:
-        lost_gpus[device.ordinal] = reason_of(error)
-        return KernelError(
-            f"{device.name} failed: {reason_of(error)}. This program can no longer use it. Restart "
-            "the program, or use device='cpu', and please report this."
-        )
-    return KernelError(f"{device.name} failed: {reason_of(error)}.{advice_for(error)}")
-
-
-def _free_bytes(device: CudaDevice) -> int | None:
-    try:
-        return device.free_memory()
-    except RuntimeError:  # the GPU is lost as well
-        return None

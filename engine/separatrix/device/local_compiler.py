@@ -29,11 +29,12 @@ class CompileError(Exception):
 @cache
 def load_compiled(text: str) -> ctypes.CDLL:
     """Return the library of a C++ text. Raises CompileError, or KernelError without a compiler."""
+    folder = cache_folder()
     try:
         command = [*compiler.find_compiler(), *FLAGS]
         made_of = (text, *command, compiler.macros(*command), str(source.ABI))
         name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32] + ".so"
-        path = cache_folder() / name
+        path = folder / name
         if path.is_file():
             try:
                 return ctypes.CDLL(str(path))
@@ -44,7 +45,7 @@ def load_compiled(text: str) -> ctypes.CDLL:
         raise KernelError(str(error)) from error
     except OSError as error:
         raise KernelError(
-            f"The cache folder {path.parent} cannot be written: {error.strerror or error}. Free "
+            f"The cache folder {folder} cannot be written: {error.strerror or error}. Free "
             "disk space, or set SEPARATRIX_CACHE to another folder."
         ) from error
     try:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakMethod
 
 import numpy as np
@@ -21,6 +21,7 @@ from .host import HostDevice
 from .memory import MemoryBudget, checked_limit
 
 Progress = Callable[[float, str], None]
+Part = TypeVar("Part")
 
 
 def check_progress(progress: Any) -> None:
@@ -227,3 +228,41 @@ class Session:
     def upload(self, array: Array) -> Array:
         """Return the array on the device, C-contiguous, in native byte order; itself if it is."""
         return as_device_array(array, self.device)
+
+
+class LazyCache:
+    """Parts by name. A part whose computation is canceled is not cached.
+
+    Methods must be called within ``session.call``, whose lock makes other threads wait;
+    :meth:`in_call` opens such a call itself.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._kept: dict[str, Any] = {}
+
+    def once(self, name: str, compute: Callable[[], Part], stage: str | None = None) -> Part:
+        """Return a part, computed in a stage of that name unless another is given."""
+        if name not in self._kept:
+            with self.session.stage(stage or name):
+                self._kept[name] = compute()
+        part: Part = self._kept[name]
+        return part
+
+    def without_stage(self, name: str, compute: Callable[[], Part]) -> Part:
+        """Return a part that has no stage of its own."""
+        if name not in self._kept:
+            self._kept[name] = compute()
+        part: Part = self._kept[name]
+        return part
+
+    def in_call(
+        self, name: str, compute: Callable[[], Part], progress: Progress | None = None
+    ) -> Part:
+        """Return a part outside of a call, or within one, which may contain the stage."""
+        session = self.session
+        with (
+            session.call(None, {}),  # a call without stages is part of the surrounding one
+            session.call(progress, {} if session.has_stage(name) else {name: 1.0}),
+        ):
+            return self.once(name, compute)

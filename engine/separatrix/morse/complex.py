@@ -12,8 +12,7 @@ import numpy as np
 from ..arguments import check_one_of, is_one_of
 from ..csr import CSR
 from ..device.base import Array
-from ..device.cache import LazyCache
-from ..device.session import Progress
+from ..device.session import LazyCache, Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..options import MorseSmaleOptions
@@ -191,12 +190,12 @@ class MorseSmaleComplex(ReprMixin):
         gradient = raw._gradient
         graph = raw._graph()
 
-        def build(done: Callable[[float], None]) -> Hierarchy:
+        def build() -> Hierarchy:
             is_volume = gradient.dimension == 3
             paths = gradient.saddle_paths(self._labels.field) if is_volume else None
-            return Hierarchy(self._session, graph, paths, rematches, done)
+            return Hierarchy(self._session, graph, paths, rematches, raw._session.progressed)
 
-        return raw._parts.cached_with_progress(f"hierarchy {rematches}", build, "hierarchy")
+        return raw._parts.once(f"hierarchy {rematches}", build, "hierarchy")
 
     # === graph
     @property

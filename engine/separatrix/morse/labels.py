@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import check_one_of
 from ..device.base import Array
-from ..device.cache import LazyCache
+from ..device.session import LazyCache
 from ..errors import InputError
 from .field import ScalarField
 from .gradient import DiscreteGradient

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 from ..device import Session
-from ..device.lanes import Lane
+from ..device.base import Lane
 
 SLACK_BYTES = 1 << 20
 """Small arrays, and the rounding of CuPy's pool: 512 bytes per array."""

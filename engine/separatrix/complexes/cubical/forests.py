@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...device import Session
-from ...device.base import Array
+from ...device.base import Array, Lane
 from ...device.cuda import CudaDevice
-from ...device.lanes import Lane
 from ...kernels import source
 from ...morse.critical import indices_of
 from ...morse.pieces import lanes_of

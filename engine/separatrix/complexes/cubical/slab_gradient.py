@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...device import Session, to_host
-from ...device.base import Array
-from ...device.lanes import Lane
+from ...device.base import Array, Lane
 from ...morse.critical import Counts
 from ...morse.pieces import lanes_of
 from .field import ImageField, is_usable_on
