@@ -102,21 +102,6 @@ def test_a_mistake_gives_one_sentence_one_run_and_empty_outputs(pvpython):
             assert "ERR|" not in part, part
 
 
-def test_the_gpu_that_is_not_there_is_named(pvpython, sample_data):
-    script = """
-from paraview.simple import *
-image = XMLImageDataReader(FileName=[sys.argv[1]])
-image.UpdatePipeline()
-output = SeparatrixMorseSmaleComplex(image, Device="CUDA")
-output.UpdatePipeline()
-report(error=output.GetClientSideObject().last_error,
-       points=output.GetDataInformation().GetNumberOfPoints())
-"""
-    report = pvpython(script, sample_data / "two_centers.vti", CUDA_VISIBLE_DEVICES="").report
-    assert re.search("(?i)cuda|gpu|cupy", report["error"])
-    assert report["points"] == 0
-
-
 def test_a_value_that_cannot_be_right_is_one_sentence_and_shows_no_earlier_result(
     pvpython, sample_data
 ):

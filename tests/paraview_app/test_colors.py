@@ -64,43 +64,18 @@ def test_kinds_of_critical_points_stay_apart_for_every_eye(eyes, dimension):
 @pytest.mark.parametrize(
     ("dimension", "names"),
     [
-        (1, ["minimum", "maximum"]),
-        (2, ["minimum", "saddle", "maximum"]),
-        (3, ["minimum", "1-saddle", "2-saddle", "maximum"]),
+        (1, {0: "minimum", 3: "maximum"}),
+        (2, {0: "minimum", 1: "saddle", 3: "maximum"}),
+        (3, {0: "minimum", 1: "1-saddle", 2: "2-saddle", 3: "maximum"}),
     ],
 )
-def test_the_last_index_of_every_dimension_is_the_maximum(dimension, names):
-    categories = palette.critical_categories(dimension)
-    assert [(c.value, c.name) for c in categories] == list(enumerate(names))
-    assert categories[-1].color == palette.VERMILION
-
-
-@pytest.mark.parametrize(
-    ("dimension", "kinds"),
-    [
-        (1, {0: ("minimum", palette.BLUE), 3: ("maximum", palette.VERMILION)}),
-        (
-            2,
-            {
-                0: ("minimum", palette.BLUE),
-                1: ("saddle", palette.ORANGE),
-                3: ("maximum", palette.VERMILION),
-            },
-        ),
-        (
-            3,
-            {
-                0: ("minimum", palette.BLUE),
-                1: ("1-saddle", palette.SKY_BLUE),
-                2: ("2-saddle", palette.ORANGE),
-                3: ("maximum", palette.VERMILION),
-            },
-        ),
-    ],
-)
-def test_critical_types_are_those_that_occur_in_the_dimension(dimension, kinds):
-    categories = palette.critical_type_categories(dimension)
-    assert {c.value: (c.name, c.color) for c in categories} == kinds
+def test_critical_types_are_those_that_occur_in_the_dimension(dimension, names):
+    types = palette.critical_type_categories(dimension)
+    assert {c.value: c.name for c in types} == names
+    indices = palette.critical_categories(dimension)
+    assert [(c.value, c.name) for c in indices] == list(enumerate(names.values()))
+    assert [c.color for c in indices] == [c.color for c in types]
+    assert types[-1].color == palette.VERMILION
 
 
 def test_a_lookup_table_gives_the_color_and_the_name_of_each_value():

@@ -111,25 +111,6 @@ def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
     assert n_colors[0] > 1.2 * n_colors[1]
 
 
-def test_a_bar_and_a_minimum_that_never_end_are_arrows():
-    from examples.demo import charts, scene
-
-    if not scene.can_be_loaded("libEGL.so.1"):
-        pytest.skip("no libEGL.so.1")
-    picture = scene.Picture()
-    renderer = picture.panel((0.0, 0.0, 1.0, 1.0))
-    limits = ((0.0, 10.0), (-5.0, 5.0))
-    chart = charts.add_chart(picture, renderer, (50, 50, 800, 400), ("x", ""), limits)
-    before = chart.GetNumberOfPlots()
-    charts.add_arrow(chart, (8.0, 1.0), limits, palette.BLUE)
-    assert chart.GetNumberOfPlots() == before + 2
-    for number in (before, before + 1):  # both strokes begin behind the tip and end in it
-        table = chart.GetPlot(number).GetInput()
-        x, y = (table.GetColumn(i) for i in (0, 1))
-        assert (x.GetValue(1), y.GetValue(1)) == (8.0, 1.0)
-        assert x.GetValue(0) < 8.0
-
-
 def test_where_nothing_can_draw_a_sentence_says_what_to_install(monkeypatch):
     from examples.demo import scene
 
@@ -168,3 +149,10 @@ def test_protein_barcode_and_density_are_drawn_in_their_colors(tmp_path):
 def test_a_mistake_gives_one_sentence(tmp_path, job, name):
     done = demo(tmp_path, job, "--input", name)
     assert (done.returncode, done.stderr) == (1, f"demo: {name}: file not found.\n")
+
+
+def test_an_output_folder_that_is_a_file_is_rejected(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = demo(tmp_path / "file")
+    assert done.returncode == 2
+    assert "error: OUTPUT_DIR must be a folder; got " in done.stderr

@@ -129,27 +129,9 @@ def test_a_legend_names_only_what_is_shown():
     assert scene.entries(palette.critical_categories(3), "ball", []) == []
 
 
-def test_words_stay_in_their_room():
-    title = "Morse-Smale complex of a field with a very long name indeed"
-    assert scene.width_of(title, 22) > 400
-    assert scene.width_of(title, 22) == pytest.approx(2 * scene.width_of(title, 11), rel=0.02)
-
-
 def test_a_picture_of_any_width_is_averaged_from_whole_pixels(monkeypatch):
     for width in (675, 451, 333):
         monkeypatch.setattr(scene.Picture, "pixels", width / scene.SIZE[0])
         for size in (scene.SIZE, scene.TILE):
             drawn = scene.Picture(size).window.GetSize()
             assert all(length % scene.OVERSAMPLING == 0 for length in drawn)
-
-
-def test_lines_are_told_from_the_saddles_that_they_leave():
-    def lightness(color: palette.Color) -> float:
-        red, green, blue = color
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    points = {c.name: c.color for c in palette.critical_categories(3)}
-    lines = {c.name: c.color for c in palette.separatrix_categories(3)}
-    down, up = lines["descending to a minimum"], lines["ascending to a maximum"]
-    assert lightness(down) > lightness(points["1-saddle"]) + 0.12
-    assert lightness(up) > lightness(points["2-saddle"]) + 0.12

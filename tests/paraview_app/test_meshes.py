@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import separatrix as sx
-
 pytestmark = pytest.mark.paraview
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -90,39 +88,3 @@ report(sizes=sizes, items=items, numbers=numbers, arrays=arrays)
     assert {"NumberOfNeighbors", "SegmentId", "IsOnBoundary", "temperature"} <= set(
         report["arrays"]
     )
-
-
-def test_hexahedra_are_refused_in_one_sentence_and_cut_up_on_demand(pvpython):
-    script = """
-from paraview.simple import *
-wavelet = Wavelet(WholeExtent=[0, 4, 0, 4, 0, 4])
-cells = AppendDatasets(Input=wavelet)
-cells.UpdatePipeline()
-output = SeparatrixMeshRelations(cells)
-print("BEGIN", flush=True)
-output.UpdatePipeline()
-print("END", flush=True)
-before = output.GetDataInformation().GetNumberOfCells()
-output.Tetrahedralize = 1
-output.UpdatePipeline()
-after = output.GetDataInformation().GetNumberOfCells()
-complex = SeparatrixMorseSmaleComplex(cells, Tetrahedralize=1)
-complex.UpdatePipeline()
-report(before=before, after=after,
-       points=complex["Critical Points"].GetDataInformation().GetNumberOfPoints())
-"""
-    run = pvpython(script)
-    told = run.text.split("BEGIN")[1].split("END")[0]
-    assert told.count("got 64 other cells (64 vtkVoxel)") == 1
-    assert run.report["before"] == 0
-    assert run.report["after"] >= 5 * 64
-    assert run.report["points"] > 0
-
-
-def test_the_engine_is_what_was_asked(sample_data):
-    from separatrix_vtk.filters.mesh.cells import mesh_cells
-    from separatrix_vtk.io.vtk_files import read_mesh
-
-    cells = mesh_cells(read_mesh(sample_data / "ring.vtu"))
-    mesh = sx.TetMesh(cells.points, cells.corners, device="cpu")
-    assert mesh.counts == (3888, 23856, 38400, 18432)
