@@ -64,7 +64,7 @@ def critical_points(
     array: str | None = None,
     *,
     association: Literal["point", "cell"] | None = None,
-    method: Literal["link", "gradient"] = "link",
+    method: Literal["gradient", "link"] = "gradient",
     order: Literal["index", "plateau", "array"] = "index",
     order_array: str | None = None,
     periodic: Literal["none", "x", "y", "z", "xy", "xz", "yz", "xyz"] = "none",

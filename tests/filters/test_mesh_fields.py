@@ -38,7 +38,7 @@ def sphere() -> Any:
 
 
 def test_critical_points_by_links_and_by_the_gradient():
-    by_link = separatrix_vtk.critical_points(mesh(), device="cpu")
+    by_link = separatrix_vtk.critical_points(mesh(), device="cpu", method="link")
     found = engine().critical_points(VALUES)
     data = by_link.GetPointData()
     np.testing.assert_array_equal(values_in(data, "ttkVertexScalarField"), found.point)
@@ -46,7 +46,7 @@ def test_critical_points_by_links_and_by_the_gradient():
     np.testing.assert_array_equal(values_in(data, "CriticalSimplices"), found.vector)
     np.testing.assert_array_equal(values_in(data, "NumberOfUpperPieces"), found.pieces[:, 1])
     np.testing.assert_array_equal(values_in(data, "f"), VALUES[found.point])
-    by_gradient = separatrix_vtk.critical_points(mesh(), device="cpu", method="gradient")
+    by_gradient = separatrix_vtk.critical_points(mesh(), device="cpu")
     index = values_in(by_gradient.GetPointData(), "CellDimension")
     assert tuple(np.bincount(index, minlength=4)) == found.totals
     critical = engine().morse_smale(VALUES).critical

@@ -265,9 +265,7 @@ def test_a_rectilinear_grid_is_cut_up_where_that_is_asked_for():
     found = run(grid, tetrahedralize=True)
     assert found.mesh.GetNumberOfPoints() == 27
     assert found.boundary.GetNumberOfCells() == 6 * 4 * 2
-    points = separatrix_vtk.critical_points(
-        grid, device="cpu", tetrahedralize=True, method="gradient"
-    )
+    points = separatrix_vtk.critical_points(grid, device="cpu", tetrahedralize=True)
     assert points.GetNumberOfPoints() == 1
     for name in ("MorseSmaleComplex", "DiscreteGradient", "PersistenceDiagram"):
         filter = getattr(separatrix_vtk, name)(device="cpu", tetrahedralize=True)

@@ -76,7 +76,7 @@ def test_relations_are_written_and_told(folder: Path):
 def test_the_size_of_a_mesh_and_its_degenerate_points_are_told(folder: Path):
     done = separatrix("morse-smale", "box.vtk", folder=folder)
     assert f"64 points, {len(TETS)} tetrahedra" in done.stdout
-    done = separatrix("critical-points", "box.vtu", folder=folder)
+    done = separatrix("critical-points", "box.vtu", "--method", "link", folder=folder)
     assert "degenerate" in done.stdout
 
 

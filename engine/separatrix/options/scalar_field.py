@@ -87,15 +87,15 @@ class CriticalPointsOptions(ScalarFieldOptions, ExecutionOptions):
     """Options of the critical points, in the order of their panel."""
 
     array: str | None = ARRAY
-    method: Literal["link", "gradient"] = option(
-        default="link",
+    method: Literal["gradient", "link"] = option(
+        default="gradient",
         only_for="mesh",
         group="Field",
         summary="Definition of a critical point of a mesh.",
         details=(
+            "Gradient: a critical simplex of the discrete gradient, as in the Morse-Smale complex. "
             "Link (Banchoff): a point whose lower link or upper link does not have exactly one "
-            "component; it may be degenerate. Gradient: a critical simplex of the "
-            "discrete gradient, as in the Morse-Smale complex. Images always use Gradient."
+            "component; it may be degenerate. Images always use Gradient."
         ),
     )
 

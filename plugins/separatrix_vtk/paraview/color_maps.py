@@ -54,7 +54,7 @@ SADDLES = {"descending line": BLUE, "of a 1-saddle": SKY_BLUE, "of a 2-saddle": 
 ARRAYS: dict[str, tuple[str, list[Category]]] = {  # array -> title of the legend, categories
     "CriticalType": (
         "Critical Points",
-        [*critical_categories(), *categories_of(4, degenerate=PURPLE, boundary=YELLOW)],
+        [*critical_categories(), *categories_of(4, degenerate=PURPLE, regular=YELLOW)],
     ),
     "DestinationType": ("1-Separatrices", line_categories()),
     "SeparatrixType": ("Separatrices", categories_of(**SADDLES)),

@@ -103,7 +103,7 @@ def critical_points(input: Path, output: Path | None, given: Given) -> None:
 
     Examples:
         separatrix critical-points sample_data/terrain.vti points.vtp
-        separatrix critical-points sample_data/ring.vtu points.csv --method gradient --quiet
+        separatrix critical-points sample_data/ring.vtu points.csv --method link --quiet
     """
     run_on_field("CriticalPoints", OF_POINTS, input, output, None, given)
 

@@ -1,10 +1,9 @@
 """The critical points of a field, without separatrices.
 
-port 0  Critical Points   of an image, or of a mesh with `method` "gradient": one vertex per
-                          critical cell, at the center of the cell
+port 0  Critical Points   one vertex per critical cell, at the center of the cell
     point   <the field>, CellDimension, CellId, IsOnBoundary, ttkVertexScalarField, CriticalType
-        as on port 0 of MorseSmaleComplex. With "link", the default for meshes: one vertex per
-        critical point of the mesh
+        as on port 0 of MorseSmaleComplex. With `method` "link": one vertex per critical point of
+        the mesh
     point   <the field> (f)        its value
             CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, 4 degenerate; 5 regular
                                    by its pieces, but with a critical simplex of its own
