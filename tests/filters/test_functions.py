@@ -21,6 +21,7 @@ FILTERS = {
     "persistence_diagram": "PersistenceDiagram",
     "critical_points": "CriticalPoints",
     "discrete_gradient": "DiscreteGradient",
+    "topological_simplification": "TopologicalSimplification",
     "mesh_relations": "MeshRelations",
     "rips_barcodes": "RipsBarcodes",
     "point_density": "PointDensity",

@@ -30,8 +30,9 @@ FUNCTIONS = (
     "rips_barcodes",
     "point_density",
     "neighbor_statistics",
+    "topological_simplification",
 )
-OF_FIELDS, OF_POINTS = FUNCTIONS[:4], FUNCTIONS[5:]
+OF_FIELDS, OF_POINTS = FUNCTIONS[:4], FUNCTIONS[5:-1]
 POINTS = np.random.default_rng(17).random((30, 3))
 OPTIONS: dict[str, dict[str, Any]] = {
     "alpha_complex": {"radius": 0.2},

@@ -61,6 +61,7 @@ def test_the_folder_holds_xml_and_nothing_else():
         "persistence_diagram.xml",
         "point_density.xml",
         "rips_barcodes.xml",
+        "topological_simplification.xml",
     ]
     assert separatrix_vtk.xml_files() == FILES
 
