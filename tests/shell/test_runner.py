@@ -60,6 +60,7 @@ RUNS: list[tuple[str, str, dict[str, Any]]] = [
         {"show_inside_domain": True},
     ),
     ("critical-points field.npy", "CriticalPoints", {}),
+    ("critical-points field.npy --periodic xyz", "CriticalPoints", {"periodic": "xyz"}),
     ("critical-points box.vtu", "CriticalPoints", {}),
     ("discrete-gradient field.npy --stride 2", "DiscreteGradient", {"stride": 2}),
     (
