@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from separatrix_vtk.base.arrays import from_vtk, to_vtk
 from separatrix_vtk.base.signals import STOPPING
 from separatrix_vtk.io.problems import (
     FileProblem,
@@ -185,8 +186,6 @@ def read_mesh(path: Path, array: str | None = None) -> Any:
         mesh.GetCellData().RemoveArray("GroupIds")
     is_coordinate = array in ("x", "y", "z") and mesh.IsA("vtkPointSet")
     if is_coordinate and not mesh.GetPointData().HasArray(array):
-        from separatrix_vtk.base.arrays import from_vtk, to_vtk
-
         points = from_vtk(mesh.GetPoints().GetData())
         mesh.GetPointData().AddArray(to_vtk(points[:, "xyz".index(str(array))], str(array)))
     return mesh
