@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .device.arrays import array_module, is_on_gpu
+from .device.arrays import array_module, as_device_array, is_on_gpu
 from .device.base import Array, Device
 from .device.session import Session
 
@@ -92,7 +92,7 @@ def converted(device: Device, array: Array, dtype: np.dtype | type) -> Array:
     pair = (array.dtype, np.dtype(dtype))
     if not device.launch_form(host=False, gpu=pair in (WIDENED, WIDENED[::-1])):
         return array.astype(dtype, copy=False)
-    array = device.xp.ascontiguousarray(array)
+    array = as_device_array(array, device)
     found = device.empty(array.shape, dtype)
     if pair == WIDENED:
         device.launch("widen_floats", array.size, array.view(np.uint32), found)

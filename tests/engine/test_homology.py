@@ -1,4 +1,4 @@
-"""Merging and column reduction equal their textbook forms; what a diagram tells of itself."""
+"""Merging and column reduction equal their textbook forms; properties of diagrams."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import pytest
 
 import separatrix as sx
 from oracles.reduction import pivots
+from separatrix.device import Session
 from separatrix.device.host import HostDevice
-from separatrix.homology import merge_pairs, reduce_columns
+from separatrix.homology import merge_in_rounds, merge_pairs, pairing, reduce_columns
+from separatrix.homology.pairing import FEW_EDGES
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +93,31 @@ def test_an_empty_matrix_has_no_pivots(host: HostDevice):
         found = reduce_columns(host, offsets, none, order=in_order(m), place=none)
         assert found.tolist() == [-1] * m
     assert merge_pairs(host, none, none.reshape(-1, 2), none).victim.tolist() == []
+
+
+@pytest.mark.parametrize("few", [0, 20, FEW_EDGES])
+def test_pieces_merge_in_rounds_as_one_by_one(device: str, few: int, monkeypatch: Any):
+    monkeypatch.setattr(pairing, "FEW_EDGES", few)
+    session, random = Session(np.empty(0), device), np.random.default_rng(few)
+    for n, m in ((1, 3), (5, 9), (40, 60), (200, 150), (3000, 9000), (20000, 30000)):
+        age = random.permutation(n).astype(np.int32)
+        for spread in (n, 3):  # far and near pieces
+            ends = random.integers(-1, n, (m, 2)).astype(np.int32)
+            ends[:, 1] = np.minimum(ends[:, 0] + random.integers(0, spread, m), n - 1)
+            order = random.permutation(m)[: m - m // 5].astype(np.int32)
+            expected = merge_pairs(session.host, age, ends, order)
+            found = merge_in_rounds(session, age, ends, order)
+            assert np.array_equal(sx.to_host(found.victim), expected.victim)
+            assert np.array_equal(sx.to_host(found.side), expected.side)
+
+
+def test_a_chain_that_ends_one_piece_a_round_merges(device: str):
+    n = 40000
+    ends = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
+    order = np.arange(n - 2, -1, -1, dtype=np.int32)
+    session = Session(np.empty(0), device)
+    found = merge_in_rounds(session, np.arange(n, dtype=np.int32), ends, order)
+    assert sx.to_host(found.victim).tolist() == list(range(1, n))
 
 
 def test_pieces_merge_by_the_elder_rule(host: HostDevice):

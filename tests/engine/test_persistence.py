@@ -18,11 +18,13 @@ from oracles.fields import LEVELS, Field, any_small_fields, many, noise_fields
 from oracles.graphs import boundaries, graph_of_gradient, graph_of_torus
 from oracles.lower_star import image_gradient, lower_star_gradient
 from oracles.reduction import pairs_of
+from separatrix.device import Session
 from separatrix.morse.field import exact_difference
 from separatrix.morse.graph import ComplexGraph
 from separatrix.morse.pairing import pair_critical_cells
 
 Bars = Counter[tuple[int, float, float]]
+HOST = Session(np.empty(0), "cpu")
 
 
 def bars(diagram: sx.PersistenceDiagram) -> Bars:
@@ -51,7 +53,7 @@ def oracle_graph(values: Field) -> ComplexGraph:
 
 def rank_pairs(graph: ComplexGraph) -> tuple[list[tuple[int, int]], list[int]]:
     """The engine's pairs by rank, and the ranks of essential cells."""
-    diagram = pair_critical_cells(graph).diagram()
+    diagram = pair_critical_cells(HOST, graph).diagram()
     birth = graph.rank[diagram.birth_row]
     death = graph.rank[np.maximum(diagram.death_row, 0)]
     ends = diagram.is_essential
@@ -65,14 +67,14 @@ def rank_pairs(graph: ComplexGraph) -> tuple[list[tuple[int, int]], list[int]]:
 def test_pairs_equal_those_of_the_whole_boundary_matrix(values: Field):
     graph = oracle_graph(values)
     assert rank_pairs(graph) == pairs_of(boundaries(graph))
-    assert bars(pair_critical_cells(graph).diagram().nonzero()) == gudhi_bars(values)
+    assert bars(pair_critical_cells(HOST, graph).diagram().nonzero()) == gudhi_bars(values)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_pairs_of_noise_equal_those_of_gudhi_and_cripser(seed: int):
     for values in noise_fields(30, seed):
         graph = oracle_graph(values)
-        found = pair_critical_cells(graph).diagram()
+        found = pair_critical_cells(HOST, graph).diagram()
         assert rank_pairs(graph) == pairs_of(boundaries(graph))
         assert bars(found.nonzero()) == gudhi_bars(values)
         if values.ndim > 1 and min(values.shape) > 1:
@@ -84,7 +86,7 @@ def test_owners_of_extremum_pairs_are_those_that_the_elder_rule_joins(seed: int)
     for values in noise_fields(25, seed):
         grid = CubicalGrid(values)
         gradient = lower_star_gradient(grid)
-        diagram = pair_critical_cells(graph_of_gradient(gradient, values)).diagram()
+        diagram = pair_critical_cells(HOST, graph_of_gradient(gradient, values)).diagram()
         owner = [grid.rank[grid.owner(cell)] for cell in gradient.critical]
         pairs: dict[int, list[tuple[int, int]]] = {0: [], 1: [], 2: []}
         for k, b, d in zip(
@@ -203,7 +205,7 @@ def test_persistence_of_large_integers_is_exact():
     ],
 )  # fmt: skip
 def test_differences_are_taken_in_the_values_own_arithmetic(low: Any, high: Any, expected: float):
-    assert exact_difference(low, high).tolist() == [expected]
+    assert exact_difference(HOST, low, high).tolist() == [expected]
 
 
 def test_minus_zero_is_zero():

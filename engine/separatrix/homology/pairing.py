@@ -7,32 +7,69 @@ Kerber, Reininghaus, Wagner, "PHAT", 2017; several threads: Morozov, Nigmetov, 2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from ..device import Session, to_host
+from ..device.base import Array
 from ..device.host import HostDevice
 from ..kernels import NONE
 
+NO_EDGE = 2**31 - 1
+FEW_EDGES = 1 << 14  # merged one by one in less time than a round takes
+LEAST_PROGRESS = 0.9  # fraction of the edges that a round may leave
 
-@dataclass(frozen=True)
-class Merges:
+
+class Merges(NamedTuple):
     """Merges at each of m edges."""
 
-    victim: np.ndarray  # (m,) int32, the oldest piece of the set that ends, or -1
-    side: np.ndarray  # (m,) uint8, the end of the edge, 0 or 1, in that set
+    victim: Array  # (m,) int32, the oldest piece of the set that ends, or -1
+    side: Array  # (m,) uint8, the end of the edge, 0 or 1, in that set
 
 
 def merge_pairs(host: HostDevice, age: np.ndarray, ends: np.ndarray, order: np.ndarray) -> Merges:
     """Merge sets of pieces along edges; of two sets, the one with the younger oldest piece ends.
 
-    `age` (n,) int32 are distinct births; `ends` (m, 2) int32 the pieces of each edge, -1 one older
-    than all others; `order` (k,) int32 the edges in their order. O(m log n).
+    `age` (n,) int32 are distinct births; `ends` (m, 2) int32 the pieces of each edge, -1 for one
+    older than all others; `order` (k,) int32 the edges in their order. O(m log n).
     """
     ends = np.ascontiguousarray(ends, np.int32).reshape(-1)
     m = ends.size // 2
     victim, side = np.full(m, NONE, np.int32), np.zeros(m, np.uint8)
     host.run("merge_pieces", age, age.size, ends, order, order.size, victim, side)
+    return Merges(victim, side)
+
+
+def merge_in_rounds(session: Session, age: Array, ends: Array, order: Array) -> Merges:
+    """Return the same by kernels/homology/merge_rounds.h, on the device.
+
+    The last edges, and those that would take many rounds, are merged one by one on the host.
+    """
+    xp, n, m = session.device.xp, age.size, len(ends)
+    age, ends, order = map(session.upload, (age, ends, order))
+    parent, first = xp.arange(n + 1, dtype=np.int32), xp.full(n + 1, NO_EDGE, np.int32)
+    victim, side = xp.full(m, NONE, np.int32), xp.zeros(m, np.uint8)
+    alive, n_before = xp.arange(order.size, dtype=np.int32), 2 * order.size
+    while alive.size > FEW_EDGES and alive.size < LEAST_PROGRESS * n_before:
+        n_before = alive.size
+        sets, is_between = xp.empty((n_before, 2), np.int32), xp.empty(n_before, np.uint8)
+        about = (order, alive)
+        session.launch(
+            "find_first_edges", n_before, *about, ends, parent, n, sets, is_between, first
+        )
+        changed = (first, parent, victim, side)
+        session.launch("end_sets", n + 1, *about, age, n, sets, *changed)
+        session.launch("lead_to_sets", n + 1, parent)
+        alive = alive[xp.flatnonzero(is_between)]
+    edges = order[alive]
+    sets = parent[ends[edges]]  # -1 is OUTSIDE, the last one
+    sets[sets == n] = NONE
+    in_order = np.arange(edges.size, dtype=np.int32)
+    rest = merge_pairs(session.host, to_host(age), to_host(sets), in_order)
+    is_merged = session.upload(rest.victim >= 0)
+    victim[edges[is_merged]] = session.upload(rest.victim)[is_merged]
+    side[edges[is_merged]] = session.upload(rest.side)[is_merged]
     return Merges(victim, side)
 
 
@@ -57,13 +94,12 @@ def reduce_columns(
     the order of additions.
     """
     m = offsets.size - 1
-    if coefficients is None:
-        coefficients = np.ones(rows.size, np.int64)
+    numbers = np.empty(0, np.int64) if coefficients is None else coefficients
     n_places = int(place.max(initial=NONE)) + 1
     pivot = np.full(m, NONE, np.int32)
     host.run(
         "reduce_matrix",
-        *(offsets, rows, coefficients, m, order, order.size),
+        *(offsets, rows, numbers, numbers.size, m, order, order.size),
         *(place, place.size, n_places, host.threads, pivot),
     )
     return pivot

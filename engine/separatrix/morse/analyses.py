@@ -98,7 +98,7 @@ def simplification_of(
     field, session = gradient.field, gradient.session
     with session.call(part_of(progress, GRADIENT_SHARE, 1.0), SIMPLIFICATION_STAGES):
         if relative and level:
-            level *= range_of_values(field, gradient.used_vertices)
+            level *= range_of_values(session, field, gradient.used_vertices)
         with session.stage("pairs"):
             kept = extrema_from(gradient, level)
         for vertices, name in zip(given, ("minima", "maxima"), strict=True):

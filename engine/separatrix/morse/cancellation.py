@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..device import Session, to_host
-from ..device.host import HostDevice
+from ..device.arrays import array_module
+from ..device.base import Array
 from ..errors import InputError
 from ..kernels import NONE, source
 from .field import as_float, exact_difference
@@ -41,23 +42,24 @@ class SaddleLog(NamedTuple):
 
 
 class OrderedPairs(NamedTuple):
-    """Rows of births and deaths (n,) int64 of all finite pairs in order, of ties inner ones first.
+    """All n finite pairs in the order of cancellation, on the device.
 
-    ``persistence`` (n,) float64; ``upper`` and ``lower`` (n,) int32: the k-th 2-saddle and 1-saddle
-    of a volume among the two, or -1.
+    ``birth`` and ``death`` (n,) int64 are rows, and ``persistence`` (n,) is float64; ties are in
+    the order of their inner cells. ``upper`` and ``lower`` (n,) int32 are the k-th 2-saddle and
+    1-saddle of a volume among both cells, or -1.
     """
 
-    birth: np.ndarray
-    death: np.ndarray
-    persistence: np.ndarray
-    upper: np.ndarray
-    lower: np.ndarray
+    birth: Array
+    death: Array
+    persistence: Array
+    upper: Array
+    lower: Array
 
 
-def pairs_in_order(session: Session, pairs: CriticalPairs) -> OrderedPairs:
-    """All finite pairs in the order of cancellation, sorted on the device. O(k log k)."""
-    graph, xp, d = pairs.graph, session.device.xp, pairs.graph.dimension
-    death, rows_in_order = session.upload(pairs.death), session.upload(graph.rows_in_order)
+def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
+    """Return all finite pairs in the order of cancellation. O(k log k)."""
+    session, graph, d = pairs.session, pairs.graph, pairs.graph.dimension
+    xp, death, rows_in_order = session.device.xp, pairs.death, graph.rows_in_order
     birth_of = xp.full(death.size, NO_BIRTH, np.int64)
     births = xp.flatnonzero(death >= 0)
     birth_of[death[births]] = births
@@ -71,8 +73,8 @@ def pairs_in_order(session: Session, pairs: CriticalPairs) -> OrderedPairs:
             parts.append(ends[ends >= 0])
     births = xp.concatenate(parts)
     deaths = death[births]
-    persistence = exact_difference(*(graph.value[to_host(rows)] for rows in (births, deaths)))
-    keys = session.upload(persistence.view(np.int64))  # not negative, so in the same order
+    persistence = exact_difference(session, *map(graph.values_of, (births, deaths)))
+    keys = persistence.view(np.int64)  # not negative, so in the same order
     order = xp.argsort(keys, kind="stable")
     births, deaths = births[order], deaths[order]
     saddles = []
@@ -81,23 +83,25 @@ def pairs_in_order(session: Session, pairs: CriticalPairs) -> OrderedPairs:
         for cells in (births, deaths) if d == 3 else ():
             there = (cells >= rows.start) & (cells < rows.stop)
             found[there] = cells[there] - rows.start
-        saddles.append(to_host(found))
-    return OrderedPairs(to_host(births), to_host(deaths), persistence[to_host(order)], *saddles)
+        saddles.append(found)
+    return OrderedPairs(births, deaths, persistence[order], *saddles)
 
 
 def cancel_saddles(
-    host: HostDevice,
+    session: Session,
     graph: ComplexGraph,
-    upper: np.ndarray,
-    lower: np.ndarray,
-    persistence: np.ndarray,
+    upper: Array,
+    lower: Array,
+    persistence: Array,
     paths: SaddlePaths | None,
     rematch: bool,
 ) -> SaddleLog:
-    """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order; `paths` None below a volume.
+    """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order; `paths` is None below a volume.
 
-    `rematch`: saddles left over are canceled with others too. Raises InputError from 2^28 pairs.
+    With `rematch`, saddles that remain are also canceled with others. Raises InputError from 2^28
+    pairs.
     """
+    host = session.host
     sizes, n = np.zeros(3, np.int64), upper.size
     n_most = 1 << source.constant("LOG_EVENT_BITS")
     if n >= n_most:
@@ -107,11 +111,15 @@ def cancel_saddles(
         )
     kept = 0
     if paths is not None:
-        first = [graph.rows(index).start for index in (2, 1)]
-        value = graph.value
-        if value.dtype.kind in "iu" and value.dtype.itemsize == 8:  # beyond what a float64 tells
-            value = exact_difference(np.full_like(value, value.min()), value)
-        values = (as_float(value[first[0] + upper]), as_float(value[first[1] + lower]))
+        rows = (graph.rows(2).start + upper, graph.rows(1).start + lower)
+        values = [graph.values_of(some) for some in rows]
+        if values[0].dtype.kind in "iu" and values[0].dtype.itemsize == 8:
+            # float64 does not represent them exactly.
+            xp, least = array_module(graph.value), graph.value.min()
+            values = [exact_difference(session, xp.full_like(v, least), v) for v in values]
+        else:
+            values = [as_float(session, v) for v in values]
+        upper, lower, persistence, *values = map(to_host, (upper, lower, persistence, *values))
         pairs = (n, paths.upper[upper], paths.lower[lower], persistence, *values)
         kept = host.run(
             paths.task,

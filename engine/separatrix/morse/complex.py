@@ -143,7 +143,7 @@ class MorseSmaleComplex(ReprMixin):
             raw = self._raw or self
             if relative and level:
                 field = self._labels.checked_field("a relative level")
-                level *= range_of_values(field, raw.gradient.used_vertices)
+                level *= range_of_values(self._session, field, raw.gradient.used_vertices)
             found = copy(raw)  # shares all parts
             hierarchy = self._hierarchy(options.rematch_saddles) if level else None
             if hierarchy and (event := hierarchy.events_below(level)):

@@ -17,10 +17,11 @@ import numpy as np
 
 from ..arguments import is_one_of
 from ..device import Session, to_host
-from ..device.arrays import as_array, current_for
+from ..device.arrays import array_module, as_array, current_for
 from ..device.base import Array
 from ..errors import InputError, Words
 from ..kernels import source
+from ..primitives import converted
 
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 ORDERS = ("index", "plateau")
@@ -214,44 +215,49 @@ def _dense_ranks(xp: Any, values: Array) -> Array:
 
 
 # === differences of values
-def as_float(values: np.ndarray) -> np.ndarray:
-    """Values as float64, -0.0 as 0.0. Those of wider types beyond its range stay finite."""
+def as_float(session: Session, values: Array) -> Array:
+    """Return values as float64 on the device, -0.0 as 0.0.
+
+    Those of wider types beyond its range stay finite.
+    """
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
         values = np.clip(values, -FINITE_MAX, FINITE_MAX)
-    return values.astype(np.float64) + 0.0
+    return session.upload(converted(session.device, values, np.float64)) + 0.0
 
 
-def exact_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """The difference, for high >= low, as float64: exact in the values' dtype, rounded once.
+def exact_difference(session: Session, low: Array, high: Array) -> Array:
+    """Return high - low >= 0 as float64 on the device: exact in the values' dtype, rounded once.
 
     Differences beyond the range of float64 stay finite, as inf is for essential classes, and those
     below it positive, as 0 is for equal values.
     """
     if low.dtype.kind == "f":
         wide = np.promote_types(low.dtype, np.float64)
+        low, high = (converted(session.device, values, wide) for values in (low, high))
+        xp = array_module(low)
         with np.errstate(over="ignore"):
-            difference = high.astype(wide) - low.astype(wide)
-            finite = np.minimum(difference, FINITE_MAX).astype(np.float64) + 0.0
-        return np.where((difference > 0) & (finite == 0), LEAST, finite)
+            finite = xp.minimum(high - low, FINITE_MAX).astype(np.float64) + 0.0
+        return session.upload(xp.where((high > low) & (finite == 0), LEAST, finite))
     if low.dtype.itemsize < 8:
-        return (high.astype(np.int64) - low.astype(np.int64)).astype(np.float64)
+        return session.upload((high.astype(np.int64) - low.astype(np.int64)).astype(np.float64))
     # 64 bits: the difference may pass 2^63, modulo 2^64 it is right.
-    return (high.view(np.uint64) - low.view(np.uint64)).astype(np.float64)
+    return session.upload((high.view(np.uint64) - low.view(np.uint64)).astype(np.float64))
 
 
-def range_of_values(field: ScalarField, vertices: Array | None = None) -> float:
-    """Greatest value less least one, 0 of none, exact and rounded once; `vertices` (k,) or all."""
+def range_of_values(session: Session, field: ScalarField, vertices: Array | None = None) -> float:
+    """Return the greatest value less the least, 0 for none, of `vertices` (k,) or all."""
     values = field.plain if vertices is None else field.plain[vertices]
     if not values.size:
         return 0.0
     low, high = (to_host(field.in_callers_dtype(end)) for end in _ends(values))
-    return float(exact_difference(low, high)[0])
+    return float(exact_difference(session, low, high)[0])
 
 
 def _ends(values: Array) -> tuple[Array, Array]:
-    """The least and the greatest of numbers (n,), each (1,).
+    """Return the least and the greatest of numbers (n,), each (1,).
 
-    Of float32 by their bits, as CuPy takes denormals for zeros: negative ones descend as integers.
+    Those of float32 are found by their bits, because CuPy flushes denormals: negative ones descend
+    as integers.
     """
     if values.dtype != np.float32:
         return values.min().reshape(1), values.max().reshape(1)

@@ -90,13 +90,16 @@ def simplified_field(
 
 def extrema_from(gradient: DiscreteGradient, level: float) -> tuple[np.ndarray, np.ndarray]:
     """The vertices of the minima and of the maxima whose pairs are at or above a level."""
-    graph, d = graph_of(gradient, no_connectors(gradient)), gradient.dimension
-    death = pair_critical_cells(graph, {0, max(d - 1, 0)}, gradient.session.host).death
-    births = np.flatnonzero(death >= 0)
-    births = births[exact_difference(graph.value[births], graph.value[death[births]]) < level]
-    is_kept, owners = np.ones(death.size, bool), to_host(gradient.owner_vertices)
+    session, d = gradient.session, gradient.dimension
+    graph, xp = graph_of(gradient, no_connectors(gradient)), session.device.xp
+    death = pair_critical_cells(session, graph, {0, max(d - 1, 0)}).death
+    births = xp.flatnonzero(death >= 0)
+    ends = map(graph.values_of, (births, death[births]))
+    births = births[exact_difference(session, *ends) < level]
+    is_kept = xp.ones(death.size, bool)
     is_kept[births] = is_kept[death[births]] = False
-    minima, maxima = (owners[rows][is_kept[rows]] for rows in map(graph.rows, (0, d)))
+    owners = gradient.owner_vertices
+    minima, maxima = (to_host(owners[rows][is_kept[rows]]) for rows in map(graph.rows, (0, d)))
     return minima, maxima
 
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..csr import CSR
-from ..device import to_host
-from ..device.arrays import array_module, current_for
+from ..device.arrays import array_module, beside, current_for
 from ..device.base import Array, Device
 from ..primitives import exclusive_scan, sort_by_key
 from ..repr_mixin import ReprMixin
@@ -55,22 +54,30 @@ class Arcs(ReprMixin):
 
 @dataclass(frozen=True)
 class ComplexGraph:
-    """The graph in host memory, NumPy arrays; cells of one index are counted from 0.
+    """The graph on the device; cells of one index are counted from 0.
 
-    ``rank`` (k,) int32, place of each critical cell in the filtration; ``rows_in_order`` (k,)
-    int32, the rows sorted by (index, rank); ``value`` (k,) in the caller's dtype;
-    ``descending_ends`` (c1, 2) int32, the minima that each 1-saddle leads to; ``ascending_ends``
-    (s, 2) int32, the maxima that each saddle of the highest index leads to, -1 out of the box, (0,
-    2) below two dimensions. ``connectors`` are on the device.
+    Attributes
+    ----------
+    rank : (k,) int32
+        Place of each critical cell in the filtration.
+    rows_in_order : (k,) int32
+        Rows, sorted by (index, rank).
+    value : (k,)
+        In the caller's dtype; in host memory if CuPy does not support it.
+    descending_ends : (c1, 2) int32
+        Minima that each 1-saddle leads to.
+    ascending_ends : (s, 2) int32
+        Maxima that each saddle of the highest index leads to, -1 outside of the domain; (0, 2)
+        below two dimensions.
     """
 
     dimension: int
     counts: Counts
-    rank: np.ndarray
-    rows_in_order: np.ndarray
-    value: np.ndarray
-    descending_ends: np.ndarray
-    ascending_ends: np.ndarray
+    rank: Array
+    rows_in_order: Array
+    value: Array
+    descending_ends: Array
+    ascending_ends: Array
     connectors: Connectors
 
     def rows(self, index: int) -> slice:
@@ -80,27 +87,32 @@ class ComplexGraph:
     def has_connectors(self) -> bool:
         return self.connectors.offsets.size == self.counts[2] + 1
 
-    def in_order(self, index: int) -> np.ndarray:
-        """Rows of one index in the filtration's order: (c,) int32."""
+    def in_order(self, index: int) -> Array:
+        """Return the rows of one index in the order of the filtration: (c,) int32."""
         return self.rows_in_order[self.rows(index)]
+
+    def values_of(self, rows: Array) -> Array:
+        """Return the values of rows (m,), where the values are."""
+        return self.value[beside(rows, self.value)]
 
 
 def graph_of(
     gradient: MorseGradient, connectors: Connectors, *, with_maxima: bool = True
 ) -> ComplexGraph:
-    """The graph of a gradient, on the host; without maxima ascending ends are -1. O(k log k)."""
-    index = max(gradient.dimension - 1, 0)
-    ascending = np.full((gradient.counts[index], 2), -1, np.int32)
+    """Return the graph of a gradient; without maxima, ascending ends are -1. O(k log k)."""
+    n_saddles = gradient.counts[max(gradient.dimension - 1, 0)]
     if with_maxima:
-        ascending = to_host(gradient.extremum_ends("ascending"))
+        ascending = gradient.extremum_ends("ascending")
+    else:
+        ascending = gradient.session.device.xp.full((n_saddles, 2), -1, np.int32)
     rank, rows = _filtration(gradient)
     return ComplexGraph(
         dimension=gradient.dimension,
         counts=gradient.counts,
-        rank=to_host(rank),
-        rows_in_order=to_host(rows),
-        value=to_host(gradient.owner_values),
-        descending_ends=to_host(gradient.extremum_ends("descending")),
+        rank=rank,
+        rows_in_order=rows,
+        value=gradient.owner_values,
+        descending_ends=gradient.extremum_ends("descending"),
         ascending_ends=ascending,
         connectors=connectors,
     )

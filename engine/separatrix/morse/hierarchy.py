@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
+from ..device import Session, to_host
 from ..device.base import Array
-from ..device.host import HostDevice
 from ..kernels import NONE
 from ..lazy import cached_property
 from ..repr_mixin import ReprMixin
@@ -66,14 +65,18 @@ class SkippedPairs(ReprMixin):
 
 @dataclass(frozen=True)
 class ExtremumForest:
-    """What each of c minima or maxima merges into, and when: ``parent`` (c,) int32, the raw
-    extremum at the far side of its saddle, -1 none, -2 OUTSIDE; ``event`` (c,) uint32, NEVER if
-    kept; ``saddle`` (c,) int32, the k-th that ends it, or -1. On a line a minimum ends a maximum.
+    """Merges of c minima or maxima over m saddles, in host memory.
+
+    ``parent`` (c,) int32 is the raw extremum on the other side of the saddle, -1 for none, or -2
+    OUTSIDE; ``event`` (c,) uint32 is NEVER if the extremum is kept; ``saddle`` (c,) int32 is the
+    k-th saddle that ends it, or -1. On a line, minima end maxima. ``ends`` (m, 2) int32 are the
+    extrema that each saddle leads to.
     """
 
     parent: np.ndarray
     event: np.ndarray
     saddle: np.ndarray
+    ends: np.ndarray
 
 
 class Hierarchy:
@@ -101,26 +104,32 @@ class Hierarchy:
         done: Callable[[float], None],
     ):
         """`paths`, None below three dimensions, are those of the graph's gradient; they change."""
-        self.session, self.graph, host = session, graph, session.host
-        pairs = pair_critical_cells(graph, host=host)
+        self.session, self.graph, xp = session, graph, session.device.xp
+        pairs = pair_critical_cells(session, graph)
         done(0.4)
-        births, deaths, persistence, upper, lower = pairs_in_order(session, pairs)
-        of_saddles = np.flatnonzero((upper >= 0) & (lower >= 0))
-        of_extrema = np.flatnonzero((upper < 0) | (lower < 0))
-        self._pairs = births[of_saddles], deaths[of_saddles], persistence[of_saddles]
+        births, deaths, persistence, upper, lower = pairs_in_order(pairs)
+        is_of_saddles = (upper >= 0) & (lower >= 0)
+        of_saddles, of_extrema = xp.flatnonzero(is_of_saddles), xp.flatnonzero(~is_of_saddles)
         saddles = (upper[of_saddles], lower[of_saddles], persistence[of_saddles])
-        log = self._log = cancel_saddles(host, graph, *saddles, paths, rematch)
-        turns = np.concatenate([of_extrema, of_saddles[log.n_turns - 1]])
-        order = np.argsort(turns, kind="stable")
-        self.level = np.concatenate([[0.0], persistence[turns[order]]])
-        self.saddle_events = np.flatnonzero(order >= of_extrema.size) + 1
-        self.birth_row = np.concatenate([births[of_extrema], births[of_saddles[log.lower]]])[order]
-        self.death_row = np.concatenate([deaths[of_extrema], deaths[of_saddles[log.upper]]])[order]
-        self.dead = np.full(graph.rank.size, NEVER, np.uint32)
-        numbers = np.arange(1, self.birth_row.size + 1, dtype=np.uint32)
-        self.dead[self.birth_row] = self.dead[self.death_row] = numbers
+        log = self._log = cancel_saddles(session, graph, *saddles, paths, rematch)
+        canceled = of_saddles[session.upload(log.n_turns - 1)]
+        order = xp.argsort(xp.concatenate([of_extrema, canceled]), kind="stable")
+        ends = [
+            xp.concatenate([rows[of_extrema], rows[of_saddles[session.upload(of)]]])[order]
+            for rows, of in ((births, log.lower), (deaths, log.upper))
+        ]
+        dead = xp.full(graph.rank.size, NEVER, np.uint32)
+        numbers = xp.arange(1, order.size + 1, dtype=np.uint32)
+        for rows in ends:
+            dead[rows] = numbers
+        levels = persistence[xp.concatenate([of_extrema, canceled])[order]]
+        self.level = np.concatenate([[0.0], to_host(levels)])
+        self.saddle_events = to_host(xp.flatnonzero(order >= of_extrema.size)) + 1
+        self.birth_row, self.death_row = map(to_host, ends)
+        self.dead_on_device, self.dead = dead, to_host(dead)
+        self._pairs = tuple(to_host(rows[of_saddles]) for rows in (births, deaths, persistence))
         self._forests = {
-            kind: extremum_forest(host, pairs, self.dead, kind) for kind in ("minimum", "maximum")
+            kind: extremum_forest(pairs, dead, kind) for kind in ("minimum", "maximum")
         }
 
     @property
@@ -162,10 +171,6 @@ class Hierarchy:
 
     # === gradients
     @cached_property
-    def dead_on_device(self) -> Array:
-        return self.session.upload(self.dead)
-
-    @cached_property
     def turned(self) -> Array:
         return self.session.device.xp.sort(self.session.upload(self._log.turned))
 
@@ -181,28 +186,27 @@ class Hierarchy:
 
     def arcs_to_reverse(self, kind: str, event: int) -> Array:
         """Raw arcs 2 * saddle + side that canceled extrema flow out by: int32 on the device."""
-        graph, forest = self.graph, self._forests[kind]
-        ends = graph.descending_ends if kind == "minimum" else graph.ascending_ends
+        forest = self._forests[kind]
         sides = np.empty(forest.saddle.size, np.int32)
-        model = (np.ascontiguousarray(ends), forest.saddle, forest.event, sides.size)
+        model = (forest.ends, forest.saddle, forest.event, sides.size)
         n = self.session.host.run("root_at_survivors", *model, event, sides)
         return self.session.upload(sides[:n])
 
 
-def extremum_forest(
-    host: HostDevice, pairs: CriticalPairs, dead: np.ndarray, kind: str
-) -> ExtremumForest:
-    """Forest of one kind, from what the pairs' saddles merge and the event that ends each row."""
-    graph = pairs.graph
+def extremum_forest(pairs: CriticalPairs, dead: Array, kind: str) -> ExtremumForest:
+    """Return the forest of a kind, given the event `dead` (k,) that ends each row."""
+    session, graph = pairs.session, pairs.graph
+    xp = session.device.xp
     extremum_index, _, ends = extremum_ends(graph, kind)
     merges = pairs.minima if kind == "minimum" else pairs.maxima
-    merges = merges or merge_extrema(host, graph, kind)
-    saddles = np.flatnonzero(merges.victim >= 0).astype(np.int32)
+    merges = merges or merge_extrema(session, graph, kind)
+    saddles = xp.flatnonzero(merges.victim >= 0)
     victims = merges.victim[saddles]
     far = ends[saddles, 1 - merges.side[saddles]]
     c = graph.counts[extremum_index]
-    parent, saddle = np.full(c, NONE, np.int32), np.full(c, NONE, np.int32)
-    parent[victims] = np.where(far < 0, OUTSIDE, far)
+    parent, saddle = xp.full(c, NONE, np.int32), xp.full(c, NONE, np.int32)
+    parent[victims] = xp.where(far < 0, OUTSIDE, far)
     saddle[victims] = saddles
-    event = dead[graph.rows(extremum_index)].copy()
-    return ExtremumForest(parent, event, saddle)
+    event = dead[graph.rows(extremum_index)]
+    raw = graph.descending_ends if kind == "minimum" else graph.ascending_ends
+    return ExtremumForest(*map(to_host, (parent, event, saddle, raw)))

@@ -12,10 +12,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..device import to_host
+from ..device import Session, to_host
 from ..device.arrays import array_module, is_on_gpu
-from ..device.host import HostDevice
-from ..homology import Merges, PersistenceDiagram, merge_pairs, reduce_columns
+from ..device.base import Array
+from ..homology import Merges, PersistenceDiagram, merge_in_rounds, merge_pairs, reduce_columns
 from ..kernels import NONE
 from ..primitives import exclusive_scan
 from .connectors.table import Connectors
@@ -23,68 +23,71 @@ from .field import as_float, exact_difference
 from .graph import ComplexGraph
 from .model import MorseGradient
 
-ESSENTIAL, NO_BIRTH = -1, -2  # instead of a death's row
+ESSENTIAL, NO_BIRTH = -1, -2  # instead of the row of a death
 
 
 @dataclass(frozen=True)
 class CriticalPairs:
-    """Pairs of a graph's critical rows. ``death`` (k,) int64: the row that ends the class which the
-    row begins, ESSENTIAL, or NO_BIRTH where it begins none.
+    """Pairs of the critical rows of a graph, and merges of its extrema, on the device.
 
-    ``minima`` and ``maxima``: what each saddle merges (k-th saddles and extrema); None where that
-    was not asked for.
+    ``death`` (k,) int64 is the row that ends the class that a row begins, ESSENTIAL, or NO_BIRTH if
+    it begins none. ``minima`` and ``maxima`` are None if no requested dimension depends on them.
     """
 
+    session: Session
     graph: ComplexGraph
-    death: np.ndarray
+    death: Array
     minima: Merges | None
     maxima: Merges | None
 
-    def diagram(self, cell_ids: np.ndarray | None = None) -> PersistenceDiagram:
-        """All pairs as a diagram, on the host; `cell_ids` (k,) int64 of the critical rows."""
-        graph = self.graph
-        births = np.concatenate([graph.in_order(index) for index in range(4)])
+    def diagram(self, cell_ids: Array | None = None) -> PersistenceDiagram:
+        """Return all pairs; `cell_ids` (k,) int64 of the critical rows. On the device."""
+        graph, session, xp = self.graph, self.session, self.session.device.xp
+        births = graph.rows_in_order.astype(np.int64)
         births = births[self.death[births] != NO_BIRTH]
         deaths = self.death[births]
         is_essential = deaths == ESSENTIAL
-        ends = np.where(is_essential, births, deaths)
-        first, last = graph.value[births], graph.value[ends]
-        cells = np.full(graph.rank.size, NONE, np.int64) if cell_ids is None else cell_ids
+        ends = xp.where(is_essential, births, deaths)
+        first, last = map(graph.values_of, (births, ends))
+        index = xp.repeat(xp.arange(4, dtype=np.int8), list(graph.counts))
+        cells = xp.full(graph.rank.size, NONE, np.int64) if cell_ids is None else cell_ids
         return PersistenceDiagram(
-            dimension=np.repeat(np.arange(4, dtype=np.int8), graph.counts)[births],
-            birth=as_float(first),
-            death=np.where(is_essential, np.inf, as_float(last)),
-            persistence=np.where(is_essential, np.inf, exact_difference(first, last)),
+            dimension=index[births],
+            birth=as_float(session, first),
+            death=xp.where(is_essential, np.inf, as_float(session, last)),
+            persistence=xp.where(is_essential, np.inf, exact_difference(session, first, last)),
             birth_cell=cells[births],
-            death_cell=np.where(is_essential, NONE, cells[ends]),
-            birth_row=births.astype(np.int64),
-            death_row=deaths.astype(np.int64),
+            death_cell=xp.where(is_essential, NONE, cells[ends]),
+            birth_row=births,
+            death_row=deaths,
         )
 
 
-def extremum_ends(graph: ComplexGraph, kind: str) -> tuple[int, int, np.ndarray]:
-    """Indices of the extrema of a kind and of the saddles that merge them; their ends (c, 2) int32,
-    -1 OUTSIDE. On a line, the maxima are merged by minima; on a point nothing merges.
+def extremum_ends(graph: ComplexGraph, kind: str) -> tuple[int, int, Array]:
+    """Return the index of a kind of extrema, that of the saddles that merge them, and their ends.
+
+    Ends are (c, 2) int32, -1 outside. On a line, minima merge maxima; a point has no merges.
     """
     if graph.dimension == 0:
-        return 0, 0, np.empty((0, 2), np.int32)
+        return 0, 0, graph.descending_ends.reshape(-1, 2)[:0]
     if kind == "minimum":
         return 0, 1, graph.descending_ends
     if graph.dimension > 1:
         return graph.dimension, graph.dimension - 1, graph.ascending_ends
-    # A basin of a line is an interval: what falls into it are its ends, at most two.
-    into = graph.descending_ends.ravel()
-    order = np.argsort(into, kind="stable")
-    first = np.searchsorted(into[order], np.arange(graph.counts[0] + 1))
-    ends = np.full((graph.counts[0], 2), NONE, np.int32)
+    # The basin of a minimum on a line is an interval, which has at most two maxima at its ends.
+    xp, into = array_module(graph.descending_ends), graph.descending_ends.ravel()
+    order = xp.argsort(into, kind="stable")
+    first = xp.searchsorted(into[order], xp.arange(graph.counts[0] + 1, dtype=into.dtype))
+    ends = xp.full((graph.counts[0], 2), NONE, np.int32)
     for side in range(2):
         there = first[:-1] + side < first[1:]
         ends[there, side] = order[first[:-1][there] + side] // 2
     return 1, 0, ends
 
 
-def merge_extrema(host: HostDevice, graph: ComplexGraph, kind: str) -> Merges:
-    """What each saddle of the kind's index merges."""
+def merge_extrema(session: Session, graph: ComplexGraph, kind: str) -> Merges:
+    """Return what each saddle of the kind's index merges."""
+    xp = session.device.xp
     extremum_index, saddle_index, ends = extremum_ends(graph, kind)
     age = graph.rank[graph.rows(extremum_index)]
     saddles = graph.in_order(saddle_index) - graph.rows(saddle_index).start
@@ -92,83 +95,83 @@ def merge_extrema(host: HostDevice, graph: ComplexGraph, kind: str) -> Merges:
         age, saddles = -age, saddles[::-1]
     if graph.dimension == 0:
         saddles = saddles[:0]
-    return merge_pairs(
-        host, np.ascontiguousarray(age), ends, np.ascontiguousarray(saddles, np.int32)
-    )
+    parts = (xp.ascontiguousarray(part, np.int32) for part in (age, ends, saddles))
+    if session.device.launch_form(host=False, gpu=True):
+        return merge_in_rounds(session, *parts)
+    return merge_pairs(session.host, *parts)
 
 
 def pair_critical_cells(
-    graph: ComplexGraph, dimensions: Collection[int] | None = None, host: HostDevice | None = None
+    session: Session, graph: ComplexGraph, dimensions: Collection[int] | None = None
 ) -> CriticalPairs:
-    """All pairs, or of some dimensions. Saddles of a volume pair by the graph's connectors."""
-    host = host or HostDevice()
-    d = graph.dimension
+    """Return all pairs, or those of some dimensions."""
+    d, xp = graph.dimension, session.device.xp
     wanted = set(range(4)) if dimensions is None else set(dimensions)
-    pairs: list[tuple[np.ndarray, np.ndarray]] = []  # rows of births and deaths
+    pairs: list[tuple[Array, Array]] = []  # rows of births and deaths
     minima = maxima = None
     if wanted & {0, 1}:
-        minima = merge_extrema(host, graph, "minimum")
+        minima = merge_extrema(session, graph, "minimum")
         first, extrema = graph.counts[0], minima.victim
-        saddles = np.flatnonzero(extrema >= 0)
+        saddles = xp.flatnonzero(extrema >= 0)
         pairs.append((extrema[saddles], first + saddles))
     if d > 1 and wanted & {1, d - 1, d}:
-        maxima = merge_extrema(host, graph, "maximum")
-        saddles = np.flatnonzero(maxima.victim >= 0)
+        maxima = merge_extrema(session, graph, "maximum")
+        saddles = xp.flatnonzero(maxima.victim >= 0)
         first = graph.rows(d).start
         pairs.append((graph.rows(d - 1).start + saddles, first + maxima.victim[saddles]))
     if d == 3 and graph.has_connectors and wanted & {1, 2}:
-        minima = minima or merge_extrema(host, graph, "minimum")
+        minima = minima or merge_extrema(session, graph, "minimum")
         assert maxima is not None
-        upper, lower = pair_saddles(host, graph, minima, maxima)
+        upper, lower = pair_saddles(session, graph, minima, maxima)
         pairs.append((graph.counts[0] + lower, graph.counts[0] + graph.counts[1] + upper))
-    return CriticalPairs(graph, _deaths(graph, pairs, wanted), minima, maxima)
+    return CriticalPairs(session, graph, _deaths(graph, pairs, wanted), minima, maxima)
 
 
 def pair_saddles(
-    host: HostDevice, graph: ComplexGraph, minima: Merges, maxima: Merges
-) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of dimension 1 of a volume: k-th 2-saddles, ascending, and their k-th 1-saddles."""
+    session: Session, graph: ComplexGraph, minima: Merges, maxima: Merges
+) -> tuple[Array, Array]:
+    """Return the pairs of dimension 1: k-th 2-saddles, ascending, and their k-th 1-saddles."""
+    xp = session.device.xp
     c0, c1, _, _ = graph.counts
     lower = graph.in_order(1) - c0
     lower = lower[minima.victim[lower] == NONE]
-    place = np.full(c1, NONE, np.int32)
-    place[lower] = np.arange(lower.size, dtype=np.int32)
+    place = xp.full(c1, NONE, np.int32)
+    place[lower] = xp.arange(lower.size, dtype=np.int32)
     upper = graph.in_order(2) - (c0 + c1)
-    upper = np.ascontiguousarray(upper[maxima.victim[upper] == NONE], np.int32)
+    upper = upper[maxima.victim[upper] == NONE]
     columns = odd_connectors(graph.connectors, minima.victim == NONE, maxima.victim == NONE)
-    pivot = reduce_columns(host, *columns, order=upper, place=place)
-    paired = np.flatnonzero(pivot >= 0)
+    order = np.ascontiguousarray(to_host(upper), np.int32)
+    pivot = session.upload(
+        reduce_columns(session.host, *columns, order=order, place=to_host(place))
+    )
+    paired = xp.flatnonzero(pivot >= 0)
     return paired, pivot[paired]
 
 
 def odd_connectors(
-    connectors: Connectors, is_row: np.ndarray, is_column: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Offsets, 1-saddles, and odd numbers of the reduction, on the host; fewer to copy from a GPU.
+    connectors: Connectors, is_row: Array, is_column: Array
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Return offsets, 1-saddles, and numbers of V-paths of the columns to reduce, on the host.
 
-    `is_row` (c1,) bool and `is_column` (c2,) bool: saddles not paired with extrema.
+    `is_row` (c1,) bool and `is_column` (c2,) bool are the saddles that are not paired with extrema.
+    A GPU removes the other connectors and the even ones first, because copying them takes longer.
     """
-    # Multiplicities are below 2^63, and their lowest bit is exact.
     offsets, lower, number = connectors.offsets, connectors.items, connectors.multiplicity
-    if is_on_gpu(lower):
-        xp = array_module(lower)
-        is_kept = (number & np.uint64(1)).astype(bool) & xp.asarray(is_row)[lower]
-        is_kept &= xp.asarray(is_column)[connectors.upper()]
-        offsets = exclusive_scan(is_kept)[offsets]
-        lower, number = lower[is_kept], number[is_kept]
-    return to_host(offsets), to_host(lower), to_host(number).view(np.int64)
+    if not is_on_gpu(lower):
+        return offsets, lower, number.view(np.int64)  # the reduction skips the others
+    is_kept = (number & np.uint64(1)).astype(bool) & is_row[lower]
+    is_kept &= is_column[connectors.upper()]
+    return to_host(exclusive_scan(is_kept)[offsets]), to_host(lower[is_kept]), None
 
 
-def _deaths(
-    graph: ComplexGraph, pairs: list[tuple[np.ndarray, np.ndarray]], wanted: set[int]
-) -> np.ndarray:
-    death = np.full(graph.rank.size, ESSENTIAL, np.int64)
+def _deaths(graph: ComplexGraph, pairs: list[tuple[Array, Array]], wanted: set[int]) -> Array:
+    death = array_module(graph.rank).full(graph.rank.size, ESSENTIAL, np.int64)
     for _, deaths in pairs:
         death[deaths] = NO_BIRTH
     for births, deaths in pairs:
         death[births] = deaths
     for index in range(4):
-        # Not asked for, or left over only because their partners were not.
+        # Without connectors, 2-saddles are left over because their partners are unknown.
         is_partial = index == 2 and graph.dimension == 3 and not graph.has_connectors
         rows = death[graph.rows(index)]
         if index not in wanted:
@@ -184,10 +187,10 @@ def diagram_of_graph(
     dimensions: set[int] | None = None,
     zero_persistence: bool = True,
 ) -> PersistenceDiagram:
-    """The diagram of a gradient's graph where the caller wants it, by default of all pairs."""
+    """Return the diagram of a gradient's graph where the caller wants it."""
     session = gradient.session
-    pairs = pair_critical_cells(graph, dimensions, session.host)
-    diagram = pairs.diagram(to_host(gradient.cell_ids))
+    diagram = pair_critical_cells(session, graph, dimensions).diagram(gradient.cell_ids)
     diagram = diagram if zero_persistence else diagram.nonzero()
-    place = session.result if session.result.on_host else session.upload
-    return PersistenceDiagram(**{f.name: place(getattr(diagram, f.name)) for f in fields(diagram)})
+    return PersistenceDiagram(
+        **{f.name: session.result(getattr(diagram, f.name)) for f in fields(diagram)}
+    )

@@ -12,7 +12,6 @@ from .scalar_field import (
     CriticalPointsOptions,
     DiscreteGradientOptions,
     PersistenceDiagramOptions,
-    TopologicalSimplificationOptions,
 )
 from .shared import ExecutionOptions
 
@@ -31,7 +30,6 @@ __all__ = [
     "PersistenceDiagramOptions",
     "PointDensityOptions",
     "RipsBarcodesOptions",
-    "TopologicalSimplificationOptions",
     "checked",
     "known_keywords",
     "option",

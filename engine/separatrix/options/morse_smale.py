@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ..errors import InputError
 from .option import option
-from .shared import (
-    ARRAY,
-    RELATIVE,
-    ExecutionOptions,
-    KeepOptions,
-    ScalarFieldOptions,
-    check_level,
-)
+from .shared import ARRAY, ExecutionOptions, KeepOptions, ScalarFieldOptions
 
 
 class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group="Output"):
@@ -36,7 +30,20 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
             "them. Changing the threshold does not recompute the gradient."
         ),
     )
-    relative: bool = RELATIVE
+    relative: bool = option(
+        default=False,
+        labels=("Absolute", "Fraction Of Range"),
+        title="Threshold Mode",
+        group="Simplification",
+        summary=(
+            "Interpret {persistence} as a fraction (0 to 1) of the value range, instead of as a "
+            "difference of values in the unit of the scalar field."
+        ),
+        details=(
+            "In ParaView, a fraction larger than 1 is interpreted as a difference of values, and "
+            "a warning is issued."
+        ),
+    )
     rematch_saddles: bool = option(
         default=False,
         group="Simplification",
@@ -232,4 +239,10 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
 
     def check_together(self) -> None:
         """Raise InputError if a relative threshold is larger than 1."""
-        check_level(self.persistence, self.relative)
+        if self.relative and self.persistence > 1:
+            raise InputError(
+                "persistence",
+                "a fraction from 0 to 1 if {relative=True}",
+                self.persistence,
+                "For a difference in value, set {relative=False}.",
+            )

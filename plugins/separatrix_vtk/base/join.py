@@ -11,6 +11,7 @@ Points and cells are in the order of the pieces; points with global ids are in t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,19 +38,31 @@ GHOSTS = vtkDataSetAttributes.GhostArrayName()
 DUPLICATE_POINT = vtkDataSetAttributes.DUPLICATEPOINT
 HIDDEN_POINT = vtkDataSetAttributes.HIDDENPOINT
 DUPLICATE_CELL = vtkDataSetAttributes.DUPLICATECELL
-KINDS = (vtkImageData, vtkTable, vtkMolecule, vtkPolyData, vtkDataSet)  # each joins with itself
+KINDS = (
+    vtkImageData,
+    vtkTable,
+    vtkMolecule,
+    vtkPolyData,
+    vtkDataSet,
+)  # each joins with itself
 
 
-def joined(pieces: Sequence[Any], is_point_set: bool) -> tuple[Any, int]:
-    """The dataset of all pieces, and the number of points that were merged.
+@dataclass(frozen=True)
+class Joined:
+    """The whole dataset, and the number of points that were merged."""
 
-    A single piece that is not empty is the dataset itself.
+    dataset: Any
+    n_merged: int = 0
+
+
+def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
+    """The dataset of all pieces; a single piece that is not empty is the dataset itself.
 
     is_point_set: whether only the points are used, not the cells.
     """
     filled = [piece for piece in pieces if size_of(piece)]
     if len(filled) < 2:
-        return next(iter(filled or pieces), None), 0
+        return Joined(filled[0] if filled else (pieces[0] if pieces else None))
     kinds = {next((k for k in KINDS if isinstance(piece, k)), vtkDataObject) for piece in filled}
     if len(kinds) > 1 and not kinds <= {vtkPolyData, vtkDataSet}:
         names = sorted({piece.GetClassName() for piece in filled})
@@ -58,13 +71,13 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> tuple[Any, int]:
             "blocks of a multi-block dataset (Group Datasets)."
         )
     if kinds == {vtkImageData}:
-        return joined_images(filled), 0
+        return Joined(joined_images(filled))
     if kinds == {vtkTable}:
-        return _joined_tables(filled), 0
+        return Joined(_joined_tables(filled))
     if kinds == {vtkMolecule}:
         append = vtkMoleculeAppend()
         append.MergeCoincidentAtomsOff()
-        return _appended(append, filled), 0
+        return Joined(_appended(append, filled))
     if kinds == {vtkDataObject}:
         raise FilterError(f"Pieces of a {filled[0].GetClassName()} cannot be joined.")
     return _joined_cells(filled, is_point_set)
@@ -72,8 +85,11 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> tuple[Any, int]:
 
 def size_of(dataset: Any) -> int:
     """Number of points, rows, or atoms."""
-    kinds = (vtkDataObject.POINT, vtkDataObject.ROW, vtkDataObject.VERTEX)
-    return max(dataset.GetNumberOfElements(kind) for kind in kinds)
+    if isinstance(dataset, vtkTable):
+        return int(dataset.GetNumberOfRows())
+    if isinstance(dataset, vtkMolecule):
+        return int(dataset.GetNumberOfAtoms())
+    return int(dataset.GetNumberOfElements(vtkDataObject.POINT))
 
 
 def _joined_tables(pieces: list[Any]) -> Any:
@@ -114,7 +130,7 @@ def as_grid(dataset: Any) -> vtkUnstructuredGrid:
 # === cells and points
 
 
-def _joined_cells(pieces: list[Any], is_point_set: bool) -> tuple[Any, int]:
+def _joined_cells(pieces: list[Any], is_point_set: bool) -> Joined:
     has_cells = any(p.GetMaxCellSize() > 1 and p.GetNumberOfCells() for p in pieces)
     of_points = is_point_set and not has_cells
     parts = [_owned_points(piece) if of_points else _owned_cells(piece) for piece in pieces]
@@ -123,7 +139,7 @@ def _joined_cells(pieces: list[Any], is_point_set: bool) -> tuple[Any, int]:
     whole = _appended(vtkAppendPolyData() if are_polygons else vtkAppendFilter(), parts)
     whole.GetFieldData().ShallowCopy(parts[0].GetFieldData())
     if of_points:
-        return whole, 0
+        return Joined(whole)
     of_piece = np.repeat(np.arange(len(parts)), [part.GetNumberOfPoints() for part in parts])
     return _with_shared_points(whole, of_piece if is_point_set else None)
 
@@ -179,7 +195,7 @@ def _owned_cells(piece: Any) -> Any:
     return owned
 
 
-def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> tuple[Any, int]:
+def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> Joined:
     """The grid with equal points merged. of_piece (n,): points of one piece are not merged."""
     n = whole.GetNumberOfPoints()
     positions = from_vtk(whole.GetPoints().GetData()).reshape(n, 3)
@@ -204,8 +220,8 @@ def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> tuple[Any, i
             "Remove the global ids (Pass Arrays) to join points by their coordinates."
         )
     if len(first) == n and ids is None:
-        return whole, 0
-    return _renumbered(whole, positions, first, place), n - len(first)
+        return Joined(whole)
+    return Joined(_renumbered(whole, positions, first, place), n - len(first))
 
 
 def _sorted_runs(columns: list[np.ndarray], *ties: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

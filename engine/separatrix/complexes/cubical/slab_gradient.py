@@ -89,9 +89,10 @@ def _pair_slab(
 ) -> _Paired:
     values = lane.upload(slab.read_ascending(source))
     grid, _ = slab.ascending
-    held = replace(field, grid=grid, values=values, plain_values=None, is_shared=False)
+    types = there.device.empty(0, np.uint8)
     if field.types.size:
-        held = replace(held, types=lane.upload(slab.read_ascending(field.types)))
+        types = lane.upload(slab.read_ascending(field.types))
+    held = replace(field, grid=grid, values=values, plain_values=None, is_shared=False, types=types)
     found = pair_lower_stars(there, held, lambda part: None)
     mark_top_cells(there.device.launch, held, found)
     begin = slab.n_before * slab.layer

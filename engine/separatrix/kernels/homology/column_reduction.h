@@ -8,8 +8,8 @@
 // The current column is a set of places in a bit tree (Bauer, Kerber, Reininghaus, Wagner 2017: PHAT), with
 // flip and maximum in O(log_64 n). Clearing and compression (Bauer, Kerber, Reininghaus 2014): `order` omits
 // columns that are known to vanish, and rows that cannot be pivots have no place.
-// In: offsets (n_columns + 1,), rows and numbers (entries,), of which even ones vanish; order (m,) of the
-// columns to reduce; place (n_rows,) of each row in the filtration, or NONE. Out: pivot (n_columns,), the row
+// In: offsets (n_columns + 1,), rows (entries,), numbers (entries,), of which even ones vanish, or none if
+// all are odd; order (m,) of the columns to reduce; place (n_rows,) of each row in the filtration, or NONE. Out: pivot (n_columns,), the row
 // of each column, unchanged if the column vanishes.
 #pragma once
 #include "common/arena.h"
@@ -25,9 +25,9 @@
 
 class Reduction {
 public:
-  Reduction(const Index* offsets, const Int32* rows, const Index* numbers, Index n_columns, const Int32* order,
+  Reduction(const Index* offsets, const Int32* rows, const Index* numbers, Index n_numbers, Index n_columns, const Int32* order,
             Index m, const Int32* place, Index n_places, Int32 n_threads)
-      : offsets(offsets), rows(rows), numbers(numbers), n_columns(n_columns), place(place),
+      : offsets(offsets), rows(rows), numbers(n_numbers ? numbers : nullptr), n_columns(n_columns), place(place),
         when((size_t)n_columns, NONE), waits((size_t)n_columns, 0), reduced((size_t)n_columns),
         owner((size_t)n_places) {
     for (Index i = 0; i < m; ++i) when[order[i]] = (Int32)i;
@@ -88,7 +88,7 @@ private:
     std::vector<Int32>& entries = worker.entries;
     entries.clear();
     for (Index i = offsets[j]; i < offsets[j + 1]; ++i)
-      if (place[rows[i]] != NONE && numbers[i] & 1) entries.push_back(place[rows[i]]);
+      if (place[rows[i]] != NONE && (!numbers || numbers[i] & 1)) entries.push_back(place[rows[i]]);
     if (entries.empty()) return;
     std::sort(entries.begin(), entries.end(), std::greater<Int32>());
     store(worker, j);
@@ -137,16 +137,16 @@ private:
   std::vector<std::unique_ptr<Worker>> workers;
 };
 
-inline Index pivots_of(const Index* offsets, const Int32* rows, const Index* numbers, Index n_columns,
+inline Index pivots_of(const Index* offsets, const Int32* rows, const Index* numbers, Index n_numbers, Index n_columns,
                        const Int32* order, Index m, const Int32* place, Index n_rows, Index n_places,
                        Int32 n_threads, Int32* pivot) {
-  Reduction reduction(offsets, rows, numbers, n_columns, order, m, place, n_places, n_threads);
+  Reduction reduction(offsets, rows, numbers, n_numbers, n_columns, order, m, place, n_places, n_threads);
   reduction.run();
   return reduction.write(n_rows, pivot);
 }
 #endif
 
-HOST_TASK(reduce_matrix, (const Index* offsets, const Int32* rows, const Index* numbers, Index n_columns,
+HOST_TASK(reduce_matrix, (const Index* offsets, const Int32* rows, const Index* numbers, Index n_numbers, Index n_columns,
                           const Int32* order, Index m, const Int32* place, Index n_rows, Index n_places,
                           Int32 n_threads, Int32* pivot),
-          pivots_of(offsets, rows, numbers, n_columns, order, m, place, n_rows, n_places, n_threads, pivot))
+          pivots_of(offsets, rows, numbers, n_numbers, n_columns, order, m, place, n_rows, n_places, n_threads, pivot))
