@@ -131,7 +131,7 @@ class HostDevice(Device):
         """`listener` returns the function that may cancel long work, or None."""
         self._threads = default_threads() if threads is None else threads
         self.library = load_library()
-        self._listener = listener or _nobody
+        self._listener = listener or (lambda: None)
 
     @property
     def threads(self) -> int:
@@ -228,10 +228,6 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-
-
-def _nobody() -> None:
-    return None
 
 
 def _listening(

@@ -17,9 +17,8 @@ from ..device.base import Array
 from ..device.session import Progress
 from ..options import known_keywords
 from ..primitives import compact
-from .cell_size import size_by_density
 from .points import MOST_POINTS, Points, as_points, bounded_pair, require_one_set, require_sorted
-from .uniform_grid import SortedPoints, sort_points, uniform_grid
+from .uniform_grid import SortedPoints, size_by_density, sort_points, uniform_grid
 
 STAGES = {"points": 0.05, "grid": 0.25, "search": 0.7}
 FEW = 20  # if one of so many queries is left, searching further is faster than sorting again

@@ -20,12 +20,12 @@ from ..device.base import Array
 from ..device.session import Progress
 from ..options import known_keywords
 from ..primitives import exclusive_scan
-from .cell_size import size_by_density
 from .points import as_points, bounded_pair, checked_radius, require_one_set, require_sorted
 from .uniform_grid import (
     CELLS_PER_POINT,
     covered,
     joint_bounds,
+    size_by_density,
     sort_points,
     uniform_grid,
 )

@@ -20,8 +20,7 @@ from ..device.session import Progress
 from ..errors import InputError, Words
 from ..repr_mixin import ReprMixin
 from . import intervals
-from .pattern_checks import MOST_POSITIONS, checked_pattern, checked_runs
-from .pattern_formats import of_keops, of_mask
+from .pattern_input import MOST_POSITIONS, checked_pattern, checked_runs, of_keops, of_mask
 from .points import MOST_POINTS, as_points, checked_radius
 from .radius_patterns import STAGES, box_pattern, cell_pattern
 

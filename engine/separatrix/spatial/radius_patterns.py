@@ -18,9 +18,9 @@ from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..primitives import exclusive_scan
 from .clusters import Clusters
-from .pattern_checks import checked_runs
+from .pattern_input import checked_runs
 from .points import bounded_pair, require_dimension
-from .uniform_grid import SortedPoints, covered, joint_bounds, sort_points, uniform_grid
+from .uniform_grid import covered, joint_bounds, sort_points, uniform_grid
 
 Fields = tuple[Array, Array, Array, int, int, Array | None, Array | None, float]
 """Those of a BlockPattern, up to the radius."""
@@ -38,35 +38,28 @@ def cell_pattern(session: Session, x: Array, y: Array | None, radius: float, rea
         sorted_columns = sorted_rows if columns is rows else sort_points(session, columns, grid)
     with session.stage("pattern"):
         blocks = sorted_rows.blocks(session)
-        offsets, intervals = _cell_intervals(session, blocks, sorted_rows, sorted_columns, radius)
+        offsets = session.device.zeros(len(blocks) + 1, np.int64)
+        found = session.device.empty((0, 2), np.int64)
+        if columns.n:
+            cells, *table = sorted_columns.cells
+            wide = covered(radius) / grid.size
+            arguments = (cells, *sorted_rows.sorted, blocks.reshape(-1), *table, wide)
+            offsets, found = _counted_and_filled(session, len(blocks), "cell", arguments)
         row_order = sorted_rows.order.astype(np.int64)
         same = sorted_columns is sorted_rows
         column_order = row_order if same else sorted_columns.order.astype(np.int64)
-    return blocks, offsets, intervals, rows.n, columns.n, row_order, column_order, radius
-
-
-def _cell_intervals(
-    session: Session, blocks: Array, rows: SortedPoints, columns: SortedPoints, radius: float
-) -> tuple[Array, Array]:
-    n_blocks = int(blocks.shape[0])
-    if not columns.n:
-        return session.device.zeros(n_blocks + 1, np.int64), session.device.empty((0, 2), np.int64)
-    grid, *table = columns.cells
-    arguments = (grid, *rows.sorted, blocks.reshape(-1), *table, covered(radius) / rows.grid.size)
-    return _counted_and_filled(
-        session, n_blocks, ("count_cell_intervals", "fill_cell_intervals"), arguments
-    )
+    return blocks, offsets, found, rows.n, columns.n, row_order, column_order, radius
 
 
 def _counted_and_filled(
-    session: Session, n_blocks: int, kernels: tuple[str, str], arguments: tuple[Any, ...]
+    session: Session, n_blocks: int, kind: str, arguments: tuple[Any, ...]
 ) -> tuple[Array, Array]:
     """Return the offsets and intervals of all blocks, by a counting and a filling kernel."""
     count = session.device.empty(n_blocks, np.int64)
-    session.launch(kernels[0], n_blocks, *arguments, count)
+    session.launch(f"count_{kind}_intervals", n_blocks, *arguments, count)
     offsets = exclusive_scan(count)
     intervals = session.device.empty((int(offsets[-1]), 2), np.int64)
-    session.launch(kernels[1], n_blocks, *arguments, offsets, intervals.reshape(-1))
+    session.launch(f"fill_{kind}_intervals", n_blocks, *arguments, offsets, intervals.reshape(-1))
     return offsets, intervals
 
 
@@ -88,9 +81,7 @@ def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> Fields:
         roofs = session.device.empty(n_roofs * 2 * d, np.float64)
         session.launch("raise_roofs", n_roofs, others.reshape(-1), n, d, roofs)
         arguments = (own.reshape(-1), roofs, others.reshape(-1), columns.reshape(-1), n, d, radius)
-        offsets, intervals = _counted_and_filled(
-            session, int(rows.shape[0]), ("count_box_intervals", "fill_box_intervals"), arguments
-        )
+        offsets, intervals = _counted_and_filled(session, len(rows), "box", arguments)
         n_rows, n_columns = (int(a[-1, 1]) if len(a) else 0 for a in (rows, columns))
         result = session.result
         return (
