@@ -18,7 +18,6 @@ from separatrix.kernels import source
 
 THREAD_LOCAL = 7  # PT_TLS, the kind of an ELF file's program header
 STUB = """
-extern "C" int separatrix_abi() { return %d; }
 extern "C" const char* separatrix_source_hash() { return "%s"; }
 """
 
@@ -31,11 +30,11 @@ def no_library_is_kept() -> Iterator[None]:
     host.load_library.cache_clear()
 
 
-def stub(folder: Path, abi: int, source_hash: str) -> Path:
-    """A library that has nothing but an ABI number and a hash."""
+def stub(folder: Path, source_hash: str) -> Path:
+    """A library that has nothing but a hash."""
     compiler = shutil.which(os.environ.get("CXX", "c++")) or shutil.which("g++")
     assert compiler, "a C++ compiler is needed: the engine was built with one"
-    (folder / "stub.cpp").write_text(STUB % (abi, source_hash))
+    (folder / "stub.cpp").write_text(STUB % source_hash)
     library = folder / "libstub.so"
     command = [compiler, "-shared", "-fPIC", "-o", str(library), str(folder / "stub.cpp")]
     subprocess.run(command, check=True)
@@ -75,18 +74,10 @@ def test_a_file_that_is_no_library_is_reported(
     assert "cannot be loaded" in refusal(tmp_path / "text.so", monkeypatch)
 
 
-def test_another_abi_number_is_reported_with_both_numbers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = refusal(stub(tmp_path, source.ABI + 41, source.source_hash()), monkeypatch)
-    assert f"have ABI {source.ABI + 41}" in text
-    assert f"expected {source.ABI}" in text
-
-
 def test_a_library_of_other_sources_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = refusal(stub(tmp_path, source.ABI, "0123456789abcdef"), monkeypatch)
+    text = refusal(stub(tmp_path, "0123456789abcdef"), monkeypatch)
     assert "other sources" in text
     assert source.source_hash() in text
 
@@ -94,7 +85,7 @@ def test_a_library_of_other_sources_is_reported(
 def test_a_library_without_our_symbols_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library = stub(tmp_path, source.ABI, "").with_name("libother.so")
+    library = stub(tmp_path, "").with_name("libother.so")
     (tmp_path / "other.cpp").write_text("int nothing;")
     subprocess.run(["c++", "-shared", "-fPIC", "-o", library, tmp_path / "other.cpp"], check=True)
     assert "cannot be loaded" in refusal(library, monkeypatch)

@@ -56,16 +56,11 @@ def load_library() -> ctypes.CDLL:
     try:
         with _loading, _patient_threads():
             library = ctypes.CDLL(str(path))
-        abi = library.separatrix_abi()
         library.separatrix_source_hash.restype = ctypes.c_char_p
         compiled_from = library.separatrix_source_hash().decode()
     except (OSError, AttributeError) as error:
         raise KernelError(f"The compiled kernels in {path} cannot be loaded: {error}.") from error
-    if abi != source.ABI:
-        raise KernelError(
-            f"The compiled kernels in {path} have ABI {abi}; expected {source.ABI}. {BUILD}."
-        )
-    if compiled_from not in ("unknown", source.source_hash()):
+    if compiled_from != source.source_hash():
         raise KernelError(
             f"The compiled kernels in {path} were built from other sources ({compiled_from}); "
             f"expected {source.source_hash()}. {BUILD}."

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import KernelError
-from ..kernels import compiler, source
+from ..kernels import compiler
 
 FLAGS = (*compiler.FLAGS, "-march=native", "-shared")
 
@@ -32,7 +32,7 @@ def load_compiled(text: str) -> ctypes.CDLL:
     folder = cache_folder()
     try:
         command = [*compiler.find_compiler(), *FLAGS]
-        made_of = (text, *command, compiler.macros(*command), str(source.ABI))
+        made_of = (text, *command, compiler.macros(*command))
         name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32] + ".so"
         path = folder / name
         if path.is_file():

@@ -2,9 +2,6 @@
 // translation units of translation_units/, one a family of kernels.
 #include "common/probe.h"
 
-// Raised whenever a kernel's meaning changes under an unchanged parameter list.
-extern "C" EXPORT int separatrix_abi() { return 3; }
-
 #ifndef SEPARATRIX_SOURCE_HASH
 #define SEPARATRIX_SOURCE_HASH "unknown"
 #endif

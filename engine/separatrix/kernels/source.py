@@ -16,7 +16,6 @@ from functools import cache, cached_property
 from pathlib import Path
 
 HEADERS = Path(__file__).resolve().parent
-ABI = 3
 
 VALUE_TYPES = {
     "int8": "signed char",

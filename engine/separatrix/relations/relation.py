@@ -16,9 +16,9 @@ from ..arguments import check_one_of, checked_whole
 from ..complexes.simplicial.incidence import Incidence
 from ..csr import CSR
 from ..device import Session
-from ..device.arrays import as_array, current_for
+from ..device.arrays import as_array, checked_rows, current_for
 from ..device.base import Array
-from ..errors import InputError, Words
+from ..errors import InputError, wrong_shape
 from ..lazy import cached_property
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
@@ -104,21 +104,15 @@ class Relation(ReprMixin):
 
     def __getitem__(self, ids: Any) -> Any:
         """Return the row of an id, or the :class:`Rows` of an array (n,) of ids."""
-        session, n = self._session, self._everyone.n
         expected = "an integer or an array (n,) of integers"
         given = as_array(ids, "ids", expected)
-        if given.ndim > 1 or (given.size and given.dtype.kind not in "iu"):
-            got = Words(f"{given.dtype} of shape {tuple(given.shape)}")
-            raise InputError("ids", expected, got)
+        if given.ndim > 1:
+            raise wrong_shape("ids", expected, given)
+        wanted = checked_rows(given.reshape(-1), "ids", len(self))
         with current_for(given):
-            wrong = (given < 0) | (given >= n)
-            if wrong.any():
-                bad = int(given[wrong].ravel()[0]) if given.ndim else int(given)
-                expected = f"from 0 to {n - 1:,} for {self.name}"
-                raise InputError("ids", expected, bad, count=int(wrong.sum()))
-            wanted = given.reshape(-1).astype(np.int32)
-        with session.call(None, STAGES):
-            wanted = session.upload(wanted)
+            wanted = wanted.astype(np.int32)
+        with self._session.call(None, STAGES):
+            wanted = self._session.upload(wanted)
         rows = self._producer.rows_of(wanted)  # outside the call, for which others wait
         return rows if given.ndim else rows[0]
 
