@@ -30,36 +30,36 @@ ROWS_AT_ONCE = 1 << 14  # of an iteration over all rows
 
 
 class RowProducer(Protocol):
-    """Interface between a :class:`Relation` and the code that computes its rows.
+    """What computes the rows of relations for a :class:`Relation`.
 
-    :class:`DirectRows` computes them at once, on the caller's thread and the mesh's device. A
-    scheduler with queues, workers and a cache replaces it by these two methods, which may be called
-    from many threads at once and place results like the input. Equal requests must give equal bits.
+    :class:`DirectRows` computes them at once, on the caller's thread and the mesh's device; a
+    scheduler has queues, workers, and a cache. The methods may be called from many threads at once
+    and place results like the input. Equal requests must give equal bits.
     """
 
-    def rows_of_segments(self, begin: int, end: int) -> Rows:
+    def rows_of_segments(self, key: Key, begin: int, end: int) -> Rows:
         """Rows of all simplices that segments begin .. end - 1 own, in mesh order."""
 
-    def rows_of(self, ids: Array) -> Rows:
+    def rows_of(self, key: Key, ids: Array) -> Rows:
         """Rows of `ids` (n,), checked to be in range, in their order."""
 
 
 class DirectRows:
     """Rows computed on request, nothing kept."""
 
-    def __init__(self, incidence: Incidence, key: Key):
-        self.incidence, self.key = incidence, key
+    def __init__(self, incidence: Incidence):
+        self.incidence = incidence
 
-    def rows_of_segments(self, begin: int, end: int) -> Rows:
+    def rows_of_segments(self, key: Key, begin: int, end: int) -> Rows:
         session = self.incidence.session
         with session.call(None, STAGES), session.stage("relation"):
-            return segment_rows(self.incidence, self.key, [(begin, end)]).mapped(session.result)
+            return segment_rows(self.incidence, key, [(begin, end)]).mapped(session.result)
 
-    def rows_of(self, ids: Array) -> Rows:
+    def rows_of(self, key: Key, ids: Array) -> Rows:
         session = self.incidence.session
         with session.call(None, STAGES), session.stage("relation"):
-            span = Span(0, ids.size, self.key.in_mesh(self.incidence.simplices, ids))
-            return computed_rows(self.incidence, self.key, span, ids).mapped(session.result)
+            span = Span(0, ids.size, key.in_mesh(self.incidence.simplices, ids))
+            return computed_rows(self.incidence, key, span, ids).mapped(session.result)
 
 
 class Relation(ReprMixin):
@@ -74,7 +74,7 @@ class Relation(ReprMixin):
 
     def __init__(self, incidence: Incidence, key: Key, producer: RowProducer | None = None):
         self._incidence, self._key, self._session = incidence, key, incidence.session
-        self._producer = producer or DirectRows(incidence, key)
+        self._producer = producer or DirectRows(incidence)
 
     @property
     def name(self) -> str:
@@ -100,7 +100,7 @@ class Relation(ReprMixin):
         n = self.n_segments
         k = checked_whole(k, "k", 0, n - 1 if end is None else n)  # a run may be empty
         end = k + 1 if end is None else checked_whole(end, "end", k, n)
-        return self._producer.rows_of_segments(k, end)
+        return self._producer.rows_of_segments(self._key, k, end)
 
     def __getitem__(self, ids: Any) -> Any:
         """Return the row of an id, or the :class:`Rows` of an array (n,) of ids."""
@@ -113,7 +113,7 @@ class Relation(ReprMixin):
             wanted = wanted.astype(np.int32)
         with self._session.call(None, STAGES):
             wanted = self._session.upload(wanted)
-        rows = self._producer.rows_of(wanted)  # outside the call, for which others wait
+        rows = self._producer.rows_of(self._key, wanted)  # outside the call, for which others wait
         return rows if given.ndim else rows[0]
 
     def __iter__(self) -> Iterator[Array]:

@@ -108,7 +108,7 @@ class RelationScheduler:
                 self._relations[key] = Requests(
                     n_bytes.tolist(), longest, self.memory_limit, counters
                 )
-        return Relation(incidence, key, ScheduledRows(self, incidence, key))
+        return Relation(incidence, key, self)
 
     @property
     def n_cached_bytes(self) -> int:
@@ -126,8 +126,37 @@ class RelationScheduler:
             self._pool.shutdown()
 
     # === consumers
-    def segments(self, key: Key, numbers: Sequence[int]) -> list[Rows]:
-        """Return rows of each segment, computed now if not cached. Raises errors of workers."""
+    def rows_of_segments(self, key: Key, begin: int, end: int) -> Rows:
+        """One segment comes from the cache; several are computed now."""
+        if end - begin == 1:
+            return self._segments(key, [begin])[0]
+        with self._worker(key, end - begin) as worker:
+            return worker.make(key, [(begin, end)])
+
+    def rows_of(self, key: Key, ids: Array) -> Rows:
+        """Rows are read from their segments, or computed separately if that is less work."""
+        session, row_starts = self._incidence.session, self._incidence.owned_starts(key.dimension)
+        with session.device.current():
+            mesh_ids = key.in_mesh(self._incidence.simplices, ids)
+            asked = to_host(mesh_ids)
+        # A dropped cell is in no segment; rows that stay on a GPU are not put together.
+        if ids.size and session.result.on_host and asked.min() >= 0:
+            segment_of = row_starts.searchsorted(asked, side="right") - 1
+            segments = np.unique(segment_of) if ids.size > 1 else segment_of
+            chosen = segments.tolist()
+            if session.pieces is not None or (
+                len(chosen) <= FEW_SEGMENTS and self._are_worth_segments(key, chosen)
+            ):
+                at = asked - row_starts[segment_of]
+                if len(chosen) > 1:
+                    n_before = exclusive_scan(row_starts[segments + 1] - row_starts[segments])
+                    at += n_before[segments.searchsorted(segment_of)]
+                return rows_at(self._segments(key, chosen), at, to_host(ids))
+        with self._worker(key, ids.size) as worker:
+            return worker.make_rows(key, mesh_ids, ids)
+
+    def _segments(self, key: Key, numbers: Sequence[int]) -> list[Rows]:
+        """Rows of each segment, computed now if not cached. Raises errors of workers."""
         began = perf_counter()
         with self._locked():
             counters, n_ahead = self._relations[key].counters, len(self._ahead)
@@ -166,14 +195,14 @@ class RelationScheduler:
             del self._ahead[next(iter(self._ahead))]
         return entry
 
-    def are_worth_segments(self, key: Key, numbers: Sequence[int]) -> bool:
+    def _are_worth_segments(self, key: Key, numbers: Sequence[int]) -> bool:
         """Return whether rows should be read from their segments, cached or soon used again."""
         with self._locked():
             are_local = self._relations[key].are_local(numbers)
             return are_local or all((key, k) in self._cache for k in numbers)
 
     @contextmanager
-    def worker(self, key: Key, n: int) -> Iterator[Worker]:
+    def _worker(self, key: Key, n: int) -> Iterator[Worker]:
         """A worker for `n` rows or segments that are not cached."""
         with self._locked():
             self._changed.wait_for(lambda: self._error or self._free)
@@ -295,41 +324,3 @@ class RelationScheduler:
             error = copy(self._error)
             error.__cause__ = self._error
             raise error
-
-
-class ScheduledRows:
-    """The rows of a relation as a scheduler computes them: a :class:`RowProducer`."""
-
-    def __init__(self, scheduler: RelationScheduler, incidence: Incidence, key: Key):
-        self._scheduler, self._incidence, self._key = scheduler, incidence, key
-        self._row_starts = incidence.owned_starts(key.dimension)
-
-    def rows_of_segments(self, begin: int, end: int) -> Rows:
-        """One segment comes from the cache; several are computed now."""
-        if end - begin == 1:
-            return self._scheduler.segments(self._key, [begin])[0]
-        with self._scheduler.worker(self._key, end - begin) as worker:
-            return worker.make(self._key, [(begin, end)])
-
-    def rows_of(self, ids: Array) -> Rows:
-        """Rows are read from their segments, or computed separately if that is less work."""
-        scheduler, key, row_starts = self._scheduler, self._key, self._row_starts
-        session = self._incidence.session
-        with session.device.current():
-            mesh_ids = key.in_mesh(self._incidence.simplices, ids)
-            asked = to_host(mesh_ids)
-        # A dropped cell is in no segment; rows that stay on a GPU are not put together.
-        if ids.size and session.result.on_host and asked.min() >= 0:
-            segment_of = row_starts.searchsorted(asked, side="right") - 1
-            segments = np.unique(segment_of) if ids.size > 1 else segment_of
-            chosen = segments.tolist()
-            if session.pieces is not None or (
-                len(chosen) <= FEW_SEGMENTS and scheduler.are_worth_segments(key, chosen)
-            ):
-                at = asked - row_starts[segment_of]
-                if len(chosen) > 1:
-                    n_before = exclusive_scan(row_starts[segments + 1] - row_starts[segments])
-                    at += n_before[segments.searchsorted(segment_of)]
-                return rows_at(scheduler.segments(key, chosen), at, to_host(ids))
-        with scheduler.worker(key, ids.size) as worker:
-            return worker.make_rows(key, mesh_ids, ids)
