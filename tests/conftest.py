@@ -14,9 +14,6 @@ import pytest
 from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-SHARED_VOLUMES = REPOSITORY.parent / "shared" / "data" / "volumes"
-SHARED_RIPS = REPOSITORY.parent / "shared" / "data" / "rips"
-SHARED_MOLECULES = REPOSITORY.parent / "shared" / "data" / "molecules"
 
 # Of the extra `test`, by the names that are imported: what a machine may go without.
 OPTIONAL = {
@@ -83,28 +80,30 @@ def sample_data() -> Path:
     return REPOSITORY / "sample_data"
 
 
+def shared(name: str) -> Path:
+    """A folder of real data that may lie beside the repository; skip where it does not."""
+    folder = REPOSITORY.parent / "shared" / "data" / name
+    if not folder.is_dir():
+        pytest.skip(f"the folder shared/data/{name} is not beside the repository")
+    return folder
+
+
 @pytest.fixture(scope="session")
 def shared_volumes() -> Path:
-    """The folder of real volumes that may lie beside the repository."""
-    if not SHARED_VOLUMES.is_dir():
-        pytest.skip("the folder shared/data/volumes is not beside the repository")
-    return SHARED_VOLUMES
+    """The folder of real volumes."""
+    return shared("volumes")
 
 
 @pytest.fixture(scope="session")
 def shared_molecules() -> Path:
-    """The folder of real molecules that may lie beside the repository."""
-    if not SHARED_MOLECULES.is_dir():
-        pytest.skip("the folder shared/data/molecules is not beside the repository")
-    return SHARED_MOLECULES
+    """The folder of real molecules."""
+    return shared("molecules")
 
 
 @pytest.fixture(scope="session")
 def shared_rips() -> Path:
-    """The folder of point sets and distance matrices that may lie beside the repository."""
-    if not SHARED_RIPS.is_dir():
-        pytest.skip("the folder shared/data/rips is not beside the repository")
-    return SHARED_RIPS
+    """The folder of point sets and distance matrices."""
+    return shared("rips")
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from .alpha.complex import AlphaComplex as AlphaComplex
 from .alpha.complex import alpha_complex as alpha_complex
+from .alpha.delaunay import Delaunay as Delaunay
+from .alpha.delaunay import delaunay as delaunay
 from .alpha.frames import alpha_complexes as alpha_complexes
 from .alpha.measures import BallMeasures as BallMeasures
 from .alpha.pockets import Pockets as Pockets

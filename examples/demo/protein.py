@@ -124,12 +124,12 @@ def complex_actors(complex: Any) -> list[Any]:
 
 def triangles_of(places: np.ndarray, triangles: np.ndarray) -> vtkPolyData:
     """Triangles (m, 3), each with corners of its own, so that each has one shade."""
-    from separatrix_vtk.filters.molecules.alpha_outputs import cells_of
+    from separatrix_vtk.filters.molecules.alpha_outputs import small_cells_of
 
     corners = places[triangles].reshape(-1, 3)
     surface = polydata(corners, np.array([0]), "verts")
     surface.SetVerts(None)
-    surface.SetPolys(cells_of(3 * np.arange(len(triangles) + 1), np.arange(len(corners))))
+    surface.SetPolys(small_cells_of(3 * np.arange(len(triangles) + 1), np.arange(len(corners))))
     return surface
 
 

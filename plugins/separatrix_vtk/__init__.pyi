@@ -13,6 +13,9 @@ from .filters.scalar_field.critical_points import CriticalPoints as CriticalPoin
 from .filters.scalar_field.discrete_gradient import DiscreteGradient as DiscreteGradient
 from .filters.scalar_field.morse_smale_complex import MorseSmaleComplex as MorseSmaleComplex
 from .filters.scalar_field.persistence_diagram import PersistenceDiagram as PersistenceDiagram
+from .filters.scalar_field.topological_simplification import (
+    TopologicalSimplification as TopologicalSimplification,
+)
 from .function_outputs import AlphaComplexOutputs as AlphaComplexOutputs
 from .function_outputs import DiscreteGradientOutputs as DiscreteGradientOutputs
 from .function_outputs import MeshRelationsOutputs as MeshRelationsOutputs
@@ -29,6 +32,7 @@ from .functions import persistence_diagram as persistence_diagram
 from .functions import point_density as point_density
 from .functions import read_molecule as read_molecule
 from .functions import rips_barcodes as rips_barcodes
+from .functions import topological_simplification as topological_simplification
 from .installed_files import plugin_path as plugin_path
 from .installed_files import xml_directory as xml_directory
 from .installed_files import xml_files as xml_files

@@ -23,6 +23,9 @@ from separatrix_vtk.filters.points.given import is_array, points_given, with_num
 from separatrix_vtk.filters.points.neighbor_statistics import NeighborStatistics
 from separatrix_vtk.filters.points.rips_barcodes import RipsBarcodes
 from separatrix_vtk.filters.scalar_field.persistence_diagram import PersistenceDiagram
+from separatrix_vtk.filters.scalar_field.topological_simplification import (
+    TopologicalSimplification,
+)
 
 ASSOCIATIONS = {None: POINTS_THEN_CELLS, "point": POINTS, "cell": CELLS}
 PLACES = {"POINT": POINTS, "CELL": CELLS}  # as PyVista calls them
@@ -87,6 +90,32 @@ def diagram_input(
         raise InputError("dimensions", "some of 0, 1, and 2, such as [0, 2]", dimensions)
     for dimension in range(3):
         setattr(filter, f"compute_dimension_{dimension}", dimension in chosen)
+    return field_input(filter, image, array, association=association)
+
+
+def simplification_input(
+    filter: TopologicalSimplification,
+    image: Any,
+    array: str | None = None,
+    *,
+    association: Literal["point", "cell"] | None = None,
+    critical_points: Any = None,
+) -> Any:
+    """Return an image or mesh, after selecting its scalar field and setting the points to keep.
+
+    image : vtkImageData, vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
+        Image, or mesh of tetrahedra or triangles.
+    array : str, optional
+        Name of the scalar field; by default the active scalars.
+    association : {"point", "cell"}, optional
+        Location of the scalar field; by default points are searched before cells.
+    critical_points : dataset, optional
+        Critical points, or pairs of a persistence diagram, whose minima and maxima are kept; by
+        default all at or above `persistence`.
+    """
+    if critical_points is not None:
+        expected = "a dataset of critical points"
+        filter.SetInputDataObject(1, vtk_dataset(critical_points, "critical_points", expected))
     return field_input(filter, image, array, association=association)
 
 

@@ -19,6 +19,9 @@ from separatrix_vtk.filters.scalar_field.critical_points import CriticalPoints
 from separatrix_vtk.filters.scalar_field.discrete_gradient import DiscreteGradient
 from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
 from separatrix_vtk.filters.scalar_field.persistence_diagram import PersistenceDiagram
+from separatrix_vtk.filters.scalar_field.topological_simplification import (
+    TopologicalSimplification,
+)
 from separatrix_vtk.function_inputs import (
     atoms_input,
     diagram_input,
@@ -28,6 +31,7 @@ from separatrix_vtk.function_inputs import (
     neighbor_input,
     points_input,
     rips_input,
+    simplification_input,
 )
 from separatrix_vtk.function_outputs import (
     AlphaComplexOutputs,
@@ -49,6 +53,7 @@ __all__ = [
     "point_density",
     "read_molecule",
     "rips_barcodes",
+    "topological_simplification",
 ]
 
 
@@ -137,6 +142,27 @@ def discrete_gradient() -> DiscreteGradientOutputs:
     >>> image["hill"] = -((image.points - 5.5) ** 2).sum(axis=1)
     >>> gradient = discrete_gradient(image, stride=4)
     >>> gradient.arrows.n_lines == gradient.gradient.n_points
+    True
+    """
+
+
+@function_of(TopologicalSimplification, simplification_input)
+def topological_simplification() -> Any:
+    """Remove minima and maxima from a scalar field on an image or a mesh.
+
+    Returns
+    -------
+    dataset
+        The input with the simplified field, and with the rank of each point as its `_Order`.
+
+    Examples
+    --------
+    >>> import numpy as np, pyvista
+    >>> image = pyvista.ImageData(dimensions=(30, 30, 1))
+    >>> image["noise"] = np.random.default_rng(0).random(900)
+    >>> simple = topological_simplification(image, "noise", persistence=0.5)
+    >>> points = critical_points(simple, "noise", order="array")
+    >>> int((points["CriticalType"] == 0).sum()) == int(simple.field_data["NumberOfMinima"][0])
     True
     """
 

@@ -28,6 +28,7 @@ __all__ = [
     "point_density",
     "read_molecule",
     "rips_barcodes",
+    "topological_simplification",
 ]
 
 def alpha_complex(
@@ -269,3 +270,25 @@ def rips_barcodes(
     progress_bar: bool = False,
 ) -> RipsBarcodesOutputs:
     """Compute the Vietoris-Rips barcodes of points or of a distance matrix."""
+
+def topological_simplification(
+    image: Any,
+    array: str | None = None,
+    *,
+    association: Literal["point", "cell"] | None = None,
+    critical_points: Any = None,
+    persistence: float = 0.0,
+    relative: bool = False,
+    order: Literal["index", "plateau", "array"] = "index",
+    order_array: str | None = None,
+    periodic: Literal["none", "x", "y", "z", "xy", "xz", "yz", "xyz"] = "none",
+    nan: Literal["error", "mask"] = "error",
+    tetrahedralize: bool = False,
+    on_duplicates: Literal["error", "drop"] = "error",
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> Any:
+    """Remove minima and maxima from a scalar field on an image or a mesh."""

@@ -27,7 +27,7 @@ def results() -> list[object]:
         *(complex.extremum_arcs("descending"), complex.persistence_pairs),
         *(sx.discrete_gradient(VALUES, device="cpu"), complex.gradient.arrows()),
         *(alpha, alpha.edges, alpha.per_ball(), alpha.voids(), alpha.boundary_surface()),
-        alpha.at(0).pockets(),
+        *(alpha.at(0).pockets(), sx.delaunay(POINTS, device="cpu")),
         *(mesh.relation("VV"), mesh.relation("VV").segment(0), mesh.segments),
         *(mesh.critical_points(np.arange(4.0)), mesh.discrete_gradient(np.arange(4.0))),
         *(mesh_complex, mesh_complex.critical, mesh_complex.separatrices(2, "ascending")),

@@ -52,14 +52,6 @@ def test_an_npy_file_is_an_image_or_points(tmp_path: Path):
     np.testing.assert_array_equal(points_of(io.read(tmp_path / "a.npy", points=True)), values)
 
 
-def test_a_raw_file_is_read_by_its_layout(tmp_path: Path):
-    values = np.arange(24, dtype=">i2").reshape(4, 3, 2)
-    (tmp_path / "a.raw").write_bytes(values.tobytes())
-    image = io.read(tmp_path / "a.raw", dimensions=(2, 3, 4), dtype="int16", byte_order="big")
-    found = vtk_to_numpy(image.GetPointData().GetScalars())
-    np.testing.assert_array_equal(found, values.reshape(-1))
-
-
 def test_a_molecule_is_read_as_atoms():
     pytest.importorskip("gemmi")
     assert io.read(SAMPLES / "1crn.pdb").GetNumberOfPoints() == 327

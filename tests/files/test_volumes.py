@@ -191,7 +191,7 @@ def problem(path: Path, **how: object) -> str:
     [
         ("a.vti", 0.9, "truncated or damaged ("),
         ("ascii.vti", 0.6, "truncated or damaged (Error parsing XML"),
-        ("a.mha", 0.7, "bytes of data; expected 480)."),
+        ("a.mha", 0.7, "truncated or damaged (MetaImage"),
         ("compressed.mha", 0.8, "truncated or damaged"),
         ("a.nrrd", 0.7, "bytes of data; expected 480 for its sizes)."),
         ("gzip.nrrd", 0.8, "truncated or damaged (it"),

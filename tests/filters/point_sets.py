@@ -1,13 +1,15 @@
-"""Point sets to run filters on."""
+"""Point sets to run filters on, and what the points of a molecule contain."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkPoints, vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkMolecule, vtkPolyData, vtkTable
+
+from filters.meshes import named
 
 
 def cloud(n: int = 40, seed: int = 3) -> np.ndarray:
@@ -51,7 +53,12 @@ def molecule_of(positions: np.ndarray, numbers: np.ndarray) -> vtkMolecule:
     return molecule
 
 
-def named(values: np.ndarray, name: str) -> Any:
-    array = numpy_to_vtk(np.ascontiguousarray(values), deep=1)
-    array.SetName(name)
-    return array
+def column(atoms: Any, name: str) -> list[Any]:
+    """The values of a point array, of numbers or text."""
+    array = atoms.GetPointData().GetAbstractArray(name)
+    return [array.GetValue(i) for i in range(array.GetNumberOfValues())]
+
+
+def places(atoms: Any) -> np.ndarray:
+    """A copy of the positions (n, 3)."""
+    return np.array(vtk_to_numpy(atoms.GetPoints().GetData()))

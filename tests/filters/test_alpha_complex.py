@@ -18,6 +18,8 @@ from vtkmodules.vtkCommonDataModel import (
 import separatrix as sx
 import separatrix_vtk
 from filters.images import array_types, is_empty, message_window
+from filters.images import cell_array as cells
+from filters.images import point_array as points
 from filters.point_sets import polydata_of
 from separatrix_vtk.io.point_files import read_points
 
@@ -46,14 +48,6 @@ def balls(centers: np.ndarray, radii: np.ndarray, **columns: np.ndarray) -> Any:
 
 def found(of: tuple[np.ndarray, np.ndarray], **settings: Any) -> Any:
     return separatrix_vtk.alpha_complex(balls(*of), device="cpu", **settings)
-
-
-def cells(dataset: Any, name: str) -> np.ndarray:
-    return vtk_to_numpy(dataset.GetCellData().GetArray(name))
-
-
-def points(dataset: Any, name: str) -> np.ndarray:
-    return vtk_to_numpy(dataset.GetPointData().GetArray(name))
 
 
 def field(dataset: Any, name: str) -> float:
@@ -103,7 +97,7 @@ def test_the_cells_are_the_engines_simplices(alpha: float, probe: float):
     assert grid.GetCellData().GetScalars().GetName() == "CellDimension"
 
 
-def test_the_field_data_tell_counts_topology_and_totals():
+def test_the_field_data_contain_counts_topology_and_totals():
     expected = sx.alpha_complex(*hollow(), 0.1, probe=0.05, device="cpu")
     outputs = found(hollow(), alpha=0.1, probe=0.05)
     for dataset in (outputs.complex, outputs.atoms):
@@ -161,7 +155,7 @@ def test_a_void_is_a_closed_surface_with_its_measures():
     assert voids.GetNumberOfPoints() == 110
 
 
-def test_atoms_carry_what_they_add_and_what_they_line():
+def test_atoms_have_their_measures_and_the_void_that_they_line():
     centers, radii = hollow()
     outputs = found((centers, radii), alpha=0.2, probe=0.1)
     atoms, expected = outputs.atoms, sx.alpha_complex(centers, radii, 0.2, probe=0.1, device="cpu")
@@ -198,7 +192,7 @@ def test_pockets_have_walls_mouths_and_measures():
     assert n_voids == field(outputs.complex, "NumberOfVoids")
 
 
-def test_the_diagram_has_a_line_a_pair_and_the_diagonal():
+def test_the_diagram_has_one_line_per_pair_and_the_diagonal():
     centers, radii = soup()
     outputs = found((centers, radii), alpha=0.5, largest_alpha=3.0, compute_diagram=True)
     diagram = outputs.diagram
@@ -225,7 +219,7 @@ def test_the_diagram_has_a_line_a_pair_and_the_diagonal():
     assert field(outputs.complex, "Alpha") == 0.5
 
 
-def test_what_is_switched_off_is_empty_and_the_rest_is_the_same():
+def test_disabled_outputs_are_empty_and_the_others_unchanged():
     off = {f"compute_{name}": False for name in ("complex", "boundary", "voids", "measures")}
     outputs = found(soup(), **off)
     for dataset in outputs[:4]:
@@ -236,7 +230,7 @@ def test_what_is_switched_off_is_empty_and_the_rest_is_the_same():
     assert outputs.atoms.GetNumberOfPoints() == 60
 
 
-def test_arrays_of_the_input_come_along_and_its_own_names_give_way():
+def test_arrays_of_the_input_are_kept_unless_their_names_are_taken():
     centers, radii = hollow()
     names = np.arange(113) * 2
     data = balls(centers, radii, residue=names, BallRadius=np.zeros(113))
@@ -256,7 +250,7 @@ def test_positions_keep_their_type(kept: Any):
         assert vtk_to_numpy(dataset.GetPoints().GetData()).dtype == kept
 
 
-def test_nothing_left_is_an_empty_complex_and_no_error():
+def test_a_very_small_alpha_gives_an_empty_complex():
     outputs = found(soup(), alpha=-9.0, compute_diagram=True, compute_pockets=True)
     assert outputs.complex.GetNumberOfCells() == 0
     assert field(outputs.complex, "TotalVolume") == 0.0
@@ -282,7 +276,7 @@ def test_beyond_the_work_limit_a_whole_triangulation_gives_the_same_cells():
         assert np.array_equal(cells(whole, name), cells(plain, name))
 
 
-def test_frames_of_a_time_series_fall_back_too():
+def test_frames_of_a_time_series_can_use_the_fallback():
     settings = {"device": "cpu", "probe": 1.0}
     (local,) = separatrix_vtk.AlphaTimeSeries(**settings).run(balls(*soup()))
     refusing = separatrix_vtk.AlphaTimeSeries(work_limit=1.0, **settings)
@@ -294,7 +288,7 @@ def test_frames_of_a_time_series_fall_back_too():
         assert whole.GetColumnByName(name).GetTuple1(0) == local.GetColumnByName(name).GetTuple1(0)
 
 
-def test_a_grid_too_coarse_for_the_balls_is_told():
+def test_a_grid_too_coarse_for_the_balls_issues_a_warning():
     filter = separatrix_vtk.AlphaComplex(device="cpu")
     filter.radius_source, filter.constant_radius = "constant", 0.02  # 20 steps
     warnings: list[str] = []

@@ -13,9 +13,11 @@ from vtkmodules.vtkIOChemistry import vtkPDBReader
 
 import separatrix as sx
 import separatrix_vtk
+from filters.images import cell_array as cells
 from filters.images import message_window
+from filters.images import point_array as points
 from filters.point_sets import molecule_of, polydata_of, table_of
-from filters.test_alpha_complex import cells, field, found, points, soup
+from filters.test_alpha_complex import field, found, soup
 from filters.test_time_steps import Series
 from separatrix_vtk.io.molecules.elements import radii_of
 
@@ -42,13 +44,13 @@ def test_elements_have_bondis_radii(name: str):
     np.testing.assert_array_equal(radii_in(data), BONDI)
 
 
-def test_a_molecule_and_a_table_are_taken_too():
+def test_a_molecule_and_a_table_are_accepted():
     np.testing.assert_array_equal(radii_in(molecule_of(CENTERS, ELEMENTS)), BONDI)
     table = table_of(x=CENTERS[:, 0], y=CENTERS[:, 1], z=CENTERS[:, 2], radius=BONDI + 1)
     np.testing.assert_array_equal(radii_in(table), BONDI + 1)
 
 
-def test_an_array_of_radii_comes_before_elements_unless_elements_are_asked_for():
+def test_an_array_of_radii_takes_precedence_over_elements_by_default():
     data = polydata_of(CENTERS, atom_type=ELEMENTS, radius=np.arange(1.0, 5), big=np.full(4, 9.0))
     np.testing.assert_array_equal(radii_in(data), np.arange(1.0, 5))
     np.testing.assert_array_equal(radii_in(data, radius="big"), np.full(4, 9.0))
@@ -64,7 +66,7 @@ def test_an_array_of_radii_comes_before_elements_unless_elements_are_asked_for()
     np.testing.assert_array_equal(named, BONDI)
 
 
-def test_vtks_own_pdb_reader_gives_elements_for_its_radius_is_not_bondis():
+def test_atoms_of_vtks_pdb_reader_have_the_radii_of_their_elements():
     reader = vtkPDBReader()
     reader.SetFileName(str(CRAMBIN))
     reader.Update()
@@ -86,11 +88,6 @@ def test_an_invalid_radius_is_reported_with_its_row(radius: float):
 
 
 def test_invalid_radii_and_positions_are_rejected():
-    assert refused(polydata_of(CENTERS, charge=BONDI)) == (
-        "An array of radii ('radius' or 'Radius' or 'radii' or 'vdw_radius') was not found; "
-        "available: charge. Choose one with radius. For equal radii, set "
-        "radius_source='constant' and radius."
-    )
     assert refused(polydata_of(CENTERS), radius="r") == (
         "The point array 'r' was not found; available: none."
     )
@@ -103,20 +100,6 @@ def test_invalid_radii_and_positions_are_rejected():
     assert "got 3 different components." in refused(vectors)
     assert "element_array 'n'[0] = " in refused(
         polydata_of(CENTERS, n=BONDI), radius_source="elements", element_array="n"
-    )
-    texts = vtkStringArray()
-    texts.SetName("t")
-    for text in "abcd":
-        texts.InsertNextValue(text)
-    data = polydata_of(CENTERS)
-    data.GetPointData().AddArray(texts)
-    assert refused(data, radius="t") == (
-        "The point array 't' contains text, not numbers; available: t."
-    )
-    far = CENTERS.copy()
-    far[1, 0] = np.nan
-    assert "centers must be finite; got centers[1] = (nan, 0.0, 0.0)" in refused(
-        polydata_of(far, radius=BONDI)
     )
     assert "choose a resolution of" in refused(polydata_of(CENTERS * 1e7, radius=BONDI))
     assert "a smaller alpha or probe" in refused(polydata_of(CENTERS, radius=BONDI), alpha=1e6)
@@ -146,7 +129,7 @@ def models(**columns: np.ndarray) -> Any:
     )
 
 
-def test_of_several_models_the_first_is_taken_and_it_is_said():
+def test_the_first_of_several_models_is_used_with_a_warning():
     filter = separatrix_vtk.AlphaComplex(device="cpu")
     warnings: list[str] = []
     filter.AddObserver("WarningEvent", lambda *_: warnings.append("warned"))
@@ -181,7 +164,7 @@ def test_an_empty_selection_is_rejected():
     )
 
 
-def test_texts_of_chosen_atoms_come_along():
+def test_text_arrays_of_selected_atoms_are_kept():
     names = vtkStringArray()
     names.SetName("name")
     for i in range(8):
@@ -217,7 +200,7 @@ def made(**settings: Any) -> Any:
     return filter
 
 
-def test_a_smaller_alpha_is_a_threshold_and_gives_what_it_gives_alone(computed: list[float]):
+def test_a_smaller_alpha_is_a_threshold_with_the_result_of_a_fresh_run(computed: list[float]):
     filter = made(largest_alpha=2.0)
     for alpha in (1.0, -0.5, 1.7, 0.0):
         filter.alpha = alpha
@@ -238,7 +221,7 @@ def test_a_smaller_alpha_is_a_threshold_and_gives_what_it_gives_alone(computed: 
     )
 
 
-def test_what_pockets_show_does_not_depend_on_what_was_asked_before(computed: list[float]):
+def test_pockets_do_not_depend_on_earlier_runs(computed: list[float]):
     settings: dict[str, Any] = {"compute_pockets": True, "compute_diagram": True}
     alone = made(**settings)
     filter = made(alpha=60.0)
@@ -250,7 +233,7 @@ def test_what_pockets_show_does_not_depend_on_what_was_asked_before(computed: li
 
 
 @pytest.mark.parametrize("change", ["input", "radius", "probe", "resolution", "forgotten"])
-def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[float]):
+def test_changes_that_affect_the_complex_recompute_it(change: str, computed: list[float]):
     filter = made(keep_complex=change != "forgotten")
     if change == "input":
         filter.SetInputDataObject(polydata_of(soup(seed=9)[0], radius=soup()[1]))
@@ -277,7 +260,7 @@ def frames(make: Any = breathing) -> Series:
     return Series(make, "vtkPolyData", [0.0, 1.0, 2.0])
 
 
-def test_a_time_series_has_a_row_a_time_step():
+def test_a_time_series_has_one_row_per_time_step():
     series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), frames()
     series.SetInputConnection(source.GetOutputPort())
     for _ in range(2):  # a second run begins anew
@@ -305,7 +288,7 @@ def test_a_time_series_has_a_row_a_time_step():
     assert not series.GetOutputInformation(0).Has(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
 
 
-def test_a_time_series_of_what_has_no_time_is_one_row_and_errors_name_the_time():
+def test_input_without_time_is_one_row_and_errors_name_the_time():
     series = separatrix_vtk.AlphaTimeSeries(device="cpu", compute_topology=False)
     (table,) = series.run(polydata_of(CENTERS, radius=BONDI))
     assert table.GetNumberOfRows() == 1
@@ -344,11 +327,11 @@ def test_the_models_of_a_file_are_time_steps_of_a_series(tmp_path: Path):
 
 # === numbers that overflow or are not finite
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e30])
-def test_an_atomic_number_that_is_none_is_refused(number: float):
+def test_an_invalid_atomic_number_is_rejected(number: float):
     data = polydata_of(CENTERS, atom_type=np.array([6.0, number, 8.0, 16.0]))
     assert "must be an array of atomic numbers" in refused(data)
 
 
-def test_radii_whose_squares_overflow_are_refused_in_one_sentence():
+def test_radii_whose_squares_overflow_are_rejected():
     told = refused(polydata_of(CENTERS, radius=np.full(4, 1e300)))
     assert told.startswith("radius must be at most")

@@ -108,7 +108,7 @@ def test_pieces_of_an_image_give_the_result_of_the_whole(kind: type, ghosts: boo
 
 
 def test_cell_data_of_pieces_are_those_of_the_whole():
-    made = joined(image_parts(), is_point_set=False).dataset
+    made = joined(image_parts(), is_point_set=False)[0]
     assert [made.GetCellData().GetArray("cell").GetTuple1(i) for i in range(7 * 8 * 6)] == list(
         range(7 * 8 * 6)
     )
@@ -119,7 +119,7 @@ def test_pieces_with_origins_of_their_own_are_placed_by_these():
     x, y, z = moved.GetOrigin()
     moved.SetOrigin(x + 4 * 0.5, y, z)
     moved.SetExtent(0, 4, 0, 7, 0, 6)
-    made = joined([image_parts()[0], moved], is_point_set=False).dataset
+    made = joined([image_parts()[0], moved], is_point_set=False)[0]
     np.testing.assert_array_equal(point_array(made, "f"), VALUES.reshape(-1))
 
 
@@ -197,10 +197,10 @@ def test_a_surface_in_pieces_stays_a_surface():
         surface_of(points[[0, 1, 2]], [[0, 1, 2]], np.arange(3.0)),
         surface_of(points[[1, 3, 2]], [[0, 1, 2]], np.array([1.0, 3.0, 2.0])),
     ]
-    made = joined(pieces, is_point_set=False)
-    assert isinstance(made.dataset, vtkPolyData)
-    assert (made.dataset.GetNumberOfPoints(), made.n_merged) == (4, 2)
-    assert point_array(made.dataset, "f").tolist() == [0, 1, 2, 3]
+    made, n_merged = joined(pieces, is_point_set=False)
+    assert isinstance(made, vtkPolyData)
+    assert (made.GetNumberOfPoints(), n_merged) == (4, 2)
+    assert point_array(made, "f").tolist() == [0, 1, 2, 3]
 
 
 def test_points_of_a_set_stay_as_many_as_they_are_but_for_ghosts():
@@ -210,9 +210,9 @@ def test_points_of_a_set_stay_as_many_as_they_are_but_for_ghosts():
     flags[:2] = vtkDataSetAttributes.DUPLICATEPOINT
     ghost.GetPointData().AddArray(named(flags, "vtkGhostType"))
     pieces = [polydata_of(points[:10]), ghost]
-    assert joined(pieces, is_point_set=True).dataset.GetNumberOfPoints() == 20
+    assert joined(pieces, is_point_set=True)[0].GetNumberOfPoints() == 20
     twice = [polydata_of(points), polydata_of(points)]
-    assert joined(twice, is_point_set=True).dataset.GetNumberOfPoints() == 40
+    assert joined(twice, is_point_set=True)[0].GetNumberOfPoints() == 40
     whole = run(separatrix_vtk.AlphaComplex(device="cpu", radius_source="constant"), twice[0])
     found = run(
         separatrix_vtk.AlphaComplex(device="cpu", radius_source="constant"), pieces_of(*pieces)
@@ -232,7 +232,7 @@ def test_points_that_pieces_of_a_mesh_share_count_once():
 def test_tables_in_pieces_are_one_table():
     x, y, z = cloud(12).T
     pieces = [table_of(x=x[:5], y=y[:5], z=z[:5]), table_of(x=x[5:], y=y[5:], z=z[5:])]
-    made = joined(pieces, is_point_set=True).dataset
+    made = joined(pieces, is_point_set=True)[0]
     assert isinstance(made, vtkTable)
     assert [made.GetColumnByName("z").GetTuple1(i) for i in range(12)] == z.tolist()
 

@@ -152,48 +152,6 @@ def test_a_bar_writes_over_what_stood_there_and_stays_where_the_work_stopped():
 # === VTK's ways
 
 
-def test_a_filter_is_called_with_a_dataset():
-    image = image_with(noise(4, 5, 6))
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    first = filter(image)
-    assert [output.GetClassName() for output in first][3] == "vtkImageData"
-    n = first[0].GetNumberOfPoints()
-    second = filter(image_with(noise(3, 3, 3)))
-    assert (first[0].GetNumberOfPoints(), second[3].GetNumberOfPoints()) == (n, 27)
-    assert separatrix_vtk.CriticalPoints()(image).GetNumberOfPoints() == n
-    wanted = separatrix_vtk.CriticalPoints()
-    wanted.SetInputArrayToProcess(0, 0, 0, 0, "nothing")
-    with pytest.raises(separatrix_vtk.FilterError, match="was not found"):
-        wanted(image)
-
-
-def test_a_call_leaves_the_connection_as_it_was():
-    source = vtkRTAnalyticSource()
-    source.SetWholeExtent(0, 5, 0, 5, 0, 5)
-    filter = separatrix_vtk.CriticalPoints(device="cpu")
-    filter.SetInputConnection(source.GetOutputPort())
-    filter.Update()
-    n = filter.GetOutput().GetNumberOfPoints()
-    assert filter(image_with(noise(4, 5, 6))).GetNumberOfPoints() != n
-    filter.Update()
-    assert filter.GetOutput().GetNumberOfPoints() == n
-
-
-def test_a_reader_is_called_without_a_dataset(sample_data: Path):
-    reader = separatrix_vtk.MoleculeReader(file_name=sample_data / "1crn.pdb")
-    assert reader().GetNumberOfPoints() == 327
-
-
-def test_a_call_with_pyvistas_dataset_gives_pyvistas():
-    pyvista = pytest.importorskip("pyvista")
-    image = pyvista.ImageData(dimensions=(6, 5, 4))
-    image["field"] = noise(4, 5, 6).reshape(-1)
-    assert isinstance(separatrix_vtk.CriticalPoints()(image), pyvista.PolyData)
-    assert {
-        type(o).__module__.split(".")[0] for o in separatrix_vtk.MorseSmaleComplex()(image)
-    } == {"pyvista"}
-
-
 def test_pipelines_by_the_operator_and_by_ports():
     model = pytest.importorskip("vtkmodules.util.execution_model")
     source = vtkRTAnalyticSource()

@@ -139,7 +139,7 @@ def test_dimensions_can_be_left_out(dimensions: tuple[int, ...]):
     np.testing.assert_array_equal(cell_array(diagram, "Death"), cell_array(whole, "Death")[kept])
 
 
-def test_no_dimension_at_all_is_refused():
+def test_at_least_one_dimension_is_required():
     settings = {f"compute_dimension_{d}": False for d in range(3)}
     filter = separatrix_vtk.PersistenceDiagram(device="cpu", **settings)
     failed(filter, image_with(VOLUME))
@@ -147,7 +147,7 @@ def test_no_dimension_at_all_is_refused():
     assert is_empty(filter.GetOutput(1))
 
 
-def test_pairs_of_equal_values_are_shown_if_asked_for_and_counted_always():
+def test_pairs_of_equal_values_are_shown_on_request_and_always_counted():
     hidden, shown = run(TIED), run(TIED, show_zero_persistence=True)
     assert (cell_array(hidden.GetOutput(0), "Persistence") > 0).all()
     n_zero = int((cell_array(shown.GetOutput(0), "Persistence") == 0).sum())
@@ -159,7 +159,7 @@ def test_pairs_of_equal_values_are_shown_if_asked_for_and_counted_always():
 
 
 @each_field
-def test_curves_tell_how_many_pairs_a_threshold_leaves(values: np.ndarray):
+def test_curves_count_the_pairs_that_a_threshold_leaves(values: np.ndarray):
     filter = run(values)
     columns = table(filter)
     kinds, persistence = (
@@ -199,7 +199,7 @@ def test_cell_data_are_taken_at_the_centers_of_cells():
 
 
 @pytest.mark.parametrize("values", [np.zeros((3, 3, 3)), noise(1, 1, 1), np.zeros((1, 3, 3))])
-def test_one_class_is_left_where_nothing_happens(values: np.ndarray):
+def test_a_constant_field_has_one_class(values: np.ndarray):
     filter = run(values)
     diagram = filter.GetOutput(0)
     assert cell_array(diagram, "PairType").tolist() == [0, -1]
@@ -207,7 +207,7 @@ def test_one_class_is_left_where_nothing_happens(values: np.ndarray):
     assert table(filter)["Number Of Pairs (all pairs)"].tolist() == [1]
 
 
-def test_the_plateau_aware_order_leaves_the_diagram_and_takes_artifacts_away():
+def test_the_plateau_order_keeps_the_diagram_and_removes_artifacts():
     z, y, x = np.mgrid[0:3:12j, 0:3:13j, 0:3:14j]
     steps = np.floor(3.0 * np.sin(2 * x) * np.cos(3 * y) * np.sin(z + 1)).astype(np.int8)
     filters = [run(steps, order=order) for order in ("index", "plateau")]
@@ -219,12 +219,3 @@ def test_the_plateau_aware_order_leaves_the_diagram_and_takes_artifacts_away():
     np.testing.assert_array_equal(by_index, by_plateau)
     n_index, n_plateau = (f.report["zero_persistence_points"] for f in filters)
     assert n_plateau < n_index
-
-
-def test_the_report_tells_pairs_by_dimension_and_device():
-    filter = run(VOLUME)
-    pairs = sx.persistence_diagram(VOLUME, device="cpu")
-    assert filter.report["pairs"] == [len(pairs.of_dimension(d)) for d in range(3)]
-    assert filter.report["device"] == "cpu"
-    assert tuple(filter.report["dimensions"]) == (8, 7, 6)
-    assert filter.report["seconds"]["persistence diagram"] > 0

@@ -243,7 +243,7 @@ def test_a_spacing_that_cannot_be_is_told_in_one_sentence(spacing: float):
 
 
 @pytest.mark.parametrize("name", ["NeighborStatistics", "MorseSmaleComplex", "MeshRelations"])
-def test_no_input_at_all_is_no_exception(name: str, capfd: pytest.CaptureFixture[str]):
+def test_a_missing_input_raises_no_exception(name: str, capfd: pytest.CaptureFixture[str]):
     filter = getattr(separatrix_vtk, name)(device="cpu")
     filter.AddObserver("ErrorEvent", lambda *_: None)
     with message_window():

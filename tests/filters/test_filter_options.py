@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-import math
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -57,26 +57,12 @@ def test_settings_are_python_properties_and_constructor_keywords():
     assert filter.GetComputeTopCellLabels() == 0
 
 
-def test_every_setter_is_documented():
-    for name in FILTERS:
-        for one in options_of(getattr(separatrix_vtk, name)).values():
-            if one.name not in ("array", "device"):
-                text = getattr(made(name), f"Set{vtk_name(one.name)}").__doc__
-                assert text.startswith(one.summary.partition("{")[0][:20])
-
-
 def test_no_option_has_a_name_of_vtks_own():
     for name in separatrix_vtk.__all__:
         owner = getattr(separatrix_vtk, name)
         if isinstance(owner, type) and issubclass(owner, separatrix_vtk.Filter):
             taken = dir(VTKPythonAlgorithmBase)
             assert not set(options_of(owner)) & set(taken)
-
-
-def test_settings_of_one_filter_are_not_those_of_another():
-    one, other = made(), made()
-    one.device = "cpu"
-    assert other.device == "auto"
 
 
 @pytest.mark.parametrize(
@@ -132,53 +118,26 @@ def test_the_engine_gets_the_settings_in_its_own_units():
     assert (options["threads"], options["memory_limit"]) == (None, None)
 
 
-DEVICES = "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got "
-THREADS = "threads must be an integer from 1 to 1,024 or None; got "
-SIZES = "dimensions must be 3 values (each a non-negative integer) or None; got "
-INVALID: dict[str, list[tuple[str, Any, str]]] = {
-    "MorseSmaleComplex": [
-        ("device", "gpu", DEVICES + "'gpu'. Did you mean 'cpu'?"),
-        ("device", "cpu:1", DEVICES + "'cpu:1'. Did you mean 'cpu'?"),
-        ("device", 3, DEVICES + "3."),
-        ("threads", -1, THREADS + "-1."),
-        ("threads", 1.5, THREADS + "1.5."),
-        ("threads", "2", THREADS + "'2'."),
-        ("compute_graph", "no", "compute_graph must be True or False; got 'no'."),
-        ("compute_graph", 2, "compute_graph must be True or False; got 2."),
-        ("persistence", -1.0, "persistence must be a non-negative number; got -1.0."),
-        ("persistence", math.nan, "persistence must be a non-negative number; got nan."),
-        ("order", "random", "order must be 'index', 'plateau', or 'array'; got 'random'."),
-        ("relative", 2, "relative must be True or False; got 2."),
-        (
-            "region_table",
-            True,
-            "region_table must be 'none', 'descending', 'ascending', or 'morse_smale'; got True.",
-        ),
-    ],
-    "NeighborStatistics": [
-        ("number_of_neighbors", 0, "number_of_neighbors must be a positive integer; got 0."),
-        ("radius", -1.0, "radius must be a non-negative number or None; got -1.0."),
-    ],
-    "PointDensity": [
-        ("sigma", -1.0, "sigma must be a positive number or None; got -1.0."),
-        ("sigma", math.nan, "sigma must be a positive number or None; got nan."),
-        ("padding", -2.0, "padding must be a non-negative number or None; got -2.0."),
-        ("dimensions", (3, 4), SIZES + "(3, 4)."),
-        ("dimensions", (3, 4, 0.5), SIZES + "(3, 4, 0.5)."),
-        ("dimensions", (3, -4, 5), SIZES + "(3, -4, 5)."),
-        ("dimensions", "345", SIZES + "'345'."),
-        ("bounds", 3.0, "bounds must be 6 values (each a number); got 3.0."),
-        ("kernel", "box", "kernel must be 'gaussian' or 'wendland'; got 'box'."),
-    ],
-}
+INVALID: list[tuple[str, str, Any, str]] = [
+    ("MorseSmaleComplex", "device", "gpu",
+     "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 'gpu'. Did you mean 'cpu'?"),
+    ("MorseSmaleComplex", "device", 3, "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 3."),
+    ("MorseSmaleComplex", "compute_graph", 2, "compute_graph must be True or False; got 2."),
+    ("MorseSmaleComplex", "region_table", True, "region_table must be 'none', 'descending', "
+     "'ascending', or 'morse_smale'; got True."),
+    ("NeighborStatistics", "radius", -1.0,
+     "radius must be a non-negative number or None; got -1.0."),
+    ("PointDensity", "dimensions", (3, -4, 5), "dimensions must be 3 values (each a non-negative "
+     "integer) or None; got (3, -4, 5)."),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", INVALID)
-def test_an_invalid_value_is_rejected_where_it_is_set(name: str):
-    for setting, value, sentence in INVALID[name]:
-        with pytest.raises(sx.InputError) as raised:
-            setattr(made(name), setting, value)
-        assert str(raised.value) == sentence
+@pytest.mark.parametrize(("filter", "name", "value", "sentence"), INVALID)
+def test_an_invalid_value_is_rejected_where_it_is_set(
+    filter: str, name: str, value: Any, sentence: str
+):
+    with pytest.raises(sx.InputError, match=re.escape(sentence)):
+        setattr(made(filter), name, value)
 
 
 def test_a_misspelled_option_is_rejected_with_the_right_one():
@@ -214,19 +173,6 @@ def test_a_filter_is_copied_and_pickled_by_its_class_and_settings(name: str, thr
     assert keys is not None
     assert pickle.dumps(again) == pickle.dumps(filter)
     assert chosen is not None
-
-
-def test_a_pickled_filter_computes_the_same():
-    filter = made(device="cpu", compute_morse_smale_segmentation=False)
-    again = pickle.loads(pickle.dumps(filter))
-    for one in (filter, again):
-        one.SetInputDataObject(image_with(noise(4, 4, 4)))
-        one.Update()
-    assert (
-        again.GetOutput(3).GetPointData().GetNumberOfArrays()
-        == filter.GetOutput(3).GetPointData().GetNumberOfArrays()
-        == 3
-    )
 
 
 class Named(separatrix_vtk.CriticalPoints):

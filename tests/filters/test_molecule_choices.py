@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import separatrix_vtk
-from filters.atoms import column, places
+from filters.point_sets import column, places
 from oracles.molecule_files import PEPTIDE, Atom, mmcif_text, pdb_text, pqr_text, write
 from separatrix_vtk import MoleculeReader, read_molecule
 
@@ -47,7 +47,7 @@ def test_each_switch_governs_its_own_kind_of_atom(mixed: Path, settings: Any, na
     assert sum(reader.report["left_out"].values()) == len(MIXED) - len(names)
 
 
-def test_what_is_left_out_is_counted_by_its_reason(mixed: Path):
+def test_excluded_atoms_are_counted_by_reason(mixed: Path):
     reader = MoleculeReader(file_name=mixed, hydrogens=False)
     reader.run()
     expected = {"hetatm": 1, "water": 2, "dummies": 1, "hydrogens": 1, "altloc": 0}
@@ -97,7 +97,7 @@ def test_one_location_of_each_atom_is_taken(tmp_path: Path, text_of: Any):
         taken(altloc="label", altloc_label="C")
 
 
-def test_a_residue_that_is_two_at_once_is_one_of_them(tmp_path: Path):
+def test_one_of_two_alternate_residues_is_read(tmp_path: Path):
     both = [
         located("CA", "A", 0.3, 0.0, "PRO"), located("CG", "A", 0.3, 1.0, "PRO"),
         located("CA", "B", 0.7, 2.0, "SER"), located("OG", "B", 0.7, 3.0, "SER"),
@@ -107,7 +107,7 @@ def test_a_residue_that_is_two_at_once_is_one_of_them(tmp_path: Path):
     assert column(read_molecule(path, altloc="first"), "residue_names") == ["PRO", "PRO"]
 
 
-def test_real_locations_are_told_apart(shared_molecules: Path):
+def test_alternate_locations_of_a_real_file_are_distinguished(shared_molecules: Path):
     path = shared_molecules / "3O5R_altloc.cif.gz"
     altlocs = np.array(column(read_molecule(path, altloc="all"), "altloc"))
     assert len(altlocs) == 1115

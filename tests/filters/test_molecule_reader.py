@@ -15,8 +15,8 @@ from vtkmodules.vtkIOChemistry import vtkPDBReader
 
 import separatrix as sx
 import separatrix_vtk
-from filters.atoms import column, places
 from filters.images import message_window
+from filters.point_sets import column, places
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, mmcif_text, pdb_text, write, xyz_text
 from oracles.molecules import read_pdb
 from separatrix_vtk import MoleculeReader, read_molecule
@@ -148,7 +148,7 @@ def test_every_format_with_models_has_time_steps(tmp_path: Path, suffix: str):
 
 
 @pytest.mark.parametrize("begin", ["", "MODEL        {}\n"])
-def test_frames_that_end_records_part_are_models(tmp_path: Path, begin: str):
+def test_frames_separated_by_end_records_are_models(tmp_path: Path, begin: str):
     records = [line for line in pdb_text(PEPTIDE).splitlines() if line.startswith("ATOM")]
     frame = "\n".join(records) + "\n" + "ENDMDL\n" * bool(begin) + "END\n"
     cell = "CRYST1   40.000   40.000   40.000  90.00  90.00  90.00 P 1           1\n"
@@ -244,7 +244,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, name: str):
+def test_an_invalid_file_is_rejected_with_one_sentence(tmp_path: Path, name: str):
     text, sentence = REFUSED[name]
     if text is not None:
         content = text.encode()
@@ -256,7 +256,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, name: str):
     assert "\n" not in str(told.value)
 
 
-def test_a_compressed_file_that_ends_early_is_refused(tmp_path: Path):
+def test_a_truncated_compressed_file_is_rejected(tmp_path: Path):
     for suffix, text_of in TEXT_OF.items():
         path = write(tmp_path / f"whole{suffix}.gz", text_of(PEPTIDE * 50))
         path.write_bytes(path.read_bytes()[:-20])
@@ -278,7 +278,9 @@ def test_a_pipeline_gets_one_message_and_an_empty_output(tmp_path: Path):
     assert reader.last_error.endswith("missing.pdb: file not found.")
 
 
-def test_no_file_a_folder_and_a_wrong_model_are_told(tmp_path: Path, trajectory: Path):
+def test_a_missing_path_a_folder_and_an_unknown_model_are_rejected(
+    tmp_path: Path, trajectory: Path
+):
     for settings, sentence in (
         ({}, "file_name must be the path of a file; got ''."),
         ({"file_name": tmp_path / "f.pdb"}, "f.pdb: not a regular file"),
@@ -321,16 +323,7 @@ def test_a_reader_is_pickled_with_its_settings(trajectory: Path):
     assert (again.GetFileName(), again.GetRadii()) == (str(trajectory), "C=1.5")
 
 
-def test_a_reader_feeds_a_pipeline(sample_data: Path):
-    reader = MoleculeReader(file_name=sample_data / "1crn.pdb")
-    density = separatrix_vtk.PointDensity(sigma=1.2, spacing=1.0, device="cpu")
-    density.SetInputConnection(reader.GetOutputPort())
-    density.SetInputArrayToProcess(0, 0, 0, 0, "atom_type")
-    density.Update()
-    assert density.report["SumOfWeights"] == 2205.0
-
-
-def test_an_empty_text_of_vtk_is_none(sample_data: Path):
+def test_a_null_string_of_vtk_is_an_empty_option(sample_data: Path):
     reader = MoleculeReader(file_name=sample_data / "1crn.pdb")
     for name in ("Radii", "Assembly", "AltlocLabel"):
         getattr(reader, f"Set{name}")(None)  # as ParaView hands over an empty field

@@ -125,7 +125,7 @@ def test_columns_that_do_not_fit_together_are_left_out_of_joined_tables() -> Non
     for text in "abcd":
         column.InsertNextValue(text)
     other.AddColumn(column)
-    made = joined([one, other], True).dataset
+    made = joined([one, other], True)[0]
     assert [made.GetColumnName(i) for i in range(made.GetNumberOfColumns())] == ["x", "y"]
     assert made.GetNumberOfRows() == 8
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from filters.images import image_with, noise
 from reliability.filter_runs import FILTERS, bits_of, make, update
 
 
@@ -17,4 +18,17 @@ def test_a_filter_on_a_gpu_gives_the_bits_of_the_cpu(
     of_cpu, of_gpu = (update(make(name, device), k) for device in ("cpu", cuda))
     if "device" in of_cpu.report:  # a reader computes nothing
         assert (of_cpu.report["device"], of_gpu.report["device"]) == ("cpu", "cuda:0")
+    assert bits_of(of_gpu) == bits_of(of_cpu)
+
+
+@pytest.mark.gpu
+def test_every_output_of_a_complex_on_a_gpu_has_the_bits_of_the_cpu(cuda: str) -> None:
+    of_cpu, of_gpu = make("MorseSmaleComplex"), make("MorseSmaleComplex", cuda)
+    for filter in (of_cpu, of_gpu):
+        filter.compute_ascending_separatrices_2 = filter.compute_top_cell_labels = True
+        filter.compute_simplified_field, filter.region_table = True, "morse_smale"
+        filter.persistence, filter.smoothing_iterations = 5.0, 2
+        filter.SetInputData(image_with(noise(4, 5, 6)))
+        filter.Update()
+        assert filter.last_error == ""
     assert bits_of(of_gpu) == bits_of(of_cpu)

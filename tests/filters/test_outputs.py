@@ -48,33 +48,6 @@ def run(values: np.ndarray, name: str = "MorseSmaleComplex", **settings: Any) ->
     return filter
 
 
-@pytest.mark.parametrize(
-    ("name", "ports"),
-    [
-        (
-            "MorseSmaleComplex",
-            (
-                "Critical Points",
-                "1-Separatrices",
-                "2-Separatrices",
-                "Segmentation",
-                "Graph",
-                "Regions",
-            ),
-        ),
-        ("CriticalPoints", ("Critical Points",)),
-        ("DiscreteGradient", ("Critical Points", "Gradient", "Gradient Arrows")),
-        ("PersistenceDiagram", ("Persistence Diagram", "Persistence Curves")),
-    ],
-)
-def test_ports_have_their_names_and_types(name: str, ports: tuple[str, ...]):
-    filter = run(VOLUME, name)
-    assert tuple(port for port, _ in filter.OUTPUTS) == ports
-    assert filter.GetNumberOfOutputPorts() == len(ports)
-    for port, (_, kind) in enumerate(filter.OUTPUTS):
-        assert filter.GetOutput(port).IsA(kind)
-
-
 @pytest.mark.parametrize("name", ["MorseSmaleComplex", "CriticalPoints", "DiscreteGradient"])
 def test_critical_points_are_the_engines(name: str):
     expected = sx.morse_smale(VOLUME, device="cpu").critical
@@ -284,13 +257,3 @@ def test_a_stride_thins_the_arrows_and_not_the_critical_points():
     whole, thin = run(VOLUME, "DiscreteGradient"), run(VOLUME, "DiscreteGradient", stride=3)
     assert 0 < thin.GetOutput(1).GetNumberOfPoints() < whole.GetOutput(1).GetNumberOfPoints()
     assert thin.GetOutput(0).GetNumberOfPoints() == whole.GetOutput(0).GetNumberOfPoints()
-
-
-def test_the_report_tells_counts_device_and_times():
-    filter = run(VOLUME)
-    critical = sx.morse_smale(VOLUME, device="cpu").critical
-    assert filter.report["critical_cells"] == critical.counts
-    assert filter.report["euler_characteristic"] == 1
-    assert filter.report["device"] == "cpu"
-    assert filter.report["dimensions"] == (7, 6, 5)
-    assert filter.report["seconds"]["gradient"] > 0

@@ -225,7 +225,7 @@ def test_pasted_images_keep_their_bits_and_the_names_of_components() -> None:
         part.SetExtent(first, first + N - 1, 0, 0, 0, 0)
         parts.append(with_arrays(part, N, vtkDataObject.POINT))
         part.GetPointData().RemoveArray("vtkGhostType")
-    data = joined(parts, False).dataset.GetPointData()
+    data = joined(parts, False)[0].GetPointData()
     assert data.GetArray("vectors").GetComponentName(1) == "across"
     bits = data.GetArray("bits")
     assert [bits.GetValue(i) for i in range(2 * N - 1)] == [0, 1, 0, 1, 1, 0, 1]

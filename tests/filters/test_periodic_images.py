@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from vtkmodules.vtkCommonDataModel import vtkPartitionedDataSet
-from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 
 import separatrix as sx
 import separatrix_vtk
@@ -25,7 +23,6 @@ from filters.images import (
     updated,
 )
 from filters.meshes import boxes, grid_of
-from separatrix_vtk.cli.app import run_command
 
 VALUES = noise(6, 7, 8, seed=31)
 SPACING, ORIGIN = (0.5, 2.0, 1.0), (3.0, -4.0, 5.0)
@@ -228,23 +225,9 @@ def test_last_points_that_repeat_the_first_are_reported(axis: str) -> None:
     assert failed(separatrix_vtk.CriticalPoints(device="cpu"), image_with(values)) == ""
 
 
-def test_short_axes_and_meshes_are_refused() -> None:
+def test_short_periodic_axes_and_periodic_meshes_are_rejected() -> None:
     points, tetrahedra, values = boxes(2)
     with pytest.raises(sx.InputError, match=re.escape("A mesh cannot be periodic. Set periodic=")):
         separatrix_vtk.critical_points(grid_of(points, tetrahedra, values), periodic="x")
     with pytest.raises(sx.InputError, match="periodic must be axes of at least 3 points; got 'xz'"):
         separatrix_vtk.critical_points(image_with(noise(1, 5, 6)), periodic="xz")
-
-
-def test_the_shell_writes_what_the_filter_computes(tmp_path: Path) -> None:
-    writer = vtkXMLImageDataWriter()
-    writer.SetFileName(str(tmp_path / "in.vti"))
-    writer.SetInputData(image())
-    writer.Write()
-    out = tmp_path / "out.npz"
-    arguments = ["critical-points", str(tmp_path / "in.vti"), str(out), "--periodic", "xyz"]
-    assert run_command([*arguments, "--device", "cpu"]) == 0
-    with np.load(out) as written:
-        name = next(name for name in written if name.endswith("CellId"))
-        engine = sx.discrete_gradient(VALUES, periodic=True, device="cpu").critical
-        np.testing.assert_array_equal(written[name], engine.cell_id)

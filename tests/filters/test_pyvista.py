@@ -30,8 +30,9 @@ FUNCTIONS = (
     "rips_barcodes",
     "point_density",
     "neighbor_statistics",
+    "topological_simplification",
 )
-OF_FIELDS, OF_POINTS = FUNCTIONS[:4], FUNCTIONS[5:]
+OF_FIELDS, OF_POINTS = FUNCTIONS[:4], FUNCTIONS[5:-1]
 POINTS = np.random.default_rng(17).random((30, 3))
 OPTIONS: dict[str, dict[str, Any]] = {
     "alpha_complex": {"radius": 0.2},
@@ -74,7 +75,7 @@ def test_a_field_gives_pyvistas_datasets_at_all_ports(name: str):
     ],
     ids=["PointSet", "PolyData", "UnstructuredGrid", "Table"],
 )
-def test_points_are_taken_from_whatever_has_them(name: str, made: Any):
+def test_points_of_every_kind_of_dataset_are_accepted(name: str, made: Any):
     outputs, expected = call(name, made(POINTS)), call(name, POINTS)
     for output, plain in zip(outputs, expected, strict=True):
         assert isinstance(output, pyvista.DataObject)
@@ -86,7 +87,7 @@ def test_points_are_taken_from_whatever_has_them(name: str, made: Any):
                 np.testing.assert_array_equal(output[array], wrapped[array])
 
 
-def test_polydata_without_any_cell_is_points_too():
+def test_polydata_without_cells_are_points():
     bare = pyvista.PolyData()
     bare.points = POINTS
     assert bare.n_cells == 0
@@ -109,7 +110,7 @@ def test_pyvistas_active_scalars_are_the_field_be_they_of_points_or_of_cells():
 
 
 @pytest.mark.parametrize("kind", ["structured", "rectilinear", "unstructured"])
-def test_other_grids_are_cut_up_on_demand_and_else_refused_in_pyvistas_words(kind: str):
+def test_other_grids_are_tetrahedralized_on_request_or_rejected(kind: str):
     grid = getattr(image(3, 4, 5), f"cast_to_{kind}_grid")()
     with pytest.raises(separatrix_vtk.FilterError, match=r"in PyVista mesh\.triangulate\(\)"):
         separatrix_vtk.critical_points(grid)
@@ -118,23 +119,7 @@ def test_other_grids_are_cut_up_on_demand_and_else_refused_in_pyvistas_words(kin
     np.testing.assert_array_equal(cut["CriticalType"], expected["CriticalType"])
 
 
-@pytest.mark.parametrize("name", OF_FIELDS)
-def test_several_blocks_give_blocks_of_the_same_names(name: str):
-    left, right = image(4, 5, 6), image(3, 3, 3)
-    blocks = pyvista.MultiBlock({"left": left, "none": None, "right": right})
-    inner = pyvista.MultiBlock({"blocks": blocks, "alone": right})
-    for output, alone in zip(call(name, inner), call(name, left), strict=True):
-        assert isinstance(output, pyvista.MultiBlock)
-        assert output.keys() == ["blocks", "alone"]
-        assert output["blocks"].keys() == ["left", "none", "right"]
-        assert output["blocks"]["none"] is None
-        found = output["blocks"]["left"]
-        assert type(found) is type(alone)
-        if isinstance(found, pyvista.DataSet):
-            np.testing.assert_array_equal(found.points, alone.points)
-
-
-def test_what_is_passed_on_is_shared_and_nothing_of_the_input_changes():
+def test_arrays_are_shared_and_the_input_is_not_changed():
     made = image(4, 5, 6)
     before = made.copy()
     segmentation = separatrix_vtk.morse_smale_complex(made).segmentation
@@ -148,7 +133,7 @@ def test_what_is_passed_on_is_shared_and_nothing_of_the_input_changes():
     assert made.active_scalars_name == before.active_scalars_name
 
 
-def test_errors_are_raised_and_say_what_is_expected():
+def test_errors_name_the_expected_input():
     with pytest.raises(separatrix_vtk.FilterError, match=r"got the path 'a\.vti'\. Read the file"):
         separatrix_vtk.morse_smale_complex("a.vti")
     with pytest.raises(separatrix_vtk.FilterError, match="Pass the output of this algorithm"):

@@ -7,8 +7,10 @@ ties.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 Point = tuple[int, int, int]
 GAP = 10**40  # between one perturbation and the next
@@ -46,7 +48,7 @@ def perturbed_weights(points: list[Point], weights: list[int]) -> list[int]:
 
 
 def size_if_gabriel(
-    s: tuple[int, ...], points: list[Point], weights: list[int], alpha: int
+    s: tuple[int, ...], points: list[Point], weights: list[int], alpha: float
 ) -> Fraction | None:
     """Power of the smallest orthosphere of the balls `s`, if it is at most alpha and empty."""
     first, *rest = s
@@ -100,3 +102,11 @@ def kinds(simplices: set[tuple]) -> dict[tuple, int]:
             is_closed = all(kind[coface] == 2 for coface in cofaces[s])
             kind[s] = 0 if not cofaces[s] else 2 if is_closed else 1
     return kind
+
+
+def regular_simplices(points: Any, weights: Any, size: int) -> list[tuple[int, ...]]:
+    """Simplices of `size` vertices, the dimension of the points plus 1, that no point violates."""
+    triples = [tuple(point) for point in points.tolist()]
+    heights = [0] * len(triples) if weights is None else weights.tolist()
+    subsets = combinations(range(len(triples)), size)
+    return [s for s in subsets if size_if_gabriel(s, triples, heights, math.inf) is not None]

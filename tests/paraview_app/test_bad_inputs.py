@@ -87,7 +87,7 @@ SENTENCES = {
 }
 
 
-def test_a_mistake_gives_one_sentence_one_run_and_empty_outputs(pvpython):
+def test_an_error_gives_one_sentence_one_run_and_empty_outputs(pvpython):
     run = pvpython(SCRIPT)
     assert run.report["afterwards"]
     assert set(run.report["found"]) == set(SENTENCES)
@@ -102,9 +102,7 @@ def test_a_mistake_gives_one_sentence_one_run_and_empty_outputs(pvpython):
             assert "ERR|" not in part, part
 
 
-def test_a_value_that_cannot_be_right_is_one_sentence_and_shows_no_earlier_result(
-    pvpython, sample_data
-):
+def test_an_invalid_value_gives_one_sentence_and_no_earlier_result(pvpython, sample_data):
     script = """
 from paraview.simple import *
 image = XMLImageDataReader(FileName=[sys.argv[1]])

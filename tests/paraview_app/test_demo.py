@@ -40,7 +40,7 @@ def test_a_sample_becomes_files_a_table_and_a_picture(sample_data, tmp_path, nam
         assert shows(pixels, category.color), category.name
 
 
-def test_any_image_is_taken_and_what_cannot_be_drawn_is_said(tmp_path):
+def test_an_image_that_cannot_be_drawn_is_reported(tmp_path):
     np.save(tmp_path / "line.npy", np.sin(np.arange(50.0)).reshape(1, 1, 50))
     done = demo(tmp_path / "out", "volume", "--input", tmp_path / "line.npy", "--device", "cpu")
     assert done.returncode == 0, done.stderr
@@ -48,7 +48,7 @@ def test_any_image_is_taken_and_what_cannot_be_drawn_is_said(tmp_path):
     assert (tmp_path / "out" / "line.vtm").is_file()
 
 
-def test_cell_data_has_no_picture_and_the_sentence_says_why(tmp_path):
+def test_cell_data_are_not_drawn_for_a_reason_that_is_printed(tmp_path):
     from vtkmodules.vtkCommonDataModel import vtkImageData
     from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 
@@ -64,7 +64,7 @@ def test_cell_data_has_no_picture_and_the_sentence_says_why(tmp_path):
     assert "no picture: only point data" in done.stderr
 
 
-def test_points_that_fall_off_the_picture_of_the_plane_are_left_out():
+def test_points_outside_the_picture_of_a_plane_are_omitted():
     from vtkmodules.vtkCommonDataModel import vtkImageData
 
     image = vtkImageData()
@@ -111,7 +111,7 @@ def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
     assert n_colors[0] > 1.2 * n_colors[1]
 
 
-def test_where_nothing_can_draw_a_sentence_says_what_to_install(monkeypatch):
+def test_an_error_names_the_missing_graphics_library(monkeypatch):
     from examples.demo import scene
 
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -146,7 +146,7 @@ def test_protein_barcode_and_density_are_drawn_in_their_colors(tmp_path):
     ("job", "name"),
     [("volume", "nothing.vti"), ("barcode", "nothing.csv"), ("density", "nothing.pdb")],
 )
-def test_a_mistake_gives_one_sentence(tmp_path, job, name):
+def test_a_missing_file_gives_one_sentence(tmp_path, job, name):
     done = demo(tmp_path, job, "--input", name)
     assert (done.returncode, done.stderr) == (1, f"demo: {name}: file not found.\n")
 

@@ -52,7 +52,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.Com
     return folder, done
 
 
-def test_the_page_is_whole_and_takes_nothing_from_elsewhere(demo):
+def test_the_page_is_complete_and_self_contained(demo):
     text = (demo[0] / "index.html").read_text(encoding="utf-8")
     page = Page(text)
     assert page.open == []
@@ -102,7 +102,7 @@ def test_the_table_has_a_whole_row_for_each_job(demo):
     assert "index.html" in lines[-1]
 
 
-def test_what_the_page_counts_is_what_the_files_hold(demo):
+def test_the_files_contain_what_the_page_counts(demo):
     text = (demo[0] / "bars.csv").read_text().splitlines()
     assert len(text) - 1 == 360 + 117 + 67
     points = demo[0] / "atomic_orbital" / "atomic_orbital_0.vtp"
@@ -122,7 +122,7 @@ def test_the_code_of_each_section_runs_as_it_stands(monkeypatch):
 
 
 # === legends
-def test_a_legend_names_only_what_is_shown():
+def test_a_legend_contains_only_kinds_that_are_shown():
     shown = [2, 0, 2]
     rows = scene.entries(palette.separatrix_categories(3), "line", shown)
     assert [entry.words for entry in rows] == ["descending to a minimum", "ascending to a maximum"]

@@ -132,7 +132,7 @@ report(names=names, of_cells=output.GetDataInformation().GetNumberOfPoints(),
     assert (report["both"], report["saddles"]) == (30, 18)
 
 
-def test_the_menu_is_gray_for_what_is_no_image(pvpython, sample_data):
+def test_the_menu_is_disabled_for_invalid_input(pvpython, sample_data):
     script = """
 from paraview import servermanager
 sphere = Sphere()

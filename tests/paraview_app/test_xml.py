@@ -61,6 +61,7 @@ def test_the_folder_holds_xml_and_nothing_else():
         "persistence_diagram.xml",
         "point_density.xml",
         "rips_barcodes.xml",
+        "topological_simplification.xml",
     ]
     assert separatrix_vtk.xml_files() == FILES
 
@@ -244,7 +245,7 @@ def test_representations_of_the_same_name_are_the_same_in_every_file():
     assert all(name.startswith("Separatrix") for _, name in texts)
 
 
-def test_what_is_hinted_at_is_defined_in_the_same_file():
+def test_hints_refer_to_definitions_of_the_same_file():
     own = {"Spheres", "Balls", "GrownBalls", "Tubes", "Translucent", "Cycles"}
     for path in FILES:
         defined = {name for _, name in definitions_of(path)}

@@ -60,6 +60,7 @@ def balls_by_array(k: int) -> Settings:
 FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
     "CriticalPoints": (image_input, lambda k: {"method": ("link", "gradient")[k % 2]}),
     "DiscreteGradient": (image_input, lambda k: {"stride": 1 + k % 2}),
+    "TopologicalSimplification": (image_input, lambda k: {"persistence": 0.5 * (k % 3)}),
     "MorseSmaleComplex": (
         image_input,
         lambda k: {

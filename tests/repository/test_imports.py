@@ -58,10 +58,6 @@ assert not loaded() & STRANGERS
 """)
 
 
-def test_the_engine_loads_neither_vtk_nor_cupy_where_they_are():
-    run("from separatrix import *; assert not loaded() & STRANGERS, loaded() & STRANGERS")
-
-
 def test_an_import_loads_nothing_before_a_name_is_used():
     run("""
 import separatrix as sx

@@ -32,7 +32,7 @@ def expected(alpha: float, **options: Any) -> sx.AlphaComplex:
     return sx.alpha_complex(places[:, :3], places[:, 3], alpha, device="cpu", **options)
 
 
-def test_numbers_behind_alpha_become_one_argument():
+def test_numbers_after_alpha_become_one_argument():
     line = ["alpha", "f.pdb", "--alpha", "0", "-1.5", "2e1", "--probe", "1.4"]
     assert with_lists(line) == ["alpha", "f.pdb", "--alpha=0,-1.5,2e1", "--probe", "1.4"]
     line = ["alpha", "--alpha", "3", "f.pdb", "4"]
@@ -42,7 +42,7 @@ def test_numbers_behind_alpha_become_one_argument():
     assert with_lists([]) == []
 
 
-def test_the_line_of_the_handbook_prints_a_column_an_alpha():
+def test_the_command_of_the_docs_prints_one_column_per_alpha():
     line = f"alpha {CRAMBIN} --alpha 0 1.4 --probe 1.4 --measures"
     done = separatrix(*line.split(), folder=CRAMBIN.parent)
     assert (done.returncode, done.stderr) == (0, "")
@@ -70,7 +70,7 @@ def test_json_has_the_numbers_of_each_alpha_in_the_order_given(folder: Path):
     assert told["device"] == "cpu" or told["device"].startswith("cuda")
 
 
-def test_every_port_goes_into_a_vtm_and_one_into_a_file_of_its_own(folder: Path):
+def test_a_vtm_file_contains_every_port_and_other_files_one(folder: Path):
     wished = ("--pockets", "--diagram")
     assert separatrix("alpha", CRAMBIN, "all.vtm", *wished, folder=folder).returncode == 0
     assert files_in(folder) == [
@@ -93,7 +93,7 @@ def test_every_port_goes_into_a_vtm_and_one_into_a_file_of_its_own(folder: Path)
         assert {row["PairType"] for row in csv.DictReader(file)} >= {"0", "1"}
 
 
-def test_radii_are_one_or_an_array_or_elements(folder: Path):
+def test_radii_are_constant_or_an_array_or_those_of_elements(folder: Path):
     lines = {
         ("--constant-radius", "1.1"): 1.1,
         ("--radii", "radius"): BALLS.round(3)[:, 3],
@@ -110,7 +110,7 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
     assert volumes[1] > volumes[0] == pytest.approx(3571.703, abs=1e-3)
 
 
-def test_what_is_not_taken_of_a_file_is_told(folder: Path):
+def test_omitted_atoms_and_models_are_reported(folder: Path):
     atom = "{:6s}{:5d}  O   {} A   1    {:8.3f}   0.000   0.000  1.00  0.00           O\n"
     model = atom.format("ATOM", 1, "GLY", 0.0) + atom.format("HETATM", 2, "HOH", 5.0)
     lines = [f"MODEL     {k:4d}\n{model}ENDMDL\n" for k in (3, 4)]

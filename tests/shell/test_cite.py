@@ -13,17 +13,10 @@ from separatrix_vtk.cli.citations import Paper, as_bibtex, as_text, papers
 from separatrix_vtk.cli.command import COMMANDS
 from shell.command import refused, separatrix
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-SOURCES = "\n".join(
-    path.read_text(encoding="utf-8")
-    for folder in ("engine/separatrix", "plugins/separatrix_vtk", "docs")
-    for path in sorted((REPOSITORY / folder).rglob("*"))
-    if path.suffix in {".py", ".h", ".cpp", ".md"}
-)
 BY_KEY = {paper.key: paper for paper in papers()}
 
 
-def test_papers_name_commands_and_every_command_that_computes_has_papers():
+def test_every_command_that_computes_has_papers_and_only_these():
     users = {command for paper in papers() for command in paper.uses}
     assert users <= set(COMMANDS)
     others = {"devices", "paraview-setup", "cite", "help"}
@@ -37,10 +30,10 @@ def test_every_paper_is_listed_once():
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.key)
-def test_a_reference_is_complete_and_its_first_author_is_named_in_the_sources(paper: Paper):
+def test_a_reference_is_complete_and_its_entry_is_valid(paper: Paper):
     given, family = paper.authors[0]
-    assert re.search(rf"\b(?:{family}|{paper.key.rstrip('0123456789')})\b", SOURCES), family
     assert given
+    assert family
     assert paper.place
     assert 1960 < int(paper["year"]) <= 2026
     assert not paper["title"].endswith(".")
@@ -50,6 +43,11 @@ def test_a_reference_is_complete_and_its_first_author_is_named_in_the_sources(pa
     assert all(paper.uses.values())
     if "-" in paper.pages and ":" not in paper.pages:
         assert int(paper["start"]) < int(paper["end"])
+    entry = as_bibtex(paper)
+    assert entry.isascii()
+    assert entry.count("{") == entry.count("}")
+    assert "&" not in entry.replace(r"\&", "")
+    assert re.fullmatch(r"@\w+\{\w+,\n(  \w+ = \{.+\},\n)+\}", entry)
 
 
 def test_a_paper_as_text_and_as_bibtex():
@@ -63,15 +61,6 @@ def test_a_paper_as_text_and_as_bibtex():
     assert r"author = {Edelsbrunner, Herbert and M{\"u}cke, Ernst Peter}" in entry
     assert "pages = {43--72}" in entry
     assert BY_KEY["Silva2011"].authors[0] == ("Vin", "de Silva")
-
-
-@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.key)
-def test_an_entry_is_ascii_with_closed_braces(paper: Paper):
-    entry = as_bibtex(paper)
-    assert entry.isascii()
-    assert entry.count("{") == entry.count("}")
-    assert "&" not in entry.replace(r"\&", "")
-    assert re.fullmatch(r"@\w+\{\w+,\n(  \w+ = \{.+\},\n)+\}", entry)
 
 
 def test_the_command_prints_all_forms(capsys: pytest.CaptureFixture[str]):

@@ -52,7 +52,7 @@ def test_surfaces_are_read_from_each_kind_of_file(suffix: str, tmp_path: Path):
     assert mesh.GetPointData().HasArray("z")
 
 
-def test_a_mesh_that_is_none_is_told(tmp_path: Path):
+def test_a_file_without_a_mesh_is_rejected(tmp_path: Path):
     with pytest.raises(FileProblem, match=r"unsupported file type '\.msh'; expected one of \.vtu"):
         read_mesh(tmp_path / "a.msh")
     with pytest.raises(FileProblem, match="file not found"):
@@ -62,7 +62,7 @@ def test_a_mesh_that_is_none_is_told(tmp_path: Path):
         read_mesh(tmp_path / "a.vtk")
 
 
-def test_relations_are_written_and_told(folder: Path):
+def test_relations_are_written_and_counted(folder: Path):
     done = separatrix("relations", "box.vtu", "r.npz", "-r", "VV,FT", "--json", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["tetrahedra"] == len(TETS)
@@ -73,7 +73,7 @@ def test_relations_are_written_and_told(folder: Path):
         assert len(arrays["FT_Items"]) == 4 * len(TETS)
 
 
-def test_the_size_of_a_mesh_and_its_degenerate_points_are_told(folder: Path):
+def test_the_size_of_a_mesh_and_its_degenerate_points_are_printed(folder: Path):
     done = separatrix("morse-smale", "box.vtk", folder=folder)
     assert f"64 points, {len(TETS)} tetrahedra" in done.stdout
     done = separatrix("critical-points", "box.vtu", "--method", "link", folder=folder)
@@ -88,7 +88,7 @@ def test_the_size_of_a_mesh_and_its_degenerate_points_are_told(folder: Path):
         ("critical-points", "ghost.vtu", "p.csv"),
     ],
 )
-def test_what_is_left_out_is_told_in_one_line(folder: Path, arguments: tuple[str, ...]):
+def test_omitted_cells_issue_one_warning(folder: Path, arguments: tuple[str, ...]):
     grid = grid_of(POINTS, TETS, VALUES)
     ghosts = np.zeros(len(TETS), np.uint8)
     ghosts[3] = 1
@@ -105,7 +105,7 @@ def test_what_is_left_out_is_told_in_one_line(folder: Path, arguments: tuple[str
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_groups_of_an_obj_file_are_no_field(tmp_path: Path):
+def test_groups_of_an_obj_file_are_not_a_field(tmp_path: Path):
     text = "g one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nf 1 2 3\ng two\nf 2 4 3\n"
     (tmp_path / "a.obj").write_text(text)
     mesh = read_mesh(tmp_path / "a.obj")

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("suffix", [".cif", ".pqr", ".xyz.gz", ".crd", ".ent.gz"])
-def test_density_takes_every_kind_of_file(folder: Path, suffix: str):
+def test_density_reads_every_molecule_format(folder: Path, suffix: str):
     write(folder / f"m{suffix}", TEXT_OF[suffix.removesuffix(".gz")](PEPTIDE))
     options = ("--sigma", "1", "--weights", "radius", "--json")
     done = separatrix("density", f"m{suffix}", *options, folder=folder)
@@ -37,13 +37,13 @@ def test_density_takes_every_kind_of_file(folder: Path, suffix: str):
     assert told["sum_of_weights"] == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_option_atoms_chooses(folder: Path):
+def test_the_option_atoms_selects_atoms(folder: Path):
     for words, n in (("", 5), ("hetatm", 6), ("hetatm,water", 7), ("water", 6)):
         done = separatrix("density", "a.pdb", "--atoms", words, "--json", folder=folder)
         assert json.loads(done.stdout)["points"] == n, words
 
 
-def test_neighbors_writes_names_into_tables(folder: Path):
+def test_neighbors_writes_the_names_of_atoms(folder: Path):
     done = separatrix("neighbors", "a.pdb", "n.csv", "-k", "2", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split(",") for line in (folder / "n.csv").read_text().splitlines()]
@@ -58,7 +58,7 @@ def test_neighbors_writes_names_into_tables(folder: Path):
         assert arrays["radius"].tolist() == [1.55, 1.7, 1.7, 1.52, 1.8]
 
 
-def test_the_words_of_atoms_are_settings_of_the_reader():
+def test_the_text_of_atoms_becomes_options_of_the_reader():
     assert reader_settings("") == {}
     assert reader_settings("hetatm, no-hydrogens,model=3,altloc=first") == {
         "hetatm": True, "hydrogens": False, "model": 3, "altloc": "first",
@@ -73,7 +73,7 @@ def test_the_words_of_atoms_are_settings_of_the_reader():
 
 
 @pytest.mark.parametrize("cut", [2, 9, 25, 30])
-def test_an_mmcif_file_that_ends_within_an_atom_is_refused(tmp_path: Path, cut: int):
+def test_an_mmcif_file_truncated_within_an_atom_is_rejected(tmp_path: Path, cut: int):
     text = TEXT_OF[".cif"](PEPTIDE).rstrip().removesuffix("#").rstrip() + "\n"
     (tmp_path / "a.cif").write_text(text)
     assert read_points(tmp_path / "a.cif")[0].GetNumberOfPoints() == len(PEPTIDE)
@@ -83,7 +83,7 @@ def test_an_mmcif_file_that_ends_within_an_atom_is_refused(tmp_path: Path, cut: 
         read_points(tmp_path / "a.cif")
 
 
-def test_without_gemmi_a_sentence_says_how_to_get_it(folder: Path):
+def test_without_gemmi_the_error_names_the_command_to_install_it(folder: Path):
     told = refused(separatrix("density", "a.pdb", folder=folder, without="gemmi"))
     assert "a.pdb: reading PDB and mmCIF files requires gemmi" in told
     assert "-m pip install" in told

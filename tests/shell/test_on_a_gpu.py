@@ -13,6 +13,7 @@ COMMANDS = {
     "alpha": ("1crn.pdb", "out.vtm", "--probe", 1.4, "--pockets"),
     "critical-points": ("ring.vtu", "out.csv", "--method", "gradient"),
     "density": ("1crn.pdb", "out.vti", "--sigma", 1.2),
+    "simplify": ("noisy_field.vti", "out.vti", "--persistence", "5%"),
     "discrete-gradient": ("terrain.vti", "out.vtm"),
     "morse-smale": ("noisy_field.vti", "out.vtm", "--surfaces", "--persistence", "5%"),
     "neighbors": ("1crn.pdb", "out.vtp", "-k", 12, "--radius", 4.5),

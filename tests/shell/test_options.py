@@ -19,7 +19,7 @@ from separatrix.options import options_of
 from separatrix_vtk.cli import main
 from separatrix_vtk.cli.command import Command, shell_name
 from separatrix_vtk.cli.commands import COMMANDS
-from separatrix_vtk.cli.help import page_of, synopsis, text_of
+from separatrix_vtk.cli.help import page_of, text_of
 from separatrix_vtk.cli.parser import app
 from separatrix_vtk.io.rips_files import READERS
 from shell.command import noise
@@ -79,7 +79,7 @@ def test_an_unknown_command_is_reported_in_one_way(
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
-def test_everything_of_a_command_is_on_its_page(command: Command):
+def test_the_page_of_a_command_is_complete(command: Command):
     text = page_of(command.name)
     summary, _, examples = text_of(command)
     assert summary.endswith(".")
@@ -168,10 +168,6 @@ def test_help_loads_neither_vtk_nor_numpy_nor_typer():
     code += "print([m for m in ('vtkmodules', 'numpy', 'rich', 'typer') if m in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.splitlines()[-1] == "[]"
-
-
-def test_a_command_without_arguments_has_a_short_synopsis():
-    assert synopsis(COMMANDS["devices"]) == "separatrix devices [OPTIONS]"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_a_threshold_is_absolute_or_a_fraction(
     assert told["skipped_pairs"] == expected.skipped.counts
 
 
-def test_the_table_tells_what_simplification_did_and_which_port_was_written(folder: Path):
+def test_the_table_reports_simplification_and_the_written_port(folder: Path):
     np.save(folder / "tied.npy", (VALUES / 10).astype(np.uint8))
     port = ("--port", "critical-points")
     rows = table(run(folder, "morse-smale", "tied.npy", "out.vtp", "--persistence", "3", *port))
@@ -78,7 +78,7 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
     assert "persistence threshold" not in run(folder, "morse-smale", "tied.npy")
 
 
-def test_skipped_saddles_are_left_out_and_counted_unless_kept(folder: Path):
+def test_skipped_saddles_are_omitted_and_counted_unless_kept(folder: Path):
     np.save(folder / "noise.npy", noise(12, 12, 12))
     level = sx.morse_smale(np.load(folder / "noise.npy"), persistence=12)
     n_skipped = len(level.critical) - int(level.is_persistent.sum())
@@ -90,7 +90,7 @@ def test_skipped_saddles_are_left_out_and_counted_unless_kept(folder: Path):
         assert json.loads(run(folder, *command, "--json"))["saddles_left_out"] == n_left_out
 
 
-def test_regions_lie_beside_the_pieces_of_a_vtm(folder: Path):
+def test_a_table_of_regions_is_written_beside_the_blocks(folder: Path):
     run(folder, "morse-smale", "field.npy", "o.vtm", "--regions", "descending")
     assert "o/o_5.csv" in files_in(folder)
     n_minima = sx.morse_smale(VALUES).critical.counts[0]

@@ -87,7 +87,7 @@ def test_every_kind_of_point_file_is_read(folder: Path, suffix: str):
     "begin",
     ["# x,y,z,label\n", "#made by hand\n\n# x;y;z;label\n", "# of 2026\nx,y,z,label\n", "# x\n#\n"],
 )
-def test_comments_before_a_table_are_none_of_its_rows(tmp_path: Path, begin: str):
+def test_comments_before_a_table_are_ignored(tmp_path: Path, begin: str):
     (tmp_path / "p.csv").write_text(f"{begin}1,2,3,4\n5,6,7,8\n")
     points, is_flat = read_points(tmp_path / "p.csv")
     columns = [points.GetColumn(i) for i in range(4)]
@@ -132,7 +132,7 @@ def test_tables_with_three_coordinates_are_not_flat(folder: Path, kind: str):
         np.testing.assert_allclose(arrays["Density"], expected, atol=1e-12)
 
 
-def test_a_column_that_ends_in_z_is_no_coordinate(folder: Path):
+def test_a_column_whose_name_ends_in_z_is_not_a_coordinate(folder: Path):
     table = np.column_stack([POINTS[:, :2], np.full(30, 440.0)])
     np.savetxt(folder / "p.csv", table, delimiter=",", header="x,y,freq_hz", comments="")
     options = ("--sigma", "1", "--spacing", "1", "--json")

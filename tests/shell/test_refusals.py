@@ -210,7 +210,7 @@ def test_the_suggested_array_can_be_chosen(
     assert capsys.readouterr().err == ""
 
 
-def test_values_that_are_not_finite_are_refused_for_every_kind_of_output(folder: Path):
+def test_nonfinite_values_are_rejected_for_every_kind_of_output(folder: Path):
     values = noise(5, 6, 7)
     values[1, 2, 3] = np.nan
     np.save(folder / "nan.npy", values)
@@ -223,7 +223,7 @@ def test_values_that_are_not_finite_are_refused_for_every_kind_of_output(folder:
     assert files_in(folder) == ["field.npy", "nan.npy"]
 
 
-def test_an_array_that_is_not_there_is_told_with_those_that_are(folder: Path):
+def test_an_unknown_array_is_rejected_with_the_available_ones(folder: Path):
     assert separatrix("morse-smale", "field.npy", "a.vti", folder=folder).returncode == 0
     sentence = (
         "The point or cell array 'density' was not found; available: point arrays Scalars, "
@@ -235,7 +235,7 @@ def test_an_array_that_is_not_there_is_told_with_those_that_are(folder: Path):
     assert separatrix("morse-smale", "a.vti", "-a", "Scalars", folder=folder).returncode == 0
 
 
-def test_a_truncated_file_is_refused_without_vtks_own_noise(folder: Path):
+def test_a_truncated_file_is_rejected_without_messages_of_vtk(folder: Path):
     separatrix("morse-smale", "field.npy", "a.vti", folder=folder)
     content = (folder / "a.vti").read_bytes()
     (folder / "a.vti").write_bytes(content[:-200])
@@ -244,7 +244,7 @@ def test_a_truncated_file_is_refused_without_vtks_own_noise(folder: Path):
     assert files_in(folder) == ["a.vti", "field.npy"]
 
 
-def test_a_gpu_that_is_not_there_is_refused_with_the_reason(folder: Path):
+def test_an_unavailable_gpu_is_rejected_with_the_reason(folder: Path):
     gpu = next((d for d in sx.devices() if d.name.startswith("cuda")), None)
     if gpu is None or gpu.usable:
         pytest.skip("there is a GPU")
@@ -254,7 +254,7 @@ def test_a_gpu_that_is_not_there_is_refused_with_the_reason(folder: Path):
 
 
 @pytest.mark.parametrize("module", ["typer", "rich"])
-def test_without_the_command_line_extra_a_sentence_says_how_to_get_it(folder: Path, module: str):
+def test_without_the_cli_extra_the_error_names_the_command_to_install_it(folder: Path, module: str):
     done = separatrix("morse-smale", "field.npy", folder=folder, without=module)
     if module == "rich" and done.returncode == 0:
         return  # rich is for the bar on a terminal alone
@@ -264,7 +264,7 @@ def test_without_the_command_line_extra_a_sentence_says_how_to_get_it(folder: Pa
     )
 
 
-def test_without_vtk_commands_that_compute_say_how_to_get_it(folder: Path):
+def test_without_vtk_the_error_names_the_command_to_install_it(folder: Path):
     for arguments in (("field.npy",), ("field.npy", "out.vtm"), ("field.npy", "out.npz")):
         done = separatrix("morse-smale", *arguments, folder=folder, without="vtkmodules")
         assert refused(done, 3) == (
@@ -275,7 +275,7 @@ def test_without_vtk_commands_that_compute_say_how_to_get_it(folder: Path):
     assert separatrix("cite", "rips", folder=folder, without="vtkmodules").returncode == 0
 
 
-def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(folder: Path):
+def test_a_read_only_folder_is_rejected_before_the_computation(folder: Path):
     locked = folder / "locked"
     locked.mkdir()
     locked.chmod(0o500)
@@ -290,13 +290,13 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(folder: Path
         locked.chmod(0o700)
 
 
-def test_an_output_that_is_a_folder_is_told(folder: Path):
+def test_an_output_that_is_a_folder_is_rejected(folder: Path):
     (folder / "out.vti").mkdir()
     done = separatrix("morse-smale", "field.npy", "out.vti", folder=folder)
     assert refused(done) == "out.vti: is a folder."
 
 
-def test_a_file_where_the_pieces_of_blocks_go_is_told_before_the_work(folder: Path):
+def test_a_file_in_the_place_of_the_blocks_folder_is_rejected(folder: Path):
     (folder / "blocks").write_text("mine")
     done = separatrix("morse-smale", "field.npy", "blocks.vtm", folder=folder)
     assert (
@@ -306,7 +306,7 @@ def test_a_file_where_the_pieces_of_blocks_go_is_told_before_the_work(folder: Pa
     assert (folder / "blocks").read_text() == "mine"
 
 
-def test_a_standard_output_that_is_full_is_one_sentence(folder: Path):
+def test_a_full_standard_output_is_rejected_with_one_sentence(folder: Path):
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
@@ -335,7 +335,7 @@ def test_the_input_is_never_the_output(folder: Path, name: str):
     assert (folder / "data.vti").read_bytes() == before
 
 
-def test_a_port_that_is_switched_off_is_not_written_empty(folder: Path):
+def test_a_disabled_port_is_not_written(folder: Path):
     for output, port in (
         ("s.vtp --port separatrices-2 --no-surfaces", "separatrices-2"),
         ("s.vtp --no-separatrices", "separatrices-1"),
@@ -357,7 +357,7 @@ def test_a_port_that_is_switched_off_is_not_written_empty(folder: Path):
         ("o.vtp --top-cell-labels", "--top-cell-labels", "segmentation"),
     ],
 )
-def test_a_file_that_cannot_hold_what_is_asked_for_is_refused(
+def test_a_file_that_cannot_contain_a_requested_output_is_rejected(
     folder: Path, arguments: str, option: str, wish: str
 ):
     told = refused(separatrix("morse-smale", "field.npy", *arguments.split(), folder=folder))
@@ -382,7 +382,7 @@ def test_an_image_of_two_dimensions_has_no_surfaces(folder: Path, arguments: str
     assert files_in(folder) == ["field.npy", "slice.npy"]
 
 
-def test_missing_kernels_are_told_with_the_command_that_builds_them(folder: Path):
+def test_missing_kernels_are_reported_with_the_command_to_build_them(folder: Path):
     nowhere = {"SEPARATRIX_LIBRARY": "/nonexistent.so"}
     told = refused(separatrix("morse-smale", "field.npy", folder=folder, **nowhere), 3)
     assert "/nonexistent.so" in told

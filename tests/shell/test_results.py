@@ -37,7 +37,7 @@ def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(fold
     assert read(folder / "out.vtm").GetBlock(0).GetNumberOfPoints()
 
 
-def test_what_is_not_written_is_not_computed(folder: Path):
+def test_outputs_that_are_not_written_are_not_computed(folder: Path):
     done = separatrix(
         "morse-smale", "field.npy", "out.vtp", "--port", "critical-points", "--json", folder=folder
     )
@@ -56,7 +56,7 @@ def test_what_is_not_written_is_not_computed(folder: Path):
     assert {"connectors", "pairs"} <= set(seconds["seconds"])
 
 
-def test_the_table_tells_counts_euler_times_and_device(folder: Path):
+def test_the_table_contains_counts_time_and_device(folder: Path):
     done = separatrix("morse-smale", "field.npy", "--device", "cpu", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     rows = dict(line.split("  ", 1) for line in done.stdout.splitlines())
@@ -80,7 +80,7 @@ def test_a_slice_has_minima_saddles_and_maxima(folder: Path):
     ]  # fmt: skip
 
 
-def test_devices_are_told_with_the_reason_why_not(folder: Path):
+def test_devices_are_listed_with_the_reason_why_they_are_unavailable(folder: Path):
     done = separatrix("devices", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     reports = json.loads(separatrix("devices", "--json", folder=folder).stdout)["devices"]
@@ -92,7 +92,7 @@ def test_devices_are_told_with_the_reason_why_not(folder: Path):
 
 
 @pytest.mark.parametrize("how", ["separatrix", "python -m"])
-def test_the_plugin_file_is_told_to_paraview_users(folder: Path, how: str):
+def test_the_path_of_the_plugin_file_is_printed(folder: Path, how: str):
     import subprocess
 
     if how == "separatrix":
@@ -135,7 +135,7 @@ def test_a_progress_bar_is_shown_on_a_terminal_only(folder: Path):
         ("n.vti --simplified-field --persistence 5%", "segmentation"),
     ],
 )
-def test_an_option_chooses_the_port_that_shows_it(folder: Path, arguments: str, port: str):
+def test_an_option_selects_the_port_that_it_applies_to(folder: Path, arguments: str, port: str):
     done = separatrix("morse-smale", "field.npy", *arguments.split(), "--json", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["port"] == port

@@ -83,7 +83,7 @@ def test_every_format_gives_the_same_bars(folder: Path, name: str):
     np.testing.assert_allclose(found.death, expected.death, atol=1e-6)
 
 
-def test_ripsers_words_are_printed(folder: Path):
+def test_the_output_format_is_that_of_ripser(folder: Path):
     (folder / "square.point_cloud").write_text("0 0\n1 0\n1 1\n0 1\n")
     done = separatrix("rips", "square.point_cloud", "--device", "cpu", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
@@ -116,7 +116,7 @@ def test_a_dash_is_standard_input(folder: Path, name: str):
     assert done.stdout.decode() == of_the_file.stdout
 
 
-def test_a_ratio_omits_finite_bars_from_the_print_only(folder: Path):
+def test_a_ratio_filters_printed_bars_but_not_written_ones(folder: Path):
     options = ("--format", "distance", "--sparse", "--ratio", "1.1", "--digits", "17")
     done = separatrix("rips", "a.distance_matrix", "b.csv", *options, folder=folder)
     loops = sx.rips_barcodes(distances=MATRIX, device="cpu").of_dimension(1)
@@ -150,7 +150,7 @@ def test_json_contains_counts_and_the_radius(folder: Path):
     ]
 
 
-def test_a_long_run_is_told_before_it_begins(
+def test_a_long_run_issues_a_warning_before_it_starts(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setattr("separatrix.rips.forecast.LONG", 1e-9)
@@ -180,7 +180,7 @@ def test_coefficients_matter_for_a_projective_plane(folder: Path):
     assert by_field["3"].count(" [1,2)") == 0
 
 
-def test_an_asymmetric_file_is_read_as_ripser_does_and_said(folder: Path):
+def test_an_asymmetric_matrix_is_read_as_in_ripser_with_a_warning(folder: Path):
     matrix = MATRIX.copy()
     matrix[3, 7] += 1.0
     (folder / "b.distance_matrix").write_text(text_of(matrix))
@@ -243,7 +243,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_one_sentence(tmp_path: Path, name: str):
+def test_a_damaged_file_is_rejected_with_one_sentence(tmp_path: Path, name: str):
     content, told = BROKEN[name]
     (tmp_path / name).write_bytes(content)
     with pytest.raises((FileProblem, sx.InputError), match=re.escape(told)):
@@ -266,12 +266,12 @@ MISTAKEN = {
 
 
 @pytest.mark.parametrize("name", MISTAKEN)
-def test_what_is_likely_a_mistake_is_told(tmp_path: Path, name: str):
+def test_a_likely_mistake_issues_a_warning(tmp_path: Path, name: str):
     content, told = MISTAKEN[name]
     (tmp_path / name).write_text(content)
     assert told in read_rips(tmp_path / name)[1]
 
 
-def test_points_of_vtk_files_and_molecules_are_taken(folder: Path, sample_data: Path):
+def test_molecule_files_are_read_as_points(folder: Path, sample_data: Path):
     given, _ = read_rips(sample_data / "1crn.pdb")
     assert given["points"].shape == (327, 3)

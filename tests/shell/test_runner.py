@@ -60,8 +60,14 @@ RUNS: list[tuple[str, str, dict[str, Any]]] = [
         {"show_inside_domain": True},
     ),
     ("critical-points field.npy", "CriticalPoints", {}),
+    ("critical-points field.npy --periodic xyz", "CriticalPoints", {"periodic": "xyz"}),
     ("critical-points box.vtu", "CriticalPoints", {}),
     ("discrete-gradient field.npy --stride 2", "DiscreteGradient", {"stride": 2}),
+    (
+        "simplify field.npy --persistence 5%",
+        "TopologicalSimplification",
+        {"persistence": 0.05, "relative": True},
+    ),
     ("relations ring.vtu", "MeshRelations", {"compute_edges": True, "compute_triangles": True}),
     ("rips points.npy --max-dimension 2", "RipsBarcodes", {"max_dimension": 2}),
     (
@@ -86,6 +92,7 @@ ALONE: dict[str, tuple[str, dict[str, Any]]] = {
     "persistence-diagram field.npy": ("PersistenceDiagram", {}),
     "critical-points box.vtu": ("CriticalPoints", {}),
     "discrete-gradient field.npy": ("DiscreteGradient", {}),
+    "simplify field.npy": ("TopologicalSimplification", {}),
     "relations ring.vtu": ("MeshRelations", {"compute_edges": True, "compute_triangles": True}),
     "rips points.npy": ("RipsBarcodes", {"number_of_representatives": 10}),
     "alpha 1crn.pdb": (ALPHA, {}),

@@ -35,12 +35,12 @@ class Request:
             raise InputError("work_limit", "a positive number of tests", self.work_limit)
         if self.fallback is not None and not is_one_of(self.fallback, ("gudhi",)):
             raise InputError("fallback", "'gudhi' or None", self.fallback)
-        resolution = _checked_length(self.resolution, "resolution", is_positive=True)
+        resolution = checked_length(self.resolution, "resolution", is_positive=True)
         if not RESOLUTIONS[0] <= resolution <= RESOLUTIONS[1]:  # square and inverse are finite
             expected = f"a length from {RESOLUTIONS[0]:g} to {RESOLUTIONS[1]:g}"
             raise InputError("resolution", expected, self.resolution)
         self.alpha = checked_alpha(self.alpha)
-        self.probe = _checked_length(self.probe, "probe", is_positive=False)
+        self.probe = checked_length(self.probe, "probe", is_positive=False)
         self.resolution, self.work_limit = resolution, limit
         for name in ("edge_optimization", "alpha_optimization"):
             setattr(self, name, checked_flag(getattr(self, name), name))
@@ -65,7 +65,7 @@ def checked_alpha(alpha: Any, is_one: bool = False) -> float:
     return max(numbers)
 
 
-def _checked_length(value: Any, name: str, *, is_positive: bool) -> float:
+def checked_length(value: Any, name: str, *, is_positive: bool) -> float:
     """Return a finite length that is positive or at least non-negative. Raises InputError."""
     length = as_real(value)
     if not 0 <= length < math.inf or (is_positive and length == 0):

@@ -12,6 +12,7 @@ from .scalar_field import (
     CriticalPointsOptions,
     DiscreteGradientOptions,
     PersistenceDiagramOptions,
+    TopologicalSimplificationOptions,
 )
 from .shared import ExecutionOptions
 
@@ -30,6 +31,7 @@ __all__ = [
     "PersistenceDiagramOptions",
     "PointDensityOptions",
     "RipsBarcodesOptions",
+    "TopologicalSimplificationOptions",
     "checked",
     "known_keywords",
     "option",

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..errors import InputError
 from .option import option
-from .shared import ARRAY, ExecutionOptions, KeepOptions, ScalarFieldOptions
+from .shared import (
+    ARRAY,
+    RELATIVE,
+    ExecutionOptions,
+    KeepOptions,
+    ScalarFieldOptions,
+    check_level,
+)
 
 
 class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group="Output"):
@@ -30,20 +36,7 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
             "them. Changing the threshold does not recompute the gradient."
         ),
     )
-    relative: bool = option(
-        default=False,
-        labels=("Absolute", "Fraction Of Range"),
-        title="Threshold Mode",
-        group="Simplification",
-        summary=(
-            "Interpret {persistence} as a fraction (0 to 1) of the value range, instead of as a "
-            "difference of values in the unit of the scalar field."
-        ),
-        details=(
-            "In ParaView, a fraction larger than 1 is interpreted as a difference of values, and "
-            "a warning is issued."
-        ),
-    )
+    relative: bool = RELATIVE
     rematch_saddles: bool = option(
         default=False,
         group="Simplification",
@@ -239,10 +232,4 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
 
     def check_together(self) -> None:
         """Raise InputError if a relative threshold is larger than 1."""
-        if self.relative and self.persistence > 1:
-            raise InputError(
-                "persistence",
-                "a fraction from 0 to 1 if {relative=True}",
-                self.persistence,
-                "For a difference in value, set {relative=False}.",
-            )
+        check_level(self.persistence, self.relative)

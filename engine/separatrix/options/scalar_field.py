@@ -1,4 +1,4 @@
-"""Options of persistence diagrams, critical points, and discrete gradients."""
+"""Options of diagrams, critical points, gradients, and simplification of scalar fields."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 from ..errors import InputError
 from .option import option
-from .shared import ARRAY, ExecutionOptions, ScalarFieldOptions
+from .shared import ARRAY, RELATIVE, ExecutionOptions, ScalarFieldOptions, check_level
 
 
 class PersistenceDiagramOptions(ScalarFieldOptions, ExecutionOptions, group="Output"):
@@ -115,3 +115,29 @@ class DiscreteGradientOptions(ScalarFieldOptions, ExecutionOptions):
         ),
         details="All critical points are shown. A stride beyond the slider can be typed.",
     )
+
+
+class TopologicalSimplificationOptions(ScalarFieldOptions, ExecutionOptions):
+    """Options of the simplification of a field, in the order of its panel."""
+
+    array: str | None = ARRAY
+    persistence: float = option(
+        default=0.0,
+        title="Persistence Threshold",
+        at_least=0,
+        unit="field",
+        group="Simplification",
+        summary=(
+            "Remove minima and maxima whose pairs of values differ by less than this threshold; "
+            "0 removes none."
+        ),
+        details=(
+            "No value changes by as much. If critical points are given as the second input, other "
+            "minima and maxima are removed as well, whatever their persistence."
+        ),
+    )
+    relative: bool = RELATIVE
+
+    def check_together(self) -> None:
+        """Raise InputError if a relative threshold is larger than 1."""
+        check_level(self.persistence, self.relative)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ..errors import InputError
 from .declaration import Options
 from .option import option
 
@@ -21,6 +22,33 @@ ARRAY: str | None = option(
         "as cell data."
     ),
 )
+
+
+RELATIVE: bool = option(
+    default=False,
+    labels=("Absolute", "Fraction Of Range"),
+    title="Threshold Mode",
+    group="Simplification",
+    summary=(
+        "Interpret {persistence} as a fraction (0 to 1) of the value range, instead of as a "
+        "difference of values in the unit of the scalar field."
+    ),
+    details=(
+        "In ParaView, a fraction larger than 1 is interpreted as a difference of values, and "
+        "a warning is issued."
+    ),
+)
+
+
+def check_level(persistence: float, relative: bool) -> None:
+    """Raise InputError if a relative threshold is larger than 1."""
+    if relative and persistence > 1:
+        raise InputError(
+            "persistence",
+            "a fraction from 0 to 1 if {relative=True}",
+            persistence,
+            "For a difference in value, set {relative=False}.",
+        )
 
 
 class MeshOptions(Options, group="Field"):

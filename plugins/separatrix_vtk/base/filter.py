@@ -20,7 +20,6 @@ from vtkmodules.vtkCommonDataModel import vtkDataSet
 from separatrix import Cancelled
 from separatrix.errors import Spelling, Words
 from separatrix.options import Option, Options, options_of, unknown_option
-from separatrix_vtk.base.datasets import wrapper_for
 from separatrix_vtk.base.errors import FilterError, wants_to_stop
 from separatrix_vtk.base.input_array import (
     POINTS,
@@ -108,26 +107,6 @@ class Filter(Options, Pipeline):
             finally:
                 del failure  # its traceback refers to this frame, and so to the dataset
         return [self.GetOutput(port) for port in range(len(self.OUTPUTS))]
-
-    def __call__(self, dataset: Any = None) -> Any:
-        """Return the output for a dataset, of several ports as a tuple, or raise an error.
-
-        As in VTK 9.4, the outputs belong to the caller, and connections are restored. PyVista's
-        datasets are accepted and returned, too.
-        """
-        ports = range(min(1, len(self._input_types)))  # a reader has none
-        connections = [self.GetInputConnection(p, 0) for p in ports]
-        producers = [c and c.GetProducer() for c in connections]  # kept alive meanwhile
-        try:
-            copies = []
-            for output in self.run(dataset):
-                copies.append(output.NewInstance())
-                copies[-1].ShallowCopy(output)
-        finally:
-            for port, connection, _ in zip(ports, connections, producers, strict=True):
-                self.SetInputConnection(port, connection)
-        wrapped = tuple(map(wrapper_for(dataset), copies))
-        return wrapped[0] if len(wrapped) == 1 else wrapped
 
     def Update(self, *arguments: Any) -> Any:
         """Update the output of a port (by default, 0).

@@ -12,12 +12,9 @@ from typing import Any
 
 from vtkmodules.vtkCommonCore import vtkDataArray, vtkUnsignedCharArray
 from vtkmodules.vtkCommonDataModel import (
-    vtkCompositeDataSet,
     vtkDataObject,
     vtkDataSet,
     vtkDataSetAttributes,
-    vtkGraph,
-    vtkTable,
 )
 
 from separatrix_vtk.base.arrays import names_of
@@ -27,6 +24,12 @@ from separatrix_vtk.base.errors import FilterError
 POINTS, CELLS = vtkDataObject.FIELD_ASSOCIATION_POINTS, vtkDataObject.FIELD_ASSOCIATION_CELLS
 POINTS_THEN_CELLS = vtkDataObject.FIELD_ASSOCIATION_POINTS_THEN_CELLS
 KIND = {POINTS: "point", CELLS: "cell"}
+ELEMENTS = {
+    vtkDataObject.POINT: "point",
+    vtkDataObject.CELL: "cell",
+    vtkDataObject.ROW: "row",
+    vtkDataObject.VERTEX: "vertex",
+}
 
 
 @dataclass(frozen=True)
@@ -72,33 +75,26 @@ def check_arrays(dataset: Any) -> None:
     """Reject arrays of another length than their dataset, on which VTK crashes, and ghost arrays
     of several components.
     """
-    if isinstance(dataset, vtkCompositeDataSet):
-        for leaf in leaves_of(dataset):
-            check_arrays(leaf)
-    tables: list[tuple[Any, int, str]] = []
-    if isinstance(dataset, vtkDataSet):
-        tables = [
-            (dataset.GetPointData(), dataset.GetNumberOfPoints(), "point"),
-            (dataset.GetCellData(), dataset.GetNumberOfCells(), "cell"),
-        ]
-    elif isinstance(dataset, vtkTable):
-        tables = [(dataset.GetRowData(), dataset.GetNumberOfRows(), "row")]
-    elif isinstance(dataset, vtkGraph):
-        tables = [(dataset.GetVertexData(), dataset.GetNumberOfVertices(), "vertex")]
-    for attributes, n, kind in tables:
-        ghosts = attributes.GetArray(vtkDataSetAttributes.GhostArrayName())
-        if isinstance(ghosts, vtkUnsignedCharArray) and ghosts.GetNumberOfComponents() != 1:
+    for leaf in () if dataset is None else leaves_of(dataset):
+        for place, kind in ELEMENTS.items():
+            if (attributes := leaf.GetAttributesAsFieldData(place)) is not None:
+                _check_lengths(attributes, leaf.GetNumberOfElements(place), kind)
+
+
+def _check_lengths(attributes: Any, n: int, kind: str) -> None:
+    ghosts = attributes.GetArray(vtkDataSetAttributes.GhostArrayName())
+    if isinstance(ghosts, vtkUnsignedCharArray) and ghosts.GetNumberOfComponents() != 1:
+        raise FilterError(
+            f"The {kind} array '{ghosts.GetName()}' must have one component; got "
+            f"{ghosts.GetNumberOfComponents()}. Recreate or remove it."
+        )
+    for i in range(attributes.GetNumberOfArrays()):
+        array = attributes.GetAbstractArray(i)
+        if array.GetNumberOfTuples() != max(n, 0):
             raise FilterError(
-                f"The {kind} array '{ghosts.GetName()}' must have one component; got "
-                f"{ghosts.GetNumberOfComponents()}. Recreate or remove it."
+                f"The {kind} array '{array.GetName() or ''}' has {array.GetNumberOfTuples()} "
+                f"values; the other {kind} data have {max(n, 0)}. Recreate or remove it."
             )
-        for i in range(attributes.GetNumberOfArrays()):
-            array = attributes.GetAbstractArray(i)
-            if array.GetNumberOfTuples() != max(n, 0):
-                raise FilterError(
-                    f"The {kind} array '{array.GetName() or ''}' has {array.GetNumberOfTuples()} "
-                    f"values; the other {kind} data have {max(n, 0)}. Recreate or remove it."
-                )
 
 
 def chosen_array(information: Any) -> tuple[str, int | None]:

@@ -11,7 +11,6 @@ Points and cells are in the order of the pieces; points with global ids are in t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,31 +37,19 @@ GHOSTS = vtkDataSetAttributes.GhostArrayName()
 DUPLICATE_POINT = vtkDataSetAttributes.DUPLICATEPOINT
 HIDDEN_POINT = vtkDataSetAttributes.HIDDENPOINT
 DUPLICATE_CELL = vtkDataSetAttributes.DUPLICATECELL
-KINDS = (
-    vtkImageData,
-    vtkTable,
-    vtkMolecule,
-    vtkPolyData,
-    vtkDataSet,
-)  # each joins with itself
+KINDS = (vtkImageData, vtkTable, vtkMolecule, vtkPolyData, vtkDataSet)  # each joins with itself
 
 
-@dataclass(frozen=True)
-class Joined:
-    """The whole dataset, and the number of points that were merged."""
+def joined(pieces: Sequence[Any], is_point_set: bool) -> tuple[Any, int]:
+    """The dataset of all pieces, and the number of points that were merged.
 
-    dataset: Any
-    n_merged: int = 0
-
-
-def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
-    """The dataset of all pieces; a single piece that is not empty is the dataset itself.
+    A single piece that is not empty is the dataset itself.
 
     is_point_set: whether only the points are used, not the cells.
     """
     filled = [piece for piece in pieces if size_of(piece)]
     if len(filled) < 2:
-        return Joined(filled[0] if filled else (pieces[0] if pieces else None))
+        return next(iter(filled or pieces), None), 0
     kinds = {next((k for k in KINDS if isinstance(piece, k)), vtkDataObject) for piece in filled}
     if len(kinds) > 1 and not kinds <= {vtkPolyData, vtkDataSet}:
         names = sorted({piece.GetClassName() for piece in filled})
@@ -71,13 +58,13 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
             "blocks of a multi-block dataset (Group Datasets)."
         )
     if kinds == {vtkImageData}:
-        return Joined(joined_images(filled))
+        return joined_images(filled), 0
     if kinds == {vtkTable}:
-        return Joined(_joined_tables(filled))
+        return _joined_tables(filled), 0
     if kinds == {vtkMolecule}:
         append = vtkMoleculeAppend()
         append.MergeCoincidentAtomsOff()
-        return Joined(_appended(append, filled))
+        return _appended(append, filled), 0
     if kinds == {vtkDataObject}:
         raise FilterError(f"Pieces of a {filled[0].GetClassName()} cannot be joined.")
     return _joined_cells(filled, is_point_set)
@@ -85,11 +72,8 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
 
 def size_of(dataset: Any) -> int:
     """Number of points, rows, or atoms."""
-    if isinstance(dataset, vtkTable):
-        return int(dataset.GetNumberOfRows())
-    if isinstance(dataset, vtkMolecule):
-        return int(dataset.GetNumberOfAtoms())
-    return int(dataset.GetNumberOfElements(vtkDataObject.POINT))
+    kinds = (vtkDataObject.POINT, vtkDataObject.ROW, vtkDataObject.VERTEX)
+    return max(dataset.GetNumberOfElements(kind) for kind in kinds)
 
 
 def _joined_tables(pieces: list[Any]) -> Any:
@@ -130,7 +114,7 @@ def as_grid(dataset: Any) -> vtkUnstructuredGrid:
 # === cells and points
 
 
-def _joined_cells(pieces: list[Any], is_point_set: bool) -> Joined:
+def _joined_cells(pieces: list[Any], is_point_set: bool) -> tuple[Any, int]:
     has_cells = any(p.GetMaxCellSize() > 1 and p.GetNumberOfCells() for p in pieces)
     of_points = is_point_set and not has_cells
     parts = [_owned_points(piece) if of_points else _owned_cells(piece) for piece in pieces]
@@ -139,7 +123,7 @@ def _joined_cells(pieces: list[Any], is_point_set: bool) -> Joined:
     whole = _appended(vtkAppendPolyData() if are_polygons else vtkAppendFilter(), parts)
     whole.GetFieldData().ShallowCopy(parts[0].GetFieldData())
     if of_points:
-        return Joined(whole)
+        return whole, 0
     of_piece = np.repeat(np.arange(len(parts)), [part.GetNumberOfPoints() for part in parts])
     return _with_shared_points(whole, of_piece if is_point_set else None)
 
@@ -195,7 +179,7 @@ def _owned_cells(piece: Any) -> Any:
     return owned
 
 
-def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> Joined:
+def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> tuple[Any, int]:
     """The grid with equal points merged. of_piece (n,): points of one piece are not merged."""
     n = whole.GetNumberOfPoints()
     positions = from_vtk(whole.GetPoints().GetData()).reshape(n, 3)
@@ -220,8 +204,8 @@ def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> Joined:
             "Remove the global ids (Pass Arrays) to join points by their coordinates."
         )
     if len(first) == n and ids is None:
-        return Joined(whole)
-    return Joined(_renumbered(whole, positions, first, place), n - len(first))
+        return whole, 0
+    return _renumbered(whole, positions, first, place), n - len(first)
 
 
 def _sorted_runs(columns: list[np.ndarray], *ties: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

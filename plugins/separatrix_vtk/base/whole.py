@@ -111,12 +111,12 @@ class WholeInput:
 
     def _join(self, block: Block, is_point_set: bool) -> Any:
         try:
-            made = joined(block.pieces, is_point_set)
+            dataset, n_merged = joined(block.pieces, is_point_set)
         except FilterError as error:
             raise FilterError(f"{block.label}: {error}" if block.label else str(error)) from None
-        if self.warning and made.n_merged:
-            self.warning += f" {made.n_merged:,} points that pieces share were merged."
-        return made.dataset
+        if self.warning and n_merged:
+            self.warning += f" {n_merged:,} points that pieces share were merged."
+        return dataset
 
 
 def as_one(blocks: Sequence[Block]) -> Any:

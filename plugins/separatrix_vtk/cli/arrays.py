@@ -12,6 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from separatrix_vtk.base.arrays import from_vtk, names_of
+from separatrix_vtk.base.datasets import direction_of
+from separatrix_vtk.base.join import cell_types
+
 Named = tuple[str, np.ndarray]
 
 
@@ -35,11 +39,7 @@ def _arrays(dataset: Any) -> Iterator[Named]:
         cells = tuple(max(n - 1, 1) for n in points)
         yield "spacing", np.array(dataset.GetSpacing())
         yield "origin", np.array(dataset.GetOrigin())
-        direction = dataset.GetDirectionMatrix()
-        yield (
-            "direction",
-            np.array([[direction.GetElement(i, j) for j in range(3)] for i in range(3)]),
-        )
+        yield "direction", direction_of(dataset)
     else:
         yield from _geometry(dataset)
     yield from _attributes(dataset.GetPointData(), points)
@@ -48,9 +48,6 @@ def _arrays(dataset: Any) -> Iterator[Named]:
 
 
 def _geometry(dataset: Any) -> Iterator[Named]:
-    from separatrix_vtk.base.arrays import from_vtk
-    from separatrix_vtk.base.join import cell_types
-
     if dataset.GetNumberOfPoints() == 0:
         yield "points", np.empty((0, 3))
     else:
@@ -70,8 +67,6 @@ def _geometry(dataset: Any) -> Iterator[Named]:
 
 
 def _attributes(data: Any, shape: tuple[int, ...] = (), prefix: str = "") -> Iterator[Named]:
-    from separatrix_vtk.base.arrays import from_vtk, names_of
-
     for name in names_of(data):
         array = data.GetArray(name)
         if array is not None:  # text

@@ -50,6 +50,7 @@ OTHER_NAMES = {
     "diagram": "persistence-diagram", "persistence": "persistence-diagram",
     "gradient": "discrete-gradient", "ripser": "rips", "barcode": "rips", "barcodes": "rips",
     "neighbours": "neighbors", "mesh": "relations", "molecule": "alpha", "gpu": "devices",
+    "simplification": "simplify",
 }  # fmt: skip
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from separatrix.errors import InputError
-from separatrix.options import Options, option, options_of
+from separatrix.options import MorseSmaleOptions, Options, option, options_of
 from separatrix_vtk.cli.command import Argument, Given
 from separatrix_vtk.cli.ports import Ports, settings_for
 from separatrix_vtk.cli.reporter import reporter
@@ -72,6 +74,16 @@ def read_sizes(text: str, name: str = "dims") -> dict[str, Any]:
 READS = {"dims": read_sizes}
 
 
+def read_persistence(text: str) -> dict[str, Any]:
+    """The threshold in a text; with a percent sign it is relative."""
+    declared = options_of(MorseSmaleOptions)["persistence"]
+    try:
+        value = declared.parse(text.removesuffix("%"))
+    except InputError:
+        raise InputError("persistence", "a non-negative number or a percentage", text) from None
+    return {"persistence": value / 100, "relative": True} if "%" in text else {"persistence": value}
+
+
 def run_on_field(
     filter_name: str,
     ports: Ports,
@@ -80,13 +92,16 @@ def run_on_field(
     port: str | None,
     given: Given,
     in_summary: tuple[str, ...] = (),
+    others: Mapping[int, Any] = MappingProxyType({}),
 ) -> None:
-    """Run a filter on the image or mesh of a file."""
+    """Run a filter on the image or mesh of a file, with the datasets of its other input ports."""
     run = Run(ports, input, output, port, given)
     dataset = read_field(input, given)
     if "separatrices-2" in ports:
         check_surfaces(dataset, run.port, given)
     filter = make_filter(filter_name, settings_for(run.ports, output, run.port, given, in_summary))
+    for number, other in others.items():
+        filter.SetInputDataObject(number, other)
     run.execute(filter, dataset)
     summary = run.summary(filter.report)
     reporter.result(summary, lambda: print_summary(summary))
@@ -139,6 +154,4 @@ def check_surfaces(dataset: Any, port: str | None, given: Given) -> None:
 
 def options_of_surfaces() -> list[str]:
     """The options that compute 2-separatrices."""
-    from separatrix.options import MorseSmaleOptions
-
     return [name for name in options_of(MorseSmaleOptions) if name.endswith("separatrices_2")]

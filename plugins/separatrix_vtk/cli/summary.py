@@ -55,6 +55,10 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         rows.append(("Euler characteristic", summary["euler_characteristic"]))
     if summary.get("persistence"):
         rows.append(("persistence threshold", f"{summary['persistence']:g}"))
+    if "largest_change" in summary:
+        rows += [(f"{kind} left", summary[kind]) for kind in ("minima", "maxima")]
+        rows.append(("largest change", f"{summary['largest_change']:g}"))
+    elif summary.get("persistence"):
         rows.append(("pairs canceled", summary["cancelled_pairs"]))
         skipped = {reason: n for reason, n in summary["skipped_pairs"].items() if n}
         reasons = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in skipped.items())

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 
+from separatrix_vtk.base.arrays import fill_polydata, to_vtk
+from separatrix_vtk.filters.points.point_set import coordinate_columns
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
 from separatrix_vtk.io.molecules.words import reader_settings
@@ -76,10 +79,6 @@ def _read_npy(path: Path) -> tuple[Any, bool]:
             f"contains {points.dtype} of shape {points.shape}; expected real numbers of shape "
             "(n, 3), or (n, 2) in the plane."
         )
-    from vtkmodules.vtkCommonDataModel import vtkPolyData
-
-    from separatrix_vtk.base.arrays import fill_polydata
-
     positions = np.zeros((len(points), 3), np.float32 if points.dtype == np.float32 else np.float64)
     positions[:, : points.shape[1]] = points
     dataset = vtkPolyData()
@@ -89,11 +88,6 @@ def _read_npy(path: Path) -> tuple[Any, bool]:
 
 def _read_csv(path: Path) -> tuple[Any, bool]:
     """The columns of numbers as a table; without a line of names they are x, y, z and a3."""
-    from vtkmodules.vtkCommonDataModel import vtkTable
-
-    from separatrix_vtk.base.arrays import to_vtk
-    from separatrix_vtk.filters.points.point_set import coordinate_columns
-
     names, rows = read_table(path)
     n_columns = len(rows[0])
     if not names and n_columns > 4:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from separatrix_vtk.filters.points.point_set import point_set_of
 from separatrix_vtk.io.compressed import STANDARD_INPUT, content_of
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
@@ -79,8 +80,6 @@ def format_of(path: Path) -> str:
 
 
 def _dataset(path: Path) -> Found:
-    from separatrix_vtk.filters.points.point_set import point_set_of
-
     dataset, _ = read_points(path)
     n_models = other_models(dataset)
     warning = f"only one of its {n_models} models is read." if n_models else ""

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData
 
+from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.base.signals import stop_if_wanted
 from separatrix_vtk.io.compressed import text_of
 from separatrix_vtk.io.problems import FileProblem, plain
@@ -123,8 +125,6 @@ def _split(text: str) -> list[list[str]]:
 
 def columns_of(dataset: Any) -> dict[str, np.ndarray]:
     """Columns (n,) of a table, of the points of polydata, or of the pairs of a diagram."""
-    from separatrix_vtk.base.arrays import from_vtk
-
     if dataset.IsA("vtkTable"):
         return _columns(dataset.GetRowData())
     if dataset.GetNumberOfPoints() == 0:
@@ -157,8 +157,6 @@ def as_polydata(dataset: Any) -> Any:
     """Lines of an unstructured grid as polydata, with the same arrays; polydata as they are."""
     if dataset.IsA("vtkPolyData"):
         return dataset
-    from vtkmodules.vtkCommonDataModel import vtkPolyData
-
     data = vtkPolyData()
     data.SetPoints(dataset.GetPoints())
     data.SetLines(dataset.GetCells())
@@ -168,8 +166,6 @@ def as_polydata(dataset: Any) -> Any:
 
 
 def _columns(attributes: Any) -> dict[str, np.ndarray]:
-    from separatrix_vtk.base.arrays import from_vtk
-
     columns: dict[str, np.ndarray] = {}
     for i in range(attributes.GetNumberOfArrays()):
         name, array = attributes.GetArrayName(i), attributes.GetArray(i)

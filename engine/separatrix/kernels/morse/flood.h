@@ -6,7 +6,7 @@
 // and a heap holds what lies behind. Chosen maxima wait for all their neighbors, so they stay maxima. A flood
 // from the maxima and the boundary, downward, cuts other maxima off likewise. A flood may make extrema of equal
 // values where it turned an order around; floods alternate until there are none, which takes two to four.
-// Tierny, Pascucci 2012; Barnes, Lehman, Mulla 2014 (priority flood); Lukasczyk, Garth, Maciejewski, Tierny 2021.
+// Tierny, Pascucci 2012; Barnes, Lehman, Mulla 2014 (priority flood).
 #pragma once
 #include "common/types.h"
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from separatrix.errors import InputError
-from separatrix.options import MorseSmaleOptions, options_of
+from separatrix.options import MorseSmaleOptions
 from separatrix_vtk.cli.command import Command, Flag, Given
 from separatrix_vtk.cli.fields import (
     CRITICAL,
@@ -15,6 +13,7 @@ from separatrix_vtk.cli.fields import (
     READS,
     SIZE,
     ImageFileOptions,
+    read_persistence,
     run_on_field,
 )
 from separatrix_vtk.cli.ports import Port
@@ -88,16 +87,6 @@ JSON = {
     "skipped_pairs": "number of pairs below the threshold that are kept, by reason",
     "saddles_left_out": "number of saddles of these pairs that are not in the outputs",
 }
-
-
-def read_persistence(text: str) -> dict[str, Any]:
-    """The threshold in a text; with a percent sign it is relative."""
-    declared = options_of(MorseSmaleOptions)["persistence"]
-    try:
-        value = declared.parse(text.removesuffix("%"))
-    except InputError:
-        raise InputError("persistence", "a non-negative number or a percentage", text) from None
-    return {"persistence": value / 100, "relative": True} if "%" in text else {"persistence": value}
 
 
 @Command(

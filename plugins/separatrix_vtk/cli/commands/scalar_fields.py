@@ -1,4 +1,4 @@
-"""The commands `persistence-diagram`, `critical-points` and `discrete-gradient`."""
+"""The commands `persistence-diagram`, `critical-points`, `discrete-gradient`, and `simplify`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from separatrix.options import (
     DiscreteGradientOptions,
     Options,
     PersistenceDiagramOptions,
+    TopologicalSimplificationOptions,
     option,
 )
 from separatrix_vtk.cli.command import Command, Given
@@ -21,6 +22,7 @@ from separatrix_vtk.cli.fields import (
     READS,
     SIZE,
     ImageFileOptions,
+    read_persistence,
     run_on_field,
 )
 from separatrix_vtk.cli.ports import Port
@@ -133,3 +135,54 @@ def discrete_gradient(input: Path, output: Path | None, port: str | None, given:
         separatrix discrete-gradient sample_data/two_centers.vti gradient.vtm
     """
     run_on_field("DiscreteGradient", OF_GRADIENT, input, output, port, given)
+
+
+# === simplified fields
+
+OF_FIELD = {"field": Port(0, (".vti", ".vtu", ".vtp"), "the input with the simplified field")}
+
+
+class KeptPointsOptions(Options):
+    """Which minima and maxima are kept."""
+
+    keep: str = option(
+        default="",
+        group="Input",
+        summary=(
+            "File of critical points or of a persistence diagram whose minima and maxima are kept; "
+            "all others are removed."
+        ),
+    )
+
+
+@Command(
+    "simplify",
+    (TopologicalSimplificationOptions, KeptPointsOptions, ImageFileOptions),
+    input=INPUT,
+    output=".vti (image), .vtu or .vtp (mesh), .vtm, or .npz (NumPy arrays).",
+    reads={**READS, "persistence": read_persistence},
+    json={
+        **SIZE,
+        "persistence": "the threshold, in the unit of the values",
+        "minima": "number of minima that are left",
+        "maxima": "number of maxima that are left",
+        "largest_change": "largest difference of a value from the input",
+    },
+    see="docs/morse_smale.md",
+)
+def simplify(input: Path, output: Path | None, given: Given) -> None:
+    """Scalar field without some of its minima and maxima, and the order of its points.
+
+    The output has the field and its ranks, which other commands use with --order array. A percent
+    sign makes --persistence relative, as in 5%.
+
+    Examples:
+        separatrix simplify sample_data/noisy_field.vti smooth.vti --persistence 5%
+        separatrix critical-points smooth.vti points.vtp --order array
+        separatrix simplify sample_data/noisy_field.vti same.vti --keep points.vtp
+    """
+    from separatrix_vtk.io.point_files import read_points
+
+    kept = given.of(KeptPointsOptions).keep
+    further = {1: read_points(Path(kept))[0]} if kept else {}
+    run_on_field("TopologicalSimplification", OF_FIELD, input, output, None, given, others=further)

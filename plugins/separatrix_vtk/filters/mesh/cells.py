@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from vtkmodules.util.vtkConstants import VTK_TETRA, VTK_TRIANGLE
-from vtkmodules.vtkCommonCore import vtkIdList
 from vtkmodules.vtkCommonDataModel import (
-    vtkCellArray,
     vtkDataSet,
     vtkDataSetAttributes,
     vtkGenericCell,
@@ -29,7 +27,7 @@ from separatrix.errors import Words
 from separatrix_vtk.base.arrays import add_rows, cells_of_one_size, from_vtk, ids_to_vtk, to_vtk
 from separatrix_vtk.base.datasets import cell_arrays_of
 from separatrix_vtk.base.errors import NO_INPUT, FilterError
-from separatrix_vtk.base.join import cell_types
+from separatrix_vtk.base.join import as_grid, cell_types
 
 FILTER = "the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter)."
 TETRAHEDRALIZE = "Set {tetrahedralize=True}, or apply " + FILTER
@@ -78,45 +76,47 @@ def mesh_cells(
     if not dataset.GetNumberOfPoints():
         raise FilterError("The input mesh has no points.")
     identity = (*_times_of(dataset), tetrahedralize, lost is None)
-    types, warnings = _types_of(dataset), []
-    marks = _marks_of(dataset, lost)
-    dimension = max((_kind(kind)[0] for kind in np.unique(types).tolist()), default=0)
+    given, warnings = dataset, []
+    cells = _cells_of(dataset)
+    kinds = np.unique(cells.types).tolist()
+    dimension = max((_kind(kind)[0] for kind in kinds), default=0)
     if dimension < 2:
         raise FilterError(
-            f"The input mesh has neither tetrahedra nor triangles; its cells: {_counts_of(types)}."
+            "The input mesh has neither tetrahedra nor triangles; its cells: "
+            f"{_counts_of(cells.types)}."
         )
     top_type = VTK_TETRA if dimension == 3 else VTK_TRIANGLE
-    kinds = np.unique(types).tolist()
-    if marks is not None:
-        # A hidden cell of a structured grid has no type.
-        tops = [kind for kind in kinds if kind == 0 or _kind(kind)[0] == dimension]
-        is_top = np.isin(types, tops)
-        for mark, text in LEFT_OUT.items():
-            if n := np.count_nonzero(is_top & (marks == mark)):
-                warnings.append(text.format(n=n))
-    others = [kind for kind in kinds if _kind(kind)[0] == dimension and kind != top_type]
-    chosen = None
-    if others:
-        is_other = np.isin(types, others)
+    marks = _marks_of(dataset, cells, lost)
+    # A hidden cell of a structured grid has no type.
+    tops = [kind for kind in kinds if kind == 0 or _kind(kind)[0] == dimension]
+    counted = marks[np.isin(cells.types, tops)] if marks.any() else marks
+    for mark, text in LEFT_OUT.items():
+        if n := np.count_nonzero(counted == mark):
+            warnings.append(text.format(n=n))
+    if others := [kind for kind in tops if kind not in (0, top_type)]:
+        is_other = np.isin(cells.types, others)
         if not tetrahedralize:
             raise FilterError(
                 f"All cells must be {NAMES[dimension]}; got {is_other.sum():,} other cells "
-                f"({_counts_of(types[is_other])}). {TETRAHEDRALIZE}"
+                f"({_counts_of(cells.types[is_other])}). {TETRAHEDRALIZE}"
             )
         dataset = _cut_up(dataset, marks)
-        types, marks = _types_of(dataset), None if marks is None else _marks_of(dataset)
-    is_lower = types != top_type
+        cells = _cells_of(dataset)
+        marks = _marks_of(dataset, cells)
+    is_lower = cells.types != top_type
     if is_lower.any():
         warnings.append(
             f"{is_lower.sum():,} cells were left out, because the mesh consists of "
-            f"{NAMES[dimension]} only ({_counts_of(types[is_lower])})."
+            f"{NAMES[dimension]} only ({_counts_of(cells.types[is_lower])})."
         )
-        chosen = ~is_lower
-    if marks is not None:
-        chosen = marks == 0 if chosen is None else chosen & (marks == 0)
-    corners = _corners_of(dataset, types, top_type, dimension + 1, chosen)
-    if chosen is not None:
-        dataset = _with_cells(dataset, corners, np.flatnonzero(chosen), top_type)
+    is_chosen = ~is_lower & (marks == 0)
+    are_polygons = isinstance(given, vtkPolyData)
+    if is_chosen.all() and isinstance(dataset, vtkPolyData) == are_polygons:
+        corners = _corners_of(cells, slice(None), dimension + 1)
+    else:
+        rows = np.flatnonzero(is_chosen)
+        corners = _corners_of(cells, rows, dimension + 1)
+        dataset = _with_cells(dataset, corners, rows, top_type, are_polygons)
     points = from_vtk(dataset.GetPoints().GetData()).reshape(-1, 3)
     if points.dtype.kind != "f":
         points = points.astype(np.float64)
@@ -132,84 +132,64 @@ def _times_of(dataset: Any) -> tuple[int, ...]:
     return tuple(part.GetMTime() for part in parts if part is not None)
 
 
-def _types_of(dataset: Any) -> np.ndarray:
-    if isinstance(dataset, vtkUnstructuredGrid):
-        array = cell_types(dataset)
-        return np.empty(0, np.uint8) if array is None else from_vtk(array)
-    n = dataset.GetNumberOfCells()
+class Cells(NamedTuple):
+    """Types (n,) uint8 of cells, and their points items[offsets[i]:offsets[i + 1]]."""
+
+    types: np.ndarray
+    offsets: np.ndarray
+    items: np.ndarray
+
+
+def _cells_of(dataset: Any) -> Cells:
     if isinstance(dataset, vtkPolyData):
-        polygons = dataset.GetPolys()
-        if polygons.GetNumberOfCells() == n and polygons.GetMaxCellSize() == 3:
-            sizes = np.diff(from_vtk(polygons.GetOffsetsArray()))
-            if (sizes == 3).all():
-                return np.full(n, VTK_TRIANGLE, np.uint8)
-    return np.fromiter((dataset.GetCellType(i) for i in range(n)), np.uint8, n)
+        cells, n = dataset.GetPolys(), dataset.GetNumberOfCells()
+        if n and cells.GetNumberOfCells() == n and cells.GetMaxCellSize() == 3:
+            offsets = from_vtk(cells.GetOffsetsArray())
+            if (np.diff(offsets) == 3).all():
+                types = np.full(n, VTK_TRIANGLE, np.uint8)
+                return Cells(types, offsets, from_vtk(cells.GetConnectivityArray()))
+    if not isinstance(dataset, vtkUnstructuredGrid):
+        dataset = as_grid(dataset)
+    if not dataset.GetNumberOfCells():
+        return Cells(np.empty(0, np.uint8), np.zeros(1, np.int64), np.empty(0, np.int64))
+    both = (dataset.GetCells().GetOffsetsArray(), dataset.GetCells().GetConnectivityArray())
+    return Cells(from_vtk(cell_types(dataset)), *map(from_vtk, both))
 
 
-def _marks_of(dataset: Any, lost: np.ndarray | None = None) -> np.ndarray | None:
+def _marks_of(dataset: Any, cells: Cells, lost: np.ndarray | None = None) -> np.ndarray:
     """DUPLICATE for cells of other pieces, HIDDEN for cells that are hidden or have a hidden or
-    lost point, otherwise 0: (n,). None if all are 0.
+    lost point, otherwise 0: (n,).
     """
-    marks = np.zeros(dataset.GetNumberOfCells(), np.uint8)
+    marks = np.zeros(len(cells.types), np.uint8)
     is_hidden = np.zeros(dataset.GetNumberOfPoints(), bool) if lost is None else lost
     if (of_points := dataset.GetPointGhostArray()) is not None:
         is_hidden = is_hidden | ((from_vtk(of_points) & vtkDataSetAttributes.HIDDENPOINT) != 0)
     if is_hidden.any():
-        marks[_cells_at(dataset, is_hidden)] = HIDDEN
+        n_before = np.concatenate([[0], np.cumsum(is_hidden[cells.items])])
+        marks[np.diff(n_before[cells.offsets]) > 0] = HIDDEN
     if (of_cells := dataset.GetCellGhostArray()) is not None:
         flags = from_vtk(of_cells)
         marks[(flags & HIDDEN) != 0] = HIDDEN
         marks[(flags & DUPLICATE) != 0] = DUPLICATE
-    return marks if marks.any() else None
+    return marks
 
 
-def _cells_at(dataset: Any, is_chosen: np.ndarray) -> np.ndarray:
-    """Mask (n,) of the cells that have one of the chosen points (p,)."""
-    if not is_mesh(dataset):
-        ids, found = vtkIdList(), []
-        for i in range(dataset.GetNumberOfCells()):
-            dataset.GetCellPoints(i, ids)
-            found.append(any(is_chosen[ids.GetId(k)] for k in range(ids.GetNumberOfIds())))
-        return np.array(found, bool)
-    is_at = [np.zeros(0, bool)]
-    for cells in cell_arrays_of(dataset):
-        if cells.GetNumberOfCells():
-            chosen = is_chosen[from_vtk(cells.GetConnectivityArray())]
-            n_before = np.concatenate([[0], np.cumsum(chosen)])
-            is_at.append(np.diff(n_before[from_vtk(cells.GetOffsetsArray())]) > 0)
-    return np.concatenate(is_at)
-
-
-def _corners_of(
-    dataset: Any, types: np.ndarray, top_type: int, n_corners: int, chosen: np.ndarray | None
-) -> np.ndarray:
-    """Points (n, n_corners) of the chosen cells."""
-    cells = dataset.GetPolys() if isinstance(dataset, vtkPolyData) else dataset.GetCells()
-    items = from_vtk(cells.GetConnectivityArray())
-    if len(items) == n_corners * len(types) and (types == top_type).all():
-        corners = items.reshape(-1, n_corners)
-        return corners if chosen is None else corners[chosen]
-    rows = np.flatnonzero(types == top_type if chosen is None else chosen)
-    if isinstance(dataset, vtkPolyData):
-        n_verts, n_lines = (
-            dataset.GetVerts().GetNumberOfCells(),
-            dataset.GetLines().GetNumberOfCells(),
-        )
-        rows = rows - (n_verts + n_lines)
-    offsets = from_vtk(cells.GetOffsetsArray())
-    begins = offsets[rows]
-    wrong = np.flatnonzero(offsets[rows + 1] - begins != n_corners)
-    if len(wrong):
-        row = rows[wrong[0]]
+def _corners_of(cells: Cells, rows: Any, n_corners: int) -> np.ndarray:
+    """Points (k, n_corners) of some cells: their numbers (k,), or a slice."""
+    sizes = np.diff(cells.offsets)
+    wrong = sizes != n_corners
+    if not wrong.any():
+        return cells.items.reshape(-1, n_corners)[rows]
+    if len(bad := np.arange(len(sizes))[rows][wrong[rows]]):
         raise FilterError(
             f"Cells with the type of {NAMES[n_corners - 1]} must have {n_corners} points; got "
-            f"{offsets[row + 1] - offsets[row]} points of cell {row} ({len(wrong):,} invalid "
-            "cells). Recreate the types and the cells."
+            f"{sizes[bad[0]]} points of cell {bad[0]} ({len(bad):,} invalid cells). Recreate the "
+            "types and the cells."
         )
-    return np.asarray(items[begins[:, None] + np.arange(n_corners)])
+    return np.asarray(cells.items[cells.offsets[:-1][rows][:, None] + np.arange(n_corners)])
 
 
-def _cut_up(dataset: Any, marks: np.ndarray | None) -> Any:
+def _cut_up(dataset: Any, marks: np.ndarray) -> Any:
     """All cells cut into tetrahedra, triangles, lines, and vertices, with their data and marks."""
     from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
 
@@ -218,35 +198,24 @@ def _cut_up(dataset: Any, marks: np.ndarray | None) -> Any:
     if not named.GetCellData().HasArray(ORIGINAL_CELLS):
         ids = ids_to_vtk(np.arange(dataset.GetNumberOfCells()), ORIGINAL_CELLS)
         named.GetCellData().AddArray(ids)
-    if marks is not None:
+    if marks.any():
         named.GetCellData().AddArray(to_vtk(marks, vtkDataSetAttributes.GhostArrayName()))
     cut = vtkDataSetTriangleFilter()
     cut.SetInputData(named)
     cut.Update()
-    made = cut.GetOutput()
-    if not isinstance(dataset, vtkPolyData):
-        return made
-    types = _types_of(made)
-    chosen = types == VTK_TRIANGLE
-    if marks is not None:  # which VTK loses here
-        left = _marks_of(made)
-        chosen = chosen if left is None else chosen & (left == 0)
-    corners = _corners_of(made, types, VTK_TRIANGLE, 3, chosen)
-    return _with_cells(made, corners, np.flatnonzero(chosen), VTK_TRIANGLE, dataset)
+    return cut.GetOutput()
 
 
 def _with_cells(
-    dataset: Any, corners: np.ndarray, rows: np.ndarray, kind: int, like: Any = None
+    dataset: Any, corners: np.ndarray, rows: np.ndarray, kind: int, are_polygons: bool
 ) -> Any:
-    """Some cells (rows) of a dataset with all its points, as a dataset of the class of `like`."""
-    like = dataset if like is None else like
-    made = vtkPolyData() if isinstance(like, vtkPolyData) else vtkUnstructuredGrid()
+    """Some cells (rows) of a dataset with all its points, as polygons or a grid."""
+    made = vtkPolyData() if are_polygons else vtkUnstructuredGrid()
     made.SetPoints(dataset.GetPoints())
-    cells: vtkCellArray = cells_of_one_size(corners)
-    if isinstance(made, vtkPolyData):
-        made.SetPolys(cells)
+    if are_polygons:
+        made.SetPolys(cells_of_one_size(corners))
     else:
-        made.SetCells(kind, cells)
+        made.SetCells(kind, cells_of_one_size(corners))
     made.GetPointData().ShallowCopy(dataset.GetPointData())
     made.GetFieldData().ShallowCopy(dataset.GetFieldData())
     taken = made.GetCellData()

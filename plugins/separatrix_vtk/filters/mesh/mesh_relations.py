@@ -40,16 +40,17 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.mesh.cells import NAMES, MeshCells, mesh_cells, require_cells
 from separatrix_vtk.filters.mesh.field import CLASSES
 from separatrix_vtk.filters.mesh.relation_outputs import (
-    add_cell_arrays,
+    EDGES,
+    TRIANGLES,
+    VERTICES,
+    add_counts,
     add_neighbors,
     add_places,
-    add_point_arrays,
     statistics_of,
     write_boundary,
-    write_edges,
     write_relations,
+    write_simplices,
     write_statistics,
-    write_triangles,
 )
 
 LETTERS = {2: "VEF", 3: "VEFT"}
@@ -89,8 +90,8 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
         add_places(output, mesh)
         if self.compute_counts:
             self.step(0.4, "counts")
-            add_point_arrays(output, mesh)
-            add_cell_arrays(output, mesh)
+            add_counts(output.GetPointData(), mesh, VERTICES)
+            add_counts(output.GetCellData(), mesh, mesh.dimension, active=False)
         if self.compute_neighbors and not add_neighbors(output, mesh):
             self.warn(
                 "Neighbors were left out, because they require tetrahedra of which no three share "
@@ -98,10 +99,10 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
             )
         if self.compute_edges:
             self.step(0.5, "edges")
-            write_edges(edges, mesh, cells.dataset)
+            write_simplices(edges, mesh, cells.dataset, EDGES)
         if self.compute_triangles:
             self.step(0.6, "triangles")
-            write_triangles(triangles, mesh, cells.dataset)
+            write_simplices(triangles, mesh, cells.dataset, TRIANGLES)
         if self.compute_boundary:
             self.step(0.7, "boundary")
             write_boundary(boundary, mesh, cells.dataset, cells.corners)

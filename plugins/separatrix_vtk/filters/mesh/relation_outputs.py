@@ -20,7 +20,6 @@ from separatrix_vtk.base.arrays import (
     fill_polydata,
     from_vtk,
     ids_to_vtk,
-    line_cells,
     texts_to_vtk,
     to_vtk,
     vtk_points,
@@ -28,6 +27,15 @@ from separatrix_vtk.base.arrays import (
 
 SPAN = 1 << 16  # vertices whose rows are computed together
 VERTICES, EDGES, TRIANGLES = 0, 1, 2
+COUNTS = {  # dimensions of the mesh and of the simplices -> array: relation whose rows it counts
+    (2, 0): {"NumberOfNeighbors": "VV", "NumberOfTriangles": "VF"},
+    (3, 0): {"NumberOfNeighbors": "VV", "NumberOfTriangles": "VF", "NumberOfTetrahedra": "VT"},
+    (2, 1): {"NumberOfTriangles": "EF"},
+    (3, 1): {"NumberOfTriangles": "EF", "NumberOfTetrahedra": "ET"},
+    (2, 2): {"NumberOfEdgeNeighbors": "FF"},
+    (3, 2): {"NumberOfTetrahedra": "FT"},
+    (3, 3): {"NumberOfFaceNeighbors": "TT"},
+}
 
 
 def spans(relation: Any, n_points: int) -> Iterator[Any]:
@@ -58,22 +66,13 @@ def flags(values: Any) -> np.ndarray:
     return sx.to_host(values).astype(np.int8)
 
 
-def add_point_arrays(output: Any, mesh: Any) -> None:
-    """Numbers of neighbors, triangles, and tetrahedra of each point."""
-    columns = {"NumberOfNeighbors": "VV", "NumberOfTriangles": "VF"}
-    if mesh.dimension == 3:
-        columns["NumberOfTetrahedra"] = "VT"
+def add_counts(attributes: Any, mesh: Any, dimension: int, active: bool = True) -> None:
+    """Numbers of neighbors and cofaces of each simplex of a dimension."""
+    columns = COUNTS[mesh.dimension, dimension]
     for name, relation in columns.items():
-        add(output.GetPointData(), to_vtk(lengths_of(mesh, relation), name))
-    output.GetPointData().SetActiveScalars("NumberOfNeighbors")
-
-
-def add_cell_arrays(output: Any, mesh: Any) -> None:
-    """Number of cells across the facets of each cell."""
-    across = (
-        ("NumberOfFaceNeighbors", "TT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
-    )
-    add(output.GetCellData(), to_vtk(lengths_of(mesh, across[1]), across[0]))
+        add(attributes, to_vtk(lengths_of(mesh, relation), name))
+    if active:
+        attributes.SetActiveScalars(next(iter(columns)))
 
 
 def add_neighbors(output: Any, mesh: Any) -> bool:
@@ -102,51 +101,33 @@ def add_places(output: Any, mesh: Any) -> None:
     )
 
 
-def write_edges(output: vtkPolyData, mesh: Any, dataset: Any) -> None:
-    """All edges as lines between the points of the mesh, in the order of their ids."""
-    edges = sx.to_host(mesh.edges)
+def write_simplices(output: vtkPolyData, mesh: Any, dataset: Any, dimension: int) -> None:
+    """All edges or triangles between the points of the mesh, in the order of their ids.
+
+    Those of the triangles of a triangle mesh are its cell ids.
+    """
+    corners = sx.to_host(mesh.edges if dimension == EDGES else mesh.triangles)
     output.SetPoints(dataset.GetPoints())
     output.GetPointData().ShallowCopy(dataset.GetPointData())
-    output.SetLines(line_cells(edges))
-    columns = {"NumberOfTriangles": "EF"}
-    if mesh.dimension == 3:
-        columns["NumberOfTetrahedra"] = "ET"
-    add(output.GetCellData(), ids_to_vtk(np.arange(len(edges)), "EdgeId"))
-    for name, relation in columns.items():
-        add(output.GetCellData(), to_vtk(lengths_of(mesh, relation), name))
-    on_boundary = to_vtk(flags(mesh.is_on_boundary(EDGES)), "IsOnBoundary")
-    add(output.GetCellData(), on_boundary, active="NumberOfTriangles")
-
-
-def write_triangles(output: vtkPolyData, mesh: Any, dataset: Any) -> None:
-    """All triangles in the order of their ids, which are cell ids of a triangle mesh."""
-    triangles = sx.to_host(mesh.triangles)
-    output.SetPoints(dataset.GetPoints())
-    output.GetPointData().ShallowCopy(dataset.GetPointData())
-    output.SetPolys(cells_of_one_size(triangles))
-    add(output.GetCellData(), ids_to_vtk(np.arange(len(triangles)), "TriangleId"))
-    name, relation = (
-        ("NumberOfTetrahedra", "FT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
+    set_cells, name = (
+        (output.SetLines, "EdgeId") if dimension == EDGES else (output.SetPolys, "TriangleId")
     )
-    add(
-        output.GetCellData(),
-        to_vtk(lengths_of(mesh, relation), name),
-        to_vtk(flags(mesh.is_on_boundary(TRIANGLES)), "IsOnBoundary"),
-        active=name,
-    )
+    set_cells(cells_of_one_size(corners))
+    add(output.GetCellData(), ids_to_vtk(np.arange(len(corners)), name))
+    add_counts(output.GetCellData(), mesh, dimension)
+    add(output.GetCellData(), to_vtk(flags(mesh.is_on_boundary(dimension)), "IsOnBoundary"))
 
 
-def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.ndarray) -> int:
+def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.ndarray) -> None:
     """The facets of single cells with normals outwards, and the data of their points.
 
-    corners: points (n, d + 1) of the cells of the mesh. Returns the number of facets.
+    corners: points (n, d + 1) of the cells of the mesh.
     """
     facet = mesh.dimension - 1
     ids = np.flatnonzero(flags(mesh.is_on_boundary(facet)))
     points = from_vtk(dataset.GetPoints().GetData()).reshape(-1, 3)
     if not len(ids):
-        fill_polydata(output, points[:0])
-        return 0
+        return fill_polydata(output, points[:0])
     shape, above = ("FV", "FT") if facet == 2 else ("EV", "EF")
     facets = sx.to_host(mesh.relation(shape)[ids].table).copy()
     rows = mesh.relation(above)[ids]
@@ -172,7 +153,6 @@ def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.nda
     add_rows(output.GetPointData(), dataset.GetPointData(), used)
     add(output.GetPointData(), ids_to_vtk(used, "vtkOriginalPointIds"))
     add(output.GetCellData(), ids_to_vtk(cells, "vtkOriginalCellIds"))
-    return len(ids)
 
 
 def write_relations(output: vtkTable, mesh: Any, names: list[str]) -> None:

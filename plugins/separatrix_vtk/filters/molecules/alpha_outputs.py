@@ -22,8 +22,8 @@ import separatrix as sx
 from separatrix_vtk.base.arrays import (
     NONE,
     add,
+    cells_of,
     fill_polydata,
-    for_cells,
     ids_to_vtk,
     rows_of,
     to_vtk,
@@ -50,7 +50,7 @@ def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> N
         cell, item = cell + count, item + width * count
     offsets[-1] = item
     items = np.concatenate([part.reshape(-1) for part in simplices])
-    output.SetCells(to_vtk(types, "CellTypes"), cells_of(offsets, items))
+    output.SetCells(to_vtk(types, "CellTypes"), small_cells_of(offsets, items))
 
 
 def set_triangles(
@@ -59,19 +59,17 @@ def set_triangles(
     """Set triangles (m, 3) of atoms as polygons, with only the atoms that they use as points."""
     used, items = np.unique(triangles, return_inverse=True)
     output.SetPoints(vtk_points(np.ascontiguousarray(atoms.positions[used])))
-    output.SetPolys(cells_of(3 * np.arange(len(triangles) + 1), items.ravel()))
+    output.SetPolys(small_cells_of(3 * np.arange(len(triangles) + 1), items.ravel()))
     for array in atom_arrays(atoms, used):
         output.GetPointData().AddArray(array)
     for name, values in columns.items():
         output.GetCellData().AddArray(to_vtk(values, name))
 
 
-def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
+def small_cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
     """Return cells from `offsets` (m + 1,) into `items`, the ids of their points."""
     dtype = np.int32 if len(items) <= LARGEST_32 else np.int64
-    cells = vtkCellArray()
-    cells.SetData(*(for_cells(array.astype(dtype, copy=False)) for array in (offsets, items)))
-    return cells
+    return cells_of(*(array.astype(dtype, copy=False) for array in (offsets, items)))
 
 
 def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:

@@ -135,7 +135,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         try:
             whole = self.whole_inputs([dataset], processes)[0]
             if processes is None or processes.is_first:
-                atoms = joined([p for block in whole for p in block.pieces], True).dataset
+                atoms = joined([p for block in whole for p in block.pieces], True)[0]
                 self._frames.append(_finite(balls_of(atoms, self)))
             else:
                 self._n_elsewhere += 1

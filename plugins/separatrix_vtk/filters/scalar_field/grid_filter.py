@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -29,7 +30,7 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
     The input type is any dataset, because VTK's error about a wrong type names no remedy.
     """
 
-    INPUT_TYPE = "vtkDataSet"
+    INPUT_TYPE: ClassVar[str | tuple[str, ...]] = "vtkDataSet"
     MADE_ARRAYS: ClassVar[tuple[str, ...]] = ()  # that the outputs contain besides the field
 
     def read_field(self, dataset: Any) -> tuple[Any, Field]:
@@ -101,6 +102,37 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
             "seconds": seconds_of(result, before),
             **more,
         }
+
+
+class LevelFilter(GridFilter):
+    """Base of the filters with a threshold, which may be a fraction of the range."""
+
+    persistence: Any
+    relative: Any
+
+    def level(self, field: Field) -> tuple[float, bool]:
+        """The threshold, and whether it is a fraction of the range.
+
+        A fraction above 1 is used as an absolute threshold, with a warning, because users of a
+        panel change the mode before the number. Functions reject it before the run.
+        """
+        threshold, relative = self.persistence, self.relative
+        if not relative or threshold <= 1.0:
+            return threshold, relative
+        share = min(threshold / field.value_range, 1.0) if field.value_range > 0 else 1.0
+        self.warn(
+            f"{{persistence}} {threshold:g} was interpreted as absolute, because a fraction of the "
+            f"range must be from 0 to 1. Set it to {share:.4g} for the same result."
+        )
+        return threshold, False
+
+    def GetThresholdRange(self) -> tuple[float, float]:
+        """The range of meaningful thresholds, for the slider in ParaView."""
+        low, high = 0.0, 1.0
+        if not self.relative:
+            with suppress(AttributeError, FilterError):  # if the input is missing or invalid
+                low, high = self.input_array(self.GetInputDataObject(0, 0)).array.GetFiniteRange()
+        return 0.0, high - low if high > low else 1.0
 
 
 def report_of_pairs(

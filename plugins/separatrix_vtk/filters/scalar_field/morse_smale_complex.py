@@ -70,7 +70,6 @@ draws one of the V-paths of a connector.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -80,11 +79,10 @@ import separatrix as sx
 from separatrix.options import MorseSmaleOptions
 from separatrix_vtk.base.arrays import add, add_numbers, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import KeptComplex
-from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
 from separatrix_vtk.filters.scalar_field.field import Field
-from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter, report_of_pairs
+from separatrix_vtk.filters.scalar_field.grid_filter import LevelFilter, report_of_pairs
 
 ARRAY_OF_KIND = {
     "descending": "DescendingManifold",
@@ -95,7 +93,7 @@ REASONS = {"absent": "Absent", "several": "Several", "parted": "Parted"}
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
 
-class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
+class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
     """Morse-Smale complex of 1D, 2D or 3D image data, or of a mesh of tetrahedra or triangles.
 
     The scalar field is chosen by SetInputArrayToProcess; by default it is the active scalars. The
@@ -147,7 +145,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
 
     def _complexes(self, field: Field) -> tuple[Any, Any]:
         """The raw complex, cached if possible, and the one at the threshold."""
-        threshold, relative = self._level(field)
+        threshold, relative = self.level(field)
         options = self.engine_options(0.0, 0.35)
         place = [value for name, value in options.items() if name != "progress"]
         known_by = (field.identity, *place)
@@ -166,22 +164,6 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
                 progress=progress,
             ),
         )
-
-    def _level(self, field: Field) -> tuple[float, bool]:
-        """The threshold, and whether it is a fraction of the range.
-
-        A fraction above 1 is used as an absolute threshold, with a warning, because users of a
-        panel change the mode before the number. Functions reject it before the run.
-        """
-        threshold, relative = self.persistence, self.relative
-        if not relative or threshold <= 1.0:
-            return threshold, relative
-        share = min(threshold / field.value_range, 1.0) if field.value_range > 0 else 1.0
-        self.warn(
-            f"{{persistence}} {threshold:g} was interpreted as absolute, because a fraction of the "
-            f"range must be from 0 to 1. Set it to {share:.4g} for the same result."
-        )
-        return threshold, False
 
     def _label(self, complex: Any, field: Field, segmentation: Any) -> None:
         kinds = [kind for kind in ARRAY_OF_KIND if getattr(self, f"compute_{kind}_segmentation")]
@@ -333,11 +315,3 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         if self.compute_critical_points:
             add_numbers(points, numbers)
             self.tell_dimension(points, field)
-
-    def GetThresholdRange(self) -> tuple[float, float]:
-        """The range of meaningful thresholds, for the slider in ParaView."""
-        low, high = 0.0, 1.0
-        if not self.relative:
-            with suppress(AttributeError, FilterError):  # if the input is missing or invalid
-                low, high = self.input_array(self.GetInputDataObject(0, 0)).array.GetFiniteRange()
-        return 0.0, high - low if high > low else 1.0

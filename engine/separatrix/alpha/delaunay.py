@@ -1,0 +1,273 @@
+"""The complete regular (weighted Delaunay) triangulation of points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..device.arrays import as_array, to_host
+from ..device.base import Array
+from ..device.session import Progress, Session
+from ..errors import InputError, Words, wrong_dtype, wrong_shape
+from ..kernels import NONE
+from ..kernels.source import constant
+from ..options import known_keywords
+from ..primitives import exclusive_scan
+from ..repr_mixin import ReprMixin
+from .agreeing_stars import agreeing_stars
+from .balls import checked_centers
+from .whole_points import distinct_points, spanning_points, whole_sites
+
+STAGES = {"points": 1.0, "grid": 1.0, "search": 3.0, "stars": 12.0, "agreement": 6.0, "cells": 4.0}
+"""Stages of a call with their estimated shares of the time."""
+MOST_POINTS = 5 * 10**7
+
+
+@known_keywords
+def delaunay(
+    points: Any,
+    weights: Any = None,
+    *,
+    resolution: float | None = None,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> Delaunay:
+    """Compute the Delaunay triangulation of points, or the regular triangulation of weighted ones.
+
+    The power of x with respect to point i is |x - p_i|^2 - w_i. The triangulation contains a
+    tetrahedron for each four points that have the same power at a point where no other point has a
+    smaller one. All signs are exact. Ties are broken by position, so the result is unique: it does
+    not depend on the device, the threads, or the order of the points, except among points at the
+    same position. It contains no flat tetrahedra.
+
+    Parameters
+    ----------
+    points : (n, 3) array_like
+        Coordinates, in float64 or exactly convertible to it. At most 5e7 points.
+    weights : (n,) array_like, optional
+        Squared lengths of any sign, such as squared radii; 0 by default.
+    resolution : float, optional
+        Coordinates are rounded to multiples of this length, and weights to multiples of its
+        square. By default nothing is rounded.
+    device, threads, memory_limit, progress
+        See :func:`separatrix.morse_smale`. Results are in the memory of the input unless a device
+        is given.
+
+    Returns
+    -------
+    Delaunay
+
+    Raises
+    ------
+    InputError
+        If points or weights are invalid, or have so different magnitudes that they are not
+        multiples of a common unit within 124 bits (248 for weights). Set `resolution` in this case.
+    DeviceMemoryError
+        If the computation does not fit in memory: about 5 kB per point.
+
+    Notes
+    -----
+    The star of each point is built from its nearest neighbors, and stars that disagree exchange
+    points until all agree [1]. O(n) for points in general position without dense neighborhoods;
+    quadratic if the triangulation is, or if a point has O(n) neighbors.
+
+    References
+    ----------
+    .. [1] J. R. Shewchuk, "Star splaying: an algorithm for repairing Delaunay triangulations and
+       convex hulls", Symposium on Computational Geometry, 2005.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> cube = [[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    >>> t = sx.delaunay(cube + [[0.5, 0.5, 0.5]])
+    >>> t.tetrahedra.shape, t.hull.shape, t.verify()
+    ((12, 4), (12, 3), True)
+    """
+    checked = checked_centers(points, "points")
+    n = len(checked)
+    if n > MOST_POINTS:
+        raise InputError("points", f"at most {MOST_POINTS:,} points", Words(f"{n:,}"))
+    weight = _checked_weights(weights, n)
+    session = Session(checked, device, threads, memory_limit)
+    with session.call(progress, STAGES):
+        return _triangulated(session, checked, weight, resolution)
+
+
+def _checked_weights(weights: Any, n: int) -> Array:
+    """Return the weights as an array (n,). Raises InputError."""
+    if weights is None:
+        return np.zeros(n)
+    array = as_array(weights, "weights", "real numbers")
+    if array.dtype.kind not in "iuf":
+        raise wrong_dtype("weights", "real numbers", array)
+    if array.shape != (n,):
+        raise wrong_shape("weights", f"an array of shape ({n},), one weight per point", array)
+    return array
+
+
+def _triangulated(
+    session: Session, points: Array, weights: Array, resolution: float | None
+) -> Delaunay:
+    xp = session.device.xp
+    with session.stage("points"):
+        sites = whole_sites(session, points, weights, resolution)
+        order = distinct_points(sites)
+        sites, four, dimension = spanning_points(session, sites, order)
+        n_added = len(sites) - len(points)
+        added = xp.arange(len(points), len(sites), dtype=np.int32)
+        order = xp.concatenate([order, added])
+        is_small = bool(abs(sites[:, :3]).max(initial=0) < 1 << constant("SMALL_BITS")) and bool(
+            abs(sites[:, 3]).max(initial=0) < 1 << 2 * constant("SMALL_BITS")
+        )
+    if dimension < 0:
+        cells = xp.empty((0, 4), np.int32)
+        return Delaunay(session, sites, is_small, 0, 0, cells, cells)
+    star_of = xp.full(len(sites), NONE, np.int32)
+    star_of[order] = xp.arange(len(order), dtype=np.int32)
+    stars = agreeing_stars(session, sites[order], is_small, star_of[four])
+    with session.stage("cells"):
+        counts = session.device.zeros((2, len(sites)), np.int64)
+        session.launch("count_cells", len(order), *stars.arrays, order, *counts)
+        tets, facets = (exclusive_scan(count) for count in counts)
+        facets += tets[-1]
+        cells = session.device.empty((int(facets[-1]), 4), np.int32)
+        cell_of = session.device.empty(len(stars.links), np.int32)
+        session.launch(
+            "fill_cells_of_stars", len(order), *stars.arrays, order, tets, facets, cells, cell_of
+        )
+        neighbors = session.device.empty(cells.shape, np.int32)
+        session.launch(
+            "find_neighboring_cells", cells.size, *stars.arrays, order, star_of, cells, cell_of,
+            neighbors,
+        )  # fmt: skip
+    return Delaunay(session, sites, is_small, n_added, int(tets[-1]), cells, neighbors)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Delaunay(ReprMixin):
+    """Regular triangulation, returned by :func:`delaunay`.
+
+    Arrays are in the memory of the input, or on the device that was given.
+    """
+
+    _session: Session
+    _sites: Array  # (n + n_added, 4) float64, whole numbers
+    _is_small: bool
+    _n_added: int  # points outside the plane, line, or point of the input, which complete the cells
+    _n_tets: int
+    _cells: Array  # (m, 4) int32, tetrahedra, then hull facets with a last vertex of -1
+    _neighbors: Array  # (m, 4) int32, the cell opposite to each vertex
+
+    @property
+    def n_points(self) -> int:
+        """Number of points in the input."""
+        return len(self._sites) - self._n_added
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of the triangulation: 3, or less if all points are in a plane or on a line."""
+        return 3 - self._n_added
+
+    @property
+    def device(self) -> str:
+        """Device that computed the triangulation: "cpu" or "cuda:N"."""
+        return self._session.device.name
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds per stage."""
+        return self._session.timings
+
+    @property
+    def tetrahedra(self) -> Array:
+        """Indices of points (m, 4) int32, ascending in each row; rows in lexicographic order.
+
+        If all points are in a plane or on a line, these are the triangles (m, 3) or edges (m, 2) of
+        the triangulation there.
+        """
+        with self._session.call(None, {}):
+            return self._session.result(self._simplices[0])
+
+    @property
+    def neighbors(self) -> Array:
+        """Rows (m, dimension + 1) int32 of the simplices opposite to each vertex, or -1."""
+        with self._session.call(None, {}):
+            return self._session.result(self._simplices[1])
+
+    @property
+    def hull(self) -> Array:
+        """Facets of the convex hull (h, dimension) int32, the lowest index of each first.
+
+        Triangles are ordered such that their normals point outwards.
+        """
+        facets = self._cells[self._n_tets :, :3]
+        with self._session.call(None, {}):
+            is_real = facets < self.n_points
+            kept = facets[is_real.sum(axis=1) == self.dimension]
+            return self._session.result(
+                kept[kept < self.n_points].reshape(len(kept), self.dimension)
+            )
+
+    @property
+    def hidden(self) -> Array:
+        """Points (k,) int64, ascending, that are not vertices.
+
+        Their power cells are empty, or another point at the same position has a larger weight or
+        the same weight and a lower index.
+        """
+        with self._session.call(None, {}):
+            return self._session.result(self._session.device.xp.flatnonzero(self._is_hidden))
+
+    def verify(self) -> bool:
+        """Check from the result alone that it is the regular triangulation, with exact signs.
+
+        Cells must be paired across facets, on opposite sides, and locally regular; the hull must be
+        connected and convex; and hidden points must not conflict with the tetrahedra that contain
+        them. O(n) apart from the walks to hidden points.
+        """
+        session, xp = self._session, self._session.device.xp
+        if not len(self._cells):
+            return self.n_points == 0
+        with session.call(None, {}):
+            known = (self._sites, self._is_small, self._cells, self._neighbors)
+            is_regular = session.device.empty(self._cells.size, np.uint8)
+            session.launch("check_facets", self._cells.size, *known, is_regular)
+            hidden = xp.flatnonzero(self._is_hidden).astype(np.int32)
+            is_hidden = session.device.empty(len(hidden), np.uint8)
+            session.launch("check_hidden", len(hidden), *known, len(self._cells), hidden, is_hidden)
+            if not (is_regular.all() and is_hidden.all()):
+                return False
+            facets = to_host(self._cells[self._n_tets :, :3])
+            pairs = np.concatenate([facets[:, :2], facets[:, 1:]])
+            name = np.empty(len(self._sites), np.int32)
+            session.host.run("name_sets", pairs, len(pairs), name, len(name))
+            corners = np.unique(facets)
+            is_sphere = 2 * len(corners) - len(facets) == 4
+            return is_sphere and len(np.unique(name[corners])) == 1
+
+    @property
+    def _is_hidden(self) -> Array:
+        hidden = self._session.device.xp.ones(len(self._sites), bool)
+        hidden[self._cells[: self._n_tets].ravel()] = False
+        return hidden
+
+    @property
+    def _simplices(self) -> tuple[Array, Array]:
+        """The simplices of the input's dimension, and their neighbors."""
+        xp, width = self._session.device.xp, self.dimension + 1
+        cells, across = self._cells[: self._n_tets], self._neighbors[: self._n_tets]
+        if not self._n_added:
+            return cells, xp.where(across < self._n_tets, across, NONE)
+        rows = xp.flatnonzero((cells < self.n_points).sum(axis=1) == width)
+        row_of = xp.full(len(self._cells), NONE, np.int32)
+        row_of[rows] = xp.arange(len(rows), dtype=np.int32)
+        return xp.ascontiguousarray(cells[rows, :width]), row_of[across[rows, :width]]
+
+    def _summary(self) -> str:
+        m = len(self._simplices[0])
+        return f"{m:,} simplices of dimension {self.dimension}, {self.n_points:,} points"

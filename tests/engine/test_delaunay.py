@@ -1,0 +1,219 @@
+"""Regular triangulations equal those of integers and of GUDHI, and pass their own check."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.rejections import assert_rejected
+from oracles.alpha import regular_simplices
+
+RANDOM = np.random.default_rng(19)
+
+
+def on_sphere(n: int) -> np.ndarray:
+    """Points of a sphere, as exactly as float64 has them."""
+    points = RANDOM.normal(size=(n, 3))
+    return points / np.linalg.norm(points, axis=1)[:, None]
+
+
+def lattice(n: int) -> np.ndarray:
+    return np.stack(np.meshgrid(*[np.arange(float(n))] * 3), -1).reshape(-1, 3)
+
+
+def skew_lines(n: int) -> np.ndarray:
+    x, zero = np.arange(float(n)), np.zeros(n)
+    return np.concatenate(
+        [np.stack([x, zero, zero], 1), np.stack([zero + 0.5, x - n / 2, zero + 7], 1)]
+    )
+
+
+def moment_curve(n: int) -> np.ndarray:
+    x = np.arange(1.0, n + 1)
+    return np.stack([x, x**2, x**3], 1)
+
+
+def skin_of_a_cube(n: int) -> np.ndarray:
+    points = RANDOM.uniform(0, 1, (n, 3))
+    points[np.arange(n), RANDOM.integers(0, 3, n)] = RANDOM.integers(0, 2, n)
+    return points
+
+
+def nested_clusters(n: int) -> np.ndarray:
+    parts = [RANDOM.normal(size=(n, 3)) * 10.0**-k + 3 * RANDOM.normal(size=3) for k in range(5)]
+    return np.concatenate(parts)
+
+
+ADVERSARIAL = {
+    "lattice": lattice(7),
+    "skew lines": skew_lines(40),
+    "moment curve": moment_curve(30),
+    "sphere": on_sphere(80),
+    "sphere with its center": np.concatenate([on_sphere(80), np.zeros((1, 3))]),
+    "skin of a cube": skin_of_a_cube(300),
+    "nested clusters": nested_clusters(80),
+    "one far point": np.concatenate([RANDOM.uniform(0, 1, (200, 3)), np.full((1, 3), 1e9)]),
+    "two far clusters": np.concatenate([RANDOM.uniform(k, k + 1, (60, 3)) for k in (0, 1e6)]),
+    "float32": RANDOM.uniform(0, 1, (300, 3)).astype(np.float32),
+    "long mantissas": RANDOM.normal(size=(300, 3)) * 10.0 ** RANDOM.integers(-9, 1, (300, 1)),
+}
+
+
+def as_set(simplices: np.ndarray) -> set[tuple[int, ...]]:
+    return set(map(tuple, np.sort(simplices, axis=1).tolist()))
+
+
+def simplices_of_gudhi(points: np.ndarray, weights: Any = None) -> set[tuple[int, ...]]:
+    gudhi = pytest.importorskip("gudhi")
+    complex = gudhi.AlphaComplex(points=points, weights=weights, precision="exact")
+    tree = complex.create_simplex_tree()  # which the iterator does not keep
+    return {tuple(sorted(simplex)) for simplex, _ in tree.get_simplices()}
+
+
+def same(a: sx.Delaunay, b: sx.Delaunay) -> bool:
+    names = ("tetrahedra", "neighbors", "hull", "hidden")
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in names)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_few_points_equal_all_subsets_tried_in_integers(device: str, seed: int):
+    random = np.random.default_rng(seed)
+    n, most = int(random.integers(0, 12)), int(random.integers(1, 5))
+    points = random.integers(0, most + 1, (n, 3))  # with duplicates
+    weights = random.integers(-6, 7, n) if seed % 2 else None
+    if seed % 6 == 4:
+        points[:, 2] = 1  # in a plane
+    if seed % 6 == 5:
+        points = points[:, :1] * [1, 2, -3]  # on a line
+    found = sx.delaunay(points, weights, device=device)
+    expected = regular_simplices(points, weights, found.dimension + 1)
+    assert found.tetrahedra.tolist() == [list(simplex) for simplex in expected]
+    assert set(found.hidden.tolist()) == set(range(n)) - {v for s in expected for v in s}
+    assert found.verify()
+
+
+@pytest.mark.parametrize("n", range(5))
+def test_up_to_four_points_are_one_simplex(n: int):
+    found = sx.delaunay(np.eye(4, 3)[:n])
+    assert found.tetrahedra.tolist() == ([list(range(n))] if n else [])
+    assert found.neighbors.tolist() == ([[-1] * n] if n else [])
+    assert found.verify()
+
+
+@pytest.mark.parametrize("name", ADVERSARIAL)
+def test_adversarial_points_pass_the_check_and_equal_gudhis(device: str, name: str):
+    points = ADVERSARIAL[name]
+    found = sx.delaunay(points, device=device)
+    assert found.verify()
+    assert as_set(found.tetrahedra) == {s for s in simplices_of_gudhi(points) if len(s) == 4}
+
+
+@pytest.mark.parametrize("spread", [0.001, 0.05, 1.0])
+def test_weighted_points_equal_gudhis(device: str, spread: float):
+    points, weights = RANDOM.uniform(0, 1, (400, 3)), RANDOM.uniform(-spread, spread, 400)
+    found = sx.delaunay(points, weights, device=device)
+    expected = simplices_of_gudhi(points, weights)
+    assert as_set(found.tetrahedra) == {s for s in expected if len(s) == 4}
+    assert set(found.hidden.tolist()) == set(range(400)) - {s[0] for s in expected if len(s) == 1}
+    assert found.verify()
+
+
+def test_skew_lines_have_quadratically_many_tetrahedra():
+    assert len(sx.delaunay(skew_lines(40)).tetrahedra) == 39**2
+
+
+def test_all_points_but_four_are_hidden():
+    points = np.concatenate([100 * (2 * np.eye(4, 3) - 0.5), RANDOM.uniform(0, 1, (300, 3))])
+    found = sx.delaunay(points, np.where(np.arange(304) < 4, 0, -1e9))
+    assert found.tetrahedra.tolist() == [[0, 1, 2, 3]]
+    assert found.hidden.tolist() == list(range(4, 304))
+    assert found.verify()
+
+
+def test_the_result_depends_on_neither_order_nor_threads_nor_device(device: str):
+    points, weights = lattice(6)[RANDOM.permutation(216)], RANDOM.integers(0, 2, 216)
+    found = sx.delaunay(points, weights, threads=1)
+    assert same(found, sx.delaunay(points, weights, threads=3))
+    assert same(found, sx.delaunay(points, weights, device=device))
+    order = RANDOM.permutation(216)
+    again = sx.delaunay(points[order], weights[order], device=device)
+    assert as_set(order[again.tetrahedra]) == as_set(found.tetrahedra)
+
+
+def test_of_points_at_one_position_the_heaviest_then_the_first_is_kept():
+    corners = np.eye(4, 3)
+    points = np.concatenate([corners, corners, corners])
+    assert sx.delaunay(points).tetrahedra.tolist() == [[0, 1, 2, 3]]
+    weights = np.repeat([0.0, 2.0, 2.0], 4)
+    assert sx.delaunay(points, weights).tetrahedra.tolist() == [[4, 5, 6, 7]]
+
+
+def test_neighbors_share_all_vertices_but_one_and_the_hull_is_the_rest():
+    found = sx.delaunay(RANDOM.uniform(0, 1, (200, 3)))
+    open_facets = set()
+    for row, (cell, across) in enumerate(zip(found.tetrahedra, found.neighbors, strict=True)):
+        for k, other in enumerate(across.tolist()):
+            facet = set(np.delete(cell, k).tolist())
+            if other < 0:
+                open_facets.add(tuple(sorted(facet)))
+            else:
+                assert facet <= set(found.tetrahedra[other].tolist())
+                assert row in found.neighbors[other]
+    assert open_facets == as_set(found.hull)
+
+
+def test_normals_of_the_hull_point_outwards():
+    points = RANDOM.uniform(-1, 1, (100, 3))
+    a, b, c = points[sx.delaunay(points).hull].transpose(1, 0, 2)
+    assert (np.einsum("ij,ij->i", np.cross(b - a, c - a), a) > 0).all()
+
+
+def test_a_resolution_rounds_coordinates_and_weights():
+    points, weights = RANDOM.uniform(0, 1, (200, 3)), RANDOM.uniform(0, 0.1, 200)
+    rounded = np.rint(points / 0.125), np.rint(weights / 0.125**2)
+    assert same(sx.delaunay(points, weights, resolution=0.125), sx.delaunay(*rounded))
+
+
+def test_the_check_detects_other_cells_and_missing_points():
+    found = sx.delaunay(RANDOM.uniform(0, 1, (60, 3)), RANDOM.uniform(-0.05, 0.05, 60))
+    assert len(found.hidden)
+    for row in range(0, len(found.tetrahedra), 10):
+        cells = found._cells.copy()
+        cells[row, 0] = int(found.hidden[0])
+        assert not replace(found, _cells=cells).verify()
+        neighbors = found._neighbors.copy()
+        neighbors[row, :2] = neighbors[row, 1::-1]
+        assert not replace(found, _neighbors=neighbors).verify()
+    lighter = found._sites.copy()
+    lighter[found.hidden[0], 3] *= -1e3
+    assert not replace(found, _sites=lighter).verify()
+
+
+def test_every_simplex_of_an_alpha_complex_is_a_face():
+    centers, radii = RANDOM.uniform(0, 8, (200, 3)).round(3), RANDOM.uniform(1, 2, 200).round(2)
+    complex = sx.alpha_complex(centers, radii, 3.0)
+    tetrahedra = sx.delaunay(centers, radii**2, resolution=1e-3).tetrahedra.tolist()
+    faces = {face for cell in tetrahedra for d in (2, 3, 4) for face in combinations(cell, d)}
+    for table in (complex.edges, complex.triangles, complex.tets):
+        assert as_set(table.simplices) <= faces
+
+
+@pytest.mark.parametrize(
+    ("points", "options", "named"),
+    [
+        (np.zeros((3, 2)), {}, "points"),
+        ([[0, 0, 0], [0, 0, np.nan]], {}, "points[1]"),
+        (np.eye(3), {"weights": [1, 2]}, "weights"),
+        (np.eye(3), {"weights": [1, np.inf, 0]}, "weights[1]"),
+        (np.eye(3) * [1, 1, 1e-40], {}, "points"),
+        (np.eye(3), {"resolution": 0}, "resolution"),
+        (np.eye(3), {"resolution": 1e-20}, "resolution"),
+    ],
+)
+def test_invalid_input_is_rejected(points, options, named):
+    assert_rejected(named, sx.delaunay, points, **options)
