@@ -67,7 +67,8 @@ def discrete_gradient(
     mask : array_like of bool in the shape of `values`, optional
         True where a voxel is valid. The domain of a masked image is the subcomplex of the cells
         whose vertices are all valid, and all results, such as the persistence diagram, are those of
-        this domain. Labels of other voxels are -1; values there may be anything.
+        this domain. Labels of other voxels are -1; values there may be anything. By default, masked
+        entries of a NumPy masked array are not valid.
     cell_mask : array_like of bool, optional
         True where a top cell, a cube between voxels in a volume, is part of the domain. The others
         are left out with the faces that belong to them only. The shape is that of

@@ -234,6 +234,15 @@ def test_voxels_that_are_masked_may_have_any_values(device: str) -> None:
             np.testing.assert_array_equal(*(sx.to_host(c.critical.cell_id) for c in (one, two)))
 
 
+def test_masked_entries_of_a_numpy_array_are_not_valid(device: str) -> None:
+    values = np.random.default_rng(14).random((5, 6))
+    given = np.ma.masked_greater(values, 0.8)
+    expected = everything(values, mask=values <= 0.8, device=device)
+    assert_same_bits(expected, everything(given, device=device))
+    with pytest.raises(sx.InputError, match="without masked entries"):
+        sx.discrete_gradient(given, mask=values > 0.1, device=device)
+
+
 def test_a_mask_that_leaves_everything_changes_nothing(device: str) -> None:
     values = np.random.default_rng(12).random((5, 6, 7))
     every = {"mask": np.ones(values.shape, bool), "cell_mask": np.ones((4, 5, 6), bool)}

@@ -142,6 +142,18 @@ def test_the_diagram_ends_at_the_extreme_values_of_the_domain() -> None:
     assert used.ravel()[rows].all()
 
 
+def test_topological_simplification_leaves_masked_points_as_they_are() -> None:
+    values = np.where(POINTS, VALUES, np.nan)
+    filter = separatrix_vtk.TopologicalSimplification(device="cpu", nan="mask", persistence=5.0)
+    output = updated(filter, hide(image_with(values), None, CELLS)).GetOutput()
+    simple = sx.morse_smale(VALUES, mask=POINTS, cell_mask=CELLS, device="cpu").simplify(5.0)
+    assert filter.report["minima"] == simple.critical.counts[0]
+    found = point_array(output, "field").reshape(SHAPE)
+    np.testing.assert_array_equal(np.isnan(found), ~POINTS)
+    assert 0 < filter.report["largest_change"] < 5
+    assert filter.report["largest_change"] == np.nanmax(abs(found - values))
+
+
 def test_marks_that_change_later_make_another_complex() -> None:
     image = hide(image_with(VALUES), np.ones(SHAPE, bool))
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")

@@ -85,7 +85,7 @@ class SeparatrixSurfaces(ReprMixin):
         Cells whose centers the points are.
     offsets, corners : (f + 1,) and (c,) int64
         Polygon i has the points corners[offsets[i]] to corners[offsets[i + 1] - 1]. Polygons of an
-        image have four corners.
+        image have four corners, of which some may coincide at the boundary of a masked domain.
     source : (f,) int64
         Row of the critical cells.
     polygon_cell_id : (f,) int64

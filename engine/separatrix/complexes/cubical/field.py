@@ -63,6 +63,9 @@ def open_image(
 
     Returns the order last: "index", "plateau", or an array of integers.
     """
+    if options.mask is None and np.ma.is_masked(values):
+        options = options._replace(mask=~np.ma.getmaskarray(values))
+        values = values.data
     given = as_array(values, "values")
     grid = checked_grid(given.shape, options)
     order = checked_order(order, given.shape)

@@ -77,7 +77,7 @@ class Grid:
 
     @property
     def euler_characteristic(self) -> int:
-        """Euler characteristic of the complex: 1 for a box, 0 if an axis is periodic."""
+        """Euler characteristic of the whole grid: 1 for a box, 0 if an axis is periodic."""
         return int(not any(self.periodic))
 
     @property

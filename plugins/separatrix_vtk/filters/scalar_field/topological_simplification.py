@@ -101,6 +101,6 @@ def chosen_extrema(points: Any) -> dict[str, np.ndarray]:
 def largest_change(field: Field, values: np.ndarray) -> float:
     """The largest absolute difference from the field."""
     before, after = field.values.reshape(-1), values.reshape(-1)
-    changed = np.flatnonzero(before != after)
+    changed = np.flatnonzero((before != after) & ~np.isnan(before))  # NaN is masked, and stays
     low, high = np.minimum(before, after)[changed], np.maximum(before, after)[changed]
     return float(difference(high, low).max(initial=0))
