@@ -303,28 +303,6 @@ def test_input_without_time_is_one_row_and_errors_name_the_time():
     assert moving.GetOutput().GetNumberOfRows() == 0
 
 
-def test_the_models_of_a_file_are_time_steps_of_a_series(tmp_path: Path):
-    lines = []
-    for model, shift in ((1, 0.0), (2, 0.5), (4, 1.0)):
-        lines.append(f"MODEL     {model:4d}")
-        for i, x in enumerate((0.0, 2.0 + shift, 4.0)):
-            place = f"{x:8.3f}{0.0:8.3f}{0.0:8.3f}"
-            lines.append(f"ATOM  {i + 1:5d}  C   GLY A   1    {place}  1.00  0.00           C")
-        lines.append("ENDMDL")
-    (tmp_path / "m.pdb").write_text("\n".join([*lines, "END", ""]))
-    reader = separatrix_vtk.MoleculeReader(file_name=str(tmp_path / "m.pdb"))
-    series = separatrix_vtk.AlphaTimeSeries(device="cpu")
-    series.SetInputConnection(reader.GetOutputPort())
-    series.Update()
-    assert series.last_error == ""
-    rows = series.GetOutput().GetRowData()
-    assert [rows.GetArray("Time").GetTuple1(i) for i in range(3)] == [1.0, 2.0, 4.0]
-    for row, shift in enumerate((0.0, 0.5, 1.0)):
-        places = [[0, 0, 0], [2.0 + shift, 0, 0], [4, 0, 0]]
-        volume = sx.alpha_complex(places, 1.7, device="cpu").volume()
-        assert rows.GetArray("Volume").GetTuple1(row) == volume
-
-
 # === numbers that overflow or are not finite
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e30])
 def test_an_invalid_atomic_number_is_rejected(number: float):

@@ -55,12 +55,6 @@ def n_points(filter: Any) -> int:
     return filter.GetOutputDataObject(0).GetNumberOfPoints()
 
 
-def aborted(filter: Any) -> None:
-    observer = filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1))
-    filter.Update()
-    filter.RemoveObserver(observer)
-
-
 def failing_once(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     real = sx.morse_smale
 
@@ -69,24 +63,6 @@ def failing_once(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         raise error
 
     monkeypatch.setattr(sx, "morse_smale", fails)
-
-
-def test_an_aborted_filter_runs_again_when_it_may() -> None:
-    filter = complex_of_noise()
-    with message_window() as window:
-        aborted(filter)
-    assert (filter.last_error, "ERROR" in window.GetOutput()) == ("", False)
-    assert all(is_empty(filter.GetOutput(port)) for port in range(5))
-    assert not filter.report
-    filter.Update()  # as every filter of VTK: aborted until SetAbortExecute(0)
-    assert n_points(filter) == 0
-    filter.SetAbortExecute(0)
-    filter.Update()
-    assert n_points(filter) == len(expected())
-    n_runs = filter._n_runs
-    for port in range(5):
-        filter.Update(port)
-    assert filter._n_runs == n_runs
 
 
 def test_an_abort_that_is_taken_back_in_the_same_run_leaves_nothing_up_to_date() -> None:

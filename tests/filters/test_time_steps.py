@@ -13,7 +13,6 @@ from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
 import separatrix as sx
 import separatrix_vtk
 from filters.images import count_runs, image_with, noise, point_array
-from filters.point_sets import cloud, polydata_of
 
 TIMES = [0.5, 1.5, 4.0]
 FIELDS = [noise(6, 7, 8, seed=i) for i in range(3)]
@@ -75,18 +74,3 @@ def test_the_same_time_runs_nothing_and_without_time_no_time_does():
     for time in (0.5, 1.5, 4.0):
         filter.UpdateTimeStep(time)
     assert runs == [3]
-
-
-def test_points_that_move_take_the_image_of_their_density_along():
-    source = Series(lambda i: polydata_of(cloud(30) + 5.0 * i), "vtkPolyData")
-    filter = separatrix_vtk.PointDensity(device="cpu", sigma=0.5, spacing=0.5)
-    filter.SetInputConnection(source.GetOutputPort())
-    for i, time in enumerate(TIMES):
-        filter.UpdateTimeStep(time)
-        image = filter.GetOutput()
-        assert filter.last_error == ""
-        assert time_of(image) == time
-        expected = separatrix_vtk.point_density(
-            polydata_of(cloud(30) + 5.0 * i), device="cpu", sigma=0.5, spacing=0.5
-        )
-        np.testing.assert_allclose(image.GetOrigin(), expected.GetOrigin(), atol=1e-5)

@@ -10,8 +10,10 @@ import pytest
 from examples.demo.plane import Plane
 from examples.demo.prepare import array_of, named, points_of, polydata
 from examples.demo.protein import MOUTH, SHADES, SOLID, THIN
+from filters.images import image_with
 from paraview_app.pictures import pixels_of, shows
 from paraview_app.without_display import REPOSITORY, run
+from separatrix_vtk import io
 from separatrix_vtk.paraview import palette
 
 pytestmark = pytest.mark.long
@@ -49,16 +51,8 @@ def test_an_image_that_cannot_be_drawn_is_reported(tmp_path):
 
 
 def test_cell_data_are_not_drawn_for_a_reason_that_is_printed(tmp_path):
-    from vtkmodules.vtkCommonDataModel import vtkImageData
-    from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
-
-    image = vtkImageData()
-    image.SetDimensions(6, 5, 4)
-    image.GetCellData().SetScalars(named(np.random.default_rng(1).random(60), "density"))
-    writer = vtkXMLImageDataWriter()
-    writer.SetFileName(str(tmp_path / "cells.vti"))
-    writer.SetInputData(image)
-    writer.Write()
+    image = image_with(np.random.default_rng(1).random((3, 4, 5)), cells=True)
+    io.write(tmp_path / "cells.vti", image)
     done = demo(tmp_path / "out", "volume", "--input", tmp_path / "cells.vti", "--device", "cpu")
     assert done.returncode == 0, done.stderr
     assert "no picture: only point data" in done.stderr

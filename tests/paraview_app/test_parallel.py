@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridWriter
 
 from filters.meshes import boxes, grid_of
+from separatrix_vtk import io
 
 pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
@@ -39,10 +39,7 @@ def together(environment: dict[str, str], tools: Any):
 
 
 def write_inputs(folder: Path) -> None:
-    writer = vtkXMLUnstructuredGridWriter()
-    writer.SetFileName(str(folder / "mesh.vtu"))
-    writer.SetInputData(grid_of(*boxes(5)))
-    writer.Write()
+    io.write(folder / "mesh.vtu", grid_of(*boxes(5)))
     atoms = np.random.default_rng(8).uniform(0, 14, (150, 3))
     lines = [f"{'CNO'[i % 3]} {x:.4f} {y:.4f} {z:.4f}\n" for i, (x, y, z) in enumerate(atoms)]
     (folder / "atoms.xyz").write_text(f"{len(atoms)}\n\n{''.join(lines)}", encoding="utf-8")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 
 import separatrix as sx
 from filters.images import image_with, noise
+from separatrix_vtk import io
 
 pytestmark = pytest.mark.paraview
 
@@ -37,10 +37,7 @@ def test_each_time_step_of_a_series_has_its_own_result(pvpython, tmp_path):
     fields = [noise(7, 8, 9, seed=i) for i in range(3)]
     paths = [tmp_path / f"series_{i}.vti" for i in range(3)]
     for field, path in zip(fields, paths, strict=True):
-        writer = vtkXMLImageDataWriter()
-        writer.SetFileName(str(path))
-        writer.SetInputData(image_with(field))
-        writer.Write()
+        io.write(path, image_with(field))
     report = pvpython(SCRIPT, *paths).report
     expected = [len(sx.discrete_gradient(field, device="cpu").critical) for field in fields]
     assert report["counts"] == expected

@@ -33,24 +33,6 @@ def test_the_version_is_the_same_wherever_it_stands():
     assert set(told.values()) == {VERSION}, told
 
 
-def test_no_other_file_of_the_packages_repeats_the_version():
-    sources = [
-        path
-        for folder in ("engine", "plugins", "xml")
-        for path in (REPOSITORY / folder).rglob("*")
-        if path.suffix in {".py", ".xml", ".h", ".cpp"} and "_lib" not in path.parts
-    ]
-    found = {path.name for path in sources if f'"{VERSION}"' in path.read_text(encoding="utf-8")}
-    assert found == {"__init__.py", "SeparatrixPlugin.py"}
-
-
-@pytest.mark.parametrize(
-    "package", [separatrix, separatrix_vtk], ids=lambda package: package.__name__
-)
-def test_the_packages_say_that_they_have_types(package):
-    assert (Path(package.__file__).parent / "py.typed").read_text() == ""
-
-
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sources' archive, as `make wheel` makes it."""

@@ -110,14 +110,6 @@ def test_the_script_makes_the_committed_mesh_and_its_readme_tells_its_critical_s
     assert (sample_data / "ring.vtu").stat().st_size < 300_000
 
 
-def test_the_random_numbers_are_those_of_splitmix64(make_samples):
-    # The first outputs for the seed 0, in the words of the reference implementation.
-    expected = np.array([0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F], np.uint64)
-    np.testing.assert_array_equal(
-        make_samples.uniform(seed=0, count=3), (expected >> np.uint64(11)) * 2.0**-53
-    )
-
-
 def test_the_stars_and_lagranges_points_are_the_critical_points_inside_the_two_centers(
     make_samples, device
 ):

@@ -55,22 +55,6 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(installed: Path, script: str) -> str:
-    """Run a script that finds the installed wheel before the source tree."""
-    prelude = f"import sys; sys.path.insert(0, {str(installed)!r})\n"
-    environment = {k: v for k, v in os.environ.items() if k != "SEPARATRIX_LIBRARY"}
-    done = subprocess.run(
-        [sys.executable, "-c", prelude + script],
-        cwd=installed,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_the_wheel_is_for_any_python_of_this_platform(wheel):
     name, version, *tag = wheel.stem.split("-", 4)
     assert (name, version) == ("separatrix", sx.__version__)
@@ -107,27 +91,6 @@ def test_the_wheel_needs_numpy_and_nothing_else(wheel):
         line for line in lines if line.startswith("Requires-Dist:") and "extra ==" not in line
     ]
     assert [line.split()[1].split(">")[0] for line in required] == ["numpy"]
-
-
-def test_an_installed_wheel_computes(installed):
-    script = """
-import numpy as np, separatrix as sx
-assert sx.__file__.startswith(sys.path[0]), sx.__file__
-values = np.array([[0.0, 3.0, 1.0], [4.0, 9.0, 5.0], [2.0, 6.0, 1.5]])
-print(*sx.morse_smale(values, device="cpu").critical.counts)
-"""
-    assert run(installed, script).split() == ["4", "4", "1", "0"]
-
-
-def test_an_installed_wheel_finds_its_xml_and_its_plugin_file(installed):
-    script = """
-import separatrix_vtk
-assert separatrix_vtk.__file__.startswith(sys.path[0])
-print(*separatrix_vtk.xml_files(), sep="\\n")
-"""
-    found = [Path(line) for line in run(installed, script).splitlines()]
-    assert found
-    assert all(path.is_file() and installed in path.parents for path in found)
 
 
 def test_building_a_wheel_leaves_the_trees_own_library_as_it_is(wheel):

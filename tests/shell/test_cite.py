@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from separatrix_vtk.cli.app import run_command
 from separatrix_vtk.cli.citations import Paper, as_bibtex, as_text, papers
 from separatrix_vtk.cli.command import COMMANDS
-from shell.command import refused, separatrix
 
 BY_KEY = {paper.key: paper for paper in papers()}
 
@@ -78,8 +76,3 @@ def test_the_command_prints_all_forms(capsys: pytest.CaptureFixture[str]):
     assert told[1]["used_for"].startswith("the discrete gradient")
     assert printed("devices") == "devices does not use the method of a paper\n"
     assert printed().count("\n\n") == len(papers()) - 1
-
-
-def test_an_unknown_command_is_an_error(tmp_path: Path):
-    text = refused(separatrix("cite", "morse", folder=tmp_path))
-    assert text == "There is no command 'morse'. Did you mean morse-smale?"

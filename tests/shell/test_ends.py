@@ -22,13 +22,6 @@ from separatrix_vtk.cli.summary import plain
 from shell.command import RUN, files_in, noise
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    np.save(tmp_path / "field.npy", noise(5, 6, 7))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def failing(error: BaseException) -> Any:
     def fail(*_: Any, **__: Any) -> None:
         raise error

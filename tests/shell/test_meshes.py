@@ -11,7 +11,7 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkIOGeometry import vtkOBJWriter, vtkSTLWriter
 from vtkmodules.vtkIOLegacy import vtkUnstructuredGridWriter
 from vtkmodules.vtkIOPLY import vtkPLYWriter
-from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWriter
+from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter
 
 import separatrix as sx
 from filters.meshes import boxes, grid_of, named
@@ -28,13 +28,11 @@ SURFACES = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name, kind in (
-        ("box.vtu", vtkXMLUnstructuredGridWriter), ("box.vtk", vtkUnstructuredGridWriter)
-    ):  # fmt: skip
-        writer = kind()
-        writer.SetFileName(str(tmp_path / name))
-        writer.SetInputData(grid_of(POINTS, TETS, VALUES))
-        writer.Write()
+    write_dataset(tmp_path / "box.vtu", grid_of(POINTS, TETS, VALUES))
+    writer = vtkUnstructuredGridWriter()
+    writer.SetFileName(str(tmp_path / "box.vtk"))
+    writer.SetInputData(grid_of(POINTS, TETS, VALUES))
+    writer.Write()
     return tmp_path
 
 

@@ -16,12 +16,6 @@ VALUES = noise(5, 6, 7)
 SPREAD = float(VALUES.max()) - float(VALUES.min())
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    np.save(tmp_path / "field.npy", VALUES)
-    return tmp_path
-
-
 def rows_of(path: Path) -> list[dict[str, float]]:
     with path.open(newline="") as file:
         return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]

@@ -22,6 +22,7 @@ DISTANCES = np.linalg.norm(POINTS[:, None] - POINTS, axis=2)
 ATOM = "ATOM      1  Q   UNK A   1       1.000   2.000   3.000  1.00  0.00           X\n"
 TEXTS = {
     "a.point_cloud": "0 1\n2 3\n",
+    "blocks": "a file in the place of the folder",
     "named.csv": "x,y,z,name\n1,2,3,a\n4,5,6,b\n",
     "other.csv": "a,b\n1,2\n",
     "hole.csv": "x,y,z\n1,2,3\n4,5,\n",
@@ -35,13 +36,7 @@ TEXTS = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    np.save(tmp_path / "field.npy", noise(5, 6, 7))
-    return tmp_path
-
-
-@pytest.fixture
-def many_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def many_files(folder: Path) -> Path:
     """The current folder with images, points, distances, a mesh, and atoms."""
     arrays = {
         "points": POINTS,
@@ -53,6 +48,7 @@ def many_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", array)
+    (folder / "folder.vti").mkdir()
     for name, text in TEXTS.items():
         (folder / name).write_text(text)
     np.savetxt(folder / "a.csv", POINTS, delimiter=",")
@@ -67,7 +63,6 @@ def many_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     fill_polydata(atoms, 20 * POINTS, vertices=True)
     atoms.GetPointData().AddArray(to_vtk(np.zeros(20, np.int32), "atom_type"))
     write_dataset(folder / "unknown.vtp", atoms)
-    monkeypatch.chdir(folder)
     return folder
 
 
@@ -98,7 +93,7 @@ REFUSED = {
     "--relative; got 1.2. For a difference in value, set --no-relative.",
     "morse-smale field.npy --device gpu": "--device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; ",
     "morse-smale field.npy --threads 2.5": "--threads must be an integer from 1 to 1,024; got ",
-    "morse-smale field.npy --order plateaux": "--order must be 'index' or 'plateau'; got "
+    "morse-smale field.npy --order plateaux": "--order must be 'index', 'plateau', or 'array'; got "
     "'plateaux'. Did you mean 'plateau'?",
     "morse-smale field.npy --memory-limit": "Option '--memory-limit' requires an argument. ",
     "morse-smale field.npy --quiet=1": "Option '--quiet' does not take a value. See ",
@@ -107,6 +102,24 @@ REFUSED = {
     "morse-smale field.npy --devise cpu": "No such option: --devise",
     "morse-smale field.npy -z": "No such option: -z. See separatrix morse-smale --",
     "morse-smale field.npy --array x": "field.npy: .npy files contain one array without a name. ",
+    "morse-smale field.npy folder.vti": "folder.vti: is a folder.",
+    "morse-smale field.npy s.vtp -p separatrices-2 --no-surfaces": "s.vtp would be empty, because "
+    "separatrices-2 is turned off.",
+    "morse-smale field.npy s.vtp --no-separatrices": "because separatrices-1 is turned off.",
+    "morse-smale field.npy s.vti --no-segmentation": "because segmentation is turned off.",
+    "morse-smale field.npy s.vtp -p graph --no-graph": "because graph is turned off.",
+    "morse-smale field.npy o.csv --simplified-field --persistence 5%": ", but --simplified-field "
+    "applies to segmentation. Write that to a file of its own (",
+    "morse-smale field.npy o.csv --surfaces": ", but --surfaces applies to separatrices-2. Write ",
+    "morse-smale field.npy o.vtp -p graph --smooth 3": ", but --smooth applies to separatrices-1.",
+    "morse-smale field.npy o.csv --regions morse_smale --surfaces": ", but --surfaces applies to ",
+    "morse-smale field.npy o.vtp --top-cell-labels": ", but --top-cell-labels applies to segmenta",
+    "morse-smale picture.npy o.vtp -p separatrices-2": "--port separatrices-2 requires a volume, "
+    "but the input is an image of 7 x 6 x 1 points. Omit it.",
+    "morse-smale picture.npy o.vtm --surfaces": "--surfaces requires a volume, but the input is ",
+    "morse-smale picture.npy o.npz --surfaces": "--surfaces requires a volume, but the input is ",
+    "morse-smale field.npy blocks.vtm": "blocks: is a file; expected a folder for the pieces of "
+    "blocks.vtm. Remove it.",
     "morse-smale box.vtu -a q": "The point or cell array 'q' was not found",
     "morse-smale box.vtu o.vti": "o.vti: .vti files contain images; got vtkUnstructuredGrid. ",
     "critical-points image.vti": "Choose 'grau wert' as --array, or reduce it with the Calculator",
@@ -172,8 +185,6 @@ REFUSED = {
     ".csv, .npy, or molecules in one of .pdb",
     "neighbors few.npy -k 8": "--neighbors must be at most 4, the number of other points; got 8.",
     "neighbors one.npy": "one.npy contains a single point, which has no neighbors",
-    "morse-small": "There is no command 'morse-small'. Did you mean morse-smale?",
-    "field.npy": "There is no command 'field.npy'. Commands: morse-smale, persistence-",
     "--verison": "No such option: --verison",
 }
 DONE = (
@@ -290,22 +301,6 @@ def test_a_read_only_folder_is_rejected_before_the_computation(folder: Path):
         locked.chmod(0o700)
 
 
-def test_an_output_that_is_a_folder_is_rejected(folder: Path):
-    (folder / "out.vti").mkdir()
-    done = separatrix("morse-smale", "field.npy", "out.vti", folder=folder)
-    assert refused(done) == "out.vti: is a folder."
-
-
-def test_a_file_in_the_place_of_the_blocks_folder_is_rejected(folder: Path):
-    (folder / "blocks").write_text("mine")
-    done = separatrix("morse-smale", "field.npy", "blocks.vtm", folder=folder)
-    assert (
-        refused(done)
-        == "blocks: is a file; expected a folder for the pieces of blocks.vtm. Remove it."
-    )
-    assert (folder / "blocks").read_text() == "mine"
-
-
 def test_a_full_standard_output_is_rejected_with_one_sentence(folder: Path):
     full = Path("/dev/full")
     if not full.exists():
@@ -333,53 +328,6 @@ def test_the_input_is_never_the_output(folder: Path, name: str):
     told = refused(separatrix("morse-smale", "data.vti", name, folder=folder))
     assert told == f"{name}: is the input. Choose another name for the output."
     assert (folder / "data.vti").read_bytes() == before
-
-
-def test_a_disabled_port_is_not_written(folder: Path):
-    for output, port in (
-        ("s.vtp --port separatrices-2 --no-surfaces", "separatrices-2"),
-        ("s.vtp --no-separatrices", "separatrices-1"),
-        ("s.vti --no-segmentation", "segmentation"),
-        ("s.vtp --port graph --no-graph", "graph"),
-    ):
-        told = refused(separatrix("morse-smale", "field.npy", *output.split(), folder=folder))
-        assert told == f"{output.split()[0]} would be empty, because {port} is turned off."
-    assert files_in(folder) == ["field.npy"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "option", "wish"),
-    [
-        ("o.csv --simplified-field --persistence 5%", "--simplified-field", "segmentation"),
-        ("o.csv --surfaces", "--surfaces", "separatrices-2"),
-        ("o.vtp -p graph --smooth 3", "--smooth", "separatrices-1"),
-        ("o.csv --regions morse_smale --surfaces", "--surfaces", "separatrices-2"),
-        ("o.vtp --top-cell-labels", "--top-cell-labels", "segmentation"),
-    ],
-)
-def test_a_file_that_cannot_contain_a_requested_output_is_rejected(
-    folder: Path, arguments: str, option: str, wish: str
-):
-    told = refused(separatrix("morse-smale", "field.npy", *arguments.split(), folder=folder))
-    assert f", but {option} applies to {wish}. Write that to a file of its own (" in told
-    assert files_in(folder) == ["field.npy"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "option"),
-    [
-        ("o.vtp -p separatrices-2", "--port separatrices-2"),
-        ("o.vtm --surfaces", "--surfaces"),
-        ("o.npz --surfaces", "--surfaces"),
-    ],
-)
-def test_an_image_of_two_dimensions_has_no_surfaces(folder: Path, arguments: str, option: str):
-    np.save(folder / "slice.npy", noise(6, 7))
-    told = refused(separatrix("morse-smale", "slice.npy", *arguments.split(), folder=folder))
-    assert told == (
-        f"{option} requires a volume, but the input is an image of 7 x 6 x 1 points. Omit it."
-    )
-    assert files_in(folder) == ["field.npy", "slice.npy"]
 
 
 def test_missing_kernels_are_reported_with_the_command_to_build_them(folder: Path):

@@ -17,12 +17,6 @@ from shell.command import files_in, noise, read, separatrix
 VALUES = noise(5, 6, 7)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    np.save(tmp_path / "field.npy", VALUES)
-    return tmp_path
-
-
 def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(folder: Path):
     (folder / "out").mkdir()
     (folder / "out" / "notes.txt").write_text("mine")
