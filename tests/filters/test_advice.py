@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,8 @@ import pytest
 from vtkmodules.vtkCommonDataModel import vtkImageData
 
 import separatrix_vtk
-from filters.images import image_with, noise
+from filters.images import image_with, message_window, noise
+from oracles.molecule_files import PEPTIDE, write, xyz_text
 from separatrix_vtk.base.arrays import to_vtk
 
 
@@ -45,3 +48,21 @@ def test_scalars_beside_vectors_are_named_with_the_setting() -> None:
         separatrix_vtk.critical_points(image)
     assert f"Choose '{name}' as array, or reduce it with" in str(told.value)
     assert separatrix_vtk.critical_points(image, array=name).GetNumberOfPoints()
+
+
+def test_atoms_that_overlap_in_a_file_of_the_molecule_reader_are_not_to_be_read_with_it(
+    tmp_path: Path,
+) -> None:
+    moved = [replace(atom, x=atom.x + 0.1) for atom in PEPTIDE]
+    path = write(tmp_path / "twice.xyz", xyz_text([*PEPTIDE, *moved]))
+    atoms = separatrix_vtk.read_molecule(path)
+    for text in (
+        "Check Model, Alternate Locations, and Assembly of the reader",
+        "Read the file with Separatrix Molecule Reader",
+    ):
+        filter = separatrix_vtk.AlphaComplex(device="cpu")
+        filter.SetInputDataObject(atoms)
+        with message_window() as told:
+            filter.Update()
+        assert text in told.GetOutput()
+        atoms.GetPointData().RemoveArray("assembly_copy")

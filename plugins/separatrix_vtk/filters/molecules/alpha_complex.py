@@ -218,10 +218,12 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             unit = ""
             if 2 * n_close > len(atoms):
                 unit = " If positions are in nanometers, convert them to Angstrom."
+            advice = "Read the file with Separatrix Molecule Reader, which selects one."
+            if atoms.attributes.HasArray("assembly_copy"):  # it was read so
+                advice = "Check Model, Alternate Locations, and Assembly of the reader."
             self.warn(
                 f"{n_close:,} of {len(atoms):,} atoms have a neighbor within {CLOSEST} Angstrom, "
-                "probably because several models or alternate locations are merged. Read the file "
-                f"with Separatrix Molecule Reader, which selects one.{unit}"
+                f"probably because several models or alternate locations are merged. {advice}{unit}"
             )
 
     def _numbers(
