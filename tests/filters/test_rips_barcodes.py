@@ -213,6 +213,9 @@ def test_a_distance_matrix_is_a_table_in_its_own_order_of_columns(chosen: bool):
     found = barcodes(table, columns=names, distance_matrix=True)
     expected = sx.rips_barcodes(distances=matrix, device="cpu")
     np.testing.assert_array_equal(rows(found.bars, "Birth"), expected.birth)
+    if chosen:  # coordinates can hardly be symmetric with a diagonal of zeros
+        evident = barcodes(table, columns=names)
+        np.testing.assert_array_equal(rows(evident.bars, "Death"), rows(found.bars, "Death"))
     assert found.representatives.GetNumberOfCells() == 0
     drawn = barcodes(
         table, columns=names, distance_matrix=True, positions=polydata_of(circle(12))

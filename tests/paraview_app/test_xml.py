@@ -259,5 +259,5 @@ def test_hints_refer_to_definitions_of_the_same_file():
                 hinted = [h.attrib for h in root.iter("Representation")]
                 assert {**hint.attrib, "type": same} in hinted, path.name
         for hint in root.findall(".//Hints/View"):
-            known = {"None", "XYChartView", "SpreadSheetView"}
+            known = {"None", "RenderView", "SpreadSheetView"}
             assert hint.attrib["type"] in known | defined, path.name

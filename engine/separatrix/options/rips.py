@@ -44,7 +44,8 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         summary="Interpret the columns as a distance matrix.",
         details=(
             "It must be symmetric, with as many rows as columns and 0 on the diagonal. Distances "
-            "are non-negative; inf denotes a missing edge."
+            "are non-negative; inf denotes a missing edge. Tables of four or more rows that meet "
+            "these conditions are always interpreted so."
         ),
     )
     weights: str | None = option(

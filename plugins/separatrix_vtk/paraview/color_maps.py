@@ -13,11 +13,14 @@ from typing import Any
 from separatrix_vtk.paraview.palette import (
     BLUE,
     GRAY,
+    GREEN,
     ORANGE,
     PURPLE,
     SKY_BLUE,
+    VERMILION,
     YELLOW,
     Category,
+    Color,
     bar_categories,
     categories_of,
     critical_categories,
@@ -63,7 +66,9 @@ ARRAYS: dict[str, tuple[str, list[Category]]] = {  # array -> title of the legen
     "CellDimension": ("Cells", categories_of(**CELLS)),
     "atom_type": ("Elements", ELEMENTS),
 }
-LABELS = {
+REGIONS = label_colors(MOST_LABELS).tolist()
+FEATURES = (ORANGE, SKY_BLUE, VERMILION, YELLOW, GREEN, PURPLE, BLUE)  # in turn
+LABELS = {  # array -> title of the legend
     "AscendingManifold": "Ascending Manifold",
     "DescendingManifold": "Descending Manifold",
     "MorseSmaleManifold": "Morse-Smale Manifold",
@@ -89,8 +94,10 @@ def settings() -> dict[str, Any]:
         name: {"Title": title, "PVLookupTable": table_of_categories(categories)}
         for name, (title, categories) in ARRAYS.items()
     }
-    labels = table_of_labels()
-    tables |= {name: {"Title": title, "PVLookupTable": labels} for name, title in LABELS.items()}
+    features = [FEATURES[i % len(FEATURES)] for i in range(MOST_LABELS)]
+    for name, title in LABELS.items():
+        colors = REGIONS if name.endswith("Manifold") else features
+        tables[name] = {"Title": title, "PVLookupTable": table_of_labels(colors)}
     return {"array_lookup_tables": tables}
 
 
@@ -107,13 +114,12 @@ def table_of_categories(categories: list[Category]) -> dict[str, Any]:
     }
 
 
-def table_of_labels() -> dict[str, Any]:
-    """A color for each label from 0; gray for -1, which is outside, and above MOST_LABELS.
+def table_of_labels(colors: list[Color]) -> dict[str, Any]:
+    """A color for each label from 0; gray for -1, which is outside, and above the last.
 
     Not categories: ParaView's legend would list all of them.
     """
-    colors = [GRAY, *label_colors(MOST_LABELS).tolist()]
-    points = [number for i, color in enumerate(colors) for number in (i - 1.0, *color)]
+    points = [number for i, color in enumerate([GRAY, *colors]) for number in (i - 1.0, *color)]
     return {
         "RGBPoints": points,
         "ColorSpace": STEP,

@@ -60,6 +60,8 @@ def rips_input_of(
     births: np.ndarray | None = None
     if is_matrix:
         distances = _matrix_of(dataset, columns)
+    elif (evident := evident_distances(dataset, columns)) is not None:
+        distances = evident
     elif isinstance(dataset, vtkTable) and columns:
         points = table_columns(dataset, in_order(dataset, columns))
         positions = in_space(points)
@@ -81,6 +83,16 @@ def rips_input_of(
         finite_bounds(found.positions)
         result = RipsInput(points, distances, found.positions.astype(np.float64), births)
     return result
+
+
+def evident_distances(dataset: Any, columns: Sequence[str]) -> np.ndarray | None:
+    """The distance matrix in a table that can hardly be one of coordinates, or None."""
+    n = len(columns)
+    if n <= 3 or not isinstance(dataset, vtkTable) or n != dataset.GetNumberOfRows():
+        return None
+    matrix = _matrix_of(dataset, columns)
+    is_one = not matrix.diagonal().any() and (matrix >= 0.0).all() and np.allclose(matrix, matrix.T)
+    return matrix if is_one else None
 
 
 def in_order(table: vtkTable, columns: Sequence[str]) -> list[str]:
