@@ -6,70 +6,19 @@ import builtins
 import lzma
 import re
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 import separatrix as sx
-from oracles.connectors import connections, connector_cells, v_paths
-from oracles.cubical import Cell
+from engine.image_complexes import METHODS, expected_arcs, table_of
 from oracles.everything import LINE_COLUMNS, assert_same_bits
-from oracles.fields import Field, any_small_fields, many, noise_fields, rough_and_smooth
-from oracles.lower_star import Gradient, image_gradient
-from oracles.walks import ascending_separatrices, descending_separatrices
+from oracles.fields import Field, rough_and_smooth
+from oracles.lower_star import image_gradient
 from separatrix.morse.connectors.minor import MULTIPLICITY_LIMIT, Minor, count_paths
 from separatrix.morse.connectors.table import multiply_paths
-
-METHODS = ("frontier", "matrix")
-
-
-def table_of(arcs: sx.Arcs) -> list[tuple[int, int, int]]:
-    columns = (arcs.upper, arcs.lower, arcs.multiplicity)
-    return list(zip(*(sx.to_host(column).tolist() for column in columns), strict=True))
-
-
-def expected_arcs(gradient: Gradient) -> list[tuple[int, int, int]]:
-    """All arcs by walking each V-path, sorted by (upper, lower)."""
-    row = {cell: k for k, cell in enumerate(gradient.critical)}
-    found: Counter[tuple[int, int]] = Counter()
-    if gradient.grid.dimension >= 1:
-        found.update((row[p[0]], row[p[-1]]) for p in descending_separatrices(gradient))
-    if gradient.grid.dimension >= 2:
-        for path in ascending_separatrices(gradient):
-            if len(path) > 1 and path[-1] in row:
-                found[row[path[-1]], row[path[0]]] += 1
-    if gradient.grid.dimension == 3:
-        for (upper, lower), n in connections(gradient).items():
-            found[row[upper], row[lower]] += n
-    return sorted((upper, lower, n) for (upper, lower), n in found.items())
-
-
-def assert_arcs_are_the_oracles(values: Field, device: str) -> None:
-    expected = expected_arcs(image_gradient(values))
-    found = sx.morse_smale(values, device=device)
-    for method in METHODS:
-        assert table_of(found.trace_arcs(method=method)) == expected, f"{method} of {values!r}"
-
-
-@many(150)
-@given(any_small_fields())
-def test_arcs_equal_the_oracles_on_drawn_fields(device: str, values: Field) -> None:
-    assert_arcs_are_the_oracles(values, device)
-
-
-def test_arcs_equal_the_oracles_on_noise(device: str) -> None:
-    for values in [*noise_fields(200, seed=161), *noise_fields(400, seed=151, axes=(3,))]:
-        assert_arcs_are_the_oracles(values, device)
-
-
-@pytest.mark.parametrize("shape", [(11, 10, 12), (2, 3, 50), (20, 20, 2), (18, 18, 18)])
-def test_arcs_equal_the_oracles_on_larger_fields(device: str, shape: tuple[int, ...]) -> None:
-    for values in rough_and_smooth(shape, 152):
-        assert_arcs_are_the_oracles(values, device)
 
 
 # === the boundary operator
@@ -186,76 +135,6 @@ def test_the_matrix_method_rejects_numbers_beyond_the_exact_range_of_float64(dev
 
 
 # === connectors as lines
-def pieces_of(lines: sx.Separatrices) -> list[list[int]]:
-    """Cell ids of each line."""
-    cells, offsets = sx.to_host(lines.cell_id).tolist(), sx.to_host(lines.offsets).tolist()
-    return [cells[begin:end] for begin, end in pairwise(offsets)]
-
-
-def assert_connectors_are_the_oracles(values: Field, device: str) -> None:
-    """Cells of all V-paths between two saddles, each once, and every step once."""
-    gradient = image_gradient(values)
-    if gradient.grid.dimension < 3:
-        return
-    lines = sx.morse_smale(values, device=device).separatrices(1, "saddle")
-    row = {cell: k for k, cell in enumerate(gradient.critical)}
-    network = sx.to_host(lines.separatrix).tolist()
-    assert network == sorted(network)
-    found: dict[tuple[int, int], list[list[int]]] = {}
-    numbers: dict[tuple[int, int], set[int]] = {}
-    ends = zip(
-        sx.to_host(lines.source).tolist(), sx.to_host(lines.destination).tolist(), strict=True
-    )
-    for arc, number, piece in zip(ends, network, pieces_of(lines), strict=True):
-        found.setdefault(arc, []).append(piece)
-        numbers.setdefault(arc, set()).add(number)
-    expected = connector_cells(gradient)
-    assert found.keys() == {(row[edge], row[square]) for square, edge in expected}
-    assert all(len(of_arc) == 1 for of_arc in numbers.values())
-    for (square, edge), cells in expected.items():
-        assert_network_is_the_oracles(gradient, square, edge, cells, found[row[edge], row[square]])
-
-
-def assert_network_is_the_oracles(
-    gradient: Gradient, square: Cell, edge: Cell, cells: set[Cell], pieces: list[list[int]]
-) -> None:
-    grid = gradient.grid
-    assert {c for piece in pieces for c in piece} == set(map(grid.cell_id, cells))
-    inner = Counter(c for piece in pieces for c in piece[1:-1])
-    ends = {c for piece in pieces for c in (piece[0], piece[-1])}
-    assert max(inner.values(), default=1) == 1
-    assert not inner.keys() & ends
-    # Steps up along the lines are the steps down along V-paths, each once.
-    down = {
-        (grid.cell_id(a), grid.cell_id(b))
-        for path in v_paths(gradient, square)
-        if path[-1] == edge
-        for a, b in pairwise(path)
-    }
-    up = Counter(step[::-1] for piece in pieces for step in pairwise(piece))
-    assert set(up) == down
-    assert max(up.values()) == 1
-    assert grid.cell_id(edge) in {piece[0] for piece in pieces}
-    assert grid.cell_id(square) in {piece[-1] for piece in pieces}
-
-
-@many(150)
-@given(any_small_fields())
-def test_connectors_equal_the_oracles_on_drawn_fields(device: str, values: Field) -> None:
-    assert_connectors_are_the_oracles(values, device)
-
-
-def test_connectors_equal_the_oracles_on_noise(device: str) -> None:
-    for values in noise_fields(300, seed=171, axes=(3,)):
-        assert_connectors_are_the_oracles(values, device)
-
-
-@pytest.mark.parametrize("shape", [(9, 8, 10), (2, 3, 30), (12, 12, 2)])
-def test_connectors_equal_the_oracles_on_larger_fields(device: str, shape: tuple[int, ...]) -> None:
-    for values in rough_and_smooth(shape, 172, noise=0.02):
-        assert_connectors_are_the_oracles(values, device)
-
-
 def test_a_connector_is_one_line_if_it_is_one_path_and_several_otherwise(device: str) -> None:
     found = sx.morse_smale(np.random.default_rng(173).random((12, 12, 12)), device=device)
     lines, arcs = found.separatrices(1, "saddle"), table_of(found.arcs)

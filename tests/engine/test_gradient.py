@@ -2,94 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 import separatrix as sx
-from oracles.cubical import cell_dimension
 from oracles.fields import (
-    OPEN,
-    TORUS,
-    Field,
-    Periods,
-    any_small_fields,
-    many,
     noise_fields,
-    periodic_noise,
 )
 from oracles.lower_link import critical_counts
-from oracles.lower_star import image_gradient
-
-
-def assert_gradient_is_the_oracles(values: Field, device: str, periodic: Periods = OPEN) -> None:
-    expected = image_gradient(values, periodic)
-    gradient = sx.discrete_gradient(values, periodic=periodic, device=device)
-    codes = sx.to_host(gradient.codes())
-    assert codes.dtype == np.uint8
-    assert codes.shape == expected.grid.doubled[::-1] == gradient.grid.doubled_shape
-    assert codes.ravel().tolist() == expected.codes(), f"{periodic} {values!r}"
-    critical = [expected.grid.cell_id(cell) for cell in expected.critical]
-    assert sx.to_host(gradient.critical.cell_id).tolist() == critical, f"{periodic} {values!r}"
-
-
-@many(500)
-@given(any_small_fields())
-def test_codes_and_critical_cells_equal_the_oracle_on_drawn_fields(
-    device: str, values: Field
-) -> None:
-    assert_gradient_is_the_oracles(values, device)
-
-
-def test_codes_and_critical_cells_equal_the_oracle_on_noise(device: str) -> None:
-    for values in noise_fields(1000, seed=0):
-        assert_gradient_is_the_oracles(values, device)
-    for values, periodic in periodic_noise(200, seed=201):
-        assert_gradient_is_the_oracles(values, device, periodic)
-
-
-@pytest.mark.parametrize("shape", [(2, 2, 2), (1, 3, 3), (3, 1, 3), (3, 3, 1), (3, 3), (9,)])
-def test_codes_equal_the_oracle_on_every_two_valued_field_of_few_points(
-    device: str, shape: tuple[int, ...]
-) -> None:
-    n = int(np.prod(shape))
-    for bits in product((0, 1), repeat=n):
-        assert_gradient_is_the_oracles(np.array(bits, np.int8).reshape(shape), device)
-
-
-AROUND_TILES = [(4, 4, 32), (5, 5, 33), (9, 8, 65), (3, 9, 64), (1, 9, 66), (9, 1, 34)]
-AROUND_TILES += [(11, 9, 10), (3, 40, 2), (30, 31), (200,)]
-SEAMS_AT_TILES = [(6, 4, 34), (3, 11, 35), (3, 3, 67), (4, 18, 3), (11, 3, 3)]
-
-
-@pytest.mark.parametrize(
-    ("shape", "periods"),
-    [
-        *((shape, [OPEN] * 3) for shape in AROUND_TILES),
-        *((shape, [TORUS, (True, False, True), TORUS]) for shape in SEAMS_AT_TILES),
-    ],
-)
-def test_codes_equal_the_oracle_on_larger_noise(
-    device: str, shape: tuple[int, ...], periods: list[Periods]
-) -> None:
-    random = np.random.default_rng(7)
-    for levels, periodic in zip((2, 5, 30_000), periods, strict=True):
-        values = random.integers(0, levels, shape, dtype=np.int16)
-        assert_gradient_is_the_oracles(values, device, periodic)
-
-
-def test_all_orders_of_a_center_and_its_neighborhood_are_paired_as_the_oracle_does(
-    device: str,
-) -> None:
-    # The center of 3x3x3 sees each of many sets of lower neighbors, in many orders.
-    random = np.random.default_rng(11)
-    for _ in range(400):
-        values = random.permutation(27).reshape(3, 3, 3)
-        values[1, 1, 1] = random.integers(5, 28)
-        assert_gradient_is_the_oracles(values, device)
 
 
 @pytest.mark.parametrize("stride", [2, 3, 5, 50])
@@ -108,24 +30,6 @@ def test_a_stride_keeps_the_arrows_of_every_nth_voxel_along_each_axis(
 
 
 # === critical cells
-def test_every_column_of_the_critical_cells_equals_the_oracle(device: str) -> None:
-    images = [*((values, OPEN) for values in noise_fields(300, seed=21))]
-    for values, periodic in [*images, *periodic_noise(120, seed=204)]:
-        expected = image_gradient(values, periodic)
-        grid, cells = expected.grid, expected.critical
-        critical = sx.morse_smale(values, periodic=periodic, device=device).critical
-        owners = [grid.point(grid.owner(c)) for c in cells]
-        dimensions = [cell_dimension(c) for c in cells]
-        assert len(critical) == len(cells)
-        assert sx.to_host(critical.cell_id).tolist() == [grid.cell_id(c) for c in cells]
-        assert sx.to_host(critical.index).tolist() == dimensions
-        assert sx.to_host(critical.vertex).tolist() == owners
-        assert sx.to_host(critical.value).tolist() == values.ravel()[owners].tolist()
-        assert sx.to_host(critical.on_boundary).tolist() == [grid.on_boundary(c) for c in cells]
-        np.testing.assert_array_equal(sx.to_host(critical.position), np.array(cells) / 2)
-        assert critical.counts == tuple(dimensions.count(k) for k in range(4))
-
-
 def test_counts_of_each_vertex_equal_the_closed_form_of_the_lower_link(device: str) -> None:
     random = np.random.default_rng(8)
     shapes = [(12, 12, 12), (40, 40), (300,)]

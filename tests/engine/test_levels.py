@@ -9,17 +9,11 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from oracles.cubical import CubicalGrid, cell_dimension
 from oracles.everything import LINE_COLUMNS, SURFACE_COLUMNS, assert_same_bits
 from oracles.fields import Field
-from oracles.lower_star import image_gradient, lower_star_gradient
-from oracles.simplification import at_level_of
-from oracles.surfaces import ascending_surfaces, descending_surfaces
-from oracles.walks import ascending_separatrices, descending_separatrices
 
 KINDS = ("descending", "ascending")
 LABELS = (*KINDS, "morse_smale")
-METHODS = ("frontier", "matrix")
 
 
 def host(array: Any) -> np.ndarray:
@@ -130,60 +124,6 @@ def test_the_gpu_gives_the_bits_of_the_cpu_at_any_level(cuda: str, name: str) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_v_path_closes_at_any_level(device: str, name: str) -> None:
-    values = FIELDS[name]
-    grid = CubicalGrid(values)
-    raw = sx.morse_smale(values, device=device)
-    for level in steps(values)[1:]:
-        codes = host(raw.simplify(level).gradient.codes()).ravel()
-        assert_acyclic(grid, codes)
-
-
-def assert_acyclic(grid: CubicalGrid, codes: np.ndarray) -> None:
-    """Pairs are mutual and the steps down from pair to pair can be sorted (Kahn 1962)."""
-    strides = (1, grid.doubled[0], grid.doubled[0] * grid.doubled[1])
-    cells = {grid.cell_id(c): c for c in grid.cells()}
-    partner = {}
-    for cell in cells:
-        code = int(codes[cell])
-        if code != 7:
-            partner[cell] = cell + (1 if code % 2 else -1) * strides[(code - 1) // 2]
-    assert all(partner[p] == c for c, p in partner.items())
-    heads = [c for c, p in partner.items() if cell_dimension(cells[p]) < cell_dimension(cells[c])]
-    below = {
-        head: [
-            partner[f]
-            for f in map(grid.cell_id, grid.facets(cells[head]))
-            if f != partner[head]
-            and f in partner
-            and cell_dimension(cells[partner[f]]) == cell_dimension(cells[head])
-        ]
-        for head in heads
-    }
-    n_above = dict.fromkeys(heads, 0)
-    for targets in below.values():
-        for target in targets:
-            n_above[target] += 1
-    ready = [head for head in heads if not n_above[head]]
-    for head in ready:
-        for target in below[head]:
-            n_above[target] -= 1
-            if not n_above[target]:
-                ready.append(target)
-    assert len(ready) == len(heads)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_both_methods_count_the_arcs_of_a_level_alike(device: str, name: str) -> None:
-    raw = sx.morse_smale(FIELDS[name], device=device)
-    for level in steps(FIELDS[name])[:-1]:
-        found = raw.simplify(level)
-        for column in ("upper", "lower", "multiplicity"):
-            one, other = (getattr(found.trace_arcs(method=m), column) for m in METHODS)
-            np.testing.assert_array_equal(host(one), host(other))
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_the_boundary_has_no_boundary_at_any_level(device: str, name: str) -> None:
     raw = sx.morse_smale(FIELDS[name], device=device)
     for level in steps(FIELDS[name]):
@@ -230,77 +170,6 @@ def assert_regions(found: Any, kind: str, values: Field) -> None:
                 expected[0] = -1
             assert rows == expected
     assert labels.max(initial=-1) < len(regions)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_lines_of_a_level_are_the_walks_on_its_gradient(device: str, name: str) -> None:
-    values = FIELDS[name]
-    gradient = image_gradient(values)
-    raw = sx.morse_smale(values, device=device)
-    for level in (1.5, 6.0):
-        found = raw.simplify(level)
-        expected = at_level_of(found, gradient)
-        walks = {
-            "descending": descending_separatrices(expected),
-            "ascending": ascending_separatrices(expected) if values.ndim > 1 else [],
-        }
-        for kind, paths in walks.items():
-            lines = found.separatrices(1, kind)
-            cells, offsets = host(lines.cell_id), host(lines.offsets)
-            drawn = [cells[a:b].tolist() for a, b in pairwise(offsets.tolist())]
-            right = [[gradient.grid.cell_id(c) for c in path] for path in paths]
-            assert sorted(drawn) == sorted(right)
-
-
-@pytest.mark.parametrize("name", ["volume", "volume of ties"])
-def test_surfaces_of_a_level_are_what_v_paths_on_its_gradient_reach(device: str, name: str) -> None:
-    gradient = lower_star_gradient(CubicalGrid(FIELDS[name]))
-    raw = sx.morse_smale(FIELDS[name], device=device)
-    for level in (0.5, 5.0):
-        found = raw.simplify(level)
-        expected = at_level_of(found, gradient)
-        row = {cell: k for k, cell in enumerate(expected.critical)}
-        for kind, surfaces_of in (
-            ("descending", descending_surfaces),
-            ("ascending", ascending_surfaces),
-        ):
-            right = [
-                (row[saddle], gradient.grid.cell_id(cell))
-                for saddle, cells in surfaces_of(expected).items()
-                for cell in cells
-            ]
-            surfaces = found.separatrices(2, kind)
-            drawn = zip(
-                host(surfaces.source).tolist(),
-                host(surfaces.polygon_cell_id).tolist(),
-                strict=True,
-            )
-            assert sorted(drawn) == sorted(right)
-
-
-@pytest.mark.parametrize("name", ["volume", "volume of ties"])
-def test_lines_between_saddles_of_a_level_are_steps_of_its_gradient(device: str, name: str) -> None:
-    grid = CubicalGrid(FIELDS[name])
-    raw = sx.morse_smale(FIELDS[name], device=device)
-    for level in (0.5, 5.0):
-        found = raw.simplify(level)
-        lines, arcs = found.separatrices(1, "saddle"), found.arcs
-        first = found.critical.rows(2)
-        is_connector = (host(arcs.upper) >= first.start) & (host(arcs.upper) < first.stop)
-        joined = {
-            (p, q)
-            for p, q in zip(host(arcs.upper).tolist(), host(arcs.lower).tolist(), strict=True)
-        }
-        drawn = set(zip(host(lines.destination).tolist(), host(lines.source).tolist(), strict=True))
-        assert drawn <= joined
-        assert len(drawn) == int((is_connector & (host(arcs.lower) < first.start)).sum())
-        cells, dimensions = host(lines.cell_id), host(lines.cell_dimension)
-        assert set(dimensions.tolist()) <= {1, 2}
-        cell_of = {grid.cell_id(c): c for c in grid.cells()}
-        for begin, end in pairwise(host(lines.offsets).tolist()):
-            for one, next_one in pairwise(cells[begin:end].tolist()):
-                steps_apart = zip(cell_of[one], cell_of[next_one], strict=True)
-                assert sum(abs(a - b) for a, b in steps_apart) == 1
 
 
 def test_a_relative_level_is_of_the_range_of_the_values_in_any_order(device: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from functools import cache
 from typing import Any
 
@@ -19,8 +18,8 @@ from engine.mesh_complexes import (
     walked,
 )
 from oracles import mesh_complex as oracle
+from oracles.cancellation import at_level_of
 from oracles.mesh_fields import Case, delaunay, mesh_fields
-from oracles.mesh_gradient import MeshGradient, SimplicialComplex
 
 Pairs = set[tuple[int, int, int]]
 
@@ -102,17 +101,6 @@ def levels_of(found: sx.MorseSmaleComplex) -> list[float]:
     return [float(np.nextafter(level, np.inf)) for level in finite[::3]] + [np.inf]
 
 
-def reversed_to(
-    found: sx.MorseSmaleComplex, cells: Any, mesh: SimplicialComplex, raw: MeshGradient
-) -> MeshGradient:
-    """The oracle's raw gradient with this level's cancellations, one after the other."""
-    gradient, event = copy.deepcopy(raw), found._labels.event
-    hierarchy, rows = found._hierarchy(), rows_of(found._raw, cells)
-    for birth, death in zip(hierarchy.birth_row[:event], hierarchy.death_row[:event], strict=True):
-        oracle.reverse(mesh, gradient, rows[death], rows[birth])
-    return gradient
-
-
 def test_a_level_is_the_reversal_of_its_paths(device: str) -> None:
     n_saddle_pairs = 0
     for name, points, cells, values in cases():
@@ -120,7 +108,7 @@ def test_a_level_is_the_reversal_of_its_paths(device: str) -> None:
         complex_ = complex_of(points, cells, values, device=device)
         for level in levels_of(complex_):
             found = complex_.simplify(level)
-            gradient = reversed_to(found, cells, mesh, raw)
+            gradient = at_level_of(found, raw, rows_of(found._raw, cells))
             assert sorted(rows_of(found, cells)) == sorted(gradient.critical), name
             assert_codes_are_the_gradients(found.domain, found.gradient, cells, gradient)
             n_saddle_pairs += found._hierarchy().saddle_events.size
@@ -142,7 +130,7 @@ def test_cells_of_a_level_ascend_as_on_the_reversed_gradient(device: str) -> Non
     for _, points, cells, values in cases():
         mesh, raw = walked(cells, values)
         found = complex_of(points, cells, values, device=device).simplify(np.inf)
-        gradient = reversed_to(found, cells, mesh, raw)
+        gradient = at_level_of(found, raw, rows_of(found._raw, cells))
         maxima = [s for s in rows_of(found, cells) if len(s) == mesh.dimension + 1]
         tops = [tuple(sorted(cell)) for cell in cells.tolist()]
         ends = [oracle.end_of_ascent(mesh, gradient, top) for top in tops]

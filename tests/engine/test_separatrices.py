@@ -1,69 +1,14 @@
-"""1-separatrices equal the oracle's paths, cell by cell, from saddle to extremum or outside."""
+"""Lines and surfaces have the points of their cells; `test_image_complex.py` has the oracles."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from hypothesis import given
 
 import separatrix as sx
-from oracles import walks
-from oracles.fields import (
-    OPEN,
-    Field,
-    Periods,
-    any_small_fields,
-    many,
-    noise_fields,
-    periodic_noise,
-    rough_and_smooth,
-)
-from oracles.lower_star import image_gradient
+from oracles.everything import SURFACE_COLUMNS, assert_same_bits, quadrilaterals_of
 
 KINDS = ("descending", "ascending")
-
-
-def lines_of(separatrices: Any) -> list[tuple[int, int, tuple[int, ...]]]:
-    """The engine's polylines, sorted: source row, destination row or -1, cell ids."""
-    cells, offsets = sx.to_host(separatrices.cell_id).tolist(), sx.to_host(separatrices.offsets)
-    ends = zip(
-        sx.to_host(separatrices.source).tolist(),
-        sx.to_host(separatrices.destination).tolist(),
-        strict=True,
-    )
-    runs = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
-    return sorted((s, d, tuple(cells[a:b])) for (s, d), (a, b) in zip(ends, runs, strict=True))
-
-
-def assert_lines_are_the_oracles(values: Field, device: str, periodic: Periods = OPEN) -> None:
-    gradient = image_gradient(values, periodic)
-    found = sx.morse_smale(values, periodic=periodic, device=device)
-    for kind in KINDS:
-        lines = lines_of(found.separatrices(1, kind))
-        assert lines == walks.lines_of(gradient, kind), f"{kind} {periodic} {values!r}"
-
-
-@many(300)
-@given(any_small_fields())
-def test_lines_equal_the_oracles_paths_on_drawn_fields(device: str, values: Field) -> None:
-    assert_lines_are_the_oracles(values, device)
-
-
-def test_lines_equal_the_oracles_paths_on_noise(device: str) -> None:
-    for values in noise_fields(400, seed=41, axes=(1, 2, 2, 3, 3)):
-        assert_lines_are_the_oracles(values, device)
-    for values, periodic in periodic_noise(140, seed=208):
-        assert_lines_are_the_oracles(values, device, periodic)
-
-
-@pytest.mark.parametrize("shape", [(11, 10, 12), (2, 3, 50), (40, 41), (1, 30, 30), (30, 1, 30)])
-def test_lines_equal_the_oracles_paths_on_larger_fields(
-    device: str, shape: tuple[int, ...]
-) -> None:
-    for values in rough_and_smooth(shape, 43)[:2]:
-        assert_lines_are_the_oracles(values, device)
 
 
 def test_points_and_dimensions_are_those_of_the_cells(device: str) -> None:
@@ -83,8 +28,58 @@ def test_points_and_dimensions_are_those_of_the_cells(device: str) -> None:
 @pytest.mark.parametrize("shape", [(1,), (1, 1, 1), (5,), (4, 4), (3, 3, 3)])
 def test_a_field_without_saddles_has_no_lines(device: str, shape: tuple[int, ...]) -> None:
     found = sx.morse_smale(np.arange(np.prod(shape)).reshape(shape), device=device)
-    for kind in ("descending", "ascending"):
+    for kind in KINDS:
         lines = found.separatrices(1, kind)
         assert lines.points.shape == (0, 3)
         assert sx.to_host(lines.offsets).tolist() == [0]
         assert len(lines.source) == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_polygons_go_round_their_corners_and_share_points(device: str, kind: str) -> None:
+    values = np.random.default_rng(143).random((7, 8, 9))
+    found = sx.morse_smale(values, spacing=(0.5, 1, 2), origin=(1, 2, 3), device=device)
+    surfaces = found.separatrices(2, kind)
+    cells, polygons = sx.to_host(surfaces.cell_id), quadrilaterals_of(surfaces)
+    assert len(np.unique(cells)) == len(cells)
+    assert np.unique(polygons).tolist() == list(range(len(cells)))
+    place = np.stack(np.unravel_index(cells, found.domain.doubled_shape), axis=1)
+    corners = place[polygons]
+    sides = np.roll(corners, -1, axis=1) - corners
+    assert ((sides != 0).sum(axis=2) == 1).all()  # each side along one axis: no bow-ties
+    np.testing.assert_array_equal(
+        sx.to_host(surfaces.points), (1, 2, 3) + place[:, ::-1] * (0.25, 0.5, 1.0)
+    )
+    np.testing.assert_array_equal(sx.to_host(surfaces.cell_dimension), (place % 2).sum(axis=1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_volume_without_saddles_has_no_surfaces(device: str, kind: str) -> None:
+    found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)
+    surfaces = found.separatrices(2, kind)
+    assert surfaces.points.shape == (0, 3)
+    assert quadrilaterals_of(surfaces).shape == (0, 4)
+    assert len(surfaces.source) == 0
+
+
+@pytest.mark.parametrize("shape", [(1,), (5,), (4, 5), (1, 4, 5), (4, 1, 5), (4, 5, 1)])
+def test_surfaces_require_a_volume(device: str, shape: tuple[int, ...]) -> None:
+    found = sx.morse_smale(np.zeros(shape), device=device)
+    with pytest.raises(sx.InputError, match="dimension must be 1, or 2 for a volume"):
+        found.separatrices(2, "ascending")
+
+
+def test_surfaces_do_not_depend_on_the_sizes_of_buffers(
+    device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = sx.morse_smale(np.random.default_rng(9).random((8, 8, 8)), device=device)
+    row = found.critical.rows(2).start
+    every = found.separatrices(2, "descending")
+    monkeypatch.setattr("separatrix.morse.frontier.MAX_SLOTS", 1)
+    halves = found.separatrices(2, "descending", sources=[*range(row, found.critical.rows(2).stop)])
+    assert found.critical.counts[2] > 3
+    both = [
+        {name: sx.to_host(getattr(some, name)) for name in SURFACE_COLUMNS}
+        for some in (halves, every)
+    ]
+    assert_same_bits(*both)

@@ -10,8 +10,10 @@ left over are joined to others. `reverse` turns a V-path round, as Forman 1998 d
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from oracles.connectors import v_paths
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
 from oracles.walks import ascending_path, descending_path
@@ -79,7 +81,7 @@ def attempt(run: Run, pair: Pair) -> list[tuple[Cell, Cell]]:
 
 def join(run: Run, low: Cell, high: Cell) -> list[tuple[Cell, Cell]]:
     """Cancel two saddles that one V-path alone joins."""
-    [path] = v_paths(run.gradient, high, low)
+    [path] = paths_between(run.gradient, low, high)
     reverse(run.gradient, path)
     run.gone |= {low, high}
     return [(low, high)]
@@ -148,32 +150,34 @@ def reached(gradient: Gradient, square: Cell, limit: float = float("inf")) -> Co
     return Counter({c: n for c, n in n_paths.items() if cell_dimension(c) == 1})
 
 
-def v_paths(gradient: Gradient, square: Cell, edge: Cell) -> list[list[Cell]]:
-    """All V-paths from a critical square down to a critical edge: square, edge, ..., edge."""
-    found = []
-    for facet in gradient.grid.facets(square):
-        onward = gradient.partner.get(facet)
-        if facet == edge:
-            found.append([square, facet])
-        elif onward and onward != square and cell_dimension(onward) == 2:
-            found += [[square, facet, *path] for path in v_paths(gradient, onward, edge)]
-    return found
-
-
-def paths_between(gradient: Gradient, low: Cell, high: Cell) -> list[list[Cell]]:
+def paths_between(gradient: Any, low: Any, high: Any) -> list[list[Any]]:
     """All V-paths between two critical cells of neighboring index, as they are to be paired."""
     grid = gradient.grid
-    if cell_dimension(low) == 0:
+    if grid.dimension_of(low) == 0:
         paths = [[high, *descending_path(gradient, v)] for v in grid.facets(high)]
         return [path for path in paths if path[-1] == low]
-    if cell_dimension(high) == grid.dimension:
+    if grid.dimension_of(high) == grid.dimension:
         paths = [[low, *ascending_path(gradient, t)] for t in grid.cofacets(low)]
         return [path for path in paths if path[-1] == high]
-    return v_paths(gradient, high, low)
+    return [path for path in v_paths(gradient, high) if path[-1] == low]
 
 
-def reverse(gradient: Gradient, path: list[Cell]) -> None:
-    """Pair the cells of a V-path two by two from its end on; both ends are critical no more."""
+def reverse(gradient: Any, path: list[Any]) -> None:
+    """Pair the cells of a V-path two by two from its end on; both ends are no longer critical."""
     for one, other in zip(path[::2], path[1::2], strict=True):
         gradient.partner[one], gradient.partner[other] = other, one
     gradient.critical = [c for c in gradient.critical if c not in (path[0], path[-1])]
+
+
+def at_level_of(found: Any, gradient: Any, cells: list[Any]) -> Any:
+    """The raw gradient with the cancellations of an engine's complex made one after the other.
+
+    `cells` are the critical cells in the rows of the raw complex.
+    """
+    expected = replace(gradient, partner=dict(gradient.partner), critical=list(gradient.critical))
+    hierarchy, n_events = found._hierarchy(), found._labels.event
+    rows = zip(hierarchy.birth_row[:n_events], hierarchy.death_row[:n_events], strict=True)
+    for birth, death in rows:
+        [path] = paths_between(expected, cells[birth], cells[death])  # exactly one V-path
+        reverse(expected, path)
+    return expected

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from oracles.connectors import v_paths
 from oracles.mesh_gradient import MeshGradient, Simplex, SimplicialComplex
+from oracles.reduction import pairs_of
 from oracles.walks import ascending_path, descending_path
 
 OUTSIDE = -1
@@ -48,34 +49,14 @@ def maximum_of(mesh: SimplicialComplex, gradient: MeshGradient, point: int) -> S
     return end_of_ascent(mesh, gradient, max(tops, key=mesh.key))
 
 
-def reverse(
-    mesh: SimplicialComplex, gradient: MeshGradient, upper: Simplex, lower: Simplex
-) -> None:
-    """Cancel two critical simplices along the one V-path between them (Forman 1998)."""
-    (path,) = [p for p in v_paths(gradient, upper) if p[-1] == lower]
-    for one, other in zip(path[::2], path[1::2], strict=True):
-        gradient.partner[one], gradient.partner[other] = other, one
-    gradient.critical = [s for s in gradient.critical if s not in (upper, lower)]
-
-
 def persistence_pairs(mesh: SimplicialComplex) -> set[tuple[int, int, int]]:
     """(dimension, owner of birth, owner of death or -1) with two owners: reduction mod 2 of all."""
     order = sorted(mesh.cells(), key=lambda s: (mesh.rank[mesh.owner(s)], len(s), mesh.key(s)))
     place = {simplex: k for k, simplex in enumerate(order)}
-    reduced: dict[int, int] = {}
-    essential, pairs = set(range(len(order))), set()
-    for k, simplex in enumerate(order):
-        column = sum(1 << place[facet] for facet in mesh.facets(simplex))
-        while column and (low := column.bit_length() - 1) in reduced:
-            column ^= reduced[low]
-        if column:
-            low = column.bit_length() - 1
-            reduced[low] = column
-            essential -= {low, k}
-            owners = mesh.owner(order[low]), mesh.owner(simplex)
-            if owners[0] != owners[1]:
-                pairs.add((len(order[low]) - 1, *owners))
-    return pairs | {(len(order[k]) - 1, mesh.owner(order[k]), -1) for k in essential}
+    pairs, essential = pairs_of({k: [place[f] for f in mesh.facets(s)] for s, k in place.items()})
+    owners = [mesh.owner(simplex) for simplex in order]
+    found = {(len(order[b]) - 1, owners[b], owners[d]) for b, d in pairs if owners[b] != owners[d]}
+    return found | {(len(order[k]) - 1, owners[k], -1) for k in essential}
 
 
 def round_edge(mesh: SimplicialComplex, edge: Simplex) -> tuple[set, set]:

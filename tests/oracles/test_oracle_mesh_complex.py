@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from oracles.cancellation import paths_between, reverse
 from oracles.mesh_complex import (
     OUTSIDE,
     arcs,
@@ -11,7 +12,6 @@ from oracles.mesh_complex import (
     maximum_of,
     minimum_of,
     persistence_pairs,
-    reverse,
     round_edge,
 )
 from oracles.mesh_gradient import SimplicialComplex, mesh_gradient
@@ -32,7 +32,8 @@ def test_a_strip_of_two_valleys_has_a_saddle_between_them():
     assert descending_path(gradient, (2,)) == [(2,), (0, 2), (0,)]
     assert arcs(mesh, gradient) == {((2, 4), (4,)): 1, ((2, 4), (0,)): 1}
     assert persistence_pairs(mesh) == {(0, 0, -1), (0, 4, 2)}
-    reverse(mesh, gradient, (2, 4), (4,))
+    [path] = paths_between(gradient, (4,), (2, 4))
+    reverse(gradient, path)
     assert gradient.critical == [(0,)]
     assert descending_path(gradient, (4,)) == [(4,), (2, 4), (2,), (0, 2), (0,)]
 

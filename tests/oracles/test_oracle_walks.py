@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from oracles.cancellation import paths_between, reverse
 from oracles.cubical import CubicalGrid, cell_dimension
 from oracles.elder_rule import components, voids
 from oracles.lower_star import Gradient, lower_star_gradient
@@ -104,6 +105,21 @@ def test_the_rising_surface_of_a_saddle_between_two_pits_parts_them() -> None:
     x = saddle[0]
     assert corners_of_dual(gradient, corner) == {(x, 0, 0), (x, 1, 0), (x, 0, 1), (x, 1, 1)}
     assert corners_of_dual(gradient, side) == {(x, 1, 0), (x, 3, 0), (x, 1, 1), (x, 3, 1)}
+
+
+def test_reversing_a_path_sends_the_basin_over_the_saddle() -> None:
+    # 0 5 3 1: minimum v3 is reached by e1 (between 5 and 3), v2, e2, v3.
+    gradient = gradient_of([0, 5, 3, 1])
+    assert minimum_labels(gradient) == [0, 0, 1, 1]
+    [path] = paths_between(gradient, (6, 0, 0), (3, 0, 0))
+    assert path == [(3, 0, 0), (4, 0, 0), (5, 0, 0), (6, 0, 0)]
+    reverse(gradient, path)
+    assert minimum_labels(gradient) == [0, 0, 0, 0]
+    assert gradient.critical == [(0, 0, 0)]
+    assert maximum_labels(gradient) == [-1] * 4
+    assert gradient.partner[(6, 0, 0)] == (5, 0, 0)
+    assert gradient.partner[(4, 0, 0)] == (3, 0, 0)
+    assert gradient.partner[(2, 0, 0)] == (1, 0, 0)
 
 
 def test_pieces_merge_by_the_elder_rule() -> None:
