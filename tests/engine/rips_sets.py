@@ -12,6 +12,11 @@ import separatrix as sx
 from oracles.rips import cross_polytope, n_cycle, projective_plane
 
 
+def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
+    """(dimension, birth, death) of each bar, in their order."""
+    return list(zip(bars.dimension.tolist(), bars.birth.tolist(), bars.death.tolist(), strict=True))
+
+
 def distances_of(points: np.ndarray) -> np.ndarray:
     """(n, n) float64."""
     return np.linalg.norm(points[:, None] - points, axis=2)

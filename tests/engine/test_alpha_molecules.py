@@ -123,15 +123,6 @@ def test_a_bad_frame_is_named(device: str, shared_molecules: Path):
         next(found)
 
 
-def test_progress_of_a_trajectory_goes_from_nothing_to_all(shared_molecules: Path):
-    frames, radii = wobbling(shared_molecules, 4)
-    told: list[float] = []
-    list(sx.alpha_complexes(frames, radii, batch=2, progress=lambda part, _: told.append(part)))
-    assert told == sorted(told)
-    assert told[0] == 0.0
-    assert told[-1] == pytest.approx(1.0)
-
-
 def test_a_wide_trajectory_of_few_atoms_needs_no_batch():
     frames = np.random.default_rng(2).uniform(0, 200, (300, 2, 3)) * [1000, 1, 1]
     found = list(sx.alpha_complexes(frames, 1.5, device="cpu"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -29,24 +30,33 @@ def cells_of(complex: Any) -> tuple[np.ndarray, list[list[int]], np.ndarray]:
     return values, boundaries, np.repeat(np.arange(4), complex.counts)
 
 
+def assert_topology_is_the_textbooks(complex: sx.AlphaComplex, given: str) -> None:
+    """Pairs, ends, Betti numbers and voids follow from reducing the boundary matrix."""
+    values, boundaries, dimension = cells_of(complex)
+    order = np.lexsort((np.arange(len(values)), dimension, values))
+    place = np.argsort(order)
+    pairs, essential = pairs_of({i: place[boundaries[c]].tolist() for i, c in enumerate(order)})
+    expected = {(int(order[b]), int(order[d])) for b, d in pairs}
+    expected |= {(int(order[b]), -1) for b in essential}
+    diagram = complex.persistence_diagram(zero_persistence=True)
+    names = ("birth_cell", "death_cell", "birth_row", "death_row", "birth", "death", "dimension")
+    found = {name: sx.to_host(getattr(diagram, name)) for name in names}
+    ends = zip(found["birth_cell"].tolist(), found["death_cell"].tolist(), strict=True)
+    assert set(ends) == expected, given
+    assert np.array_equal(found["birth"], values[found["birth_row"]])
+    assert np.array_equal(found["dimension"], dimension[found["birth_row"]])
+    ended = found["death_row"] >= 0
+    assert np.array_equal(found["death"][ended], values[found["death_row"][ended]])
+    assert np.isinf(found["death"][~ended]).all()
+    alive = Counter(dimension[order[essential]].tolist())
+    assert tuple(complex.betti) == (alive[0], alive[1], alive[2]), given
+    assert len(complex.voids()) == alive[2], given
+
+
 def test_pairs_equal_those_of_the_textbook():
     for seed in range(12):
         complex = sx.alpha_complex(*cloud(seed, 25), 1.0 if seed % 2 else 50.0)
-        values, boundaries, dimension = cells_of(complex)
-        order = np.lexsort((np.arange(len(values)), dimension, values))
-        place = np.argsort(order)
-        ordered = {i: place[boundaries[cell]].tolist() for i, cell in enumerate(order)}
-        pairs, essential = pairs_of(ordered)
-        expected = {(int(order[b]), int(order[d])) for b, d in pairs}
-        expected |= {(int(order[b]), -1) for b in essential}
-        diagram = complex.persistence_diagram(zero_persistence=True)
-        found = set(zip(diagram.birth_cell.tolist(), diagram.death_cell.tolist(), strict=True))
-        assert found == expected, seed
-        assert np.array_equal(diagram.birth, values[diagram.birth_row])
-        assert np.array_equal(diagram.dimension, dimension[diagram.birth_row])
-        ended = diagram.death_row >= 0
-        assert np.array_equal(diagram.death[ended], values[diagram.death_row[ended]])
-        assert np.isinf(diagram.death[~ended]).all()
+        assert_topology_is_the_textbooks(complex, f"cloud {seed}")
 
 
 def test_diagram_equals_gudhis_up_to_the_largest_alpha():

@@ -96,20 +96,6 @@ def test_sectors_on_the_two_sides_of_a_flat_link():
         assert complex.betti == (1, 0, 0)
 
 
-def test_order_of_the_balls_does_not_show():
-    random = np.random.default_rng(3)
-    centers = random.uniform(0, 14, (250, 3)).round(3)
-    radii = random.uniform(0.7, 1.7, 250).round(3)
-    order = random.permutation(250)
-    one, other = (sx.alpha_complex(centers[o], radii[o], 0.8) for o in (slice(None), order))
-    assert one.betti == other.betti
-    a, b = one.voids(), other.voids()
-    assert a.volume == pytest.approx(b.volume, rel=1e-9, abs=1e-12)
-    assert [set(a.atoms_of(v).tolist()) for v in range(len(a))] == [
-        set(order[b.atoms_of(v)].tolist()) for v in range(len(b))
-    ]
-
-
 @pytest.mark.skipif(not MOLECULES.is_dir(), reason="no molecules beside the repository")
 @pytest.mark.parametrize("alpha", [0.0, 3.0])
 def test_betti_numbers_of_a_protein(alpha: float):

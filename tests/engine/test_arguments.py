@@ -7,7 +7,6 @@ import inspect
 import pickle
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -302,11 +301,6 @@ def test_errors_are_those_of_python_too() -> None:
     assert not issubclass(sx.Cancelled, (ValueError, RuntimeError))
 
 
-def test_a_good_call_works_after_a_rejected_one(device: str) -> None:
-    message(np.array([np.nan, 1.0]), device=device)
-    assert sx.morse_smale(IMAGE, device=device).critical.counts == (1, 0, 0, 0)
-
-
 # === results
 @pytest.mark.long
 def test_slices_of_more_than_2_to_the_26_voxels_are_paired() -> None:
@@ -337,23 +331,6 @@ def test_lazy_results_cannot_be_pickled_and_say_so(send: Any) -> None:
     assert send(sx.nearest(VALUES[0, :, :3], k=2, device="cpu"))
 
 
-def test_several_threads_may_use_one_complex() -> None:
-    alone = sx.morse_smale(VALUES, device="cpu")
-    expected = [alone.segmentation("morse_smale"), alone.separatrices(1, "ascending").cell_id]
-    for _ in range(10):
-        shared = sx.morse_smale(VALUES, device="cpu")
-
-        def part(k: int, found: Any = shared) -> Any:
-            if k % 2:
-                return found.separatrices(1, "ascending").cell_id
-            return found.segmentation("morse_smale")
-
-        with ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(part, range(6)))
-        for answer, right in zip(answers, expected * 3, strict=True):
-            np.testing.assert_array_equal(answer, right)
-
-
 def test_a_callback_may_use_the_complex_that_it_reports_on() -> None:
     found = sx.morse_smale(VALUES, device="cpu")
     seen: list[int] = []
@@ -366,10 +343,3 @@ def test_a_gradient_without_its_values_is_rejected_where_they_are_needed() -> No
     found.segmentation("descending")
     with pytest.raises(sx.InputError, match=r"separatrix\.morse_smale"):
         found.segmentation("ascending")
-
-
-def test_a_long_part_reports_progress_while_it_runs() -> None:
-    found = sx.morse_smale(np.random.default_rng(1).random((60, 60, 60)), device="cpu", threads=1)
-    stages: list[str] = []
-    found.separatrices(2, "ascending", progress=lambda _, stage: stages.append(stage))
-    assert stages.count("ascending surfaces") > 10

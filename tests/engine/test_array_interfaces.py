@@ -10,38 +10,12 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from reliability.hostile import Converts, Interface, OnlyDLPack
 
 rng = np.random.default_rng(808)
 VALUES = rng.random((5, 6, 7))
 POINTS = rng.random((40, 3))
 DISTANCES = np.linalg.norm(POINTS[:, None] - POINTS[None], axis=2)
-
-
-class OnlyDLPack:
-    """What a tensor of another library is to us, on whichever device it lies."""
-
-    def __init__(self, array: Any) -> None:
-        self._array = array
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._array.__dlpack__(**options)
-
-    def __dlpack_device__(self) -> Any:
-        return self._array.__dlpack_device__()
-
-
-class OnlyArrayInterface:
-    def __init__(self, array: Any) -> None:
-        self._array = array  # which owns the memory
-        self.__array_interface__ = array.__array_interface__
-
-
-class OnlyArray:
-    def __init__(self, array: Any) -> None:
-        self._array = array
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return np.asarray(self._array, dtype)
 
 
 class OnlyCudaArrayInterface:
@@ -63,7 +37,7 @@ class Elsewhere(OnlyDLPack):
         return (8, 0)  # Metal
 
 
-ON_HOST = [OnlyDLPack, OnlyArrayInterface, OnlyArray]
+ON_HOST = [OnlyDLPack, Interface, Converts]
 ON_GPU = [OnlyDLPack, OnlyCudaArrayInterface]
 Kind = Callable[[Any], Any]
 
@@ -82,14 +56,6 @@ TASKS: dict[str, Callable[[Kind], Any]] = {
     "reduce": lambda kind: sx.reduce("gaussian", kind(POINTS), kind(POINTS), sigma=0.5),
     "nearest": lambda kind: sx.nearest(kind(POINTS), kind(POINTS), k=3)[1],
 }
-
-
-@pytest.mark.parametrize("kind", ON_HOST)
-@pytest.mark.parametrize("task", TASKS)
-def test_an_array_with_one_interface_alone_is_as_good_as_numpys(task: str, kind: Kind) -> None:
-    found = TASKS[task](kind)
-    assert type(found) is np.ndarray
-    np.testing.assert_array_equal(found, TASKS[task](np.asarray))
 
 
 @pytest.mark.gpu
@@ -117,13 +83,6 @@ def test_nothing_is_copied_on_the_gpu(kind: Kind, cuda: str) -> None:
 @pytest.mark.parametrize("kind", ON_HOST)
 def test_nothing_is_copied_on_the_host(kind: Kind) -> None:
     assert np.shares_memory(sx.to_host(kind(VALUES)), VALUES)
-
-
-def test_an_array_that_may_not_be_written_is_taken_and_left_alone() -> None:
-    fixed = VALUES.copy()
-    fixed.flags.writeable = False
-    found = sx.morse_smale(OnlyArrayInterface(fixed), device="cpu")
-    assert found.critical.counts == sx.morse_smale(VALUES, device="cpu").critical.counts
 
 
 def test_results_go_out_by_dlpack() -> None:

@@ -75,33 +75,6 @@ def test_the_byte_order_does_not_matter(device: str, dtype: str) -> None:
         assert found.critical.value.dtype.isnative
 
 
-def layouts(values: Field) -> dict[str, Field]:
-    """The same image in other memory layouts."""
-    read_only = values.copy()
-    read_only.flags.writeable = False
-    strided = np.full([2 * n for n in values.shape], 99, values.dtype)
-    strided[tuple(slice(None, None, 2) for _ in values.shape)] = values
-    offset = np.zeros(values.nbytes + 1, np.uint8)[1:].view(values.dtype).reshape(values.shape)
-    offset[...] = values
-    return {
-        "Fortran": np.asfortranarray(values),
-        "strided": strided[tuple(slice(None, None, 2) for _ in values.shape)],
-        "backwards": values[::-1].copy()[::-1],
-        "read-only": read_only,
-        "unaligned": offset,
-        "broadcast": np.broadcast_to(values, values.shape),
-    }
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
-def test_the_memory_layout_does_not_matter(device: str, dtype: str) -> None:
-    for values in noise_fields(40, seed=54):
-        expected = oracle_codes(values)
-        for name, same in layouts(values.astype(dtype)).items():
-            np.testing.assert_array_equal(same, values)
-            assert codes(same, device) == expected, name
-
-
 def test_the_callers_values_are_left_as_they_were(device: str) -> None:
     values = np.array([[-0.0, 0.0, 5e-324], [1.0, -1.0, -5e-324]])
     before = values.tobytes()

@@ -280,19 +280,6 @@ def test_a_compiled_formula_is_kept_for_the_user_alone(own_cache: Path) -> None:
     assert {p: p.stat().st_mtime_ns for p in own_cache.glob("*.so")} == before
 
 
-def test_a_cache_that_others_may_write_to_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    x, y, _ = point_sets()
-    folder = tmp_path / "open"
-    folder.mkdir()
-    folder.chmod(0o777)
-    monkeypatch.setenv("SEPARATRIX_CACHE", str(folder))
-    local_compiler.load_compiled.cache_clear()
-    with pytest.raises(sx.KernelError, match="Other users can write to"):
-        sx.reduce("d2 * 3.5", x, y, device="cpu")
-
-
 def test_two_processes_may_compile_one_formula_at_once(tmp_path: Path) -> None:
     script = (
         "import numpy as np, separatrix as sx\n"

@@ -2,85 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.stopping import Stop
 from oracles.everything import quadrilaterals_of
 
 VALUES = np.random.default_rng(71).random((20, 21, 22))
-ASKED: dict[str, Callable[[Any, Any], Any]] = {
-    "simplify": lambda c, p: c.simplify(0.3, progress=p).critical.cell_id,
-    "pairs": lambda c, p: c.pair(progress=p).birth,
-    "arcs": lambda c, p: c.trace_arcs(progress=p).upper,
-    "arcs by matrices": lambda c, p: c.trace_arcs(method="matrix", progress=p).upper,
-    "minima": lambda c, p: c.segmentation("descending", progress=p),
-    "cells": lambda c, p: c.segmentation("morse_smale", progress=p),
-    "top cells": lambda c, p: c.cell_labels(progress=p),
-    "sizes": lambda c, p: c.manifold_sizes(progress=p),
-    "regions": lambda c, p: c.regions("ascending", progress=p).size,
-    "values": lambda c, p: c.simplified_field(progress=p).values,
-    "lines up": lambda c, p: c.separatrices(1, "ascending", progress=p).cell_id,
-    "lines down": lambda c, p: c.separatrices(1, "descending", progress=p).destination,
-    "surfaces": lambda c, p: c.separatrices(2, "descending", progress=p).corners,
-    "one surface": lambda c, p: (
-        c.separatrices(2, "ascending", sources=[c.critical.rows(1).start], progress=p).corners
-    ),
-}
-
-
-@pytest.mark.parametrize("part", list(ASKED))
-@pytest.mark.parametrize("level", [0.0, 0.2])
-def test_progress_rises_to_one_for_everything_at_any_level(
-    device: str, part: str, level: float
-) -> None:
-    told: list[tuple[float, str]] = []
-    found = sx.morse_smale(VALUES, persistence=level, device=device)
-    first = ASKED[part](found, lambda *now: told.append(now))
-    fractions = [fraction for fraction, _ in told]
-    if level == 0 or part != "simplify":  # another level takes no stage
-        assert fractions == sorted(fractions)
-        assert fractions[-1] == 1
-    assert all(0 <= fraction <= 1 for fraction in fractions)
-    told.clear()
-    np.testing.assert_array_equal(sx.to_host(ASKED[part](found, None)), sx.to_host(first))
-
-
-def test_progress_of_a_complex_made_at_a_level_rises_to_one(device: str) -> None:
-    told: list[float] = []
-    sx.morse_smale(
-        VALUES, persistence=0.5, relative=True, device=device, progress=lambda f, _: told.append(f)
-    )
-    assert told == sorted(told)
-    assert (told[0], told[-1]) == (0, 1)
-
-
-@pytest.mark.parametrize("part", list(ASKED))
-@pytest.mark.parametrize("level", [0.0, 0.2])
-def test_what_was_canceled_can_be_asked_for_again(device: str, part: str, level: float) -> None:
-    expected = sx.to_host(ASKED[part](sx.morse_smale(VALUES, persistence=level), None))
-    for call in (1, 2, 4):
-        found = sx.morse_smale(VALUES, persistence=level, device=device)
-        with contextlib.suppress(sx.Cancelled):
-            ASKED[part](found, Stop(call))
-        np.testing.assert_array_equal(sx.to_host(ASKED[part](found, None)), expected)
-
-
-def test_many_threads_may_drag_the_slider_of_one_complex() -> None:
-    levels = [0.05, 0.1, 0.2, 0.4] * 3
-    raw = sx.morse_smale(VALUES, device="cpu")
-    expected = [raw.simplify(level).segmentation("morse_smale") for level in levels]
-    shared = sx.morse_smale(VALUES, device="cpu")
-    with ThreadPoolExecutor(6) as pool:
-        answers = pool.map(lambda t: shared.simplify(t).segmentation("morse_smale"), levels)
-        for answer, right in zip(answers, expected, strict=True):
-            np.testing.assert_array_equal(answer, right)
 
 
 @pytest.mark.parametrize("kind", ["descending", "ascending"])

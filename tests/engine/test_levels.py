@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from oracles.everything import LINE_COLUMNS, SURFACE_COLUMNS, assert_same_bits
+from oracles.everything import assert_same_bits, everything_of
 from oracles.fields import Field
 
 KINDS = ("descending", "ascending")
@@ -78,49 +78,8 @@ def test_a_level_asked_of_a_complex_equals_the_same_level_asked_at_once(
         fresh = sx.morse_smale(values, persistence=level, device=device)
         coarse = raw.simplify(level * 2)
         again = coarse.simplify(level)  # counts from the whole complex, whatever was asked before
-        assert_same_bits(all_of(raw.simplify(level)), all_of(fresh))
-        assert_same_bits(all_of(again), all_of(fresh))
-
-
-def all_of(found: Any) -> dict[str, np.ndarray]:
-    """Every array of a complex."""
-    arrays: dict[str, Any] = {"cells": found.critical.cell_id, "value": found.critical.value}
-    arrays |= {kind: found.segmentation(kind) for kind in LABELS}
-    arrays |= {"tops": found.cell_labels(), "sizes": found.manifold_sizes()}
-    arrays |= {"codes": found.gradient.codes(), "values": found.simplified_field().values}
-    for part in ("upper", "lower", "multiplicity"):
-        arrays[f"arcs.{part}"] = getattr(found.arcs, part)
-    for kind in LABELS:
-        for part in ("size", "minimum", "maximum", "minimum_row", "maximum_row"):
-            arrays[f"regions {kind}.{part}"] = getattr(found.regions(kind), part)
-    is_volume = found.domain.dimension == 3
-    for kind in KINDS:
-        lines = found.separatrices(1, kind)
-        arrays |= {f"{kind} {c}": getattr(lines, c) for c in LINE_COLUMNS}
-        if is_volume:
-            surfaces = found.separatrices(2, kind)
-            arrays |= {f"{kind} surface {c}": getattr(surfaces, c) for c in SURFACE_COLUMNS}
-    return {name: host(array) for name, array in arrays.items()}
-
-
-@pytest.mark.parametrize("threads", [2, 3])
-def test_threads_change_nothing_at_any_level(threads: int) -> None:
-    values = noise((14, 13, 12), 30, 5)
-    for level in (3.0, 12.0):
-        one, more = (
-            sx.morse_smale(values, persistence=level, device="cpu", threads=n) for n in (1, threads)
-        )
-        assert_same_bits(all_of(one), all_of(more))
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("name", NAMES)
-def test_the_gpu_gives_the_bits_of_the_cpu_at_any_level(cuda: str, name: str) -> None:
-    for level in steps(FIELDS[name])[1:]:
-        on_cpu, on_gpu = (
-            sx.morse_smale(FIELDS[name], persistence=level, device=where) for where in ("cpu", cuda)
-        )
-        assert_same_bits(all_of(on_cpu), all_of(on_gpu))
+        assert_same_bits(everything_of(raw.simplify(level)), everything_of(fresh))
+        assert_same_bits(everything_of(again), everything_of(fresh))
 
 
 @pytest.mark.parametrize("name", NAMES)

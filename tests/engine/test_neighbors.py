@@ -152,12 +152,6 @@ def test_arrays_that_are_no_points_are_refused(points: Any, text: str):
         sx.neighbors(points, radius=1, device="cpu")
 
 
-def test_whole_numbers_and_halves_are_taken_as_they_are(device: str):
-    for dtype in ("int32", "uint8", "int64", "float16"):
-        found = sx.neighbors(lattice(3, 2).astype(dtype), radius=1, device=device)
-        assert lists(found) == neighbor_lists(lattice(3, 2), lattice(3, 2), 1)
-
-
 def test_sets_of_different_dimension_and_options_that_need_one_set_are_refused():
     x, y = np.zeros((3, 3)), np.zeros((4, 2))
     with pytest.raises(

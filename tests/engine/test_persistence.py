@@ -14,6 +14,7 @@ from hypothesis import given
 import separatrix as sx
 from oracles.cubical import CubicalGrid
 from oracles.elder_rule import components, voids
+from oracles.everything import bars_of
 from oracles.fields import LEVELS, Field, any_small_fields, many, noise_fields
 from oracles.graphs import boundaries, graph_of_gradient, graph_of_torus
 from oracles.lower_star import image_gradient, lower_star_gradient
@@ -25,11 +26,6 @@ from separatrix.morse.pairing import pair_critical_cells
 
 Bars = Counter[tuple[int, float, float]]
 HOST = Session(np.empty(0), "cpu")
-
-
-def bars(diagram: sx.PersistenceDiagram) -> Bars:
-    columns = (diagram.dimension, diagram.birth, diagram.death)
-    return Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True))
 
 
 def gudhi_bars(values: Field) -> Bars:
@@ -67,7 +63,7 @@ def rank_pairs(graph: ComplexGraph) -> tuple[list[tuple[int, int]], list[int]]:
 def test_pairs_equal_those_of_the_whole_boundary_matrix(values: Field):
     graph = oracle_graph(values)
     assert rank_pairs(graph) == pairs_of(boundaries(graph))
-    assert bars(pair_critical_cells(HOST, graph).diagram().nonzero()) == gudhi_bars(values)
+    assert bars_of(pair_critical_cells(HOST, graph).diagram().nonzero()) == gudhi_bars(values)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -76,9 +72,9 @@ def test_pairs_of_noise_equal_those_of_gudhi_and_cripser(seed: int):
         graph = oracle_graph(values)
         found = pair_critical_cells(HOST, graph).diagram()
         assert rank_pairs(graph) == pairs_of(boundaries(graph))
-        assert bars(found.nonzero()) == gudhi_bars(values)
+        assert bars_of(found.nonzero()) == gudhi_bars(values)
         if values.ndim > 1 and min(values.shape) > 1:
-            assert bars(found.nonzero()) == cripser_bars(values)
+            assert bars_of(found.nonzero()) == cripser_bars(values)
 
 
 @pytest.mark.parametrize("seed", [3, 4])
@@ -127,7 +123,7 @@ def volumes() -> dict[str, Field]:
 @pytest.mark.parametrize("name", list(volumes()))
 def test_diagrams_of_volumes_equal_those_of_gudhi_and_cripser(device: str, name: str):
     values = volumes()[name]
-    found = bars(sx.persistence_diagram(values, device=device))
+    found = bars_of(sx.persistence_diagram(values, device=device))
     assert found == gudhi_bars(values)
     assert found == cripser_bars(values)
 
@@ -136,7 +132,7 @@ def test_diagrams_of_volumes_equal_those_of_gudhi_and_cripser(device: str, name:
 def test_diagrams_of_real_volumes_equal_cripsers(device: str, shared_volumes: Path, name: str):
     [file] = shared_volumes.glob(f"{name}_64x64x64_uint8.raw.xz")
     values = np.frombuffer(lzma.decompress(file.read_bytes()), np.uint8).reshape(64, 64, 64)
-    assert bars(sx.persistence_diagram(values, device=device)) == cripser_bars(values)
+    assert bars_of(sx.persistence_diagram(values, device=device)) == cripser_bars(values)
 
 
 def pictures() -> dict[str, Field]:
@@ -156,13 +152,13 @@ def pictures() -> dict[str, Field]:
 @pytest.mark.parametrize("name", list(pictures()))
 def test_diagrams_of_pictures_and_lines_equal_gudhis(device: str, name: str):
     values = pictures()[name]
-    assert bars(sx.persistence_diagram(values, device=device)) == gudhi_bars(values)
+    assert bars_of(sx.persistence_diagram(values, device=device)) == gudhi_bars(values)
 
 
 @pytest.mark.parametrize("dimensions", [0, 2, (0, 2), (2, 3)])
 def test_extremum_pairs_of_volumes_equal_gudhis(device: str, dimensions: Any):
     values = np.random.default_rng(9).integers(0, 20, (12, 13, 14))
-    found = bars(sx.persistence_diagram(values, dimensions=dimensions, device=device))
+    found = bars_of(sx.persistence_diagram(values, dimensions=dimensions, device=device))
     wanted = {dimensions} if isinstance(dimensions, int) else set(dimensions)
     assert found == Counter({bar: n for bar, n in gudhi_bars(values).items() if bar[0] in wanted})
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.rips_sets import barcode
 from oracles import rips as oracle
 from separatrix.rips import ranks
 
@@ -18,10 +19,6 @@ def weights(rng: np.random.Generator, n: int, kinds: int, holes: bool) -> np.nda
     if holes:
         upper[np.triu(rng.random((n, n)) < 0.3, 1)] = np.inf
     return upper + upper.T
-
-
-def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
-    return list(zip(bars.dimension.tolist(), bars.birth.tolist(), bars.death.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -141,23 +138,6 @@ def test_the_projective_plane_has_bars_over_two_and_none_over_three(device):
     assert len(over[3].of_dimension(1)) == len(over[3].of_dimension(2)) == 0
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
-def test_options_that_affect_speed_only_change_no_bar(device, metric):
-    rng = np.random.default_rng(7)
-    points = rng.random((40, 3)).round(1)
-    bars = barcode(sx.rips_barcodes(points, metric=metric, max_dimension=2, device=device))
-    shuffled = rng.permutation(points)
-    same = [
-        sx.rips_barcodes(shuffled, metric=metric, max_dimension=2, device=device),
-        sx.rips_barcodes(points, metric=metric, max_dimension=2, collapse=True, device=device),
-        sx.rips_barcodes(points, metric=metric, max_dimension=2, relabel=False, device=device),
-        sx.rips_barcodes(points, metric=metric, max_dimension=2, threads=1, device=device),
-        sx.rips_barcodes(points, metric=metric, max_dimension=2, threshold=99, device=device),
-    ]
-    for other in same:
-        assert barcode(other) == bars
-
-
 def test_bars_at_a_threshold_are_bars_cut_there(device):
     points = np.random.default_rng(8).random((50, 3))
     bars = sx.rips_barcodes(points, max_dimension=2, device=device)
@@ -170,25 +150,6 @@ def test_bars_at_a_threshold_are_bars_cut_there(device):
     below = sx.rips_barcodes(points, max_dimension=2, threshold=at, device=device)
     assert sorted(barcode(below)) == sorted(cut)
     assert below.threshold == at < below.enclosing_radius
-
-
-def test_all_forms_of_distances_give_the_same_bars(device):
-    from scipy.sparse import coo_matrix
-    from scipy.spatial.distance import pdist, squareform
-
-    points = np.random.default_rng(9).random((30, 2))
-    condensed = pdist(points)
-    matrix = squareform(condensed)
-    i, j = np.nonzero(matrix)
-    bars = barcode(sx.rips_barcodes(distances=matrix, device=device))
-    for form in (
-        {"distances": condensed},
-        {"sparse": coo_matrix(matrix)},
-        {"sparse": (i, j, matrix[i, j], 30)},
-        {"distances": np.where(np.eye(30), 0, matrix)},
-    ):
-        assert barcode(sx.rips_barcodes(**form, device=device)) == bars
-    np.testing.assert_allclose(barcode(sx.rips_barcodes(points, device=device)), bars, rtol=1e-14)
 
 
 def test_a_search_for_neighbors_gives_the_bars_of_the_matrix(device, monkeypatch):

@@ -120,25 +120,6 @@ def test_an_estimate_above_the_work_limit_raises_an_error():
         sx.rips_barcodes(points, max_dimension=5, work_limit=1000, collapse=False, device="cpu")
 
 
-def test_progress_rises_through_all_dimensions_and_stops_a_call_in_each_stage(device):
-    points = np.random.default_rng(2).random((40, 3))
-    calls: list[tuple[float, str]] = []
-
-    def listen(part: float, stage: str) -> None:
-        calls.append((part, stage))
-        if stage == last:
-            raise sx.Cancelled
-
-    last = ""
-    sx.rips_barcodes(points, max_dimension=2, device=device, progress=listen)
-    assert calls == sorted(calls, key=lambda call: call[0])
-    stages = {stage for _, stage in calls}
-    for last in ("distances", "ranks", "simplices of dimension 2", "reduction of dimension 2"):
-        assert last in stages
-        with pytest.raises(sx.Cancelled):
-            sx.rips_barcodes(points, max_dimension=2, device=device, progress=listen)
-
-
 def test_a_long_computation_warns_and_can_be_canceled_immediately():
     begin = time.perf_counter()
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import lzma
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -127,20 +126,6 @@ def test_the_environment_may_set_the_number_of_threads(monkeypatch: pytest.Monke
     expected = everything(values, device="cpu", threads=1)
     monkeypatch.setenv("SEPARATRIX_NUM_THREADS", "3")
     assert_same_bits(expected, everything(values, device="cpu"))
-
-
-def test_several_python_threads_may_compute_at_once(device: str) -> None:
-    random = np.random.default_rng(85)
-    shape = (20, 22, 24)
-    smooth = np.indices(shape).sum(axis=0) + 0.01 * random.random(shape)
-    images = [random.random(shape, np.float32), smooth, random.integers(0, 3, shape)]
-    expected = [everything(values, device=device, threads=2) for values in images]
-    with ThreadPoolExecutor(4) as pool:
-        found = list(
-            pool.map(lambda k: everything(images[k % 3], device=device, threads=2), range(12))
-        )
-    for k, arrays in enumerate(found):
-        assert_same_bits(expected[k % 3], arrays)
 
 
 @pytest.mark.parametrize("order", ["index", "plateau"])

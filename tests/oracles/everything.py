@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,14 @@ SURFACE_COLUMNS = (
 
 def everything(values: Any, **options: Any) -> dict[str, np.ndarray[Any, Any]]:
     """Name -> NumPy array, for every array that discrete_gradient and morse_smale give."""
-    gradient = sx.discrete_gradient(values, **options)
-    found = sx.morse_smale(values, **options)
-    arrays: dict[str, Any] = {"codes": gradient.codes()}
+    arrays = everything_of(sx.morse_smale(values, **options))
+    arrays["codes"] = sx.to_host(sx.discrete_gradient(values, **options).codes())
+    return arrays
+
+
+def everything_of(found: sx.MorseSmaleComplex) -> dict[str, np.ndarray[Any, Any]]:
+    """Name -> NumPy array, for critical cells, labels, lines and surfaces of a complex."""
+    arrays: dict[str, Any] = {"codes": found.gradient.codes()}
     arrays |= {f"critical.{c}": getattr(found.critical, c) for c in CRITICAL_COLUMNS}
     arrays |= {kind: found.segmentation(kind) for kind in SEGMENTATIONS}
     arrays["top cells"] = found.cell_labels()
@@ -57,3 +63,9 @@ def assert_same_bits(one: dict[str, Any], other: dict[str, Any]) -> None:
         if array.tobytes() != other[name].tobytes():
             np.testing.assert_array_equal(array, other[name], name)
             raise AssertionError(f"{name}: equal numbers with different bits")
+
+
+def bars_of(diagram: sx.PersistenceDiagram) -> Counter[tuple[int, float, float]]:
+    """(dimension, birth, death) of each pair."""
+    columns = (diagram.dimension, diagram.birth, diagram.death)
+    return Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True))

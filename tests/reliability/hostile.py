@@ -39,6 +39,19 @@ class Interface:
         self.__array_interface__ = self.array.__array_interface__
 
 
+class OnlyDLPack:
+    """Has nothing but DLPack, as a tensor of another library; on whichever device it lies."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._array.__dlpack_device__()
+
+
 class Fails:
     """Says that it is an array, and raises as it is asked for it."""
 
@@ -102,6 +115,9 @@ SAME: dict[str, Callable[[Array], Any]] = {
     "a memoryview": lambda array: memoryview(np.ascontiguousarray(array)),
     "__array__": Converts,
     "__array_interface__": Interface,
+    "DLPack": OnlyDLPack,
+    "broadcast": lambda array: np.broadcast_to(array, array.shape),
+    "a read-only __array_interface__": lambda array: Interface(frozen(array)),
 }
 
 

@@ -117,6 +117,10 @@ OF_IMAGE: dict[str, Callable[[Any, Told | None], Any]] = {
     "sizes": lambda c, p: c.manifold_sizes(progress=p),
     "regions": lambda c, p: c.regions("morse_smale", progress=p),
     "lines down": lambda c, p: c.separatrices(1, "descending", progress=p),
+    "arcs by matrices": lambda c, p: c.trace_arcs(method="matrix", progress=p),
+    "one surface": lambda c, p: c.separatrices(
+        2, "ascending", sources=[c.critical.rows(1).start], progress=p
+    ),
 }
 OF_LEVEL: dict[str, Callable[[Any, Told | None], Any]] = {
     "values": lambda c, p: c.simplified_field(progress=p).values,

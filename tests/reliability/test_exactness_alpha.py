@@ -18,10 +18,9 @@ import pytest
 
 import separatrix as sx
 from engine.test_alpha_complex import check, found_by_engine
-from engine.test_alpha_persistence import cells_of
-from oracles.everything import assert_same_bits
+from engine.test_alpha_persistence import assert_topology_is_the_textbooks
+from oracles.everything import assert_same_bits, bars_of
 from oracles.point_sets import squared_distances
-from oracles.reduction import pairs_of
 from reliability.hard_inputs import (
     SOURCES,
     SYMMETRIES,
@@ -82,21 +81,6 @@ def test_the_complex_diagram_and_voids_are_those_of_the_definition(
         assert_topology_is_the_textbooks(found, f"{points!r} {radii!r} {alpha}")
 
 
-def assert_topology_is_the_textbooks(found: sx.AlphaComplex, given: str) -> None:
-    values, boundaries, dimension = cells_of(found)
-    order = np.lexsort((np.arange(len(values)), dimension, values))
-    place = np.argsort(order)
-    pairs, essential = pairs_of({i: place[boundaries[c]].tolist() for i, c in enumerate(order)})
-    expected = {(int(order[b]), int(order[d])) for b, d in pairs}
-    expected |= {(int(order[b]), -1) for b in essential}
-    diagram = found.persistence_diagram(zero_persistence=True)
-    ends = zip(diagram.birth_cell.tolist(), diagram.death_cell.tolist(), strict=True)
-    assert set(ends) == expected, given
-    alive = Counter(dimension[order[essential]].tolist())
-    assert tuple(found.betti) == (alive[0], alive[1], alive[2]), given
-    assert len(found.voids()) == alive[2], given
-
-
 def named_by_position(points: np.ndarray, found: dict[tuple, tuple]) -> Counter[Any]:
     places = [tuple(p) for p in points.tolist()]
     return Counter((tuple(sorted(places[v] for v in s)), *of) for s, of in found.items())
@@ -118,13 +102,7 @@ def test_new_numbers_for_the_balls_change_nothing_but_numbers(device: str) -> No
             assert other.area() == plain.area()
             assert other.betti == plain.betti
             assert np.array_equal(sx.to_host(other.voids().volume), plain.voids().volume)
-            assert bars(other) == bars(plain)
-
-
-def bars(complex: sx.AlphaComplex) -> Counter[tuple[int, float, float]]:
-    pairs = complex.persistence_diagram()
-    columns = (pairs.dimension, pairs.birth, pairs.death)
-    return Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True))
+            assert bars_of(other.persistence_diagram()) == bars_of(plain.persistence_diagram())
 
 
 def test_shifts_by_whole_steps_change_no_bit(device: str) -> None:
@@ -143,7 +121,9 @@ def test_symmetries_keep_values_pairs_and_measures(device: str) -> None:
             turned = moved(points, axes, signs).astype(float)
             found = sx.alpha_complex(turned, 1.0, alpha, resolution=1, device=device)
             assert found.betti == plain.betti, name
-            assert bars(found) == bars(plain), name
+            assert bars_of(found.persistence_diagram()) == bars_of(plain.persistence_diagram()), (
+                name
+            )
             assert found.volume() == pytest.approx(plain.volume(), rel=1e-12)
             assert found.area() == pytest.approx(plain.area(), rel=1e-12)
             volume = sx.to_host(found.per_ball().volume)

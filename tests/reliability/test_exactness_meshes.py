@@ -17,7 +17,7 @@ import pytest
 import separatrix as sx
 from engine.mesh_complexes import Names, mesh_of, rows_of, walked
 from oracles import mesh_complex as oracle
-from oracles.everything import assert_same_bits
+from oracles.everything import assert_same_bits, bars_of
 from oracles.mesh import LETTERS
 from oracles.mesh_fields import OCTAHEDRON, SPHERE_IN_4D, torus
 from oracles.mesh_fields import delaunay as drawn_delaunay
@@ -63,11 +63,6 @@ def fields_on(n: int, seed: int) -> Any:
 
 def number_of_points(cells: np.ndarray) -> int:
     return int(cells.max()) + 1
-
-
-def bars(diagram: sx.PersistenceDiagram) -> Bars:
-    columns = (diagram.dimension, diagram.birth, diagram.death)
-    return Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True))
 
 
 def cases(source: Any) -> Any:
@@ -154,7 +149,7 @@ def by_points(made: sx.TetMesh | sx.TriangleMesh, cells: np.ndarray, values: Any
     found = made.morse_smale(values)
     rows = rows_of(found, cells)
     graph = sorted((rows[p], rows[q], m) for p, q, m in arcs_of(found))
-    return related, sorted(rows), graph, bars(made.persistence_diagram(values))
+    return related, sorted(rows), graph, bars_of(made.persistence_diagram(values))
 
 
 @pytest.mark.parametrize("name", MESHES)
@@ -200,8 +195,8 @@ def test_negated_values_on_a_closed_manifold_have_the_dual_diagram(device: str, 
     made = mesh_of(np.random.default_rng(2).random((n, 3)), cells, device=device)
     for label, values in fields_on(n, 5):
         if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
-            pairs = bars(made.persistence_diagram(values))
-            dual = bars(made.persistence_diagram(-values))
+            pairs = bars_of(made.persistence_diagram(values))
+            dual = bars_of(made.persistence_diagram(-values))
             expected = {
                 (d - k, -b, e) if np.isinf(e) else (d - 1 - k, -e, -b): m
                 for (k, b, e), m in dual.items()

@@ -9,7 +9,6 @@ by the points' numbers; a cycle is one, is born with its bar and bounds when tha
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from itertools import product
@@ -19,7 +18,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.rips_sets import distances_of
+from engine.rips_sets import barcode, distances_of
 from oracles import rips as oracle
 from reliability.hard_inputs import (
     SOURCES,
@@ -83,10 +82,6 @@ def matrices() -> list[tuple[str, np.ndarray]]:
                 values[np.triu_indices(n, 1)] = upper
                 found.append((f"{name}, {order_name}, {n}", values + values.T))
     return found
-
-
-def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
-    return list(zip(bars.dimension.tolist(), bars.birth.tolist(), bars.death.tolist(), strict=True))
 
 
 def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device: str) -> None:
@@ -222,18 +217,6 @@ def assert_stands_for_its_bar(
     at = [cell for cell in cells if cell[0] <= death]
     assert not oracle.bounds(chain, before, prime), name
     assert np.isinf(death) or oracle.bounds(chain, at, prime), name
-
-
-def test_bars_without_length_are_those_of_the_total_order(device: str) -> None:
-    for name, values in matrices()[::3]:
-        if not np.isfinite(values).all():
-            continue  # beyond the enclosing radius of a component no bar is kept: of each its own
-        radius = oracle.enclosing_radius(values)
-        expected = oracle.bars_of(values, 1, keep_zero=True, threshold=radius)
-        found = sx.rips_barcodes(
-            distances=values, max_dimension=1, keep_zero=True, relabel=False, device=device
-        )
-        assert Counter(barcode(found)) == Counter(oracle.barcode(expected)), name
 
 
 def weighted_exactly(values: np.ndarray, weights: np.ndarray, power: int) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
-from oracles.everything import everything
+from oracles.everything import everything, everything_of
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -70,11 +70,9 @@ def of_image(values: Any, level: float = 0.0, **options: Any) -> Arrays:
     arrays |= arrays_of(found.separatrices(1, "saddle"), "connectors")
     if level:
         simple = found.simplify(level)
-        arrays |= arrays_of(simple.critical, "simple") | arrays_of(simple.arcs, "simple arcs")
-        arrays |= {
-            f"simple {kind}": sx.to_host(simple.segmentation(kind))
-            for kind in ("ascending", "descending")
-        }
+        arrays |= {f"simple {name}": array for name, array in everything_of(simple).items()}
+        arrays |= arrays_of([simple.regions(kind) for kind in KINDS], "simple regions")
+        arrays |= arrays_of(simple.arcs, "simple arcs")
         arrays |= arrays_of(simple.simplified_field(), "simplified")
     return arrays
 
