@@ -10,6 +10,7 @@ import numpy as np
 
 import separatrix as sx
 from oracles.rips import cross_polytope, n_cycle, projective_plane
+from reliability.whole_results import arrays_of
 
 
 def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
@@ -80,8 +81,6 @@ def read_distances(folder: Path, name: str) -> np.ndarray:
     return lower + lower.T
 
 
-COLUMNS = ("dimension", "birth", "death", "birth_edge", "death_edge", "threshold")
-COLUMNS += ("enclosing_radius", "n_points", "prime")
 COUNTS = ("simplices", "cleared", "columns", "apparent_pairs", "survivors", "reduced")
 """Of a dimension; the other counts depend on how its columns are dealt to threads."""
 
@@ -92,18 +91,10 @@ def whole_barcode(points: np.ndarray, **options: Any) -> dict[str, np.ndarray]:
     """
     options = {"representatives": lambda bars: np.arange(len(bars))} | options
     bars = sx.rips_barcodes(points, **options)
-    arrays = {name: np.asarray(getattr(bars, name)) for name in COLUMNS}
-    for d in range(bars.statistics["max_dimension"] + 1):
-        arrays[f"birth_simplex {d}"] = bars.birth_simplex[d]
-        arrays[f"death_simplex {d}"] = bars.death_simplex[d]
-    for kind in ("representatives", "cocycles"):
-        for k, chain in enumerate(getattr(bars, kind)):
-            arrays[f"{kind} {k} simplices"] = chain.simplices
-            arrays[f"{kind} {k} coefficients"] = chain.coefficients
     counted = bars.statistics
-    for name in ("edges", "collapsed"):
-        arrays[name] = np.asarray(counted[name])
-    arrays |= {f"forecast {name}": np.asarray(x) for name, x in counted["forecast"].items()}
-    for d, counts in enumerate(counted["dimensions"]):
-        arrays |= {f"{name} {d}": np.asarray(counts[name]) for name in COUNTS if name in counts}
-    return arrays
+    counts = [
+        {name: of_dimension[name] for name in COUNTS if name in of_dimension}
+        for of_dimension in counted["dimensions"]
+    ]
+    choices = [counted["edges"], counted["collapsed"], list(counted["forecast"].values())]
+    return arrays_of(bars, "bars") | arrays_of([choices, counts], "statistics")

@@ -14,6 +14,8 @@ import pytest
 
 import separatrix as sx
 from engine.point_sets import cut_at_random, point_sets, random_pattern
+from oracles.everything import assert_same_bits
+from reliability.whole_results import arrays_of
 from separatrix.kernels import source
 from separatrix.sums.formulas import choose
 from separatrix.sums.host_form import written_for_host
@@ -32,18 +34,6 @@ CALLS: list[dict[str, Any]] = [
     {"formula": "d2 < 0.04", "reduction": "collect"},
     {"formula": "exp(-p[0] * d2) * (x[0] < y[1]) + log(d2 + 0.1)", "parameters": (3.0,)},
 ]
-
-
-def arrays(found: Any) -> list[np.ndarray]:
-    if hasattr(found, "offsets"):  # a CSR of the collected pairs
-        found = (found.offsets, found.items)
-    return [sx.to_host(a) for a in (found if isinstance(found, tuple) else (found,))]
-
-
-def assert_same_bits(a: Any, b: Any, what: str) -> None:
-    for one, other in zip(arrays(a), arrays(b), strict=True):
-        assert one.dtype == other.dtype
-        assert one.tobytes() == other.tobytes(), what
 
 
 def large_sets(dtype: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -67,7 +57,7 @@ def test_cutting_blocks_and_intervals_changes_no_bit(
             pattern = cut_at_random(whole, cut)
             assert len(pattern.intervals) > len(whole.intervals)
             found = sx.reduce(x=x, y=y, values=weight, pattern=pattern, device=device, **call)
-            assert_same_bits(found, expected, f"{seed} {cut}")
+            assert_same_bits(arrays_of(found), arrays_of(expected))
 
 
 @pytest.mark.parametrize("call", CALLS, ids=str)
@@ -78,7 +68,7 @@ def test_any_number_of_threads_gives_the_same_bits(call: dict[str, Any]) -> None
     expected = sx.reduce(x=x, y=y, values=weight, pattern=pattern, threads=1, **call)
     for threads in (2, 7):
         found = sx.reduce(x=x, y=y, values=weight, pattern=pattern, threads=threads, **call)
-        assert_same_bits(found, expected, f"{threads} threads")
+        assert_same_bits(arrays_of(found), arrays_of(expected))
 
 
 @pytest.mark.gpu
@@ -97,7 +87,8 @@ def test_the_gpu_gives_the_bits_of_the_cpu(
         for pattern in patterns:
             options = {"values": weight, "pattern": pattern, "axis": axis, **call}
             on_cpu = sx.reduce(x=x, y=y, device="cpu", **options)
-            assert_same_bits(sx.reduce(x=x, y=y, device=cuda, **options), on_cpu, str(pattern))
+            on_gpu = sx.reduce(x=x, y=y, device=cuda, **options)
+            assert_same_bits(arrays_of(on_gpu), arrays_of(on_cpu))
 
 
 @pytest.mark.gpu
@@ -109,7 +100,7 @@ def test_few_rows_and_many_columns_are_dealt_to_several_warps_with_the_same_bits
             sx.reduce("gaussian", x, y, sigma=0.1, accumulate=accumulate, device=device)
             for device in ("cpu", cuda)
         )
-        assert_same_bits(on_gpu, on_cpu, str(accumulate))
+        assert_same_bits(arrays_of(on_gpu), arrays_of(on_cpu))
 
 
 def test_reductions_that_choose_do_not_depend_on_the_order_of_the_points(device: str) -> None:
@@ -120,7 +111,7 @@ def test_reductions_that_choose_do_not_depend_on_the_order_of_the_points(device:
             sx.reduce("distance", x, points, reduction=reduction, radius=0.5, device=device)
             for points in (y, y[order])
         )
-        assert_same_bits(found, permuted, reduction)
+        assert_same_bits(arrays_of(found), arrays_of(permuted))
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="names instruction sets of x86-64")

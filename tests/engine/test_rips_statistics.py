@@ -6,7 +6,6 @@ reduce, those beyond the enclosing radius and those cleared, summed over dimensi
 
 from __future__ import annotations
 
-import gzip
 from math import comb
 from pathlib import Path
 
@@ -14,11 +13,10 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.rips_sets import read_distances
 from separatrix.device import Session
 from separatrix.rips.filtration import Filtration
 from separatrix.rips.survivors import survivors
-
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "rips"
 
 
 def plain_filtration(session: Session, distances: np.ndarray) -> Filtration:
@@ -30,25 +28,12 @@ def plain_filtration(session: Session, distances: np.ndarray) -> Filtration:
     return Filtration(n, session.upload(matrix + matrix.T), np.concatenate([[0.0], levels]))
 
 
-def of_file(name: str) -> np.ndarray:
+def rounded(folder: Path, name: str) -> np.ndarray:
     """Distances of a shared file, as float32 rounds them."""
-    path = SHARED / name
-    if not path.is_file():
-        pytest.skip(f"the file {name} is not beside the repository")
-    numbers = gzip.decompress(path.read_bytes()).decode().replace(",", " ").split()
-    entries = np.array(numbers, np.float32).astype(np.float64)
-    if "lower" not in name:
-        n = round(len(entries) ** 0.5)
-        return entries.reshape(n, n)
-    n = round((1 + (1 + 8 * len(entries)) ** 0.5) / 2)
-    matrix = np.zeros((n, n))
-    matrix[np.tril_indices(n, -1)] = entries
-    return matrix + matrix.T
+    return read_distances(folder, name).astype(np.float32).astype(np.float64)
 
 
-SPHERE = "sphere_3_192.lower_distance_matrix.gz"
-CELEGANS = "celegans.distance_matrix.gz"
-VICSEK = "Vicsek300_300_of_300.distance_matrix.gz"
+SPHERE, CELEGANS, VICSEK = "sphere_3_192.lower", "celegans.distance", "Vicsek300_300_of_300"
 
 
 @pytest.mark.parametrize(
@@ -56,8 +41,8 @@ VICSEK = "Vicsek300_300_of_300.distance_matrix.gz"
     [(SPHERE, (99.707909, 99.734764)), (CELEGANS, (99.661017, 99.962021))],
     ids=["sphere", "celegans"],
 )
-def test_apparent_pairs_are_as_many_as_published(device, name, percent):
-    distances = of_file(name)
+def test_apparent_pairs_are_as_many_as_published(device, name, percent, shared_rips):
+    distances = rounded(shared_rips, name)
     session, n = Session(np.empty(0), device), len(distances)
     filtration = plain_filtration(session, distances)
     for d, published in enumerate(percent, start=1):
@@ -75,8 +60,10 @@ def test_apparent_pairs_are_as_many_as_published(device, name, percent):
     ],
     ids=["sphere", "celegans", "Vicsek"],
 )
-def test_columns_and_those_cleared_are_as_many_as_published(name, columns, beyond, cleared):
-    distances = of_file(name)
+def test_columns_and_those_cleared_are_as_many_as_published(
+    name, columns, beyond, cleared, shared_rips
+):
+    distances = rounded(shared_rips, name)
     bars = sx.rips_barcodes(distances=distances, max_dimension=3, collapse=False, device="cpu")
     dimensions = bars.statistics["dimensions"][1:]
     simplices = sum(counts["simplices"] for counts in dimensions)

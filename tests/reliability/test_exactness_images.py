@@ -18,14 +18,13 @@ import separatrix as sx
 from oracles.cubical import CubicalGrid
 from oracles.everything import assert_same_bits
 from oracles.lower_star import lower_star_gradient
-from oracles.peers import gudhi_intervals
+from oracles.peers import assert_pairs_are_gudhis, exact
 from oracles.plateau_order import plateau_order
 from reliability.hard_inputs import SOURCES, hard_fields, numbers, orders
 from reliability.whole_results import of_image
 
 SHAPES: list[tuple[int, ...]] = [(13,), (5, 6), (3, 4, 3), (1, 7, 4), (2, 3, 6)]
 VALUES = ("value", "birth", "death", "persistence", "position", "points", "simplified.values")
-LARGEST = float(np.finfo(np.float64).max)
 
 
 def fields(source: int | str, n: int, seed: int = 0) -> Iterator[tuple[str, np.ndarray]]:
@@ -50,28 +49,6 @@ def ranks(values: Any, order: list[int] | None = None) -> np.ndarray:
     given = np.argsort(values, axis=None, kind="stable") if order is None else order
     rank[given] = np.arange(values.size)
     return rank.reshape(values.shape)
-
-
-def exact(number: Any) -> Any:
-    """A number of any dtype as Python's."""
-    return number.item() if number.dtype.kind in "biu" else Fraction(float(number))
-
-
-def assert_pairs_are_gudhis(values: np.ndarray, found: sx.MorseSmaleComplex, name: str) -> None:
-    """Pairs by the ranks of their ends, and persistence as a difference that is rounded once."""
-    pairs, owner = found.persistence_pairs, sx.to_host(found.critical.vertex)
-    rank, flat = ranks(values).ravel(), values.ravel()
-    birth, death = owner[sx.to_host(pairs.birth_row)], sx.to_host(pairs.death_row)
-    named = Counter(
-        (int(k), int(rank[b]), None if d < 0 else int(rank[owner[d]]))
-        for k, b, d in zip(sx.to_host(pairs.dimension), birth, death, strict=True)
-        if d < 0 or owner[d] != b
-    )
-    assert named == Counter(gudhi_intervals(values)), name
-    for length, b, d in zip(sx.to_host(pairs.persistence), birth, death, strict=True):
-        expected = np.inf if d < 0 else min(exact(flat[owner[d]]) - exact(flat[b]), LARGEST)
-        assert length == float(expected), name
-    assert np.array_equal(sx.to_host(pairs.birth), flat[birth].astype(float)), name
 
 
 @pytest.mark.parametrize("source", SOURCES)
