@@ -11,23 +11,13 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.test_arcs import METHODS, expected_arcs, table_of
+from engine.image_complexes import assert_complex_is_the_oracles
 from engine.test_slabs import cut_into
-from engine.test_surfaces import polygons_of
-from oracles import surfaces
 from oracles.cubical import MaskedGrid, cell_dimension
-from oracles.everything import assert_same_bits, everything
+from oracles.everything import assert_same_bits, bars_of, everything
 from oracles.fields import OPEN, TORUS, Field, Periods, noise_fields, periodic_noise
-from oracles.lower_star import Gradient, lower_star_gradient
+from oracles.lower_star import lower_star_gradient
 from oracles.reduction import pairs_of
-from oracles.walks import (
-    lines_of,
-    manifold_sizes,
-    maximum_labels,
-    minimum_labels,
-    morse_smale_labels,
-    top_cell_labels,
-)
 
 Masked = tuple[Field, dict[str, Any]]  # values, and how they are masked
 
@@ -61,60 +51,6 @@ def grid_of(
     return MaskedGrid(values, mask, cell_mask, periodic)
 
 
-def labels_everywhere(grid: MaskedGrid, labels: list[int], size: int) -> list[int]:
-    """The labels of the domain's vertices in linear order, and -1 elsewhere."""
-    found = [-1] * size
-    vertices = [c for c in grid.cells() if cell_dimension(c) == 0]
-    for vertex, label in zip(vertices, labels, strict=True):
-        found[grid.point(vertex)] = label
-    return found
-
-
-def assert_complex_is_the_oracles(gradient: Gradient, found: sx.MorseSmaleComplex) -> None:
-    grid, size, what = gradient.grid, math.prod(found.domain.dimensions), str(found)
-    assert isinstance(grid, MaskedGrid)
-    codes = np.zeros(found.domain.doubled_shape, np.uint8)
-    codes.ravel()[[grid.cell_id(c) for c in grid.cells()]] = gradient.codes()
-    np.testing.assert_array_equal(sx.to_host(found.gradient.codes()), codes, what)
-    boundary = [grid.on_boundary(c) for c in gradient.critical]
-    assert sx.to_host(found.critical.on_boundary).tolist() == boundary, what
-    for kind, labels in (
-        ("descending", minimum_labels(gradient)),
-        ("ascending", maximum_labels(gradient)),
-        ("morse_smale", morse_smale_labels(gradient)),
-    ):
-        expected = labels_everywhere(grid, labels, size)
-        assert sx.to_host(found.segmentation(kind)).ravel().tolist() == expected, what
-    tops = np.full(codes.shape, -1)
-    for cell, label in top_cell_labels(gradient).items():
-        tops.ravel()[grid.cell_id(cell)] = label
-    tops = tops[tuple(slice(n > 1, None, 2) for n in found.domain.dimensions[::-1])]
-    np.testing.assert_array_equal(
-        sx.to_host(found.cell_labels()), tops.reshape(found.cell_labels().shape), what
-    )
-    assert sx.to_host(found.manifold_sizes()).tolist() == manifold_sizes(gradient), what
-    for method in METHODS:
-        assert table_of(found.trace_arcs(method=method)) == expected_arcs(gradient), what
-    for kind in ("descending", "ascending"):
-        lines = found.separatrices(1, kind)
-        paths = np.split(sx.to_host(lines.cell_id), sx.to_host(lines.offsets)[1:-1])
-        ends = zip(sx.to_host(lines.source), sx.to_host(lines.destination), paths, strict=False)
-        if len(lines.source):
-            told = sorted((int(a), int(b), tuple(path.tolist())) for a, b, path in ends)
-            assert told == lines_of(gradient, kind), what
-        if found.domain.dimension == 3:
-            polygons = [
-                (source, cell, tuple(sorted(set(corners))))
-                for source, cell, corners in polygons_of(found.separatrices(2, kind))
-            ]
-            assert polygons == surfaces.polygons_of(gradient, kind), what
-
-
-def bars(diagram: sx.PersistenceDiagram) -> Counter[tuple[int, float, float]]:
-    columns = (diagram.dimension, diagram.birth, diagram.death)
-    return Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True))
-
-
 def bars_of_all_cells(grid: MaskedGrid, values: Field) -> Counter[tuple[int, float, float]]:
     """By reducing the boundary matrix of the whole domain."""
     cells = sorted(grid.cells(), key=lambda c: (grid.key(c)[0], cell_dimension(c)))
@@ -132,7 +68,7 @@ def test_every_part_of_a_masked_complex_equals_the_oracles(device: str) -> None:
         grid = grid_of(values, **options)
         gradient = lower_star_gradient(grid)
         found = sx.morse_smale(values, **options, device=device)
-        assert_complex_is_the_oracles(gradient, found)
+        assert_complex_is_the_oracles(found, gradient, values, f"{options} {values!r}")
         euler = sum((-1) ** cell_dimension(c) for c in grid.cells())
         assert found.critical.euler_characteristic == euler
 
@@ -140,9 +76,9 @@ def test_every_part_of_a_masked_complex_equals_the_oracles(device: str) -> None:
 def test_the_diagram_of_a_masked_image_is_that_of_all_its_cells(device: str) -> None:
     for values, options in masked_noise(120, seed=402):
         expected = bars_of_all_cells(grid_of(values, **options), values)
-        assert bars(sx.persistence_diagram(values, **options, device=device)) == expected
+        assert bars_of(sx.persistence_diagram(values, **options, device=device)) == expected
         found = sx.morse_smale(values, **options, device=device)
-        assert bars(found.pair().nonzero()) == expected
+        assert bars_of(found.pair().nonzero()) == expected
 
 
 @pytest.mark.parametrize("shape", [(30,), (20, 21), (12, 13, 14)])
@@ -161,7 +97,7 @@ def test_diagrams_of_masked_images_equal_those_of_gudhi(
     pairs = complex_.persistence(homology_coeff_field=2, min_persistence=0)
     expected = Counter((k, b, d) for k, (b, d) in pairs if b < d)  # inf: not in the domain
     found = sx.persistence_diagram(values, mask=mask, periodic=periods, device=device)
-    assert bars(found) == expected
+    assert bars_of(found) == expected
 
 
 def test_thin_bridges_and_rings_have_their_betti_numbers(device: str) -> None:
@@ -294,7 +230,7 @@ def test_one_voxel_that_is_left_is_a_minimum(device: str) -> None:
     mask[1, 2, 3] = True
     found = sx.morse_smale(np.full(mask.shape, 7), mask=mask, device=device)
     assert found.critical.counts == (1, 0, 0, 0)
-    assert bars(found.pair()) == {(0, 7.0, math.inf): 1}
+    assert bars_of(found.pair()) == {(0, 7.0, math.inf): 1}
     assert (sx.to_host(found.segmentation("descending")) == np.where(mask, 0, -1)).all()
 
 
