@@ -246,3 +246,29 @@ def test_values_beyond_the_range_of_float64_have_the_pairs_of_any_others(power: 
     assert np.isfinite(found.birth).all()
     assert (found.persistence[~found.is_essential] == ends).all()
     assert found.is_essential.sum() == 1
+
+
+# === suggested thresholds
+@pytest.mark.parametrize("noise", ["normal", "uniform"])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e9])
+def test_a_suggested_threshold_separates_noise_from_features(
+    device: str, noise: str, scale: float
+) -> None:
+    z, y, x = np.mgrid[0:6:24j, 0:6:24j, 0:6:24j]
+    waves = np.cos(2 * x) * np.cos(2 * y) * np.cos(2 * z)
+    expected = len(sx.persistence_diagram(waves, device=device).above(0.5))
+    random = np.random.default_rng(331)
+    for amount in (0.01, 0.05):
+        numbers = random.standard_normal(waves.shape) if noise == "normal" else None
+        numbers = random.random(waves.shape) if numbers is None else numbers
+        diagram = sx.persistence_diagram(scale * (waves + amount * numbers), device=device)
+        threshold = diagram.suggested_threshold()
+        assert len(diagram.above(threshold)) == expected < len(diagram) / 2
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.uint8])
+def test_white_noise_suggests_no_threshold(device: str, dtype: Any) -> None:
+    values = (255 * np.random.default_rng(332).random((20, 20, 20))).astype(dtype)
+    assert sx.persistence_diagram(values, device=device).suggested_threshold() == 0.0
+    assert sx.persistence_diagram(np.zeros((3, 3)), device=device).suggested_threshold() == 0.0
+    assert sx.persistence_diagram([0.0, 5.0, 1.0, 2.0]).suggested_threshold() == 0.0

@@ -35,6 +35,7 @@ CRITICAL = {
 PAIRS = {
     "pairs": "number of persistence pairs of different values by dimension, or null",
     "zero_persistence_points": "critical points in pairs of equal values",
+    "suggested_persistence": "a threshold in the widest gap of the persistence curve, or 0",
 }
 
 

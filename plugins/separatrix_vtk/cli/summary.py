@@ -71,6 +71,10 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         for d, n in enumerate(summary.get("pairs", ()))
         if n is not None
     ]
+    if "suggested_persistence" in summary:
+        suggested = summary["suggested_persistence"]
+        text = f"{suggested:g}" if suggested else "none: the persistence curve has no clear gap"
+        rows.append(("suggested threshold", text))
     if summary.get("zero_persistence_points"):
         text = f"{summary['zero_persistence_points']} critical points of zero persistence"
         rows.append(("artifacts of equal values", text))

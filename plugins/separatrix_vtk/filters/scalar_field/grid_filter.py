@@ -90,6 +90,10 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         if isinstance(field, MeshField):
             add_numbers(output, {"MeshDimension": field.dimension})
 
+    def GetSuggestedThreshold(self) -> float:
+        """The threshold that the pairs of the last run suggest, for the panel; 0 for none."""
+        return float(self._report.get("suggested_persistence", 0.0))
+
     def keep_report(
         self, result: Any, field: Field, before: Mapping[str, float] = NOTHING, **more: Any
     ) -> None:
@@ -150,4 +154,5 @@ def report_of_pairs(
             len(counted.of_dimension(d)) if d in dimensions else None for d in range(highest + 1)
         ],
         "zero_persistence_points": int(raw.n_artifacts),
+        "suggested_persistence": raw.suggested_threshold(),
     }

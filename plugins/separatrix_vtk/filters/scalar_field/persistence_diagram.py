@@ -15,6 +15,7 @@ port 0  Persistence Diagram  one line per pair of critical points: in the plane,
                                    maximum), 2 saddle and maximum; -1 the diagonal
             Persistence, Birth, Death (d)
             IsFinite (i8)          0 for an essential class, which is drawn up to the maximum
+    field   SuggestedThreshold (d)  in the widest gap of the curve; 0 without a clear gap
 port 1  Persistence Curves  a table with two rows per persistence that occurs, for charts of steps
             Persistence (d)        a threshold
             Number Of Pairs (...) (i64)  number of pairs with at least that persistence: of all, and
@@ -31,7 +32,7 @@ from vtkmodules.vtkCommonDataModel import vtkTable, vtkUnstructuredGrid
 
 import separatrix as sx
 from separatrix.options import PersistenceDiagramOptions
-from separatrix_vtk.base.arrays import NONE, add, ids_to_vtk, to_vtk
+from separatrix_vtk.base.arrays import NONE, add, add_numbers, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import device_of
 from separatrix_vtk.filters.diagrams import write_pair_lines
 from separatrix_vtk.filters.scalar_field.field import Field
@@ -81,10 +82,12 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
         write_diagram(outputs[0], pairs, field, self.show_inside_domain)
         write_curves(outputs[1], pairs, field.dimension, field.value_range)
         self.tell_dimension(outputs[0], field)
+        told = report_of_pairs(every, dimensions=dimensions)
+        add_numbers(outputs[0], {"SuggestedThreshold": told["suggested_persistence"]})
         self._report = {
             "device": device_of(options),
             **field.size,
-            **report_of_pairs(every, dimensions=dimensions),
+            **told,
             "seconds": {"persistence diagram": seconds},
         }
 
