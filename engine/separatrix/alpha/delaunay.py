@@ -18,7 +18,7 @@ from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 from .agreeing_stars import agreeing_stars
 from .balls import checked_centers
-from .whole_points import distinct_points, spanning_points, whole_sites
+from .whole_points import distinct_points, largest, spanning_points, whole_sites
 
 STAGES = {"points": 1.0, "grid": 1.0, "search": 3.0, "stars": 12.0, "agreement": 6.0, "cells": 4.0}
 """Stages of a call with their estimated shares of the time."""
@@ -121,9 +121,8 @@ def _triangulated(
         n_added = len(sites) - len(points)
         added = xp.arange(len(points), len(sites), dtype=np.int32)
         order = xp.concatenate([order, added])
-        is_small = bool(abs(sites[:, :3]).max(initial=0) < 1 << constant("SMALL_BITS")) and bool(
-            abs(sites[:, 3]).max(initial=0) < 1 << 2 * constant("SMALL_BITS")
-        )
+        most = 1 << constant("SMALL_BITS")
+        is_small = largest(sites[:, :3]) < most and largest(sites[:, 3]) < most * most
     if dimension < 0:
         cells = xp.empty((0, 4), np.int32)
         return Delaunay(session, sites, is_small, 0, 0, cells, cells)

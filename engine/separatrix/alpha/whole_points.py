@@ -52,15 +52,20 @@ def whole_sites(session: Session, points: Array, weights: Array, resolution: Any
     else:
         step = checked_length(resolution, "resolution", is_positive=True)
         places, sizes = xp.rint(places / step), xp.rint(sizes / step / step)
-        largest = max(float(abs(places).max(initial=0)), float(abs(sizes).max(initial=0)) ** 0.5)
-        if not largest < 2.0**53:
+        longest = max(largest(places), largest(sizes) ** 0.5)
+        if not longest < 2.0**53:
             raise InputError(
                 "resolution",
                 "at least 2^-53 of the largest coordinate",
                 resolution,
-                f"Choose at least {step * largest / 2.0**52:.1g}.",
+                f"Choose at least {step * longest / 2.0**52:.1g}.",
             )
     return xp.ascontiguousarray(xp.concatenate([places, sizes[:, None]], axis=1)) + 0.0
+
+
+def largest(numbers: Array) -> float:
+    """Return the largest magnitude, 0 for no numbers."""
+    return float(abs(numbers).max()) if numbers.size else 0.0
 
 
 def _bits_of(xp: Any, values: Array) -> tuple[int, int]:
