@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import multiprocessing
 import os
 import re
-import select
 import signal
 import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,6 @@ from separatrix_vtk.io.problems import (
 SMALL = 64 << 20  # bytes of a file that is tried first
 MEMORY, TIMES = 1 << 30, 1100  # bytes for the reader, and for each byte of the file: deflate's most
 CPU_SECONDS, SECONDS_A_MEBIBYTE = 8, 2
-WHOLE = b"\0"  # ends the text of a complete trial
 PATIENCE = 120.0  # seconds to wait for a trial
 HEADER_BYTES = 1 << 16  # far more than any header has
 IMAGES = {
@@ -62,46 +62,31 @@ def trouble_of(path: Path, read: Callable[[], str]) -> str:
     """
     if not hasattr(os, "fork") or path.stat().st_size > SMALL:
         return ""
-    read_end, write_end = os.pipe()
+    context = multiprocessing.get_context("fork")
+    answer, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_run_trial, args=(path.stat().st_size, read, sender))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about threads, which the child does not use
-        child = os.fork()
-    if child == 0:
-        _run_trial(path.stat().st_size, read, write_end)
-    os.close(write_end)
+        child.start()
+    sender.close()
     try:
-        if not select.select([read_end], [], [], PATIENCE)[0]:
-            os.kill(child, signal.SIGKILL)
-            return ""
-        text = b""
-        while part := os.read(read_end, 1 << 16):
-            text += part
-    except BaseException:  # Ctrl-C
-        os.kill(child, signal.SIGKILL)
-        raise
+        return str(answer.recv()) if answer.poll(PATIENCE) else ""
+    except EOFError:
+        child.join()
     finally:
-        os.close(read_end)
-        status = _status_of(child)
-    if status == 0 or text.endswith(WHOLE):
-        return text.removesuffix(WHOLE).decode("utf-8", "replace")
-    if status is None:
+        answer.close()
+        child.kill()
+        child.join()
+    code = child.exitcode
+    if not code:  # unknown if SIGCHLD is ignored
         return "damaged: VTK's reader crashes on it."
-    died_of = os.waitstatus_to_exitcode(status)
-    if died_of in (-signal.SIGXCPU, -signal.SIGKILL):
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
         return "damaged: VTK's reader does not finish reading it."
-    name = signal.Signals(-died_of).name if died_of < 0 else f"status {died_of}"
+    name = signal.Signals(-code).name if code < 0 else f"status {code}"
     return f"damaged: VTK's reader crashes on it ({name})."
 
 
-def _status_of(child: int) -> int | None:
-    """The status of an ended process; None if SIGCHLD is ignored."""
-    try:
-        return os.waitpid(child, 0)[1]
-    except ChildProcessError:
-        return None
-
-
-def _run_trial(n_bytes: int, read: Callable[[], str], write_end: int) -> None:
+def _run_trial(n_bytes: int, read: Callable[[], str], sender: Connection) -> None:
     """Read, send the result, and exit without the finalization of Python."""
     status = 1
     try:
@@ -112,10 +97,10 @@ def _run_trial(n_bytes: int, read: Callable[[], str], write_end: int) -> None:
         silence = os.open(os.devnull, os.O_WRONLY)
         for stream in (1, 2):
             os.dup2(silence, stream)
-        os.write(write_end, read().encode("utf-8", "replace")[:4000] + WHOLE)
+        sender.send(read()[:4000])
         status = 0
     except MemoryError:
-        os.write(write_end, b"damaged: reading it requires more memory than plausible." + WHOLE)
+        sender.send("damaged: reading it requires more memory than plausible.")
         status = 0
     finally:
         os._exit(status)

@@ -151,7 +151,7 @@ def fill(output: vtkPolyData, atoms: Atoms, radii: np.ndarray, *, names: bool = 
         "b_factor": atoms.b_factor,
         "assembly_copy": atoms.copies,
     }
-    if atoms.charges is not None:
+    if "charges" in atoms.dtype.names:
         columns["charge"] = atoms.charges
     data = output.GetPointData()
     add(data, *(to_vtk(values, name) for name, values in columns.items()), active="atom_type")

@@ -1,77 +1,31 @@
-"""Atoms of a molecule as columns of arrays, independent of the file format and of VTK."""
+"""Atoms of a molecule as records, independent of the file format and of VTK."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 
-
-@dataclass(frozen=True)
-class Atoms:
-    """Columns of the n atoms of one or several models.
-
-    Attributes
-    ----------
-    positions : (n, 3) float64
-        In Angstrom.
-    elements : (n,) uint8
-        Atomic numbers; 0 if unknown.
-    names, residue_names, chains, subchains : (n,) S8
-        b"" if missing.
-    residues : (n,) int32
-        Residue numbers in the file.
-    insertions, altlocs : (n,) uint8
-        Character codes; 0 if missing.
-    is_hetatm : (n,) bool
-    occupancy, b_factor : (n,) float32
-    models, copies : (n,) int32
-        Numbers from 1.
-    radii, charges : (n,) float64 or None
-        Radii in Angstrom; None unless the file contains them.
-    """
-
-    positions: np.ndarray
-    elements: np.ndarray
-    names: np.ndarray
-    residues: np.ndarray
-    residue_names: np.ndarray
-    chains: np.ndarray
-    subchains: np.ndarray
-    insertions: np.ndarray
-    altlocs: np.ndarray
-    is_hetatm: np.ndarray
-    occupancy: np.ndarray
-    b_factor: np.ndarray
-    models: np.ndarray
-    copies: np.ndarray
-    radii: np.ndarray | None = None
-    charges: np.ndarray | None = None
-
-    def __len__(self) -> int:
-        return len(self.positions)
-
-    def take(self, chosen: np.ndarray) -> Atoms:
-        """Return the atoms that a mask (n,) bool or indices select."""
-        kept: dict[str, Any] = {}
-        for part in fields(self):
-            column = getattr(self, part.name)
-            kept[part.name] = None if column is None else column[chosen]
-        return Atoms(**kept)
-
-    def moved(self, positions: np.ndarray, copy: int) -> Atoms:
-        """Return the atoms at other positions, as the copy of this number."""
-        return replace(self, positions=positions, copies=np.full(len(self), copy, np.int32))
-
-    def called(self, i: int) -> str:
-        """Return a readable name of atom i, such as "atom 17 (CA of ALA 3, chain A)"."""
-        residue = f"{self.residue_names[i].decode('latin-1')} {self.residues[i]}".strip(" 0")
-        chain = self.chains[i].decode("latin-1")
-        name = self.names[i].decode("latin-1")
-        parts = name, f" of {residue}" if residue else "", f", chain {chain}" if chain else ""
-        return f"atom {i} ({''.join(parts)})" if name else f"atom {i}"
+Atoms: TypeAlias = Any  # np.recarray (n,), with one attribute per column
+COLUMNS = (
+    ("positions", "f8", 3),  # in Angstrom
+    ("elements", "u1"),  # atomic numbers; 0 if unknown
+    ("names", "S8"),  # this and the next three: b"" if missing
+    ("residue_names", "S8"),
+    ("chains", "S8"),
+    ("subchains", "S8"),
+    ("residues", "i4"),  # numbers in the file
+    ("insertions", "u1"),  # this and the next: character codes; 0 if missing
+    ("altlocs", "u1"),
+    ("is_hetatm", "?"),
+    ("occupancy", "f4"),
+    ("b_factor", "f4"),
+    ("models", "i4"),  # this and the next: numbers from 1
+    ("copies", "i4"),
+)
+IN_SOME_FILES = (("radii", "f8"), ("charges", "f8"))  # radii in Angstrom
 
 
 @dataclass(frozen=True)
@@ -96,29 +50,20 @@ class Molecule:
         return tuple(dict.fromkeys(self.atoms.models.tolist()))
 
 
-def atoms_of(positions: Any, elements: Any, models: Any, **columns: Any) -> Atoms:
-    """Return atoms with these positions, elements, and models, and other columns by keyword."""
-    n = len(positions)
-    types: dict[str, Any] = {
-        "residues": np.int32, "is_hetatm": bool, "b_factor": np.float32,
-        "insertions": np.uint8, "altlocs": np.uint8,
-        "names": "S8", "residue_names": "S8", "chains": "S8", "subchains": "S8",
-    }  # fmt: skip
-    return Atoms(**{
-        **{name: np.zeros(n, dtype) for name, dtype in types.items()},
-        "occupancy": np.ones(n, np.float32),
-        "copies": np.ones(n, np.int32),
-        "positions": np.asarray(positions, np.float64).reshape(n, 3),
-        "elements": np.asarray(elements, np.uint8),
-        "models": np.asarray(models, np.int32),
-        **columns,
-    })  # fmt: skip
+def atoms_of(n: int, **columns: Any) -> Atoms:
+    """Return n atoms with these columns. Radii and charges are columns only if they are given."""
+    more = [column for column in IN_SOME_FILES if column[0] in columns]
+    atoms = np.zeros(n, [*COLUMNS, *more]).view(np.recarray)
+    atoms.occupancy = atoms.copies = 1
+    for name, values in columns.items():
+        atoms[name] = values
+    return atoms
 
 
-def joined(parts: list[Atoms]) -> Atoms:
-    """Return the concatenation of at least one part."""
-    columns: dict[str, Any] = {}
-    for column in fields(Atoms):
-        arrays = [getattr(part, column.name) for part in parts]
-        columns[column.name] = None if arrays[0] is None else np.concatenate(arrays)
-    return Atoms(**columns)
+def called(atoms: Atoms, i: int) -> str:
+    """Return a readable name of atom i, such as "atom 17 (CA of ALA 3, chain A)"."""
+    residue = f"{atoms.residue_names[i].decode('latin-1')} {atoms.residues[i]}".strip(" 0")
+    chain = atoms.chains[i].decode("latin-1")
+    name = atoms.names[i].decode("latin-1")
+    parts = name, f" of {residue}" if residue else "", f", chain {chain}" if chain else ""
+    return f"atom {i} ({''.join(parts)})" if name else f"atom {i}"

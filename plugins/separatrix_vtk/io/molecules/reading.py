@@ -12,7 +12,7 @@ import numpy as np
 
 from separatrix.errors import Words
 from separatrix_vtk.io.compressed import content_of
-from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of
+from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of, called
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_name
 from separatrix_vtk.io.molecules.structures import read_mmcif, read_pdb
 from separatrix_vtk.io.problems import FileProblem, reader, wrong_line
@@ -51,15 +51,16 @@ def read_pqr(content: bytes) -> Molecule:
     columns = list(zip(*rows, strict=True)) or [()] * 8
     elements, names, residues, residue_names, chains, insertions, hetatm, models = columns
     atoms = atoms_of(
-        values[:, :3],
-        elements,
-        models,
+        len(values),
+        positions=values[:, :3],
+        elements=elements,
+        models=models,
         names=_texts(names),
-        residues=np.array(residues, np.int32),
+        residues=residues,
         residue_names=_texts(residue_names),
         chains=_texts(chains),
-        insertions=np.array(insertions, np.uint8),
-        is_hetatm=np.array(hetatm, bool),
+        insertions=insertions,
+        is_hetatm=hetatm,
         charges=values[:, 3],
         radii=values[:, 4],
     )
@@ -91,8 +92,9 @@ def read_xyz(content: bytes) -> Molecule:
             elements.append(_element(words[0]))
         models += [frame] * n
         at += 2 + n
-    return Molecule(atoms_of(np.array(places).reshape(-1, 3), elements, models,
-                             names=_texts(symbols)))  # fmt: skip
+    positions = np.array(places).reshape(-1, 3)
+    columns = {"elements": elements, "models": models, "names": _texts(symbols)}
+    return Molecule(atoms_of(len(positions), positions=positions, **columns))
 
 
 def read_crd(content: bytes) -> Molecule:
@@ -107,7 +109,7 @@ def read_crd(content: bytes) -> Molecule:
             "and lines of x y z radius."
         )
     if not lines:
-        return Molecule(atoms_of([], [], []))
+        return Molecule(atoms_of(0))
     n = _count(lines[0][1], lines[0][0])
     rows = [(i, line) for i, line in lines[1 : n + 1] if not line.startswith(("TER", "END"))]
     if len(rows) < n:
@@ -118,7 +120,7 @@ def read_crd(content: bytes) -> Molecule:
             raise wrong_line(i, "x y z radius", line.strip())
         balls.append(_numbers(line.split(), i))
     values = np.array(balls, np.float64).reshape(-1, 4)
-    return Molecule(atoms_of(values[:, :3], np.zeros(n), np.ones(n), radii=values[:, 3]))
+    return Molecule(atoms_of(n, positions=values[:, :3], models=1, radii=values[:, 3]))
 
 
 def _lines(content: bytes) -> list[str]:
@@ -186,6 +188,6 @@ def read_molecule_file(path: Path) -> Molecule:
         raise FileProblem("contains no atoms.")
     if (lost := np.flatnonzero(~np.isfinite(atoms.positions).all(axis=1))).size:
         place = " ".join(f"{x:g}" for x in atoms.positions[lost[0]])
-        got = Words(f"{place} for {atoms.called(lost[0])}")
+        got = Words(f"{place} for {called(atoms, lost[0])}")
         raise FileProblem(parameter="positions", expected="finite", got=got, count=lost.size)
     return molecule

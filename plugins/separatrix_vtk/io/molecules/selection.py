@@ -12,7 +12,7 @@ import numpy as np
 
 import separatrix as sx
 from separatrix.options import MoleculeReaderOptions
-from separatrix_vtk.io.molecules.atoms import Atoms, Molecule, joined
+from separatrix_vtk.io.molecules.atoms import Atoms, Molecule, called
 from separatrix_vtk.io.molecules.elements import SYMBOLS, radii_of
 
 WATER = ("HOH", "WAT", "DOD", "H2O", "TIP", "TIP2", "TIP3", "TIP4", "TP3", "SOL", "SPC")
@@ -32,19 +32,18 @@ def chosen_atoms(
     if model != ALL_MODELS:
         if model not in molecule.models:
             raise sx.InputError("model", f"a model of the file ({_list(molecule.models)})", model)
-        atoms = atoms.take(atoms.models == model)
+        atoms = atoms[atoms.models == model]
     if choice.altloc == "label":
         labels = [chr(code) for code in np.unique(molecule.atoms.altlocs) if code]
         if choice.altloc_label not in labels:
             expected = f"an alternate location of the file ({_list(labels)})"
             raise sx.InputError("altloc_label", expected, choice.altloc_label)
-    n_atoms, left_out = len(atoms), {}
-    for reason, mask in _records(atoms, choice).items():
-        left_out[reason] = int((~mask).sum())
-    atoms = atoms.take(np.logical_and.reduce(list(_records(atoms, choice).values())))
+    n_atoms, masks = len(atoms), _records(atoms, choice)
+    left_out = {reason: int((~mask).sum()) for reason, mask in masks.items()}
+    atoms = atoms[np.logical_and.reduce(list(masks.values()))]
     kept = locations(atoms, choice.altloc, choice.altloc_label)
     left_out["altloc"] = int((~kept).sum())
-    atoms = atoms.take(kept)
+    atoms = atoms[kept]
     if not len(atoms):
         excluded = ", ".join(f"{n:,} {WORD_OF[reason]}" for reason, n in left_out.items() if n)
         raise sx.InputError(
@@ -143,13 +142,15 @@ def assembled(atoms: Atoms, molecule: Molecule, name: str) -> Atoms:
     parts: list[Atoms] = []
     for generator in molecule.assemblies[name]:
         chains = atoms.subchains if generator.by_subchain else atoms.chains
-        part = atoms.take(np.isin(chains, generator.chains))
+        part = atoms[np.isin(chains, generator.chains)]
         for copy, operator in enumerate(generator.operators, start=1):
             places = part.positions @ operator[:, :3].T + operator[:, 3]
-            parts.append(part.moved(np.rint(places * 1000.0) / 1000.0, copy))
+            moved = part.copy()
+            moved.positions, moved.copies = np.rint(places * 1000.0) / 1000.0, copy
+            parts.append(moved)
     if not sum(map(len, parts)):
         raise sx.InputError(f"{{assembly}} {name!r} contains none of the selected atoms.")
-    return joined(parts)
+    return np.concatenate(parts).view(np.recarray)
 
 
 # === radii
@@ -158,10 +159,10 @@ def assembled(atoms: Atoms, molecule: Molecule, name: str) -> Atoms:
 def _radii(
     atoms: Atoms, choice: MoleculeReaderOptions, overrides: Mapping[int, float]
 ) -> np.ndarray:
-    if atoms.radii is None or not choice.file_radii:
+    if "radii" not in atoms.dtype.names or not choice.file_radii:
         if (unknown := np.flatnonzero(atoms.elements == 0)).size and 0 not in overrides:
             raise sx.InputError(
-                f"the element of {atoms.called(unknown[0])} is unknown ({unknown.size:,} such "
+                f"the element of {called(atoms, unknown[0])} is unknown ({unknown.size:,} such "
                 "atoms). Exclude these atoms or set {radii='X=1.7'} to assign a radius."
             )
         return radii_of(atoms.elements, overrides, "radii")
@@ -172,7 +173,7 @@ def _radii(
     if (bad := np.flatnonzero(~((radii > 0.0) & np.isfinite(radii)))).size:
         first = bad[0]
         raise sx.InputError(
-            f"radii must be positive and finite; got {radii[first]:g} for {atoms.called(first)} "
+            f"radii must be positive and finite; got {radii[first]:g} for {called(atoms, first)} "
             f"({bad.size:,} such atoms). Specify a radius for {SYMBOLS[atoms.elements[first]]}, "
             "exclude these atoms, or set {file_radii=False}."
         )

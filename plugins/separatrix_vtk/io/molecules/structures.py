@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule
+from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule, atoms_of
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
 from separatrix_vtk.io.problems import FileProblem, wrong_line
 from separatrix_vtk.io.tables import is_number
@@ -172,28 +172,28 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
 
 def _atoms_of(flat: Any) -> Atoms:
     """Return the columns of gemmi's atoms, in the order of the file if serial numbers show it."""
-    regrouped = Atoms(
+    regrouped = atoms_of(
+        len(flat.pos),
         positions=np.asarray(flat.pos, np.float64).reshape(-1, 3),
         elements=np.where(flat.elements < len(SYMBOLS), flat.elements, 1).astype(np.uint8),
         names=_texts(flat.atom_names),
-        residues=flat.resnums.astype(np.int32),
+        residues=flat.resnums,
         residue_names=_texts(flat.residue_names),
         chains=_texts(flat.chain_ids),
         subchains=_texts(flat.subchains),
         insertions=_codes(flat.icodes),
         altlocs=_codes(flat.altlocs),
         is_hetatm=flat.het_flags == ord("H"),
-        occupancy=flat.occ.astype(np.float32),
-        b_factor=flat.b_iso.astype(np.float32),
-        models=flat.model_num.astype(np.int32),
-        copies=np.ones(len(flat.pos), np.int32),
+        occupancy=flat.occ,
+        b_factor=flat.b_iso,
+        models=flat.model_num,
     )
     # gemmi joins the parts of a chain. Distinct serial numbers of a model restore their order.
     model = np.cumsum(np.diff(regrouped.models, prepend=regrouped.models[:1]) != 0)
     order = np.lexsort((flat.serials, model))
     keys = np.stack([model, flat.serials])[:, order]
     are_distinct = bool((np.diff(keys, axis=1) != 0).any(axis=0).all())
-    return regrouped.take(order) if are_distinct else regrouped
+    return regrouped[order] if are_distinct else regrouped
 
 
 def _texts(characters: np.ndarray) -> np.ndarray:
