@@ -126,19 +126,12 @@ class DeviceMemoryError(SeparatrixError, MemoryError):
     ----------
     needed, free : int or None
         Bytes that are needed and that are free, where they are known.
-    lower : str
-        Name of the parameter that reduces the need; "" if there is none.
     """
 
     def __init__(
-        self,
-        message: object = "",
-        *,
-        needed: int | None = None,
-        free: int | None = None,
-        lower: str = "",
+        self, message: object = "", *, needed: int | None = None, free: int | None = None
     ) -> None:
-        self.needed, self.free, self.lower = needed, free, lower
+        self.needed, self.free = needed, free
         super().__init__(message)
 
 

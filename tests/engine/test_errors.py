@@ -67,9 +67,9 @@ def test_data_survive_pickling() -> None:
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.parameter, copy.expected, copy.got) == ("radii", "positive", (1, -1.0))
     assert (copy.remedy, copy.where, copy.count) == ("Omit {probe}.", "[1]", 2)
-    memory = sx.DeviceMemoryError("Out of memory.", needed=9, free=4, lower="max_dimension")
+    memory = sx.DeviceMemoryError("Out of memory.", needed=9, free=4)
     again = pickle.loads(pickle.dumps(memory))
-    assert (again.needed, again.free, again.lower) == (9, 4, "max_dimension")
+    assert (again.needed, again.free) == (9, 4)
 
 
 def test_an_error_is_one_short_line_and_keeps_no_array_alive() -> None:

@@ -64,7 +64,7 @@ def test_without_the_variable_the_package_looks_beside_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
-    assert host.library_candidates() == [Path(sx.__file__).parent / "_lib" / "libseparatrix.so"]
+    assert host.library_path() == Path(sx.__file__).parent / "_lib" / "libseparatrix.so"
 
 
 def test_a_file_that_is_no_library_is_reported(
@@ -96,7 +96,7 @@ def test_a_copy_of_the_library_elsewhere_works(
 ) -> None:
     monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
     copy = tmp_path / "elsewhere.so"
-    shutil.copy(host.library_candidates()[0], copy)
+    shutil.copy(host.library_path(), copy)
     monkeypatch.setenv("SEPARATRIX_LIBRARY", str(copy))
     assert sx.morse_smale([1.0, 2.0], device="cpu").critical.counts == (1, 0, 0, 0)
 

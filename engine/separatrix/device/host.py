@@ -37,21 +37,19 @@ _loading = Lock()
 _pool_is_lost = False  # in a process that was forked from one with OpenMP threads
 
 
-def library_candidates() -> list[Path]:
-    """Paths of the host library, in the order in which they are tried."""
+def library_path() -> Path:
+    """Path of the host library."""
     named = os.environ.get("SEPARATRIX_LIBRARY")
-    return [Path(named).absolute()] if named else [source.HEADERS.parent / "_lib" / LIBRARY_NAME]
+    return Path(named).absolute() if named else source.HEADERS.parent / "_lib" / LIBRARY_NAME
 
 
 @cache
 def load_library() -> ctypes.CDLL:
     """Load the host library. Raises KernelError if it is missing or does not match."""
-    candidates = library_candidates()
-    path = next((path for path in candidates if path.is_file()), None)
-    if path is None:
+    path = library_path()
+    if not path.is_file():
         raise KernelError(
-            f"The compiled kernels were not found in {', '.join(map(str, candidates))}. {BUILD}, "
-            "or reinstall the package."
+            f"The compiled kernels were not found in {path}. {BUILD}, or reinstall the package."
         )
     try:
         with _loading, _patient_threads():

@@ -81,7 +81,6 @@ class MemoryBudget:
             f"{as_sentence(what)[:-1]} requires {needed:,} bytes{beside}; {{memory_limit}} allows "
             f"{limit:,}. Raise it, {'' if on_gpu else 'or '}{advice}.",
             needed=needed,
-            lower="memory_limit",
         )
 
     def require_host(self, needed: int, what: str, advice: str = LESS) -> None:

@@ -66,7 +66,6 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
                 f"{reason}. Lower {{threshold}} or use fewer points.",
                 needed=error.needed,
                 free=error.free,
-                lower="threshold",
             ) from error
         xp = session.device.xp
         ends = xp.stack([i, j], axis=1).astype(np.int32)

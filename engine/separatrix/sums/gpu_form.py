@@ -16,14 +16,13 @@ from ..errors import InputError, KernelError
 from ..kernels import source
 from ..primitives import exclusive_scan, row_of_items
 from .expression import does_not_compile
-from .problem import Problem, by_components
+from .problem import Problem
 
 WARPS_WANTED = 128  # per multiprocessor; with fewer, several warps share the chunks of a group
 MOST_PART_BYTES = 1 << 28
 MANY_ROWS = 256  # per block, from which each thread processes more rows
 MOST_COORDINATES = 128  # of the rows of a thread, which are in registers
 FEW_BLOCKS = 64  # whose groups are found faster on the host
-MOST_COMPONENTS = 4  # at once, because their lanes are registers
 MAX_COLUMNS = 2**31 - 32
 WARPS_PER_BLOCK = source.constant("TILE_THREADS") // 32
 LANE_SUMS = {0: "PlainSum<Float>", 1: "PlainSum<double>", 2: "CompensatedSum<Float>"}
@@ -33,6 +32,7 @@ class GpuForm:
     """The reductions of HostForm by kernels/sums/reduce_tiles.h and sums/choose_tiles.h."""
 
     BYTES_PER_ITEM = 24  # of a list and its sort
+    MOST_COMPONENTS = 4  # at once, because their lanes are registers
 
     def __init__(self, problem: Problem, is_fast: bool = False):
         if problem.n_columns > MAX_COLUMNS:
@@ -47,11 +47,10 @@ class GpuForm:
         self.device = device
 
     def sum(self, kind: int, has_factors: bool, out: Array) -> None:
-        for problem, part in by_components(self.problem, has_factors, out, MOST_COMPONENTS):
-            self._sum(problem, LANE_SUMS[kind], has_factors, kind < 2, part)
+        self._sum(LANE_SUMS[kind], has_factors, kind < 2, out)
 
     def log_sum(self, out: Array) -> None:
-        self._sum(self.problem, "LogSum<Float>", False, False, out.reshape(-1, 1))
+        self._sum("LogSum<Float>", False, False, out.reshape(-1, 1))
 
     def least(self, k: int, sign: int, out: Array, index: Array) -> None:
         if k == 1:
@@ -74,10 +73,8 @@ class GpuForm:
         items %= n_columns
 
     # === launches
-    def _sum(
-        self, problem: Problem, lane_sum: str, has_factors: bool, may_split: bool, out: Array
-    ) -> None:
-        n_components = out.shape[1]
+    def _sum(self, lane_sum: str, has_factors: bool, may_split: bool, out: Array) -> None:
+        problem, n_components = self.problem, out.shape[1]
         rows_per_thread = self._rows_per_thread(n_components)
         *groups, n_groups = self._groups(8 * rows_per_thread)
         chunk = source.constant("CHUNK")
@@ -100,7 +97,7 @@ class GpuForm:
             "sum_tiles",
             -(-n_groups * n_splits // WARPS_PER_BLOCK),
             written,
-            *self._pattern(problem),
+            *self._pattern(),
             *groups,
             n_groups,
             n_splits,
@@ -122,7 +119,7 @@ class GpuForm:
             kernel,
             -(-n_groups // WARPS_PER_BLOCK),
             written_for_gpu(problem, 1, False, 1, "PlainSum<Float>", self.is_fast),
-            *self._pattern(problem),
+            *self._pattern(),
             *groups,
             n_groups,
             max(problem.n_columns, 1),
@@ -158,9 +155,9 @@ class GpuForm:
         most = min(4 if is_large else 2, MOST_COORDINATES // (problem.n_dimensions * words))
         return max(1, most // (n_components * words))
 
-    def _pattern(self, problem: Problem) -> tuple[Array, ...]:
+    def _pattern(self) -> tuple[Array, ...]:
         """First arguments of all kernels; columns are records of 16-byte parts, padded to 16."""
-        xp, dtype = self.device.xp, problem.dtype
+        problem, xp, dtype = self.problem, self.device.xp, self.problem.dtype
         n_fields = problem.n_dimensions + problem.n_values
         part = 16 // dtype.itemsize
         n_padded = -(-problem.n_columns // 16) * 16

@@ -15,7 +15,7 @@ from ..kernels import source
 from ..spatial.pattern import BlockPattern
 from .expression import does_not_compile
 from .formulas import Chosen, formulas
-from .problem import Problem, by_components
+from .problem import Problem
 
 ALIGNMENT = 128  # bytes; a vector of 16 float64
 PAIRS_PER_GROUP = 2e6  # about a millisecond, to balance the threads
@@ -27,68 +27,67 @@ class HostForm:
 
     BYTES_PER_ITEM = 8  # of a list
 
-    def __init__(self, problem: Problem):
+    MOST_COMPONENTS = source.constant("MOST_COMPONENTS")
+
+    def __init__(self, problem: Problem, is_fast: bool = False):
+        """`is_fast` has no effect."""
         self.problem = problem
 
     def sum(self, kind: int, has_factors: bool, out: Array) -> None:
-        """Write sums (n_rows, n_components) to `out`, four components at once."""
-        most = source.constant("MOST_COMPONENTS")
-        for problem, part in by_components(self.problem, has_factors, out, most):
-            n_components = part.shape[1]
-            launch(problem, "sum_over_pairs", kind, n_components, int(has_factors), part)
+        """Write sums (n_rows, n_components) to `out`."""
+        self._launch("sum_over_pairs", kind, out.shape[1], int(has_factors), out)
 
     def log_sum(self, out: Array) -> None:
         """Write logarithms of sums of exponentials (n_rows,) to `out`."""
-        launch(self.problem, "log_sum_over_pairs", out)
+        self._launch("log_sum_over_pairs", out)
 
     def least(self, k: int, sign: int, out: Array, index: Array) -> None:
         """Write the k least (for sign -1, greatest) values and their columns, (n_rows, k)."""
-        launch(self.problem, "least_over_pairs", k, sign, out, index)
+        self._launch("least_over_pairs", k, sign, out, index)
 
     def count(self, counts: Array) -> None:
         """Count the pairs of each row whose value is not 0."""
-        launch(self.problem, "count_over_pairs", counts)
+        self._launch("count_over_pairs", counts)
 
     def list(self, starts: Array, items: Array) -> None:
         """Write the columns of these pairs, ascending, from starts[row]."""
-        launch(self.problem, "list_over_pairs", starts, items)
+        self._launch("list_over_pairs", starts, items)
 
-
-def launch(problem: Problem, loop: str, *arguments: Any) -> None:
-    """Run a loop of sums/reduce.h; `arguments` follow those of the pattern."""
-    device = problem.session.device
-    assert isinstance(device, HostDevice)
-    lanes = source.constant("SUM_LANES")
-    stride = -(-max(problem.n_columns, 1) // lanes) * lanes
-    columns = _by_axis(problem.points, max(3, problem.n_dimensions), stride, problem.dtype)
-    values = columns
-    if problem.values is not None:
-        values = _by_axis(problem.values, problem.n_values, stride, problem.dtype)
-    order = np.zeros(stride, np.int64)
-    pattern = problem.pattern
-    order[: problem.n_columns] = problem.column_order
-    cuts, first_block = row_groups(pattern, device.threads)
-    problem.session.launch(
-        loop,
-        len(first_block),
-        problem.rows,
-        columns,
-        values,
-        problem.row_order,
-        order,
-        problem.parameters,
-        pattern.blocks,
-        pattern.offsets,
-        pattern.intervals,
-        fill_address(problem.chosen, str(problem.dtype)),
-        stride,
-        problem.squared_radius,
-        problem.n_dimensions,
-        problem.triangle,
-        cuts,
-        first_block,
-        *arguments,
-    )
+    def _launch(self, loop: str, *arguments: Any) -> None:
+        """Run a loop of sums/reduce.h; `arguments` follow those of the pattern."""
+        problem, device = self.problem, self.problem.session.device
+        assert isinstance(device, HostDevice)
+        lanes = source.constant("SUM_LANES")
+        stride = -(-max(problem.n_columns, 1) // lanes) * lanes
+        columns = _by_axis(problem.points, max(3, problem.n_dimensions), stride, problem.dtype)
+        values = columns
+        if problem.values is not None:
+            values = _by_axis(problem.values, problem.n_values, stride, problem.dtype)
+        order = np.zeros(stride, np.int64)
+        pattern = problem.pattern
+        order[: problem.n_columns] = problem.column_order
+        cuts, first_block = row_groups(pattern, device.threads)
+        problem.session.launch(
+            loop,
+            len(first_block),
+            problem.rows,
+            columns,
+            values,
+            problem.row_order,
+            order,
+            problem.parameters,
+            pattern.blocks,
+            pattern.offsets,
+            pattern.intervals,
+            fill_address(problem.chosen, str(problem.dtype)),
+            stride,
+            problem.squared_radius,
+            problem.n_dimensions,
+            problem.triangle,
+            cuts,
+            first_block,
+            *arguments,
+        )
 
 
 def fill_address(chosen: Chosen, dtype: str) -> int:

@@ -35,7 +35,7 @@ from .expression import did_you_mean, names_in
 from .formulas import check_parameters, choose
 from .gpu_form import GpuForm
 from .host_form import HostForm
-from .problem import Problem, make_problem
+from .problem import Problem, by_components, make_problem
 
 REDUCTIONS = (
     "sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count", "collect",
@@ -198,13 +198,15 @@ def _reduced(
     dtype: np.dtype,
 ) -> Any:
     session, n = problem.session, problem.n_rows
-    make: Any = session.device.launch_form(host=HostForm, gpu=partial(GpuForm, is_fast=is_fast))
-    form = make(problem)
+    kind: Any = session.device.launch_form(host=HostForm, gpu=GpuForm)
+    form = kind(problem, is_fast)
     if reduction == "sum":
         has_factors = values is not None and not problem.chosen.reads_values
         n_components = problem.n_values if has_factors else 1
         total = session.device.zeros((n, n_components), problem.dtype)
-        form.sum(source.constant(ACCUMULATE[accumulate]), has_factors, total)
+        for each, part in by_components(problem, has_factors, total, kind.MOST_COMPONENTS):
+            lane_sum = source.constant(ACCUMULATE[accumulate])
+            kind(each, is_fast).sum(lane_sum, has_factors, part)
         is_flat = not has_factors or values is None or values.ndim == 1
         return session.result(total.reshape(n) if is_flat else total)
     if reduction == "logsumexp":
