@@ -14,7 +14,7 @@ def begun(pool: ThreadPoolExecutor, work: Callable[..., Any], *arguments: Any) -
     try:
         pool.submit(_done_once, claim, done, work, arguments)
     except RuntimeError as error:
-        if not is_refused(error):
+        if "can't start new thread" not in str(error):
             raise
         _done_once(claim, done, work, arguments)
     return done
@@ -33,8 +33,3 @@ def _done_once(
         del done  # breaks the cycle from the error to this frame
     else:
         done.set_result(result)
-
-
-def is_refused(error: RuntimeError) -> bool:
-    """Return whether the system cannot start more threads, according to Python's error."""
-    return "can't start new thread" in str(error)
