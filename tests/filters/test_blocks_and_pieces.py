@@ -23,7 +23,6 @@ import separatrix_vtk
 from filters.images import failed, image_with, noise, point_array
 from filters.meshes import boxes, grid_of, named, surface_of
 from filters.point_sets import cloud, polydata_of, table_of
-from separatrix_vtk.base.datasets import blocks_of
 from separatrix_vtk.base.join import joined
 
 VALUES = noise(7, 8, 9)
@@ -352,10 +351,3 @@ def test_an_abort_leaves_every_block_empty():
 
 
 # === what goes between processes
-
-
-def test_blocks_are_known_by_their_numbers():
-    blocks = blocks_of(named_blocks(a=None, b=named_blocks(c=whole_image())))
-    assert [block.path for block in blocks] == [(0,), (1, 0)]
-    assert [block.label for block in blocks] == ["block 'a'", "block 'b/c'"]
-    assert [len(block.pieces) for block in blocks] == [0, 1]

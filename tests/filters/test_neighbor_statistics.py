@@ -174,18 +174,6 @@ def test_bad_input_is_one_sentence_and_an_empty_output(
     assert is_empty(filter.GetOutput())
 
 
-def test_critical_points_that_are_no_points_are_refused_by_text():
-    points = polydata_of(np.random.default_rng(0).random((20, 3)))
-    with pytest.raises(
-        separatrix_vtk.FilterError, match=r"critical_points must be points of VTK .*; got int"
-    ):
-        separatrix_vtk.neighbor_statistics(points, 4)
-    with pytest.raises(
-        separatrix_vtk.FilterError, match=r"critical_points must be an array .* \(4,\)"
-    ):
-        separatrix_vtk.neighbor_statistics(points, np.zeros(4))
-
-
 def test_cell_data_of_no_cells_do_not_stay_beside_new_vertices():
     data, none = polydata_of(cloud(20)), polydata_of(cloud(1), none=np.empty(0))
     data.GetCellData().AddArray(none.GetPointData().GetArray("none"))

@@ -237,22 +237,6 @@ def test_bad_input_is_one_sentence_and_a_bare_image(
     assert is_empty(filter.GetOutput())
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [("mass", "The point array 'mass' was not found; available: v"), ("v", "got 3.")],
-)
-def test_weights_that_are_none_are_refused(name: str, sentence: str):
-    with pytest.raises(separatrix_vtk.FilterError, match=sentence):
-        density(polydata_of(cloud(), v=cloud()), name, sigma=0.5)
-
-
-def test_weights_that_are_not_finite_are_told_in_the_engines_words():
-    bad = WEIGHTS.copy()
-    bad[7] = np.inf
-    with pytest.raises(sx.InputError, match=r"weights must be finite; got weights\[7\] = inf"):
-        density(polydata_of(cloud(), w=bad), "w", sigma=0.5)
-
-
 def test_weights_are_never_taken_by_themselves():
     points = polydata_of(cloud(), w=WEIGHTS)
     points.GetPointData().SetActiveScalars("w")

@@ -15,8 +15,8 @@ import pytest
 
 from pages.blocks import BLOCKS, PAGES, REPOSITORY, Block, blocks_in, chosen
 from pages.checks import CHECKS
-from pages.elsewhere import PVPYTHON, WORKED_EXAMPLES
 from pages.shell import is_ours, lines_of, needs_a_shell, words_of, wrong_in
+from pages.worked_example import PAGE as WORKED_EXAMPLE
 from separatrix_vtk.cli import main
 
 CODE = "import sys; from separatrix_vtk.cli import main; sys.exit(main())"
@@ -84,7 +84,6 @@ def test_blocks_are_found_with_their_languages_marks_and_lines():
         ("PYTHONPATH=$PWD/engine:$PWD/plugins paraview", ""),
         ("PYTHONPATH=$PWD/motor paraview", "no such path: ['motor']"),
         (".venv/bin/pytest tests/nowhere", "no such path: tests/nowhere"),
-        ("rm -r /", "'rm' is no command that tests/pages/shell.py knows"),
     ],
 )
 def test_commands_that_are_not_run_are_checked(line: str, wrong: str):
@@ -103,15 +102,8 @@ def test_no_block_is_left_out_silently():
     assert unknown == [], "tests/pages/blocks.py says which languages and marks there are"
     unreasoned = [b.place for b in BLOCKS if b.mark == "not run" and len(b.told) < 10]
     assert unreasoned == [], "say why"
-    lost = [b.place for b in chosen("example") if names_of([b.page])[0] not in WORKED_EXAMPLES]
-    assert lost == [], "a worked example is built by a test: name it in tests/pages/elsewhere.py"
-
-
-def test_what_is_run_elsewhere_is_there():
-    for page, test in {**PVPYTHON, **WORKED_EXAMPLES}.items():
-        path, _, name = test.partition("::")
-        assert (REPOSITORY / page).is_file(), page
-        assert f"def {name}(" in (REPOSITORY / path).read_text(encoding="utf-8"), test
+    lost = [b.place for b in chosen("example") if b.page != WORKED_EXAMPLE]
+    assert lost == [], "no test builds this worked example"
 
 
 def test_every_check_is_of_a_page_that_runs():

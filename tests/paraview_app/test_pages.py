@@ -7,14 +7,15 @@ import re
 import pytest
 
 from pages.blocks import REPOSITORY, Block, chosen
-from pages.elsewhere import PVPYTHON
 from pages.worked_example import make_tree
 
 SAYS = {
     "alpha_complex.md": "10046.1 square Angstrom, 34 pockets and voids",
     "paraview.md": "49 critical points",
 }
-HERE = [b for b in chosen("pvpython") if str(b.page.relative_to(REPOSITORY)) not in PVPYTHON]
+# Their own tests look at more than that the scripts run.
+ELSEWHERE = {"block_sparse.md", "molecules.md", "rips.md"}
+HERE = [block for block in chosen("pvpython") if block.page.name not in ELSEWHERE]
 
 
 @pytest.mark.paraview

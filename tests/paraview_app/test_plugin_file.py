@@ -52,12 +52,6 @@ def test_it_hands_over_every_xml_file_and_nothing_else():
     assert names["paraview_plugin_name"] == "Separatrix"
 
 
-def test_its_version_is_the_engines():
-    import separatrix
-
-    assert runpy.run_path(str(PLUGIN))["paraview_plugin_version"] == separatrix.__version__
-
-
 def test_the_folder_holds_no_other_plugin():
     # ParaView loads every .py, .xml and .so of a folder of PV_PLUGIN_PATH.
     found = {path.name for path in PLUGIN.parent.iterdir() if path.name != "__pycache__"}

@@ -12,7 +12,7 @@ import separatrix as sx
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, pdb_text, write
 from separatrix_vtk.io.point_files import read_points, reader_settings
 from separatrix_vtk.io.problems import FileProblem
-from shell.command import read, refused, separatrix
+from shell.command import read, separatrix
 
 ZINC = Atom("ZN", "ZN", 5.0, 5.0, 5.0, "ZN", record="HETATM", residue=101)
 WATER = Atom("O", "O", 8.0, 8.0, 8.0, "HOH", record="HETATM", residue=201)
@@ -81,11 +81,3 @@ def test_an_mmcif_file_truncated_within_an_atom_is_rejected(tmp_path: Path, cut:
     (tmp_path / "a.cif").write_text(shorter)
     with pytest.raises(sx.InputError, match=r"a\.cif: not a readable mmCIF file, or truncated"):
         read_points(tmp_path / "a.cif")
-
-
-def test_without_gemmi_the_error_names_the_command_to_install_it(folder: Path):
-    told = refused(separatrix("density", "a.pdb", folder=folder, without="gemmi"))
-    assert "a.pdb: reading PDB and mmCIF files requires gemmi" in told
-    assert "-m pip install" in told
-    write(folder / "a.xyz", TEXT_OF[".xyz"](PEPTIDE))
-    assert separatrix("density", "a.xyz", folder=folder, without="gemmi").returncode == 0
