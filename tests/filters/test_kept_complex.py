@@ -62,14 +62,10 @@ def test_thresholds_one_after_the_other_give_what_each_gives_alone():
         alone = run(VOLUME, persistence=threshold)
         for port in range(5):
             one, other = filter.GetOutput(port), alone.GetOutput(port)
-            for attributes in ("GetPointData", "GetCellData"):
-                mine, theirs = getattr(one, attributes)(), getattr(other, attributes)()
-                assert array_types(mine) == array_types(theirs)
-                for i in range(mine.GetNumberOfArrays()):
-                    np.testing.assert_array_equal(
-                        np.asarray(memoryview(mine.GetArray(i))),
-                        np.asarray(memoryview(theirs.GetArray(i))),
-                    )
+            assert array_types(one.GetPointData()) == array_types(other.GetPointData())
+            assert array_types(one.GetCellData()) == array_types(other.GetCellData())
+        for mine, expected in zip(arrays_of(filter), arrays_of(alone), strict=True):
+            np.testing.assert_array_equal(mine, expected)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOImage import vtkPNGReader
 
 from pages.blocks import REPOSITORY
+from paraview_app.pictures import pixels_of
 
 EXAMPLES = sorted((REPOSITORY / "examples").glob("[a-z]*.py"))
 FEW = 40  # pixels, fewer than of any thing that one would see
@@ -40,14 +39,6 @@ SEEN: dict[str, tuple[set[str], tuple[float, float], str]] = {
     "vtk_barcode": (set(), (0.005, 0.1), ""),
     "vtk_density": ({"gray"}, (0.1, 0.5), ""),
 }
-
-
-def pixels_of(picture: Path) -> np.ndarray:
-    """Colors (n, 3) of a picture, whole numbers that may be multiplied."""
-    reader = vtkPNGReader()
-    reader.SetFileName(str(picture))
-    reader.Update()
-    return vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())[:, :3].astype(int)
 
 
 def colors_in(pixels: np.ndarray) -> set[str]:
@@ -82,7 +73,7 @@ def test_an_example_draws_what_it_says(
     monkeypatch.chdir(REPOSITORY)
     runpy.run_path(str(path), run_name="__main__")
     colors, (least, most), told = SEEN[path.stem]
-    pixels = pixels_of(picture)
+    pixels = (255 * pixels_of(picture)).round().astype(int).reshape(-1, 3)
     assert colors <= colors_in(pixels)
     assert least < (pixels.min(axis=1) < 250).mean() < most
     assert capsys.readouterr().out.endswith(told)
