@@ -54,7 +54,7 @@ def alpha_complex(
     threads: int | None = None,
     memory_limit: int | None = None,
     work_limit: float = 100000000000.0,
-    fallback: Literal["refuse", "gudhi"] = "refuse",
+    method: Literal["auto", "local", "complete"] = "auto",
     progress: Progress | None = None,
     progress_bar: bool = False,
 ) -> AlphaComplexOutputs:

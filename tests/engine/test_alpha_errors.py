@@ -151,16 +151,18 @@ def test_methods_reject_values_outside_the_complex():
 def test_an_estimate_above_the_work_limit_raises_an_error(device: str):
     rng = np.random.default_rng(0)
     centers = rng.uniform(0, 3, (400, 3))
-    text = message(centers, 2.0, device=device, work_limit=1e6)
+    text = message(centers, 2.0, device=device, method="local", work_limit=1e6)
     assert text.startswith("The estimated number of tests is ")
     assert "seconds), because balls meet" in text
     assert "work_limit allows 1e+06 tests and 2,147,483,647 neighbors." in text
-    assert text.endswith("raise work_limit, or set fallback='gudhi'.")
-    assert "work_limit allows 1 test and" in message(centers, 2.0, device=device, work_limit=1)
+    assert text.endswith("raise work_limit, or set method='auto'.")
+    options = {"device": device, "method": "local", "work_limit": 1}
+    assert "work_limit allows 1 test and" in message(centers, 2.0, **options)
 
 
-def test_an_unknown_fallback_is_rejected():
-    assert message(fallback="regular") == "fallback must be 'gudhi' or None; got 'regular'."
+def test_an_unknown_method_is_rejected():
+    expected = "method must be one of auto, local, complete; got 'regular'."
+    assert message(method="regular") == expected
 
 
 def test_invalid_frames_are_rejected():

@@ -269,21 +269,21 @@ def test_one_and_two_balls_are_complexes(n: int):
 
 def test_beyond_the_work_limit_a_whole_triangulation_gives_the_same_cells():
     plain = found(soup(), alpha=2.0).complex
-    with pytest.raises(sx.InputError, match="set fallback='gudhi'"):
-        found(soup(), alpha=2.0, work_limit=1.0)
-    whole = found(soup(), alpha=2.0, work_limit=1.0, fallback="gudhi").complex
+    with pytest.raises(sx.InputError, match="set method='auto'"):
+        found(soup(), alpha=2.0, work_limit=1.0, method="local")
+    whole = found(soup(), alpha=2.0, work_limit=1.0).complex
     for name in ("AlphaValue", "Kind", "IsGabriel", "CellDimension"):
         assert np.array_equal(cells(whole, name), cells(plain, name))
 
 
-def test_frames_of_a_time_series_can_use_the_fallback():
+def test_frames_of_a_time_series_use_the_complete_triangulation_too():
     settings = {"device": "cpu", "probe": 1.0}
     (local,) = separatrix_vtk.AlphaTimeSeries(**settings).run(balls(*soup()))
-    refusing = separatrix_vtk.AlphaTimeSeries(work_limit=1.0, **settings)
-    with pytest.raises(sx.InputError, match="raise work_limit, or set fallback='gudhi'"):
-        refusing.run(balls(*soup()))
-    refusing.fallback = "gudhi"
-    (whole,) = refusing.run(balls(*soup()))
+    series = separatrix_vtk.AlphaTimeSeries(work_limit=1.0, method="local", **settings)
+    with pytest.raises(sx.InputError, match="raise work_limit, or set method='auto'"):
+        series.run(balls(*soup()))
+    series.method = "complete"
+    (whole,) = series.run(balls(*soup()))
     for name in ("Volume", "Area", "NumberOfTetrahedra"):
         assert whole.GetColumnByName(name).GetTuple1(0) == local.GetColumnByName(name).GetTuple1(0)
 

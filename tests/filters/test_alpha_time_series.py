@@ -62,7 +62,7 @@ def test_an_invalid_frame_is_reported_with_its_time(monkeypatch: pytest.MonkeyPa
         series.Update()
     assert series.last_error.startswith("time 1: positions must be finite; got positions[5] = (")
     assert series.GetOutput().GetNumberOfRows() == 0
-    series.alpha, series.work_limit = 0.5, 1.0
+    series.alpha, series.work_limit, series.method = 0.5, 1.0, "local"
     series.SetInputDataObject(polydata_of(np.eye(3), radius=np.ones(3)))
     with message_window():
         series.Update()

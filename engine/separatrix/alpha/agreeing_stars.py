@@ -54,8 +54,8 @@ class Stars:
         return self.sites, self.is_small, *known
 
     def insert(self, targets: Array, offsets: Array, offered: Array) -> Array:
-        """Offer a CSR of points to stars; return which stars changed or lost a neighbor (n,)."""
-        device, changed = self.session.device, self.session.device.zeros(len(self.sites), np.uint8)
+        """Offer a CSR of points to stars; return a mask (n,) uint8 of changes."""
+        changed = self.session.device.zeros(len(self.sites), np.uint8)
         after, ends = offsets[:-1].copy(), offsets[1:].copy()
         while len(targets):
             self.session.launch(
@@ -65,7 +65,7 @@ class Stars:
             is_full = after < ends
             targets, after, ends = targets[is_full], after[is_full], ends[is_full]
             self._enlarge(targets)
-        return device.xp.flatnonzero(changed).astype(np.int32)
+        return changed
 
     def _enlarge(self, targets: Array) -> None:
         """Move stars to slabs of twice their size."""
@@ -136,7 +136,9 @@ def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) 
                 offers = _offers_beyond(stars)
                 if not len(offers[0]):
                     return stars
-            targets = xp.union1d(stars.insert(*offers), unsettled)
+            changed = stars.insert(*offers)
+            changed[unsettled] = 1
+            targets = xp.flatnonzero(changed).astype(np.int32)
 
 
 def _offers_beyond(stars: Stars) -> tuple[Array, Array, Array]:

@@ -44,7 +44,7 @@ def alpha_complex(
     work_limit: float = WORK_LIMIT,
     edge_optimization: bool = True,
     alpha_optimization: bool = True,
-    fallback: str | None = None,
+    method: str = "auto",
 ) -> AlphaComplex:
     """Compute the weighted alpha complex of balls.
 
@@ -72,13 +72,15 @@ def alpha_complex(
         See :func:`separatrix.morse_smale`. Results are in the memory of the input unless a device
         is given.
     work_limit : float, default 1e11
-        Maximum sum of the squared numbers of neighbors.
+        Maximum sum of the squared numbers of neighbors for the local search.
     edge_optimization, alpha_optimization : bool, default True
         Remove dead edges and simplices larger than alpha before triangles are processed. The result
         is the same without, but takes longer.
-    fallback : {"gudhi"}, optional
-        Beyond `work_limit`, extract the complex from the complete regular triangulation, which
-        GUDHI computes on the CPU. The simplices and values are the same, bit for bit.
+    method : {"auto", "local", "complete"}, default "auto"
+        Search among the neighbors of each ball, or extract the complex from the complete regular
+        triangulation (see :func:`separatrix.delaunay`). The simplices and values are the same, bit
+        for bit. The default searches locally up to `work_limit` and 1e5 tests per ball (1e6 on a
+        GPU).
 
     Returns
     -------
@@ -87,16 +89,16 @@ def alpha_complex(
     Raises
     ------
     InputError
-        If centers or radii are invalid, a radius has too many steps of the grid, or the number of
-        neighbors exceeds `work_limit`.
+        If centers or radii are invalid, a radius has too many steps of the grid, or the local
+        search exceeds `work_limit`.
     DeviceUnavailable
-        If the requested device or fallback cannot be used.
+        If the requested device cannot be used.
     DeviceMemoryError
         If the computation does not fit in memory.
 
     Notes
     -----
-    Takes O(sum of m_i^2) time if ball i meets m_i others [1].
+    The local search takes O(sum of m_i^2) time if ball i meets m_i others [1].
 
     References
     ----------
@@ -113,7 +115,7 @@ def alpha_complex(
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
     request = Request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, fallback
+        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
     )
     session = Session(checked, device, threads, memory_limit)
     with session.call(progress, CALL_STAGES):
@@ -280,7 +282,7 @@ class AlphaComplex(ReprMixin, FoundComplex):
 
         Pairs of grown balls that meet, the maximum per ball, and the edges that remain; candidate
         triangles, those not larger than alpha, and those that floating point could not decide;
-        signs that required integers. Only the first of these are available if `fallback` was used.
+        signs that required integers. Only the first of these are available for the complete method.
         """
         with self._session.call(None, {}):
             return self._search.statistics(self._balls)

@@ -95,7 +95,7 @@ def delaunay(
     weight = _checked_weights(weights, n)
     session = Session(checked, device, threads, memory_limit)
     with session.call(progress, STAGES):
-        return _triangulated(session, checked, weight, resolution)
+        return triangulation_of(session, checked, weight, resolution)
 
 
 def _checked_weights(weights: Any, n: int) -> Array:
@@ -110,9 +110,10 @@ def _checked_weights(weights: Any, n: int) -> Array:
     return array
 
 
-def _triangulated(
-    session: Session, points: Array, weights: Array, resolution: float | None
+def triangulation_of(
+    session: Session, points: Array, weights: Array, resolution: float | None = None
 ) -> Delaunay:
+    """Triangulate points within a call that has the stages of this module."""
     xp = session.device.xp
     with session.stage("points"):
         sites = whole_sites(session, points, weights, resolution)

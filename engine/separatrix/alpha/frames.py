@@ -50,7 +50,7 @@ def alpha_complexes(
     work_limit: float = WORK_LIMIT,
     edge_optimization: bool = True,
     alpha_optimization: bool = True,
-    fallback: str | None = None,
+    method: str = "auto",
 ) -> Iterator[AlphaComplex]:
     """Compute the alpha complex of each frame of a trajectory.
 
@@ -62,9 +62,9 @@ def alpha_complexes(
         Number of frames that are computed together. By default, so many that the device is busy and
         the frames fit side by side on the grid.
     radii, alpha, probe, resolution, device, threads, memory_limit, progress, work_limit, \
-edge_optimization, alpha_optimization, fallback
-        See :func:`separatrix.alpha_complex`. `work_limit` applies to a batch or, if `fallback` is
-        given, to a frame.
+edge_optimization, alpha_optimization, method
+        See :func:`separatrix.alpha_complex`. `work_limit` applies to a frame or, if `method` is
+        "local", to a batch.
 
     Yields
     ------
@@ -87,7 +87,7 @@ edge_optimization, alpha_optimization, fallback
         batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
     request = Request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, fallback
+        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
     )
     radius = checked_radii(radii, given.shape[1])
     make_session = partial(Session, given, device, threads, memory_limit)
@@ -103,7 +103,7 @@ def _in_batches(
     progress: Progress | None,
 ) -> Iterator[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
-    first, at_once = 0, batch
+    first, at_once = 0, 1 if request.method == "complete" else batch
     while first < n_frames:
         session = make_session()
         most = session.device.launch_form(**BALLS_PER_BATCH)
@@ -117,7 +117,7 @@ def _in_batches(
             at_once = error.fewer
             continue
         except TooMuchWork:
-            if request.fallback is None or end == first + 1:
+            if request.method == "local" or end == first + 1:
                 raise
             at_once = 1
             continue
@@ -152,7 +152,7 @@ def _batch_of(
                 centers = frames.reshape(-1, 3)
             balls = snap_balls(session, centers, all_radii, request, "frames", where)
             apart = _side_by_side(session, balls, n_balls, n_frames)
-        local = request if n_frames == 1 else replace(request, fallback=None)
+        local = request if n_frames == 1 else replace(request, method="local")
         search = find_simplices(session, apart, local)
         rows_of = count_from_each_frame(search.tables, n_balls, n_frames)
         simplices, facets = search.tables.simplices, search.tables.facets

@@ -119,7 +119,7 @@ def _checked_workload(session: Session, balls: Balls, work_limit: float) -> Work
         f"{workload.most_neighbors:,}; {{work_limit}} allows {work_limit:g} "
         f"test{'s' * (work_limit != 1)} and "
         f"{MAX_ROWS:,} neighbors. Choose a smaller {{alpha}} or {{probe}}, keep one model and one "
-        "alternate location per atom, raise {work_limit}, or set {fallback='gudhi'}."
+        "alternate location per atom, raise {work_limit}, or set {method='auto'}."
     )
     error.workload = workload
     raise error

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real, checked_flag, is_one_of
+from ..arguments import as_real, check_one_of, checked_flag
 from ..errors import InputError
 from ..kernels.source import constant
 
 WORK_LIMIT = 1e11
+METHODS = ("auto", "local", "complete")
 RESOLUTIONS = (1e-100, 1e100)
 
 
@@ -27,14 +28,13 @@ class Request:
     work_limit: float
     edge_optimization: bool
     alpha_optimization: bool
-    fallback: str | None
+    method: str
 
     def __post_init__(self) -> None:
         limit = as_real(self.work_limit)
         if not limit > 0:
             raise InputError("work_limit", "a positive number of tests", self.work_limit)
-        if self.fallback is not None and not is_one_of(self.fallback, ("gudhi",)):
-            raise InputError("fallback", "'gudhi' or None", self.fallback)
+        check_one_of("method", self.method, METHODS)
         resolution = checked_length(self.resolution, "resolution", is_positive=True)
         if not RESOLUTIONS[0] <= resolution <= RESOLUTIONS[1]:  # square and inverse are finite
             expected = f"a length from {RESOLUTIONS[0]:g} to {RESOLUTIONS[1]:g}"

@@ -46,6 +46,8 @@ STAGES = {
 }
 """Stages of a search with their estimated shares of the time."""
 BYTES_PER_CANDIDATE = 62
+MOST_TESTS = {"host": 1e5, "gpu": 1e6}
+"""Tests per ball on average from which the complete triangulation is faster."""
 NO_SIZE = ~np.uint64(0)
 
 
@@ -99,16 +101,18 @@ class Search:
 
 
 def find_simplices(session: Session, balls: Balls, request: Request) -> Search:
-    """Find the simplices star by star or, beyond the work limit, by the fallback, if any."""
+    """Find the simplices star by star or, beyond a limit, in the complete triangulation."""
+    most = session.device.launch_form(**MOST_TESTS) * balls.n_left
+    limit = {"auto": min(request.work_limit, most), "complete": 0.0}
     try:
-        return _in_stars(session, balls, request)
+        return _in_stars(session, balls, request, limit.get(request.method, request.work_limit))
     except TooMuchWork as error:
-        if request.fallback is None:
+        if request.method == "local":
             raise
         return Search(triangulated(session, balls), None, error.workload)
 
 
-def _in_stars(session: Session, balls: Balls, request: Request) -> Search:
+def _in_stars(session: Session, balls: Balls, request: Request, limit: float) -> Search:
     if not balls.n_left:
         tables, block = new_tables(session.device.empty, (0, 0, 0, 0))
         none = session.device.zeros(1, np.int64)
@@ -116,7 +120,7 @@ def _in_stars(session: Session, balls: Balls, request: Request) -> Search:
     with session.stage("grid"):
         cells = sort_into_cells(session, balls)
     with session.stage("neighbors"):
-        near, is_gabriel, workload = list_neighbors(session, balls, cells, request.work_limit)
+        near, is_gabriel, workload = list_neighbors(session, balls, cells, limit)
     with session.stage("edges"):
         edges = _list_edges(session, balls, near, request)
     with session.stage("candidates"):

@@ -1,7 +1,9 @@
-"""Complete regular triangulation by GUDHI, the fallback if balls meet too many others.
+"""Alpha complexes from the complete regular triangulation, for balls that meet many others.
 
-GUDHI finds the simplices. Their sizes and Gabriel flags are computed by the exact arithmetic of a
-local search, and CGAL breaks ties by position, too, so the complex is the same, bit for bit.
+Its simplices whose balls meet in pairs include those of the complex, and each of them that another
+ball violates has a coface among them whose additional ball does; see kernels/alpha/triangulated.h.
+Sizes and Gabriel flags are computed by the exact arithmetic of a local search, so the complex is
+the same, bit for bit.
 """
 
 from __future__ import annotations
@@ -12,60 +14,52 @@ import numpy as np
 
 from ..device.arrays import to_host
 from ..device.session import Session
-from ..errors import DeviceUnavailable
 from ..primitives import exclusive_scan
 from .balls import Balls
+from .delaunay import STAGES, triangulation_of
 from .tables import INTERIOR, SimplexTable, Tables, thresholded
 
-SLACK = 1.0  # squared steps of the grid; exact sizes decide afterwards
+SEARCHED = 0.25  # share of the time of a call before
 
 
 def triangulated(session: Session, balls: Balls) -> Tables:
-    """Extract the tables from the complete triangulation. One CPU thread; O(n^2) at worst."""
-    items = to_host(balls.items)
-    kept = _to_triangulate(items)
-    host = session.on(session.host)
-    tables = _measured(host, items, balls, _simplices_of(items, kept))
-    tables = thresholded(tables, balls.scale.squared_length(balls.alpha))
-    return tables.mapped(session.upload)
+    """Extract the tables from the complete triangulation."""
+    with session.call(session.progress_from(SEARCHED), STAGES):
+        xp = session.device.xp
+        there = xp.flatnonzero(balls.items[:, 3] >= 0)
+        points = balls.items[there].astype(np.float64)
+        cells = triangulation_of(session, points[:, :3], points[:, 3]).tetrahedra
+        cells = to_host(there[cells]).astype(np.int32)
+        items, host = to_host(balls.items), session.on(session.host)
+        tables = _measured(host, items, balls, _faces_that_meet(items, cells))
+        tables = thresholded(tables, balls.scale.squared_length(balls.alpha))
+        return tables.mapped(session.upload)
 
 
-def _to_triangulate(items: np.ndarray) -> np.ndarray:
-    """Return the largest ball per center, ascending; the first one of equal balls."""
-    there = np.flatnonzero(items[:, 3] >= 0)
-    order = there[np.lexsort((there, -items[there, 3], *items[there, 2::-1].T))]
-    centers = items[order, :3]
-    is_first = np.ones(len(order), bool)
-    is_first[1:] = (centers[1:] != centers[:-1]).any(axis=1)
-    return np.sort(order[is_first])
+def _faces_that_meet(items: np.ndarray, cells: np.ndarray) -> list[np.ndarray]:
+    """Return the faces (m, d + 1) of cells whose balls meet in pairs, in lexicographic order."""
+    width, radius = cells.shape[1], np.sqrt(items[:, 3].clip(0))
 
+    def meet(i: int, j: int) -> np.ndarray:
+        a, b = cells[:, i], cells[:, j]
+        sides = items[a, :3].astype(np.int64) - items[b, :3]
+        return (sides**2).sum(axis=1) <= (radius[a] + radius[b]) ** 2 * (1 + 1e-12) + 0.5
 
-def _simplices_of(items: np.ndarray, kept: np.ndarray) -> list[np.ndarray]:
-    """Return the simplices (m, d + 1) int32 up to alpha per dimension, in lexicographic order."""
-    try:
-        import gudhi
-    except ImportError as error:
-        raise DeviceUnavailable(
-            "{fallback} 'gudhi' requires GUDHI, which is not installed. Install it (pip install "
-            "gudhi)."
-        ) from error
-    found: list[list[list[int]]] = [[], [], [], []]
-    if len(kept):
-        complex = gudhi.AlphaComplex(
-            points=items[kept, :3].astype(np.float64),
-            weights=items[kept, 3].astype(np.float64),
-            precision="exact",
-        )
-        # Weights are squared grown radii, so alpha is 0. The iterator requires the tree.
-        tree = complex.create_simplex_tree(max_alpha_square=SLACK)
-        for simplex, _ in tree.get_simplices():
-            found[len(simplex) - 1].append(simplex)
-    simplices = []
-    for dimension, rows in enumerate(found):
-        table = np.array(rows, np.int64).reshape(-1, dimension + 1)
-        table = np.sort(kept[table], axis=1)
-        simplices.append(table[np.lexsort(table.T[::-1])].astype(np.int32))
-    return simplices
+    meeting = {pair: meet(*pair) for pair in combinations(range(width), 2)}
+    found = []
+    for size in range(1, 5):
+        parts = [np.empty((0, size), np.int32)]
+        for corners in combinations(range(width), size):
+            has = np.ones(len(cells), bool)
+            for pair in combinations(corners, 2):
+                has &= meeting[pair]
+            parts.append(cells[has][:, corners])
+        faces = np.concatenate(parts)
+        faces = faces[np.lexsort(faces.T[::-1])]
+        is_first = np.ones(len(faces), bool)
+        is_first[1:] = (faces[1:] != faces[:-1]).any(axis=1)
+        found.append(np.ascontiguousarray(faces[is_first]))
+    return found
 
 
 def _measured(

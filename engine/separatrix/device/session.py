@@ -175,6 +175,11 @@ class Session:
     def _pulse(self, part: float) -> None:
         self._call.done(0.0)  # a stage may launch several kernels, so `part` is not its fraction
 
+    def progress_from(self, begin: float) -> Progress | None:
+        """Return a callback for a nested call, which is the rest of this one from a fraction on."""
+        outer = self._call.progress
+        return outer and (lambda part, stage: outer(begin + (1 - begin) * part, stage))
+
     def check_cancelled(self) -> None:
         """Let the progress callback cancel the call, by any exception."""
         self._call.done(0.0)

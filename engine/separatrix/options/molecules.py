@@ -120,26 +120,27 @@ class BallOptions(Options, first=True, group="Atoms"):
 
 
 class SearchOptions(Options, group="Execution"):
-    """How much work to start, and what to do beyond."""
+    """How to find the simplices, and how much work to start."""
 
     work_limit: float = option(
         default=1e11,
         at_least=1,
         advanced=True,
-        summary="Maximum estimated number of tests. A larger estimate raises an error.",
+        summary="Maximum estimated number of tests of a local search.",
         details=(
             "Many tests result from balls that intersect many others, as with a large alpha or "
             "with several models in one place."
         ),
     )
-    fallback: Literal["refuse", "gudhi"] = option(
-        default="refuse",
-        labels=("Refuse", "GUDHI"),
+    method: Literal["auto", "local", "complete"] = option(
+        default="auto",
+        labels=("Automatic", "Local", "Complete"),
         advanced=True,
-        summary="Action if {work_limit} is exceeded.",
+        summary="How to find the simplices; the complex is the same.",
         details=(
-            "Refuse raises an error. GUDHI computes the complete regular triangulation on the CPU "
-            "with that package, which must be installed; the complex is the same."
+            "Local searches among the neighbors of each ball. Complete extracts the complex from "
+            "the complete regular triangulation. Automatic searches locally unless balls meet so "
+            "many others that this is slower or exceeds {work_limit}."
         ),
     )
 

@@ -215,7 +215,7 @@ class BallFilter(BallOptions, ComputingFilter, SearchOptions):
             "probe": self.probe,
             "resolution": self.resolution,
             "work_limit": self.work_limit,
-            "fallback": None if self.fallback == "refuse" else self.fallback,
+            "method": self.method,
         }
 
 

@@ -1,8 +1,7 @@
-"""Beyond the work limit GUDHI's whole triangulation gives what the local search gives."""
+"""The complete triangulation gives the same alpha complex as the local search, bit for bit."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +14,8 @@ from oracles.molecules import read_pdb
 
 def same_both_ways(centers: np.ndarray, radii: np.ndarray, alpha: float, **options: float) -> int:
     """Assert that both ways give the same bits; return how many tetrahedra there are."""
-    local = sx.alpha_complex(centers, radii, alpha, device="cpu", **options)
-    whole = sx.alpha_complex(
-        centers, radii, alpha, device="cpu", work_limit=1e-9, fallback="gudhi", **options
-    )
+    local = sx.alpha_complex(centers, radii, alpha, device="cpu", method="local", **options)
+    whole = sx.alpha_complex(centers, radii, alpha, device="cpu", method="complete", **options)
     took_over = "candidate_triangles" not in whole.statistics
     assert took_over == (local.statistics["pairs"] > 0)
     assert same_tables(local, whole)
@@ -52,23 +49,41 @@ def test_molecules_and_merged_models(shared_molecules: Path):
     same_both_ways(models[0][:3648], models[1][:3648], 0.0)
 
 
-def test_frames_beyond_the_limit_fall_back_each_for_itself():
+def test_balls_on_a_line_and_in_a_plane():
+    rng = np.random.default_rng(6)
+    for flat in ([0, 1], [0]):
+        centers = np.zeros((60, 3))
+        centers[:, flat] = rng.integers(0, 9, (60, len(flat)))
+        same_both_ways(centers, rng.uniform(0.5, 2, 60), 0.7)
+
+
+def test_each_frame_beyond_the_limit_uses_the_complete_triangulation():
     frames = np.random.default_rng(4).uniform(0, 3, (3, 40, 3))
     alone = [sx.alpha_complex(frame, 1.5, device="cpu") for frame in frames]
     limits = [complex.statistics["tests_estimated"] for complex in alone]
     for limit in (1, min(limits), max(limits)):  # none, some, all of them found locally
-        options = {"work_limit": limit, "fallback": "gudhi", "device": "cpu"}
-        together = list(sx.alpha_complexes(frames, 1.5, **options))
+        together = list(sx.alpha_complexes(frames, 1.5, work_limit=limit, device="cpu"))
         assert all(map(same_tables, together, alone))
         assert [c.statistics["tests_estimated"] for c in together] == limits
+    whole = list(sx.alpha_complexes(frames, 1.5, method="complete", device="cpu"))
+    assert all(map(same_tables, whole, alone))
     with pytest.raises(sx.InputError, match="work_limit allows 1 test"):
-        list(sx.alpha_complexes(frames, 1.5, work_limit=1, device="cpu"))
+        list(sx.alpha_complexes(frames, 1.5, work_limit=1, method="local", device="cpu"))
 
 
-def test_errors_suggest_the_fallback_and_how_to_install_it(monkeypatch: pytest.MonkeyPatch):
-    centers = np.random.default_rng(5).normal(0, 2, (30, 3))
-    with pytest.raises(sx.InputError, match="or set fallback='gudhi'"):
-        sx.alpha_complex(centers, 2.0, work_limit=1)
-    monkeypatch.setitem(sys.modules, "gudhi", None)
-    with pytest.raises(sx.DeviceUnavailable, match="pip install gudhi"):
-        sx.alpha_complex(centers, 2.0, work_limit=1, fallback="gudhi")
+def test_the_complete_method_reports_progress_and_can_be_canceled():
+    balls, seen = (np.random.default_rng(7).uniform(0, 9, (300, 3)), 1.0), []
+    sx.alpha_complex(*balls, method="complete", progress=lambda part, _: seen.append(part))
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+    def cancel(part: float, stage: str) -> None:
+        if stage == "agreement":
+            raise sx.Cancelled
+
+    for compute in (
+        lambda: sx.alpha_complex(*balls, method="complete", progress=cancel),
+        lambda: sx.delaunay(balls[0], progress=cancel),
+    ):
+        with pytest.raises(sx.Cancelled):
+            compute()
