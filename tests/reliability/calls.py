@@ -92,6 +92,7 @@ def calls() -> dict[str, Call]:
         whole("simplify_field", {"values": VOLUME, "minima": np.array([0, 1])}, {}),
         whole("alpha_complex", {"centers": CENTERS, "radii": RADII}, {}),
         whole("alpha_complexes", {"frames": np.stack([CENTERS] * 2), "radii": RADII}, {}),
+        whole("delaunay", {"points": POINTS, "weights": RANDOM.random(12)}, {}),
         whole("cluster", {"points": POINTS}, {"size": 0.4}),
         whole("count_neighbors", {"x": POINTS, "y": OTHERS}, {"radius": 0.4}),
         Call("neighbors", sx.neighbors, {"x": POINTS, "y": OTHERS},

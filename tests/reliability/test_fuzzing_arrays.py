@@ -31,7 +31,7 @@ LONGEST_SECONDS = 20.0  # of the process; most calls take a millisecond
 LONGEST_SENTENCE = 450
 RESULTS = {  # made by functions of the engine and never by a user: their methods are in the table
     "AlphaComplex", "Arcs", "Arrows", "BallMeasures", "BoundarySurface", "CriticalCells",
-    "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
+    "Delaunay", "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
     "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Neighbors",
     "Pockets", "Regions", "Representative", "Rows", "Separatrices",
     "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs", "Voids",

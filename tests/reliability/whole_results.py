@@ -20,6 +20,7 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "DiscreteGradient": lambda g: [g.codes(), g.critical],
     "MorseSmaleComplex": lambda m: [m.critical, m.arcs, m.segmentation("morse_smale"), m.pair()],
     "AlphaComplex": lambda a: [a.counts, a.volume(), a.area(), a.persistence_diagram()],
+    "Delaunay": lambda d: [d.tetrahedra, d.neighbors, d.hull, d.hidden],
     "BlockPattern": lambda p: [p.blocks, p.offsets, p.intervals, p.row_order, p.column_order],
     "SimplicialMesh": lambda m: [m.counts, m.points, m.relation("VV").to_csr()],
     "Relation": lambda r: r.to_csr(),
