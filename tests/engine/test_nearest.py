@@ -10,8 +10,9 @@ from scipy.spatial import cKDTree
 
 import separatrix as sx
 from oracles.point_sets import lattice, nearest_lists, point_sets
+from reliability.hard_inputs import HARD_SETS
 
-SETS = point_sets()
+SETS = point_sets() | HARD_SETS
 
 
 def assert_nearest(found: Any, wanted: Any) -> None:
@@ -29,7 +30,10 @@ def test_the_nearest_are_found_wherever_the_points_lie(name: str, k: int, device
     assert_nearest(sx.nearest(points, k=k, device=device), nearest_lists(points, points, k))
 
 
-@pytest.mark.parametrize("name", ["uniform", "lattice", "duplicates", "one place", "one point"])
+ONE_SET = ["uniform", "lattice", "duplicates", "one place", "one point", *HARD_SETS]
+
+
+@pytest.mark.parametrize("name", ONE_SET)
 def test_a_point_can_be_left_out_of_its_own_neighbors(name: str, device: str):
     points = SETS[name]
     for k in (1, 9, 20):

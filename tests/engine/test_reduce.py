@@ -9,7 +9,8 @@ import pytest
 
 import separatrix as sx
 from engine.point_sets import mask_of, point_sets, random_pattern
-from oracles.pairs import FORMULAS, reduced, squared_distances
+from oracles.pairs import FORMULAS, reduced
+from oracles.point_sets import squared_distances
 
 REDUCTIONS = ["sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count"]
 REDUCTIONS += ["collect"]

@@ -11,11 +11,6 @@ from typing import Any
 import numpy as np
 
 
-def squared_distances(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """(M, N) float64."""
-    return ((x[:, None].astype(float) - y[None].astype(float)) ** 2).sum(-1)
-
-
 def wendland(d2: np.ndarray, radius: float) -> np.ndarray:
     q = np.sqrt(d2) / radius
     return np.where(q < 1, (1 - q) ** 4 * (4 * q + 1), 0.0)

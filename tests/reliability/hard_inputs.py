@@ -204,6 +204,14 @@ def hard_points() -> dict[str, Array]:
     return {**{k: v.astype(float) for k, v in whole_points().items()}, **scaled_points()}
 
 
+HARD_SETS = {f"hard {name}": points for name, points in hard_points().items()} | {
+    "cubic lattice": lattice(6).astype(float),
+    "face-centered lattice": face_centered(7).astype(float),
+    "body-centered lattice": body_centered(8).astype(float),
+    "sphere of 101": on_sphere(101).astype(float),
+}
+"""All sets (n, 3) float64, and lattices."""
+
 SYMMETRIES = [
     (axes, signs)
     for axes in ((0, 1, 2), (1, 2, 0), (2, 0, 1), (1, 0, 2), (0, 2, 1), (2, 1, 0))

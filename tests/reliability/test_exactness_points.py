@@ -10,50 +10,26 @@ columns may round otherwise, but another order of the rows changes no bit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.test_neighbors import lists
 from oracles.everything import assert_same_bits
-from oracles.pairs import reduced, squared_distances
-from oracles.point_sets import nearest_lists, neighbor_lists
+from oracles.pairs import reduced
+from oracles.point_sets import nearest_lists, neighbor_lists, squared_distances
 from reliability.hard_inputs import (
+    HARD_SETS,
     SYMMETRIES,
-    body_centered,
-    face_centered,
-    hard_points,
-    lattice,
     moved,
-    on_sphere,
     orders,
     pools,
     scaled_points,
     whole_points,
 )
 from reliability.whole_results import arrays_of
-
-SETS = hard_points() | {
-    "cubic lattice": lattice(6).astype(float),
-    "face-centered lattice": face_centered(7).astype(float),
-    "body-centered lattice": body_centered(8).astype(float),
-    "sphere of 101": on_sphere(101).astype(float),
-}
-
-
-def radii_of(points: np.ndarray) -> list[float]:
-    """Radii at which pairs just count: 0, distances and their neighbors, beyond all."""
-    d2 = np.unique(squared_distances(points[:40], points[:40]))
-    chosen = np.sqrt(d2[np.linspace(0, len(d2) - 1, 3).astype(int)])
-    near = [np.nextafter(r, 0.0) for r in chosen] + [np.nextafter(r, np.inf) for r in chosen]
-    return [0.0, *chosen.tolist(), *near, np.inf]
-
-
-def lists(found: sx.Neighbors) -> list[list[int]]:
-    items = sx.to_host(found.items).tolist()
-    return [items[a:b] for a, b in pairwise(sx.to_host(found.offsets).tolist())]
 
 
 @pytest.mark.long
@@ -78,35 +54,6 @@ def test_drawn_points_have_the_neighbors_of_all_pairs(device: str, seed: int) ->
         assert np.array_equal(sx.to_host(got[1]), near[1]), f"{x!r}"
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_neighbors_at_every_critical_radius_are_the_oracles(device: str, dtype: str) -> None:
-    for name, points in list(SETS.items())[:: 2 if dtype == "float32" else 1]:
-        if dtype == "float32" and abs(points).max() > 1e38:
-            continue
-        x = points.astype(dtype)
-        for radius in radii_of(x):
-            expected = neighbor_lists(x, x, radius)
-            found = sx.neighbors(x, radius=radius, distances=True, device=device)
-            assert lists(found) == expected, (name, radius)
-            counts = sx.to_host(sx.count_neighbors(x, radius=radius, device=device))
-            assert counts.tolist() == [len(row) for row in expected]
-            i, j, d = (sx.to_host(a) for a in sx.sparse_distances(x, radius, device=device))
-            pairs = [(a, b) for a, row in enumerate(expected) for b in row if a < b]
-            assert list(zip(i.tolist(), j.tolist(), strict=True)) == pairs
-            exact = np.sqrt(squared_distances(x, x))
-            assert d.tobytes() == exact[i, j].tobytes(), name
-
-
-@pytest.mark.parametrize("k", [1, 5, 40])
-def test_the_nearest_are_the_oracles(device: str, k: int) -> None:
-    for name, points in SETS.items():
-        for include_self in (True, False):
-            expected = nearest_lists(points, points, k, include_self)
-            found = sx.nearest(points, k=k, include_self=include_self, device=device)
-            assert sx.to_host(found[0]).tobytes() == expected[0].tobytes(), name
-            assert np.array_equal(sx.to_host(found[1]), expected[1]), name
-
-
 def test_new_numbers_and_symmetries_of_points_change_names_alone(device: str) -> None:
     for name, points in whole_points().items():
         points = points.astype(float)
@@ -123,7 +70,7 @@ def test_new_numbers_and_symmetries_of_points_change_names_alone(device: str) ->
 
 
 def test_clusters_of_hard_points_are_their_cells(device: str) -> None:
-    for name, points in SETS.items():
+    for name, points in HARD_SETS.items():
         extent = float(np.ptp(points, axis=0).max()) or 1.0
         for size in (extent / 7, extent / 1000, extent, 3 * extent):
             if size <= 0:
@@ -146,14 +93,14 @@ def assert_same_partition(one: np.ndarray, other: np.ndarray, name: str) -> None
 
 
 CHOOSING = ["min", "max", "argmin", "argmax", "count", "kmin", "argkmin"]
-IN_RANGE = [name for name, x in SETS.items() if 1e-30 < abs(x).max() < 1e100 or not x.any()]
+IN_RANGE = [name for name, x in HARD_SETS.items() if 1e-30 < abs(x).max() < 1e100 or not x.any()]
 
 
 @pytest.mark.parametrize("reduction", CHOOSING)
 def test_reductions_that_choose_are_the_oracles_bit_for_bit(device: str, reduction: str) -> None:
     k = {"k": 3} if reduction.endswith("kmin") else {}
     for name in IN_RANGE:
-        x, y = SETS[name], SETS[name][::-1]
+        x, y = HARD_SETS[name], HARD_SETS[name][::-1]
         d2 = squared_distances(x, y)
         expected = reduced(d2, np.ones(d2.shape, bool), reduction, **k)
         found = sx.reduce("squared_distance", x, y, reduction=reduction, device=device, **k)
@@ -165,7 +112,7 @@ def test_sums_and_densities_of_hard_points_are_the_same_bits_on_every_device(
     device: str, dtype: str
 ) -> None:
     for name in IN_RANGE:
-        x: Any = SETS[name]
+        x: Any = HARD_SETS[name]
         reach = float(np.ptp(x, axis=0).max()) or 1.0
         if dtype == "float32" and not 1e-15 < reach <= abs(x).max() * 2 < 1e15:
             continue
