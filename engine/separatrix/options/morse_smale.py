@@ -105,6 +105,17 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
             "their number of V-paths."
         ),
     )
+    most_line_points: int | None = option(
+        default=200_000,
+        at_least=1,
+        none_number=0,
+        usual=(0, 2_000_000),
+        summary=(
+            'Maximum number of points of "1-Separatrices"; 0 draws all. The lines of the least '
+            "persistent saddles are left out first, which a warning says."
+        ),
+        details='Large or noisy data have millions of points. The output "Graph" has all lines.',
+    )
     smoothing_iterations: int = option(
         default=0,
         at_least=0,

@@ -123,6 +123,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         self._kept = KeptComplex(self)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        self._saddles_without_lines = 0
         image, field = self.read_field(inputs[0])
         points, lines, surfaces, segmentation, graph, regions = outputs
         before = self._kept.timings()
@@ -245,13 +246,32 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             lines = complex.separatrices(1, kind, sources=sources, progress=self.steps(*share))
             if multiplicity is None:
                 multiplicity = np.ones(lines.source.shape, np.uint64)
-            lines, multiplicity = separatrices.lines_between(lines, multiplicity, shown)
+            families.append((code, *separatrices.lines_between(lines, multiplicity, shown)))
+        n_points = sum(len(lines.points) for _, lines, _ in families)
+        most = self.most_line_points
+        if most is not None and n_points > most:
+            pairs = write.on_host(complex.pair(progress=self.steps(0.87, 0.88)))
+            persistence = write.persistence_of(pairs, critical, field.value_range)
+            drawn = separatrices.saddles_within(families, persistence, most)
+            families = [
+                (code, *separatrices.lines_between(lines, multiplicity, drawn))
+                for code, lines, multiplicity in families
+            ]
+            self._saddles_without_lines = int((~drawn).sum())
+            self.warn(
+                f"The lines of the {self._saddles_without_lines:,} least persistent saddles were "
+                f"left out, because 1-separatrices have {n_points:,} points, and the limit is "
+                f"{most:,}. "
+                "Raise {persistence} or {most_line_points}, or use the output Graph, "
+                "which has no limit."
+            )
+        written = []
+        for code, lines, multiplicity in families:
             if self.smoothing_iterations:
                 lines = sx.smooth(lines, self.smoothing_iterations)
-            lines = write.on_host(lines)
-            families.append((code, lines, multiplicity))
-        if families:
-            separatrices.write_lines(output, families, critical, field)
+            written.append((code, write.on_host(lines), multiplicity))
+        if written:
+            separatrices.write_lines(output, written, critical, field)
 
     def _are_too_many_connectors(self, n_connectors: int) -> bool:
         """Whether there are too many to draw: on noise their networks are millions of lines."""
@@ -299,6 +319,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             "cancelled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
             "skipped_pairs": skipped,
             "saddles_left_out": int((~shown).sum()),
+            "saddles_without_lines": self._saddles_without_lines,
         }
         numbers = {
             "PersistenceThreshold": more["persistence"],

@@ -72,12 +72,11 @@ def add_partners(
     critical cells that the output contains. The persistence of an essential
     class is the range of the values, as in TTK, and its partner is NONE.
     """
-    persistence = np.full(len(critical), value_range)
+    persistence = persistence_of(pairs, critical, value_range)
     cell_id = np.full(len(critical), NONE, dtype=np.int64)
     finite = pairs.death_row != NONE
     birth, death = pairs.birth_row[finite], pairs.death_row[finite]
     for row, other in ((birth, death), (death, birth)):
-        persistence[row] = pairs.persistence[finite]
         cell_id[row] = critical.cell_id[other]
     add(
         output.GetPointData(),
@@ -85,6 +84,15 @@ def add_partners(
         ids_to_vtk(cell_id[shown], "PairedId"),
         to_vtk((cell_id[shown] != NONE).astype(np.int8), "IsFinite"),
     )
+
+
+def persistence_of(pairs: Any, critical: Any, value_range: float) -> np.ndarray:
+    """The persistence of each critical cell (k,); of an essential class the range of the values."""
+    persistence = np.full(len(critical), value_range)
+    finite = pairs.death_row != NONE
+    for rows in (pairs.birth_row, pairs.death_row):
+        persistence[rows[finite]] = pairs.persistence[finite]
+    return persistence
 
 
 def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, field: Field) -> None:
