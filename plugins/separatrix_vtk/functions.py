@@ -161,7 +161,9 @@ def topological_simplification() -> Any:
     >>> image = pyvista.ImageData(dimensions=(30, 30, 1))
     >>> image["noise"] = np.random.default_rng(0).random(900)
     >>> simple = topological_simplification(image, "noise", persistence=0.5)
-    >>> points = critical_points(simple, "noise", order="array")
+    >>> sorted(simple.point_data.keys())
+    ['noise', 'noise_Order']
+    >>> points = simple.separatrix.critical_points("noise", order="array")
     >>> int((points["CriticalType"] == 0).sum()) == int(simple.field_data["NumberOfMinima"][0])
     True
     """

@@ -25,6 +25,7 @@ def results() -> list[object]:
         *(complex, complex.critical, complex.arcs, complex.regions("descending"), complex.skipped),
         *(complex.separatrices(1, "ascending"), complex.separatrices(2, "ascending")),
         *(complex.extremum_arcs("descending"), complex.persistence_pairs),
+        complex.simplified_field(),
         *(sx.discrete_gradient(VALUES, device="cpu"), complex.gradient.arrows()),
         *(alpha, alpha.edges, alpha.per_ball(), alpha.voids(), alpha.boundary_surface()),
         *(alpha.at(0).pockets(), sx.delaunay(POINTS, device="cpu")),
