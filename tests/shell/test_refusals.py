@@ -180,7 +180,7 @@ REFUSED = {
     "density a.pdb --atoms C=fat": "'fat' is not a number.",
     "density plain.pdb.gz": "plain.pdb.gz: not compressed with gzip, or damaged.",
     "neighbors points.npy --kind maxima": "--kind requires --critical-points-file.",
-    "neighbors points.npy n.vtu": "n.vtu: .vtu files contain the points of a .vtu input.",
+    "neighbors points.npy n.vtu": "n.vtu: .vtu files contain meshes; got vtkPolyData. Write .vtp.",
     "neighbors distances.csv": "20 columns without names. Add a first line with the names of the "
     "columns, of which x, y, and z are the coordinates.",
     "neighbors other.csv": "available: a, b. Rename",

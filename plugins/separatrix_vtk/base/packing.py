@@ -58,15 +58,15 @@ def unpacked(content: Packed) -> Any:
         dataset.SetDirectionMatrix(*content["direction"])
     if "points" in content:
         points = vtkPoints()
-        points.SetData(_numbers(*content["points"]))
+        points.SetData(to_vtk(*content["points"]))
         dataset.SetPoints(points)
-    before = [_numbers(*content["types"])] if "types" in content else []
+    before = [to_vtk(*content["types"])] if "types" in content else []
     for kind, cells in content["cells"].items():
         if cells is not None:
             getattr(dataset, f"Set{kind}")(*before, cells_of(*cells))
     for place, entries in content["arrays"].items():
         for name, names, active, values in entries:
-            array = _texts(*values) if isinstance(values[1], list) else _numbers(*values)
+            array = _texts(*values) if isinstance(values[1], list) else to_vtk(*values)
             array.SetName(name)
             for part, component in names.items():
                 array.SetComponentName(part, component)
@@ -86,10 +86,7 @@ def _cells(cells: Any) -> tuple[np.ndarray, ...] | None:
     if cells is None or not cells.GetNumberOfCells():
         return None
     both = (cells.GetOffsetsArray(), cells.GetConnectivityArray())
-    return tuple(
-        from_vtk(ids).astype(np.int64) if ids.GetNumberOfTuples() else np.empty(0, np.int64)
-        for ids in both
-    )
+    return tuple(from_vtk(ids).astype(np.int64) for ids in both)
 
 
 def _arrays(attributes: Any) -> list[tuple[Any, ...]]:
@@ -104,7 +101,6 @@ def _arrays(attributes: Any) -> list[tuple[Any, ...]]:
         names = {k: array.GetComponentName(k) for k in parts if array.GetComponentName(k)}
         is_field = not hasattr(attributes, "IsArrayAnAttribute")
         active = NOT_ACTIVE if is_field else attributes.IsArrayAnAttribute(i)
-        values: tuple[Any, ...]
         if isinstance(array, vtkDataArray):
             values = _values(array)
         else:  # VTK returns texts that are not UTF-8 as bytes
@@ -113,18 +109,9 @@ def _arrays(attributes: Any) -> list[tuple[Any, ...]]:
     return found
 
 
-def _values(array: vtkDataArray) -> tuple[int, int, np.ndarray | None]:
-    """The type, the number of components, and the values, None if there are none."""
-    values = from_vtk(array) if array.GetNumberOfTuples() else None
-    return array.GetDataType(), array.GetNumberOfComponents(), values
-
-
-def _numbers(kind: int, n_components: int, values: np.ndarray | None) -> vtkDataArray:
-    if values is not None:
-        return to_vtk(values, None, kind)
-    array = vtkDataArray.CreateDataArray(kind)
-    array.SetNumberOfComponents(n_components)
-    return array
+def _values(array: vtkDataArray) -> tuple[Any, ...]:
+    """The arguments of to_vtk that make the array, without its name."""
+    return from_vtk(array), None, array.GetDataType()
 
 
 def _texts(n_components: int, texts: list[str | bytes]) -> vtkStringArray:

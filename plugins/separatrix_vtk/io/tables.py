@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.base.arrays import fill_polydata, from_vtk
 from separatrix_vtk.base.signals import stop_if_wanted
 from separatrix_vtk.io.compressed import text_of
 from separatrix_vtk.io.problems import FileProblem, plain
@@ -129,7 +129,7 @@ def columns_of(dataset: Any) -> dict[str, np.ndarray]:
         return _columns(dataset.GetRowData())
     if dataset.GetNumberOfPoints() == 0:
         return {}
-    if dataset.IsA("vtkPolyData"):
+    if dataset.IsA("vtkPolyData") or not is_diagram(dataset):
         places = _components("Position", from_vtk(dataset.GetPoints().GetData()))
         return {**places, **_columns(dataset.GetPointData())}
     columns = _columns(dataset.GetCellData())
@@ -153,15 +153,23 @@ def write_columns(path: Path, columns: dict[str, np.ndarray]) -> None:
             writer.writerows(some)
 
 
+def is_diagram(dataset: Any) -> bool:
+    """Whether a grid contains the lines of a persistence diagram."""
+    return bool(dataset.GetCellData().HasArray("PairIdentifier"))
+
+
 def as_polydata(dataset: Any) -> Any:
-    """Lines of an unstructured grid as polydata, with the same arrays; polydata as they are."""
+    """The lines of a diagram, or the points of another grid, as polydata; polydata as they are."""
     if dataset.IsA("vtkPolyData"):
         return dataset
     data = vtkPolyData()
-    data.SetPoints(dataset.GetPoints())
-    data.SetLines(dataset.GetCells())
+    if is_diagram(dataset):
+        data.SetPoints(dataset.GetPoints())
+        data.SetLines(dataset.GetCells())
+        data.GetCellData().ShallowCopy(dataset.GetCellData())
+    else:
+        fill_polydata(data, from_vtk(dataset.GetPoints().GetData()), vertices=True)
     data.GetPointData().ShallowCopy(dataset.GetPointData())
-    data.GetCellData().ShallowCopy(dataset.GetCellData())
     return data
 
 

@@ -39,23 +39,6 @@ class AtomOptions(Options):
     )
 
 
-def as_dataset_of(output: Path | None, points: Any) -> Any:
-    """The points as the kind of dataset that the file contains."""
-    suffix = "" if output is None else output.suffix.lower()
-    if suffix == ".vtu" and not points.IsA("vtkUnstructuredGrid"):
-        raise FileProblem(f"{output}: .vtu files contain the points of a .vtu input. Use .vtp.")
-    if suffix in ("", ".vtu", ".npz") or points.IsA("vtkPolyData"):
-        return points
-    from vtkmodules.vtkCommonDataModel import vtkPolyData
-
-    from separatrix_vtk.base.arrays import fill_polydata, from_vtk
-
-    made = vtkPolyData()
-    fill_polydata(made, from_vtk(points.GetPoints().GetData()), vertices=True)
-    made.GetPointData().ShallowCopy(points.GetPointData())
-    return made
-
-
 def report(run: Run, found: Any, rows: Rows) -> None:
     """Print the summary of a run: rows for people, the report of the filter for programs."""
     summary = run.summary(found)
@@ -186,9 +169,7 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
     filter = make_filter("NeighborStatistics", given)
     if near:
         filter.SetInputDataObject(1, read_points(Path(near))[0])
-    with run.timed() as progress:
-        outputs = filter.run(points, progress)
-        run.write(filter, [as_dataset_of(output, outputs[0])])
+    run.execute(filter, points)
     found = dict(filter.report)
     rows = [
         ("points", f"{found['n_points']} of {input}"),

@@ -32,7 +32,14 @@ from vtkmodules.vtkCommonDataModel import vtkPointSet, vtkPolyData
 
 import separatrix as sx
 from separatrix.options import NeighborStatisticsOptions, options_of
-from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, ids_to_vtk, to_vtk
+from separatrix_vtk.base.arrays import (
+    add,
+    add_numbers,
+    cells_of,
+    fill_polydata,
+    ids_to_vtk,
+    to_vtk,
+)
 from separatrix_vtk.base.computing import ComputingFilter, device_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.points.point_set import (
@@ -92,9 +99,8 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
         if isinstance(dataset, vtkPointSet):
             output.ShallowCopy(dataset)
             if isinstance(output, vtkPolyData) and not output.GetNumberOfCells():
-                shown = vtkPolyData()
-                fill_polydata(shown, np.empty((points.n_points, 3)), vertices=True)
-                output.SetVerts(shown.GetVerts())
+                n = points.n_points
+                output.SetVerts(cells_of(np.arange(n + 1), np.arange(n)))
                 output.GetCellData().Initialize()  # which had no rows
             return output.GetPointData()
         fill_polydata(output, points.positions, vertices=True)
