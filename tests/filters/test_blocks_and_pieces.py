@@ -130,7 +130,7 @@ def test_pieces_with_origins_of_their_own_are_placed_by_these():
         (lambda image: image.SetOrigin(3.1, -2.0, 0.5), "is shifted by 0.2 of a voxel"),
     ],
 )
-def test_pieces_that_do_not_fit_are_refused_by_one_sentence(change: Any, text: str):
+def test_pieces_that_do_not_fit_are_rejected_with_one_sentence(change: Any, text: str):
     pieces = image_parts()
     change(pieces[1])
     filter = separatrix_vtk.CriticalPoints(device="cpu")
@@ -202,7 +202,7 @@ def test_a_surface_in_pieces_stays_a_surface():
     assert point_array(made, "f").tolist() == [0, 1, 2, 3]
 
 
-def test_points_of_a_set_stay_as_many_as_they_are_but_for_ghosts():
+def test_points_of_a_set_are_not_merged_except_ghosts():
     points = cloud(20)
     ghost = polydata_of(points[8:])
     flags = np.zeros(12, np.uint8)
@@ -222,7 +222,7 @@ def test_points_of_a_set_stay_as_many_as_they_are_but_for_ghosts():
     assert volumes[1] == pytest.approx(volumes[0])
 
 
-def test_points_that_pieces_of_a_mesh_share_count_once():
+def test_shared_points_of_pieces_count_once():
     whole, pieces = split_mesh()
     found = run(separatrix_vtk.RipsBarcodes(device="cpu", max_dimension=0), pieces_of(*pieces))
     assert found.GetOutput(3).GetNumberOfRows() == whole.GetNumberOfPoints()
@@ -236,13 +236,13 @@ def test_tables_in_pieces_are_one_table():
     assert [made.GetColumnByName("z").GetTuple1(i) for i in range(12)] == z.tolist()
 
 
-def test_pieces_of_different_kinds_are_refused():
+def test_pieces_of_different_kinds_are_rejected():
     pieces = pieces_of(polydata_of(cloud(5)), whole_image())
     found = run(separatrix_vtk.NeighborStatistics(device="cpu"), pieces)
     assert "The pieces of the input must be of one kind" in found.last_error
 
 
-def test_what_was_joined_is_kept_until_a_piece_changes():
+def test_joined_pieces_are_kept_until_one_changes():
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     pieces = pieces_of(*image_parts())
     run(filter, pieces)
@@ -282,7 +282,7 @@ def test_blocks_keep_their_names_and_empty_ones_their_places(gap):
     assert set(filter.report["blocks"]) == {"block 'left'", "block 'group/deep'"}
 
 
-def test_blocks_of_the_same_name_have_a_report_each():
+def test_blocks_of_the_same_name_have_separate_reports():
     blocks = named_blocks(a=image_with(noise(3, 3, 3)), b=image_with(noise(4, 4, 4)))
     blocks.GetMetaData(1).Set(vtkCompositeDataSet.NAME(), "a")
     filter = run(separatrix_vtk.CriticalPoints(device="cpu"), blocks)
@@ -290,7 +290,7 @@ def test_blocks_of_the_same_name_have_a_report_each():
 
 
 @pytest.mark.parametrize("bad", [0, 1])
-def test_an_error_names_its_block_and_leaves_the_others_alone(bad: int):
+def test_an_error_names_its_block_and_does_not_affect_others(bad: int):
     bare = vtkImageData()
     bare.SetDimensions(2, 2, 2)
     given: list[tuple[str, Any]] = [("good", image_with(noise(3, 3, 3)))]
@@ -305,7 +305,7 @@ def test_an_error_names_its_block_and_leaves_the_others_alone(bad: int):
     assert filter.last_error == ""
 
 
-def test_a_collection_is_looked_at_dataset_by_dataset_each_joined_of_its_pieces():
+def test_each_dataset_of_a_collection_is_joined_from_its_pieces():
     collection = vtkPartitionedDataSetCollection()
     collection.SetPartitionedDataSet(0, pieces_of(*image_parts()))
     collection.SetPartitionedDataSet(1, pieces_of(image_with(noise(3, 3, 3))))
@@ -321,14 +321,14 @@ def test_a_collection_is_looked_at_dataset_by_dataset_each_joined_of_its_pieces(
     assert output.GetPartition(1, 0).GetNumberOfPoints() > 0
 
 
-def test_grids_of_several_levels_are_refused_by_one_sentence():
+def test_grids_of_several_levels_are_rejected_with_one_sentence():
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     filter.AddObserver("ErrorEvent", lambda *_: None)
     run(filter, vtkOverlappingAMR())
     assert "whose grids overlap. Apply Resample To Image" in filter.last_error
 
 
-def test_a_plain_dataset_follows_blocks_and_blocks_a_plain_one():
+def test_blocks_and_plain_datasets_can_alternate():
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     plain = image_with(noise(4, 4, 4))
     expected = run(separatrix_vtk.CriticalPoints(device="cpu"), plain).GetOutput()

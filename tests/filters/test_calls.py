@@ -64,7 +64,7 @@ def test_points_of_any_dimension_have_a_barcode():
         separatrix_vtk.alpha_complex(points)
 
 
-def test_radii_and_weights_may_be_arrays_beside_any_points():
+def test_radii_and_weights_may_be_separate_arrays():
     numbers = np.random.default_rng(20).uniform(0.1, 0.2, 40)
     found = separatrix_vtk.alpha_complex(POINTS, radius=numbers, device="cpu")
     np.testing.assert_array_equal(point_array(found.atoms, "radius"), numbers)
@@ -100,12 +100,12 @@ def test_radii_and_weights_may_be_arrays_beside_any_points():
         ((np.empty((0, 3)),), "The input has no points"),
     ],
 )
-def test_arrays_that_are_no_points_get_a_sentence(arguments: tuple[Any, ...], text: str):
+def test_invalid_arrays_of_points_are_rejected(arguments: tuple[Any, ...], text: str):
     with pytest.raises(separatrix_vtk.FilterError, match=text):
         separatrix_vtk.point_density(*arguments)
 
 
-def test_a_dataset_in_vtks_adapter_is_taken():
+def test_a_dataset_in_vtks_adapter_is_accepted():
     image = image_with(noise(3, 4, 5))
     found = separatrix_vtk.critical_points(dataset_adapter.WrapDataObject(image))
     expected = separatrix_vtk.critical_points(image)
@@ -115,7 +115,7 @@ def test_a_dataset_in_vtks_adapter_is_taken():
 # === progress
 
 
-def test_a_progress_bar_tells_stages_and_ends_full(capsys: pytest.CaptureFixture[str]):
+def test_a_progress_bar_shows_stages_and_ends_full(capsys: pytest.CaptureFixture[str]):
     told: list[tuple[float, str]] = []
     separatrix_vtk.critical_points(
         image_with(noise(4, 4, 4)), progress_bar=True, progress=lambda *now: told.append(now)
@@ -131,7 +131,7 @@ def test_a_progress_bar_tells_stages_and_ends_full(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == ""
 
 
-def test_a_bar_writes_over_what_stood_there_and_stays_where_the_work_stopped():
+def test_a_progress_bar_overwrites_its_line_and_stays_after_a_stop():
     stream = io.StringIO()
 
     def stopped() -> None:

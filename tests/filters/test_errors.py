@@ -75,7 +75,7 @@ SENTENCES = {
 
 @pytest.mark.parametrize("problem", SENTENCES)
 @pytest.mark.parametrize("name", FILTERS)
-def test_what_is_wrong_with_the_input_is_told_in_one_sentence(name: str, problem: str):
+def test_invalid_input_is_rejected_with_one_sentence(name: str, problem: str):
     filter = getattr(separatrix_vtk, name)(device="cpu")
     said = failed(filter, broken(problem))
     assert filter.last_error == SENTENCES[problem]
@@ -86,7 +86,7 @@ def test_what_is_wrong_with_the_input_is_told_in_one_sentence(name: str, problem
 
 
 @pytest.mark.parametrize("problem", SENTENCES)
-def test_a_failed_filter_runs_once_whatever_looks_at_it(problem: str):
+def test_a_failed_filter_runs_once_for_all_its_consumers(problem: str):
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     filter.SetInputDataObject(broken(problem))
     runs = count_runs(filter)
@@ -126,7 +126,7 @@ def test_the_same_sentence_is_not_repeated_within_two_seconds():
     assert filter.last_error
 
 
-def test_an_observer_gets_the_sentence_and_the_window_nothing():
+def test_an_observer_gets_the_sentence_instead_of_the_window():
     heard = []
 
     def hear(_caller: Any, _event: str, text: str) -> None:
@@ -156,7 +156,7 @@ def test_a_strict_filter_makes_the_update_fail():
         assert filter.Update() in (True, None)
 
 
-def test_a_gpu_that_is_not_there_is_told_with_the_reason():
+def test_an_unavailable_gpu_is_rejected_with_the_reason():
     gpu = next((d for d in sx.devices() if d.name.startswith("cuda")), None)
     if gpu is None or gpu.usable:
         pytest.skip("there is a GPU")
@@ -193,9 +193,7 @@ def test_only_a_bug_is_reported_with_a_traceback(
 
 @pytest.mark.parametrize("n", [0, 7, 30])
 @pytest.mark.parametrize("cells", [True, False])
-def test_an_array_of_another_length_than_its_data_is_refused_before_vtk_crashes(
-    n: int, cells: bool
-):
+def test_an_array_of_the_wrong_length_is_rejected(n: int, cells: bool):
     grid = vtkStructuredGrid()
     grid.SetDimensions(3, 3, 3)
     points = vtkPoints()
@@ -210,7 +208,7 @@ def test_an_array_of_another_length_than_its_data_is_refused_before_vtk_crashes(
     assert is_empty(filter.GetOutput())
 
 
-def test_marks_of_ghosts_of_several_components_are_refused():
+def test_ghost_arrays_of_several_components_are_rejected():
     mesh = vtkUnstructuredGrid()
     points = vtkPoints()
     points.SetData(numpy_to_vtk(np.eye(4, 3), deep=1))
@@ -225,7 +223,7 @@ def test_marks_of_ghosts_of_several_components_are_refused():
 
 
 @pytest.mark.parametrize("spacing", [np.nan, np.inf, 1e200, 1e-200, 0.0])
-def test_a_spacing_that_cannot_be_is_told_in_one_sentence(spacing: float):
+def test_an_invalid_spacing_is_rejected_with_one_sentence(spacing: float):
     image = image_with(noise(4, 4, 4), first=(2, 0, 0), spacing=(spacing, 1.0, 1.0))
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     failed(filter, image)
@@ -244,7 +242,7 @@ def test_a_missing_input_raises_no_exception(name: str, capfd: pytest.CaptureFix
 
 @pytest.mark.parametrize("value", [np.eye(3), np.array([]), np.array(2.0), [1], "1", object()])
 @pytest.mark.parametrize("name", ["order", "device", "persistence", "keep_complex"])
-def test_a_setting_refuses_what_has_no_truth_of_its_own(name: str, value: Any):
+def test_an_option_rejects_values_without_a_truth_value(name: str, value: Any):
     filter = separatrix_vtk.MorseSmaleComplex()
     if name == "persistence" and np.ndim(value) == 0 and isinstance(value, np.ndarray):
         return  # a number

@@ -57,7 +57,7 @@ def test_settings_are_python_properties_and_constructor_keywords():
     assert filter.GetComputeTopCellLabels() == 0
 
 
-def test_no_option_has_a_name_of_vtks_own():
+def test_no_option_has_a_name_that_vtk_uses():
     for name in separatrix_vtk.__all__:
         owner = getattr(separatrix_vtk, name)
         if isinstance(owner, type) and issubclass(owner, separatrix_vtk.Filter):
@@ -77,7 +77,9 @@ def test_no_option_has_a_name_of_vtks_own():
         (2, "cuda", 2, 0),
     ],
 )
-def test_the_device_is_a_text_or_paraviews_number(given: Any, device: str, number: int, index: int):
+def test_the_device_is_a_string_or_a_number_of_paraview(
+    given: Any, device: str, number: int, index: int
+):
     filter = made()
     filter.SetDevice(given)
     assert (filter.device, filter.GetDevice(), filter.GetDeviceIndex()) == (device, number, index)
@@ -92,7 +94,7 @@ def test_paraview_sets_device_and_index_in_any_order():
         assert filter.engine_options()["device"] == "cuda:1"
 
 
-def test_a_choice_is_a_text_or_paraviews_number():
+def test_a_choice_is_a_string_or_a_number_of_paraview():
     filter = made()
     filter.SetOrder(1)
     assert (filter.order, filter.GetOrder()) == ("plateau", 1)
@@ -103,7 +105,7 @@ def test_a_choice_is_a_text_or_paraviews_number():
     assert filter.GetMTime() == before
 
 
-def test_a_text_decides_about_the_index_too():
+def test_a_string_sets_the_device_index():
     filter = made(device="cuda:1")
     filter.device = "cuda"
     assert filter.device == "cuda"
@@ -140,7 +142,7 @@ def test_an_invalid_value_is_rejected_where_it_is_set(
         setattr(made(filter), name, value)
 
 
-def test_a_misspelled_option_is_rejected_with_the_right_one():
+def test_a_misspelled_option_is_rejected_with_a_suggestion():
     filter = made()
     with pytest.raises(AttributeError, match="no option 'devcie'; did you mean 'device'"):
         filter.devcie = "cpu"

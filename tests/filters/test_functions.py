@@ -83,7 +83,7 @@ def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():
         separatrix_vtk.critical_points(of_cells, "field", association="vertex")
 
 
-def test_errors_are_raised_and_not_shown():
+def test_errors_are_raised_and_not_printed():
     values = noise(3, 3, 3)
     values[0, 0, 0] = np.nan
     with message_window() as window:
@@ -143,7 +143,7 @@ WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "options", "parameter", "sentence"), WRONG)
-def test_an_error_is_about_a_parameter_of_the_function(
+def test_an_error_names_a_parameter_of_the_function(
     name: str, arguments: tuple[Any, ...], options: dict[str, Any], parameter: str, sentence: str
 ):
     with pytest.raises(sx.InputError) as raised:
@@ -183,7 +183,7 @@ def test_a_function_that_is_not_public_stops_the_generator(monkeypatch: pytest.M
         functions_stub()
 
 
-def test_plain_vtk_in_means_plain_vtk_out_even_if_pyvista_is_there():
+def test_plain_vtk_input_gives_plain_vtk_output():
     pytest.importorskip("pyvista")
     points = separatrix_vtk.critical_points(image_with(noise(3, 3, 3)))
     assert type(points).__module__.startswith("vtkmodules")

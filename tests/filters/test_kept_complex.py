@@ -37,7 +37,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     return shapes
 
 
-def test_another_threshold_does_not_touch_the_volume_again(computed: list[Any]):
+def test_another_threshold_does_not_read_the_volume_again(computed: list[Any]):
     filter = run(VOLUME)
     stages = {"upload", "gradient", "critical cells"}
     assert stages <= set(filter.report["seconds"])
@@ -54,7 +54,7 @@ def test_another_threshold_does_not_touch_the_volume_again(computed: list[Any]):
     assert counts[1] < counts[2] < counts[0] < counts[3]
 
 
-def test_thresholds_one_after_the_other_give_what_each_gives_alone():
+def test_successive_thresholds_give_the_results_of_fresh_runs():
     filter = run(VOLUME)
     for threshold in (LEVEL, 2.0, 30.0, 0.0):
         filter.persistence = threshold
@@ -71,7 +71,7 @@ def test_thresholds_one_after_the_other_give_what_each_gives_alone():
 @pytest.mark.parametrize(
     "change", ["values", "array", "spacing", "order", "threads", "modified", "forgotten"]
 )
-def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[Any]):
+def test_changes_that_affect_the_complex_recompute_it(change: str, computed: list[Any]):
     image = image_with(VOLUME.copy())
     filter = updated(
         separatrix_vtk.MorseSmaleComplex(
@@ -103,7 +103,7 @@ def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: lis
     assert len(computed) == 2
 
 
-def test_what_is_kept_goes_with_the_input_and_with_the_filter(monkeypatch: pytest.MonkeyPatch):
+def test_the_kept_complex_is_freed_with_its_input_and_its_filter(monkeypatch: pytest.MonkeyPatch):
     kept: list[Any] = []
     whole = sx.morse_smale
 
@@ -140,7 +140,7 @@ def arrays_of(filter: Any) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", ["image", "mesh", "atoms"])
-def test_who_writes_to_an_output_does_not_write_to_what_is_kept(kind: str):
+def test_writing_to_an_output_does_not_change_the_kept_complex(kind: str):
     if kind == "atoms":
         of_balls = {"alpha": 1.0, "radius_source": "constant"}
         make, given = partial(separatrix_vtk.AlphaComplex, **of_balls), polydata_of(cloud(60))

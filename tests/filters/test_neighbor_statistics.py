@@ -49,7 +49,7 @@ def test_the_arrays_are_those_of_their_definitions(k: int, include_self: bool):
     assert found.GetFieldData().GetArray("NumberOfNeighbors").GetValue(0) == k
 
 
-def test_all_neighbors_have_a_component_each():
+def test_all_neighbors_have_one_component_each():
     found = statistics(polydata_of(cloud()), number_of_neighbors=4, all_neighbors=True)
     np.testing.assert_allclose(
         point_array(found, "NearestDistances"), distances_of(cloud())[:, :4], rtol=1e-12
@@ -127,7 +127,7 @@ def test_tables_and_molecules_become_vertices():
     assert statistics(table_of(x=x, y=y, mass=x)).GetPointData().HasArray("mass")
 
 
-def test_one_filter_takes_one_class_after_the_other():
+def test_the_class_of_the_input_may_change():
     filter = separatrix_vtk.NeighborStatistics(device="cpu")
     grid = vtkUnstructuredGrid()
     grid.SetPoints(polydata_of(cloud()).GetPoints())
@@ -160,7 +160,7 @@ BAD: list[tuple[Any, Any, int, str]] = [
 
 
 @pytest.mark.parametrize(("points", "critical", "n", "sentence"), BAD)
-def test_bad_input_is_one_sentence_and_an_empty_output(
+def test_invalid_input_gives_one_sentence_and_an_empty_output(
     points: Any, critical: Any, n: int, sentence: str
 ):
     filter = separatrix_vtk.NeighborStatistics(
@@ -174,7 +174,7 @@ def test_bad_input_is_one_sentence_and_an_empty_output(
     assert is_empty(filter.GetOutput())
 
 
-def test_cell_data_of_no_cells_do_not_stay_beside_new_vertices():
+def test_empty_cell_data_are_removed_when_vertices_are_added():
     data, none = polydata_of(cloud(20)), polydata_of(cloud(1), none=np.empty(0))
     data.GetCellData().AddArray(none.GetPointData().GetArray("none"))
     found = separatrix_vtk.neighbor_statistics(data, device="cpu")

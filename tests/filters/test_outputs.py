@@ -155,7 +155,7 @@ def test_the_ends_of_a_line_are_critical_points_with_its_extreme_values():
             assert on_boundary == border[source] + border[destination]
 
 
-def test_a_line_out_of_the_image_has_the_value_of_its_last_cell():
+def test_a_line_that_leaves_the_image_has_the_value_of_its_last_cell():
     values = noise(6, 6, 6, seed=3)
     lines = run(values).GetOutput(1)
     ends = connectivity_of(lines.GetLines()).reshape(-1, 2)[:, 1]
@@ -194,7 +194,7 @@ def test_surfaces_are_the_engines_polygons(kind: str):
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 1), (1, 1, 5), (5, 1, 1), (1, 4, 4), (2, 2, 2)])
-def test_images_with_axes_of_one_point_are_legal(shape: tuple[int, int, int]):
+def test_images_may_have_axes_of_one_point(shape: tuple[int, int, int]):
     filter = run(noise(*shape), compute_top_cell_labels=True)
     assert filter.report["euler_characteristic"] == 1
     assert (point_array(filter.GetOutput(0), "CellDimension") == 0).sum() >= 1

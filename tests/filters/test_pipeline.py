@@ -233,7 +233,7 @@ def test_filters_and_their_data_are_freed():
     assert [reference() for reference in gone] == [None, None]
 
 
-def test_a_failed_run_keeps_no_data_alive():
+def test_a_failed_run_does_not_keep_its_data():
     values = noise(4, 4, 4)
     values[0, 0, 0] = np.nan
     filter = complex_of(image_with(values))

@@ -80,7 +80,7 @@ def test_the_mass_is_the_sum_of_the_weights_in_any_unit(kernel: str, unit: float
     assert values.sum() * math.prod(image.GetSpacing()) == pytest.approx(WEIGHTS.sum(), rel=1e-4)
 
 
-def test_the_expected_pairs_are_about_those_within_the_cutoff():
+def test_the_expected_pairs_approximate_those_within_the_cutoff():
     image = density(polydata_of(cloud()), sigma=0.3, spacing=0.2)
     n = image.GetNumberOfPoints()
     voxels = np.array([image.GetPoint(i) for i in range(n)])
@@ -107,7 +107,7 @@ def test_without_sigma_the_median_distance_to_the_nearest_is_taken():
     assert image.GetSpacing()[0] == pytest.approx(np.median(nearest) / 2)
 
 
-def test_bounds_are_where_the_image_lies():
+def test_the_image_has_the_given_bounds():
     bounds = (8.0, 10.0, 7.5, 9.0, 7.0, 8.0)
     points = polydata_of(cloud())
     image = density(points, sigma=0.3, use_bounds=True, bounds=bounds, spacing=0.25)
@@ -160,7 +160,7 @@ def test_polydata_table_molecule_and_blocks_of_them_are_the_same_points():
 # === in a pipeline
 
 
-def test_the_image_goes_straight_into_a_complex():
+def test_the_image_is_input_of_a_complex():
     source = vtkPointSource()
     source.SetNumberOfPoints(60)
     source.SetRadius(3.0)
@@ -226,7 +226,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("points", "settings", "sentence"), BAD)
-def test_bad_input_is_one_sentence_and_a_bare_image(
+def test_invalid_input_gives_one_sentence_and_an_empty_image(
     points: Any, settings: dict[str, Any], sentence: str
 ):
     filter = separatrix_vtk.PointDensity(device="cpu", **settings)
@@ -237,13 +237,13 @@ def test_bad_input_is_one_sentence_and_a_bare_image(
     assert is_empty(filter.GetOutput())
 
 
-def test_weights_are_never_taken_by_themselves():
+def test_active_scalars_are_not_used_as_weights():
     points = polydata_of(cloud(), w=WEIGHTS)
     points.GetPointData().SetActiveScalars("w")
     assert field(density(points, sigma=0.5), "SumOfWeights") == 40
 
 
-def test_an_image_too_large_to_be_meant_is_refused_before_it_is_made():
+def test_an_implausibly_large_image_is_rejected():
     points = np.vstack([cloud(20), [300.0, 300.0, 300.0]])
     with pytest.raises(separatrix_vtk.FilterError, match="Set spacing or dimensions"):
         density(polydata_of(points))

@@ -65,7 +65,7 @@ def failing_once(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     monkeypatch.setattr(sx, "morse_smale", fails)
 
 
-def test_an_abort_that_is_taken_back_in_the_same_run_leaves_nothing_up_to_date() -> None:
+def test_an_abort_reset_in_the_same_run_leaves_the_output_out_of_date() -> None:
     filter = complex_of_noise()
     observers = [
         filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1)),
@@ -81,7 +81,7 @@ def test_an_abort_that_is_taken_back_in_the_same_run_leaves_nothing_up_to_date()
     assert after.GetOutput().GetNumberOfPoints() == len(expected())
 
 
-def test_a_filter_after_an_aborted_one_is_empty_without_a_word_and_runs_with_it() -> None:
+def test_a_filter_after_an_aborted_one_is_empty_and_runs_with_it() -> None:
     first = separatrix_vtk.DiscreteGradient(device="cpu")
     first.SetInputDataObject(image_with(noise(*SHAPE)))
     second = separatrix_vtk.NeighborStatistics(device="cpu", radius=1.5)
@@ -100,7 +100,7 @@ def test_a_filter_after_an_aborted_one_is_empty_without_a_word_and_runs_with_it(
 
 
 @pytest.mark.parametrize("ask_behind", [False, True])
-def test_after_ctrl_c_the_port_that_was_asked_runs_again_and_no_other(
+def test_after_ctrl_c_only_the_requested_port_runs_again(
     monkeypatch: pytest.MonkeyPatch, ask_behind: bool
 ) -> None:
     filter = complex_of_noise()
@@ -124,7 +124,7 @@ def test_after_ctrl_c_the_port_that_was_asked_runs_again_and_no_other(
 
 
 @pytest.mark.parametrize("error", [sx.DeviceMemoryError("no room"), MemoryError()])
-def test_a_filter_that_failed_runs_again_when_asked_itself_and_not_for_every_picture(
+def test_a_failed_filter_runs_again_on_its_own_update_only(
     monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     filter = complex_of_noise()
@@ -147,7 +147,7 @@ def test_a_filter_that_failed_runs_again_when_asked_itself_and_not_for_every_pic
     assert filter._n_runs == 2
 
 
-def test_a_block_that_failed_for_want_of_memory_is_tried_again(
+def test_a_block_that_ran_out_of_memory_is_computed_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     filter = Counted()
@@ -163,7 +163,7 @@ def test_a_block_that_failed_for_want_of_memory_is_tried_again(
     assert not is_empty(filter.GetOutput().GetBlock(0))
 
 
-def test_a_filter_that_was_refused_waits_for_another_input_or_setting(
+def test_a_filter_with_invalid_input_waits_for_a_change(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     filter = complex_of_noise()
@@ -177,7 +177,7 @@ def test_a_filter_that_was_refused_waits_for_another_input_or_setting(
     assert (filter._n_runs, filter.last_error) == (2, "")
 
 
-def test_a_call_that_was_canceled_leaves_nothing_up_to_date() -> None:
+def test_a_canceled_call_leaves_the_output_out_of_date() -> None:
     filter = complex_of_noise()
 
     def stop(fraction: float, stage: str) -> None:
@@ -189,7 +189,7 @@ def test_a_call_that_was_canceled_leaves_nothing_up_to_date() -> None:
     assert n_points(filter) == len(expected())
 
 
-def test_an_image_that_could_not_be_made_is_made_by_the_next_update(
+def test_the_next_update_makes_an_image_that_was_interrupted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     source = vtkRTAnalyticSource()

@@ -60,7 +60,7 @@ def test_each_time_step_has_its_own_complex_and_every_output_its_time():
         assert [time_of(filter.GetOutput(port)) for port in range(6)] == [TIMES[i]] * 6
 
 
-def test_the_same_time_runs_nothing_and_without_time_no_time_does():
+def test_a_filter_runs_again_for_a_new_time_only():
     source = Series(lambda i: image_with(FIELDS[i]), "vtkImageData")
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     filter.SetInputConnection(source.GetOutputPort())

@@ -97,7 +97,7 @@ def test_calls_with_variables_and_pipes_go_through_a_shell():
         assert needs_a_shell(line)
 
 
-def test_no_block_is_left_out_silently():
+def test_no_block_is_omitted_silently():
     unknown = [f"{b.place} ({b.language or 'no language'})" for b in BLOCKS if not b.what]
     assert unknown == [], "tests/pages/blocks.py says which languages and marks there are"
     unreasoned = [b.place for b in BLOCKS if b.mark == "not run" and len(b.told) < 10]
@@ -106,7 +106,7 @@ def test_no_block_is_left_out_silently():
     assert lost == [], "no test builds this worked example"
 
 
-def test_every_check_is_of_a_page_that_runs():
+def test_every_check_belongs_to_a_page_that_runs():
     assert set(CHECKS) <= set(pages_with("python"))
 
 

@@ -137,7 +137,7 @@ def test_the_engines_imports_form_no_circle():
     assert offenders(ENGINE, is_late) == []
 
 
-def test_what_is_common_to_all_complexes_knows_neither_images_nor_meshes():
+def test_neutral_modules_do_not_import_images_or_meshes():
     neutral = ENGINE / "morse"
     strangers = {"complexes", "relations", "analyses"}
     found = [
@@ -148,7 +148,7 @@ def test_what_is_common_to_all_complexes_knows_neither_images_nor_meshes():
     assert found == []
 
 
-def test_the_engine_knows_neither_vtk_nor_paraview():
+def test_the_engine_imports_neither_vtk_nor_paraview():
     strangers = {"vtk", "vtkmodules", "paraview", "pyvista", "separatrix_vtk"}
     assert offenders(ENGINE, lambda _, found: found.top in strangers) == []
 
@@ -158,7 +158,7 @@ def test_the_engine_needs_nothing_but_numpy_to_be_imported():
     assert offenders(ENGINE, lambda _, found: found.when_imported and found.top not in known) == []
 
 
-def test_the_filters_know_neither_cuda_nor_paraview():
+def test_the_filters_import_neither_cuda_nor_paraview():
     assert offenders(FILTERS, lambda _, found: found.top in {"cupy", "cuda"}) == []
     assert (
         offenders(FILTERS, lambda _, found: found.when_imported and found.top == "paraview") == []
@@ -173,7 +173,7 @@ def test_the_filters_use_the_public_face_of_the_engine_its_options_and_errors_on
     assert offenders(FILTERS, is_inner) == []
 
 
-def test_filters_readers_and_writers_know_no_front_end():
+def test_filters_readers_and_writers_import_no_front_end():
     front_ends = {"shell", "cli", "setup", "cite"}
 
     def is_front_end(path: Path, found: Import) -> bool:

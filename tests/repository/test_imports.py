@@ -46,7 +46,7 @@ STRANGERS = {"cupy", "paraview", "pyvista", "scipy", "vtk", "vtkmodules"}
 """
 
 
-def test_the_engine_computes_where_there_is_neither_vtk_nor_cupy():
+def test_the_engine_computes_without_vtk_and_cupy():
     run("""
 block(*STRANGERS)
 import numpy as np
@@ -93,7 +93,7 @@ assert not loaded() & {"cupy", "paraview", "pyvista", "typer", "vtk"}
 """)
 
 
-def test_the_filters_name_themselves_where_vtk_is_missing():
+def test_the_names_of_filters_are_listed_without_vtk():
     run("""
 block("vtk", "vtkmodules")
 import separatrix_vtk

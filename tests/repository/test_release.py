@@ -21,7 +21,7 @@ CITATION = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8")
 HEADING = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d{2}-\d{2})$", re.MULTILINE)
 
 
-def test_the_version_is_the_same_wherever_it_stands():
+def test_the_version_is_the_same_everywhere():
     plugin = (REPOSITORY / "plugins" / "SeparatrixPlugin.py").read_text(encoding="utf-8")
     told = {
         "engine": VERSION,
@@ -48,7 +48,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def test_the_archive_holds_every_source_and_nothing_made(archive):
+def test_the_archive_contains_every_source_and_no_build_output(archive):
     assert archive.name == f"separatrix-{VERSION}.tar.gz"
     with tarfile.open(archive) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}

@@ -62,7 +62,7 @@ def test_the_wheel_is_for_any_python_of_this_platform(wheel):
     assert tag[2] != "any"
 
 
-def test_the_wheel_holds_the_library_the_xml_and_the_plugin_file(wheel):
+def test_the_wheel_contains_the_library_the_xml_and_the_plugin_file(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     xml = {f"separatrix_vtk/xml/{path.name}" for path in (REPOSITORY / "xml").glob("*.xml")}
     assert xml
@@ -160,7 +160,7 @@ def told_by(command: list[str], folder: Path) -> subprocess.CompletedProcess[str
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_the_wheel_installs_into_any_python_and_tells_its_plugin_file(python, wheel, tmp_path):
+def test_the_wheel_installs_into_any_python_and_prints_its_plugin_file(python, wheel, tmp_path):
     own = environment_of(python, tmp_path / "venv", wheel, "--system-site-packages")
     for command in ([str(own), "-m", "separatrix_vtk"], [str(own.with_name("separatrix"))]):
         done = told_by([*command, "--plugin-path"], tmp_path)
@@ -187,7 +187,7 @@ def test_with_numpy_from_the_package_index_it_computes_in_any_python(python, whe
 
 
 @pytest.mark.paraview
-def test_paraview_works_where_a_vtk_wheel_lies_beside_ours(installed, tmp_path):
+def test_paraview_works_beside_a_vtk_wheel(installed, tmp_path):
     if shutil.which("pvpython") is None:
         pytest.skip("pvpython is needed")
     site = tmp_path / "site-packages"

@@ -1,48 +1,38 @@
-"""The Tab key: commands, options, choices, devices, and arrays of the input; in each shell."""
+"""Completion of commands, options, choices, devices, and arrays of the input in each shell."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from separatrix_vtk.cli.completion import first_file, names_of_arrays
-from shell.command import RUN
+from shell.command import separatrix
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 
 
 def run(*arguments: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, *arguments],
-        cwd=SAMPLES,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        env={**os.environ, **environment},
-    )
+    done = separatrix(*arguments, folder=SAMPLES, **environment)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
 def offered(line: str) -> list[str]:
-    """What bash is told behind the last blank of a line."""
+    """The completions that bash gets after the last blank of a line."""
     words = str(len(line.split(" ")) - 1)
     told = run(COMP_WORDS=line, COMP_CWORD=words, _SEPARATRIX_COMPLETE="complete_bash")
     return told.split()
 
 
-def test_bash_is_told_commands_options_choices_and_arrays():
+def test_bash_completes_commands_options_choices_and_arrays():
     assert offered("separatrix ri") == ["rips"]
     assert "--format" in offered("separatrix rips torus.csv --fo")
     assert offered("separatrix rips torus.csv --format d") == ["distance", "dipha"]
     assert offered("separatrix morse-smale atomic_orbital.vti --array ") == ["psi"]
 
 
-def test_zsh_and_fish_are_told_too():
+def test_zsh_and_fish_have_completion():
     line = "separatrix density 1crn.pdb --weights b"
     zsh = run(_TYPER_COMPLETE_ARGS=line, _SEPARATRIX_COMPLETE="complete_zsh")
     assert "b_factor" in zsh
@@ -64,7 +54,7 @@ def test_completion_is_shown_and_installed(shell: str, tmp_path: Path):
     assert any("_SEPARATRIX_COMPLETE" in text for text in written)
 
 
-def test_arrays_are_read_off_the_beginning_of_a_file(tmp_path: Path):
+def test_names_of_arrays_are_read_from_the_beginning_of_a_file(tmp_path: Path):
     assert names_of_arrays(SAMPLES / "atomic_orbital.vti") == ["psi"]
     assert names_of_arrays(SAMPLES / "torus.csv")[:3] == ["x", "y", "z"]
     in_ring = names_of_arrays(SAMPLES / "ring.vtu")

@@ -46,7 +46,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_status_tells_whose_fault_it_was(
+def test_the_exit_code_depends_on_the_kind_of_error(
     way: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     error, status = WAYS[way]
@@ -66,7 +66,7 @@ def test_the_status_tells_whose_fault_it_was(
         assert said.err.endswith(f"separatrix: {told['error']}\n")
 
 
-def test_every_status_is_on_the_first_page():
+def test_every_exit_code_is_on_the_first_page():
     for code, meaning in EXIT_CODES.items():
         assert f"\n  {code} " in page_of_all()
         assert " ".join(meaning.split()[:3]) in page_of_all()
@@ -83,7 +83,7 @@ def test_every_status_is_on_the_first_page():
         "rips field.npy out.stl --json --quiet",
     ],
 )
-def test_json_of_a_mistake_is_one_object_too(
+def test_json_of_an_error_is_one_object(
     line: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ):
     assert main(line.split()) == 2
@@ -94,12 +94,12 @@ def test_json_of_a_mistake_is_one_object_too(
     assert said.err == f"separatrix: {told['error']}\n"
 
 
-def test_a_json_after_two_hyphens_is_no_option(folder: Path, capsys: pytest.CaptureFixture[str]):
+def test_json_after_two_hyphens_is_not_an_option(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["critical-points", "--", "--json"]) == 2
     assert capsys.readouterr().out == ""
 
 
-def test_numbers_that_json_has_not_are_null():
+def test_numbers_without_a_form_in_json_are_null():
     given = {"a": np.float64("inf"), "b": [np.nan, 1.5], "c": np.arange(2), 3: (True, None)}
     assert plain(given) == {"a": None, "b": [None, 1.5], "c": [0, 1], "3": [True, None]}
 
@@ -178,7 +178,7 @@ def test_a_signal_stops_at_once_and_leaves_no_file(
     assert files_in(folder) == before
 
 
-def test_a_reader_that_has_gone_ends_the_command_without_a_word(folder: Path):
+def test_a_closed_pipe_ends_the_command_without_a_message(folder: Path):
     read_end, write_end = os.pipe()
     os.close(read_end)
     process = start(folder, RUN, "critical-points", "field.npy", stdout=write_end)
@@ -187,7 +187,7 @@ def test_a_reader_that_has_gone_ends_the_command_without_a_word(folder: Path):
     assert (process.returncode, told) == (141, "")
 
 
-def test_quiet_leaves_errors_alone(folder: Path, capsys: pytest.CaptureFixture[str]):
+def test_quiet_does_not_hide_errors(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["critical-points", "field.npy", "-q"]) == 0
     assert capsys.readouterr() == ("", "")
     assert main(["critical-points", "field.npy", "-q", "-a", "x"]) == 2
@@ -196,7 +196,7 @@ def test_quiet_leaves_errors_alone(folder: Path, capsys: pytest.CaptureFixture[s
     assert said.err.startswith("separatrix: field.npy: .npy files contain one array")
 
 
-def test_the_command_runs_in_a_thread_that_gets_no_signals(folder: Path):
+def test_the_command_runs_in_a_thread_without_signals(folder: Path):
     from threading import Thread
 
     statuses: list[int] = []

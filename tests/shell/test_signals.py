@@ -69,7 +69,7 @@ def signaled(
 
 
 @pytest.mark.parametrize("name", STATUS)
-def test_a_signal_while_a_file_is_written_keeps_the_old_one(folder: Path, name: str):
+def test_a_signal_during_writing_keeps_the_old_file(folder: Path, name: str):
     status, printed, told = signaled(folder, name, writing="kill()")
     word = "stopped" if name == "SIGINT" else "terminated"
     assert status == STATUS[name]
@@ -80,7 +80,7 @@ def test_a_signal_while_a_file_is_written_keeps_the_old_one(folder: Path, name: 
 
 
 @pytest.mark.parametrize("name", STATUS)
-def test_a_signal_while_the_file_is_renamed_comes_too_late(folder: Path, name: str):
+def test_a_signal_during_renaming_is_ignored(folder: Path, name: str):
     status, printed, told = signaled(folder, name, renaming="kill()")
     assert (status, told) == (0, [])
     assert json.loads(printed[1])["output"] == "out.npz"
@@ -88,13 +88,13 @@ def test_a_signal_while_the_file_is_renamed_comes_too_late(folder: Path, name: s
         assert len(arrays.files) > 1
 
 
-def test_a_hangup_that_is_ignored_as_under_nohup_stays_so(folder: Path):
+def test_an_ignored_hangup_stays_ignored(folder: Path):
     status, _, told = signaled(folder, "SIGHUP", hangup="SIG_IGN", writing="kill()")
     assert (status, told) == (0, [])
     assert (folder / "out.npz").read_bytes()[:2] == b"PK"
 
 
-def test_a_closed_terminal_that_takes_no_words_changes_no_status(folder: Path):
+def test_a_terminal_that_cannot_be_written_to_keeps_the_exit_code(folder: Path):
     code = SIGNALED.format(name="SIGHUP", hangup="SIG_DFL", writing="kill()", renaming="pass")
     with open("/dev/full", "w") as full:
         process = subprocess.Popen(
@@ -118,7 +118,7 @@ def interrupting(when: int) -> Callable[..., None]:
     return interrupt
 
 
-def test_ctrl_c_while_vtk_writes_stops_it_in_the_midst_of_an_array(tmp_path: Path):
+def test_ctrl_c_stops_vtk_while_it_writes_an_array(tmp_path: Path):
     pytest.importorskip("vtkmodules")
     from vtkmodules.vtkCommonDataModel import vtkImageData
     from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
@@ -147,9 +147,7 @@ def test_ctrl_c_while_vtk_writes_stops_it_in_the_midst_of_an_array(tmp_path: Pat
     assert [path.name for path in tmp_path.iterdir()] == ["out.vti"]
 
 
-def test_ctrl_c_while_rows_are_written_stops_after_some(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_ctrl_c_stops_the_writing_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(tables, "ROWS", 2)
 
     def write_after_a_signal() -> None:
@@ -180,7 +178,7 @@ def test_a_second_signal_does_not_wait():
     assert not stop_wanted()
 
 
-def test_no_signal_comes_into_the_renaming_and_a_caller_hears_of_it_after_that():
+def test_a_signal_during_renaming_is_handled_afterwards():
     came_to: list[str] = []
 
     def rename() -> None:
@@ -197,7 +195,7 @@ def test_no_signal_comes_into_the_renaming_and_a_caller_hears_of_it_after_that()
     assert len(came_to) == 2
 
 
-def test_several_alphas_that_are_stopped_have_written_none(
+def test_an_interrupted_run_of_several_alphas_writes_no_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     pytest.importorskip("vtkmodules")

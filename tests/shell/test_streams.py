@@ -13,18 +13,17 @@ import numpy as np
 import pytest
 
 from separatrix_vtk.io.vtk_files import trouble_of
-from shell.command import RUN, noise
+from shell.command import RUN
 
 TERRAIN = Path(__file__).resolve().parents[2] / "sample_data" / "terrain.vti"
 ATOMS = "2\n\nC 0 0 0\nC 1 1 1\n"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    np.save(tmp_path / "field.npy", noise(4, 5, 6))
-    (tmp_path / "atoms.xyz").write_text(ATOMS)
-    (tmp_path / "points.csv").write_text("x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,1\n")
-    return tmp_path
+def folder(folder: Path) -> Path:
+    (folder / "atoms.xyz").write_text(ATOMS)
+    (folder / "points.csv").write_text("x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,1\n")
+    return folder
 
 
 def closing(redirection: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -57,21 +56,21 @@ def test_a_closed_stderr_changes_nothing(line: str, folder: Path):
     assert json.loads(done.stdout)["warnings"] == []
 
 
-def test_a_mistake_with_a_closed_stderr_is_one_object_on_stdout(folder: Path):
+def test_an_error_with_a_closed_stderr_is_one_object_on_stdout(folder: Path):
     done = closing("2>&-", folder, "critical-points", "nothing.npy", "--json")
     assert done.returncode == 2
     assert json.loads(done.stdout)["exit_code"] == 2
 
 
 @pytest.mark.parametrize("redirection", [">&-", "<&- >&- 2>&-"])
-def test_what_is_to_be_written_is_written_without_a_stdout(redirection: str, folder: Path):
+def test_a_file_is_written_without_a_stdout(redirection: str, folder: Path):
     done = closing(redirection, folder, "critical-points", "field.npy", "out.npz")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with np.load(folder / "out.npz") as arrays:
         assert arrays.files
 
 
-def test_a_caller_that_ignores_sigchld_gets_its_results(folder: Path):
+def test_results_do_not_depend_on_an_ignored_sigchld(folder: Path):
     done = subprocess.run(
         [sys.executable, "-c", RUN, "critical-points", str(TERRAIN), "--json"],
         cwd=folder,
@@ -85,7 +84,7 @@ def test_a_caller_that_ignores_sigchld_gets_its_results(folder: Path):
     assert json.loads(done.stdout)["input"] == str(TERRAIN)
 
 
-def test_a_trial_whose_end_nobody_tells_says_itself_that_it_came_to_one(folder: Path):
+def test_the_result_of_a_trial_does_not_need_sigchld(folder: Path):
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         assert trouble_of(folder / "field.npy", lambda: "") == ""
