@@ -160,8 +160,8 @@ def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:
     return np.frombuffer(memory, dtype, count).reshape(shape)
 
 
-def checked_rows(given: Array, name: str, n: int) -> Array:
-    """Return an array (k,) of integers from 0 to n - 1 as int64. Raises InputError."""
+def checked_rows(given: Array, name: str, n: int, dtype: type = np.int64) -> Array:
+    """Return a copy of an array (k,) of integers from 0 to n - 1. Raises InputError."""
     xp = array_module(given)
     if given.size and given.dtype.kind not in "iu":
         raise wrong_dtype(name, "an array of integers", given)
@@ -171,7 +171,7 @@ def checked_rows(given: Array, name: str, n: int) -> Array:
             first = int(given.reshape(-1)[int(wrong.reshape(-1).argmax())])
             expected = f"integers from 0 to {n - 1:,}" if n else "empty"
             raise InputError(name, expected, first, count=int(wrong.sum()))
-        return xp.ascontiguousarray(given, dtype=xp.int64)
+        return xp.array(given, dtype=dtype, order="C")
 
 
 def release_memory() -> None:

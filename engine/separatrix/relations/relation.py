@@ -16,7 +16,7 @@ from ..arguments import check_one_of, checked_whole
 from ..complexes.simplicial.incidence import Incidence
 from ..csr import CSR
 from ..device import Session
-from ..device.arrays import as_array, checked_rows, current_for
+from ..device.arrays import as_array, checked_rows
 from ..device.base import Array
 from ..errors import InputError, wrong_shape
 from ..lazy import cached_property
@@ -108,9 +108,7 @@ class Relation(ReprMixin):
         given = as_array(ids, "ids", expected)
         if given.ndim > 1:
             raise wrong_shape("ids", expected, given)
-        wanted = checked_rows(given.reshape(-1), "ids", len(self))
-        with current_for(given):
-            wanted = wanted.astype(np.int32)
+        wanted = checked_rows(given.reshape(-1), "ids", len(self), np.int32)
         with self._session.call(None, STAGES):
             wanted = self._session.upload(wanted)
         rows = self._producer.rows_of(self._key, wanted)  # outside the call, for which others wait
