@@ -87,3 +87,13 @@ def test_the_complete_method_reports_progress_and_can_be_canceled():
     ):
         with pytest.raises(sx.Cancelled):
             compute()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("seed", range(10))
+def test_the_complete_triangulation_of_a_gpu_gives_the_same_bits(seed: int):
+    rng = np.random.default_rng(seed)
+    centers, radii = rng.integers(0, 9, (300, 3)) * 1.0, rng.integers(1, 4, 300) / 2
+    local = sx.alpha_complex(centers, radii, 1.0, device="cpu", method="local", resolution=0.5)
+    whole = sx.alpha_complex(centers, radii, 1.0, device="cuda", method="complete", resolution=0.5)
+    assert same_tables(local, whole)

@@ -28,8 +28,8 @@ def triangulated(session: Session, balls: Balls) -> Tables:
         xp = session.device.xp
         there = xp.flatnonzero(balls.items[:, 3] >= 0)
         points = balls.items[there].astype(np.float64)
-        cells = triangulation_of(session, points[:, :3], points[:, 3]).tetrahedra
-        cells = to_host(there[cells]).astype(np.int32)
+        cells = to_host(triangulation_of(session, points[:, :3], points[:, 3]).tetrahedra)
+        cells = to_host(there)[cells].astype(np.int32)
         items, host = to_host(balls.items), session.on(session.host)
         tables = _measured(host, items, balls, _faces_that_meet(items, cells))
         tables = thresholded(tables, balls.scale.squared_length(balls.alpha))
