@@ -113,7 +113,7 @@ def reductions(cases: list[Case]) -> list[str]:
         [
             case["case"],
             case.get("peer", ""),
-            who(case),
+            who(case) + (", fast math" if case.get("math") else ""),
             milliseconds(case["seconds"]),
             milliseconds(case["cpu_seconds"]) if case["device"] in ("cpu", "peer") else "",
             milliseconds(case.get("pattern_seconds")),

@@ -44,13 +44,15 @@ complexes kept their values; the [same measurement](../benchmarks/README.md) now
         """*Slider step* is a change of the threshold, with critical cells, lines to extrema, and
 three segmentations for the new threshold. On a GPU machine, the *hierarchy* is computed partly on
 the CPU, with all threads (16 here). The rows of the CPU were measured on another machine of the
-same type, on which Cubical Ripser also took 1.0 to 1.6 times as long.""",
+same type, on which Cubical Ripser also took 1.0 to 1.6 times as long. The second table was
+measured without peers, after pairs of extrema were found on the GPU.""",
     ),
     "neighbors": ("Neighbors of points", ""),
     "reductions": (
         "Block-sparse reductions and densities",
         """*Cut at 4 sigma* includes sorting the points, computing the pattern, and restoring the
-order of the results.""",
+order of the results. Rows of the CPU were measured before the exponential changed, which took
+about as long.""",
     ),
     "alpha-complexes": (
         "Alpha complexes of molecules",
