@@ -150,10 +150,10 @@ def given_ranks(session: Session, order: Array, values: Array, valid: Array | No
     that are not `valid` (n,) bool may have any rank.
     """
     xp, n = session.device.xp, values.size
-    ranks = session.upload(order).reshape(-1)
+    ranks = session.upload(order).reshape(-1).astype(np.int64)
     points, ids = xp.full(n, -1, np.int64), xp.arange(n, dtype=np.int64)
     is_rank = (ranks >= 0) & (ranks < n)
-    points[ranks[is_rank].astype(np.int64)] = ids[is_rank]
+    points[ranks[is_rank]] = ids[is_rank]
     missing = points < 0
     if n_missing := int(missing.sum()):
         got = Words(f"no rank {int(missing.argmax()):,}, and {n_missing - 1:,} others are missing")

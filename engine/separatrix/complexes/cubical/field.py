@@ -100,7 +100,7 @@ def order_bytes(order: Any, dtype: Any) -> tuple[int, int]:
     if is_one_of(order, ("index",)):
         return 0, 0
     if not is_one_of(order, ("plateau",)):
-        return 40, 4  # as given, ranks, points, and keys three times
+        return 48, 4  # as given, ranks, points, and keys three times
     itemsize = np.dtype(dtype).itemsize
     if itemsize <= 2 and np.dtype(dtype).kind != "f":
         return 10, 4  # sides, and two distances, one of which becomes the levels
