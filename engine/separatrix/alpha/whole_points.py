@@ -31,7 +31,7 @@ def whole_sites(session: Session, points: Array, weights: Array, resolution: Any
     xp = session.device.xp
     places = bounded_points(session, points, "points").values
     sizes = uploaded_reals(session, weights)
-    is_bad = ~(abs(sizes) < 1e300)
+    is_bad = ~xp.isfinite(sizes)
     if is_bad.any():
         row = int(xp.flatnonzero(is_bad)[0])
         raise InputError("weights", "finite", float(sizes[row]), where=f"[{row}]")
@@ -51,15 +51,11 @@ def whole_sites(session: Session, points: Array, weights: Array, resolution: Any
         sizes = xp.ldexp(sizes, np.int32(-2 * unit))
     else:
         step = checked_length(resolution, "resolution", is_positive=True)
+        least = max(largest(places), largest(sizes) ** 0.5) / 2.0**52
+        if step < least:
+            expected, remedy = "at least 2^-52 of the largest coordinate", f"{2 * least:.1g}"
+            raise InputError("resolution", expected, resolution, f"Set it to {remedy} or more.")
         places, sizes = xp.rint(places / step), xp.rint(sizes / step / step)
-        longest = max(largest(places), largest(sizes) ** 0.5)
-        if not longest < 2.0**53:
-            raise InputError(
-                "resolution",
-                "at least 2^-53 of the largest coordinate",
-                resolution,
-                f"Choose at least {step * longest / 2.0**52:.1g}.",
-            )
     return xp.ascontiguousarray(xp.concatenate([places, sizes[:, None]], axis=1)) + 0.0
 
 
