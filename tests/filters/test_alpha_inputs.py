@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from vtkmodules.vtkCommonCore import vtkStringArray
-from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkIOChemistry import vtkPDBReader
 
 import separatrix as sx
@@ -18,7 +17,6 @@ from filters.images import message_window
 from filters.images import point_array as points
 from filters.point_sets import molecule_of, polydata_of, table_of
 from filters.test_alpha_complex import field, found, soup
-from filters.test_time_steps import Series
 from separatrix_vtk.io.molecules.elements import radii_of
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
@@ -246,61 +244,6 @@ def test_changes_that_affect_the_complex_recompute_it(change: str, computed: lis
     filter.alpha = -0.1
     filter.Update()
     assert len(computed) == 2
-
-
-# === time
-def breathing(i: int) -> Any:
-    """Balls at time i, which move apart."""
-    centers, radii = soup()
-    return polydata_of((centers * (1 + 0.1 * i)).round(3), radius=radii)
-
-
-def frames(make: Any = breathing) -> Series:
-    """Three time steps of these or other balls."""
-    return Series(make, "vtkPolyData", [0.0, 1.0, 2.0])
-
-
-def test_a_time_series_has_one_row_per_time_step():
-    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), frames()
-    series.SetInputConnection(source.GetOutputPort())
-    for _ in range(2):  # a second run begins anew
-        series.Modified()
-        series.Update()
-        assert series.last_error == ""
-        table = series.GetOutput()
-        assert table.GetNumberOfRows() == 3
-    rows = table.GetRowData()
-    centers, radii = soup()
-    for row, time in enumerate((0.0, 1.0, 2.0)):
-        places = (centers * (1 + 0.1 * time)).round(3)
-        expected = sx.alpha_complex(places, radii, 0.3, device="cpu")
-        numbers = {
-            "Time": time,
-            "Volume": expected.volume(),
-            "Area": expected.area(),
-            "NumberOfTetrahedra": len(expected.tets),
-            "EulerCharacteristic": expected.euler_characteristic,
-            "Betti1": expected.betti[1],
-            "VoidVolume": expected.voids().volume.sum(),
-        }
-        for name, number in numbers.items():
-            assert rows.GetArray(name).GetTuple1(row) == number, name
-    assert not series.GetOutputInformation(0).Has(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
-
-
-def test_input_without_time_is_one_row_and_errors_name_the_time():
-    series = separatrix_vtk.AlphaTimeSeries(device="cpu", compute_topology=False)
-    (table,) = series.run(polydata_of(CENTERS, radius=BONDI))
-    assert table.GetNumberOfRows() == 1
-    assert not table.GetRowData().HasArray("Betti0")
-    moving, source = separatrix_vtk.AlphaTimeSeries(device="cpu", model=7), frames()
-    moving.SetInputConnection(source.GetOutputPort())
-    with message_window():
-        moving.Update()
-    assert moving.last_error.startswith(
-        "time 0: model must be a number of the array 'model' (none); got 7."
-    )
-    assert moving.GetOutput().GetNumberOfRows() == 0
 
 
 # === numbers that overflow or are not finite

@@ -1,4 +1,4 @@
-"""AlphaTimeSeries with more frames than it gathers, and frames that are wrong."""
+"""AlphaTimeSeries: one row per time step, in groups of frames, and invalid frames."""
 
 from __future__ import annotations
 
@@ -7,13 +7,69 @@ from typing import Any
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
 import separatrix as sx
 import separatrix_vtk
 from filters.images import message_window
 from filters.point_sets import polydata_of
-from filters.test_alpha_inputs import breathing, frames
+from filters.test_alpha_complex import soup
+from filters.test_time_steps import Series
 from separatrix_vtk.filters.molecules import alpha_time_series
+
+
+def breathing(i: int) -> Any:
+    """Balls at time i, which move apart."""
+    centers, radii = soup()
+    return polydata_of((centers * (1 + 0.1 * i)).round(3), radius=radii)
+
+
+def frames(make: Any = breathing) -> Series:
+    """Three time steps of these or other balls."""
+    return Series(make, "vtkPolyData", [0.0, 1.0, 2.0])
+
+
+def test_a_time_series_has_one_row_per_time_step():
+    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), frames()
+    series.SetInputConnection(source.GetOutputPort())
+    for _ in range(2):  # a second run begins anew
+        series.Modified()
+        series.Update()
+        assert series.last_error == ""
+        table = series.GetOutput()
+        assert table.GetNumberOfRows() == 3
+    rows = table.GetRowData()
+    centers, radii = soup()
+    for row, time in enumerate((0.0, 1.0, 2.0)):
+        places = (centers * (1 + 0.1 * time)).round(3)
+        expected = sx.alpha_complex(places, radii, 0.3, device="cpu")
+        numbers = {
+            "Time": time,
+            "Volume": expected.volume(),
+            "Area": expected.area(),
+            "NumberOfTetrahedra": len(expected.tets),
+            "EulerCharacteristic": expected.euler_characteristic,
+            "Betti1": expected.betti[1],
+            "VoidVolume": expected.voids().volume.sum(),
+        }
+        for name, number in numbers.items():
+            assert rows.GetArray(name).GetTuple1(row) == number, name
+    assert not series.GetOutputInformation(0).Has(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+
+
+def test_input_without_time_is_one_row_and_errors_name_the_time():
+    series = separatrix_vtk.AlphaTimeSeries(device="cpu", compute_topology=False)
+    (table,) = series.run(polydata_of(np.eye(4, 3) * 2, radius=np.full(4, 1.7)))
+    assert table.GetNumberOfRows() == 1
+    assert not table.GetRowData().HasArray("Betti0")
+    moving, source = separatrix_vtk.AlphaTimeSeries(device="cpu", model=7), frames()
+    moving.SetInputConnection(source.GetOutputPort())
+    with message_window():
+        moving.Update()
+    assert moving.last_error.startswith(
+        "time 0: model must be a number of the array 'model' (none); got 7."
+    )
+    assert moving.GetOutput().GetNumberOfRows() == 0
 
 
 def with_an_atom_nowhere(i: int) -> Any:

@@ -64,6 +64,11 @@ def refused(done: subprocess.CompletedProcess[str], status: int = 2) -> str:
     return done.stderr[len("separatrix: ") :].rstrip("\n")
 
 
+def rows_in(text: str) -> dict[str, str]:
+    """The rows of a printed table, by their names."""
+    return {name: value.strip() for name, value in (r.split("  ", 1) for r in text.splitlines())}
+
+
 def assert_refused(line: str, sentence: str, folder: Path) -> None:
     """A command line is refused with a sentence that holds this one, and leaves the files alone."""
     before = files_in(folder)

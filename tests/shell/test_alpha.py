@@ -12,7 +12,7 @@ import pytest
 
 import separatrix as sx
 from separatrix_vtk.cli.app import with_lists
-from shell.command import files_in, read, separatrix
+from shell.command import files_in, read, rows_in, separatrix
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
 BALLS = np.random.default_rng(6).random((40, 4)).round(3) * [6, 6, 6, 0.5] + [0, 0, 0, 0.8]
@@ -117,12 +117,12 @@ def test_omitted_atoms_and_models_are_reported(folder: Path):
     (folder / "two.pdb").write_text("".join(lines) + "END\n")
     done = separatrix("alpha", "two.pdb", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    rows = {line[:20].strip(): line[20:].strip() for line in done.stdout.splitlines()}
+    rows = rows_in(done.stdout)
     assert rows["atoms"] == "1 of two.pdb"
     assert rows["omitted"].startswith("1 atoms: HETATM, water")
     assert rows["model"].startswith("3, one of 2;")
     done = separatrix("density", "two.pdb", "--sigma", "1", folder=folder)
-    told = {line[:16].strip(): line[16:].strip() for line in done.stdout.splitlines()}
+    told = rows_in(done.stdout)
     assert (told["omitted"], told["model"]) == (rows["omitted"], rows["model"])
     done = separatrix("alpha", "two.pdb", "--atoms", "model=all", folder=folder)
     assert (done.returncode, done.stderr.count("models overlap")) == (0, 0)

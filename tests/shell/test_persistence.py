@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from shell.command import files_in, noise, read, separatrix
+from shell.command import files_in, noise, read, rows_in, separatrix
 
 VALUES = noise(5, 6, 7)
 SPREAD = float(VALUES.max()) - float(VALUES.min())
@@ -25,10 +25,6 @@ def run(folder: Path, *arguments: object) -> str:
     done = separatrix(*arguments, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
-
-
-def table(text: str) -> dict[str, str]:
-    return {name: value.strip() for name, value in (r.split("  ", 1) for r in text.splitlines())}
 
 
 @pytest.mark.parametrize(
@@ -54,7 +50,7 @@ def test_a_threshold_is_absolute_or_a_fraction(
 def test_the_table_reports_simplification_and_the_written_port(folder: Path):
     np.save(folder / "tied.npy", (VALUES / 10).astype(np.uint8))
     port = ("--port", "critical-points")
-    rows = table(run(folder, "morse-smale", "tied.npy", "out.vtp", "--persistence", "3", *port))
+    rows = rows_in(run(folder, "morse-smale", "tied.npy", "out.vtp", "--persistence", "3", *port))
     complex = sx.morse_smale(np.load(folder / "tied.npy"))
     pairs, left = complex.persistence_pairs, complex.simplify(3).persistence_pairs
     n_left = [len(left.nonzero().of_dimension(d)) for d in range(3)]
@@ -66,7 +62,7 @@ def test_the_table_reports_simplification_and_the_written_port(folder: Path):
     told = f"{pairs.n_artifacts} critical points of zero persistence"
     assert rows["artifacts of equal values"] == told
     assert rows["written"] == "out.vtp (critical-points)"
-    assert table(run(folder, "morse-smale", "tied.npy", "out.vtp"))["written"] == (
+    assert rows_in(run(folder, "morse-smale", "tied.npy", "out.vtp"))["written"] == (
         "out.vtp (separatrices-1)"
     )
     assert "persistence threshold" not in run(folder, "morse-smale", "tied.npy")
@@ -79,7 +75,7 @@ def test_skipped_saddles_are_omitted_and_counted_unless_kept(folder: Path):
     assert n_skipped > 0
     for n_left_out, kept in ((n_skipped, ()), (0, ("--keep-skipped-saddles",))):
         command = ("morse-smale", "noise.npy", "p.csv", "--persistence", "12", *kept)
-        assert table(run(folder, *command))["saddles left out"] == str(n_left_out)
+        assert rows_in(run(folder, *command))["saddles left out"] == str(n_left_out)
         assert len(rows_of(folder / "p.csv")) == len(level.critical) - n_left_out
         assert json.loads(run(folder, *command, "--json"))["saddles_left_out"] == n_left_out
 
@@ -99,7 +95,7 @@ def test_the_table_counts_the_pairs_of_the_requested_dimensions(
     folder: Path, dimensions: tuple[int, ...]
 ):
     command = ["persistence-diagram", "field.npy", "--dimensions", ",".join(map(str, dimensions))]
-    rows = table(run(folder, *command, "d.vtu"))
+    rows = rows_in(run(folder, *command, "d.vtu"))
     pairs = sx.persistence_diagram(VALUES)
     expected = {f"pairs of dimension {d}": str(len(pairs.of_dimension(d))) for d in dimensions}
     assert {name: n for name, n in rows.items() if name.startswith("pairs")} == expected
@@ -126,7 +122,7 @@ def test_several_dimensions_are_written_in_one_or_in_several_options(
     folder: Path, options: tuple[str, ...]
 ):
     text = run(folder, "persistence-diagram", "field.npy", "--dimensions", *options)
-    told = [name for name in table(text) if name.startswith("pairs")]
+    told = [name for name in rows_in(text) if name.startswith("pairs")]
     assert told == ["pairs of dimension 0", "pairs of dimension 2"]
 
 

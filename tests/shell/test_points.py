@@ -11,7 +11,7 @@ import pytest
 import separatrix as sx
 from separatrix_vtk.io.point_files import read_points
 from separatrix_vtk.io.rips_files import read_rips
-from shell.command import array_of, read, separatrix
+from shell.command import array_of, read, rows_in, separatrix
 
 POINTS = np.random.default_rng(5).random((30, 3)) * 6.0
 
@@ -31,9 +31,9 @@ def test_the_table_contains_points_and_weights(folder: Path, crambin: Path):
     options = ("--sigma", "1.2", "--spacing", "0.6", "--weights", "atom_type")
     done = separatrix("density", crambin, *options, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    rows = dict(line.split("  ", 1) for line in done.stdout.splitlines())
-    assert rows["sum of weights"].strip() == "2205, in the image 2205"
-    assert rows["points"].strip() == f"327 of {crambin}"
+    rows = rows_in(done.stdout)
+    assert rows["sum of weights"] == "2205, in the image 2205"
+    assert rows["points"] == f"327 of {crambin}"
 
 
 def test_density_then_morse_smale_is_a_pipeline_of_two_commands(folder: Path, crambin: Path):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from shell.command import files_in, noise, read, separatrix
+from shell.command import files_in, noise, read, rows_in, separatrix
 
 VALUES = noise(5, 6, 7)
 
@@ -53,8 +53,7 @@ def test_outputs_that_are_not_written_are_not_computed(folder: Path):
 def test_the_table_contains_counts_time_and_device(folder: Path):
     done = separatrix("morse-smale", "field.npy", "--device", "cpu", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    rows = dict(line.split("  ", 1) for line in done.stdout.splitlines())
-    rows = {name: value.strip() for name, value in rows.items()}
+    rows = rows_in(done.stdout)
     counts = sx.morse_smale(VALUES).critical.counts
     for name, count in zip(("minima", "1-saddles", "2-saddles", "maxima"), counts, strict=True):
         assert rows[name] == str(count)
