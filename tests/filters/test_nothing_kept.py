@@ -225,7 +225,7 @@ def test_a_part_of_an_image_that_cannot_be_sent_lets_nobody_wait() -> None:
         def exchange(self, stage: str, said: Any) -> list[Any]:
             return [[whole, whole]] * 3
 
-        def send_dataset(self, make: Any, target: int) -> None:
+        def send(self, make: Any, target: int) -> None:
             sent.append(target)
             if target == 1:
                 raise MemoryError("no room for the part")

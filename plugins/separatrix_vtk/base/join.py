@@ -31,9 +31,8 @@ from vtkmodules.vtkFiltersCore import vtkAppendFilter, vtkAppendPolyData, vtkMol
 
 from separatrix_vtk.base.arrays import add_rows, cells_of, from_vtk, vtk_points
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.join_images import joined_images
+from separatrix_vtk.base.join_images import GHOSTS, joined_images
 
-GHOSTS = vtkDataSetAttributes.GhostArrayName()
 DUPLICATE_POINT = vtkDataSetAttributes.DUPLICATEPOINT
 HIDDEN_POINT = vtkDataSetAttributes.HIDDENPOINT
 DUPLICATE_CELL = vtkDataSetAttributes.DUPLICATECELL

@@ -67,14 +67,14 @@ class Processes:
         """
         if not self.is_first:
             with suppress(Exception):  # process 0 reports it
-                self._send(lambda: [_packed_block(block) for block in blocks], 0)
+                self.send(lambda: [_packed_block(block) for block in blocks], 0)
             return []
         pieces = {block.path: [*block.pieces] for block in blocks}
         names = {block.path: block.names for block in blocks}
         wrong: list[FilterError] = []
         for source in range(1, self.n):
             try:
-                for path, own_names, found in self._receive(source, _unpacked_blocks):
+                for path, own_names, found in self.receive(source, _unpacked_blocks):
                     names.setdefault(path, own_names)
                     pieces.setdefault(path, []).extend(found)
             except FilterError as error:  # the other processes are waiting
@@ -85,15 +85,7 @@ class Processes:
 
     # === one to one
 
-    def send_dataset(self, make: Callable[[], Any], target: int) -> None:
-        """Make a dataset and send it to a process, which must receive it."""
-        self._send(lambda: packed(make()), target)
-
-    def receive_dataset(self, source: int) -> Any:
-        """The dataset that a process sends. Raises FilterError if it could not."""
-        return self._receive(source, unpacked)
-
-    def _send(self, make: Callable[[], Any], target: int) -> None:
+    def send(self, make: Callable[[], Any], target: int) -> None:
         """Send what `make` returns, or the text of its error, which is raised again."""
         failure: Exception | None = None
         content: Any = None
@@ -111,7 +103,7 @@ class Processes:
         if failure is not None:
             raise failure
 
-    def _receive(self, source: int, made: Callable[[Any], Any]) -> Any:
+    def receive(self, source: int, made: Callable[[Any], Any]) -> Any:
         """What is made of the content that a process sends. Raises FilterError."""
         header = vtkUnsignedCharArray()
         self._controller.Receive(header, source, TAG)

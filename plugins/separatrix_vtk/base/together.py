@@ -16,6 +16,7 @@ from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkCommonExecutionModel import vtkExtentTranslator, vtkStreamingDemandDrivenPipeline
 
 from separatrix_vtk.base.datasets import Block, container_of, fill
+from separatrix_vtk.base.packing import packed, unpacked
 from separatrix_vtk.base.processes import Processes
 
 Extent = tuple[int, ...]
@@ -134,13 +135,13 @@ def _share_image(output: Any, whole: Extent, info: Any, processes: Processes) ->
         for part in processes.exchange("image parts", [mine.extent, mine.own])
     ]
     if not processes.is_first:
-        output.ShallowCopy(processes.receive_dataset(0))
+        output.ShallowCopy(processes.receive(0, unpacked))
         return
     failures = []
     for rank, part in enumerate(parts):
         try:
             if rank:
-                processes.send_dataset(partial(cut, output, part), rank)
+                processes.send(partial(_packed_part, output, part), rank)
         except Exception as error:  # the following ranks are waiting
             failures.append(error)
     if failures:
@@ -148,16 +149,18 @@ def _share_image(output: Any, whole: Extent, info: Any, processes: Processes) ->
     output.ShallowCopy(cut(output, mine))
 
 
+def _packed_part(image: vtkImageData, part: Part) -> Any:
+    return packed(cut(image, part))
+
+
 def _asked(info: Any) -> Part:
     """The part that is requested from an image port."""
     return part_of(as_extent(info.Get(UPDATE_EXTENT())), *_piece_of(info))
 
 
-def extents_of(outputs: Sequence[Any]) -> list[list[int] | None]:
-    """The extents of image outputs; None for other outputs."""
-    return [
-        list(output.GetExtent()) if isinstance(output, vtkImageData) else None for output in outputs
-    ]
+def extents_of(datasets: Sequence[Any]) -> list[list[int] | None]:
+    """The extents of images; None for other datasets."""
+    return [list(one.GetExtent()) if isinstance(one, vtkImageData) else None for one in datasets]
 
 
 def lay_bare(outputs: Sequence[Any], infos: Sequence[Any]) -> None:

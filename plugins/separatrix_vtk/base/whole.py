@@ -23,7 +23,7 @@ from separatrix_vtk.base.datasets import Block, blocks_of, cell_arrays_of, direc
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined, owned_points, size_of
 from separatrix_vtk.base.processes import Processes
-from separatrix_vtk.base.together import Extent
+from separatrix_vtk.base.together import Extent, extents_of
 
 KEBIBYTE = 1 << 10  # unit of VTK's GetActualMemorySize
 ATTRIBUTES = (vtkDataObject.POINT, vtkDataObject.CELL, vtkDataObject.VERTEX, vtkDataObject.ROW)
@@ -57,7 +57,7 @@ class WholeInput:
             {
                 "wrong": wrong,
                 "changed": stamps != self._stamps,
-                "extents": [_extent(piece) for block in blocks for piece in block.pieces],
+                "extents": extents_of([piece for block in blocks for piece in block.pieces]),
                 "kibibytes": sum(p.GetActualMemorySize() for b in blocks for p in b.pieces),
                 "points": sum(size_of(piece) for block in blocks for piece in block.pieces),
             },
@@ -150,10 +150,6 @@ def _gathered(states: Sequence[Any]) -> str:
         f"({mebibytes:,.1f} MiB) were gathered on process 0, which alone computes all {n_all:,} "
         "points, because topology requires the whole input."
     )
-
-
-def _extent(piece: Any) -> list[int] | None:
-    return list(piece.GetExtent()) if isinstance(piece, vtkImageData) else None
 
 
 def _stamp(block: Block) -> Hashable:

@@ -143,7 +143,7 @@ def _vector(name: str, numbers: tuple[float, ...]) -> tuple[float, ...] | None:
 
 def check_surfaces(dataset: Any, port: str | None, given: Given) -> None:
     """Raise FileProblem if surfaces of an image or mesh of two dimensions are requested."""
-    asked = [name for name in options_of_surfaces() if given.get(name)]
+    asked = [name for name in given if name.endswith("separatrices_2") and given[name]]
     size = dataset.GetDimensions() if dataset.IsA("vtkImageData") else ()
     is_volume = sum(n > 1 for n in size) == 3 if size else not dataset.IsA("vtkPolyData")
     if (port != "separatrices-2" and not asked) or is_volume:
@@ -151,8 +151,3 @@ def check_surfaces(dataset: Any, port: str | None, given: Given) -> None:
     option_name = reporter.spell(asked[0]) if asked else f"--port {port}"
     what = f"is an image of {' x '.join(map(str, size))} points" if size else "is a surface itself"
     raise FileProblem(f"{option_name} requires a volume, but the input {what}. Omit it.")
-
-
-def options_of_surfaces() -> list[str]:
-    """The options that compute 2-separatrices."""
-    return [name for name in options_of(MorseSmaleOptions) if name.endswith("separatrices_2")]
