@@ -1,7 +1,7 @@
-"""Cancellation of a complex's pairs in the order of (persistence, dimension, filtration).
+"""Cancellation of the pairs of a complex in the order of (persistence, dimension, filtration).
 
-V-paths between saddles never pass cells of extremum lines, so pairs of both kinds are canceled
-apart and their logs merged. kernels/morse/saddle_log.h says what happens to saddle pairs.
+V-paths between saddles share no cells with lines to extrema, so pairs with extrema and pairs of
+saddles are canceled separately, and their events are merged. See kernels/morse/saddle_log.h.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ NEVER = np.uint32(2**32 - 1)
 
 
 class SaddleLog(NamedTuple):
-    """What happened to n saddle pairs in s events, which are numbered from 1.
+    """Cancellation of n saddle pairs in s events, which are numbered from 1.
 
-    ``upper`` and ``lower`` (s,) int32: the pairs whose saddles each event cancels; ``n_turns`` (s,)
-    int32: pairs that had had their turn; ``turned`` uint64, unsorted: turned squares; ``tried``
-    int32, ``tried_after`` uint32, ``found`` uint8: skipped pairs, after which event, ABSENT 0 or
-    SEVERAL 1.
+    ``upper`` and ``lower`` (s,) int32 are the pairs whose saddles each event cancels, ``n_turns``
+    (s,) int32 the number of pairs that were tried until then, and ``turned`` uint64 the reversed
+    squares, unsorted. ``tried`` int32 are skipped pairs, ``tried_after`` uint32 the events after
+    which they were tried, and ``found`` uint8 the reasons, ABSENT 0 or SEVERAL 1.
     """
 
     upper: np.ndarray

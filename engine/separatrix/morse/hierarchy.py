@@ -1,9 +1,10 @@
-"""The hierarchy of the gradient: every level of simplification, computed once.
+"""The hierarchy of the gradient: all levels of simplification, computed once.
 
-Events, numbered from 1, say when a critical cell goes and which squares turn when; an event's level
-is the persistence of the last pair that had had its turn, so levels never fall. Pairs of saddles
-are canceled on the gradient itself, where one V-path joins them, or skipped and tried again:
-kernels/morse/saddle_log.h. Forman 1998, section 11; docs/morse_smale.md, "Simplification".
+Events are numbered from 1. Each cancels two critical cells and may reverse a V-path. Its level is
+the largest persistence of the pairs up to it, so levels never decrease. Pairs of saddles are
+canceled on the gradient itself if a single V-path connects them, otherwise they are skipped and
+tried again: kernels/morse/saddle_log.h. Forman 1998, section 11; docs/morse_smale.md,
+"Simplification".
 """
 
 from __future__ import annotations
@@ -82,17 +83,21 @@ class ExtremumForest:
 class Hierarchy:
     """All levels of simplification of a complex, in host memory.
 
-    Events are numbered 1 to n, event 0 is the raw complex. Pairs stand in the order of their
-    events.
+    Events are numbered from 1 to n; event 0 is the raw complex.
 
     Attributes
     ----------
-    level : (n + 1,) float64, at which each event happens, never falling; 0 for event 0.
-    dead : (k,) uint32, the event that cancels each critical row; NEVER: kept or skipped.
-    birth_row, death_row : (n,) int64, rows that event 1, 2, ... cancels.
-    saddle_events : (s,) int64, ascending: the events that cancel two saddles.
-    turned : (t,) uint64, sorted, on the device: squares that turn, with how many of these events
-        were past and where to; see kernels/morse/saddle_log.h.
+    level : (n + 1,) float64
+        Level of each event, ascending; 0 for event 0.
+    dead : (k,) uint32
+        Event that cancels each critical row; NEVER if it is kept or skipped.
+    birth_row, death_row : (n,) int64
+        Rows that each event from 1 on cancels.
+    saddle_events : (s,) int64
+        Events that cancel two saddles, ascending.
+    turned : (t,) uint64
+        Squares that are reversed, the number of these events before, and their new partners,
+        sorted, on the device; see kernels/morse/saddle_log.h.
     """
 
     def __init__(
@@ -103,7 +108,7 @@ class Hierarchy:
         rematch: bool,
         done: Callable[[float], None],
     ):
-        """`paths`, None below three dimensions, are those of the graph's gradient; they change."""
+        """`paths` of the graph's gradient are changed; they are None below three dimensions."""
         self.session, self.graph, xp = session, graph, session.device.xp
         pairs = pair_critical_cells(session, graph)
         done(0.4)
@@ -137,18 +142,18 @@ class Hierarchy:
         return self.level.size - 1
 
     def events_below(self, level: float) -> int:
-        """How many events happen below a level: the event at which to ask for its complex."""
+        """Return the number of events below a level, which is the last event of its complex."""
         return int(np.searchsorted(self.level[1:], level, side="left"))
 
     def saddle_events_at(self, event: int) -> int:
-        """How many of the first events cancel two saddles."""
+        """Return how many of the events up to one cancel two saddles."""
         return int(np.searchsorted(self.saddle_events, event, side="right"))
 
     def forest(self, kind: str) -> ExtremumForest:
         return self._forests[kind]
 
     def labels_at(self, kind: str, event: int) -> np.ndarray:
-        """Label of the survivor of each raw extremum: (c,) int32, -1 OUTSIDE. O(c)."""
+        """Return the label of the survivor of each raw extremum: (c,) int32, -1 outside. O(c)."""
         forest = self._forests[kind]
         roots, n = np.empty(forest.parent.size, np.int32), forest.parent.size
         self.session.host.run("forest_roots", forest.parent, forest.event, event, roots, n)
@@ -156,7 +161,7 @@ class Hierarchy:
         return np.where(roots == OUTSIDE, np.int32(NONE), number[np.maximum(roots, 0)])
 
     def skipped_at(self, event: int, below: float) -> SkippedPairs:
-        """Saddle pairs below a level that are left after an event, that of :meth:`events_below`."""
+        """Return the saddle pairs below a level that are left at its event."""
         births, deaths, persistence = self._pairs
         is_past = self._log.tried_after <= self.saddle_events_at(event)
         reason = np.zeros(births.size, np.int8)
@@ -175,17 +180,17 @@ class Hierarchy:
         return self.session.device.xp.sort(self.session.upload(self._log.turned))
 
     def counts_at(self, event: int) -> Counts:
-        """Critical cells of each index that are left at an event."""
+        """Return the number of critical cells of each index that are left at an event."""
         rows = (self.graph.rows(index) for index in range(4))
         return tuple(int(np.count_nonzero(self.dead[of] > event)) for of in rows)
 
     def replay(self, kernel: str, event: int, model: tuple[Any, ...], changed: Array) -> None:
-        """Turn what the log says up to an event; `kernel` reads the model and changes an array."""
+        """Reverse squares up to an event; `kernel` reads the model and changes an array."""
         n, past = self.turned.size, self.saddle_events_at(event)
         self.session.launch(kernel, n, *model, self.turned, n, past, changed)
 
     def arcs_to_reverse(self, kind: str, event: int) -> Array:
-        """Raw arcs 2 * saddle + side that canceled extrema flow out by: int32 on the device."""
+        """Return the raw arcs by which canceled extrema flow out, 2 * saddle + side: int32."""
         forest = self._forests[kind]
         sides = np.empty(forest.saddle.size, np.int32)
         model = (forest.ends, forest.saddle, forest.event, sides.size)
