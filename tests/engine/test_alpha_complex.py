@@ -150,7 +150,7 @@ def test_few_balls(device: str, n: int):
     assert complex.at(-100).counts == (0, 0, 0, 0)
 
 
-def test_hidden_balls_are_told_and_those_that_vanish_are_not(device: str):
+def test_hidden_balls_are_listed_and_those_that_vanish_are_not(device: str):
     centers = np.array([[0, 0, 0], [0.5, 0, 0], [0, 0, 0], [9, 0, 0.0]])
     complex = sx.alpha_complex(centers, [3.0, 1.0, 3.0, 1.0], device=device)
     assert complex.hidden.tolist() == [1, 2]

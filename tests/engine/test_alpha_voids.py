@@ -159,7 +159,7 @@ def test_two_holes_are_two_mouths():
     assert sorted(set(pockets.mouth.tolist())) == [0, 1]
 
 
-def test_a_bowl_is_no_pocket():
+def test_a_bowl_is_not_a_pocket():
     centers, radii = opened_shell(5.7)
     assert len(sx.alpha_complex(centers, radii, 20.0).at(0).pockets()) == 0
 

@@ -110,14 +110,14 @@ def test_results_on_a_gpu_go_out_by_dlpack(cuda: str) -> None:
     assert cupy.may_share_memory(cupy.from_dlpack(position), position)
 
 
-def test_an_interface_that_refuses_is_told_in_its_own_words() -> None:
+def test_the_error_of_a_failing_array_interface_is_quoted() -> None:
     with pytest.raises(
         sx.InputError, match=r"values must be an array of numbers; .*\(requires grad: "
     ):
         sx.morse_smale(WithGradients())
 
 
-def test_memory_of_neither_host_nor_cuda_is_refused() -> None:
+def test_memory_of_neither_host_nor_cuda_is_rejected() -> None:
     with pytest.raises(sx.InputError, match=r"centers must be in host or CUDA memory; .* type 8"):
         sx.alpha_complex(Elsewhere(POINTS), 0.1)
 

@@ -98,7 +98,7 @@ def test_malformed_masks_are_rejected(arguments: Any, named: str):
     assert_rejected(named, sx.BlockPattern.from_mask, *arguments)
 
 
-def test_cells_of_more_than_three_dimensions_and_odd_reaches_are_refused():
+def test_cells_of_more_than_three_dimensions_and_odd_reaches_are_rejected():
     with pytest.raises(sx.InputError, match=r"d from 1 to 3; got shape \(5, 4\)"):
         sx.BlockPattern.from_cells(np.zeros((5, 4)), radius=1, device="cpu")
     for reach in (0, 17, 1.5, True):
@@ -110,7 +110,7 @@ def test_cells_of_more_than_three_dimensions_and_odd_reaches_are_refused():
         sx.BlockPattern.from_cells(np.zeros((5, 1)), [[0.0], [np.nan]], 1, device="cpu")
 
 
-def test_malformed_boxes_are_refused_by_text():
+def test_malformed_boxes_are_rejected_by_text():
     ranges, boxes = np.array([[0, 2], [2, 3]]), np.zeros((2, 2, 3))
     good = (ranges, boxes)
     with pytest.raises(sx.InputError, match="y_blocks must be Clusters, or a pair"):
@@ -152,7 +152,7 @@ def test_only_the_pairs_of_the_six_arrays_count_and_not_how_they_are_cut():
         assert (pattern.transpose().to_dense() == pattern.to_dense().T).all()
 
 
-def test_no_argument_switches_the_checks_off():
+def test_no_argument_disables_the_checks():
     with pytest.raises(TypeError, match="is_checked"):
         sx.BlockPattern(**{**GOOD, "n_rows": 1}, is_checked=True)
 
@@ -183,7 +183,7 @@ def test_no_array_of_a_pattern_can_be_written_to():
                 getattr(made, name)[0] = 1
 
 
-def test_patterns_of_too_many_points_are_refused_by_text():
+def test_patterns_of_too_many_points_are_rejected_by_text():
     with pytest.raises(sx.InputError, match="n_rows must be an integer from 0 to 4,611,686"):
         sx.BlockPattern.dense(2**70, 3)
     for make in (sx.BlockPattern.upper_triangle, lambda n: sx.BlockPattern.band(n, 1)):

@@ -251,9 +251,7 @@ def test_the_unit_of_length_is_nothing_to_a_density(
 
 
 @pytest.mark.parametrize("dtypes", [("float16", "int32"), ("int64", "uint8"), ("float32", "f8")])
-def test_points_and_weights_of_any_real_dtypes_are_taken_as_they_are(
-    dtypes: tuple[str, str], device: str
-) -> None:
+def test_points_and_weights_may_have_any_real_dtype(dtypes: tuple[str, str], device: str) -> None:
     rng = np.random.default_rng(2)
     points, weights = rng.integers(0, 9, (40, 3)), rng.integers(0, 9, 40)
     expected = sx.density(points.astype(float), weights.astype(float), sigma=1.0, device=device)

@@ -67,7 +67,7 @@ def test_cuda_on_a_machine_without_a_usable_gpu_is_unavailable_with_the_reason()
 
 
 @pytest.mark.parametrize("request_text", [None, "auto", "AUTO"])
-def test_auto_takes_the_gpu_or_else_the_cpu(
+def test_auto_uses_the_gpu_or_else_the_cpu(
     request_text: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SEPARATRIX_DEVICE", raising=False)
@@ -76,14 +76,14 @@ def test_auto_takes_the_gpu_or_else_the_cpu(
 
 
 @pytest.mark.parametrize("request_text", [None, "auto"])
-def test_the_environment_says_what_auto_means(
+def test_the_environment_sets_the_meaning_of_auto(
     request_text: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SEPARATRIX_DEVICE", "cpu")
     assert sx.morse_smale(GOOD, device=request_text).device == "cpu"
 
 
-def test_nonsense_in_the_environment_is_refused_by_the_variables_name(
+def test_an_invalid_device_in_the_environment_is_rejected_with_the_variable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SEPARATRIX_DEVICE", "toaster")
@@ -105,7 +105,7 @@ def test_cuda_in_the_environment_does_not_fall_back_to_the_cpu(
 
 
 @pytest.mark.parametrize("text", ["0", "-2", "many", "1.5"])
-def test_nonsense_as_the_number_of_threads_in_the_environment_is_refused(
+def test_an_invalid_number_of_threads_in_the_environment_is_rejected(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SEPARATRIX_NUM_THREADS", text)
@@ -113,7 +113,7 @@ def test_nonsense_as_the_number_of_threads_in_the_environment_is_refused(
         sx.morse_smale(GOOD, device="cpu")
 
 
-def test_falling_back_to_the_cpu_is_told_in_one_log_line() -> None:
+def test_falling_back_to_the_cpu_is_logged_in_one_line() -> None:
     if not gpu_reason():
         pytest.skip("there is a usable GPU here")
     code = (

@@ -91,7 +91,7 @@ def test_libraries_without_room_are_memory_errors(gpu: Any, library: Any, said: 
     assert "Use a smaller input, fewer outputs, or device='cpu'" in str(error)
 
 
-def test_what_is_wrong_otherwise_in_libraries_is_a_kernel_error(gpu: Any, library: Any) -> None:
+def test_other_errors_of_libraries_are_kernel_errors(gpu: Any, library: Any) -> None:
     unsupported = AssertionError("\n*** The requested function is not supported\n***")
     for given in (library.CuSparseError("CUSPARSE_STATUS_NOT_SUPPORTED: no"), unsupported):
         error = raised(gpu, partial(library.fail, given))
@@ -99,7 +99,7 @@ def test_what_is_wrong_otherwise_in_libraries_is_a_kernel_error(gpu: Any, librar
         assert " ".join(str(given).split()).removesuffix(".") in str(error)
 
 
-def test_a_context_that_thrust_finds_broken_is_told_as_such(
+def test_a_context_that_thrust_finds_broken_is_reported_as_broken(
     gpu: Any, library: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: dict[int, str] = {}

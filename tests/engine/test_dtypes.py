@@ -42,7 +42,7 @@ def ladder(dtype: str) -> Field:
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS])
-def test_neighboring_numbers_of_a_dtype_are_told_apart(device: str, dtype: str) -> None:
+def test_neighboring_numbers_of_a_dtype_are_distinguished(device: str, dtype: str) -> None:
     numbers = ladder(dtype)
     random = np.random.default_rng(51)
     for shape in [(40,), (9, 8), (5, 6, 4), (3, 3, 3)] * 10:
@@ -82,5 +82,5 @@ def test_the_callers_values_are_left_as_they_were(device: str) -> None:
     assert values.tobytes() == before
 
 
-def test_lists_and_other_sequences_are_taken_as_arrays(device: str) -> None:
+def test_lists_and_other_sequences_are_accepted_as_arrays(device: str) -> None:
     assert codes([[0, 1], [2, 3]], device) == [7, 1, 2, 3, 3, 3, 4, 4, 4]

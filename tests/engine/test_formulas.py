@@ -185,7 +185,7 @@ def test_no_division_stops_the_process(text: str) -> None:
         ("(" * 300 + "d2" + ")" * 300, "the nesting depth exceeds 60"),
     ],
 )
-def test_what_is_no_expression_is_refused_at_its_place(formula: str, words: str) -> None:
+def test_a_syntax_error_in_an_expression_is_located(formula: str, words: str) -> None:
     assert words in refusal(formula)
 
 
@@ -216,7 +216,7 @@ def test_a_compile_error_quotes_the_formula_and_the_compiler(device: str) -> Non
         ("d2" + " + d2" * 500, ["2000 characters"]),
     ],
 )
-def test_a_formula_that_can_not_be_is_refused(formula: Any, words: list[str]) -> None:
+def test_an_invalid_formula_is_rejected(formula: Any, words: list[str]) -> None:
     text = refusal(formula)
     for word in words:
         assert word in text
@@ -238,7 +238,9 @@ def test_a_formula_that_can_not_be_is_refused(formula: Any, words: list[str]) ->
         ({"parameters": (10**400,)}, ["parameters must be finite"]),
     ],
 )
-def test_parameters_that_can_not_be_are_refused(options: dict[str, Any], words: list[str]) -> None:
+def test_invalid_parameters_of_formulas_are_rejected(
+    options: dict[str, Any], words: list[str]
+) -> None:
     text = refusal("gaussian", **options)
     for word in words:
         assert word in text
@@ -251,7 +253,7 @@ def test_parameters_may_be_an_array(device: str) -> None:
         assert sx.to_host(found)[0] == 5 * len(y)
 
 
-def test_named_parameters_of_an_expression_are_refused() -> None:
+def test_named_parameters_of_an_expression_are_rejected() -> None:
     x, y, _ = point_sets()
     with pytest.raises(TypeError, match=r"has no option 'sigma'; an expression has no named param"):
         sx.reduce("d2 * 2", x, y, sigma=1.0, device="cpu")

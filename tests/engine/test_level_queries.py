@@ -73,14 +73,14 @@ def test_a_fraction_of_the_range_is_a_level(device: str) -> None:
         (float("nan"), True, "persistence must be a non-negative number; got nan"),
     ],
 )
-def test_a_wrong_level_gets_a_sentence(level: Any, relative: bool, text: str) -> None:
+def test_an_invalid_level_is_rejected(level: Any, relative: bool, text: str) -> None:
     with pytest.raises(sx.InputError, match=text):
         sx.morse_smale(VALUES, persistence=level, relative=relative, device="cpu")
     with pytest.raises(sx.InputError, match=text):
         sx.morse_smale(VALUES, device="cpu").simplify(level, relative=relative)
 
 
-def test_wrong_sources_and_kinds_get_a_sentence() -> None:
+def test_invalid_sources_and_kinds_are_rejected() -> None:
     found = sx.morse_smale(VALUES, device="cpu")
     first = found.critical.rows(2).start
     with pytest.raises(sx.InputError, match=rf"rows of 2-saddles in critical \({first} to \d+\)"):
@@ -105,7 +105,7 @@ def test_wrong_sources_and_kinds_get_a_sentence() -> None:
         found.trace_arcs(method="fast")
 
 
-def test_values_that_were_not_kept_are_missed_in_a_sentence() -> None:
+def test_values_that_were_not_kept_raise_an_error_where_needed() -> None:
     found = sx.MorseSmaleComplex(sx.discrete_gradient(VALUES, device="cpu"))
     assert found.simplify(0.2).critical.euler_characteristic == 1
     for ask in (

@@ -67,7 +67,7 @@ def test_without_the_variable_the_package_looks_beside_itself(
     assert host.library_path() == Path(sx.__file__).parent / "_lib" / "libseparatrix.so"
 
 
-def test_a_file_that_is_no_library_is_reported(
+def test_a_file_that_is_not_a_library_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "text.so").write_text("not a library")

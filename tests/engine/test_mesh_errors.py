@@ -17,7 +17,7 @@ def refused(text: str, points=POINTS, cells=CELLS, **options) -> None:
         sx.TetMesh(points, cells, device="cpu", **options)
 
 
-def test_cells_that_are_no_tetrahedra_are_refused():
+def test_cells_that_are_not_tetrahedra_are_rejected():
     refused(r"cells must be an array \(n, 4\).*got shape \(3, 3\)", cells=CELLS[:, :3])
     refused("cells must be integers.*float64", cells=CELLS * 1.0)
     with pytest.raises(sx.InputError, match=r"cells must be an array \(n, 3\)"):
@@ -73,7 +73,7 @@ def test_bad_cells_are_dropped_on_request_and_the_first_of_equal_ones_stays(devi
     assert sx.to_host(mesh.segment_of_cells()).tolist() == [0] * 3 + [-1] * 7
 
 
-def test_options_out_of_range_are_refused():
+def test_options_out_of_range_are_rejected():
     refused("segment_size must be a positive integer; got 0", segment_size=0)
     refused("segment_size must be", segment_size=2.5)
     refused("on_duplicates must be 'error' or 'drop'; got 'keep'.", on_duplicates="keep")
@@ -82,7 +82,7 @@ def test_options_out_of_range_are_refused():
     refused("segments must be integers; got dtype float64", segments=np.zeros(6))
 
 
-def test_relations_and_ids_that_are_not_there_are_refused():
+def test_missing_relations_and_ids_are_rejected():
     mesh = sx.TetMesh(POINTS, CELLS, device="cpu")
     with pytest.raises(sx.InputError, match=r"name must be one of VV, VE, .*; got 'VX'"):
         mesh.relation("VX")
@@ -117,7 +117,7 @@ def test_a_face_of_three_tetrahedra_has_lists_in_place_of_tables():
         mesh.relation("FT").to_table()
 
 
-def test_input_arrays_are_not_written_to_and_results_can_not_be():
+def test_input_arrays_are_not_changed_and_results_are_read_only():
     points, cells = POINTS.copy(), CELLS.copy()
     rows = sx.TetMesh(points, cells, device="cpu").relation("VT").to_csr()
     np.testing.assert_array_equal(points, POINTS)
@@ -127,7 +127,7 @@ def test_input_arrays_are_not_written_to_and_results_can_not_be():
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_what_the_caller_does_to_his_arrays_afterwards_changes_nothing(dtype, device):
+def test_changing_the_given_arrays_later_changes_no_result(dtype, device):
     points, cells = delaunay(7, 200)
     points, values = points.astype(dtype), np.random.default_rng(0).random(200)
     expected = sx.TetMesh(points.copy(), cells, device=device).morse_smale(values.copy())
@@ -139,7 +139,7 @@ def test_what_the_caller_does_to_his_arrays_afterwards_changes_nothing(dtype, de
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_mesh_keeps_its_points_whatever_becomes_of_those_given(device, dtype):
+def test_a_mesh_keeps_its_points_if_the_given_points_change(device, dtype):
     given, cells = delaunay(4, 12)
     given = given.astype(dtype)
     mesh, first = sx.TetMesh(given, cells, device=device), given.copy()

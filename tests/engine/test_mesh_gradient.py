@@ -260,7 +260,7 @@ def test_links_with_the_counts_of_a_sphere_or_a_disc_have_their_own_vectors(
 
 
 @pytest.mark.parametrize("n_spheres", [1, 2])
-def test_links_of_very_many_triangles_are_told_apart(device: str, n_spheres: int) -> None:
+def test_links_of_very_many_triangles_are_distinguished(device: str, n_spheres: int) -> None:
     n, apex = 150, 2 + 150 * n_spheres
     rings = [[2 + s * n + k for k in range(n)] for s in range(n_spheres)]  # with poles 0 and 1
     link = [(pole, r[k - 1], r[k]) for r in rings for pole in (0, 1) for k in range(n)]

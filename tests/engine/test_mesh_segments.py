@@ -158,7 +158,7 @@ def test_the_boundary_is_that_of_facets_in_one_cell(mesh, device):
     assert flags == [any(set(facet) <= set(cell) for facet in outer) for cell in cells]
 
 
-def test_what_is_odd_and_legal_is_counted(device):
+def test_unusual_but_valid_cells_are_counted(device):
     counted = {name: made(SPECIAL[name], device) for name in SPECIAL}
     assert counted["disjoint"].n_components == 2
     assert counted["two sharing a vertex"].n_components == 1

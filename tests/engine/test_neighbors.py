@@ -115,7 +115,7 @@ def test_rows_of_thousands_ascend(device: str):
     assert lists(found) == neighbor_lists(points, points, 0.7)
 
 
-def test_many_cells_and_few_points_are_no_burden(device: str):
+def test_many_cells_and_few_points_are_searched_fast(device: str):
     """Radius far below the spacing: the grid is made by density, not by radius."""
     points = np.random.default_rng(16).random((30_000, 3))
     points[1] = points[0] + 1e-9
@@ -130,13 +130,13 @@ def test_a_row_can_be_taken_by_its_number(device: str):
     assert sx.to_host(found[2]).tolist() == [1, 2]
 
 
-def test_more_pairs_than_the_limit_are_refused_with_their_number():
+def test_more_pairs_than_the_limit_are_rejected_with_their_number():
     points = np.zeros((1000, 3))
     with pytest.raises(sx.DeviceMemoryError, match=r"1,000,000 pairs requires .* allows 1,000"):
         sx.neighbors(points, radius=1, device="cpu", memory_limit=1000)
 
 
-def test_points_that_cannot_be_used_are_refused_with_the_first_and_the_count(device: str):
+def test_points_that_cannot_be_used_are_rejected_with_the_first_and_the_count(device: str):
     points = np.zeros((500, 3), np.float32)
     points[[77, 400], 1] = np.nan
     text = r"x must be finite .*; got x\[77\] = \(0, nan, 0\) \(2 invalid values\)"
@@ -161,12 +161,12 @@ def test_points_that_cannot_be_used_are_refused_with_the_first_and_the_count(dev
         ([["a", "b"]], "got dtype"),
     ],
 )
-def test_arrays_that_are_no_points_are_refused(points: Any, text: str):
+def test_arrays_that_are_not_points_are_rejected(points: Any, text: str):
     with pytest.raises(sx.InputError, match=text):
         sx.neighbors(points, radius=1, device="cpu")
 
 
-def test_sets_of_different_dimension_and_options_that_need_one_set_are_refused():
+def test_sets_of_different_dimension_and_options_that_need_one_set_are_rejected():
     x, y = np.zeros((3, 3)), np.zeros((4, 2))
     with pytest.raises(
         sx.InputError, match=r"y must be an array of shape \(n, 3\), like x; got shape \(4, 2\)"

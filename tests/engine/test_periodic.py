@@ -122,7 +122,7 @@ def test_missing_axes_are_not_periodic(periodic: Any) -> None:
 
 
 @pytest.mark.parametrize("periodic", [True, np.True_])
-def test_one_truth_value_is_for_all_axes_that_have_an_extent(periodic: Any) -> None:
+def test_one_boolean_applies_to_all_axes_longer_than_one(periodic: Any) -> None:
     for shape, expected in (((3, 3, 3), (True,) * 3), ((4, 5), (True, True, False))):
         grid = sx.discrete_gradient(np.zeros(shape), periodic=periodic, device="cpu").grid
         assert grid.periodic == expected
@@ -131,13 +131,13 @@ def test_one_truth_value_is_for_all_axes_that_have_an_extent(periodic: Any) -> N
 @pytest.mark.parametrize(
     "periodic", ["x", ["yes"], (2, 0, 0), (True,) * 4, (), None, [[1], [1, 2]]]
 )
-def test_periods_that_are_no_truth_values_are_refused(periodic: Any) -> None:
+def test_periods_that_are_not_booleans_are_rejected(periodic: Any) -> None:
     with pytest.raises(sx.InputError, match="periodic must be up to three truth values, by x, y"):
         sx.morse_smale(np.zeros((3, 3, 3)), periodic=periodic, device="cpu")
 
 
 @pytest.mark.parametrize("shape", [(3, 3, 2), (3, 3, 1), (2,)])
-def test_a_period_of_less_than_three_voxels_is_refused(shape: tuple[int, ...]) -> None:
+def test_a_period_of_less_than_three_voxels_is_rejected(shape: tuple[int, ...]) -> None:
     text = f"periodic must be False for axes of fewer than 3 voxels.* x has {shape[-1]}"
     with pytest.raises(sx.InputError, match=text):
         sx.discrete_gradient(np.zeros(shape), periodic=(True, False, False), device="cpu")

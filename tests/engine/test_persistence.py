@@ -184,12 +184,12 @@ def test_minus_zero_is_zero():
 
 
 @pytest.mark.parametrize("dimensions", [(), 4, (0, -1), "all", 1.5, [None], True, [0, True]])
-def test_dimensions_that_are_none_are_refused(dimensions: Any):
+def test_invalid_dimensions_are_rejected(dimensions: Any):
     with pytest.raises(sx.InputError, match="dimensions must be integers from 0 to 3, or None"):
         sx.persistence_diagram(np.eye(3), dimensions=dimensions)
 
 
-def test_what_an_image_can_not_be_is_refused_as_elsewhere():
+def test_invalid_images_are_rejected():
     with pytest.raises(sx.InputError, match="values must be finite"):
         sx.persistence_diagram([0.0, np.nan])
     values: Any
@@ -209,7 +209,7 @@ def test_what_an_image_can_not_be_is_refused_as_elsewhere():
         sx.persistence_diagram([0.0], progress=3)
 
 
-def test_dimensions_beyond_the_images_own_are_refused() -> None:
+def test_dimensions_beyond_the_images_own_are_rejected() -> None:
     for shape, wanted in (((3, 3), 2), ((3, 3), 3), ((3, 3, 3), (3,)), ((4,), 1), ((1, 1), 1)):
         told = f"dimensions must be at most {max(sum(n > 1 for n in shape) - 1, 0)} for an image"
         with pytest.raises(sx.InputError, match=told):

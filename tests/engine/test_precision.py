@@ -122,7 +122,7 @@ def test_least_values_below_the_normal_float32_numbers_are_given_as_they_are(dev
     assert 0 < expected[2, 1] < np.finfo(np.float32).tiny
 
 
-def test_points_that_are_all_denormal_are_refused_by_reductions_everywhere(device: str) -> None:
+def test_points_that_are_all_denormal_are_rejected_by_reductions_everywhere(device: str) -> None:
     x = np.full((3, 3), LEAST)
     with pytest.raises(sx.InputError, match="the largest coordinate of x must be from 1e-18"):
         sx.reduce("squared_distance", x, x, device=device)

@@ -122,7 +122,7 @@ def test_sorted_keys_are_those_of_sort_and_the_given_ones_stay(
     np.testing.assert_array_equal(sx.to_host(given), keys)
 
 
-def test_a_user_may_stop_the_numbering_of_keys(small_pieces: None) -> None:
+def test_the_numbering_of_keys_can_be_canceled(small_pieces: None) -> None:
     def enough(part: float, stage: str) -> None:
         nonlocal n_told
         n_told += 1

@@ -83,7 +83,7 @@ def test_values_that_nothing_reads_are_rejected(device: str) -> None:
     assert_rejected("values", reduced, device, X, Y, np.ones(7), reduction="min")
 
 
-def test_a_list_that_memory_has_no_room_for_is_refused_with_the_figure(device: str) -> None:
+def test_a_list_larger_than_the_memory_is_rejected_with_its_size(device: str) -> None:
     with pytest.raises(sx.DeviceMemoryError, match=r"A list of 35 pairs requires (280|840) bytes"):
         sx.reduce("distance", X, Y, reduction="collect", memory_limit=100, device=device)
 
@@ -117,6 +117,6 @@ def test_neighbors_of_large_and_small_float32_points_are_decided_in_float64(devi
         np.testing.assert_array_equal(sx.to_host(found), expected)
 
 
-def test_numbers_that_are_no_lengths_may_have_any_size(device: str) -> None:
+def test_numbers_that_are_not_lengths_may_have_any_size(device: str) -> None:
     x = np.array([[1e30]], np.float32)
     assert sx.to_host(sx.reduce("x[0] + y[0]", x, x, device=device)) == np.float32(2e30)

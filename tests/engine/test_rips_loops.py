@@ -214,7 +214,7 @@ def test_the_time_of_a_hard_matrix_is_estimated_while_it_runs(monkeypatch):
     assert seen == sorted(seen)
 
 
-def test_work_beyond_the_limit_is_refused_while_it_runs():
+def test_work_beyond_the_limit_is_rejected_while_it_runs():
     values = random_values(np.random.default_rng(11), 250, 10**9)
     text = r"The number of steps is .* of [\d,]+ loops; work_limit allows 4e\+04. Lower threshold"
     with pytest.raises(sx.InputError, match=text):

@@ -124,7 +124,7 @@ def test_cocycles_vanish_on_the_boundaries_of_triangles_until_the_death_of_their
         (sparse.coo_matrix(MATRIX), {}, "X"),
     ],
 )
-def test_what_the_peer_refuses_is_refused(data, keywords, parameter):
+def test_what_the_peer_refuses_is_rejected(data, keywords, parameter):
     with pytest.raises(ValueError) as caught:
         ripser(data, **keywords)
     assert caught.value.parameter == parameter
@@ -263,7 +263,7 @@ def test_files_of_every_format_have_the_bars_of_arrays(tmp_path: Path):
         ("", "no_such_file", "cannot be read as distance"),
     ],
 )
-def test_unknown_options_and_unusable_data_are_refused(args, data, text):
+def test_unknown_options_and_unusable_data_are_rejected(args, data, text):
     with pytest.raises(sx.InputError, match=text):
         ripserplusplus.run(args, data)
 
@@ -281,7 +281,7 @@ def test_unknown_options_and_unusable_data_are_refused(args, data, text):
         ("lower-distance", b"\xff"),
     ],
 )
-def test_damaged_files_are_refused(tmp_path: Path, format: str, content: bytes):
+def test_damaged_files_are_rejected(tmp_path: Path, format: str, content: bytes):
     (tmp_path / "damaged").write_bytes(content)
     with pytest.raises(sx.InputError, match=f"damaged cannot be read as {format}: "):
         ripserplusplus.run(f"--format {format}", str(tmp_path / "damaged"))

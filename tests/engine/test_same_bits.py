@@ -257,7 +257,7 @@ def test_an_array_on_the_gpu_stays_there_and_gives_the_same_bits(cuda: str) -> N
 
 
 @pytest.mark.gpu
-def test_an_array_on_the_gpu_comes_down_when_the_cpu_is_named(cuda: str) -> None:
+def test_an_array_on_the_gpu_is_downloaded_for_the_cpu(cuda: str) -> None:
     import cupy
 
     values = np.random.default_rng(128).random((10, 11, 12))

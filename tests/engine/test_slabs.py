@@ -144,7 +144,7 @@ def test_more_critical_cells_than_there_is_room_for_are_listed_in_steps(device: 
 
 # === choosing
 @pytest.mark.parametrize("periodic", [False, True])
-def test_an_image_that_does_not_fit_is_worked_in_slabs_and_says_so(periodic: bool) -> None:
+def test_an_image_that_does_not_fit_is_processed_in_slabs_and_reports_it(periodic: bool) -> None:
     values = ties((64, 40, 40), 1000).astype(np.float32)
     whole = everything(values, device="cpu", periodic=periodic)
     for free, limit in ((2_200_000, None), (1 << 40, 2_200_000), (1_600_000, None)):
@@ -158,7 +158,7 @@ def test_an_image_that_does_not_fit_is_worked_in_slabs_and_says_so(periodic: boo
             assert_same_bits(whole, everything(values, **options))
 
 
-def test_an_image_that_fits_is_worked_in_one_piece() -> None:
+def test_an_image_that_fits_is_processed_in_one_piece() -> None:
     with on_a_device_of(1 << 40) as small:
         values = np.zeros((9, 9, 9), np.float32)
         found = sx.discrete_gradient(values, device="cuda", memory_limit=1_000_000)
@@ -178,7 +178,7 @@ def test_many_critical_cells_that_do_not_fit_beside_the_image_are_listed_in_slab
     np.testing.assert_array_equal(little.critical.cell_id, whole.critical.cell_id)
 
 
-def test_a_device_without_room_for_one_layer_is_refused_with_what_it_takes() -> None:
+def test_a_device_without_memory_for_one_layer_is_rejected_with_the_bytes_needed() -> None:
     values = np.zeros((64, 64, 64), np.float32)
     with on_a_device_of(1 << 40), pytest.raises(sx.DeviceMemoryError) as raised:
         sx.discrete_gradient(values, device="cuda", memory_limit=1000)
@@ -192,7 +192,7 @@ def test_a_device_without_room_for_one_layer_is_refused_with_what_it_takes() -> 
         sx.discrete_gradient(values, device="cuda")
 
 
-def test_an_image_larger_than_the_hosts_memory_is_refused() -> None:
+def test_an_image_larger_than_the_hosts_memory_is_rejected() -> None:
     values = np.zeros((64, 64, 64), np.float32)
     with (
         on_a_device_of(2_200_000),
@@ -216,7 +216,7 @@ def test_labels_are_found_on_the_host_where_the_device_has_no_room_for_them() ->
 
 
 # === what a caller sees
-def test_progress_rises_and_slabs_are_told_one_by_one(device: str) -> None:
+def test_progress_rises_with_every_slab(device: str) -> None:
     told: list[tuple[float, str]] = []
     with cut_into(7):
         found = sx.morse_smale(

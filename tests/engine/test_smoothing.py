@@ -65,7 +65,7 @@ def test_no_lines_are_smoothed_to_no_lines(device: str) -> None:
 
 
 @pytest.mark.parametrize("iterations", [-1, 1.5, True, "2"])
-def test_a_wrong_number_of_iterations_gets_a_sentence(iterations: Any) -> None:
+def test_an_invalid_number_of_iterations_is_rejected(iterations: Any) -> None:
     lines = sx.morse_smale(VALUES, device="cpu").separatrices(1, "descending")
     with pytest.raises(sx.InputError, match="iterations must be an integer from 0 to 100,000; got"):
         sx.smooth(lines, iterations)

@@ -53,7 +53,7 @@ def test_an_aborted_filter_is_empty_and_its_next_run_is_right(name: str, k: int,
         assert bits_of(filter) == expected
 
 
-def test_an_aborted_reader_gives_no_atoms_and_reads_again(tmp_path: Path) -> None:
+def test_an_aborted_reader_returns_no_atoms_and_can_read_again(tmp_path: Path) -> None:
     path = tmp_path / "two.xyz"
     path.write_text("2\n\nC 0 0 0\nO 1.2 0 0\n")
     reader = separatrix_vtk.MoleculeReader(file_name=str(path))

@@ -68,7 +68,7 @@ def density(sigma: float = 0.2) -> PointDensity:
     return filter
 
 
-def test_a_filter_says_so_when_it_is_run_within_its_own_run():
+def test_a_filter_reports_when_it_is_run_within_its_own_run():
     filter, said = density(), []
 
     def listen(part: float, stage: str) -> None:
@@ -86,7 +86,7 @@ def test_a_filter_says_so_when_it_is_run_within_its_own_run():
     assert bits_of(filter) == bits_of(expected)
 
 
-def test_a_filter_that_is_updated_within_its_own_run_ends_it_well():
+def test_a_filter_updated_within_its_own_run_completes_it():
     filter, expected, nested = density(), density(), []
     expected.Update()
 
@@ -116,7 +116,7 @@ def test_a_setting_changed_by_an_observer_counts(part):
     assert bits_of(filter) == bits_of(expected)
 
 
-def test_settings_that_change_in_every_run_are_told():
+def test_settings_that_change_in_every_run_are_reported():
     filter = density()
     filter.AddObserver("ProgressEvent", lambda *_: setattr(filter, "sigma", filter.sigma * 1.01))
     filter.AddObserver("ErrorEvent", lambda *_: None)

@@ -107,13 +107,13 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 3
 
 
-def test_a_result_made_before_a_fork_may_be_asked_after_it():
+def test_a_result_made_before_a_fork_may_be_used_after_it():
     made, fresh = (sx.morse_smale(image(1), device="cpu", threads=2) for _ in range(2))
     expected = digest(made.segmentation("morse_smale"))
     assert in_fork(lambda: digest(fresh.segmentation("morse_smale")) == expected) == "True"
 
 
-def test_a_machine_is_refused_in_a_forked_process_which_ends_in_peace():
+def test_a_scheduler_is_rejected_in_a_forked_process_which_ends_normally():
     mesh = tet_mesh(1, {"device": "cpu", "threads": 2})
     with mesh.scheduler(workers=2) as machine:
         relation = machine.relation("VT")
@@ -133,7 +133,7 @@ def test_a_machine_is_refused_in_a_forked_process_which_ends_in_peace():
         assert relation.segment(1).ids.size
 
 
-def test_a_process_forked_from_one_that_uses_a_gpu_says_so(monkeypatch):
+def test_a_process_forked_from_a_gpu_process_raises_a_clear_error(monkeypatch):
     monkeypatch.setattr(choice, "used_gpus", {0})
     said = in_fork(lambda: sx.persistence_diagram([[1, 0], [2, 3]], device="cuda"))
     assert said == (

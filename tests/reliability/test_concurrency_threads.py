@@ -151,7 +151,7 @@ SHARED = {
 
 @pytest.mark.parametrize("n_objects", [3, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("what", list(SHARED))
-def test_one_object_may_be_asked_from_several_threads(what, n_objects, device, impatient):
+def test_one_object_may_be_used_by_several_threads(what, n_objects, device, impatient):
     alone, asked = SHARED[what](device)
     expected = [digest(ask(alone)) for ask in asked]
     for seed in range(n_objects):
@@ -164,7 +164,7 @@ def test_one_object_may_be_asked_from_several_threads(what, n_objects, device, i
 # === what could wait for ever, or change while it is read
 
 
-def test_what_is_computed_on_demand_holds_no_lock_of_its_class():
+def test_a_lazy_result_locks_only_its_own_object():
     class Thing:
         @cached_property
         def part(self) -> object:

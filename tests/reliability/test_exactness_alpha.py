@@ -173,7 +173,7 @@ def test_frames_of_hard_sets_are_complexes_of_their_own(device: str) -> None:
             assert_same_bits(of_union(own), of_union(found))
 
 
-def test_points_of_any_magnitude_are_computed_or_refused(device: str) -> None:
+def test_points_of_any_magnitude_are_computed_or_rejected(device: str) -> None:
     for name, points in scaled_points().items():
         reach = float(abs(points).max()) or 1.0
         if not 1e-60 < reach < 1e60:

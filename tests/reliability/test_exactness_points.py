@@ -138,7 +138,7 @@ def test_sums_and_densities_of_hard_points_are_the_same_bits_on_every_device(
 
 
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "int8", "uint8", "float16"])
-def test_whole_and_half_points_are_taken_for_the_floats_that_they_are(
+def test_integer_and_float16_points_have_the_neighbors_of_their_float64_values(
     device: str, dtype: str
 ) -> None:
     limits: Any = np.finfo(dtype) if dtype == "float16" else np.iinfo(dtype)

@@ -67,7 +67,9 @@ def formula(number: float = 1.5) -> list[float]:
 
 
 @pytest.mark.parametrize("how", BROKEN)
-def test_a_formula_whose_compiler_is_broken_is_one_sentence(how, own_cache, tmp_path, monkeypatch):
+def test_a_formula_with_a_broken_compiler_is_a_one_line_error(
+    how, own_cache, tmp_path, monkeypatch
+):
     text, words = BROKEN[how]
     monkeypatch.setenv("CXX", broken_compiler(tmp_path, text))
     with pytest.raises(sx.KernelError, match=words) as caught:
@@ -79,7 +81,7 @@ def test_a_formula_whose_compiler_is_broken_is_one_sentence(how, own_cache, tmp_
     assert [path.suffix for path in own_cache.iterdir()] == [".so"]
 
 
-def test_a_compiler_whose_quotes_do_not_close_is_one_sentence(own_cache, tree, monkeypatch):
+def test_a_compiler_command_with_an_open_quote_is_a_one_line_error(own_cache, tree, monkeypatch):
     monkeypatch.setenv("CXX", 'g++ "')
     with pytest.raises(sx.KernelError, match="CXX cannot be parsed: No closing quot"):
         formula()
@@ -114,7 +116,7 @@ def test_a_kept_formula_that_was_torn_is_compiled_again(own_cache):
 
 
 @pytest.mark.parametrize("where", ["a file", "full", "below a file"])
-def test_a_cache_that_can_not_be_written_to_is_one_sentence(
+def test_a_cache_that_cannot_be_written_to_is_a_one_line_error(
     where, own_cache, tmp_path, monkeypatch
 ):
     (tmp_path / "file").write_text("")
@@ -155,7 +157,7 @@ def test_a_build_whose_compiler_is_broken_leaves_the_old_library(how, tree, tmp_
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
-def test_a_build_that_is_stopped_leaves_the_old_library(name, tree, tmp_path):
+def test_a_canceled_build_leaves_the_old_library(name, tree, tmp_path):
     tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
     before = tree.library.read_bytes()
     begun = tmp_path / "begun"

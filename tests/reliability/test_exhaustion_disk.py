@@ -58,9 +58,7 @@ def ran(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["new", "old"])
 @pytest.mark.parametrize("kind", WRITERS)
-def test_a_file_that_finds_no_room_is_not_there_and_an_old_one_stays(
-    kind, is_there, folder, capsys
-):
+def test_a_file_is_not_written_to_a_full_disk_and_an_old_file_stays(kind, is_there, folder, capsys):
     command = WRITERS[kind]
     if is_there:
         (folder / command[2]).write_text(OLD)
@@ -92,7 +90,7 @@ def test_after_a_full_disk_the_same_command_works(folder, capsys):
 
 @long
 @pytest.mark.parametrize("stop", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_a_vtm_whose_pieces_can_not_all_be_moved_has_the_old_ones(
+def test_a_vtm_keeps_its_old_pieces_if_a_new_piece_cannot_be_moved(
     stop, folder, capsys, monkeypatch
 ):
     command = WRITERS[".vtm"]
@@ -125,7 +123,7 @@ def test_a_vtm_whose_pieces_can_not_all_be_moved_has_the_old_ones(
 @pytest.mark.parametrize(
     "stop", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "stopped"]
 )
-def test_old_pieces_that_can_not_be_put_back_are_kept_and_named(stop, folder, capsys, monkeypatch):
+def test_old_pieces_that_cannot_be_restored_are_kept_and_named(stop, folder, capsys, monkeypatch):
     command = WRITERS[".vtm"]
     assert ran(command, capsys) == (0, "")
     expected = files_of(folder)
@@ -157,7 +155,7 @@ def test_old_pieces_that_can_not_be_put_back_are_kept_and_named(stop, folder, ca
 
 
 @long
-def test_a_folder_that_is_not_there_or_no_folder_is_one_sentence(folder, capsys):
+def test_a_missing_folder_or_a_file_in_its_place_is_a_one_line_error(folder, capsys):
     (folder / "file").write_text(OLD)
     for place in ("missing/out.vtm", "file/out.vtm", "/proc/out.vtm", "/proc/self/out.npz"):
         status, said = ran(["morse-smale", TERRAIN, place], capsys)
@@ -167,7 +165,7 @@ def test_a_folder_that_is_not_there_or_no_folder_is_one_sentence(folder, capsys)
 
 @long
 @pytest.mark.parametrize("suffix", [".npz", ".vtp", ".vtm", ".csv"])
-def test_a_name_as_long_as_the_disk_has_them_is_written_and_a_longer_one_refused(
+def test_a_file_name_of_the_maximum_length_is_written_and_a_longer_one_rejected(
     suffix, folder, capsys
 ):
     command = "morse-smale" if suffix != ".csv" else "persistence-diagram"
@@ -184,7 +182,7 @@ def test_a_name_as_long_as_the_disk_has_them_is_written_and_a_longer_one_refused
 
 
 @long
-def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, capsys):
+def test_a_path_too_long_for_the_temporary_folder_is_rejected(folder, capsys):
     longest = os.pathconf(folder, "PC_PATH_MAX")
     name = folder
     while len(str(name)) + 202 < longest - 36:
@@ -197,7 +195,7 @@ def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, 
 
 
 @long
-def test_a_launcher_that_finds_no_room_leaves_the_old_one(folder):
+def test_a_launcher_written_to_a_full_disk_leaves_the_old_one(folder):
     file = folder / "paraview"
     file.write_text(OLD)
     problem = pytest.raises(FileProblem, match=r"paraview: cannot be written \(File too large")

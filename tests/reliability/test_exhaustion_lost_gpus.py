@@ -82,7 +82,7 @@ def looked(folder: Path, fault: str) -> dict[str, Any]:
         ("wrong-answer", "A test kernel returned a wrong result."),
     ],
 )
-def test_cuda_that_does_not_work_is_told_and_the_cpu_computes(fault, words, tmp_path):
+def test_broken_cuda_is_reported_and_the_cpu_is_used(fault, words, tmp_path):
     said = looked(tmp_path, fault)
     assert not said["usable"]
     assert words in said["reason"]

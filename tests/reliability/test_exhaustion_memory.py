@@ -92,7 +92,7 @@ def swept(refusing: Path, name: str, step: int, seconds: float) -> dict:
 
 @pytest.mark.parametrize(("step", "seconds"), [(53, 2), (1, 1500)])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_requests_for_memory_that_are_refused_end_the_call_alone(name, step, seconds, refusing):
+def test_a_failed_allocation_ends_only_the_call(name, step, seconds, refusing):
     answer = swept(refusing, name, step, seconds)
     assert answer["refused"] >= 1
     assert answer["whole"] or step > 1
@@ -100,7 +100,7 @@ def test_requests_for_memory_that_are_refused_end_the_call_alone(name, step, sec
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("name", LARGE)
-def test_a_call_below_a_limit_of_memory_ends_or_is_a_sentence_and_the_next_one_works(name, step):
+def test_a_call_within_a_memory_limit_returns_or_raises_and_the_next_call_works(name, step):
     said = json.loads(child("-c", SCRIPT, name, str(LARGE[name]), str(step)))
     kind, _, sentence = said.partition(": ")
     assert "\n" not in said
@@ -149,7 +149,7 @@ resource.setrlimit(resource.RLIMIT_NPROC, (FEW, FEW))
 @pytest.mark.parametrize("told", ["", "512M", "65536", " 1 g "])  # OpenMP's threads alone
 @pytest.mark.parametrize("stack", [2, 8])  # MiB: many small ones fill the room more closely
 @pytest.mark.parametrize("room", [40, 300])
-def test_threads_that_find_no_room_for_their_stacks_are_done_without(room, stack, told):
+def test_work_continues_without_threads_that_have_no_memory_for_stacks(room, stack, told):
     script = THREADS.replace("LIMIT", ROOM.replace("MIB", str(room)))
     most = resource.getrlimit(resource.RLIMIT_STACK)[1]
 
@@ -161,7 +161,7 @@ def test_threads_that_find_no_room_for_their_stacks_are_done_without(room, stack
     assert done == "done\n"
 
 
-def test_threads_that_the_system_refuses_are_done_without():
+def test_work_continues_without_threads_that_the_system_refuses():
     if os.geteuid() != 0:
         pytest.skip("only root can become a user without any threads")
     assert child("-c", THREADS.replace("LIMIT", FEW.replace("FEW", "6"))) == "done\n"

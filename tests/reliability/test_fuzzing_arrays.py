@@ -147,7 +147,7 @@ def test_equal_entries_in_another_form_give_the_same_answer(name: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", calls())
-def test_anything_in_the_place_of_one_argument_is_answered_or_refused(name: str) -> None:
+def test_any_value_of_one_argument_gives_a_result_or_an_error(name: str) -> None:
     call = calls()[name]
     for argument in (*call.arrays, *call.options):
         for label, value in replacements(call, argument):
@@ -158,7 +158,7 @@ def test_anything_in_the_place_of_one_argument_is_answered_or_refused(name: str)
 @pytest.mark.parametrize(
     "seeds", [range(300), pytest.param(range(300, 40_000), marks=pytest.mark.long)], ids=len
 )
-def test_anything_in_the_place_of_several_arguments_is_answered_or_refused(seeds: range) -> None:
+def test_any_values_of_several_arguments_give_a_result_or_an_error(seeds: range) -> None:
     for seed in seeds:
         try_several(seed)
 
@@ -201,7 +201,7 @@ def assert_enormous_arrays_are_refused() -> None:
                 assert not wrong, f"{name}({argument}: {n} rows): {wrong}"
 
 
-def test_enormous_arrays_are_refused_before_memory_is_taken() -> None:
+def test_enormous_arrays_are_rejected_before_memory_is_allocated() -> None:
     tests = Path(__file__).resolve().parents[1]
     folders = [str(tests), str(tests.parent / "engine")]
     done = subprocess.run(

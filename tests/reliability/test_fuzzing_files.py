@@ -64,7 +64,7 @@ def test_every_file_of_the_corpus_is_read_by_each_of_its_commands(
 @pytest.mark.parametrize(
     "seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, LONG_SEEDS))]
 )
-def test_a_spoiled_file_ends_in_a_result_or_one_sentence(shell: Shell, seed: int) -> None:
+def test_a_damaged_file_gives_a_result_or_a_one_line_error(shell: Shell, seed: int) -> None:
     for i, name in enumerate(NAMES):
         check(shell, name, spoil(seed, name, all_contents()), i if seed == 1 else seed)
 
@@ -80,7 +80,7 @@ def check(shell: Shell, name: str, content: bytes, turn: int) -> None:
 
 
 @pytest.mark.long
-def test_an_archive_that_inflates_to_gigabytes_is_refused(shell: Shell) -> None:
+def test_an_archive_that_inflates_to_gigabytes_is_rejected(shell: Shell) -> None:
     bomb = giant(1)
     assert len(bomb) < 1 << 22
     head = b"NRRD0004\ntype: uchar\ndimension: 3\nendian: little\nencoding: %s\nsizes: %s\n\n"
@@ -102,7 +102,7 @@ def test_an_archive_that_inflates_to_gigabytes_is_refused(shell: Shell) -> None:
         path.unlink()
 
 
-def test_headers_that_claim_terabytes_are_refused(shell: Shell) -> None:
+def test_headers_that_claim_terabytes_are_rejected(shell: Shell) -> None:
     numbers = [b"1000000 1000000 1000000", b"4294967296 4294967296 4294967296", b"99999999999 1 1"]
     heads = {
         "claims.nrrd": b"NRRD0004\ntype: double\nencoding: raw\nsizes: %s\n\n....",

@@ -215,7 +215,7 @@ def refusal_of(filter: Any, name: str, value: Any) -> str:
     "seeds", [range(15), pytest.param(range(15, 2000), marks=pytest.mark.long)], ids=len
 )
 @pytest.mark.parametrize("filter_class", FILTERS, ids=lambda found: found.__name__)
-def test_any_data_set_is_answered_or_refused(filter_class: Any, seeds: range) -> None:
+def test_any_data_set_gives_a_result_or_an_error(filter_class: Any, seeds: range) -> None:
     for seed in seeds:
         run, which = some_run(seed, filter_class)
         wrong = run.fault()
@@ -223,7 +223,7 @@ def test_any_data_set_is_answered_or_refused(filter_class: Any, seeds: range) ->
 
 
 @pytest.mark.parametrize("filter_class", FILTERS, ids=lambda found: found.__name__)
-def test_a_setting_takes_a_value_of_its_own_or_refuses_it(filter_class: Any) -> None:
+def test_a_setting_accepts_values_of_its_domain_and_rejects_others(filter_class: Any) -> None:
     filter = filter_class()
     for name in options_of(filter_class):
         for value in NUMBERS.values():

@@ -99,7 +99,7 @@ def test_every_command_and_option_is_tried() -> None:
         *(pytest.param(s, LINES_A_SEED, marks=pytest.mark.long) for s in range(2, LONG_SEEDS)),
     ],
 )
-def test_a_random_line_of_arguments_ends_in_a_result_or_one_sentence(
+def test_random_arguments_give_a_result_or_a_one_line_error(
     shell: Shell, seed: int, n: int
 ) -> None:
     random, known = Random(f"lines {seed}"), commands()
@@ -131,7 +131,7 @@ def wrong_with(ended: dict[str, Any], words: list[str], made: set[str]) -> str:
     return complaint(ended, output if output in made else None, made)
 
 
-def test_names_of_files_that_are_no_text_are_read_and_written(shell: Shell) -> None:
+def test_file_names_that_are_not_text_are_read_and_written(shell: Shell) -> None:
     names = [b"\xff.vti", b"a\nb.vti", b"\x1b[2J.vti", "\u20ac.vti".encode(), b"%s.vti", b"-x.vti"]
     for raw in names:
         name = raw.decode("utf-8", "surrogateescape")

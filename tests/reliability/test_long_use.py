@@ -64,13 +64,13 @@ def test_a_leak_is_seen(what):
                 os.close(item[0])
 
 
-def test_what_goes_round_is_no_leak():
+def test_memory_that_varies_with_a_period_is_not_a_leak():
     kept: dict = {}
     found = growth(lambda k: kept.update({k: bytearray(1000 * k)}), 90, 5)
     assert found.too_much == {}
 
 
-def test_what_is_kept_once_is_no_leak():
+def test_memory_that_is_kept_once_is_not_a_leak():
     kept: list = []
     runs = iter(range(1000))
     found = growth(lambda _: kept.append(bytearray(10**5 * (next(runs) == 60))), 90, 5)

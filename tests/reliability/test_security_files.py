@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.nhdr", NRRD), ("a.mhd", METAIMAGE)])
-def test_a_header_names_no_file_outside_of_its_folder(folder: Path, name: str, text: str) -> None:
+def test_a_header_cannot_name_a_file_outside_its_folder(folder: Path, name: str, text: str) -> None:
     for elsewhere in ELSEWHERE:
         (folder / name).write_text(text.format(elsewhere))
         with pytest.raises(FileProblem, match=r"outside of its folder|was not found"):
@@ -48,7 +48,7 @@ def test_a_header_names_no_file_outside_of_its_folder(folder: Path, name: str, t
 
 
 @pytest.mark.parametrize("name", ["a.nhdr", "a.mhd"])
-def test_data_that_are_no_file_are_not_read(folder: Path, name: str) -> None:
+def test_data_that_are_not_a_regular_file_are_not_read(folder: Path, name: str) -> None:
     os.mkfifo(folder / "pipe")
     (folder / "zeros").symlink_to("/dev/zero")
     for beside in ("pipe", "zeros", "below"):
@@ -57,7 +57,7 @@ def test_data_that_are_no_file_are_not_read(folder: Path, name: str) -> None:
             read_volume(folder / name)
 
 
-def test_names_of_arrays_are_no_paths_in_an_archive(tmp_path: Path) -> None:
+def test_names_of_arrays_are_not_paths_in_an_archive(tmp_path: Path) -> None:
     names = ["../../up", "/root", "file", "allow_pickle", "", "a\\b", "C:x", "a\0b", "\udcff", "_"]
     write_arrays(tmp_path / "out.npz", {name: np.arange(3) for name in names})
     with zipfile.ZipFile(tmp_path / "out.npz") as archive:
@@ -98,7 +98,7 @@ def test_a_link_at_the_place_of_the_output_is_replaced_and_not_followed(tmp_path
     assert not list((tmp_path / "folder").iterdir())
 
 
-def test_what_is_being_written_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_being_written_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[int, Path]] = []
     replace = os.replace
 
@@ -112,7 +112,7 @@ def test_what_is_being_written_is_private(tmp_path: Path, monkeypatch: pytest.Mo
     assert seen == [(0o700, tmp_path)]
 
 
-def test_a_message_holds_no_escape_sequence(
+def test_a_message_contains_no_escape_sequence(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "a\x1b[2J\nb.csv"
@@ -161,7 +161,7 @@ def test_the_folder_of_compiled_formulas_is_the_users_own(
             local_compiler.cache_folder()
 
 
-def test_modules_of_the_working_folder_are_not_taken(tmp_path: Path) -> None:
+def test_modules_of_the_working_folder_are_not_imported(tmp_path: Path) -> None:
     """A command run in a folder of data does not import what lies there."""
     for name in ("numpy", "vtkmodules", "gemmi", "cupy", "separatrix"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('taken from the working folder')")

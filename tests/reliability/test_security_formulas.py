@@ -50,12 +50,12 @@ def check(text: str) -> bool:
     "text",
     ["\u0663.5", "1 + \u0661e5", "x[\u0660]", "\uff11.0", "\u0663"],
 )
-def test_digits_of_other_scripts_are_no_numbers(text: str) -> None:
+def test_digits_of_other_scripts_are_not_numbers(text: str) -> None:
     with pytest.raises(sx.InputError):
         compiled_text(text, 3, None, 0)
 
 
-def test_any_text_is_refused_or_becomes_arithmetic() -> None:
+def test_any_text_is_rejected_or_becomes_arithmetic() -> None:
     random, taken = Random(1), 0
     for _ in range(6000):
         taken += check("".join(random.choices(PIECES, k=random.randrange(1, 9))))
@@ -69,7 +69,7 @@ def test_any_text_is_refused_or_becomes_arithmetic() -> None:
     assert taken > 100
 
 
-def test_deep_and_long_texts_are_refused_at_once() -> None:
+def test_deep_and_long_texts_are_rejected_at_once() -> None:
     for text in ("(" * 1999, "-" * 1999, "1?" * 900, "exp(" * 499, "1+" * 5000, "[" * 10**6):
         assert not check(text)
     assert check("+".join(["1"] * 1000))
