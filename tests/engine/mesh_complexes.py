@@ -89,7 +89,7 @@ def assert_networks_are_the_oracles(
         drawn.setdefault(arc, set()).update(path)
         inner.update((arc, s) for s in path[1:-1])
     assert drawn == connector_cells(gradient)
-    assert all(n == 1 for n in inner.values())  # what is no branch lies on one line, once
+    assert all(n == 1 for n in inner.values())  # inner points of lines lie on one line, once
 
 
 def assert_complex_is_the_oracles(

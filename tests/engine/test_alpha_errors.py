@@ -1,4 +1,4 @@
-"""Bad balls get one sentence that says what came, where it is and what to do."""
+"""Errors of invalid balls name the value, its place, and the remedy."""
 
 from __future__ import annotations
 

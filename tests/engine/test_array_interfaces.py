@@ -25,7 +25,7 @@ class OnlyCudaArrayInterface:
 
 
 class WithGradients:
-    """As PyTorch's tensors that require gradients: there is an interface, and it refuses."""
+    """As PyTorch's tensors that require gradients: there is an interface, and it raises."""
 
     @property
     def __cuda_array_interface__(self) -> Any:

@@ -1,4 +1,4 @@
-"""Every malformed pattern is refused by a sentence that names the block or the interval."""
+"""Errors of malformed patterns name the block or the interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images and meshes are asked in the same way and answer in the same form."""
+"""Images and meshes have the same methods and the same form of results."""
 
 from __future__ import annotations
 

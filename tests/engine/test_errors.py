@@ -1,4 +1,4 @@
-"""Errors are one sentence for people and data for front ends, which spell the parameters."""
+"""Errors are one line for people and data for front ends, which spell the parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How levels are asked for: sources of surfaces, progress, threads, and what is refused."""
+"""Options of levels: sources of surfaces and connectors, relative levels, and invalid values."""
 
 from __future__ import annotations
 

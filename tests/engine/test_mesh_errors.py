@@ -1,4 +1,4 @@
-"""What meshes refuse, by the text of the error, and what they drop if they are told to."""
+"""Invalid meshes are rejected, or their invalid cells are dropped on request."""
 
 from __future__ import annotations
 

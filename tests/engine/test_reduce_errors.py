@@ -1,4 +1,4 @@
-"""Bad input to reductions gets one sentence that says what came, where it is and what to do."""
+"""Errors of invalid input to reductions name the parameter and the place."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_several_threads_on_several_devices_find_the_same(gpus: Any) -> None:
 
 
 def of_diagrams_and_lines(put: Put) -> Arrays:
-    """What is asked of results of an image, and its values in a dtype that is converted."""
+    """Results of an image, and of its values in a dtype that is converted."""
     found = sx.morse_smale(put(VALUES[:9].astype(np.float16)))
     pairs, lines = found.persistence_pairs, found.separatrices(1, "ascending")
     parts = [

@@ -1,4 +1,4 @@
-"""Images worked in slabs give what they give in one piece, bit for bit, within their memory."""
+"""Images processed in slabs have the bits of one piece, within their memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cut_into(number: int | None) -> Iterator[None]:
 
 
 class SmallDevice(HostDevice):
-    """The CPU in the clothes of a GPU with little memory."""
+    """The CPU as a GPU with little memory."""
 
     name = "cuda:0"
     is_cuda = True

@@ -77,7 +77,7 @@ def bars_of(
     births: np.ndarray | None = None,
     keep_zero: bool = False,
 ) -> list[Bar]:
-    """The barcode up to `max_dimension`, sorted; bars without length only if asked for."""
+    """The barcode up to `max_dimension`, sorted; bars without length only on request."""
     cells = filtered(values, max_dimension + 1, threshold, births)
     born_of = pivots(columns_of(cells), prime)
     death_of = {born: died for died, born in enumerate(born_of) if born is not None}

@@ -1,4 +1,4 @@
-"""The oracles of images (gradients, walks, the elder rule, orders) on cases worked out by hand."""
+"""The oracles of images (gradients, walks, the elder rule, orders) on cases computed by hand."""
 
 from __future__ import annotations
 

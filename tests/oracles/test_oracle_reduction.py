@@ -1,4 +1,4 @@
-"""The oracles of reduction and of graphs, on cases worked out by hand."""
+"""The oracles of reduction and of graphs, on cases computed by hand."""
 
 from __future__ import annotations
 

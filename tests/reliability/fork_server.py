@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 CPU_SECONDS, WALL_SECONDS = 60, 100
-ADDRESS_SPACE = 12 << 30  # so that a file that asks for more than there is harms nobody
+ADDRESS_SPACE = 12 << 30  # so that a file cannot take all memory of the machine
 PRELOADED = """
 import gemmi, vtkmodules.vtkIOXML, vtkmodules.vtkIOImage, vtkmodules.vtkIOLegacy
 import vtkmodules.vtkIOGeometry, vtkmodules.vtkIOPLY, vtkmodules.vtkFiltersCore
@@ -48,7 +48,7 @@ def serve() -> None:
 
 
 def _load_what_commands_load() -> None:
-    """Have each command refuse a file that is not there: typer loads much when it first reads."""
+    """Give each command a missing file: typer imports much on its first use."""
     from separatrix_vtk.cli import main
 
     with contextlib.redirect_stderr(io.StringIO()):

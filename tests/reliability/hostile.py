@@ -22,7 +22,7 @@ class Subclass(np.ndarray):
 
 
 class Converts:
-    """Has nothing but ``__array__``."""
+    """Has only ``__array__``."""
 
     def __init__(self, array: Array) -> None:
         self.array = array
@@ -32,7 +32,7 @@ class Converts:
 
 
 class Interface:
-    """Has nothing but ``__array_interface__``."""
+    """Has only ``__array_interface__``."""
 
     def __init__(self, array: Array) -> None:
         self.array = np.ascontiguousarray(array)
@@ -40,7 +40,7 @@ class Interface:
 
 
 class OnlyDLPack:
-    """Has nothing but DLPack, as a tensor of another library; on whichever device it lies."""
+    """Has only DLPack, as a tensor of another library on any device."""
 
     def __init__(self, array: Any) -> None:
         self._array = array
@@ -53,7 +53,7 @@ class OnlyDLPack:
 
 
 class Fails:
-    """Says that it is an array, and raises as it is asked for it."""
+    """Claims to be an array, and raises an error on conversion."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -63,14 +63,14 @@ class Fails:
 
 
 class Lies:
-    """Gives what is no array."""
+    """Converts to something that is not an array."""
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return "an array"
 
 
 def frozen(array: Array) -> Array:
-    """A copy that nobody may write to."""
+    """A read-only copy."""
     made = array.copy()
     made.flags.writeable = False
     return made

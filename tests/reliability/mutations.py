@@ -1,4 +1,4 @@
-"""Valid files spoiled: seeded mutations that know lines, words, numbers and archives.
+"""Damage to valid files: seeded mutations that know lines, words, numbers and archives.
 
 `mutant(content, random, others)` changes a file's bytes in one to three ways. The same seed makes
 the same file.

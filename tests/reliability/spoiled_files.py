@@ -1,7 +1,7 @@
-"""Spoiled files given to the shell, and what may come of them.
+"""Damaged files given to the shell, and the outcomes that are allowed.
 
-What may come: status 0 and the output is there, or status 2, one sentence, and no file. So no
-traceback, no signal, no 10 s of a processor, no GiB of memory, nothing half-written.
+Allowed are status 0 with the output, or status 2 with a one-line error and no file: no traceback,
+no signal, at most 10 s of a processor and 1 GiB of memory, and nothing half-written.
 """
 
 from __future__ import annotations
@@ -107,9 +107,9 @@ def complaint(ended: dict[str, Any], output: str | None, made: set[str]) -> str:
     if ended["status"] == 2 and (
         len(lines) != 1 or not lines[0].startswith("separatrix: ") or ended["out"]
     ):
-        return f"no one sentence: {ended['err'][-2000:]} {ended['out'][-500:]}"
+        return f"not a one-line error: {ended['err'][-2000:]} {ended['out'][-500:]}"
     if ended["status"] == 2 and not is_plain(lines[0]):
-        return f"no plain sentence: {lines[0]!r}"
+        return f"not a plain message: {lines[0]!r}"
     if ended["status"] == 2 and made:
         return f"left {made} behind: {lines[0]}"
     if ended["status"] == 0 and lines:
@@ -126,7 +126,7 @@ def complaint(ended: dict[str, Any], output: str | None, made: set[str]) -> str:
 
 
 def is_plain(sentence: str) -> bool:
-    """Whether a sentence can be shown on any terminal, and read."""
+    """Whether an error message is printable and readable on any terminal."""
     words = (
         "invalid literal for",
         "unsupported operand",

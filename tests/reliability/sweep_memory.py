@@ -61,7 +61,7 @@ def take_over_arrays(library: ctypes.CDLL) -> Handler:
 
 
 def sweep(library: ctypes.CDLL, name: str, step: int, seconds: float) -> dict[str, Any]:
-    """How many requests were refused, and with which errors the calls ended."""
+    """Count the failed requests, and the errors with which the calls ended."""
     call, begun = partial(FAMILIES[name], 1, {"device": "cpu"}), time.perf_counter()
     expected = call()
     call()  # what is imported or compiled at first use

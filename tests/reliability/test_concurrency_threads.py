@@ -59,7 +59,7 @@ def test_calls_of_all_families_at_once_give_the_serial_bits(n_threads, n_rounds,
         assert found == alone[case], case
 
 
-# === one object asked from several threads
+# === one object used by several threads
 
 
 def parts_of_image(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:

@@ -1,4 +1,4 @@
-"""The engine's public edge takes anything: a right answer, or one sentence, and nothing else.
+"""The public functions of the engine return a right result or raise a one-line error.
 
 Every public call of `calls.py` is made with each of its arguments replaced by each thing of
 `hostile.py`, and with several replaced at once. Right is what the plain array gives.
@@ -59,15 +59,15 @@ def fault(call: Call, changed: dict[str, Any], expected: Any = None) -> str:
         try:
             found = digest(call(**changed))
             if expected is not None and found != expected:
-                wrong = "the answer is another"
+                wrong = "the result differs"
         except REFUSALS as refusal:
             sentence = str(refusal)
             if expected is not None:
-                wrong = f"refused: {sentence}"
+                wrong = f"rejected: {sentence}"
             elif not isinstance(refusal, (MemoryError, sx.DeviceUnavailable)):
                 wrong = fault_of(sentence, call)
         except Exception as error:
-            wrong = f"{type(error).__name__} came out: {error}"
+            wrong = f"{type(error).__name__} was raised: {error}"
     if (seconds := time.process_time() - began) > LONGEST_SECONDS:
         wrong += f" it took {seconds:.0f} s"
     if any(bytes_of(value) != held[name] for name, value in changed.items()):
@@ -76,14 +76,14 @@ def fault(call: Call, changed: dict[str, Any], expected: Any = None) -> str:
 
 
 def fault_of(sentence: str, call: Call) -> str:
-    """What is wrong about a sentence: it is short, of one line, and names an argument."""
+    """What is wrong about an error message; it is one short line that names an argument."""
     words = {*call.arrays, *call.options}
     words |= {word.rstrip("s") for word in words}
     words |= {word for several in call.words.values() for word in several}
     if "\n" in sentence or not 12 <= len(sentence) <= LONGEST_SENTENCE:
-        return f"that is no sentence: {sentence!r}"
+        return f"that is not one short line: {sentence!r}"
     if "Traceback" in sentence or not any(word in sentence for word in words):
-        return f"the sentence names no argument: {sentence!r}"
+        return f"the message names no argument: {sentence!r}"
     return ""
 
 
@@ -191,7 +191,7 @@ assert_enormous_arrays_are_refused()
 
 
 def assert_enormous_arrays_are_refused() -> None:
-    """See that arrays without memory behind them are refused. In a process that has a limit."""
+    """Arrays without memory behind them are rejected, in a process with a memory limit."""
     for name, call in calls().items():
         for argument, array in call.arrays.items():
             if not np.size(array) or argument == "frames" or name == "to_host":

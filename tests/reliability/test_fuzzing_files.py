@@ -1,4 +1,4 @@
-"""Spoiled files of every format end in a result or in one sentence (spoiled_files.py)."""
+"""Damaged files of every format give a result or a one-line error (spoiled_files.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each filter takes any data set and any setting: a right output, or one sentence and nothing else.
+"""Each filter gives a right output for any data set and setting, or a one-line error.
 
 Data sets are those of `datasets.py`, by seeds. A setting is of its domain or is refused as it is
 set. A filter that refuses leaves empty outputs; one that does not gives outputs whose parts fit
@@ -119,13 +119,13 @@ class Run:
         return self._fault_of_refusal() if self.heard else self._fault_of_outputs()
 
     def _fault_of_refusal(self) -> str:
-        blocks = isinstance(self.data, vtkCompositeDataSet)  # each of which may be refused
+        blocks = isinstance(self.data, vtkCompositeDataSet)  # each of which may be rejected
         if len(self.heard) > 1 and not blocks:
             return f"it spoke {len(self.heard)} times: {self.heard}"
         for sentence in self.heard:
             length = len(sentence)
             if "\n" in sentence or "bug" in sentence or not 12 <= length <= LONGEST_SENTENCE:
-                return f"that is no sentence: {sentence[-900:]}"
+                return f"that is not one short line: {sentence[-900:]}"
         if not blocks and not all(map(is_empty, self.outputs)):
             return f"an output is not empty after: {self.heard[0]}"
         return "" if self.filter.last_error else "there is no last_error"
@@ -195,7 +195,7 @@ def some_run(seed: int, chosen: Any) -> tuple[Run, str]:
 
 
 def refusal_of(filter: Any, name: str, value: Any) -> str:
-    """Set a setting; the sentence if it is refused, "" if not."""
+    """Set a setting; return the error message if it is rejected, else ""."""
     before = getattr(filter, name)
     try:
         setattr(filter, name, value)

@@ -20,7 +20,7 @@ OF_THREADS, WITH_THREADS = 2000.0, ("scheduler", "stream")
 
 @pytest.fixture(autouse=True)
 def own_folder(monkeypatch, tmp_path):
-    """Temporary files go where nobody else puts some."""
+    """Use a folder of temporary files of the test's own."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 

@@ -103,7 +103,7 @@ def test_a_session_makes_changes_and_deletes_filters(pvpython, monkeypatch):  # 
 
 
 def test_runs_of_the_command_leave_no_files(tmp_path):
-    """Good runs and refused ones; the folder of temporary files is empty after each."""
+    """The folder of temporary files is empty after valid and invalid runs."""
     temporary, out = tmp_path / "temporary", tmp_path / "out"
     temporary.mkdir()
     out.mkdir()

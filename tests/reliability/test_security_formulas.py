@@ -1,4 +1,4 @@
-"""Any text given as a formula is refused or becomes arithmetic: nothing else is compiled."""
+"""Any text given as a formula is rejected or becomes arithmetic: nothing else is compiled."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_arithmetic(text: str) -> bool:
 
 
 def check(text: str) -> bool:
-    """Whether a text was taken; it is refused in one line else."""
+    """Whether a text is accepted; otherwise its error has one line."""
     try:
         written = compiled_text(text, 3, 1, 1)
     except sx.InputError as error:
