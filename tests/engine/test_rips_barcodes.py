@@ -21,32 +21,6 @@ def weights(rng: np.random.Generator, n: int, kinds: int, holes: bool) -> np.nda
     return upper + upper.T
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
-def test_bars_are_those_of_the_whole_boundary_matrix(device, seed, rows, monkeypatch):
-    if rows:
-        monkeypatch.setattr(ranks, "SMALL", 0)
-        monkeypatch.setattr(ranks, "DENSE", 2.0)
-    rng = np.random.default_rng(seed)
-    for kinds, holes in KINDS * 4:
-        values = weights(rng, int(rng.integers(2, 9)), kinds, holes)
-        top, prime = int(rng.integers(0, 4)), int(rng.choice([2, 2, 3, 5]))
-        threshold = None if rng.random() < 0.5 else float(rng.integers(0, kinds + 2))
-        expected = oracle.bars_of(
-            values, top, prime=prime, threshold=np.inf if threshold is None else threshold
-        )
-        bars = sx.rips_barcodes(
-            distances=values,
-            max_dimension=top,
-            threshold=threshold,
-            field=prime,
-            collapse=bool(rng.random() < 0.3),
-            relabel=bool(rng.random() < 0.7),
-            device=device,
-        )
-        assert barcode(bars) == oracle.barcode(expected)
-
-
 @pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
 @pytest.mark.parametrize("prime", [2, 3, 5])
 def test_pairs_of_simplices_are_those_of_the_total_order(device, prime, rows, monkeypatch):

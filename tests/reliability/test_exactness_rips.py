@@ -101,12 +101,20 @@ def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device: st
         assert {end.tobytes() for end in ends} <= given | {np.float64(0).tobytes()}, name
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(4))
-def test_drawn_distances_have_the_bars_of_the_whole_boundary_matrix(device: str, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "n_sets"),
+    [(8, 60), (9, 60), *(pytest.param(k, 1500, marks=pytest.mark.long) for k in range(4))],
+)
+@pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
+def test_drawn_distances_have_the_bars_of_the_whole_boundary_matrix(
+    device: str, rows: bool, seed: int, n_sets: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if rows:
+        monkeypatch.setattr("separatrix.rips.ranks.SMALL", 0)
+        monkeypatch.setattr("separatrix.rips.ranks.DENSE", 2.0)
     random = np.random.default_rng([5, seed])
     palettes = [*NUMBERS.values(), list(range(1, 30)), [1.0, 2.0, 3.0]]
-    for _ in range(1500):
+    for _ in range(n_sets):
         n = int(random.integers(2, 9))
         i, j = np.triu_indices(n, 1)
         values = np.zeros((n, n))
