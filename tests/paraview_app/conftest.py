@@ -211,16 +211,3 @@ def run_to_end(command: Sequence[str], environment: dict[str, str]) -> tuple[str
             end(process)
         log.seek(0)
         return log.read().decode(errors="replace"), code
-
-
-class Tools:
-    """What a test that starts programs by itself needs."""
-
-    need = staticmethod(need)
-    end = staticmethod(end)
-    run_to_end = staticmethod(run_to_end)
-
-
-@pytest.fixture
-def tools() -> type[Tools]:
-    return Tools

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from filters.meshes import boxes, grid_of
+from paraview_app.conftest import need, run_to_end
 from separatrix_vtk import io
 
 pytestmark = [pytest.mark.paraview, pytest.mark.long]
@@ -22,9 +23,9 @@ SIDE = 40, 40, 41  # of atomic_orbital.vti
 
 
 @pytest.fixture
-def together(environment: dict[str, str], tools: Any):
+def together(environment: dict[str, str]):
     """Run a script in so many processes: what was printed, and the exit status."""
-    tools.need("pvbatch")
+    need("pvbatch")
     if shutil.which("mpirun") is None:
         pytest.skip("mpirun not found: sudo apt-get install openmpi-bin")
 
@@ -33,7 +34,7 @@ def together(environment: dict[str, str], tools: Any):
         allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         threads = {"OMP_NUM_THREADS": "1"}
         words = [*MPIRUN, "-n", str(n), "pvbatch", "--symmetric", *map(str, command)]
-        return tools.run_to_end(words, {**environment, **allowed, **threads})
+        return run_to_end(words, {**environment, **allowed, **threads})
 
     return run
 

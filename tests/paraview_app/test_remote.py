@@ -7,9 +7,10 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from paraview_app.conftest import end, need
 
 pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
@@ -46,9 +47,9 @@ report(remote=bool(servermanager.ActiveConnection.IsRemote()), client_has_packag
 
 
 @pytest.fixture
-def server(environment: dict[str, str], tools: Any, tmp_path: Path) -> Iterator[tuple[int, Path]]:
+def server(environment: dict[str, str], tmp_path: Path) -> Iterator[tuple[int, Path]]:
     """The port of a server that has the packages, and where it writes."""
-    tools.need("pvserver")
+    need("pvserver")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -68,7 +69,7 @@ def server(environment: dict[str, str], tools: Any, tmp_path: Path) -> Iterator[
                 time.sleep(0.1)
             yield port, log
         finally:
-            tools.end(process)
+            end(process)
 
 
 def test_a_client_without_the_packages_sees_what_the_server_computes(pvpython, server, sample_data):

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from paraview_app.conftest import need
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 RUN = "import sys; from separatrix_vtk.cli import main; sys.exit(main())"
 SCRIPT = """
@@ -38,9 +40,9 @@ pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
 
 @pytest.fixture
-def setup(environment, tools, tmp_path) -> Setup:
+def setup(environment, tmp_path) -> Setup:
     """Run the command without a display, then as somebody whose shell knows nothing of us."""
-    tools.need("pvpython")
+    need("pvpython")
     path = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
 
     def run(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
