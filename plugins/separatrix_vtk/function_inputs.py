@@ -175,6 +175,7 @@ def rips_input(
     if filter.columns and dataset.IsA("vtkDataSet"):
         got, remedy = filter.columns, "Only tables and arrays have columns."
         raise InputError("columns", "omitted for points in a dataset", got, remedy)
+    filter._has_points = is_array(points)
     if is_array(points) and not filter.columns:
         filter.columns = tuple(names_of(dataset.GetRowData()))
     if positions is not None:

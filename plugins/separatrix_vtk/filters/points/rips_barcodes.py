@@ -87,10 +87,14 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
     )
     IS_OF_POINTS = JOINS_BLOCKS = True
 
+    def set_up(self) -> None:
+        self._has_points = False  # whether a table is known to contain coordinates
+
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         places = inputs[1] if len(inputs) > 1 else None
         given = rips_input_of(
-            inputs[0], self.columns, self.distance_matrix, places, self.weights or ""
+            *(inputs[0], self.columns, self.distance_matrix, places, self.weights or ""),
+            has_points=self._has_points,
         )
         self._compute(given, outputs)
 

@@ -49,8 +49,13 @@ def rips_input_of(
     is_matrix: bool,
     places: Any = None,
     weights: str = "",
+    *,
+    has_points: bool = False,
 ) -> RipsInput:
-    """The points or distances in a dataset; `places`: a dataset of their positions."""
+    """The points or distances in a dataset; `places`: a dataset of their positions.
+
+    has_points: whether a table contains coordinates even if it looks like a distance matrix.
+    """
     if is_matrix and not isinstance(dataset, vtkTable):
         got = Words("nothing" if dataset is None else dataset.GetClassName())
         raise FilterError("input", "a table of distances, with one column per point", got)
@@ -60,7 +65,7 @@ def rips_input_of(
     births: np.ndarray | None = None
     if is_matrix:
         distances = _matrix_of(dataset, columns)
-    elif (evident := evident_distances(dataset, columns)) is not None:
+    elif not has_points and (evident := evident_distances(dataset, columns)) is not None:
         distances = evident
     elif isinstance(dataset, vtkTable) and columns:
         points = table_columns(dataset, in_order(dataset, columns))
