@@ -167,6 +167,9 @@ def assert_labels(
     assert [both[v] for v in used] == [pairs.index(expected[v]) for v in used], which
     unused = set(range(len(down))) - set(used)
     assert {labels[v] for labels in (down, up, both) for v in unused} <= {-1}
+    sizes = {s: down.count(k) for k, s in enumerate(minima)}
+    sizes |= {s: up.count(k) for k, s in enumerate(maxima)}
+    assert sx.to_host(found.manifold_sizes()).tolist() == [sizes.get(s, 0) for s in rows], which
     tops = [tuple(sorted(cell)) for cell in cells.tolist()]
     ends = [number(oracle.end_of_ascent(mesh, gradient, top)) for top in tops]
     assert sx.to_host(found.cell_labels()).tolist() == ends
