@@ -52,9 +52,10 @@ def attempt(case, source, **settings):
         instance.AddObserver("StartEvent", lambda *_: runs.append(1))
         print(f"BEGIN {case}", flush=True)
         output.UpdatePipeline()
-        tables = ("Regions", "Persistence Curves")
+        # Apply hides the segmentation. ParaView cannot draw a slice of an image without arrays.
+        hidden = ("Segmentation", "Regions", "Persistence Curves")
         n = output.SMProxy.GetNumberOfOutputPorts()
-        shown = [i for i in range(n) if output.SMProxy.GetOutputPortName(i) not in tables]
+        shown = [i for i in range(n) if output.SMProxy.GetOutputPortName(i) not in hidden]
         for port in shown:
             Show(OutputPort(output, port), view)
         Render(view)

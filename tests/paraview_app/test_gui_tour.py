@@ -61,7 +61,7 @@ TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
             1: [CURVES, "Persistence"],
         },
     ),
-    "TopologicalSimplification": ("orbital", {0: drawn("Slice", "psi")}),
+    "TopologicalSimplification": ("orbital", {}),
     "CriticalPoints": ("orbital", {0: drawn("Spheres", "CriticalType")}),
     "DiscreteGradient": (
         "basin",
