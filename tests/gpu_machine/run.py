@@ -45,7 +45,7 @@ def main() -> int:
     site = options.site
     unpack(options.folder, site)
     path = [*(str(REPOSITORY / name) for name in ("engine", "plugins")), str(site)]
-    os.environ["PYTHONUNBUFFERED"] = "1"  # what was told before somebody stops it
+    os.environ["PYTHONUNBUFFERED"] = "1"  # keeps the output of a run that is stopped
     os.environ["PYTHONPATH"] = os.pathsep.join(path)
     python("engine/build_kernels.py")
     lines = [f"commit {options.commit or commit()}", *told_by(DEVICE)]
@@ -118,7 +118,7 @@ def tests(marks: str, processes: int, log: Path, options: list[str]) -> int:
         sys.executable, "-m", "pytest", "-q", "-p", "no:benchmark", "-m", marks, *workers,
         "--durations=60", *options, *folders,
     ]  # fmt: skip
-    with log.open("w", encoding="utf-8") as kept:
+    with log.open("w", buffering=1, encoding="utf-8") as kept:
         process = subprocess.Popen(
             command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
