@@ -41,10 +41,11 @@ def whole_sites(session: Session, points: Array, weights: Array, resolution: Any
         unit = min(low, low_of_weight // 2)
         span = max(high - unit, -(-high_of_weight // 2) - unit)
         if span > MOST_BITS:
+            weighted = " with the weights" if sizes.any() else ""
             raise InputError(
                 "points",
                 f"multiples of a common unit within {MOST_BITS} bits",
-                Words(f"{span} bits with the weights"),
+                Words(f"{span} bits{weighted}"),
                 f"Set {{resolution}}, for example to {2.0 ** (span + unit - 50):.1g}.",
             )
         places = xp.ldexp(places, np.int32(-unit))
