@@ -13,6 +13,7 @@ import pytest
 
 from paraview_app.window import (
     APPLY,
+    MENU,
     PANEL,
     Window,
     flat,
@@ -91,6 +92,25 @@ def test_a_user_finds_the_filter_applies_it_and_sees_colors(
     assert settings["ScalarField"] == "['POINTS', 'potential']"
     assert settings["Ascending2Separatrices"] == "1"  # our checkbox was there to be clicked
     assert json.loads(found.read_text())["XMLImageDataReader"][0] == [["Outline", False]]
+
+
+def test_the_search_finds_the_morse_smale_complex_by_its_name_with_a_hyphen(
+    environment: dict[str, str], sample_data: Path, tmp_path: Path
+) -> None:
+    keys = [(ord(letter.upper()), letter) for letter in "Morse-Smale"] + [(0x01000004, "")]
+    clicks = [
+        (f"{MENU}/menuFilters", "activate", "Search...\tCtrl+Space"),
+        *(
+            ("pqClientMainWindow/QuickLaunchDialog", "keyEvent", f"6:{key}:0:{text}:0:1")
+            for key, text in keys
+        ),
+        APPLY,
+    ]
+    found = tmp_path / "found.json"
+    script = START.format(image=sample_data / "two_centers.vti", found=found)
+    with paraview_window(environment, tmp_path, script, clicks) as window:
+        window.wait_until_played()
+        assert "SeparatrixMorseSmaleComplex" in json.loads(found.read_text())
 
 
 def is_colored(found: Path) -> bool:
