@@ -17,6 +17,8 @@ import separatrix as sx
 from engine.point_sets import point_sets
 from separatrix.device import local_compiler
 from separatrix.kernels import compiler, source
+from separatrix.sums.evaluate import evaluate
+from separatrix.sums.formulas import choose
 
 
 @pytest.fixture(autouse=True)
@@ -153,6 +155,27 @@ def test_an_expression_means_what_it_says(text: str, of_pair: Any, device: str) 
     np.testing.assert_allclose(sx.to_host(sx.reduce(text, x, y, device=device)), expected)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "norm(x - 2 * y) + dot(x[0:2], dx[1:3]) + squared_distance(x, p[0] * y) ** 2",
+        "sum(concat(x, d2, -y)[1:6] ** 3) / (1 + d2 ** -2 + x[0] ** 0)",
+        "sum(where(x < y, clamp(x, .2, p[0]), b[0:3])) + step(dx[0]) - sign(dx[1])",
+        *sx.formulas(),
+    ],
+)
+def test_the_tree_of_a_formula_has_the_values_of_the_kernels(text: str, device: str) -> None:
+    x, y, values = point_sets(3, "float64")
+    named = sx.formulas()[text].parameters if text in sx.formulas() else ()
+    p: Any = dict.fromkeys(named, 0.7) if text in sx.formulas() else (0.7,)
+    chosen = choose(text, p, {}, 3, 5)
+    b = values if chosen.reads_values else None
+    found = sx.to_host(sx.reduce(text, x, y, b, parameters=p, device=device))
+    arrays = {"x": x, "y": y, "b": values, "p": np.array(chosen.p)}
+    expected = evaluate(chosen.tree, arrays, len(x), len(y))[..., 0].sum(1)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("text", ["i % j", "i % (j - j)", "(d2 < 1) % (d2 < 2)", "i / j < 1",
                                   "(d2 > 9) / (d2 > 9) < 1", "10 / (j - i) > 1"])  # fmt: skip
 def test_no_division_stops_the_process(text: str) -> None:
@@ -200,17 +223,20 @@ def test_a_compile_error_quotes_the_formula_and_the_compiler(device: str) -> Non
     [
         ("gausian", ["got 'gausian'", "Did you mean 'gaussian'?", "wendland"]),
         ("exq(d2)", ["unknown name 'exq'", "Did you mean 'exp'"]),
-        ("d2; system(0)", ["one C++ expression", "';'"]),
-        ("d2 } {", ["one C++ expression"]),
-        ("d2 \\\n + 1", ["one C++ expression"]),
-        ("#include <x>", ["one C++ expression", "'#'"]),
+        ("d2; system(0)", ["one expression", "';'"]),
+        ("d2 } {", ["one expression"]),
+        ("d2 \\\n + 1", ["one expression"]),
+        ("#include <x>", ["one expression", "'#'"]),
         ("x[3]", ["reads x[3]", "x has 3 entries"]),
         ("p[0] * d2", ["reads p[0]", "p has 0 entries"]),
         ("b[0]", ["values must be given, because the formula 'b[0]' reads b"]),
         ("x[i]", ["x must be followed by a number"]),
-        ("y", ["y must be followed by a number"]),
-        ("", ["formula must be one C++ expression, or one of", "gaussian"]),
-        (7, ["formula must be one C++ expression, or one of", "7"]),
+        ("y", ["its value has 3 components"]),
+        ("x[0:2] - y", ["- requires equal dimensions, or 1; got 2 and 3"]),
+        ("x[1:4]", ["it reads x[1:4]; x has 3 entries"]),
+        ("dot(x, d2)", ["dot requires equal dimensions; got 3 and 1"]),
+        ("", ["formula must be one expression, or one of", "gaussian"]),
+        (7, ["formula must be one expression, or one of", "7"]),
         ("gaussian", ["sigma must be given for formula 'gaussian'"]),
         ("power", ["values must be given for formula 'power'"]),
         ("d2" + " + d2" * 500, ["2000 characters"]),

@@ -8,16 +8,20 @@ from random import Random
 import pytest
 
 import separatrix as sx
-from separatrix.sums.expression import FUNCTIONS, compiled_text
+from separatrix.sums.formulas import choose
+from separatrix.sums.tree import FUNCTIONS
 
-# What the parser writes: names that it knows, calls of functions of arithmetic, literals.
-NAMES = {"x", "y", "dx", "b", "p", "d2", "i", "j", "real", "Index", "remainder", "true", "false"}
+# What is compiled: names of ours, calls of functions of arithmetic, literals, statements.
+NAMES = {"x", "y", "b", "p", "d2", "i", "j", "real", "Index", "bool", "remainder", "infinity",
+         "true", "false", "const", "return", "with_product", "real_power"}  # fmt: skip
 WRITTEN = re.compile(
-    r"(?:\s+|[A-Za-z_][A-Za-z0-9_]*|(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    r"(?:\s+|const (?:real|Index|bool) t[0-9]+ = |return |;\n?|[A-Za-z_][A-Za-z0-9_]*"
+    r"|(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|\|\||&&|[=!<>]=|[-+*/%<>&|^!?:(),\[\]])*"
 )
 PIECES = (
-    "x[0]", "y[1]", "dx[2]", "b[0]", "p[0]", "d2", "i", "j", "exp(", "min(", "real(", ")", ",", "+",
+    "x[0]", "y[1]", "dx[2]", "x", "dot(x,", "**", "x[0:2]", "concat(", "sum(", "where(", "t0",
+    "b[0]", "p[0]", "d2", "i", "j", "exp(", "min(", "real(", ")", ",", "+",
     "-", "*", "/", "%", "?", ":", "<", "<=", "==", "&&", "||", "!", "&", "|", "^", "(", "[",
     "]",
     "1", "2.5", "1e5", "1e999", "0x10", "07", "08.5", "1.", ".5", "9" * 30, "\u0663", "\u0663.5",
@@ -31,15 +35,17 @@ PIECES = (
 
 
 def is_arithmetic(text: str) -> bool:
-    """Whether a C++ text holds nothing but what the parser may write."""
-    words = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", re.sub(r"[0-9.]+[eE][+-]?[0-9]+", "", text)))
+    """Whether a C++ text holds nothing but what the tree of a formula may become."""
+    words = set(
+        re.findall(r"[A-Za-z_][A-Za-z0-9_]*", re.sub(r"[0-9.]+[eE][+-]?[0-9]+|\bt\d+", "", text))
+    )
     return bool(WRITTEN.fullmatch(text)) and text.isascii() and words <= NAMES | set(FUNCTIONS)
 
 
 def check(text: str) -> bool:
     """Whether a text is accepted; otherwise its error has one line."""
     try:
-        written = compiled_text(text, 3, 1, 1)
+        written = choose(text, (1.0,), {}, 3, 1).code
     except sx.InputError as error:
         return "\n" in str(error) and pytest.fail(f"{text!r} is refused in several lines")
     assert is_arithmetic(written), (text, written)
@@ -52,7 +58,7 @@ def check(text: str) -> bool:
 )
 def test_digits_of_other_scripts_are_not_numbers(text: str) -> None:
     with pytest.raises(sx.InputError):
-        compiled_text(text, 3, None, 0)
+        choose(text, (), {}, 3, None)
 
 
 def test_any_text_is_rejected_or_becomes_arithmetic() -> None:

@@ -1,52 +1,44 @@
-"""Parser of a caller's expression, which is rewritten as C++ with known types (Pratt 1973).
+"""Parser of the text of a formula, which becomes a tree (Pratt 1973).
 
-Each part is a truth value, an integer (i, j, or a literal without a point), or real. Operations on
-integers are exact; with a real operand, and in divisions, they become real. A remainder by 0 is 0.
+No part of the text reaches a compiler: generate.py writes the C++ text from the tree.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 
 from ..errors import InputError, Words
+from .tree import (
+    FUNCTIONS,
+    FormulaError,
+    Node,
+    X,
+    Y,
+    binary,
+    call,
+    choose,
+    constant,
+    entries,
+    index,
+    negation,
+    negative,
+)
 
 MAX_LENGTH = 2000  # characters
 MAX_DEPTH = 60  # of nested parentheses, signs, and choices
-TRUTH, WHOLE, REAL = range(3)
-POINT_NAMES = ("x", "y", "dx")
-NAMES = (*POINT_NAMES, "d2", "b", "p", "i", "j", "real", "true", "false")
-FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "min": 2, "max": 2, "abs": 1}
-"""Number of arguments of each function."""
+NAMES = ("x", "y", "dx", "d2", "b", "p", "i", "j", "true", "false", *FUNCTIONS)
+"""Names with a meaning of their own."""
 
-_KINDS = {"d2": REAL, "i": WHOLE, "j": WHOLE, "true": TRUTH, "false": TRUTH}
 _LEVELS = (("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", ">", ">="),
            ("+", "-"), ("*", "/", "%"))  # fmt: skip
 _PRECEDENCE = {sign: level for level, signs in enumerate(_LEVELS) for sign in signs}
 _TOKEN = re.compile(
     r"(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<sign>\|\||&&|[=!<>]=|<<|>>|->|\+\+|--|\S)",
-    re.ASCII,  # C++ has ASCII digits only
+    r"|(?P<sign>\|\||&&|\*\*|[=!<>]=|<<|>>|->|\+\+|--|\S)",
+    re.ASCII,
 )
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of an expression: C++ text and kind."""
-
-    text: str
-    kind: int
-
-    @property
-    def real(self) -> str:
-        return self.text if self.kind == REAL else f"real({self.text})"
-
-    @property
-    def whole(self) -> str:
-        """The part, which is not real, as an integer."""
-        return f"Index({self.text})" if self.kind == TRUTH else self.text
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
@@ -56,7 +48,7 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
 
 def does_not_compile(text: str, reason: str) -> InputError:
-    """Return the error about an expression that is not valid C++."""
+    """Return the error about the text of a formula that is not valid."""
     return InputError(f"The formula {text!r} does not compile: {reason}.")
 
 
@@ -65,38 +57,44 @@ def names_in(text: str) -> set[str]:
     return {match["name"] for match in _TOKEN.finditer(text) if match["name"]}
 
 
-def compiled_text(text: str, n_dimensions: int, n_values: int | None, n_p: int) -> str:
-    """Return the C++ text of an expression with valid indices. Raises InputError."""
+Meaning = Node | Callable[..., Node]
+
+
+def parsed(text: str, names: Mapping[str, Meaning]) -> Node:
+    """Return the tree of an expression that reads these variables. Raises InputError.
+
+    `names` may also have functions, beside FUNCTIONS.
+    """
     for token in (";", "{", "}", "#", "\\", '"', "'", "\n", "`", "@", "$"):
         if token in text:
-            raise InputError("formula", f"one C++ expression, without {token!r}", text)
+            raise InputError("formula", f"one expression, without {token!r}", text)
     if len(text) > MAX_LENGTH:
         expected = f"an expression of at most {MAX_LENGTH} characters"
         raise InputError("formula", expected, Words(f"{len(text)} characters"))
-    if "b" in names_in(text) and n_values is None:
-        raise InputError("values", f"given, because the formula {text!r} reads b", None)
-    bounds = dict.fromkeys(POINT_NAMES, n_dimensions) | {"b": n_values or 0, "p": n_p}
-    return _Parser(text, bounds).whole_expression()
+    try:
+        return _Parser(text, names).whole_expression()
+    except FormulaError as error:
+        raise does_not_compile(text, str(error)) from None
 
 
 class _Parser:
     """Reads tokens from left to right; `at` is the index of the next one."""
 
-    def __init__(self, text: str, bounds: dict[str, int]):
+    def __init__(self, text: str, names: Mapping[str, Meaning]):
         self.text = text
-        self.bounds = bounds
+        own = {"i": index(X), "j": index(Y), "true": constant(True), "false": constant(False)}
+        self.names: dict[str, Meaning] = {**own, **names}
         found = list(_TOKEN.finditer(text))
         self.tokens = [(str(m.lastgroup), m[0], m.start() + 1) for m in found]
         self.tokens.append(("end", "", len(text) + 1))
         self.at = 0
         self.depth = 0
 
-    def whole_expression(self) -> str:
-        """Return the expression as C++ text of a real."""
+    def whole_expression(self) -> Node:
         part = self._choice()
         if self._next("end") is None:
             raise self._unexpected("an operator")
-        return part.real
+        return part
 
     def _next(self, *wanted: str) -> str | None:
         """Consume and return the next token if it has one of these signs or groups."""
@@ -116,7 +114,7 @@ class _Parser:
         if self._next(sign) is None:
             raise self._unexpected(f"an operator or {sign!r}")
 
-    def _deeper(self, read: Callable[[], Part]) -> Part:
+    def _deeper(self, read: Callable[[], Node]) -> Node:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise does_not_compile(self.text, f"the nesting depth exceeds {MAX_DEPTH}")
@@ -124,101 +122,72 @@ class _Parser:
         self.depth -= 1
         return part
 
-    def _choice(self) -> Part:
+    def _choice(self) -> Node:
         condition = self._operation(0)
         if self._next("?") is None:
             return condition
         first = self._deeper(self._choice)
         self._expect(":")
-        second = self._deeper(self._choice)
-        kind = _joint(first, second)
-        texts = (first.real, second.real) if kind == REAL else (first.whole, second.whole)
-        return Part(f"{condition.text} ? {texts[0]} : {texts[1]}", kind)
+        return choose(condition, first, self._deeper(self._choice))
 
-    def _operation(self, level: int) -> Part:
+    def _operation(self, level: int) -> Node:
         part = self._signed()
         while True:
             group, sign, _ = self.tokens[self.at]
             if group != "sign" or _PRECEDENCE.get(sign, -1) < level:
                 return part
             self.at += 1
-            part = self._joined(sign, part, self._operation(_PRECEDENCE[sign] + 1))
+            part = binary(sign, part, self._operation(_PRECEDENCE[sign] + 1))
 
-    def _joined(self, sign: str, a: Part, b: Part) -> Part:
-        if sign in ("&&", "||"):
-            return Part(f"{a.text} {sign} {b.text}", TRUTH)
-        kind = REAL if sign == "/" else _joint(a, b)
-        if sign in ("%", "&", "|", "^"):
-            if kind == REAL:
-                reason = f"{sign} requires integers (i, j, or literals without a point)"
-                raise does_not_compile(self.text, reason)
-            if sign == "%":
-                return Part(f"remainder({a.whole}, {b.whole})", WHOLE)
-        text = f"{a.real} {sign} {b.real}" if kind == REAL else f"{a.whole} {sign} {b.whole}"
-        return Part(text, TRUTH if _PRECEDENCE[sign] in (5, 6) else kind)
-
-    def _signed(self) -> Part:
+    def _signed(self) -> Node:
         sign = self._next("-", "+", "!")
         if sign is None:
-            return self._value()
+            return self._power()
         part = self._deeper(self._signed)
-        if sign == "!":
-            return Part(f"!{part.text}", TRUTH)
-        return Part(
-            f"{sign} {part.real if part.kind == REAL else part.whole}", max(part.kind, WHOLE)
-        )
+        return negation(part) if sign == "!" else negative(part) if sign == "-" else part
 
-    def _value(self) -> Part:
+    def _power(self) -> Node:
+        """A value, or its power: -a ** b is -(a ** b), and a ** b ** c is a ** (b ** c)."""
+        base = self._value()
+        return binary("**", base, self._deeper(self._signed)) if self._next("**") else base
+
+    def _value(self) -> Node:
         number = self._next("number")
         if number is not None:
-            if not number.isdigit() or int(number) >= 2**63:
-                return Part(f"real({number}{'.0' * number.isdigit()})", REAL)
-            return Part(f"Index({int(number)})", WHOLE)
+            is_whole = number.isdigit() and int(number) < 2**63
+            return constant(int(number) if is_whole else float(number))
         if self._next("("):
             part = self._deeper(self._choice)
             self._expect(")")
-            return Part(f"({part.text})", part.kind)
+            return self._entries(part, "a vector")
         name = self._next("name")
         if name is None:
             raise self._unexpected("a value")
-        if name in FUNCTIONS or name == "real":
-            return self._call(name)
-        if name in self.bounds:
-            return self._entry(name)
-        if name not in _KINDS:
-            known = (*NAMES[:8], *FUNCTIONS)
-            reason = f"unknown name {name!r}; the names are {', '.join(known)}"
+        meaning = self.names.get(name)
+        if name in FUNCTIONS or callable(meaning):
+            self._expect("(")
+            arguments = [self._deeper(self._choice)]
+            while self._next(","):
+                arguments.append(self._deeper(self._choice))
+            self._expect(")")
+            value = meaning(*arguments) if callable(meaning) else call(name, *arguments)
+            return self._entries(value, name)
+        if meaning is None:
+            known = (*self.names, *FUNCTIONS)
             hint = did_you_mean(name, known)
-            raise does_not_compile(self.text, f"{reason}. {hint}".rstrip(". "))
-        return Part(name, _KINDS[name])
+            reason = f"unknown name {name!r}; the names are {', '.join(known)}"
+            raise FormulaError(f"{reason}. {hint}".rstrip(". "))
+        return self._entries(meaning, name)
 
-    def _call(self, name: str) -> Part:
-        self._expect("(")
-        arguments = [self._deeper(self._choice)]
-        while self._next(","):
-            arguments.append(self._deeper(self._choice))
-        self._expect(")")
-        n = FUNCTIONS.get(name, 1)
-        if len(arguments) != n:
-            reason = f"{name} has {n} argument{'s' * (n > 1)}; got {len(arguments)}"
-            raise does_not_compile(self.text, reason)
-        if name == "real":
-            return Part(f"real({arguments[0].text})", REAL)
-        is_real = name in ("exp", "log", "sqrt") or REAL in [a.kind for a in arguments]
-        texts = [a.real if is_real else a.whole for a in arguments]
-        return Part(f"{name}({', '.join(texts)})", REAL if is_real else WHOLE)
-
-    def _entry(self, name: str) -> Part:
-        """An entry such as x[0], whose index is a literal."""
-        index = self._next("number") if self._next("[") else None
-        if index is None or not index.isdigit() or not self._next("]"):
+    def _entries(self, part: Node, name: str) -> Node:
+        """A value, or components of it such as x[0] or x[0:2], whose indices are literals."""
+        if not self._next("["):
+            return part
+        ends = [self._next("number")]
+        if self._next(":"):
+            ends.append(self._next("number"))
+        if not all(end is not None and end.isdigit() for end in ends) or not self._next("]"):
             reason = f"{name} must be followed by a number in brackets, as in {name}[0]"
-            raise does_not_compile(self.text, reason)
-        if int(index) >= self.bounds[name]:
-            reason = f"it reads {name}[{int(index)}]; {name} has {self.bounds[name]} entries"
-            raise does_not_compile(self.text, reason)
-        return Part(f"{name}[{int(index)}]", REAL)
-
-
-def _joint(a: Part, b: Part) -> int:
-    return max(a.kind, b.kind, WHOLE)
+            raise FormulaError(reason)
+        first, end = int(ends[0] or 0), int(ends[-1] or 0) + (len(ends) == 1)
+        return entries(part, first, end - first)

@@ -1,7 +1,7 @@
 """Formulas of a pair of points: the built-in ones, and validation of custom expressions.
 
-A formula is one C++ expression with the names of kernels/sums/pairs.h. The host library contains
-the built-in formulas; custom expressions (expression.py) are compiled on first use.
+A formula is one expression of the names in kernels/sums/pairs.h. The host library contains the
+built-in formulas; custom expressions (expression.py) are compiled on first use.
 """
 
 from __future__ import annotations
@@ -19,7 +19,21 @@ from ..errors import InputError, Words
 from ..kernels import source
 from ..options import unknown_option
 from .checks import other_unit, positive
-from .expression import NAMES, compiled_text, did_you_mean, names_in
+from .expression import NAMES, Meaning, did_you_mean, does_not_compile, names_in, parsed
+from .generate import statements
+from .tree import (
+    PARAMETER,
+    FormulaError,
+    Node,
+    X,
+    Y,
+    binary,
+    call,
+    constant,
+    dot,
+    in_order,
+    variable,
+)
 
 MAX_PARAMETERS = 8
 
@@ -60,8 +74,14 @@ class Chosen:
     expression: str
     p: tuple[float, ...]
     reads_values: bool
+    tree: Node
     code: str = ""  # C++ text of an expression
     is_swapped: bool = False  # axis 0: rows are y, columns are x
+
+    @property
+    def reads_products(self) -> bool:
+        """Whether it reads squared distances, whose range is checked."""
+        return any(node.op == "dot" for node in in_order(self.tree))
 
     @property
     def text(self) -> str:
@@ -104,7 +124,7 @@ _ROWS: dict[str, tuple[Callable[..., tuple[float, ...]], tuple[str, ...], str]] 
 }
 
 
-EXPECTED = f"one C++ expression, or one of {', '.join(_ROWS)}"
+EXPECTED = f"one expression, or one of {', '.join(_ROWS)}"
 
 
 def formulas() -> dict[str, Formula]:
@@ -140,7 +160,7 @@ def choose(
         raise InputError("formula", EXPECTED, formula)
     text = formula.strip()
     if text in _ROWS:
-        return _built_in(text, parameters, named, n_values, options)
+        return _built_in(text, parameters, named, n_dimensions, n_values, options)
     if text.isidentifier() and text not in NAMES:
         raise InputError("formula", EXPECTED, formula, did_you_mean(text, _ROWS))
     p = _numbers(parameters)
@@ -149,14 +169,44 @@ def choose(
             f"{unknown_option('reduce()', next(iter(named)), options)}; an expression has no named "
             "parameters, so set parameters=(...), which it reads as p[0], p[1], ..."
         )
-    code = compiled_text(text, n_dimensions, n_values, len(p))
-    return Chosen(None, text, p, "b" in names_in(text), code)
+    if "b" in names_in(text) and n_values is None:
+        raise InputError("values", f"given, because the formula {text!r} reads b", None)
+    names = _meanings(n_dimensions, n_values or 0, len(p))
+    tree = parsed(text, names)
+    if tree.dimension > 1:
+        reason = f"its value has {tree.dimension} components; apply sum() or dot() to it"
+        raise does_not_compile(text, reason)
+    try:
+        lines, values = statements(
+            tree, {name: (name, 0) for name in ("x", "y", "b", "p")}, n_dimensions
+        )
+    except FormulaError as error:
+        raise does_not_compile(text, str(error)) from None
+    code = "\n".join([*lines, f"return {values[0]};"])
+    return Chosen(None, text, p, "b" in names_in(text), tree, code)
+
+
+def _meanings(n_dimensions: int, n_values: int, n_p: int) -> dict[str, Meaning]:
+    """Return the nodes that the names of an expression stand for."""
+    x, y = variable("x", X, n_dimensions), variable("y", Y, n_dimensions)
+    dx = binary("-", x, y)
+    b, p = variable("b", Y, n_values), variable("p", PARAMETER, n_p)
+    return {"x": x, "y": y, "dx": dx, "d2": dot(dx, dx), "b": b, "p": p}
+
+
+# Functions of kernels/sums/pairs.h that only the built-in formulas call.
+_OF_KERNELS: dict[str, Meaning] = {
+    "decay": lambda a, rate: call("exp", binary("*", binary("-", constant(0), a), rate)),
+    "fourth_power": lambda a: binary("**", a, constant(4)),
+    "fused": lambda a, b, c: binary("+", binary("*", a, b), c),
+}
 
 
 def _built_in(
     name: str,
     parameters: Any,
     named: dict[str, Any],
+    n_dimensions: int,
     n_values: int | None,
     options: Iterable[str],
 ) -> Chosen:
@@ -187,7 +237,9 @@ def _built_in(
     if chosen.reads_values and n_values is None:
         expected = f"given for formula {name!r}, which is the {chosen.description}"
         raise InputError("values", expected, None)
-    return Chosen(name, chosen.expression, make(*numbers), chosen.reads_values)
+    p = make(*numbers)
+    names = _OF_KERNELS | _meanings(n_dimensions, n_values or 0, len(p))
+    return Chosen(name, chosen.expression, p, chosen.reads_values, parsed(chosen.expression, names))
 
 
 def _numbers(parameters: Any) -> tuple[float, ...]:

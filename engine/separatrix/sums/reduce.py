@@ -31,7 +31,7 @@ from .checks import (
     checked_points,
     checked_values,
 )
-from .expression import did_you_mean, names_in
+from .expression import did_you_mean
 from .formulas import check_parameters, choose
 from .gpu_form import GpuForm
 from .host_form import HostForm
@@ -164,7 +164,7 @@ def reduce(
         with session.stage("upload"):
             is_one_set = x is y
             check = checked_finite
-            if radius is not None or "d2" in names_in(chosen.expression):
+            if radius is not None or chosen.reads_products:
                 least = dtype if reduction in OF_VALUES else real
                 check = partial(checked_coordinates, dtype=least)
             x = check(session.upload(x), "x")

@@ -1,11 +1,11 @@
 // Pairs of points, and the formulas for their values.
 //
-// A formula is one C++ expression with these names, where `real` is float or double:
-//   x[d] y[d] dx[d]  coordinates of the two points, and x[d] - y[d]
-//   d2               squared distance, summed in the order of the axes
-//   b[e] p[q]        values of the point reduced over, and parameters of the call
-//   i j              indices of the points in the caller's arrays
-//   exp log sqrt min max abs
+// A formula is statements with these names that return its value; `real` is float or double:
+//   x[d] y[d]  coordinates of the two points
+//   d2         squared distance, summed in the order of the axes
+//   b[e] p[q]  values of the point reduced over, and parameters of the call
+//   i j        indices of the points in the caller's arrays
+//   exp log sqrt min max abs with_product
 // With the arithmetic of common/exponential.h, values have the same bits on every device.
 // FORMULA(name, expression) declares a built-in formula; Python reads these lines.
 #pragma once
@@ -17,18 +17,12 @@ template <class Float> struct Strided {
   Index stride;
   ITEM_MEMBER Float operator[](int axis) const { return at[axis * stride]; }
 };
-template <class X, class Y, class Float> struct Difference {
-  X x;
-  Y y;
-  ITEM_MEMBER Float operator[](int axis) const { return x[axis] - y[axis]; }
-};
-
-template <class Float, class X, class Y> ITEM Difference<X, Y, Float> difference(X x, Y y) { return {x, y}; }
 
 // A term of d2. In float64 the sum is plain, as in spatial/neighbors.h and spatial/nearest.h, because the points
 // within a radius, and the nearest one, must not depend on the function that is called.
-ITEM float with_square(float sum, float d) { return fused(d, d, sum); }
-ITEM double with_square(double sum, double d) { return sum + d * d; }
+ITEM float with_product(float sum, float a, float b) { return fused(a, b, sum); }
+ITEM double with_product(double sum, double a, double b) { return sum + a * b; }
+template <class Float> ITEM Float with_square(Float sum, Float d) { return with_product(sum, d, d); }
 
 // d2 of the first 1 to 3 axes; the caller adds more in the same way.
 template <class Float> ITEM Float squared_length(Float dx, Float dy, Float dz) {
@@ -54,23 +48,20 @@ template <class A, class B> ITEM auto max(A a, B b) { return a < b ? b : a; }
 }  // namespace formulas
 
 // x is the point of the row and y that of the column, or the reverse if a reduction runs over x.
-#define FORMULA_OPENS_AS(name, first, second, first_index, second_index)                         \
-  namespace formulas {                                                                           \
-  struct name {                                                                                  \
-    template <class real, class Row, class Column, class B>                                      \
-    ITEM_MEMBER static real of(Row first, Column second, real d2, B b, const real* p,            \
-                               Index first_index, Index second_index) {                          \
-      const auto dx = difference<real>(x, y);                                                    \
-      return real(
+#define FORMULA_OPENS_AS(name, first, second, first_index, second_index)              \
+  namespace formulas {                                                                \
+  struct name {                                                                       \
+    template <class real, class Row, class Column, class B>                           \
+    ITEM_MEMBER static real of(Row first, Column second, real d2, B b, const real* p, \
+                               Index first_index, Index second_index) {
 #define FORMULA_OPENS(name) FORMULA_OPENS_AS(name, x, y, i, j)
 #define FORMULA_OPENS_SWAPPED(name) FORMULA_OPENS_AS(name, y, x, j, i)
 #define FORMULA_CLOSES \
-  );                   \
   }                    \
   }                    \
   ;                    \
   }
-#define FORMULA(name, ...) FORMULA_OPENS(name) __VA_ARGS__ FORMULA_CLOSES
+#define FORMULA(name, ...) FORMULA_OPENS(name) return real(__VA_ARGS__); FORMULA_CLOSES
 
 FORMULA(squared_distance, d2)
 FORMULA(distance, sqrt(d2))
