@@ -321,14 +321,23 @@ def test_results_that_later_parts_use_cannot_be_overwritten() -> None:
     assert not any(array.flags.writeable for array in arrays)
 
 
-@pytest.mark.parametrize("send", [pickle.dumps, copy.deepcopy])
-def test_lazy_results_cannot_be_pickled_and_say_so(send: Any) -> None:
-    triangle = sx.TriangleMesh(np.eye(3), [[0, 1, 2]], device="cpu")
+@pytest.mark.parametrize("send", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+@pytest.mark.parametrize("is_used", [False, True])
+def test_lazy_results_are_pickled_and_copied_with_what_they_have(send: Any, is_used: bool) -> None:
+    found = sx.morse_smale(VALUES, persistence=0.1, device="cpu")
+    mesh = sx.TetMesh(np.vstack([np.zeros(3), np.eye(3)]), [[0, 1, 2, 3]], device="cpu")
     ball = sx.alpha_complex(np.zeros((1, 3)), [1.0], 0.0, device="cpu")
-    for result in (sx.morse_smale(VALUES, device="cpu"), triangle, ball):
-        with pytest.raises(TypeError, match="is evaluated lazily and cannot be pickled"):
-            send(result)
-    assert send(sx.nearest(VALUES[0, :, :3], k=2, device="cpu"))
+    if is_used:
+        _ = found.segmentation("ascending"), found.arcs, len(mesh.relation("VV")), ball.per_ball()
+    again, mesh_again, ball_again = map(send, (found, mesh, ball))
+    np.testing.assert_array_equal(again.segmentation("ascending"), found.segmentation("ascending"))
+    assert again.simplify(0.3).critical.counts == found.simplify(0.3).critical.counts
+    assert set(found.timings) == set(again.timings)
+    assert mesh_again.relation("VV").to_csr()[1].tolist() == [0, 2, 3]
+    assert ball_again.per_ball().volume == ball.per_ball().volume
+    stop = {"progress": lambda *_: (_ for _ in ()).throw(sx.Cancelled)}
+    with pytest.raises(sx.Cancelled):
+        send(sx.morse_smale(VALUES, device="cpu")).segmentation("ascending", **stop)
 
 
 def test_a_callback_may_use_the_complex_that_it_reports_on() -> None:

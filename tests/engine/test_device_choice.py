@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from separatrix.device.host import default_threads, usable_cpus
 
 GOOD = np.arange(24.0).reshape(2, 3, 4)
 
@@ -111,6 +112,25 @@ def test_an_invalid_number_of_threads_in_the_environment_is_rejected(
     monkeypatch.setenv("SEPARATRIX_NUM_THREADS", text)
     with pytest.raises(sx.InputError, match=r"SEPARATRIX_NUM_THREADS must be"):
         sx.morse_smale(GOOD, device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("omp", "own", "threads"),
+    [
+        ("3", "", 3),
+        ("3,2", "", 3),
+        ("3", "5", 5),
+        ("", "", None),
+        ("-1", "", None),
+        ("x", "", None),
+    ],
+)
+def test_omp_num_threads_is_the_number_of_threads_unless_there_is_an_own_one(
+    omp: str, own: str, threads: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", omp)
+    monkeypatch.setenv("SEPARATRIX_NUM_THREADS", own)
+    assert default_threads() == (threads or usable_cpus())
 
 
 def test_falling_back_to_the_cpu_is_logged_in_one_line() -> None:

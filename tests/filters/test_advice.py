@@ -50,15 +50,15 @@ def test_scalars_beside_vectors_are_named_with_the_setting() -> None:
     assert separatrix_vtk.critical_points(image, array=name).GetNumberOfPoints()
 
 
-def test_atoms_that_overlap_in_a_file_of_the_molecule_reader_are_not_to_be_read_with_it(
+def test_the_advice_about_overlapping_atoms_depends_on_the_reader_and_on_the_models(
     tmp_path: Path,
 ) -> None:
     moved = [replace(atom, x=atom.x + 0.1) for atom in PEPTIDE]
     path = write(tmp_path / "twice.xyz", xyz_text([*PEPTIDE, *moved]))
     atoms = separatrix_vtk.read_molecule(path)
     for text in (
-        "Check Model, Alternate Locations, and Assembly of the reader",
-        "Read the file with Separatrix Molecule Reader",
+        "although all are of one model. Check Alternate Locations and Assembly of the reader",
+        "several models or alternate locations are merged. Read the file",
     ):
         filter = separatrix_vtk.AlphaComplex(device="cpu")
         filter.SetInputDataObject(atoms)

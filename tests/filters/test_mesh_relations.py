@@ -271,6 +271,9 @@ def test_a_rectilinear_grid_is_cut_up_where_that_is_asked_for():
         filter = getattr(separatrix_vtk, name)(device="cpu", tetrahedralize=True)
         filter.run(grid)
         assert filter.report["tetrahedra"] >= 5 * 8
+    grid.GetPointData().Initialize()
+    with pytest.raises(separatrix_vtk.FilterError, match="and no other array"):
+        separatrix_vtk.critical_points(grid, device="cpu", tetrahedralize=True)
 
 
 def test_a_tetrahedron_of_two_points_is_refused_by_its_number():

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -37,13 +37,6 @@ class Device(ABC):
         Arrays are checked, scalars are converted, and tuples are structs. On the CPU, `on_slice` is
         called several times per second with the completed fraction; an exception cancels.
         """
-
-    def __reduce__(self) -> NoReturn:
-        # A lazy result refers to its device and to a lock.
-        raise TypeError(
-            "This result is evaluated lazily and cannot be pickled or deep-copied. Pickle or copy "
-            "its arrays instead, or compute it in each process."
-        )
 
     def launch_form(self, *, host: Form, gpu: Form) -> Form:
         """Return the form for this device, of two with bit-identical results."""

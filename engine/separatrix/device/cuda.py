@@ -78,6 +78,9 @@ class CudaDevice(Device):
         used_gpus.add(ordinal)
         self.processors = _processors(ordinal)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CudaDevice, (self.ordinal,)
+
     @contextmanager
     def current(self) -> Iterator[None]:
         """Make this GPU the current one and translate errors of CuPy."""

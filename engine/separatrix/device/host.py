@@ -98,10 +98,14 @@ def usable_cpus() -> int:
 
 
 def default_threads() -> int:
-    """Return SEPARATRIX_NUM_THREADS if it is set, otherwise the number of usable CPUs."""
+    """Return SEPARATRIX_NUM_THREADS or OMP_NUM_THREADS if set, otherwise the usable CPUs.
+
+    OMP_NUM_THREADS may be a list for nested levels; what OpenMP ignores there is ignored here.
+    """
     text = os.environ.get("SEPARATRIX_NUM_THREADS", "").strip()
     if not text:
-        return usable_cpus()
+        first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+        return int(first) if first.isdecimal() and 0 < int(first) < 1 << 16 else usable_cpus()
     declared = options_of(ExecutionOptions)["threads"]
     try:
         threads: int = declared.check(int(text))
@@ -125,6 +129,9 @@ class HostDevice(Device):
         self._threads = default_threads() if threads is None else threads
         self.library = load_library()
         self._listener = listener or (lambda: None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HostDevice, (self._threads,)
 
     @property
     def threads(self) -> int:

@@ -107,6 +107,17 @@ class Session:
         self._lock = RLock()
         self._call = _Call()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickled result keeps: no call, and times as seconds instead of marks."""
+        host = HostDevice(self._threads)
+        marks = {name: (host, 0.0, seconds) for name, seconds in self.timings.items()}
+        return {**vars(self), "_marks": marks, "_lock": None, "_call": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock(), _call=_Call())
+        if not self.device.is_cuda:
+            self.device = self.host
+
     @contextmanager
     def call(self, progress: Progress | None, shares: dict[str, float]) -> Iterator[None]:
         """Run a call: its device is current, CUDA errors are translated, `progress` is called.
@@ -196,7 +207,8 @@ class Session:
 
     def on(self, device: Device) -> Session:
         """Return the same call on another device, for use within the call only."""
-        other = copy(self)
+        other = Session.__new__(Session)
+        vars(other).update(vars(self))
         other.device, other.memory = device, self.memory.on(device)
         other.result = copy(self.result)
         return other

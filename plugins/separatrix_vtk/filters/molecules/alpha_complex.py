@@ -48,10 +48,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 import separatrix as sx
 from separatrix.errors import SeparatrixError
 from separatrix.options import AlphaComplexOptions
-from separatrix_vtk.base.arrays import add_numbers
+from separatrix_vtk.base.arrays import add_numbers, from_vtk
 from separatrix_vtk.base.computing import KeptComplex, seconds_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.molecules.alpha_outputs import (
@@ -62,7 +64,13 @@ from separatrix_vtk.filters.molecules.alpha_outputs import (
     write_pockets,
     write_voids,
 )
-from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of, numbers_of
+from separatrix_vtk.filters.molecules.balls import (
+    MODEL_ARRAY,
+    BallFilter,
+    Balls,
+    balls_of,
+    numbers_of,
+)
 
 FEWEST_STEPS = 50  # of the grid per radius, below which rounding is noticeable
 CLOSEST = 0.8  # Angstrom; atoms of a molecule are farther apart
@@ -218,12 +226,19 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             unit = ""
             if 2 * n_close > len(atoms):
                 unit = " If positions are in nanometers, convert them to Angstrom."
+            cause = "probably because several models or alternate locations are merged"
             advice = "Read the file with Separatrix Molecule Reader, which selects one."
             if atoms.attributes.HasArray("assembly_copy"):  # it was read so
                 advice = "Check Model, Alternate Locations, and Assembly of the reader."
+                if len(np.unique(from_vtk(atoms.attributes.GetArray(MODEL_ARRAY))[atoms.rows])) < 2:
+                    cause = "although all are of one model"
+                    advice = (
+                        "Check Alternate Locations and Assembly of the reader; if these add no "
+                        "copies, the atoms overlap in the file."
+                    )
             self.warn(
                 f"{n_close:,} of {len(atoms):,} atoms have a neighbor within {CLOSEST} Angstrom, "
-                f"probably because several models or alternate locations are merged. {advice}{unit}"
+                f"{cause}. {advice}{unit}"
             )
 
     def _numbers(

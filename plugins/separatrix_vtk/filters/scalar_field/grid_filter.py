@@ -48,6 +48,7 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         cells = mesh_cells(dataset, self.tetrahedralize, self._nan_to_leave_out(dataset))
         for text in cells.warnings:
             self.warn(text)
+        self.input_array(dataset)  # an error names no array that cutting adds
         field = MeshField(cells, self.field_array(cells.dataset), self.on_duplicates)
         field.order_by(self.order, self.ranks_of(field, cells.dataset))
         return cells.dataset, field
