@@ -222,6 +222,28 @@ def test_cupy_is_explained_for_each_kind_of_paraview(tmp_path):
     assert "too old for CuPy" in gpu_steps(about(cuda_driver=11080))[0]
 
 
+def test_what_to_install_for_a_gpu_is_told_on_a_machine_without_one(printed, tmp_path):
+    tree = paraview(tmp_path, "6.0.1")
+    status, out, _ = printed(tree, "--cuda")
+    assert status == 0
+    assert [line.strip() for line in out.splitlines()] == [
+        "GPU  no NVIDIA driver was found on this machine, so the CPU is used",
+        "python3.12 -m venv ~/paraview-python",
+        '~/paraview-python/bin/pip install cupy-cuda12x "numpy==1.26.4"',
+        f"separatrix paraview-setup {tree}/bin --venv ~/paraview-python",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gpu", "text"), [("cuda:0", "computed on cuda:0"), ("", "no GPU can be used, so the CPU was")]
+)
+def test_a_check_tells_what_computed(printed, tmp_path, gpu, text):
+    tree = paraview(tmp_path, "6.0.1", filters=12, notes=[], gpu=gpu, problem="")
+    status, out, _ = printed(tree, "--check")
+    assert (status, text in out) == (0, True)
+    assert json.loads(printed(tree, "--check", "--json")[1])["gpu"] == (gpu or None)
+
+
 def test_the_gpu_and_the_reason_against_it_are_told():
     gpu = {"name": "cuda:0", "usable": True, "reason": "", "description": "H200", "memory": 1}
     good = about(cuda_driver=12040, cupy="13.3.0", devices=[gpu])

@@ -14,6 +14,7 @@ from typing import Any
 from separatrix_vtk.paraview.inspection import Inspection
 
 COMMAND = "separatrix paraview-setup"
+CUDA_12 = 12000
 
 
 def gpu_verdict(inspection: Inspection) -> str:
@@ -34,11 +35,15 @@ def gpu_verdict(inspection: Inspection) -> str:
     return f"CuPy {facts['cupy']} cannot be used: {reason}"
 
 
-def gpu_steps(inspection: Inspection) -> list[str]:
-    """Commands that install CuPy for this ParaView; none if it works or there is no driver."""
+def gpu_steps(inspection: Inspection, *, for_another_machine: bool = False) -> list[str]:
+    """Commands that install CuPy for this ParaView; none if it works.
+
+    Without a driver none either, unless they are for another machine, of which CUDA 12 is expected.
+    """
     facts = inspection.facts
     usable = any(r["usable"] for r in facts["devices"] if r["name"].startswith("cuda"))
-    if usable or not facts["cuda_driver"]:
+    driver = facts["cuda_driver"] or (CUDA_12 if for_another_machine else 0)
+    if usable or not driver:
         return []
     if facts["cupy"] and not facts["cupy"].startswith("!"):
         if "nvrtc" in str(facts["devices"]).lower():
@@ -47,10 +52,16 @@ def gpu_steps(inspection: Inspection) -> list[str]:
                 "of libnvrtc.so"
             ]
         return []
-    wheel = cupy_wheel(facts["cuda_driver"])
+    wheel = cupy_wheel(driver)
     if not wheel:
         return ["install an NVIDIA driver for CUDA 12 or newer: this one is too old for CuPy"]
     return [*_install(inspection, f'{wheel} "numpy=={facts["numpy"]}"')]
+
+
+def gpu_rows(inspection: Inspection, *, for_another_machine: bool = False) -> list[tuple[str, str]]:
+    """Whether this ParaView computes on a GPU, and what to install if it does not."""
+    steps = gpu_steps(inspection, for_another_machine=for_another_machine)
+    return [("GPU", gpu_verdict(inspection)), *(("", step) for step in steps)]
 
 
 def cupy_wheel(driver: int) -> str:
@@ -100,8 +111,7 @@ def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[st
         fits = "" if own == needed else f"; the present one is of {own}"
         text = f"paraview --venv FOLDER accepts environments of Python {needed} without vtk{fits}"
         rows.append(("--venv", text))
-    rows.append(("GPU", gpu_verdict(inspection)))
-    rows += [("", step) for step in gpu_steps(inspection)]
+    rows += gpu_rows(inspection)
     if inspection.brought:
         rows.append(("brought", f"{', '.join(inspection.brought)}, which this ParaView lacks"))
     if linked:

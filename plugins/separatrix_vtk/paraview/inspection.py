@@ -142,24 +142,24 @@ def warnings_for(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 def check(
     inspection: Inspection, packages: Packages, environment: Mapping[str, str] = os.environ
-) -> tuple[str, list[str]]:
+) -> tuple[str, list[str], str]:
     """Load the filters in this ParaView, run one of each family, and open files.
 
-    Returns the problem, or "", and notes about files that cannot be read.
+    Returns the problem, or "", notes about files that cannot be read, and the GPU that computed.
     """
     pvpython = inspection.paraview.pvpython
     if inspection.problem or pvpython is None:
-        return inspection.problem, []
+        return inspection.problem, [], ""
     files = sorted(packages.xml.glob("*.xml"))
     answer = ask(pvpython, "trial.py", files, {**environment, **inspection.variables}, screen=True)
     problem = answer.problem or str(answer.facts["problem"])
-    notes = list(answer.facts.get("notes", ()))
+    notes, gpu = list(answer.facts.get("notes", ())), str(answer.facts.get("gpu", ""))
     if "PV_PLUGIN_PATH was not read" in problem or not problem:
-        return problem, notes
+        return problem, notes, gpu
     found = re.search(r"^(?:ERROR|Error)[:\s].*|^.*Error: .*", answer.text, re.MULTILINE)
     if found and found[0] not in problem:
         problem = f"{problem} ({found[0].strip()[:300]})"
-    return problem, notes
+    return problem, notes, gpu
 
 
 def numbers(version: str) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 files open?
 
 `pvpython trial.py FILE.xml...`, in the environment that the user should set. Prints one line of
-JSON: {"problem": "", "filters": number, "notes": [text, ...]}.
+JSON: {"problem": "", "filters": number, "notes": [text, ...], "gpu": "cuda:0" or ""}.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FILES = {  # name -> first lines, format of an atom; the first two need gemmi
 def main(files: list[str]) -> None:
     """Print the outcome; a problem is one sentence."""
     sys.path[:] = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
-    outcome: dict[str, Any] = {"problem": "", "filters": 0, "notes": []}
+    outcome: dict[str, Any] = {"problem": "", "filters": 0, "notes": [], "gpu": ""}
     try:
         try_filters(files, outcome)
     except BaseException as error:
@@ -45,6 +45,8 @@ def main(files: list[str]) -> None:
 def try_filters(files: list[str], outcome: dict[str, Any]) -> None:
     """Load what PV_PLUGIN_PATH did not, open files, and run a filter of each family."""
     from paraview import simple
+
+    from separatrix import devices
 
     missing = [path for path in files if not all(hasattr(simple, name) for name in proxies(path))]
     for path in missing:
@@ -78,6 +80,10 @@ def try_filters(files: list[str], outcome: dict[str, Any]) -> None:
         ):
             source.UpdatePipeline()
             run(getattr(simple, name)(source))
+        if any(report.usable for report in devices() if report.name.startswith("cuda")):
+            on_gpu = simple.SeparatrixCriticalPoints(image, Device="CUDA")
+            run(on_gpu)
+            outcome["gpu"] = on_gpu.GetClientSideObject().report["device"]
         own = simple.PythonCalculator(Input=image, Expression="RTData + 1", ArrayName="more")
         own.UpdatePipeline()
         if own.PointData.GetArray("more") is None:

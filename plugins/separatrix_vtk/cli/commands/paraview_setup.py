@@ -26,6 +26,7 @@ JSON = {
     "paraviews": "one object per ParaView found, with its programs and the variables to set",
     "launcher": "the script that was written, or null",
     "checked": "whether filters of each family were run and files opened",
+    "gpu": "the GPU on which a filter was checked, or null",
 }
 
 
@@ -42,7 +43,13 @@ class SetupOptions(Options):
     check: bool = option(
         default=False,
         group="Setup",
-        summary="Load the filters in ParaView, run one of each family, and open files.",
+        summary="Load the filters in ParaView, run one of each family, also on a GPU if there is "
+        "one, and open files.",
+    )
+    cuda: bool = option(
+        default=False,
+        group="Setup",
+        summary="Print only what to install for a GPU, also on a machine without one.",
     )
     venv: str = option(
         default="",
@@ -58,6 +65,7 @@ def paraview_setup(input: Path | None, given: Given) -> None:
 
     Examples:
         separatrix paraview-setup --check
+        separatrix paraview-setup --cuda
         eval "$(separatrix paraview-setup --print)"
         separatrix paraview-setup ~/ParaView-6.0.1 --launcher ~/bin/paraview-separatrix
     """
@@ -71,7 +79,7 @@ def paraview_setup(input: Path | None, given: Given) -> None:
         raise SetupProblem("--print and --json cannot be combined. Omit one of them.")
     packages = find_packages()
     venv = Path(options.venv) if options.venv else None
-    is_for_one = bool(options.print or options.check or options.launcher or venv)
+    is_for_one = bool(options.print or options.check or options.cuda or options.launcher or venv)
     inspections: list[Inspection] = []
     for paraview in find_paraviews(input):
         inspections.append(inspect(paraview, packages, venv=venv))
@@ -80,12 +88,13 @@ def paraview_setup(input: Path | None, given: Given) -> None:
             break
     for warning in dict.fromkeys(w for each in inspections for w in each.warnings):
         reporter.warning(warning)
+    gpu = ""
     launcher = Path(options.launcher).expanduser() if options.launcher else None
     if is_for_one:
         inspections = inspections[:1]
         programs, problem = inspections[0].paraview.programs, inspections[0].problem
         if options.check:
-            problem, notes = check(inspections[0], packages)
+            problem, notes, gpu = check(inspections[0], packages)
             for note in notes:
                 reporter.warning(note)
         if problem:
@@ -97,29 +106,37 @@ def paraview_setup(input: Path | None, given: Given) -> None:
         "paraviews": [each.as_json(packages) for each in inspections],
         "launcher": None if launcher is None else os.path.abspath(launcher),
         "checked": options.check,
+        "gpu": gpu or None,
     }
 
     def show() -> None:
         if options.print:
             sys.stdout.write(as_sh(inspections[0].variables))
         else:
-            print_table(inspections, packages, options)
+            print_table(inspections, packages, options, gpu)
 
     reporter.result(summary, show)
 
 
-def print_table(inspections: list[Inspection], packages: Packages, options: SetupOptions) -> None:
-    """Print what is known of each ParaView, and what was done."""
-    from separatrix_vtk.paraview.advice import rows_for
+def print_table(
+    inspections: list[Inspection], packages: Packages, options: SetupOptions, gpu: str
+) -> None:
+    """Print what is known of each ParaView, and what was done, also on the GPU."""
+    from separatrix_vtk.paraview.advice import gpu_rows, rows_for
 
     for number, each in enumerate(inspections):
         if number:
             print()
-        rows = rows_for(each, packages.plugin, packages.linked)
+        if options.cuda:
+            rows = gpu_rows(each, for_another_machine=True)
+        else:
+            rows = rows_for(each, packages.plugin, packages.linked)
         if options.check:
-            rows.append(
-                ("checked", "the filters load, one of each family has computed, and files open")
+            done = "the filters load, one of each family has computed, and files open"
+            on_gpu = (
+                f"a filter has computed on {gpu}" if gpu else "no GPU can be used, so the CPU was"
             )
+            rows += [("checked", done), ("", on_gpu)]
         if options.launcher:
             rows.append(("written", options.launcher))
         print_rows(rows)
