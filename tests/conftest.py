@@ -17,8 +17,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 # Of the extra `test`, by the names that are imported: what a machine may go without.
 OPTIONAL = {
-    "cripser", "gemmi", "gudhi", "hatchling", "pyvista", "rich", "ripser", "scipy", "tetgen",
-    "typer", "vtkmodules",
+    "cripser", "gemmi", "gudhi", "hatchling", "matplotlib", "pandas", "pyvista", "rich", "ripser",
+    "scipy", "tetgen", "typer", "vtkmodules",
 }  # fmt: skip
 
 # Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` looks for new ones, `brief`

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from .device import to_host
 from .device.base import Array
-from .repr_mixin import ReprMixin
+from .table import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CSR(ReprMixin):
+class CSR(Table):
     """Compressed sparse rows.
 
     Row i is ``items[offsets[i]:offsets[i + 1]]``, or ``csr[i]``. ``offsets`` is an (n + 1,) int64
@@ -29,6 +32,13 @@ class CSR(ReprMixin):
             raise IndexError(f"row {row} of a table of {n} rows")
         row %= n
         return self.items[int(self.offsets[row]) : int(self.offsets[row + 1])]
+
+    def _columns(self) -> dict[str, Array]:
+        """The row of each item, and what is known of the item."""
+        items = {
+            n: array for n, array in vars(self).items() if n != "offsets" and array is not None
+        }
+        return {"row": np.repeat(np.arange(len(self)), np.diff(to_host(self.offsets))), **items}
 
     def _summary(self) -> str:
         return f"{len(self):,} rows, {self.items.size:,} items"

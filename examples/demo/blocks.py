@@ -17,7 +17,7 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkImageActo
 import separatrix as sx
 from examples.demo.prepare import array_of, named, points_of, polydata
 from examples.demo.scene import FAINT_COLOR, Picture, aim, shaded
-from separatrix_vtk.paraview.palette import Color
+from separatrix.plotting.palette import Color
 
 N_POINTS, SIGMA, RADIUS = 20_000, 0.1, 0.4
 STOPS: tuple[Color, ...] = (  # from few neighbors to many

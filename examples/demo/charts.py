@@ -14,8 +14,8 @@ from vtkmodules.vtkRenderingContext2D import vtkContextActor
 
 from examples.demo.prepare import array_of, named
 from examples.demo.scene import FAINT_COLOR, MARGIN, TEXT_COLOR, Entry, Picture, entries
+from separatrix.plotting.palette import GRAY, Color, pair_categories
 from separatrix_vtk.function_outputs import PersistenceDiagramOutputs
-from separatrix_vtk.paraview.palette import GRAY, Color, pair_categories
 
 LINE_WIDTH, MARK_SIZE = 2.2, 7.5  # units
 STEM = 0.07  # of an arrow, of the chart's height

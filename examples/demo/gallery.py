@@ -43,10 +43,7 @@ from examples.demo.scene import (
 )
 from examples.demo.terrain import add_terrain, picture_of_terrain
 from examples.demo.volume import add_complex, isosurface
-from separatrix_vtk import io
-from separatrix_vtk.function_outputs import MorseSmaleOutputs
-from separatrix_vtk.functions import morse_smale_complex
-from separatrix_vtk.paraview.palette import (
+from separatrix.plotting.palette import (
     Color,
     critical_categories,
     point_radius,
@@ -54,6 +51,9 @@ from separatrix_vtk.paraview.palette import (
     surface_categories,
     tint,
 )
+from separatrix_vtk import io
+from separatrix_vtk.function_outputs import MorseSmaleOutputs
+from separatrix_vtk.functions import morse_smale_complex
 
 ROOM = (1.34, 0.90)  # of a tile
 NEUTRAL: Color = (0.62, 0.70, 0.80)

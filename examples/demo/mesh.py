@@ -26,16 +26,16 @@ from examples.demo.scene import (
     points_actor,
     surface_actor,
 )
-from separatrix_vtk.base.arrays import fill_polydata
-from separatrix_vtk.filters.mesh.cells import mesh_cells
-from separatrix_vtk.functions import mesh_relations
-from separatrix_vtk.paraview.palette import (
+from separatrix.plotting.palette import (
     Color,
     critical_categories,
     label_colors,
     point_radius,
     separatrix_categories,
 )
+from separatrix_vtk.base.arrays import fill_polydata
+from separatrix_vtk.filters.mesh.cells import mesh_cells
+from separatrix_vtk.functions import mesh_relations
 
 GLASS: Color = (0.62, 0.70, 0.80)
 GLASS_OPACITY = 0.16

@@ -27,14 +27,14 @@ from examples.demo.scene import (
     surface_actor,
 )
 from examples.demo.volume import isosurface
-from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.functions import morse_smale_complex, point_density
-from separatrix_vtk.paraview.palette import (
+from separatrix.plotting.palette import (
     Color,
     critical_categories,
     label_colors,
     separatrix_categories,
 )
+from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.functions import morse_smale_complex, point_density
 
 SIGMA, SPACING = 1.1, 0.35  # Angstrom
 PERSISTENCE = 0.03  # of the range of the density

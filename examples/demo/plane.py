@@ -17,7 +17,7 @@ from examples.demo.prepare import (
     points_of,
     polydata,
 )
-from separatrix_vtk.paraview.palette import label_colors
+from separatrix.plotting.palette import label_colors
 
 PIXELS = 1200  # a side
 FLAT = 0.6  # extrema lie in a plane if they stray from it by less than this part of their spread

@@ -13,7 +13,7 @@ from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray,
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 
-from separatrix_vtk.paraview.palette import critical_categories
+from separatrix.plotting.palette import critical_categories
 
 SMOOTHING_ROUNDS = 30
 

@@ -23,10 +23,10 @@ from examples.demo.scene import (
     shaded,
     surface_actor,
 )
+from separatrix.plotting.palette import BLUE, GRAY, ORANGE, SKY_BLUE, Color, label_colors, tint
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.function_outputs import AlphaComplexOutputs
 from separatrix_vtk.functions import alpha_complex
-from separatrix_vtk.paraview.palette import BLUE, GRAY, ORANGE, SKY_BLUE, Color, label_colors, tint
 
 WATER = 1.4  # Angstrom
 SHADES: dict[int, Color] = {

@@ -22,10 +22,10 @@ from examples.demo.scene import (
     lines_actor,
     shaded,
 )
+from separatrix.plotting.palette import Category, Color, bar_categories
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.function_outputs import RipsBarcodesOutputs
 from separatrix_vtk.functions import rips_barcodes
-from separatrix_vtk.paraview.palette import Category, Color, bar_categories
 
 SHORTENING = 0.25  # of a bar
 N_LOOPS = 2

@@ -39,14 +39,14 @@ from vtkmodules.vtkRenderingCore import (
     vtkWindowToImageFilter,
 )
 
-from separatrix_vtk.io.writers import write_picture
-from separatrix_vtk.paraview.palette import (
+from separatrix.plotting.palette import (
     Category,
     Color,
     critical_categories,
-    lookup_table,
     separatrix_categories,
 )
+from separatrix_vtk.io.writers import write_picture
+from separatrix_vtk.paraview.palette import lookup_table
 
 SIZE = (900, 560)  # of a picture, in units
 TILE = (480, 330)  # of a picture without words

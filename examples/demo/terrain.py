@@ -33,7 +33,7 @@ from examples.demo.scene import (
     points_actor,
     surface_actor,
 )
-from separatrix_vtk.paraview.palette import (
+from separatrix.plotting.palette import (
     Color,
     critical_categories,
     label_colors,

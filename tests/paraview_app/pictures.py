@@ -8,7 +8,7 @@ import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkPNGReader
 
-from separatrix_vtk.paraview import palette
+from separatrix.plotting import palette
 
 
 def pixels_of(path: Path) -> np.ndarray:

@@ -9,7 +9,9 @@ import pytest
 
 from paraview_app.pictures import pixels_of, shows
 from paraview_app.without_display import REPOSITORY
-from separatrix_vtk.paraview import color_maps, palette
+from separatrix.plotting import palette
+from separatrix_vtk.paraview import color_maps
+from separatrix_vtk.paraview.palette import label_lookup_table, lookup_table
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 COLOR_BLINDNESS = {
@@ -80,7 +82,7 @@ def test_critical_types_are_those_that_occur_in_the_dimension(dimension, names):
 
 def test_a_lookup_table_gives_the_color_and_the_name_of_each_value():
     categories = palette.separatrix_categories(3)
-    table = palette.lookup_table(categories)
+    table = lookup_table(categories)
     for category in categories:
         color = [0.0] * 3
         table.GetColor(category.value, color)
@@ -89,7 +91,7 @@ def test_a_lookup_table_gives_the_color_and_the_name_of_each_value():
 
 
 def test_a_label_table_gives_each_region_a_color_and_the_outside_gray():
-    table, colors = palette.label_lookup_table(7), palette.label_colors(7)
+    table, colors = label_lookup_table(7), palette.label_colors(7)
     for label, expected in zip(range(-1, 7), [palette.GRAY, *colors], strict=True):
         color = [0.0] * 3
         table.GetColor(label, color)

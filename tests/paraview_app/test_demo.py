@@ -13,8 +13,8 @@ from examples.demo.protein import MOUTH, SHADES, SOLID, THIN
 from filters.images import image_with
 from paraview_app.pictures import pixels_of, shows
 from paraview_app.without_display import REPOSITORY, run
+from separatrix.plotting import palette
 from separatrix_vtk import io
-from separatrix_vtk.paraview import palette
 
 pytestmark = pytest.mark.long
 

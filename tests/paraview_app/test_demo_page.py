@@ -14,7 +14,7 @@ from examples.demo import scene
 from examples.demo.jobs import JOBS
 from paraview_app.pictures import pixels_of
 from paraview_app.without_display import REPOSITORY, run
-from separatrix_vtk.paraview import palette
+from separatrix.plotting import palette
 
 pytestmark = pytest.mark.long
 

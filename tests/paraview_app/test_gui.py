@@ -21,7 +21,7 @@ from paraview_app.window import (
     paraview_window,
     shaded,
 )
-from separatrix_vtk.paraview import palette
+from separatrix.plotting import palette
 
 pytestmark = pytest.mark.paraview
 

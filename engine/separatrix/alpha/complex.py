@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import checked_flag, checked_whole
+from ..device import to_host
 from ..device.base import Array
 from ..device.session import LazyCache, Progress, Session
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from ..options import known_keywords
+from ..plotting.scenes import cells_of, draw_balls
 from ..repr_mixin import ReprMixin
 from .balls import checked_centers, checked_radii, snap_balls
 from .found_complex import FoundComplex
@@ -20,7 +22,7 @@ from .persistence import persistence_of
 from .pockets import Pockets, pockets_of
 from .request import WORK_LIMIT, Request, checked_alpha
 from .stars import STAGES, find_simplices
-from .tables import SimplexTable, tables_over, thresholded
+from .tables import SINGULAR, SimplexTable, tables_over, thresholded
 from .topology import Boundary, BoundarySurface, boundary_of
 from .voids import Voids, boundary_surface_of, voids_of
 
@@ -257,6 +259,22 @@ class AlphaComplex(ReprMixin, FoundComplex):
         session = self._session
         with session.call(progress, {"persistence": 1.0}), session.stage("persistence"):
             return persistence_of(self, zero)
+
+    def plot(self, plotter: Any = None, *, pockets: Pockets | None = None) -> Any:
+        """Draw the boundary with PyVista, and return the plotter.
+
+        The walls of voids have a color of their own, as have balls and edges without cofaces, and
+        the walls of `pockets`, if given.
+        """
+        unit, faces = self.resolution, self.boundary_surface()
+        points = to_host(self._balls.items[:, :3]) * unit
+        boundary = cells_of(points, faces.triangles)
+        balls, edges = (
+            cells_of(points, to_host(table.simplices)[to_host(table.kind) == SINGULAR])
+            for table in (self.vertices, self.edges)
+        )
+        walls = cells_of(points, pockets.facets) if pockets is not None else None
+        return draw_balls(plotter, boundary, faces.void, balls, edges, walls)
 
     @cached_property
     def _parts(self) -> LazyCache:

@@ -14,6 +14,7 @@ from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import NONE
 from ..kernels.source import constant
 from ..options import known_keywords
+from ..plotting.scenes import cells_of, draw_mesh
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 from .agreeing_stars import agreeing_stars
@@ -222,6 +223,10 @@ class Delaunay(ReprMixin):
         """
         with self._session.call(None, {}):
             return self._session.result(self._session.device.xp.flatnonzero(self._is_hidden))
+
+    def plot(self, points: Any, plotter: Any = None) -> Any:
+        """Draw the simplices on the given `points` with PyVista, and return the plotter."""
+        return draw_mesh(plotter, cells_of(as_array(points, "points"), self.tetrahedra))
 
     def verify(self) -> bool:
         """Check from the result alone that it is the regular triangulation, with exact signs.

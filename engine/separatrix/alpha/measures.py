@@ -13,7 +13,7 @@ import numpy as np
 
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
-from ..repr_mixin import ReprMixin
+from ..table import Table
 from .found_complex import FoundComplex
 
 SUM_BITS = 57
@@ -21,7 +21,7 @@ SUM_BITS = 57
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BallMeasures(ReprMixin):
+class BallMeasures(Table):
     """Contribution of each of n balls to the union of the grown balls.
 
     Attributes

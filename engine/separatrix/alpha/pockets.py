@@ -22,7 +22,7 @@ from ..device.base import Array
 from ..errors import InputError
 from ..kernels import NONE
 from ..primitives import exclusive_scan
-from ..repr_mixin import ReprMixin
+from ..table import Table
 from .found_complex import FoundComplex
 from .measures import grown_balls
 from .tables import Tables
@@ -30,7 +30,7 @@ from .voids import in_place, sums, sums_by_pair
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Pockets(ReprMixin):
+class Pockets(Table):
     """Pockets of an alpha complex, largest first.
 
     Pocket p has the rows offsets[p] to offsets[p + 1] - 1 of the arrays that follow these offsets.
@@ -69,6 +69,8 @@ class Pockets(ReprMixin):
     mouth_offsets: Array
     mouths: Array
     mouth: Array
+
+    COLUMNS = ("volume", "area", "n_mouths")
 
     def __len__(self) -> int:
         return len(self.volume)

@@ -16,14 +16,14 @@ import numpy as np
 from ..device.arrays import array_module, current_for, to_host
 from ..device.base import Array
 from ..kernels.source import constant
-from ..repr_mixin import ReprMixin
+from ..table import Table
 
 SINGULAR, REGULAR, INTERIOR = (constant(name) for name in ("SINGULAR", "REGULAR", "INTERIOR"))
 ALIGNMENT = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SimplexTable(ReprMixin):
+class SimplexTable(Table):
     """Simplices of one dimension d, in lexicographic order.
 
     Attributes

@@ -20,7 +20,7 @@ from ..device.arrays import to_host
 from ..device.base import Array
 from ..kernels import NONE
 from ..primitives import exclusive_scan
-from ..repr_mixin import ReprMixin
+from ..table import Table
 from .found_complex import FoundComplex
 from .measures import grown_balls
 
@@ -48,7 +48,7 @@ class Boundary:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundarySurface(ReprMixin):
+class BoundarySurface(Table):
     """Triangles of an alpha complex that have an empty side, once per empty side.
 
     Attributes

@@ -21,13 +21,13 @@ from ..device.base import Array
 from ..errors import InputError
 from ..kernels import NONE
 from ..primitives import exclusive_scan
-from ..repr_mixin import ReprMixin
+from ..table import Table
 from .found_complex import FoundComplex
 from .topology import Boundary, BoundarySurface, boundary_sides
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Voids(ReprMixin):
+class Voids(Table):
     """Voids of a union of balls, largest first.
 
     Void v has the rows offsets[v] to offsets[v + 1] - 1 of the arrays that follow these offsets.
@@ -53,6 +53,8 @@ class Voids(ReprMixin):
     facet_offsets: Array
     facets: Array
     n_islands: Array
+
+    COLUMNS = ("volume", "area", "n_islands")
 
     def __len__(self) -> int:
         return len(self.volume)

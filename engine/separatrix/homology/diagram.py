@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +20,14 @@ from ..device.arrays import (
 from ..device.base import Array
 from ..errors import InputError, wrong_shape
 from ..kernels import NONE
-from ..repr_mixin import ReprMixin
+from ..plotting.charts import chart_of_bars
+from ..table import Table
 
 CLEAR_GAP = 1.5  # ratio of persistences
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PersistenceDiagram(ReprMixin):
+class PersistenceDiagram(Table):
     """Pairs of persistent homology, sorted by (dimension, birth, death) in the filtration's order.
 
     Attributes
@@ -106,6 +108,20 @@ class PersistenceDiagram(ReprMixin):
         """Return the pairs with positive persistence."""
         with current_for(self.persistence):
             return self.where(self.persistence > 0)
+
+    def plot(self, axes: Any = None, *, kind: str = "diagram") -> Any:
+        """Draw the pairs with Matplotlib, colored by dimension, and return the axes.
+
+        Parameters
+        ----------
+        axes : matplotlib.axes.Axes, optional
+            By default those of a new figure.
+        kind : {"diagram", "barcode", "curves"}
+            Points over birth and death; a line per pair; or the number of pairs of at least
+            each persistence. Pairs of zero persistence are left out, and triangles denote essential
+            ones.
+        """
+        return chart_of_bars(axes, kind, self.dimension, self.birth, self.death)
 
     def suggested_threshold(self) -> float:
         """Return a threshold in the widest gap of the persistence curve; 0.0 without a clear gap.

@@ -16,6 +16,7 @@ from ..device.session import LazyCache, Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..options import MorseSmaleOptions
+from ..plotting.scenes import draw_critical, polylines_of
 from ..repr_mixin import ReprMixin
 from .connectors.table import METHODS, Connectors, trace_connectors
 from .critical import CriticalCells
@@ -396,6 +397,33 @@ class MorseSmaleComplex(ReprMixin):
             return self._result(name, trace, progress, {name: 2.0})
         with self._session.call(progress, {name: 2.0}):
             return trace()
+
+    def plot(self, plotter: Any = None) -> Any:
+        """Draw critical points and lines by type, with PyVista, and return the plotter.
+
+        Below three dimensions, the regions of the Morse-Smale segmentation are colored.
+
+        Parameters
+        ----------
+        plotter : pyvista.Plotter, optional
+            By default a new one; ``plotter.show()`` opens its window.
+
+        Examples
+        --------
+        >>> complex = sx.morse_smale(values, persistence=0.1)
+        >>> complex.plot().show()
+        """
+        dimension = self._gradient.dimension
+        ends = {"descending": 0, "saddle": 2, "ascending": 3}  # the type that lines lead to
+        lines = []
+        for kind in ends if dimension == 3 else ARCS:
+            found = self.separatrices(1, kind)
+            drawn = polylines_of(found.points, found.offsets)
+            lines.append((drawn, np.full(drawn.n_cells, ends[kind])))
+        labels = self.segmentation("morse_smale") if dimension < 3 else None
+        domain = self.domain.drawn()
+        points, types = self.critical.drawn(dimension)
+        return draw_critical(plotter, domain, dimension, points, types, lines, labels)
 
     def _result(
         self, name: str, compute: Callable[[], Any], progress: Progress | None, stages: Stages

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from ..arguments import checked_whole
+from ..device import to_host
 from ..device.base import Array
-from ..repr_mixin import ReprMixin
+from ..plotting.scenes import points_of
+from ..table import Table
 
 Counts = tuple[int, ...]
 """Numbers of cells of index 0, 1, 2, and 3."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CriticalCells(ReprMixin):
+class CriticalCells(Table):
     """k critical cells, sorted by (index, cell id).
 
     Attributes
@@ -55,6 +60,11 @@ class CriticalCells(ReprMixin):
     def euler_characteristic(self) -> int:
         """Alternating sum of the counts: that of the domain."""
         return euler_characteristic(self.counts)
+
+    def drawn(self, dimension: int) -> tuple[Any, Array]:
+        """The centers of the cells in a PyVista dataset, and their types: 3 for every maximum."""
+        index = to_host(self.index)
+        return points_of(self.position), np.where(index == dimension, 3, index)
 
     def rows(self, index: int) -> slice:
         """Return the rows of the critical cells of one index. Raises InputError."""

@@ -9,10 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..arguments import checked_whole
+from ..device import to_host
 from ..device.base import Array
 from ..kernels import NONE
 from ..lazy import cached_property
+from ..plotting.scenes import draw_arrows, polylines_of
 from ..repr_mixin import ReprMixin
+from ..table import Table
 from .connectors.table import Connectors
 from .critical import CriticalCells, euler_characteristic, indices_of
 from .field import ScalarField
@@ -24,7 +27,7 @@ Done = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Arrows(ReprMixin):
+class Arrows(Table):
     """m pairs of the gradient, as arrows from centers of cells to those of cofacets.
 
     Attributes
@@ -62,6 +65,9 @@ class Domain(Protocol):
     @property
     def has_own_class(self) -> bool:
         """Whether a homology class of the domain's own dimension is possible."""
+
+    def drawn(self) -> Any:
+        """It as a PyVista dataset."""
 
 
 class DomainGradient(MorseGradient, Protocol):
@@ -158,6 +164,19 @@ class DiscreteGradient(DomainGradient, ReprMixin):
             columns = (self.cell_ids, index, self.owner_values, vertices, *self.place_critical())
             ids, index, values, vertices, position, rim = map(self.session.result, columns)
             return CriticalCells(ids, index, values, vertices, position, rim, self.counts)
+
+    def plot(self, plotter: Any = None, *, stride: int = 1) -> Any:
+        """Draw pairs as lines, and critical cells by type, with PyVista; see :meth:`arrows`.
+
+        Returns the plotter, by default a new one.
+        """
+        arrows = self.arrows(stride)
+        tail, vector = to_host(arrows.tail), to_host(arrows.vector)
+        ends = np.stack([tail, tail + vector], axis=1).reshape(-1, 3)
+        lines = polylines_of(ends, np.arange(0, len(ends) + 1, 2))
+        domain = self.domain.drawn()
+        critical = self.critical.drawn(self.dimension)
+        return draw_arrows(plotter, domain, self.dimension, lines, *critical)
 
     def arrows(self, stride: int = 1) -> Arrows:
         """Return all pairs of the gradient as arrows, or a sample of them.

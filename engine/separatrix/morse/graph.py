@@ -14,7 +14,7 @@ from ..csr import CSR
 from ..device.arrays import array_module, beside, current_for
 from ..device.base import Array, Device
 from ..primitives import exclusive_scan, sort_by_key
-from ..repr_mixin import ReprMixin
+from ..table import Table
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
 from .connectors.table import Connectors
 from .critical import Counts, rows_of_index
@@ -22,7 +22,7 @@ from .model import MorseGradient
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Arcs(ReprMixin):
+class Arcs(Table):
     """m arcs of a Morse-Smale complex, sorted by (upper, lower).
 
     If both descending V-paths of a 1-saddle end at the same minimum, they form one arc of

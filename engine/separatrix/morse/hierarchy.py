@@ -19,7 +19,7 @@ from ..device import Session, to_host
 from ..device.base import Array
 from ..kernels import NONE
 from ..lazy import cached_property
-from ..repr_mixin import ReprMixin
+from ..table import Table
 from .cancellation import NEVER, cancel_saddles, pairs_in_order
 from .critical import Counts
 from .graph import ComplexGraph
@@ -32,7 +32,7 @@ PARTED = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SkippedPairs(ReprMixin):
+class SkippedPairs(Table):
     """n saddle pairs below a level of which at least one saddle remains.
 
     Attributes

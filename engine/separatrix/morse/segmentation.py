@@ -14,7 +14,7 @@ from ..device import Session, to_host
 from ..device.arrays import array_module, beside
 from ..device.base import Array
 from ..kernels import source
-from ..repr_mixin import ReprMixin
+from ..table import Table
 from .field import ScalarField
 from .frontier import EMPTY_SLOT
 from .pieces import fit_pieces, lanes_of, runs, streaming_room
@@ -129,7 +129,7 @@ def label_sizes(session: Session, labels: Array, n_labels: int) -> Array:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Regions(ReprMixin):
+class Regions(Table):
     """r regions of a segmentation, by label.
 
     Attributes

@@ -10,7 +10,9 @@ import numpy as np
 from ..arguments import checked_whole
 from ..errors import InputError
 from ..kernels.source import constant
+from ..plotting.charts import chart_of_bars
 from ..repr_mixin import ReprMixin
+from ..table import Table
 
 MOST_DIMENSION = constant("RIPS_VERTICES") - 2
 
@@ -41,7 +43,7 @@ class Representative(ReprMixin):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BarTable(ReprMixin):
+class BarTable(Table):
     """Arrays of :class:`Barcodes`, documented there."""
 
     dimension: np.ndarray
@@ -75,6 +77,20 @@ class BarTable(ReprMixin):
     def is_essential(self) -> np.ndarray:
         """Mask (k,) bool of the essential bars, which have no death."""
         return np.isinf(self.death)
+
+    def plot(self, axes: Any = None, *, kind: str = "barcode") -> Any:
+        """Draw the bars with Matplotlib, colored by dimension, and return the axes.
+
+        Parameters
+        ----------
+        axes : matplotlib.axes.Axes, optional
+            By default those of a new figure.
+        kind : {"diagram", "barcode", "curves"}
+            Points over birth and death; a line per bar; or the number of bars of at least
+            each persistence. Bars of zero persistence are left out, and triangles denote essential
+            ones.
+        """
+        return chart_of_bars(axes, kind, self.dimension, self.birth, self.death)
 
     def of_dimension(self, dimension: int) -> np.ndarray:
         """Return the births and deaths (m, 2) float64 of one dimension, as ripser.py does."""

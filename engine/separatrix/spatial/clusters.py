@@ -18,6 +18,7 @@ from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError, wrong_shape
 from ..options import known_keywords
+from ..plotting.scenes import draw_points, points_of
 from ..repr_mixin import ReprMixin
 from .points import (
     Points,
@@ -82,6 +83,10 @@ class Clusters(ReprMixin):
     def levels(self) -> tuple[Clusters, ...]:
         """This level and all coarser ones."""
         return (self,) if self.coarser is None else (self, *self.coarser.levels)
+
+    def plot(self, plotter: Any = None) -> Any:
+        """Draw the points in the colors of their clusters, with PyVista; return the plotter."""
+        return draw_points(plotter, points_of(self.points), self.sort(self.labels))
 
     def sort(self, *arrays: Any) -> Any:
         """Return arrays (n, ...) in sorted order: one array, or a tuple of several."""

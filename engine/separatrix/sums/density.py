@@ -21,6 +21,7 @@ from ..device.session import Progress
 from ..errors import InputError, wrong_shape
 from ..kernels import source
 from ..options import PointDensityOptions, checked, known_keywords
+from ..plotting.scenes import draw_field, image_of
 from ..primitives import AT_ONCE, converted, uploaded_reals
 from ..repr_mixin import ReprMixin
 from ..spatial.points import as_points
@@ -59,6 +60,13 @@ class DensityImage(ReprMixin):
     origin: tuple[float, float, float]
 
     box = staticmethod(image_box)
+
+    def plot(self, plotter: Any = None) -> Any:
+        """Draw isosurfaces, or a plane in colors, with PyVista, and return the plotter."""
+        nx, ny, nz = (*self.values.shape[::-1], 1)[:3]
+        place = ((*given, fill)[:3] for given, fill in ((self.spacing, 1.0), (self.origin, 0.0)))
+        image = image_of((nx, ny, nz), *place)
+        return draw_field(plotter, image, self.values.ndim, self.values, "density")
 
     def _summary(self) -> str:
         return f"{self.values.shape} voxels, {self.values.dtype}"

@@ -10,7 +10,7 @@ import functools
 import json
 from typing import Any
 
-from separatrix_vtk.paraview.palette import (
+from separatrix.plotting.palette import (
     BLUE,
     GRAY,
     GREEN,

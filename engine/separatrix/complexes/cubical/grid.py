@@ -19,6 +19,7 @@ from ...device.arrays import as_array, checked_rows
 from ...device.base import Array
 from ...errors import InputError, Words
 from ...kernels import source
+from ...plotting.scenes import image_of
 
 MAX_VERTICES = 2**31 - 1
 SHORTEST_PERIOD = 3  # in a shorter circle two edges have the same ends
@@ -105,6 +106,10 @@ class Grid:
     @property
     def kind_text(self) -> str:
         return f"an image of dimensions {self.dimensions}"
+
+    def drawn(self) -> Any:
+        """The grid as a pyvista.ImageData."""
+        return image_of(self.dimensions, self.spacing, self.origin, self.direction)
 
     @property
     def has_own_class(self) -> bool:

@@ -7,14 +7,16 @@ kernels/simplicial/critical_points.h.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...device import Session, to_host
 from ...device.base import Array
 from ...kernels.source import constant
+from ...plotting.scenes import draw_critical, points_of
 from ...primitives import compact, exclusive_scan, row_of_items
-from ...repr_mixin import ReprMixin
+from ...table import Table
 from .field import MeshField
 from .simplices import Simplices
 
@@ -22,7 +24,7 @@ TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeshCriticalPoints(ReprMixin):
+class MeshCriticalPoints(Table):
     """k critical points of a field on a mesh, in ascending order of their ids.
 
     A regular point is included if it owns a critical simplex, which can occur on the boundary.
@@ -60,8 +62,15 @@ class MeshCriticalPoints(ReprMixin):
     counts: tuple[int, ...]
     totals: tuple[int, ...]
 
+    COLUMNS = ("point", "type", "value", "vector", "pieces", "on_boundary")
+
     def __len__(self) -> int:
         return len(self.point)
+
+    def plot(self, mesh: Any, plotter: Any = None) -> Any:
+        """Draw the points on their mesh by type, with PyVista, and return the plotter."""
+        domain, points = mesh.drawn(), points_of(to_host(mesh.points)[to_host(self.point)])
+        return draw_critical(plotter, domain, mesh.dimension, points, self.type)
 
     def _summary(self) -> str:
         return f"{len(self):,} points: counts {self.counts}"

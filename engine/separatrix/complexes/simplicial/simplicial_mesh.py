@@ -20,6 +20,7 @@ from ...errors import InputError, wrong_shape
 from ...lazy import cached_property
 from ...options import checked, known_keywords
 from ...options.shared import MeshOptions
+from ...plotting.scenes import cells_of, draw_mesh
 from ...primitives import converted
 from ...relations.boundary import Boundary
 from ...relations.relation import Relation, checked_key
@@ -142,6 +143,17 @@ class SimplicialMesh(ReprMixin):
     @property
     def kind_text(self) -> str:
         return f"a mesh of dimension {self.dimension}"
+
+    def drawn(self) -> Any:
+        """The mesh as a pyvista.UnstructuredGrid, with the user's points."""
+        simplices = self.simplices
+        with self.session.call(None, PART):
+            cells = simplices.point_of[simplices.corners_of(self.dimension, slice(None))]
+        return cells_of(self.points, cells)
+
+    def plot(self, plotter: Any = None) -> Any:
+        """Draw the surface of the mesh with its edges, with PyVista, and return the plotter."""
+        return draw_mesh(plotter, self.drawn())
 
     has_own_class = True  # of a closed mesh
 
