@@ -6,6 +6,7 @@ from .filters.mesh.mesh_relations import MeshRelations as MeshRelations
 from .filters.molecules.alpha_complex import AlphaComplex as AlphaComplex
 from .filters.molecules.alpha_time_series import AlphaTimeSeries as AlphaTimeSeries
 from .filters.molecules.molecule_reader import MoleculeReader as MoleculeReader
+from .filters.points.distance_reader import DistanceReader as DistanceReader
 from .filters.points.neighbor_statistics import NeighborStatistics as NeighborStatistics
 from .filters.points.point_density import PointDensity as PointDensity
 from .filters.points.rips_barcodes import RipsBarcodes as RipsBarcodes

@@ -1,10 +1,11 @@
-"""A table of points in ParaView's window: File > Open, Apply, Rips Barcodes, Apply."""
+"""Points and distances in ParaView's window: File > Open, Apply, Rips Barcodes, Apply."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from paraview_app.window import APPLY, MENU, Click, from_menu, paraview_window, run_macro
@@ -15,7 +16,7 @@ READERS = "pqClientMainWindow/pqSelectReaderDialog"
 LOOK = """
 import json
 from paraview.simple import *
-shown = {{}}
+shown, filled = {{}}, set()
 for source in GetSources().values():
     for port in range(source.SMProxy.GetNumberOfOutputPorts()):
         for view in GetViews():
@@ -23,23 +24,35 @@ for source in GetSources().values():
             if display is not None and display.GetProperty("Visibility").GetElement(0):
                 name = source.SMProxy.GetOutputPortName(port)
                 shown.setdefault(name, []).append(view.SMProxy.GetXMLName())
+                filled.add(view)
 with open("{found}", "w") as file:
-    json.dump(shown, file)
+    json.dump(dict(shown, empty=len(GetViews()) - len(filled)), file)
 """
 
 
-def test_loops_of_a_table_are_shown_in_a_3d_view(
-    environment: dict[str, str], sample_data: Path, tmp_path: Path
+CHOOSE_THE_FIRST: list[Click] = [
+    (f"{READERS}/listWidget", "mousePress", "1,1,0,66,8,/0:0"),
+    (f"{READERS}/listWidget", "mouseRelease", "1,0,0,66,8,/0:0"),
+    (f"{READERS}/okButton", "activate", ""),
+]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".point_cloud", ".distance_matrix"])
+def test_barcode_and_loops_are_shown_without_empty_views(
+    environment: dict[str, str], sample_data: Path, tmp_path: Path, suffix: str
 ) -> None:
     found, look = tmp_path / "found.json", tmp_path / "look.py"
     look.write_text(LOOK.format(found=found))
     table = sample_data / "linked_circles.csv"
+    if suffix != ".csv":
+        points = np.loadtxt(table, delimiter=",", skiprows=1)
+        is_matrix = suffix == ".distance_matrix"
+        table = tmp_path / f"circles{suffix}"
+        np.savetxt(table, np.linalg.norm(points[:, None] - points, axis=2) if is_matrix else points)
     clicks: list[Click] = [
         (f"{MENU}/menu_File", "activate", "actionFileOpen"),
         ("pqClientMainWindow/FileOpenDialog", "filesSelected", str(table)),
-        (f"{READERS}/listWidget", "mousePress", "1,1,0,66,8,/0:0"),
-        (f"{READERS}/listWidget", "mouseRelease", "1,0,0,66,8,/0:0"),
-        (f"{READERS}/okButton", "activate", ""),
+        *(CHOOSE_THE_FIRST if suffix == ".csv" else []),
         APPLY,
         *from_menu("RipsBarcodes"),
         APPLY,
@@ -50,5 +63,7 @@ def test_loops_of_a_table_are_shown_in_a_3d_view(
         window.wait_until_played()
     shown = json.loads(found.read_text())
     assert shown["Representatives"] == ["RenderView"]
+    # ParaView opens a .csv file in a spreadsheet, and leaves its first view empty.
+    assert shown["empty"] == int(suffix == ".csv")
     assert shown["Barcode"] == ["SeparatrixBarcodeView"]
     assert shown["Betti Curves"] == ["SeparatrixBettiCurvesView"]

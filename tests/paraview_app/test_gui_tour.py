@@ -131,7 +131,7 @@ def clicks(molecule: Path) -> list[Click]:
 
 def test_the_tour_goes_to_every_filter_there_is():
     ours = {path.stem.replace("_", "") for path in separatrix_vtk.xml_files()}
-    assert {name.lower() for name in TOUR} | {"moleculereader"} == ours
+    assert {name.lower() for name in TOUR} | {"moleculereader", "distancereader"} == ours
 
 
 def test_a_new_user_applies_every_filter_and_nothing_goes_wrong(

@@ -127,7 +127,7 @@ def test_every_property_stands_in_one_of_the_groups(proxy):
 
 
 def test_a_reader_is_a_source_that_knows_its_files():
-    from separatrix_vtk.io.molecules.reading import SUFFIXES
+    from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 
     sources = [
         proxy
@@ -139,9 +139,12 @@ def test_a_reader_is_a_source_that_knows_its_files():
     assert [p.attrib["name"] for p in sources] == [
         p.attrib["name"] for p in PROXIES if is_reader(p)
     ]
-    factory = sources[0].find("Hints/ReaderFactory").attrib
-    assert factory["extensions"].split() == [suffix[1:] for suffix in SUFFIXES]
-    assert factory["filename_patterns"].split() == [f"*{suffix}.gz" for suffix in SUFFIXES]
+    matrices = [".distance_matrix", ".lower_distance_matrix", ".upper_distance_matrix"]
+    of_points = [".point_cloud", *matrices, ".dipha"]
+    for source, suffixes in zip(sources, (of_points, OF_MOLECULES), strict=True):
+        factory = source.find("Hints/ReaderFactory").attrib
+        assert factory["extensions"].split() == [suffix[1:] for suffix in suffixes]
+        assert factory["filename_patterns"].split() == [f"*{suffix}.gz" for suffix in suffixes]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from reliability.contents import content
 from reliability.workloads import cloud, image, mesh_arrays, random_of
 
 MOLECULE = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
+CIRCLES = MOLECULE.with_name("linked_circles.csv")
 Settings = dict[str, Any]
 
 
@@ -84,6 +85,10 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
         no_input,
         lambda k: {"file_name": str(MOLECULE), "water": k % 2 == 0, "names": k % 3 > 0},
     ),
+    "DistanceReader": (
+        no_input,
+        lambda k: {"file_name": str(CIRCLES), "format": ("auto", "csv")[k % 2]},
+    ),
     "NeighborStatistics": (
         points_input,
         lambda k: {"number_of_neighbors": 2 + k % 4, "radius": 0.3 * (k % 2)},
@@ -117,7 +122,7 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
 
 def make(name: str, device: str = "cpu") -> Any:
     """A new filter."""
-    options = {} if name == "MoleculeReader" else {"device": device, "threads": 1}
+    options = {} if name.endswith("Reader") else {"device": device, "threads": 1}
     return getattr(separatrix_vtk, name)(**options)
 
 

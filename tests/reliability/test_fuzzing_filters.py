@@ -36,7 +36,7 @@ from separatrix.options.shared import ExecutionOptions
 FILTERS = [
     found for found in (getattr(separatrix_vtk, name) for name in separatrix_vtk.__all__)
     if inspect.isclass(found) and issubclass(found, separatrix_vtk.Filter)
-    and found not in (separatrix_vtk.Filter, separatrix_vtk.MoleculeReader)
+    and found is not separatrix_vtk.Filter and found.INPUT_TYPE
 ]  # fmt: skip
 GRIDS = ("image", "image", "unstructured", "polygons")
 CLOUDS = ("polygons", "unstructured", "molecule", "table")

@@ -1,6 +1,7 @@
 """Declarations of the options of all capabilities. Nothing here knows VTK."""
 
 from .declaration import Options, checked, known_keywords, options_of, unknown_option
+from .distance_reader import DistanceReaderOptions
 from .mesh_relations import MeshRelationsOptions
 from .molecule_reader import MoleculeReaderOptions
 from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions
@@ -21,6 +22,7 @@ __all__ = [
     "AlphaTimeSeriesOptions",
     "CriticalPointsOptions",
     "DiscreteGradientOptions",
+    "DistanceReaderOptions",
     "ExecutionOptions",
     "MeshRelationsOptions",
     "MoleculeReaderOptions",

@@ -33,8 +33,8 @@ from separatrix.errors import SeparatrixError
 from separatrix.options import MoleculeReaderOptions
 from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, texts_to_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.properties import sentence
+from separatrix_vtk.base.reader import Reader
 from separatrix_vtk.io.molecules.atoms import Atoms, Molecule
 from separatrix_vtk.io.molecules.elements import radii_in
 from separatrix_vtk.io.molecules.reading import read_molecule_file
@@ -45,7 +45,7 @@ TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
 TIME = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP
 
 
-class MoleculeReader(MoleculeReaderOptions, Filter):
+class MoleculeReader(MoleculeReaderOptions, Reader):
     """Read the atoms of a .pdb, .cif, .pqr, .xyz, or .crd file, also compressed with gzip.
 
     The output contains points with radii. PDB and mmCIF files require gemmi (extra `molecules`).
@@ -59,14 +59,10 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
     327
     """
 
-    INPUT_TYPE = ()
     OUTPUTS = (("Atoms", "vtkPolyData"),)
 
-    def set_up(self) -> None:
-        self._known: tuple[Any, Molecule] | None = None
-
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
-        molecule = self._molecule()
+        molecule: Molecule = self.content()
         self.step(0.5, "choosing atoms")
         model = self._model_at(self._time, molecule)
         overrides = radii_in(self.radii, "radii")
@@ -90,17 +86,8 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
         self._report = {"n_atoms": len(atoms), "left_out": left_out, "models": molecule.models,
                         "model": model, "assemblies": tuple(molecule.assemblies)}  # fmt: skip
 
-    def _molecule(self) -> Molecule:
-        """Return the content of the file, which is read again only if it has changed."""
-        if not self.file_name:
-            raise FilterError("file_name", "the path of a file", self.file_name)
-        path = Path(self.file_name).expanduser()
-        state = path.stat() if path.is_file() else None
-        known_by = (path, state and (state.st_mtime_ns, state.st_size))
-        if self._known is None or self._known[0] != known_by:
-            self._known = None
-            self._known = known_by, read_molecule_file(path)
-        return self._known[1]
+    def read(self, path: Path) -> Molecule:
+        return read_molecule_file(path)
 
     def _model_at(self, time: float | None, molecule: Molecule) -> int:
         """Return the model to read: the last one whose time is not later."""
@@ -117,7 +104,7 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
         info.Remove(TIME_STEPS())
         info.Remove(TIME_RANGE())
         with suppress(SeparatrixError, MemoryError):
-            if self.model == EVERY_MODEL_A_STEP and len((molecule := self._molecule()).models) > 1:
+            if self.model == EVERY_MODEL_A_STEP and len((molecule := self.content()).models) > 1:
                 times = _times(molecule)
                 info.Set(TIME_STEPS(), times, len(times))
                 info.Set(TIME_RANGE(), [times[0], times[-1]], 2)

@@ -14,6 +14,8 @@ from separatrix_vtk.base.arrays import names_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.points.point_set import finite_bounds, point_set_of, table_columns
 
+DISTANCE_MATRIX = "DistanceMatrix"
+
 
 @dataclass(frozen=True)
 class RipsInput:
@@ -91,9 +93,16 @@ def rips_input_of(
 
 
 def evident_distances(dataset: Any, columns: Sequence[str]) -> np.ndarray | None:
-    """The distance matrix in a table that can hardly be one of coordinates, or None."""
+    """The distance matrix in a table that can hardly be one of coordinates, or None.
+
+    A table with the field array DISTANCE_MATRIX is one, as `DistanceReader` makes it.
+    """
     n = len(columns)
-    if n <= 3 or not isinstance(dataset, vtkTable) or n != dataset.GetNumberOfRows():
+    if not isinstance(dataset, vtkTable):
+        return None
+    if dataset.GetFieldData().HasArray(DISTANCE_MATRIX):
+        return _matrix_of(dataset, columns)
+    if n <= 3 or n != dataset.GetNumberOfRows():
         return None
     matrix = _matrix_of(dataset, columns)
     is_one = not matrix.diagonal().any() and (matrix >= 0.0).all() and np.allclose(matrix, matrix.T)
