@@ -13,7 +13,7 @@ from oracles.pairs import FORMULAS, reduced
 from oracles.point_sets import squared_distances
 
 REDUCTIONS = ["sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count"]
-REDUCTIONS += ["collect"]
+REDUCTIONS += ["collect", "mean", "min_argmin", "max_argmax", "kmin_argkmin"]
 TOLERANCE = {"float32": 2e-5, "float64": 1e-12}
 
 
@@ -22,6 +22,10 @@ def assert_agrees(found: Any, expected: Any, pairs: np.ndarray, dtype: str, what
     if isinstance(expected, list):
         lists = np.split(sx.to_host(found.items), sx.to_host(found.offsets)[1:-1])
         assert [items.tolist() for items in lists] == expected
+        return
+    if isinstance(expected, tuple):
+        for part, expected_part in zip(found, expected, strict=True):
+            assert_agrees(part, expected_part, pairs, dtype, what)
         return
     found = sx.to_host(found)
     assert found.shape == expected.shape
@@ -91,6 +95,19 @@ def test_sums_of_vectors_of_values(device: str, n_columns: int, accumulate: str 
             "gaussian", x, y, values[:, column], sigma=0.3, accumulate=accumulate, device=device
         )
         np.testing.assert_array_equal(sx.to_host(flat), sx.to_host(found)[:, column])
+
+
+def test_a_mean_of_vectors_of_values_is_over_the_pairs(device: str) -> None:
+    x, y, values = point_sets(2, "float64")
+    d2 = squared_distances(x, y)
+    mask = d2 <= 0.05**2
+    options = {"reduction": "mean", "radius": 0.05, "device": device}
+    found = sx.reduce("gaussian", x, y, values, sigma=0.1, accumulate="compensated", **options)
+    count = mask.sum(1, keepdims=True)
+    assert count.min() == 0 < count.max()
+    with np.errstate(invalid="ignore"):
+        expected = ((np.exp(-d2 / 0.02) * mask) @ values) / count
+    np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-11, atol=1e-11)
 
 
 def test_the_power_distance_reads_values(device: str) -> None:

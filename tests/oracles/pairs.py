@@ -35,9 +35,13 @@ FORMULAS: dict[str, tuple[Callable[..., np.ndarray], dict[str, float]]] = {
 
 def reduced(pairs: np.ndarray, mask: np.ndarray, reduction: str, k: int = 1) -> Any:
     """A reduction over the columns of `pairs` (M, N) float64; lists of lists for collect."""
+    if "_" in reduction:
+        return tuple(reduced(pairs, mask, part, k) for part in reduction.split("_"))
     rows = [(row[m], np.flatnonzero(m)) for row, m in zip(pairs, mask, strict=True)]
     if reduction == "sum":
         return np.array([v.sum() for v, _ in rows])
+    if reduction == "mean":
+        return np.array([v.mean() if len(v) else np.nan for v, _ in rows])
     if reduction == "logsumexp":
         return np.array([log_sum(v) for v, _ in rows])
     if reduction == "count":

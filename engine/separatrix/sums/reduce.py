@@ -14,13 +14,11 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole, is_one_of
-from ..csr import CSR
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from ..kernels import source
-from ..primitives import converted, exclusive_scan
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
 from ..spatial.radius_patterns import STAGES, cell_pattern
@@ -33,18 +31,8 @@ from .checks import (
 )
 from .expression import did_you_mean
 from .formulas import check_parameters, choose
-from .gpu_form import GpuForm
-from .host_form import HostForm
-from .problem import Problem, by_components, make_problem
-
-REDUCTIONS = (
-    "sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count", "collect",
-)  # fmt: skip
-ACCUMULATE = {None: "PLAIN_SUM", "float64": "WIDE_SUM", "compensated": "COMPENSATED_SUM"}
-IN_DTYPE = ("sum", "logsumexp")
-"""Reductions in the dtype of the points; all others, such as neighbors and lists, are decided in
-float64, and values are rounded to the dtype of the points at the end."""
-OF_VALUES = ("min", "max", "kmin")  # decided in float64, returned in the dtype of the points
+from .problem import make_problem
+from .reductions import ACCUMULATE, IN_DTYPE, OF_FACTORS, REDUCTIONS, reduced, returns_values
 
 REACH = 1  # cells per radius of the automatic pattern; more are slower on the CPU
 FEW_PAIRS = 1 << 18  # a pattern is not worthwhile
@@ -82,22 +70,25 @@ def reduce(
     x, y : (M, D) and (N, D) float32 or float64 array_like, of the same dtype
         Points, in any unit of length.
     values : (N,) or (N, E) array_like, for the points reduced over ((M,) or (M, E) for axis 0)
-        ``b``. If the formula does not read b, a sum multiplies it by each column of values.
+        ``b``. If the formula does not read b, a sum or mean multiplies it by each column of values.
     reduction : str
         ==================== ============================= ======================
         reduction            result                        for a row without pairs
         ==================== ============================= ======================
-        sum                  (M,), (M, E) for 2-D values   0
+        sum, mean            (M,), (M, E) for 2-D values   0, NaN
         min, max             (M,)                          +inf, -inf
         argmin, argmax       (M,) int64, column of y       -1
         logsumexp            (M,)                          -inf
         kmin, argkmin        (M, k) ascending              +inf, -1
+        min_argmin,          pair of arrays                both
+        max_argmax,
+        kmin_argkmin
         count                (M,) int64                    0
         collect              CSR                           empty
         ==================== ============================= ======================
 
-        Ties go to the lower index. count and collect include pairs whose value is not 0. A sum with
-        a NaN value is NaN; all other reductions skip NaN.
+        A mean is over the pairs. Ties go to the lower index. count and collect include pairs whose
+        value is not 0. A sum or mean with a NaN value is NaN; all other reductions skip NaN.
     pattern : BlockPattern, optional
         Pairs to reduce over; by default all, or those of cells within `radius`.
     radius : float, optional
@@ -107,8 +98,8 @@ def reduce(
     parameters : sequence of numbers, or dict
         ``p`` of an expression. Parameters of a formula by name are keywords:
         ``sx.reduce("gaussian", x, y, sigma=0.1)``.
-    k : int, from 1 to 32
-        Number of values for kmin and argkmin.
+    k : int, from 1 to 64
+        Number of values for kmin, argkmin, and kmin_argkmin.
     accumulate : {"float64", "compensated"}, optional
         Summation within each chunk of 4096 columns; by default in the dtype of the points.
     math : {"exact", "fast"}
@@ -119,7 +110,7 @@ def reduce(
 
     Returns
     -------
-    Array or CSR, in the caller's order
+    Array, pair of arrays, or CSR, in the caller's order
 
     Raises
     ------
@@ -150,7 +141,7 @@ def reduce(
             named.setdefault("radius", radius)
     n_values = None if values is None else (*values.shape, 1)[1]
     chosen = choose(formula, parameters, named, x.shape[1], n_values, reduce.__kwdefaults__ or ())
-    if values is not None and not chosen.reads_values and reduction != "sum":
+    if values is not None and not chosen.reads_values and reduction not in OF_FACTORS:
         remedy = "Omit them, or use an expression that reads b[0]."
         got = Words("an array")
         raise InputError("values", f"None for {reduction} of {formula!r}", got, remedy)
@@ -165,7 +156,7 @@ def reduce(
             is_one_set = x is y
             check = checked_finite
             if radius is not None or chosen.reads_products:
-                least = dtype if reduction in OF_VALUES else real
+                least = dtype if returns_values(reduction) else real
                 check = partial(checked_coordinates, dtype=least)
             x = check(session.upload(x), "x")
             y = x if is_one_set else check(session.upload(y), "y")
@@ -185,60 +176,7 @@ def reduce(
                 session, chosen, rows, columns, values, pattern, radius, triangle, real
             )
         with session.stage("reduction"):
-            return _reduced(problem, reduction, k, accumulate, math == "fast", values, dtype)
-
-
-def _reduced(
-    problem: Problem,
-    reduction: str,
-    k: int,
-    accumulate: str | None,
-    is_fast: bool,
-    values: Array | None,
-    dtype: np.dtype,
-) -> Any:
-    session, n = problem.session, problem.n_rows
-    kind: Any = session.device.launch_form(host=HostForm, gpu=GpuForm)
-    form = kind(problem, is_fast)
-    if reduction == "sum":
-        has_factors = values is not None and not problem.chosen.reads_values
-        n_components = problem.n_values if has_factors else 1
-        total = session.device.zeros((n, n_components), problem.dtype)
-        for each, part in by_components(problem, has_factors, total, kind.MOST_COMPONENTS):
-            lane_sum = source.constant(ACCUMULATE[accumulate])
-            kind(each, is_fast).sum(lane_sum, has_factors, part)
-        is_flat = not has_factors or values is None or values.ndim == 1
-        return session.result(total.reshape(n) if is_flat else total)
-    if reduction == "logsumexp":
-        out = session.device.xp.full(n, -np.inf, problem.dtype)
-        form.log_sum(out)
-        return session.result(out)
-    if reduction == "count":
-        counts = session.device.zeros(n, np.int64)
-        form.count(counts)
-        return session.result(counts)
-    if reduction == "collect":
-        return _collected(problem, form)
-    sign = -1 if reduction.endswith("max") else 1
-    least = session.device.xp.full((n, k), sign * np.inf, problem.dtype)
-    index = session.device.xp.full((n, k), -1, np.int64)
-    form.least(k, sign, least, index)
-    with np.errstate(over="ignore"):
-        out = index if reduction.startswith("arg") else converted(session.device, least, dtype)
-    return session.result(out if reduction.endswith("kmin") else out.reshape(n))
-
-
-def _collected(problem: Problem, form: Any) -> CSR:
-    session = problem.session
-    counts = session.device.zeros(problem.n_rows, np.int64)
-    form.count(counts)
-    offsets = exclusive_scan(counts)
-    n_pairs = int(offsets[-1])
-    needed, what = form.BYTES_PER_ITEM * n_pairs, f"a list of {n_pairs:,} pairs"
-    session.memory.require(needed, what, "lower {radius}", limits_host=True)
-    items = session.device.empty(n_pairs, np.int64)
-    form.list(offsets, items)
-    return CSR(session.result(offsets), session.result(items))
+            return reduced(problem, reduction, k, accumulate, math == "fast", values, dtype)
 
 
 # === validation
@@ -257,14 +195,14 @@ def _check_options(reduction: Any, axis: Any, accumulate: Any, math: Any) -> Non
         raise InputError("axis", "1 (one result per point of {x}) or 0 (per point of {y})", axis)
     if accumulate is not None and (not isinstance(accumulate, str) or accumulate not in ACCUMULATE):
         raise InputError("accumulate", "None, 'float64', or 'compensated'", accumulate)
-    if accumulate is not None and reduction != "sum":
+    if accumulate is not None and reduction not in OF_FACTORS:
         raise InputError("accumulate", f"None for {{reduction={reduction!r}}}", accumulate)
     if not is_one_of(math, ("exact", "fast")):
         raise InputError("math", "'exact' or 'fast'", math)
 
 
 def _checked_k(k: Any, reduction: str) -> int:
-    if reduction not in ("kmin", "argkmin"):
+    if not reduction.endswith("kmin"):
         if k is not None:
             raise InputError("k", f"None for {{reduction={reduction!r}}}", k)
         return 1

@@ -7,7 +7,7 @@
 
 #if ON_GPU
 
-enum { MOST_LISTED = 32 };
+enum { MOST_LISTED = 64 };
 
 // Share of this warp with one row per thread and QUARTERS_ threads per row, common to all four kernels.
 #define CHOOSING(QUARTERS_)                                                                                  \

@@ -17,7 +17,7 @@
 #if !ON_GPU
 #include <algorithm>
 
-enum { ROWS_TOGETHER = 32, MOST_COMPONENTS = 4, MOST_NEIGHBORS = 32 };
+enum { ROWS_TOGETHER = 32, MOST_COMPONENTS = 4, MOST_NEIGHBORS = 64 };
 
 #define VECTOR_OF(type) __attribute__((vector_size(SUM_LANES * sizeof(type))))
 template <class Float> struct VectorOf;
