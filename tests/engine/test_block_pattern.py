@@ -118,6 +118,25 @@ def test_a_mask_is_expanded_by_its_groups(device: str):
         assert (thin.to_dense() == wanted).all()
 
 
+def test_pairs_of_clusters_and_batches_are_patterns_with_their_orders(device: str):
+    random = np.random.default_rng(35)
+    x, labels = random.random((90, 5)), random.integers(0, 4, 90)
+    y, others = random.random((60, 5)), random.integers(0, 3, 60)
+    rows, columns = (sx.cluster(p, labels=c, device=device) for p, c in ((x, labels), (y, others)))
+    keep = np.array([[3, 0], [0, 2], [1, 1], [0, 2]])
+    mask = np.zeros((4, 3), bool)
+    mask[tuple(keep.T)] = True
+    for chosen in (keep, mask, sparse.coo_array(mask)):
+        pattern = on_host(sx.BlockPattern.from_mask(rows, columns, chosen))
+        expected = mask[labels[pattern.row_order]][:, others[pattern.column_order]]
+        assert (pattern.to_dense() == expected).all()
+    batches = on_host(sx.BlockPattern.block_diagonal(rows))
+    sorted_labels = np.sort(labels)
+    assert (batches.to_dense() == (sorted_labels[:, None] == sorted_labels)).all()
+    uneven = sx.BlockPattern.block_diagonal([0, 2, 2, 5], [0, 1, 3, 4]).to_dense()
+    assert uneven.sum(axis=1).tolist() == [1, 1, 1, 1, 1]
+
+
 def test_named_shapes_are_what_their_names_say():
     i, j = np.indices((700, 700))
     dense = sx.BlockPattern.dense(3, 5)

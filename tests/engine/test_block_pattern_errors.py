@@ -88,10 +88,11 @@ def test_malformed_keops_arrays_are_rejected(six: Any, named: str):
     [
         (([0, 2], [0, 3], np.ones((2, 1), bool)), "keep"),
         (([0, 2], [0, 3], np.ones((1, 1))), "keep"),
-        (([1, 2], [0, 3], np.ones((1, 1), bool)), "row_offsets"),
-        (([0, 2], [0, 3, 2], np.ones((1, 2), bool)), "column_offsets[2]"),
-        (([0.0, 2.0], [0, 3], np.ones((1, 1), bool)), "row_offsets"),
-        (([], [0, 3], np.ones((0, 1), bool)), "row_offsets"),
+        (([1, 2], [0, 3], np.ones((1, 1), bool)), "rows"),
+        (([0, 2], [0, 3, 2], np.ones((1, 2), bool)), "columns[2]"),
+        (([0.0, 2.0], [0, 3], np.ones((1, 1), bool)), "rows"),
+        (([], [0, 3], np.ones((0, 1), bool)), "rows"),
+        (([0, 2], [0, 3], [[0, 1]]), "keep[:, 1]"),
     ],
 )
 def test_malformed_masks_are_rejected(arguments: Any, named: str):

@@ -1,6 +1,9 @@
-"""Clusters are the cells of a grid, and every level is a partition that the coarser ones refine."""
+"""Clusters by cells of a grid, whose levels refine each other, and by labels."""
 
 from __future__ import annotations
+
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,3 +86,62 @@ def test_sizes_that_make_too_many_cells_are_rejected_with_the_least_that_works(d
         sx.cluster(points, 1e-6, device=device)
     least = float(str(caught.value).rsplit(maxsplit=1)[-1].removesuffix("."))
     assert sx.cluster(points, 1.01 * least, device=device).n == 2
+
+
+@pytest.mark.parametrize("dimension", [1, 4, 9, 31])
+def test_cells_divide_points_of_any_dimension(dimension: int, device: str):
+    points = np.random.default_rng(3).random((200, dimension))
+    found = sx.cluster(points, 0.55, levels=2, device=device)
+    for level in found.levels:
+        cells = np.floor((points - points.min(axis=0)) / level.size)
+        labels = np.unique(cells, axis=0, return_inverse=True)[1].ravel()
+        assert partition(sx.to_host(level.labels)) == partition(labels)
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 70])
+def test_labels_and_weights_give_runs_centroids_and_radii(dimension: int, device: str):
+    random = np.random.default_rng(4)
+    points, labels = random.random((300, dimension)), random.choice([-5, 2, 40, 41], 300)
+    weights = random.random(300) * (labels != 2)
+    found = sx.cluster(points, labels=labels, weights=weights, device=device)
+    order = sx.to_host(found.order)
+    assert order.tolist() == np.argsort(labels, kind="stable").tolist()
+    for c, label in enumerate([-5, 2, 40, 41]):
+        begin, end = sx.to_host(found.ranges)[c]
+        assert (labels[order[begin:end]] == label).all()
+        held, weight = points[labels == label], weights[labels == label]
+        center = np.average(held, axis=0, weights=weight if weight.any() else None)
+        np.testing.assert_allclose(sx.to_host(found.centroids)[c], center, rtol=1e-12)
+        farthest = np.linalg.norm(held - center, axis=1).max()
+        assert float(found.radii[c]) == pytest.approx(farthest)
+        assert float(found.weights[c]) == pytest.approx(weight.sum())
+    plain = sx.cluster(points, labels=labels, device=device)
+    assert sx.to_host(plain.weights).tolist() == np.unique(labels, return_counts=True)[1].tolist()
+    assert sx.cluster(points[:0], labels=[], device=device).n == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({}, "size must be given, or labels, but not both; got neither"),
+        ({"size": 1, "labels": [0] * 4}, "but not both; got both"),
+        ({"labels": [0] * 3}, "labels must be an array of shape (4,)"),
+        ({"labels": [0.5] * 4}, "labels must be an array of integers"),
+        ({"labels": [0] * 4, "levels": 2}, "levels must be an integer from 1 to 1"),
+        ({"size": 1, "weights": [1, 2, -3, 4]}, "weights must be non-negative; got -3"),
+        ({"size": 1, "weights": [1, 2, np.nan, 4]}, "weights must be finite"),
+    ],
+)
+def test_invalid_labels_and_weights_are_rejected(options: dict[str, Any], named: str, device: str):
+    with pytest.raises(sx.InputError, match=re.escape(named)):
+        sx.cluster(np.zeros((4, 2)), device=device, **options)
+
+
+@pytest.mark.gpu
+def test_cpu_and_gpu_describe_the_same_clusters(cuda: str):
+    random = np.random.default_rng(5)
+    points, weights = random.random((5000, 5)), random.random(5000)
+    for how in ({"size": 0.4}, {"labels": random.integers(0, 30, 5000)}):
+        one, two = (sx.cluster(points, weights=weights, device=d, **how) for d in ("cpu", cuda))
+        for name in ("order", "ranges", "centroids", "radii", "weights", "boxes"):
+            assert getattr(one, name).tobytes() == sx.to_host(getattr(two, name)).tobytes()

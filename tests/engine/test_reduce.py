@@ -81,6 +81,23 @@ def test_any_number_of_dimensions(device: str, n_dimensions: int, seed: int) -> 
     np.testing.assert_array_equal(sx.to_host(nearest), reduced(d2, mask, "argmin"))
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_six_arrays_of_keops_are_a_pattern(device: str, axis: int) -> None:
+    x, y, values = point_sets(dtype="float64")
+    rows = sx.cluster(x, labels=np.arange(len(x)) % 5, device="cpu")
+    columns = sx.cluster(y, labels=np.arange(len(y)) % 4, device="cpu")
+    pattern = sx.BlockPattern.from_mask(rows, columns, [[0, 0], [0, 3], [4, 1]])
+    six = pattern.to_keops()
+    of = columns.sort(values) if axis else None
+    found = sx.reduce(
+        "gaussian", rows.points, columns.points, of, sigma=0.5, pattern=six, axis=axis,
+        device=device,
+    )  # fmt: skip
+    weighted = np.exp(-2 * squared_distances(rows.points, columns.points)) * pattern.to_dense()
+    expected = weighted.sum(0) if of is None else weighted @ of
+    np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-11, atol=1e-11)
+
+
 @pytest.mark.parametrize("n_columns", [1, 2, 3, 4, 5, 9])
 @pytest.mark.parametrize("accumulate", [None, "float64", "compensated"])
 def test_sums_of_vectors_of_values(device: str, n_columns: int, accumulate: str | None) -> None:

@@ -81,7 +81,7 @@ def calls() -> dict[str, Call]:
     i, j = np.triu_indices(12, 1)
     loop = int(bars.longest(1)[-1])
     pattern = sx.BlockPattern.from_cells(POINTS, radius=0.4, device="cpu")
-    rows = {"row_offsets": np.array([0, 5, 12]), "column_offsets": np.array([0, 4, 9])}
+    rows = {"rows": np.array([0, 5, 12]), "columns": np.array([0, 4, 9])}
     keep = np.array([[True, False], [False, True]])
     tables = {"blocks": np.array([[0, 5]]), "offsets": np.array([0, 1])}
     boxes = (clusters.ranges, clusters.boxes)

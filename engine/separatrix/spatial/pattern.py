@@ -14,13 +14,21 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..device import Session, to_host
-from ..device.arrays import beside, current_for
+from ..device.arrays import array_module, beside, current_for
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError, Words
 from ..repr_mixin import ReprMixin
 from . import intervals
-from .pattern_input import MOST_POSITIONS, checked_pattern, checked_runs, of_keops, of_mask
+from .clusters import Clusters
+from .pattern_input import (
+    MOST_POSITIONS,
+    checked_pattern,
+    checked_runs,
+    integers,
+    of_keops,
+    of_mask,
+)
 from .points import MOST_POINTS, as_points, checked_radius
 from .radius_patterns import STAGES, box_pattern, cell_pattern
 
@@ -118,13 +126,30 @@ class BlockPattern(ReprMixin):
         return cls(*fields, _is_checked=True)
 
     @classmethod
-    def from_mask(cls, row_offsets: Any, column_offsets: Any, keep: Any) -> BlockPattern:
-        """Return the pairs of row groups a and column groups b where ``keep[a, b]``.
+    def from_mask(cls, rows: Any, columns: Any, keep: Any) -> BlockPattern:
+        """Return all pairs of the points of some pairs of groups.
 
-        Group g consists of the positions offsets[g] to offsets[g + 1] - 1. `keep` is a dense array
-        of bools or a SciPy sparse matrix, whose nonzero entries count.
+        Parameters
+        ----------
+        rows, columns : Clusters or (C + 1,) array_like of integers
+            The groups: clusters, whose orders are kept, or offsets, where group g consists of the
+            positions offsets[g] to offsets[g + 1] - 1.
+        keep : (C, D) array_like of bools, SciPy sparse matrix, or (P, 2) array_like of integers
+            ``keep[a, b]`` tells whether row group a and column group b are paired; a sparse matrix
+            by its nonzero entries. Integers are pairs (a, b) in any order.
         """
-        return cls(*of_mask(row_offsets, column_offsets, keep))
+        (rows, row_order), (columns, column_order) = _groups(rows), _groups(columns)
+        pattern = cls(*of_mask(rows, columns, keep))
+        return replace(pattern, row_order=row_order, column_order=column_order, _is_checked=True)
+
+    @classmethod
+    def block_diagonal(cls, rows: Any, columns: Any = None) -> BlockPattern:
+        """Return the pairs within batches: row group g with column group g.
+
+        `rows` and `columns` are as in :meth:`from_mask`; the columns are the rows by default.
+        """
+        group = np.arange(max(integers(_groups(rows)[0], "rows").size, 1) - 1)
+        return cls.from_mask(rows, rows if columns is None else columns, np.stack([group] * 2, 1))
 
     @classmethod
     def from_keops(
@@ -267,3 +292,12 @@ class BlockPattern(ReprMixin):
         if column_blocks is None:
             self._transposes["default"] = transposed
         return transposed
+
+
+def _groups(given: Any) -> tuple[Any, Array | None]:
+    """Return offsets of groups, and the order of the points if the groups are clusters."""
+    if not isinstance(given, Clusters):
+        return given, None
+    with current_for(given.ranges):
+        ends = given.ranges[:, 1]
+        return array_module(ends).concatenate([ends[:1] * 0, ends]), given.order

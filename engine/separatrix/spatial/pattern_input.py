@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, checked_whole
-from ..device.arrays import array_module, as_array, beside, current_for
+from ..device.arrays import array_module, as_array, beside, checked_rows, current_for
 from ..device.base import Array
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from .intervals import joined
@@ -143,18 +143,25 @@ def _permutation(given: Any, name: str, n: int) -> Array | None:
 
 def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> Fields:
     """Return a pattern with one block per group of rows; adjacent groups of columns are joined."""
-    rows, columns = _offsets(row_offsets, "row_offsets"), _offsets(column_offsets, "column_offsets")
+    rows, columns = _offsets(row_offsets, "rows"), _offsets(column_offsets, "columns")
     columns = beside(columns, rows)
     is_sparse = hasattr(keep, "tocoo")  # of SciPy
     keep = keep if is_sparse else as_array(keep, "keep")
-    shape = tuple(keep.shape)
-    if shape != (rows.size - 1, columns.size - 1):
-        expected = f"of shape ({rows.size - 1}, {columns.size - 1}), the numbers of groups"
+    shape = (rows.size - 1, columns.size - 1)
+    are_pairs = not is_sparse and keep.dtype.kind in "iu" and keep.shape[1:] == (2,)
+    if not are_pairs and tuple(keep.shape) != shape:
+        expected = f"of shape {shape}, the numbers of groups, or pairs of groups (P, 2)"
         remedy = "The offsets have one entry more than there are groups."
         raise wrong_shape("keep", expected, keep, remedy)
     with current_for(rows):
         xp = array_module(rows)
-        if is_sparse:
+        if are_pairs:
+            row, column = beside(keep, rows).T
+            row = checked_rows(row, "keep[:, 0]", shape[0])
+            column = checked_rows(column, "keep[:, 1]", shape[1])
+            pair = xp.unique(row * max(shape[1], 1) + column)
+            group, column = pair // max(shape[1], 1), pair % max(shape[1], 1)
+        elif is_sparse:
             entries = keep.tocsr().tocoo()
             some = entries.data != 0
             pair = np.unique(entries.row[some].astype(np.int64) * shape[1] + entries.col[some])

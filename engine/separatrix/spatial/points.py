@@ -151,3 +151,38 @@ def require_sorted(session: Session, *sets: Array | None) -> None:
     n, d = sum(shape[0] for shape in shapes), shapes[0][1]
     point_bytes = 8 * (d + max(d, 3)) + 24  # float64 twice; two keys and an order
     session.memory.require(point_bytes * n, f"sorting {n:,} points by cells")
+
+
+def checked_weights(data: Any, n: int, name: str = "weights") -> Array:
+    """Return numbers (n,) of any real dtype up to float64. Raises InputError."""
+    expected = f"an array of shape ({n},), one number per point"
+    weights = as_array(data, name, expected)
+    if weights.shape != (n,):
+        raise wrong_shape(name, expected, weights)
+    if weights.dtype.kind not in "fiu" or weights.dtype.itemsize > 8:
+        remedy = f"Convert them, for example with {name}.astype('float64')."
+        raise wrong_dtype(name, "an array of real numbers up to float64", weights, remedy)
+    return weights
+
+
+def largest_finite(array: Array, name: str) -> float:
+    """Return the largest magnitude, 0 for no numbers. Raises InputError for NaN and infinity."""
+    largest = largest_size(array) if array.size else 0.0
+    if math.isfinite(largest):
+        return largest
+    finite = array_module(array).isfinite(array)
+    first = int(finite.ravel().argmin())
+    index = ", ".join(str(int(k)) for k in np.unravel_index(first, array.shape))
+    raise InputError(
+        *(name, "finite", float(array.ravel()[first]), "Remove or correct these points."),
+        where=f"[{index}]",
+        count=int(finite.size - finite.sum()),
+    )
+
+
+def largest_size(numbers: Array) -> float:
+    """Return the largest magnitude, or NaN; by the bits in float32: CuPy flushes denormals."""
+    if numbers.dtype != np.float32:
+        return float(abs(numbers).max())
+    bits = int((numbers.view(np.uint32) & 0x7FFFFFFF).max())
+    return float(np.uint32(bits).view(np.float32))

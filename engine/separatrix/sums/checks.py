@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..device import array_module
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError, wrong_dtype, wrong_shape
+from ..spatial.points import largest_finite
 
 SHORTEST, LONGEST = 1e-150, 1e150  # lengths whose squares are normal float64 numbers
 LENGTHS = {"float32": (1e-18, 1e18), "float64": (SHORTEST, LONGEST)}
@@ -42,37 +42,10 @@ def checked_values(data: Any, n: int, dtype: np.dtype, of: str) -> Array:
     return values
 
 
-def checked_weights(data: Any, n: int) -> Array:
-    """Return weights (n,) of any real dtype up to float64. Raises InputError."""
-    expected = f"an array of shape ({n},), one number per point"
-    weights = as_array(data, "weights", expected)
-    if weights.shape != (n,):
-        raise wrong_shape("weights", expected, weights)
-    if weights.dtype.kind not in "fiu" or weights.dtype.itemsize > 8:
-        remedy = "Convert them, for example with weights.astype('float64')."
-        raise wrong_dtype("weights", "an array of real numbers up to float64", weights, remedy)
-    return weights
-
-
 def checked_finite(array: Array, name: str) -> Array:
     """Return an array on the device without NaN and infinity. Raises InputError."""
     largest_finite(array, name)
     return array
-
-
-def largest_finite(array: Array, name: str) -> float:
-    """Return the largest magnitude, 0 for no numbers. Raises InputError for NaN and infinity."""
-    largest = largest_size(array) if array.size else 0.0
-    if math.isfinite(largest):
-        return largest
-    finite = array_module(array).isfinite(array)
-    first = int(finite.ravel().argmin())
-    index = ", ".join(str(int(k)) for k in np.unravel_index(first, array.shape))
-    raise InputError(
-        *(name, "finite", float(array.ravel()[first]), "Remove or correct these points."),
-        where=f"[{index}]",
-        count=int(finite.size - finite.sum()),
-    )
 
 
 def positive(value: Any, name: str) -> float:
@@ -98,14 +71,6 @@ def checked_coordinates(points: Array, name: str, dtype: np.dtype) -> Array:
     """Return finite points on the device whose squared distances are in the range. O(n)."""
     check_length(largest_finite(points, name), f"the largest coordinate of {name}", dtype)
     return points
-
-
-def largest_size(numbers: Array) -> float:
-    """Return the largest magnitude, or NaN; by the bits in float32: CuPy flushes denormals."""
-    if numbers.dtype != np.float32:
-        return float(abs(numbers).max())
-    bits = int((numbers.view(np.uint32) & 0x7FFFFFFF).max())
-    return float(np.uint32(bits).view(np.float32))
 
 
 def other_unit(dtype: np.dtype) -> str:

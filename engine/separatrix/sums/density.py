@@ -24,15 +24,9 @@ from ..options import PointDensityOptions, checked, known_keywords
 from ..plotting.scenes import draw_field, image_of
 from ..primitives import AT_ONCE, converted, uploaded_reals
 from ..repr_mixin import ReprMixin
-from ..spatial.points import as_points
+from ..spatial.points import as_points, checked_weights, largest_finite, largest_size
 from .bricks import sorted_points
-from .checks import (
-    checked_coordinates,
-    checked_weights,
-    largest_finite,
-    largest_size,
-    positive,
-)
+from .checks import checked_coordinates, positive
 from .image_box import Box, image_box
 
 GAUSSIAN_CUTOFF = 4.0  # in units of sigma

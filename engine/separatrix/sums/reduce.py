@@ -89,7 +89,7 @@ def reduce(
 
         A mean is over the pairs. Ties go to the lower index. count and collect include pairs whose
         value is not 0. A sum or mean with a NaN value is NaN; all other reductions skip NaN.
-    pattern : BlockPattern, optional
+    pattern : BlockPattern or tuple of KeOps' six arrays, optional
         Pairs to reduce over; by default all, or those of cells within `radius`.
     radius : float, optional
         Only pairs with ``d2 <= radius**2`` count. Also the radius of "within" and "wendland".
@@ -145,6 +145,8 @@ def reduce(
         remedy = "Omit them, or use an expression that reads b[0]."
         got = Words("an array")
         raise InputError("values", f"None for {reduction} of {formula!r}", got, remedy)
+    if isinstance(pattern, (tuple, list)):
+        pattern = BlockPattern.from_keops(pattern, n_rows=len(x), n_columns=len(y))
     radius = _checked_pattern(pattern, radius, len(x), len(y))
     real = dtype if reduction in IN_DTYPE else np.dtype(np.float64)
     check_parameters(chosen, real)
@@ -216,7 +218,7 @@ def _checked_pattern(
     if pattern is None:
         return radius
     if not isinstance(pattern, BlockPattern):
-        raise InputError("pattern", "a BlockPattern or None", shown(pattern))
+        raise InputError("pattern", "a BlockPattern, KeOps' six arrays, or None", shown(pattern))
     if (pattern.n_rows, pattern.n_columns) != (n_rows, n_columns):
         got = Words(f"a pattern of {pattern.n_rows:,} x {pattern.n_columns:,} points")
         raise InputError("pattern", f"a pattern of {n_rows:,} x {n_columns:,} points", got)

@@ -139,34 +139,56 @@ ROW_KERNEL(fill_box_intervals, (const Real* row_boxes, const Real* roofs, const 
            IntoPairs{intervals + 2 * offsets[i]}))
 
 // === clusters
-// Key of the cell of a point on a Morton curve; cells of coarser levels are runs of it as well.
-ITEM Index morton_key(const Real* points, Index d, const Real* low, Real size, Index p) {
-  Index key = 0, cells[3] = {0, 0, 0};
-  for (Index a = 0; a < d; ++a) cells[a] = (Index)((points[p * d + a] - low[a]) / size);
-  for (int bit = 20; bit >= 0; --bit)
-    for (Index a = 0; a < d; ++a) key = key << 1 | (cells[a] >> bit & 1);
+// Key of the cell of a point on a Morton curve, of `bits` bits per axis; cells of coarser levels are runs
+// of it as well.
+ITEM Index morton_key(const Real* points, Index d, const Real* low, Real size, Index bits, Index p) {
+  Index key = 0;
+  for (Index a = 0; a < d; ++a) {
+    Index cell = (Index)((points[p * d + a] - low[a]) / size);
+    for (Index bit = 0; bit < bits; ++bit) key |= (cell >> bit & 1) << (bit * d + d - 1 - a);
+  }
   return key;
 }
-KERNEL(key_along_curve, (const Real* points, Index d, const Real* low, Real size, Index* keys),
-       keys[i] = morton_key(points, d, low, size, i))
+KERNEL(key_along_curve, (const Real* points, Index d, const Real* low, Real size, Index bits, Index* keys),
+       keys[i] = morton_key(points, d, low, size, bits, i))
 
-// In: points (n, d) sorted, nonempty ranges (C, 2). Out: boxes (C, 2, d), centroids (C, d).
-ITEM void describe_range(const Real* points, Index d, const Index* ranges, Index c, Real* boxes,
-    Real* centroids) {
+// In: points (n, d) and weights (n,) sorted, or one weight for all; nonempty ranges (C, 2). Out: boxes
+// (C, 2, d), centroids (C, d), radii (C,), sums of weights (C,). Without weight, a centroid is the mean.
+ITEM void describe_range(const Real* points, Index d, const Real* weights, bool has_weights, const Index* ranges,
+                         Index c, Real* boxes, Real* centroids, Real* radii, Real* totals) {
   Index begin = ranges[2 * c], end = ranges[2 * c + 1];
+  Real total = (Real)(end - begin);
+  if (has_weights) {
+    total = 0;
+    for (Index p = begin; p < end; ++p) total += weights[p];
+  }
+  totals[c] = total;
+  bool is_weighted = has_weights && total > 0;
   for (Index a = 0; a < d; ++a) {
     Real lowest = points[begin * d + a], highest = lowest, sum = 0;
     for (Index p = begin; p < end; ++p) {
       Real v = points[p * d + a];
       lowest = smaller(lowest, v);
       highest = larger(highest, v);
-      sum += v;
+      sum += is_weighted ? weights[p] * v : v;
     }
     boxes[2 * c * d + a] = lowest;
     boxes[2 * c * d + d + a] = highest;
     // Rounding must not move the mean out of the box.
-    centroids[c * d + a] = smaller(larger(sum / (Real)(end - begin), lowest), highest);
+    Real mean = sum / (is_weighted ? total : (Real)(end - begin));
+    centroids[c * d + a] = smaller(larger(mean, lowest), highest);
   }
+  Real farthest = 0;
+  for (Index p = begin; p < end; ++p) {
+    Real d2 = 0;
+    for (Index a = 0; a < d; ++a) {
+      Real along = points[p * d + a] - centroids[c * d + a];
+      d2 += along * along;
+    }
+    farthest = larger(farthest, d2);
+  }
+  radii[c] = sqrt(farthest);
 }
-ROW_KERNEL(describe_ranges, (const Real* points, Index d, const Index* ranges, Real* boxes, Real* centroids),
-       describe_range(points, d, ranges, i, boxes, centroids))
+ROW_KERNEL(describe_ranges, (const Real* points, Index d, const Real* weights, Index has_weights, const Index* ranges,
+                             Real* boxes, Real* centroids, Real* radii, Real* totals),
+       describe_range(points, d, weights, has_weights != 0, ranges, i, boxes, centroids, radii, totals))
