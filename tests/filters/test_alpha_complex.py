@@ -94,7 +94,7 @@ def test_the_cells_are_the_engines_simplices(alpha: float, probe: float):
         "IsGabriel": "signed char",
     }
     np.testing.assert_array_equal(points(grid, "BallRadius"), radii)
-    assert grid.GetCellData().GetScalars().GetName() == "CellDimension"
+    assert grid.GetCellData().GetScalars().GetName() == "Kind"
 
 
 def test_the_field_data_contain_counts_topology_and_totals():

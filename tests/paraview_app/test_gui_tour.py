@@ -78,7 +78,7 @@ TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
             4: ["SeparatrixBettiCurvesView", "Distance"],
         },
     ),
-    "AlphaComplex": ("1crn.pdb", {0: drawn("Tubes", "CellDimension")}),
+    "AlphaComplex": ("1crn.pdb", {0: drawn("Tubes", "Kind")}),
     "AlphaTimeSeries": ("frames", {0: ["SeparatrixAlphaTimeSeriesView", "Time"]}),
 }
 SOURCES = """

@@ -64,6 +64,7 @@ ARRAYS: dict[str, tuple[str, list[Category]]] = {  # array -> title of the legen
     "PairType": ("Pairs", BARS),
     "Dimension": ("Bars", BARS[1:]),
     "CellDimension": ("Cells", categories_of(**CELLS)),
+    "Kind": ("Kinds of Cells", categories_of(singular=ORANGE, regular=SKY_BLUE, interior=BLUE)),
     "atom_type": ("Elements", ELEMENTS),
 }
 REGIONS = label_colors(MOST_LABELS).tolist()

@@ -264,6 +264,25 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
 
     # === for the pipeline
 
+    def GetTotalVolume(self) -> float:
+        """Return the volume of the union, for the panel, like the numbers below; 0 before a run."""
+        return self._told("TotalVolume")
+
+    def GetTotalArea(self) -> float:
+        return self._told("TotalArea")
+
+    def GetBetti0(self) -> float:
+        return self._told("Betti0")
+
+    def GetBetti1(self) -> float:
+        return self._told("Betti1")
+
+    def GetBetti2(self) -> float:
+        return self._told("Betti2")
+
+    def _told(self, name: str) -> float:
+        return float(self._report.get(name, 0.0))
+
     def GetAlphaRange(self) -> tuple[float, float]:
         """Return the range of meaningful values of alpha, for the slider in ParaView."""
         dataset = self.GetInputDataObject(0, 0)

@@ -105,7 +105,7 @@ def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> No
         to_vtk(
             np.concatenate([sx.to_host(t.is_gabriel) for t in tables]).astype(np.int8), "IsGabriel"
         ),
-        active="CellDimension",
+        active="Kind",
     )
 
 
