@@ -37,10 +37,10 @@ OUTSIDE, VOIDS = categories_of(surface=tint(SKY_BLUE), surfaces_of_voids=VERMILI
 DEGENERATE = Category(4, "degenerate", YELLOW)
 
 
-def scene(plotter: Any) -> Any:
-    """The given plotter, or a new one with a dark background."""
+def scene(plotter: Any = None, **options: Any) -> Any:
+    """The given plotter, or a new one with these options and a dark background."""
     if plotter is None:
-        plotter = required("pyvista").Plotter()
+        plotter = required("pyvista").Plotter(**options)
         plotter.set_background(BACKGROUND[0], top=BACKGROUND[1])
     return plotter
 
@@ -116,7 +116,7 @@ def add_kinds(
 def add_domain(plotter: Any, domain: Any, labels: Array | None = None) -> None:
     """Draw the regions of a domain by their labels (n,), or only its outline or surface."""
     if labels is None:
-        is_image = not hasattr(domain, "cells")
+        is_image = hasattr(domain, "dimensions")
         shown = domain.outline() if is_image else domain.extract_surface(algorithm=None)
         plotter.add_mesh(shown, color=GRAY, opacity=1.0 if is_image else 0.15)
         return
@@ -192,7 +192,9 @@ def draw_field(plotter: Any, domain: Any, dimension: int, values: Array, name: s
         "cmap": "viridis",
         "scalar_bar_args": {"color": "white"},
     }
-    if dimension == 3:
+    if dimension == 0:
+        look |= BALLS
+    elif dimension == 3:
         add_domain(plotter, domain)
         low, high = np.nanmin(drawn[name]), np.nanmax(drawn[name])
         drawn = drawn.contour(np.linspace(low, high, 6)[1:-1], scalars=name)

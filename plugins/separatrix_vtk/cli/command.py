@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from separatrix.options import Option, Options, options_of
 from separatrix_vtk.cli.exit_codes import USER_ERROR, Ended, errors_as_endings
-from separatrix_vtk.cli.reporter import OutputOptions, reporter
+from separatrix_vtk.cli.reporter import OutputOptions, PictureOptions, reporter
 
 Function = Callable[..., None]
 Declaration = TypeVar("Declaration", bound=Options)
@@ -152,7 +152,8 @@ class Command:
     see: str = ""
 
     def __post_init__(self) -> None:
-        self.declarations = (*self.declarations, OutputOptions)
+        drawn = (PictureOptions,) if self.output else ()
+        self.declarations = (*self.declarations, *drawn, OutputOptions)
         self.json = {**(RUN if self.output else {}), **self.json, **WARNINGS}
         hidden = {*self.without, *(name for flag in self.flags.values() for name in flag.options)}
         self.options = {

@@ -31,7 +31,11 @@ EXIT_CODES = {
     READER_GONE: "the reader closed the pipe, as in `separatrix ... | head -1`",
     TERMINATED: "ended by SIGTERM; no partial file remains",
 }
-EXTRA_OF = {"typer": "cli", "click": "cli", "rich": "cli", "vtkmodules": "vtk", "vtk": "vtk"}
+EXTRA_OF = {
+    **dict.fromkeys(("typer", "click", "rich"), "cli"),
+    **dict.fromkeys(("vtkmodules", "vtk"), "vtk"),
+    **dict.fromkeys(("matplotlib", "pyvista"), "plot"),
+}
 
 
 class Ended(Exception):
@@ -98,6 +102,8 @@ def what_to_install(error: ModuleNotFoundError) -> str:
     extra = EXTRA_OF.get(package)
     if extra is None:
         raise error
+    if extra == "plot":
+        return str(error)
     if extra == "vtk":
         return (
             "VTK is not installed, and every command that computes needs it. Run pip install "

@@ -20,7 +20,7 @@ class Port:
 
     suffixes: of files that contain this port alone. fills: the options that compute it, each with
     the value that does. adds: options that add to it if they are given. asked_by: options that
-    select this port if --port is not given.
+    select this port if --port is not given. is_drawn: whether --picture shows this port.
     """
 
     number: int
@@ -29,6 +29,7 @@ class Port:
     fills: Mapping[str, Any] = field(default_factory=dict)
     adds: tuple[str, ...] = ()
     asked_by: tuple[str, ...] = ()
+    is_drawn: bool = False
 
 
 Ports = Mapping[str, Port]
@@ -105,10 +106,15 @@ def settings_for(
     if output is not None and port is None:
         return settings
     own = ports[port] if port is not None else Port(0, (), "", adds=in_summary)
+    fills = dict(own.fills)
+    if given.get("picture"):
+        fills |= {
+            name: one.fills[name] for one in ports.values() if one.is_drawn for name in one.fills
+        }
     for one in ports.values():
         for name, value in {**dict.fromkeys(one.adds, True), **one.fills}.items():
-            if name in own.fills:
-                settings.setdefault(name, own.fills[name])
+            if name in fills:
+                settings.setdefault(name, fills[name])
             elif name not in own.adds:
                 settings[name] = OFF[type(value)]
     return settings

@@ -27,6 +27,16 @@ class OutputOptions(Options):
     quiet: bool = option(default=False, group="Printing", summary="Print only errors.")
 
 
+class PictureOptions(Options):
+    """The picture of a command that computes."""
+
+    picture: str = option(
+        default="",
+        group="Output",
+        summary="Also draw the result into this file (.png, .svg, .pdf), without a display.",
+    )
+
+
 @contextmanager
 def stopping_at_ctrl_c(progress: Step) -> Iterator[Step]:
     """A progress callback that stops the work after Ctrl-C; a second one does not wait for it."""

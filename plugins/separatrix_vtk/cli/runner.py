@@ -34,11 +34,20 @@ class Run:
         self.port = choose_port(self.ports, self.output, self.port, self.given)
         if self.output is not None:
             check_writable(self.output, self.input)
+        if self.picture is not None:
+            from separatrix_vtk.pictures import check_picture
+
+            check_picture(self.picture)
+
+    @property
+    def picture(self) -> Path | None:
+        """File of the picture, which --picture names."""
+        return Path(self.given["picture"]) if self.given.get("picture") else None
 
     def execute(self, filter: Any, dataset: Any) -> list[Any]:
         with self.timed() as progress:
             outputs: list[Any] = filter.run(dataset, progress)
-            self.write(filter, outputs)
+            self.write(filter, outputs, dataset)
         return outputs
 
     @contextmanager
@@ -49,8 +58,12 @@ class Run:
             yield progress
         self.seconds = time.perf_counter() - begun
 
-    def write(self, filter: Any, outputs: list[Any]) -> None:
-        """Write the port that was chosen, or all ports."""
+    def write(self, filter: Any, outputs: list[Any], dataset: Any = None) -> None:
+        """Draw the picture, of the outputs and of the input, and write the chosen or all ports."""
+        if self.picture is not None:
+            from separatrix_vtk.pictures import write_picture
+
+            write_picture(self.picture, filter, dataset, outputs)
         if self.output is None:
             return
         from separatrix_vtk.cli.arrays import arrays_of

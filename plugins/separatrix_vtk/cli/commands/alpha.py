@@ -104,7 +104,7 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
     from separatrix_vtk.io.molecules.words import reader_settings
     from separatrix_vtk.io.point_files import not_taken, read_points
 
-    asked = given if output is not None else {}
+    asked = given if output is not None else {"picture": given.get("picture", "")}
     run = Run(PORTS, input, output, port, asked)
     atoms = given.of(AtomOptions).atoms
     settings = settings_of(run, given)
@@ -141,7 +141,7 @@ def compute(run: Run, filter: Any, points: Any, alphas: list[float]) -> dict[flo
         for value in sorted(alphas, reverse=True):
             filter.alpha = value
             outputs = filter.run(points, progress)
-            if run.output is not None and not reports:
+            if not reports and (run.output or run.picture):
                 largest = [_copy(output) for output in outputs]
             reports[value] = dict(filter.report)
         run.write(filter, largest)

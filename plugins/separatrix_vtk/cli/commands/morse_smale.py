@@ -35,6 +35,7 @@ PORTS = {
         "lines from saddles to extrema and between saddles",
         fills=dict.fromkeys((*LINES, CONNECTORS), True),
         asked_by=("smoothing_iterations",),
+        is_drawn=True,
     ),
     "critical-points": Port(
         0,
@@ -42,6 +43,7 @@ PORTS = {
         "critical cells with value, index and persistence",
         fills={"compute_critical_points": True},
         adds=(PAIRED,),
+        is_drawn=True,
     ),
     "separatrices-2": Port(
         2,
@@ -57,6 +59,7 @@ PORTS = {
         fills=dict.fromkeys(LABELS, True),
         adds=ADDED,
         asked_by=ADDED,
+        is_drawn=True,
     ),
     "graph": Port(
         4,

@@ -79,7 +79,7 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
         written = [*outputs]
         if run.port == "relations" and is_csv:
             written[4] = pairs_of(outputs[4])
-        run.write(filter, written)
+        run.write(filter, written, mesh)
     show(run, filter.report, outputs[4])
 
 
