@@ -1,7 +1,7 @@
-"""The Morse-Smale complex and the persistence diagram of a gradient that an image or a mesh makes.
+"""Complexes, persistence diagrams, and simplified fields from the gradient of an image or a mesh.
 
-The diagram of the critical cells is that of the field, by sublevel sets of cells whose vertices all
-have values up to t (Robins, Wood, Sheppard 2011); connectors are traced only where it needs them.
+The diagram of the critical cells is that of the field's lower-star filtration (Robins, Wood,
+Sheppard 2011). Saddle connectors are traced only if the requested dimensions depend on them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def complex_of(
     rematch_saddles: bool,
     progress: Progress | None,
 ) -> MorseSmaleComplex:
-    """The complex of a gradient at a level; making the gradient is part of `progress`."""
+    """Return the complex at a threshold; `progress` includes the computation of the gradient."""
     options = checked_level(persistence, relative, rematch_saddles)
     if not options.persistence:
         return MorseSmaleComplex(make_gradient(progress))
@@ -54,7 +54,7 @@ def diagram_of(
     zero_persistence: bool,
     progress: Progress | None,
 ) -> PersistenceDiagram:
-    """The diagram of a gradient; making it is part of `progress`. Raises InputError."""
+    """Return the diagram; `progress` includes the computation of the gradient."""
     wanted = checked_dimensions(dimensions)
     zero_persistence = checked_flag(zero_persistence, "zero_persistence")
     gradient = make_gradient(part_of(progress, 0.0, GRADIENT_SHARE))
@@ -88,7 +88,7 @@ def simplification_of(
     chosen: tuple[Any, Any],
     progress: Progress | None,
 ) -> SimplifiedField:
-    """The field of a gradient without other minima and maxima than `chosen`, None for all."""
+    """Return the field with only the `chosen` minima and maxima above a threshold; None: all."""
     level = checked_level(persistence, relative, False).persistence
     given = [
         None if vertices is None else as_array(vertices, name)
@@ -126,12 +126,12 @@ def check_vertices(vertices: Array, name: str, n: int) -> None:
 def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
     """Return a callback for one part of a call that reports fractions of the whole."""
     if progress is None or not callable(progress):
-        return progress  # what is not callable is refused where it is used
+        return progress  # rejected where it is used
     return lambda fraction, stage: progress(begin + (end - begin) * fraction, stage)
 
 
 def checked_dimensions(given: Any) -> set[int]:
-    """The dimensions asked for. Raises InputError."""
+    """Return the requested dimensions. Raises InputError."""
     if given is None:
         return {0, 1, 2, 3}
     several = [given] if isinstance(given, Integral) else given

@@ -1,4 +1,4 @@
-"""The Morse-Smale complex that users hold, for any domain of the field."""
+"""The Morse-Smale complex of an image or a mesh, as users see it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class MorseSmaleComplex(ReprMixin):
         self._session = gradient.session
         self._parts = LazyCache(gradient.session)
         self._results: dict[str, Any] = {}
-        self._raw: MorseSmaleComplex | None = None  # not itself: cycles would keep its memory
+        self._raw: MorseSmaleComplex | None = None  # never self: a cycle would delay its release
         self._level = 0.0
 
     @property
@@ -73,12 +73,12 @@ class MorseSmaleComplex(ReprMixin):
 
     @property
     def device(self) -> str:
-        """Device that computes: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        """Device of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
         return self._session.place
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds per stage, of all computations for these values at any level."""
+        """Seconds per stage, summed over all complexes of these values."""
         return self._session.timings
 
     def _summary(self) -> str:
@@ -88,16 +88,16 @@ class MorseSmaleComplex(ReprMixin):
     # === persistence and levels
     @property
     def persistence(self) -> float:
-        """Level below which pairs are canceled, in the unit of the values; 0.0 for none."""
+        """Threshold below which pairs are canceled, in the unit of the values; 0.0 for none."""
         return self._level
 
     @property
     def persistence_pairs(self) -> PersistenceDiagram:
-        """All pairs of this complex's critical cells; see :meth:`pair`."""
+        """Persistence pairs of the critical cells; see :meth:`pair`."""
         return self.pair()
 
     def pair(self, *, progress: Progress | None = None) -> PersistenceDiagram:
-        """All pairs of this complex's critical cells, those of zero persistence included."""
+        """Return all persistence pairs of the critical cells, including those of length zero."""
 
         def pairs() -> PersistenceDiagram:
             graph = self._graph()
@@ -114,29 +114,29 @@ class MorseSmaleComplex(ReprMixin):
         rematch_saddles: bool = False,
         progress: Progress | None = None,
     ) -> MorseSmaleComplex:
-        """Return the complex in which all pairs below a persistence level are canceled.
+        """Return the complex in which all pairs below a persistence threshold are canceled.
 
         The first call computes a hierarchy of all cancellations, which all complexes of these
-        values share. Each later level takes one pass over the critical cells, plus the time for the
-        results that are requested. Levels always refer to the unsimplified complex.
+        values share. Each later call takes one pass over the critical cells, plus the time for the
+        requested results. Thresholds always refer to the unsimplified complex.
 
         Parameters
         ----------
         persistence : float
-            In the unit of the values; if 0, no pairs are canceled.
+            Threshold, in the unit of the values; if 0, no pairs are canceled.
         relative : bool
-            Interpret `persistence` as a fraction, from 0 to 1, of the range of the values.
+            Interpret `persistence` as a fraction, from 0 to 1, of the value range.
         rematch_saddles : bool
-            Cancel saddles that cannot be canceled with their persistence partners with other
-            saddles instead, if their values differ by less than the threshold.
+            If a saddle cannot be canceled with its persistence partner, cancel it with another
+            saddle whose value differs from its own by less than the threshold.
         progress : callable, optional
             As in :func:`separatrix.discrete_gradient`.
 
         Notes
         -----
-        Pairs with a minimum or a maximum are always canceled. A pair of two saddles can be canceled
-        only if exactly one V-path connects them; :attr:`skipped` lists the pairs of which a saddle
-        remains.
+        Pairs with a minimum or a maximum are always canceled. A pair of saddles can be canceled
+        only if exactly one V-path connects them; :attr:`skipped` lists the pairs that remain, at
+        least in part.
         """
         options = checked_level(persistence, relative, rematch_saddles)
         level = options.persistence
@@ -156,7 +156,7 @@ class MorseSmaleComplex(ReprMixin):
 
     @property
     def skipped(self) -> SkippedPairs:
-        """Pairs of saddles below this level that could not be canceled, with the reasons.
+        """Pairs of saddles below the threshold that could not be canceled, with the reasons.
 
         ``upper`` and ``lower`` are rows of ``critical``; -1 for a saddle that was canceled with a
         saddle of another pair.
@@ -166,10 +166,10 @@ class MorseSmaleComplex(ReprMixin):
 
     @property
     def is_persistent(self) -> Array:
-        """Whether each critical cell belongs to a pair at or above this level: (k,) bool.
+        """Whether each critical cell belongs to a pair at or above the threshold: (k,) bool.
 
-        Extrema and essential cells always do, and saddles unless their pair is in :attr:`skipped`.
-        Pairs and the time, O(k), are those of the unsimplified complex.
+        This holds for all extrema and essential cells, and for all saddles except those whose pair
+        is in :attr:`skipped`. Takes O(k) time, for the k cells of the unsimplified complex.
         """
 
         def persistent() -> Array:
@@ -184,7 +184,7 @@ class MorseSmaleComplex(ReprMixin):
         return self._result("is persistent", persistent, None, LEVEL_STAGES)
 
     def _hierarchy(self, rematch: bool | None = None) -> Hierarchy:
-        """The hierarchy of the raw complex, by default the one that this level follows from."""
+        """The hierarchy of the raw complex, by default the one that produced this level."""
         if rematch is None and self._labels.hierarchy:
             return self._labels.hierarchy
         raw, rematches = self._raw or self, bool(rematch)
@@ -210,7 +210,7 @@ class MorseSmaleComplex(ReprMixin):
         Parameters
         ----------
         method : "frontier" or "matrix"
-            Method that counts V-paths between saddles. Both methods return the same numbers.
+            Method that counts V-paths between saddles. Both methods return the same counts.
         """
         check_one_of("method", method, METHODS)
 
@@ -230,10 +230,10 @@ class MorseSmaleComplex(ReprMixin):
         return self._parts.once("graph", partial(graph_of, self._gradient, connectors))
 
     def boundary(self, index: int) -> CSR:
-        """Return the boundary operator mod 2 of the critical cells of an index.
+        """Return the boundary operator over Z/2 of the critical cells of an index.
 
-        Row i contains the rows of ``critical`` (int64) on the boundary of the i-th cell of the
-        index, which are those that an odd number of V-paths connects to it.
+        Row i contains the rows of ``critical`` (int64) that an odd number of V-paths connects to
+        the i-th cell of the index, and which therefore are on its boundary.
         """
         return boundary_of(self.trace_arcs(), self._gradient.counts, index)
 
@@ -244,32 +244,32 @@ class MorseSmaleComplex(ReprMixin):
         Parameters
         ----------
         kind : "ascending", "descending" or "morse_smale"
-            "descending": the minimum that is reached by descending (DescendingManifold in TTK).
-            "ascending": the maximum that is reached by ascending (AscendingManifold in TTK), or -1
-            if the path leaves the domain. "morse_smale": consecutive ids of the pairs (minimum,
-            maximum) in sorted order (MorseSmaleManifold).
+            "descending": the minimum that the vertex descends to (DescendingManifold in TTK).
+            "ascending": the maximum that it ascends to (AscendingManifold in TTK), or -1 if the
+            path leaves the domain. "morse_smale": consecutive ids of the pairs (minimum, maximum)
+            in sorted order (MorseSmaleManifold).
         """
         stages = self._labels.stages(kind)
         labels = partial(self._labels.segmentation, kind)
         return self._result(f"segmentation {kind}", labels, progress, stages)
 
     def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
-        """Return the number of vertices labeled by each critical cell: (k,) int64, 0 at saddles."""
+        """Return the number of vertices with the label of each critical cell: (k,) int64."""
         stages = {**SHARES["morse_smale"], "manifold sizes": 1.0}
         return self._result("manifold sizes", self._labels.manifold_sizes, progress, stages)
 
     def regions(self, kind: str, *, progress: Progress | None = None) -> Regions:
-        """Return the size, range of values, and extrema of each region of a segmentation."""
+        """Return the size, value range, and extrema of each region of a segmentation."""
         stages = {**self._labels.stages(kind), "regions": 1.0}
         regions = partial(self._labels.regions, kind)
         return self._result(f"regions {kind}", regions, progress, stages)
 
     def simplified_field(self, *, progress: Progress | None = None) -> SimplifiedField:
-        """Return the field without the extrema that are canceled at this level, and its order.
+        """Return the field without the canceled extrema, and its order.
 
         Values around a canceled minimum are raised to the saddle at which it drains, and those
-        around a canceled maximum are lowered likewise, by less than the level. In the order of the
-        result, the field has exactly the minima and the maxima of this level;
+        around a canceled maximum are lowered to its saddle, by less than the threshold. In the
+        order of the result, the field has exactly the minima and maxima of this complex;
         :mod:`separatrix.morse.flooding` states what is guaranteed for its diagram.
 
         Examples
@@ -304,7 +304,7 @@ class MorseSmaleComplex(ReprMixin):
 
     # === geometry
     def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:
-        """Return the arcs of one kind, on the device; see :class:`ExtremumArcs`."""
+        """Return the arcs between saddles and extrema of one kind, on the device."""
         check_one_of("kind", kind, ARCS)
         trace, name = partial(self._extremum_arcs, kind), f"{kind} arcs"
         return self._result(name, trace, progress, {name: 1.0})
@@ -333,21 +333,21 @@ class MorseSmaleComplex(ReprMixin):
         sources: Any = None,
         progress: Progress | None = None,
     ) -> Separatrices | SeparatrixSurfaces:
-        """Return separatrices: lines between critical cells, or surfaces of a volume's saddles.
+        """Return separatrices: lines between critical cells, or surfaces that start at saddles.
 
         Parameters
         ----------
         dimension : 1 or 2
-            1 for polylines through cell centers; 2 for polygons, in volumes and tetrahedral meshes
-            only.
+            1 for polylines through cell centers; 2 for polygons (volumes and tetrahedral meshes
+            only).
         kind : "descending", "ascending" or "saddle"
             Lines lead from 1-saddles down to minima ("descending"), from saddles of the highest
             index up to maxima ("ascending"), or, in three dimensions, from 1-saddles to 2-saddles
             ("saddle"). Surfaces extend down from 2-saddles (squares, or triangles of the mesh) or
             up from 1-saddles (polygons around edges).
         sources : (s,) integers, optional
-            Rows of ``critical`` whose surfaces are traced, or of 2-saddles whose lines to 1-saddles
-            are; all by default. The required memory depends on their extent.
+            Rows of ``critical``: the saddles whose surfaces are traced, or the 2-saddles whose
+            lines to 1-saddles are traced. By default all. Memory grows with the traced extent.
 
         Returns
         -------
@@ -373,7 +373,7 @@ class MorseSmaleComplex(ReprMixin):
                     connectors = connectors.of_rows(rows)
                 with self._session.stage(name):
                     return gradient.connector_lines(connectors)
-            # Arcs are as large as a forest: they are not kept.
+            # Arcs are not cached, because they are as large as a forest.
             arcs = self._results.pop(f"{kind} arcs", None) or self._extremum_arcs(kind)
             with self._session.stage(name):
                 return gradient.extremum_lines(arcs, kind)
@@ -401,7 +401,7 @@ class MorseSmaleComplex(ReprMixin):
     def plot(self, plotter: Any = None) -> Any:
         """Draw critical points and lines by type, with PyVista, and return the plotter.
 
-        Below three dimensions, the regions of the Morse-Smale segmentation are colored.
+        Below three dimensions, the regions of the Morse-Smale segmentation are drawn as well.
 
         Parameters
         ----------
@@ -438,7 +438,7 @@ class MorseSmaleComplex(ReprMixin):
 
 
 def checked_level(persistence: float, relative: bool, rematch_saddles: bool) -> MorseSmaleOptions:
-    """The options of a level. Raises InputError."""
+    """Return the validated options of a threshold. Raises InputError."""
     options = MorseSmaleOptions(
         persistence=persistence, relative=relative, rematch_saddles=rematch_saddles
     )

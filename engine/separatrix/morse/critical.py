@@ -25,8 +25,8 @@ class CriticalCells(Table):
     ----------
     cell_id : (k,) int64
         On an image, the linear index in the doubled grid. On a mesh, the user's id of a point
-        (index 0) or of a cell (index equal to the dimension of the mesh), or the mesh id of an edge
-        or inner triangle.
+        (index 0) or of a cell (index equal to the dimension of the mesh); otherwise the mesh id of
+        an edge or triangle.
     index : (k,) int8
         Dimension of the cell: 0 for minima, the dimension of the domain for maxima, and values in
         between for saddles.
@@ -37,7 +37,7 @@ class CriticalCells(Table):
     position : (k, 3) float64
         Center of the cell.
     on_boundary : (k,) bool
-        Whether the cell lies in the boundary of the domain; a periodic axis has no boundary.
+        Whether the cell is on the boundary of the domain; a periodic axis has no boundary.
     counts : tuple of int
         Numbers of cells of index 0, 1, 2, and 3.
     """
@@ -62,7 +62,7 @@ class CriticalCells(Table):
         return euler_characteristic(self.counts)
 
     def drawn(self, dimension: int) -> tuple[Any, Array]:
-        """The centers of the cells in a PyVista dataset, and their types: 3 for every maximum."""
+        """Return the centers as a PyVista dataset, and the types, which are 3 for every maximum."""
         index = to_host(self.index)
         return points_of(self.position), np.where(index == dimension, 3, index)
 
@@ -78,11 +78,11 @@ def euler_characteristic(counts: Counts) -> int:
 
 
 def indices_of(kind: str, dimension: int) -> tuple[int, int]:
-    """Return the index of the extrema and of the saddles that arcs of a kind join."""
+    """Return the index of the extrema and of the saddles that arcs of a kind connect."""
     return (0, 1) if kind == "descending" else (dimension, dimension - 1)
 
 
 def rows_of_index(counts: Counts, index: int) -> slice:
-    """Return the rows of the critical cells of one index; all are sorted by index."""
+    """Return the rows of the critical cells of one index; the table is sorted by index."""
     begin = sum(counts[:index])
     return slice(begin, begin + counts[index])

@@ -1,10 +1,11 @@
-"""A scalar field as kernels compare it; values are validated here.
+"""A scalar field in the form that kernels compare, and the validation of its values.
 
-Values are compared through order-preserving integer images, never cast to a dtype that would merge
-some. Vertices are ordered by (value, index), or by levels that refine ties: the plateau-aware order
-by (value, 2 low - high, index), where `low` counts steps on the plateau from where it has a lower
-neighbor, from its smallest index if it has none, and `high` from where it has a higher one, 0 if it
-has none (Garbrecht, Martz 1997; Barnes, Lehman, Mulla 2014). Pairs of nonzero persistence stay.
+Values are compared through order-preserving integer images and never cast to a dtype that would
+merge some of them. Vertices are ordered by (value, index), or by levels that refine ties. The
+plateau-aware order is that of (value, 2 low - high, index). On a plateau, `low` is the distance
+from the vertices with a lower neighbor, or from the smallest index if there are none, and `high` is
+the distance from those with a higher neighbor, or 0 (Garbrecht, Martz 1997; Barnes, Lehman, Mulla
+2014). Pairs of nonzero persistence do not change.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from ..primitives import converted
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 ORDERS = ("index", "plateau")
 FAR = 2**31 - 1
-"""The distance of vertices that no source reaches: kernels/morse/plateau.h."""
+"""Distance of vertices that are not connected to any source (kernels/morse/plateau.h)."""
 
 
 @dataclass(frozen=True)
 class ScalarField:
-    """Values (n,) on the device in a dtype that kernels read, one per vertex.
+    """Values (n,) on the device, one per vertex, in a dtype that kernels support.
 
-    `shape` and `dtype` (in native byte order) are the caller's. `levels`, if given, are the
-    caller's values by rank, and `values` are ranks. `plain_values`, if given, are the values in the
-    order by index, and `values` are levels, or given ranks, of another order. `is_shared`: the
-    (plain) values are in the caller's memory, which may change after the call.
+    `shape` and `dtype` (in native byte order) are the caller's. If `levels` is given, `values` are
+    ranks, and `levels` contains the caller's value of each rank. If `plain_values` is given, it
+    contains the values, and `values` are the levels or given ranks of another order. If
+    `is_shared`, the (plain) values are in the caller's memory, which may change after the call.
     """
 
     values: Array
@@ -47,16 +48,16 @@ class ScalarField:
     plain_values: Array | None = None
 
     def values_at(self, vertices: Array) -> Array:
-        """The caller's values at vertices (k,), in the caller's dtype."""
+        """Return the values at vertices (k,), in the caller's dtype."""
         return self.in_callers_dtype(self.plain[vertices])
 
     @property
     def plain(self) -> Array:
-        """The values as kernels compare them without any refinement of plateaus."""
+        """The values as kernels compare them, without refinement of plateaus."""
         return self.values if self.plain_values is None else self.plain_values
 
     def in_callers_dtype(self, values: Array) -> Array:
-        """Some of `plain` as the caller has them."""
+        """Convert entries of `plain` to the caller's values."""
         if self.levels is not None:
             return self.levels[to_host(values)]
         return values.astype(self.dtype)
@@ -65,9 +66,10 @@ class ScalarField:
 def comparable(
     given: Array, remedy: str, valid: Array | None = None
 ) -> tuple[Array, np.ndarray | None]:
-    """Return values of a dtype that kernels read, in the same order and with the same ties.
+    """Return values in a dtype that kernels support, with the same order and ties, and levels.
 
-    `remedy` is for values that are not finite, where `valid` (n,) bool, by default everywhere.
+    Values that are not finite are rejected where `valid` (n,) bool is set, by default everywhere;
+    `remedy` completes the error.
     """
     dtype = np.dtype(given.dtype).newbyteorder("=")
     if dtype.kind == "b":
@@ -83,7 +85,7 @@ def comparable(
         if dtype.names is not None:
             remedy = f"Use one of their fields, for example values[{dtype.names[0]!r}]."
         raise InputError("values", "real numbers", Words(f"dtype {dtype}"), remedy)
-    bad = ~np.isfinite(given)  # longer floats than the kernels know: compare ranks
+    bad = ~np.isfinite(given)  # kernels do not support longer floats, so ranks are compared
     if valid is not None:
         bad &= to_host(valid).reshape(given.shape)
     if bad.any():
@@ -99,10 +101,7 @@ def check_finite(
     remedy: str,
     valid: Array | None = None,
 ) -> None:
-    """Raise InputError unless all valid values (n,) on the device are finite.
-
-    `shape` is the caller's.
-    """
+    """Raise InputError unless all valid values (n,), of the caller's `shape`, are finite."""
     device, n = session.device, values.size
     if valid is not None:
         bad = valid & ~device.xp.isfinite(values)
@@ -126,7 +125,7 @@ def _nonfinite_error(
 
 
 def checked_order(order: Any, shape: tuple[int, ...]) -> Any:
-    """One of ORDERS, or an array of integers in the shape of the values. Raises InputError."""
+    """Return one of ORDERS, or integers in the shape of the values. Raises InputError."""
     if is_one_of(order, ORDERS):
         return order
     expected = f"'index', 'plateau', or an array of ranks of shape {shape}"
@@ -144,10 +143,10 @@ def checked_order(order: Any, shape: tuple[int, ...]) -> Any:
 
 
 def given_ranks(session: Session, order: Array, values: Array, valid: Array | None = None) -> Array:
-    """Given ranks (n,) int32 of `values` (n,), on the device. Raises InputError.
+    """Return given ranks (n,) int32 of `values` (n,), on the device. Raises InputError.
 
-    They must be a permutation in which values never fall: they order equal values only. Values
-    that are not `valid` (n,) bool may have any rank.
+    They must be a permutation in which values do not decrease, so that they only order equal
+    values. Values that are not `valid` (n,) bool may have any rank.
     """
     xp, n = session.device.xp, values.size
     ranks = session.upload(order).reshape(-1).astype(np.int64)
@@ -176,7 +175,7 @@ def given_ranks(session: Session, order: Array, values: Array, valid: Array | No
 
 
 def plateau_levels(session: Session, values: Array, low: Array, high: Array) -> Array | None:
-    """Levels (n,) uint32, or uint64, of distances (n,) int32, or None. Writes to `low`."""
+    """Return levels (n,) uint32 or uint64, or None if all distances are 0. Overwrites `low`."""
     xp, n, highest = session.device.xp, values.size, int(high.max())
     distinct = 2 * int(low.max()) + highest + 1
     if distinct == 1:
@@ -186,7 +185,7 @@ def plateau_levels(session: Session, values: Array, low: Array, high: Array) -> 
         values = _dense_ranks(xp, values)
         lowest, span = _range(xp, values)
     if span * distinct <= 2**32:
-        levels = low.view(np.uint32)  # item by item: each reads its distances before it writes
+        levels = low.view(np.uint32)  # safe: each item reads its distances before it writes
         kernel = "refine_words"
     else:
         levels = session.device.empty(n, np.uint64)
@@ -196,7 +195,7 @@ def plateau_levels(session: Session, values: Array, low: Array, high: Array) -> 
 
 
 def _range(xp: Any, values: Array) -> tuple[Array, int]:
-    """A lower bound (1,) of the values, and how many distinct values there may be above it."""
+    """Return a lower bound (1,) of the values, and the maximum number of distinct values."""
     if values.dtype.kind == "f":
         return xp.full(1, -xp.inf, values.dtype), 2 ** (8 * values.dtype.itemsize)
     lowest = values.min().reshape(1)
@@ -204,7 +203,7 @@ def _range(xp: Any, values: Array) -> tuple[Array, int]:
 
 
 def _dense_ranks(xp: Any, values: Array) -> Array:
-    """Ranks (n,) int32 of values; equal values have equal ranks."""
+    """Return ranks (n,) int32 of values; equal values have equal ranks."""
     order = xp.argsort(values)
     ordered = values[order]
     rises = xp.zeros(values.size, np.int32)
@@ -216,10 +215,7 @@ def _dense_ranks(xp: Any, values: Array) -> Array:
 
 # === differences of values
 def as_float(session: Session, values: Array) -> Array:
-    """Return values as float64 on the device, -0.0 as 0.0.
-
-    Those of wider types beyond its range stay finite.
-    """
+    """Return values as float64 on the device, clipped to its range, with 0.0 for -0.0."""
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
         values = np.clip(values, -FINITE_MAX, FINITE_MAX)
     return session.upload(converted(session.device, values, np.float64)) + 0.0
@@ -228,8 +224,8 @@ def as_float(session: Session, values: Array) -> Array:
 def exact_difference(session: Session, low: Array, high: Array) -> Array:
     """Return high - low >= 0 as float64 on the device: exact in the values' dtype, rounded once.
 
-    Differences beyond the range of float64 stay finite, as inf is for essential classes, and those
-    below it positive, as 0 is for equal values.
+    Differences above the range of float64 stay finite, because inf denotes essential classes.
+    Differences below it stay positive, because 0 denotes equal values.
     """
     if low.dtype.kind == "f":
         wide = np.promote_types(low.dtype, np.float64)
@@ -240,12 +236,12 @@ def exact_difference(session: Session, low: Array, high: Array) -> Array:
         return session.upload(xp.where((high > low) & (finite == 0), LEAST, finite))
     if low.dtype.itemsize < 8:
         return session.upload((high.astype(np.int64) - low.astype(np.int64)).astype(np.float64))
-    # 64 bits: the difference may pass 2^63, modulo 2^64 it is right.
+    # The difference may exceed 2^63 but is correct modulo 2^64.
     return session.upload((high.view(np.uint64) - low.view(np.uint64)).astype(np.float64))
 
 
 def range_of_values(session: Session, field: ScalarField, vertices: Array | None = None) -> float:
-    """Return the greatest value less the least, 0 for none, of `vertices` (k,) or all."""
+    """Return the highest minus the lowest value of `vertices` (k,), by default all; 0 for none."""
     values = field.plain if vertices is None else field.plain[vertices]
     if not values.size:
         return 0.0
@@ -254,10 +250,10 @@ def range_of_values(session: Session, field: ScalarField, vertices: Array | None
 
 
 def _ends(values: Array) -> tuple[Array, Array]:
-    """Return the least and the greatest of numbers (n,), each (1,).
+    """Return the lowest and the highest value of an array (n,), each in shape (1,).
 
-    Those of float32 are found by their bits, because CuPy flushes denormals: negative ones descend
-    as integers.
+    For float32, bit patterns are compared, because CuPy flushes denormals to zero. Those of
+    negative values descend as integers.
     """
     if values.dtype != np.float32:
         return values.min().reshape(1), values.max().reshape(1)

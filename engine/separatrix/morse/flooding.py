@@ -1,18 +1,17 @@
-"""The simplified field: other minima than chosen ones filled, other maxima cut off.
+"""The simplified field: a scalar field with only the chosen minima and maxima.
 
-The order of the vertices is flooded from the chosen minima upward, then from the chosen maxima and
-the boundary downward, alternately until there are no other extrema: kernels/morse/flood.h. Basins
-are raised to the saddle at which they drain, hills lowered likewise. If the extrema are those of a
-level, each value moves by less than the level.
+The order of the vertices is flooded alternately upward from the chosen minima and downward from the
+chosen maxima and the boundary, until no other extrema remain (kernels/morse/flood.h). Basins are
+raised to the saddle at which they drain, and peaks are lowered to their saddle. If the extrema are
+those of a level, each value changes by less than the level.
 
-The order has exactly the chosen minima and maxima. What is proved of pairs: the first flood leaves
-dimension 0 as it is between chosen minima, a flood downward the highest dimension between chosen
-maxima. The effect of each on the other dimension is not guaranteed: a filled basin may contain the
-saddle at which a cavity closes, which then closes later, and a maximum that is cut off may lie on
-the ridge between two components, which then join earlier. Measured: no difference in any volume
-tested; of 60 images of white noise, 24x24, 0, 1, 5, 35, 34 differ in dimension 0 at 0.05, 0.1, 0.2,
-0.35, 0.5 of the range. Edelsbrunner, Morozov, Pascucci 2006 and Bauer, Lange, Wardetzky 2012, for
-surfaces.
+The order has exactly the chosen minima and maxima. The first upward flood preserves the pairs of
+dimension 0 of the chosen minima, and a downward flood those of the highest dimension of the chosen
+maxima. Effects on the other dimension are possible: a cavity closes later if its saddle is in a
+filled basin, and two components merge earlier if a lowered maximum is on the ridge between them.
+Volumes showed no difference in tests. Of 60 images of white noise (24x24), 0, 1, 5, 35, and 34
+differ in dimension 0 at 0.05, 0.1, 0.2, 0.35, and 0.5 of the value range. For surfaces, see
+Edelsbrunner, Morozov, Pascucci 2006, and Bauer, Lange, Wardetzky 2012.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from .graph import graph_of
 from .pairing import pair_critical_cells
 
 VERTEX_BYTES = 40  # on the host: vertices and their order twice, sources, ranks, roles, and values
-DEVICE_BYTES = 24  # keys, and what sorts them
+DEVICE_BYTES = 24  # keys, and the buffers that sort them
 KEPT_MINIMUM, KEPT_MAXIMUM = map(source.constant, ("KEPT_MINIMUM", "KEPT_MAXIMUM"))
 
 
@@ -44,10 +43,10 @@ class SimplifiedField(ReprMixin):
     ----------
     values : in the shape and the dtype of the field
     order : int32, in the shape of the field
-        Rank of each vertex, 0 for the lowest one: a permutation in which `values` never fall. It
-        orders the flat places of the values, as ``order=`` of the functions that analyze fields.
+        Rank of each vertex, 0 for the lowest: a permutation in which `values` do not decrease. It
+        orders equal values; pass it as ``order=`` to the functions that analyze fields.
     minima, maxima : (m,) int64, ascending
-        The vertices of its minima, and the highest vertices of its maxima.
+        The vertices of the minima, and the highest vertices of the maxima.
     """
 
     values: Array
@@ -62,10 +61,10 @@ class SimplifiedField(ReprMixin):
 def simplified_field(
     gradient: DiscreteGradient, field: ScalarField, minima: Array, maxima: Array
 ) -> SimplifiedField:
-    """The field with these minima and maxima only: vertices (m,) that are extrema of it.
+    """Return the field with only these minima and maxima, given by the vertices (m,) of extrema.
 
-    A component of the domain without one of them keeps its lowest vertex as a minimum; one without
-    a boundary, its highest as a maximum. O(n log n).
+    A component of the domain without a chosen minimum keeps its lowest vertex as a minimum, and one
+    without a chosen maximum or a boundary keeps its highest vertex as a maximum. O(n log n).
     """
     session, n = gradient.session, field.plain.size
     session.memory.require_host(VERTEX_BYTES * n, "a simplified field")
@@ -89,7 +88,7 @@ def simplified_field(
 
 
 def extrema_from(gradient: DiscreteGradient, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """The vertices of the minima and of the maxima whose pairs are at or above a level."""
+    """Return the vertices of the minima and the maxima whose pairs are at or above a level."""
     session, d = gradient.session, gradient.dimension
     graph, xp = graph_of(gradient, no_connectors(gradient)), session.device.xp
     death = pair_critical_cells(session, graph, {0, max(d - 1, 0)}).death
@@ -104,7 +103,7 @@ def extrema_from(gradient: DiscreteGradient, level: float) -> tuple[np.ndarray, 
 
 
 def vertices_in_order(session: Session, values: Array) -> Array:
-    """Vertices (n,) from the lowest to the highest, by (value, index), on the device."""
+    """Return the vertices (n,) in ascending order of (value, index), on the device."""
     keys = session.device.empty(values.size, np.uint64)
     session.launch("key_point_values", values.size, values, keys)
     if values.dtype.itemsize <= 4:

@@ -1,7 +1,7 @@
-"""Cells reached from saddles, breadth first, in a hash set that grows until it holds them all.
+"""Breadth-first search from saddles, with a hash set that grows until all visited cells fit.
 
-A key is a source in its upper bits and a cell in its lower ones. Threads find keys in any order;
-callers that need one sort them. O(keys) expected.
+The upper bits of a key are a source, the lower bits a cell. Threads find keys in any order; callers
+sort them if the order matters. O(keys) expected.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ..device.base import Array
 from ..primitives import sorted_keys
 
 EMPTY_SLOT = np.uint64(2**64 - 1)  # common/hash_set.h
-MAX_SLOTS = 1 << 28  # with more, the sources are split
+MAX_SLOTS = 1 << 28  # if more are needed, the sources are split
 FILLED_AT_ONCE = 1 << 22  # slots on the CPU between two checks for cancellation
-SLOT_BYTES = 12  # a slot: itself, and half a place in the list of keys
+SLOT_BYTES = 12  # 8 per slot, and a key for every second slot
 
 
 @dataclass(frozen=True)
 class KeySet:
-    """A hash set on the device: ``slots`` and ``keys``, in the order found, uint64."""
+    """A hash set on the device: ``slots``, and ``keys`` in the order of insertion, uint64."""
 
     slots: Array
     keys: Array
@@ -42,10 +42,10 @@ def reached_keys(
     may_split: bool,
     what: str,
 ) -> KeySet | None:
-    """The keys reached from `n_seeds` seeds; None if they should be split.
+    """Return the keys found from `n_seeds` seeds, or None if the seeds should be split.
 
-    The first kernel reads `start`, the second the tuples of `onward` about the row of the first
-    key; both then read the table. `what` names the work in an error.
+    The first kernel is called with `start`, the second with the tuples of `onward` before and after
+    the row of the first key, and both with the table. `what` names the work in errors.
     """
     n_slots = 1 << (16 * n_seeds).bit_length()
     while not may_split or n_slots <= MAX_SLOTS:
@@ -61,13 +61,13 @@ def reached_keys(
             begin = end
         if not failed:
             return KeySet(slots, table[3][:end])
-        del slots, table, counters  # before the larger ones
+        del slots, table, counters  # release them before allocating larger ones
         n_slots *= 4
     return None
 
 
 def _new_table(session: Session, n_slots: int) -> tuple[Array, tuple[Any, ...], Array]:
-    """Empty slots, the arguments of kernels for them, and counters: keys without room, reached."""
+    """Return empty slots, their kernel arguments, and counters of rejected and inserted keys."""
     device = session.device
     slots = device.empty(n_slots, np.uint64)
     at_once = device.launch_form(host=FILLED_AT_ONCE, gpu=n_slots)
@@ -87,7 +87,7 @@ def reach(
     saddles: Array,
     first_source: int = 0,
 ) -> Array:
-    """Sorted keys (f,) uint64 reached from each saddle; kernels read `start`, then `onward`."""
+    """Return the sorted keys (f,) uint64 found from saddles; see :func:`reached_keys`."""
     xp, n = session.device.xp, int(saddles.size)
     if not n:
         return session.device.empty(0, "u8")

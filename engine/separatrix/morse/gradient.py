@@ -28,7 +28,7 @@ Done = Callable[[float], None]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Arrows(Table):
-    """m pairs of the gradient, as arrows from centers of cells to those of cofacets.
+    """m pairs of a gradient, as arrows from the centers of cells to those of cofacets.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Arrows(Table):
 
 
 class Domain(Protocol):
-    """What a scalar field lies on: the grid of an image, or a mesh."""
+    """Domain of a scalar field: the grid of an image, or a mesh."""
 
     @property
     def dimension(self) -> int:
@@ -56,77 +56,77 @@ class Domain(Protocol):
 
     @property
     def size_text(self) -> str:
-        """Its size in words."""
+        """Description of the size, for reprs."""
 
     @property
     def kind_text(self) -> str:
-        """Its kind in words, as an error names it."""
+        """Description of the kind, for errors."""
 
     @property
     def has_own_class(self) -> bool:
-        """Whether a homology class of the domain's own dimension is possible."""
+        """Whether a homology class of the domain's own dimension can exist."""
 
     def drawn(self) -> Any:
-        """It as a PyVista dataset."""
+        """Return a PyVista dataset."""
 
 
 class DomainGradient(MorseGradient, Protocol):
-    """What each kind of complex implements."""
+    """Interface that the gradients of images and of meshes implement."""
 
     domain: Domain
     """The grid of an image, or the mesh."""
     field: ScalarField
-    """The scalar field; its values are None if they were not kept."""
+    """The scalar field; its values are None if they are not stored."""
     used_vertices: Array | None
     """Vertices (u,) int64 that belong to the complex; None for all."""
 
     def codes(self) -> Any:
-        """The partner of each cell as a small number; see the subclasses."""
+        """Return a code for the partner of each cell; see the subclasses."""
 
     def place_critical(self) -> tuple[Array, Array]:
-        """Centers (k, 3) float64 of the critical cells, and whether each is on the boundary."""
+        """Return centers (k, 3) float64 and boundary flags (k,) of the critical cells."""
 
     def draw_arrows(self, stride: int) -> tuple[Array, ...]:
-        """The columns of :class:`Arrows`, on the device."""
+        """Return the columns of :class:`Arrows`, on the device."""
 
     # === levels
     def at_event(self, hierarchy: Hierarchy, event: int) -> DiscreteGradient:
-        """The gradient after `event` cancellations, of this raw one."""
+        """Return the gradient after `event` cancellations; only for unsimplified gradients."""
 
     # === the field and its labels
     def prepare_complex(self) -> None:
-        """Keep and check what a Morse-Smale complex needs. Raises InputError."""
+        """Prepare for a Morse-Smale complex. Raises InputError if the domain has none."""
 
     def vertex_roles(self) -> np.ndarray:
-        """What each vertex is in a flood: (n,) uint8, on the host; kernels/morse/flood.h."""
+        """Return the role of each vertex (kernels/morse/flood.h): (n,) uint8, on the host."""
 
     def flood_task(self) -> tuple[Any, ...]:
-        """The host task that floods an order of the vertices, and its first arguments."""
+        """Return the host task that floods an order of the vertices, and its first arguments."""
 
     def vertex_labels(self, kind: str) -> Array:
-        """Labels of the minima ("descending") or maxima: (n,) int32, in the user's order."""
+        """Return labels (n,) int32 of minima ("descending") or maxima, in the user's order."""
 
     def cell_labels(self) -> Array:
-        """The maximum that each top cell ascends to, int32, -1 outside the complex."""
+        """Return the maximum that each top cell ascends to: int32, -1 outside the complex."""
 
     # === geometry
     def extremum_arcs(self, kind: str) -> ExtremumArcs:
-        """The arcs between saddles and extrema of one kind, on the device."""
+        """Return the arcs between saddles and extrema of one kind, on the device."""
 
     def draw_extremum_arcs(self, arcs: Any, kind: str) -> Polylines:
-        """These arcs as lines."""
+        """Return arcs as lines."""
 
     def draw_connectors(self, connectors: Connectors) -> tuple[Polylines, Array]:
-        """The connectors as lines from the 1-saddles up, and the connector of each line."""
+        """Return connectors as lines from the 1-saddles up, and the connector of each line."""
 
     def trace_surfaces(self, kind: str, sources: Array, done: Done) -> SeparatrixSurfaces:
-        """The surfaces of saddles, rows (s,) int64 ascending: "descending" or "ascending"."""
+        """Return the surfaces of saddles, given by ascending rows (s,) int64."""
 
 
 class DiscreteGradient(DomainGradient, ReprMixin):
     """Pairing of the cells of a domain: each is critical or paired with a facet or a cofacet.
 
-    Made by :func:`separatrix.discrete_gradient`. Critical cells are sorted by (index, cell id).
+    Returned by :func:`separatrix.discrete_gradient`. Critical cells are sorted by (index, cell id).
     """
 
     def __init__(self) -> None:
@@ -147,17 +147,17 @@ class DiscreteGradient(DomainGradient, ReprMixin):
 
     @property
     def device(self) -> str:
-        """Where it was computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        """Device of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
         return self.session.place
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds by stage."""
+        """Seconds per stage."""
         return self.session.timings
 
     @cached_property
     def critical(self) -> CriticalCells:
-        """Critical cells, computed on first access; a mesh need not be a manifold."""
+        """Critical cells, computed on first access. A mesh need not be a manifold."""
         with self.session.call(None, {}):
             index = self.session.upload(np.repeat(np.arange(4, dtype=np.int8), self.counts))
             vertices = self.owner_vertices.astype(np.int64)

@@ -1,6 +1,6 @@
 """Labels of vertices and cells, and regions, of one complex, computed on first access.
 
-Those of a level are those of the raw complex, put through tables.
+Labels of a level are looked up in tables, indexed by the labels of the raw complex.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SHARES: dict[str, Stages] = {
 
 
 class Labels(LazyCache):
-    """Labels of the complex of `gradient`, which follows from `raw` by `event` cancellations."""
+    """Labels of the complex of `gradient`, which is `raw` after `event` cancellations."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Labels(LazyCache):
         self.top = gradient.dimension
 
     def stages(self, kind: str) -> Stages:
-        """Stages of one segmentation. Raises InputError for another kind."""
+        """Return the stages of one kind of segmentation. Raises InputError."""
         check_one_of("kind", kind, SHARES)
         return {**SHARES[kind], **self.stage_of_level(f"{kind} labels")}
 
@@ -66,7 +66,7 @@ class Labels(LazyCache):
         return {f"simplified {name}": 0.5} if self.hierarchy else {}
 
     def checked_field(self, what: str) -> ScalarField:
-        """The field; InputError where `what` needs values and they were not kept."""
+        """Return the field. Raises InputError if its values, which `what` needs, are not stored."""
         if self.field.values is None:
             raise InputError(
                 message=f"Computing {what} requires the values, which the gradient does not hold "
@@ -76,7 +76,7 @@ class Labels(LazyCache):
         return self.field
 
     def of_vertices(self, kind: str) -> Array:
-        """A label per vertex (n,) int32, see :meth:`MorseSmaleComplex.segmentation`."""
+        """Return labels (n,) int32 of vertices; see :meth:`MorseSmaleComplex.segmentation`."""
         if self.hierarchy:
             return self._translated(f"{kind} labels", self.raw.of_vertices(kind), kind)
         if kind != "morse_smale":
@@ -84,11 +84,11 @@ class Labels(LazyCache):
         return self._cells()[0]
 
     def segmentation(self, kind: str) -> Array:
-        """The labels in the shape of the values, where the caller wants them."""
+        """Return the labels in the shape of the values, where the caller's data is."""
         return self.session.result(self.of_vertices(kind).reshape(self.field.shape))
 
     def of_cells(self) -> Array:
-        """The maximum that each top cell ascends to, int32, where the caller wants them."""
+        """Return the maximum that each top cell ascends to, int32, where the caller's data is."""
         labels = self.raw.once(CELL_LABELS, self.raw.gradient.cell_labels)
         if self.hierarchy:
             labels = self._translated(CELL_LABELS, labels, "ascending")
@@ -108,7 +108,7 @@ class Labels(LazyCache):
 
     # === tables
     def _table(self, kind: str) -> Array:
-        """Label at this level of each raw label of a kind: int32 on the device."""
+        """Return the label at this level of each raw label of a kind: int32 on the device."""
         if kind == "morse_smale":
             return self._cells()[0]
         assert self.hierarchy is not None
@@ -116,10 +116,10 @@ class Labels(LazyCache):
         return self.without_stage(f"table {kind}", lambda: self.session.upload(labels()))
 
     def _cells(self) -> tuple[Array, Array]:
-        """Cells of the vertices, or at a level of the raw cells, and keys of all cells."""
+        """Return the cells of the vertices (at a level, of the raw cells), and all keys."""
         if self.hierarchy:
             return self.without_stage("table cells", self._merged_cells)
-        # Maxima last: the forest that they leave behind is the room for the cells' labels.
+        # Maxima last, so that their forest's memory is reused for the labels of the cells.
         minima, maxima = self.of_vertices("descending"), self.of_vertices("ascending")
         return self.once("cell labels", lambda: self._numbered_cells(minima, maxima))
 
@@ -132,13 +132,13 @@ class Labels(LazyCache):
         minima, maxima = extrema_of_cells(self.raw._cells()[1], self.raw.gradient.counts[self.top])
         minima = self._table("descending")[minima]
         to_maximum, xp = self._table("ascending"), self.session.device.xp
-        # OUTSIDE, -1, stays: it reads the entry put at the end.
+        # OUTSIDE (-1) is kept, because it reads the last entry.
         maxima = xp.append(to_maximum, np.int32(-1)).astype(np.int32)[maxima]
         return cells_of_extrema(minima, maxima, self.gradient.counts[self.top])
 
     # === regions
     def _extremum_rows(self, kind: str) -> tuple[Array, Array]:
-        """Rows of the minimum and the maximum of each region of a kind, (r,) int64, -1 none."""
+        """Return the rows of each region's minimum and maximum, (r,) int64; -1 for none."""
         xp, gradient = self.session.device.xp, self.gradient
         if kind == "morse_smale":
             minima, maxima = extrema_of_cells(self._cells()[1], gradient.counts[self.top])
@@ -171,7 +171,7 @@ class Labels(LazyCache):
         return self.without_stage(f"ranges {kind}", measure)
 
     def manifold_sizes(self) -> Array:
-        """Vertices labeled with each critical cell: (k,) int64; 0 for saddles."""
+        """Return the number of vertices labeled with each critical cell: (k,) int64."""
         for kind in KIND_OF_EXTREMA:
             self.raw.of_vertices(kind)
         with self.session.stage("manifold sizes"):

@@ -1,4 +1,4 @@
-"""What graphs, pairs, and hierarchies read of a discrete gradient, on an image or a mesh."""
+"""Interface of a discrete gradient for graphs, persistence pairs, and hierarchies."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .field import ScalarField
 
 @dataclass(frozen=True)
 class SaddlePaths:
-    """The gradient of a volume as a host task cancels saddle pairs on it, in host memory.
+    """The gradient of a volume in host memory, on which a host task cancels pairs of saddles.
 
-    ``task``; ``model``, its first arguments, some of which it changes; ``upper`` (c2,) and
-    ``lower`` (c1,) int64, how it names 2-saddles and 1-saddles.
+    ``model`` contains the first arguments of ``task``, some of which it modifies; ``upper`` (c2,)
+    and ``lower`` (c1,) int64 are its ids of the 2-saddles and 1-saddles.
     """
 
     task: str
@@ -33,17 +33,17 @@ class MorseGradient(Protocol):
 
     session: Session
     counts: Counts
-    """Critical cells of index 0, 1, 2, 3."""
+    """Numbers of critical cells of index 0, 1, 2, and 3."""
     critical_ids: Array
-    """Critical cells (k,) int64 as kernels name them."""
+    """The kernels' ids (k,) int64 of the critical cells."""
     cell_ids: Array
-    """Critical cells (k,) int64 as users name them, on the device."""
+    """The user's ids (k,) int64 of the critical cells, on the device."""
     owner_vertices: Array
     """Highest vertex of each critical cell: (k,) int32, on the device."""
     owner_values: Array
-    """The value there: (k,) in the caller's dtype, on the device or, if long, on the host."""
+    """The values there, (k,) in the caller's dtype, on the device; longer floats on the host."""
     owner_levels: Array
-    """What is compared as the value there: (k,), on the device."""
+    """The levels that are compared in place of these values: (k,), on the device."""
 
     @property
     def dimension(self) -> int:
@@ -53,18 +53,19 @@ class MorseGradient(Protocol):
         return rows_of_index(self.counts, index)
 
     def extremum_ends(self, kind: str) -> Array:
-        """Minima ("descending") or maxima that both sides of each saddle lead to: (s, 2) int32.
+        """Return the extrema at the ends of each saddle's two arcs: (s, 2) int32 on the device.
 
-        On the device, counted from 0, -1 outside the complex. A line has no ascending ones.
+        They are minima ("descending") or maxima, counted from 0; -1 outside the complex. In 1D
+        there are no ascending arcs.
         """
 
     def path_minor(self) -> Minor:
-        """The V-paths between the saddles of a volume, contracted."""
+        """Return the V-paths between the saddles of a volume, contracted to a minor."""
 
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
-        """A copy of the gradient of a volume on which pairs of saddles are canceled.
+        """Return a copy of the gradient of a volume, on which pairs of saddles are canceled.
 
-        `field` is the gradient's, with its values if they were kept: they make searches short.
+        The values of `field`, if they are stored, make searches shorter.
         """
 
     def needs_connectors(self, dimensions: set[int]) -> bool:

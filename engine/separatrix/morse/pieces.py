@@ -1,4 +1,4 @@
-"""Pieces of work on a device that cannot hold all data: their number, and lanes for them."""
+"""Splitting of work whose data does not fit on the device: number of pieces, and lanes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ..device import Session
 from ..device.base import Lane
 
 SLACK_BYTES = 1 << 20
-"""Small arrays, and the rounding of CuPy's pool: 512 bytes per array."""
+"""Room for small arrays and for the rounding of CuPy's pool (512 bytes per array)."""
 MOST_LANES = 2
 LIKELY_PIECES = 8  # with fewer, copies and kernels hardly overlap
-LEFT_FREE = 16  # one part in this many, for kernels' code and stacks, and for other processes
+LEFT_FREE = 16  # 1 / LEFT_FREE of the memory is for kernels' code and stacks, and other processes
 
 
 def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
     """Split 0 .. n into nonempty runs (begin, end) whose lengths differ by at most 1."""
     number = max(1, min(number, n))
-    length, n_longer = divmod(n, number)  # longer ones first, so that others fit in freed memory
+    length, n_longer = divmod(n, number)  # longer ones first, so that later ones reuse their memory
     ends = [i * length + min(i, n_longer) for i in range(number + 1)]
     return pairwise(ends)
 
@@ -27,9 +27,10 @@ def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
 def fit_pieces(
     session: Session, n_items: int, bytes_an_item: int, halo: int = 0, thin: int = 1, fixed: int = 0
 ) -> tuple[int, int] | None:
-    """Numbers of runs, `halo` items longer each, and of lanes, with `fixed` bytes more; or None.
+    """Return the numbers of runs and of lanes that fit on the device, or None.
 
-    Runs are shorter than `thin` only if necessary.
+    Each run reads `halo` additional items, and `fixed` bytes are needed for all runs together. Runs
+    are shorter than `thin` only if necessary.
     """
     assert session.pieces is not None
     if session.pieces.number is not None:
@@ -45,7 +46,7 @@ def fit_pieces(
 
 
 def streaming_room(session: Session) -> int:
-    """Return the bytes of the streaming device that the call may use; a part stays free."""
+    """Return the bytes of the streaming device that the call may use."""
     assert session.pieces is not None
     free = session.pieces.device.free_memory()
     return min(session.on(session.pieces.device).memory.room(), free - free // LEFT_FREE)
@@ -53,7 +54,7 @@ def streaming_room(session: Session) -> int:
 
 @contextmanager
 def lanes_of(session: Session, number: int, room: int | None = None) -> Iterator[list[Lane]]:
-    """Lanes of the streaming device, which is current, or without any one of the session's."""
+    """Provide lanes of the streaming device, made current, or one of the session's if 0."""
     if not number:
         yield [Lane(session.device, apart=False)]
         return

@@ -1,6 +1,6 @@
-"""Segmentations: labels of vertices, and the regions that vertices of one label form.
+"""Segmentations: labels of vertices, and the regions of vertices with equal labels.
 
-Raw regions are measured once, O(n); those of a level are sums and extremes over them.
+Raw regions are measured once, in O(n). Regions of a level are merged from them.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from .field import ScalarField
 from .frontier import EMPTY_SLOT
 from .pieces import fit_pieces, lanes_of, runs, streaming_room
 
-LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # of an empty region
+LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # range of an empty region
 TABLE_BYTES = 24
-"""A slot of the table of Morse-Smale cells: 8, its key 8, the sort's buffer or the number 8."""
+"""Bytes per slot of the hash set: the slot, its key, and the sort's buffer or the number."""
 
 RUN_CELL_BYTES = 12
-"""A vertex of a run whose Morse-Smale cell is numbered: two labels and the cell."""
+"""Bytes per vertex of a run: two labels and the Morse-Smale cell."""
 
 
 def morse_smale_cells(
     session: Session, minima: Array, maxima: Array, n_maxima: int, n_likely: int
 ) -> tuple[Array, Array]:
-    """Dense ids (n,) int32 of pairs (minimum, maximum) in sorted order, and their keys uint64.
+    """Return dense ids (n,) int32 of pairs (minimum, maximum) in sorted order, and their keys.
 
-    Keys minimum * (n_maxima + 1) + maximum + 1 are collected in a hash set, for `n_likely` of them
-    at first, which grows until all fit. O(n) expected.
+    Keys minimum * (n_maxima + 1) + maximum + 1, uint64, are collected in a hash set, which has room
+    for `n_likely` keys at first and grows until all fit. O(n) expected.
     """
     n = minima.size
-    # Before the table, while a freed array of this size is still contiguous.
+    # Allocated before the hash set, while a released array of this size is still contiguous.
     if session.pieces is None:
         cells = session.device.empty(n, np.int32)
     else:
@@ -50,7 +50,7 @@ def morse_smale_cells(
 def _number_cells_of(
     session: Session, minima: Array, maxima: Array, n_maxima: int, capacity: int, cells: Array
 ) -> Array | None:
-    """Write the vertices' cells and return their keys, or None if `capacity` slots are too few."""
+    """Write the vertices' cells and return the keys, or None if `capacity` is too small."""
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
     fitting, room = None, None
     if session.pieces is not None:
@@ -86,7 +86,7 @@ def _number_cells_of(
 
 
 def _cells_of_slots(session: Session, slots: Array) -> tuple[Array, Array]:
-    """Dense ids (slots,) int32 of the keys in a table of cells, and the sorted keys."""
+    """Return dense ids (slots,) int32 of the keys in a hash set, and the sorted keys."""
     device = session.device
     keys = device.empty(int(device.xp.count_nonzero(slots != EMPTY_SLOT)), np.uint64)
     n_runs = slots.size // source.constant("SLOT_RUN")
@@ -112,7 +112,7 @@ def cells_of_extrema(minima: Array, maxima: Array, n_maxima: int) -> tuple[Array
 
 
 def label_roots(session: Session, forest: Array, extrema: Array) -> Array:
-    """Turn parents (n,) int32 in place into labels of roots: extremum i is labeled i, others -1."""
+    """Replace parents (n,) int32 by labels of their roots: i for extremum i, -1 for other roots."""
     session.launch("init_labels", extrema.size, extrema, forest)
     session.launch("pointer_jump", forest.size, forest)
     session.launch("decode_labels", forest.size, forest)
@@ -120,7 +120,7 @@ def label_roots(session: Session, forest: Array, extrema: Array) -> Array:
 
 
 def label_sizes(session: Session, labels: Array, n_labels: int) -> Array:
-    """Return how many vertices carry each label 0 .. n_labels - 1: (n_labels,) int64."""
+    """Return the number of vertices with each label from 0 to n_labels - 1: (n_labels,) int64."""
     device = session.device
     sizes = device.zeros(n_labels, np.int64)
     n_runs = -(-labels.size // source.constant("LABEL_RUN"))
@@ -137,10 +137,10 @@ class Regions(Table):
     size : (r,) int64
         Number of vertices.
     minimum, maximum : (r,), in the dtype of the field
-        Range of the values; for a region without vertices, the value of its extremum.
+        Lowest and highest value; for a region without vertices, the value of its extremum.
     minimum_row, maximum_row : (r,) int64
-        Critical cells of the region; -1 if this kind of segmentation does not have this extremum,
-        or if the region flows out of the domain.
+        Rows of the region's extrema in ``critical``; -1 if this kind of segmentation does not have
+        this extremum, or if the paths leave the domain.
     """
 
     size: Array
@@ -158,7 +158,7 @@ class Regions(Table):
 
 @dataclass(frozen=True)
 class Ranges:
-    """Sizes (r,) int64 and ranges of values (r,) uint64, as order images, on the device."""
+    """Sizes (r,) int64 and value ranges (r,) uint64, as order images, on the device."""
 
     size: Array
     low: Array
@@ -166,7 +166,7 @@ class Ranges:
 
 
 def measure_ranges(session: Session, labels: Array, field: ScalarField, size: Array) -> Ranges:
-    """Return ranges of the field over the vertices of each label; `size` has r entries."""
+    """Return the value range of the vertices of each label; `size` has r entries."""
     low, high = _no_ranges(session, size.size)
     n_runs = -(-labels.size // source.constant("REGION_RUN"))
     session.launch("measure_ranges", n_runs, labels, field.plain, labels.size, low, high)
@@ -174,14 +174,14 @@ def measure_ranges(session: Session, labels: Array, field: ScalarField, size: Ar
 
 
 def merge_sizes(session: Session, sizes: Array, table: Array, n_regions: int) -> Array:
-    """Return the sizes of the regions into which a table (r,) int32 merges raw ones."""
+    """Return the sizes of regions that are merged according to a table (r,) int32."""
     merged = session.device.zeros(n_regions, np.int64)
     session.launch("merge_sizes", table.size, table, sizes, merged)
     return merged
 
 
 def merge_ranges(session: Session, raw: Ranges, table: Array, n_regions: int) -> Ranges:
-    """Return the sizes and ranges of the regions into which a table merges raw ones."""
+    """Return the sizes and value ranges of regions that are merged according to a table."""
     low, high = _no_ranges(session, n_regions)
     session.launch("merge_ranges", table.size, table, raw.low, raw.high, low, high)
     return Ranges(merge_sizes(session, raw.size, table, n_regions), low, high)
@@ -195,12 +195,12 @@ def describe_regions(
     maximum_row: Array,
     values: Array,
 ) -> Regions:
-    """Return the regions, placed like the input. `values` (k,) are those of the critical cells."""
+    """Return the regions where the caller's data is; `values` (k,) are those of critical cells."""
     xp = session.device.xp
     minimum, maximum = (_values_of(session, field, images) for images in (ranges.low, ranges.high))
     is_empty = ranges.size == 0
     if bool(is_empty.any()):
-        # Ascending labels of a vertex are those of one of its cells: a maximum may get no vertex.
+        # A vertex has the ascending label of one of its cells, so a maximum may have no vertices.
         rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
         for column in (minimum, maximum):
             column[beside(is_empty, column)] = beside(values[beside(rows, values)], column)

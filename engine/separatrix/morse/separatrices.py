@@ -1,4 +1,4 @@
-"""Separatrices: arcs between saddles and extrema, the lines drawn of them, and surfaces."""
+"""Separatrices: arcs between saddles and extrema, their lines, and surfaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..repr_mixin import ReprMixin
 from .model import MorseGradient
 
 DIMENSIONS = 4
-MOST_ITERATIONS = 100_000  # lines are straight long before
+MOST_ITERATIONS = 100_000  # lines are straight after far fewer
 
 Polylines = tuple[Array, Array, Array, Array]
 """Points (p, 3), cell ids (p,), cell dimensions (p,), and offsets (m + 1,), on the device."""
@@ -28,9 +28,9 @@ Polylines = tuple[Array, Array, Array, Array]
 class ExtremumArcs(ReprMixin):
     """Arcs from saddles to extrema on the device, two per saddle.
 
-    Arc 2s + side belongs to row s of `saddles`. ``saddles`` (s,) int64 are the ids that kernels
-    use; ``extremum`` (2s,) int32 is k for the k-th extremum, or -1 outside. Subclasses contain the
-    data that is needed to draw the arcs of each kind of complex.
+    Arcs 2s and 2s + 1 belong to row s of ``saddles`` (s,) int64, which are the kernels' ids.
+    ``extremum`` (2s,) int32 is k for the k-th extremum, or -1 outside. Subclasses add the data that
+    drawing requires.
     """
 
     saddles: Array
@@ -47,7 +47,7 @@ class Separatrices(ReprMixin):
     Attributes
     ----------
     points : (p, 3) float64
-        A line that crosses a period continues beyond the box: it begins at the position of the
+        On a periodic image, a line may continue beyond the image. It begins at the position of the
         saddle and ends a whole number of periods away from the position of the extremum.
     cell_id, cell_dimension : (p,) int64 and int8
         Cells that the lines pass through.
@@ -79,18 +79,18 @@ class SeparatrixSurfaces(ReprMixin):
     Attributes
     ----------
     points : (p, 3) float64
-        Centers of cells. On an image, a polygon that crosses a period has corners beyond the box,
-        so the surface has two edges there, a period apart.
+        Centers of cells. On a periodic image, a polygon may have corners beyond the image; the
+        surface then has two edges, one period apart.
     cell_id, cell_dimension : (p,) int64 and int8
-        Cells whose centers the points are.
+        Cells at whose centers the points are.
     offsets, corners : (f + 1,) and (c,) int64
         Polygon i has the points corners[offsets[i]] to corners[offsets[i + 1] - 1]. Polygons of an
         image have four corners, of which some may coincide at the boundary of a masked domain.
     source : (f,) int64
         Row of the critical cells.
     polygon_cell_id : (f,) int64
-        Square or triangle that is drawn, or edge around which the polygon lies. Around an edge at
-        which parts of a mesh touch, only the part from which the V-path comes is drawn.
+        Square or triangle that is drawn, or edge that the polygon surrounds. If parts of a mesh
+        touch at an edge, only the part that contains the V-path is drawn.
     """
 
     points: Array
@@ -106,7 +106,7 @@ class SeparatrixSurfaces(ReprMixin):
 
 
 def rows_of_saddles(gradient: MorseGradient, index: int, sources: Any) -> Array:
-    """All rows of an index or, ascending and each once, given ones, on the device."""
+    """Return the given rows, sorted and unique, or by default all rows of an index."""
     rows, session = gradient.rows(index), gradient.session
     if sources is None:
         return session.device.xp.arange(rows.start, rows.stop, dtype=np.int64)
@@ -152,14 +152,14 @@ def smooth(lines: Separatrices, iterations: int) -> Separatrices:
         inner = compact(~is_fixed(cell, lines.offsets))
         points = lines.points.copy()
         for _ in range(n_passes):
-            # Multiples of a power of two are exact: points of a shared section get the same bits.
+            # Factors are powers of two, hence exact, so shared sections have identical points.
             middle = 0.25 * (points[inner - 1] + points[inner + 1])
             points[inner] = 0.5 * points[inner] + middle
         return replace(lines, points=points)
 
 
 def is_fixed(cell_id: Array, offsets: Array) -> Array:
-    """Return which points of lines stay, ends and junctions: (p,) bool."""
+    """Return whether each point of lines is fixed, an end or a junction: (p,) bool."""
     xp, p = array_module(cell_id), cell_id.size
     is_end = xp.zeros(p, bool)
     if not p:

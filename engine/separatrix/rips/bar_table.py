@@ -86,9 +86,8 @@ class BarTable(Table):
         axes : matplotlib.axes.Axes, optional
             By default those of a new figure.
         kind : {"diagram", "barcode", "curves"}
-            Points over birth and death; a line per bar; or the number of bars of at least
-            each persistence. Bars of zero persistence are left out, and triangles denote essential
-            ones.
+            Points at (birth, death); one line per bar; or the number of bars of at least each
+            persistence. Bars of zero persistence are omitted, and triangles denote essential bars.
         """
         return chart_of_bars(axes, kind, self.dimension, self.birth, self.death)
 

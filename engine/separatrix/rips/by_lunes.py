@@ -1,8 +1,7 @@
 """Bars of dimensions 0 and 1 over Z/2 by lunes, without ranks and without columns.
 
-The relative neighborhood graph has all edges that merge components or create loops. The pairs are
-those of the cohomology of :mod:`separatrix.rips.by_dimension`, and either method is a test of the
-other.
+The relative neighborhood graph has all edges that merge components or create loops. The pairs equal
+those of :mod:`separatrix.rips.by_dimension`, so each method tests the other.
 """
 
 from __future__ import annotations
@@ -28,9 +27,10 @@ LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
 def by_lunes(
     session: Session, found: Distances, threshold: float, max_dimension: int, work_limit: float
 ) -> Paired | None:
-    """Return the pairs, computed on the CPU, or None if many edges are equal: too slow.
+    """Return the pairs, or None if so many edges are equal that cohomology is faster.
 
-    A matrix takes O(n^2) and at most 17/4 n^2 bytes; E edges take O(E log E) and 60 bytes each.
+    Runs on the CPU. A matrix takes O(n^2) time and at most 17/4 n^2 bytes, and E edges take
+    O(E log E) time and 60 bytes each. Each edge near a loop then takes a few rows of neighbors.
     """
     n, host_session = found.n, session.on(session.host)
     with session.stage("neighborhood graph"):
@@ -86,10 +86,10 @@ def by_lunes(
 def reduction_by_lunes(
     session: Session, filtration: Filtration, columns: Simplices
 ) -> Reduction | None:
-    """Return the reduction of the columns of dimension 1 over Z/2, as of `reduce_survivors`.
+    """Return the same reduction as `reduce_survivors` for dimension 1 over Z/2, or None.
 
-    Returns None without a rank matrix, with births, if too many edges are equal, or if the columns
-    are probably short.
+    The result is None if there is no rank matrix, if vertices have births, if too many edges are
+    equal, or if the columns are probably short.
     """
     n, n_columns = filtration.n, len(columns)
     if filtration.rank is None or filtration.vertex_rank is not None:

@@ -81,7 +81,10 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
 
 
 def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> Distances:
-    """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,)."""
+    """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,).
+
+    If the triangles of a full matrix differ by rounding, the lower one is used, with a warning.
+    """
     array = as_array(distances, "distances")
     if array.dtype.kind not in "fiu":
         raise InputError("distances", "an array of real numbers", Words(f"dtype {array.dtype}"))
@@ -189,7 +192,7 @@ def _checked_matrix(session: Session, matrix: Array) -> Array:
 
 
 def _lower_triangle(matrix: np.ndarray) -> np.ndarray:
-    """Return the matrix with its lower triangle on both sides; warn of the largest difference."""
+    """Return the matrix with its lower triangle in both; warn about the largest difference."""
     finite = np.where(np.isfinite(matrix), matrix, 0.0)
     difference = np.abs(finite - finite.T)
     i, j = np.unravel_index(int(difference.argmax()), matrix.shape)
@@ -205,7 +208,7 @@ def _lower_triangle(matrix: np.ndarray) -> np.ndarray:
 
 
 def check_values(values: np.ndarray, parameter: str, where: Callable[[int], str]) -> None:
-    """Raise InputError if a distance is negative or NaN; `where` is the place of a value."""
+    """Raise InputError if a distance is negative or NaN; `where` returns the index of a value."""
     expected = "non-negative, with inf for missing edges"
     _refuse(parameter, expected, np.flatnonzero(~(values >= 0)), values.__getitem__, where)
 

@@ -37,10 +37,15 @@ class Adjacency(CSR):
 class Filtration:
     """Flag filtration of a graph of `n` vertices with ranked edges.
 
-    ``rank`` (n, n) uint32 is symmetric, ABSENT for missing edges, with the ranks of the vertices on
-    the diagonal; a sparse graph has ``adjacency``, and one with few ranks the function ``lengths``
-    of edges. ``levels`` (m + 1,) float64 is the value of each rank, ascending, and ``vertex_rank``
-    (n,) uint32 the births of the vertices, if any is not 0, never above those of their edges.
+    Attributes
+    ----------
+    rank : (n, n) uint32 or None
+        Symmetric: ABSENT for missing edges, and the ranks of the vertices on the diagonal. A sparse
+        graph has ``adjacency`` instead, and one in which few edges have ranks has ``lengths``.
+    levels : (m + 1,) float64
+        Value of each rank, ascending; levels[0] is the birth of vertices without weights.
+    vertex_rank : (n,) uint32 or None
+        Births of the vertices, if any is not 0; at most the ranks of their edges.
     """
 
     n: int

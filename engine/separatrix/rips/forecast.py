@@ -33,11 +33,12 @@ class Forecast:
 
     @property
     def collapse_pays(self) -> bool:
-        """Whether an edge collapse is expected to save time, on any device.
+        """Whether an edge collapse is expected to save time.
 
         Testing an edge of a dense graph takes as long as processing its triangles on a CPU, and
-        longer on a GPU (600 to 1,500 points, two threads: a factor of 0.8 to 5 in the time), so
-        that it pays only from dimension 3. Edges of a sparse graph have few neighbors.
+        longer on a GPU (600 to 1,500 points, two threads: 0.8 to 5 times the total time), so a
+        collapse saves time only from dimension 3. Edges of a sparse graph have few neighbors. The
+        decision does not depend on the device, because a collapse changes the simplices of bars.
         """
         if self.edges < DENSE * self.n * (self.n - 1) / 2:
             return self.max_dimension >= 2 and self.simplices > COLLAPSE_FROM_IF_SPARSE * self.edges

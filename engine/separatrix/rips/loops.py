@@ -1,8 +1,8 @@
 """Kernels that find loops by lunes, and the estimate of their time.
 
-One edge after another, the lune of each tells which triangles may destroy a loop, until all loops
-are destroyed; longer edges are never looked at. See rips/lunes.h, rips/graph_lunes.h,
-rips/annotations.h, and rips/loops.h.
+Edges are processed in ascending order until all loops are destroyed; the lune of each determines
+which triangles may destroy a loop. Longer edges are not inspected. See rips/lunes.h,
+rips/graph_lunes.h, rips/annotations.h, and rips/loops.h.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .reduction import drop_chains, taken_chains
 
 COUNTS = ("ended", "visited_edges", "lunes", "divided_lunes", "values", "most_alive", "words")
 ENDED, WORDS = 0, 6  # places in COUNTS
-HARD = 4  # loops per point, from which a matrix is far from that of any points
+HARD = 4  # loops per point; more occur only in matrices unlike those of points
 SECONDS_PER_CUBE = 3.5e-12  # of the number of loops: 2.5e-12 to 4e-12 for hard matrices
-LATEST = 0.05  # of all deaths, by whose time the rest is estimated
+LATEST = 0.05  # fraction of all deaths, the latest, whose time determines the estimate
 TRIANGLES_TO_SPARE = 10_000  # of equal edges; with more than these, cohomology is faster
 
 
@@ -53,7 +53,10 @@ class Weighted:
 
 
 def links_of(session: Session, graph: Weighted) -> tuple[np.ndarray, int]:
-    """Return the edges (m, 2) int32 of the relative neighborhood graph, and the number of all."""
+    """Return the edges of the relative neighborhood graph, and the number of all edges.
+
+    The edges (m, 2) int32 are in order of length, with descending vertices.
+    """
     n_edges = np.zeros(1, np.int64)
     kept = session.host.run(
         f"rips_links_of_{graph.form}",
@@ -72,11 +75,12 @@ def loops_of(
     all_equal: bool = False,
     work_limit: float = math.inf,
 ) -> tuple[np.ndarray, dict[str, int]] | None:
-    """Return the pairs (k, 5) int32 of dimension 1, and counts; InputError beyond `work_limit`.
+    """Return the pairs (k, 5) int32 of dimension 1, and counts.
 
-    A pair is a birth edge and a death triangle, with descending vertices, or -1. Pairs of zero
-    length are included if edges of equal length share a vertex: those before the last death or,
-    with `all_equal`, all of them. Returns None if such edges have too many triangles.
+    A pair is a birth edge and a death triangle, with descending vertices; -1 for missing deaths.
+    Pairs of zero length are included if edges of equal length share a vertex: those before the last
+    death or, with `all_equal`, all of them. Returns None if such edges have too many triangles.
+    Raises InputError beyond `work_limit`, and warns if the computation takes more than one minute.
     """
     n = graph.n
     n_loops = len(links) - n + len(np.unique(components(n, links)))
@@ -110,9 +114,9 @@ def loops_of(
 
 
 class Outlook:
-    """Estimates how long the loops will take; warns, and warns again if the estimate doubles.
+    """Estimate of the remaining time; warns if it is long, and again if the estimate doubles.
 
-    The time of the latest deaths decides, because the last ones take longest.
+    It is based on the time of the latest deaths, because the last ones take longest.
     """
 
     def __init__(self, n: int, n_loops: int) -> None:

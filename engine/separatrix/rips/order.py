@@ -18,7 +18,7 @@ from .ranks import RankedGraph, filtration_of, most_central_last
 
 SAMPLES = 256  # simplices to try
 DRAWN = 4096  # random sets of vertices from which they are taken
-WORSE = 2  # factor in the number of trials that fewer survivors compensate
+WORSE = 2  # increase in the number of trials that the smaller number of survivors outweighs
 WORTH_A_TRIAL = 1e6  # simplices; fewer take less time than the trials
 
 

@@ -1,4 +1,4 @@
-"""Pairs of simplices that create and destroy classes, as either method returns them; their bars."""
+"""Pairs of simplices that create and destroy classes, and the bars of these pairs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Paired:
-    """Pairs of all dimensions, of which bars are made.
+    """Pairs of all dimensions, from which bars are computed.
 
     ``order`` maps the vertices of the filtration to the caller's points; None if they are equal.
     ``about`` is that of :func:`about_bars`, and ``filtration_until`` returns a filtration with the

@@ -1,4 +1,4 @@
-"""Reduction of the columns of one dimension without a shortcut: deaths of their bars over Z/p.
+"""Reduction of the columns of one dimension, which yields the deaths of their bars over Z/p.
 
 Cohomology columns are implicit and apparent pairs are not stored (Bauer 2021). Cofacets of a column
 are enumerated within windows of ranks, and threads work without locks (Morozov, Nigmetov 2020); see
@@ -127,7 +127,7 @@ def host_graph(filtration: Filtration, *, narrow: bool = True) -> tuple[str, tup
 
 
 def taken_chains(session: Session, kept: int, n_chains: int, n_vertices: int) -> Chains:
-    """Return the chains that a host task has kept as arrays, and release its memory."""
+    """Return the chains that a host task has stored, and release its memory."""
     try:
         n_terms = session.host.run("count_kept_chains", kept)
         chains = Chains(
@@ -143,7 +143,7 @@ def taken_chains(session: Session, kept: int, n_chains: int, n_vertices: int) ->
 
 
 def drop_chains(session: Session, kept: int) -> None:
-    """Release the chains that a host task has kept, if any."""
+    """Release the chains that a host task has stored, if any."""
     if kept > 0:
         # A fork ignores cancellation, which must not prevent the release.
         session.fork(session.device).host.run("drop_kept_chains", kept)

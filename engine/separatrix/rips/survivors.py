@@ -166,7 +166,11 @@ def adjacency_of(rank: np.ndarray) -> Adjacency:
 
 @dataclass(frozen=True)
 class Survivors:
-    """Survivors of one dimension in processing order, with counts of all and in apparent pairs."""
+    """Survivors of one dimension in processing order, in host memory.
+
+    ``n_simplices`` counts all simplices up to the highest rank; ``n_births`` and ``n_deaths`` count
+    those in apparent pairs.
+    """
 
     simplices: Simplices
     n_simplices: int
@@ -177,7 +181,10 @@ class Survivors:
 def survivors(
     session: Session, filtration: Filtration, dimension: int, rows: RankRows | None = None
 ) -> Survivors:
-    """Return the survivors of a dimension >= 1. O(simplices times cofacets tried)."""
+    """Return the survivors of a dimension >= 1, which are the same on every device.
+
+    O(simplices times cofacets tried), which are one to a few dozen; only survivors use memory.
+    """
     rows = RankRows.of(session, filtration) if rows is None else rows
     found, counts = _kept(session, rows, dimension)
     n_simplices, births, deaths = (int(count) for count in counts[:3])

@@ -89,7 +89,9 @@ def distance_to_measure(
 
 
 def weighted(session: Session, distances: Distances, weights: Array, power: int) -> Distances:
-    """Replace the distances of edges by their births; `power` is the kernels' code of it."""
+    """Replace the distances of edges by their births, which are not earlier than those of their
+    ends; inf remains inf. `power` is the kernels' code of the exponent.
+    """
     if distances.matrix is not None:
         times = distances.matrix.astype(np.float64)
         session.launch(

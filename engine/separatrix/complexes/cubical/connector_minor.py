@@ -14,8 +14,8 @@ from ...morse.connectors.minor import Minor, check_width, spread_marks
 from ...primitives import exclusive_scan
 from .pairing import CubicalPairing
 
-MARK_BYTES = 4  # a voxel: a mark, two queues, counts
-NODE_BYTES = 14  # a slot; for junctions, half of the nodes on noise, key and successors
+MARK_BYTES = 4  # per voxel: a mark, two queues, counts
+NODE_BYTES = 14  # per node: a slot; for junctions (on noise, half of the nodes), key and successors
 REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
 WALKERS = ("mark_from_saddles", "mark_from_queue", "mark_again")
 
@@ -58,7 +58,7 @@ def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> 
 
 
 def mark_squares(gradient: CubicalPairing, queue_capacity: int | None = None) -> Array:
-    """Return marks (ceil(n / 16) * 4,) uint32, one byte per vertex, of squares between saddles."""
+    """Return marks (ceil(n / 16) * 4,) uint32, one byte per vertex, of the squares on V-paths."""
     device, n = gradient.session.device, gradient.grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)

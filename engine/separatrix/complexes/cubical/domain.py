@@ -1,6 +1,6 @@
-"""The domain of a masked image: the subcomplex of the cells that are left.
+"""The domain of a masked image: the subcomplex of the cells that are not excluded.
 
-A cell is left if all its vertices are valid and not all top cells around it are hidden.
+A cell is in the domain if all its vertices are valid and not all top cells around it are hidden.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .grid import Grid, ImageOptions
 
 
 class Masks(NamedTuple):
-    """What the caller leaves out: vertices, top cells by their anchors, and NaN."""
+    """What the caller excludes: vertices, top cells (by their anchors), and NaN."""
 
     vertices: Array | None  # (n,) bool, True if valid
     top_cells: Array | None  # (n,) bool, True if shown
@@ -26,7 +26,7 @@ class Masks(NamedTuple):
 
     @property
     def bytes_a_voxel(self) -> int:
-        """Memory while the domain is described: two flags, the types, and flags of NaN."""
+        """Memory for the description of the domain: two flags, the types, and flags of NaN."""
         return 4 * (self.drops_nan or self.vertices is not None or self.top_cells is not None)
 
 
@@ -36,7 +36,7 @@ def checked_masks(options: ImageOptions, shape: tuple[int, ...], grid: Grid) -> 
     if options.mask is not None:
         vertices = _flags(options.mask, "mask", shape, "{values}").reshape(-1)
     if options.cell_mask is not None:
-        # Without leading axes of length 1 that the values do not have.
+        # Remove leading axes of length 1 that the values do not have.
         expected = grid.top_shape[3 - len(shape) :]
         shown = _flags(options.cell_mask, "cell_mask", expected, "the labels of top cells")
         top_cells = array_module(shown).zeros(shape, bool)
@@ -63,9 +63,9 @@ def valid_vertices(session: Session, given: Array, masks: Masks) -> Array | None
 
 
 def types_in_domain(session: Session, grid: Grid, valid: Array | None, masks: Masks) -> Array:
-    """Return the types (n,) uint8 of kernels/cubical/domain.h; (0,) if nothing is left out.
+    """Return the types (n,) uint8 of kernels/cubical/domain.h; (0,) if nothing is excluded.
 
-    Raises InputError if nothing is left.
+    Raises InputError if the domain is empty.
     """
     device, n, hides = session.device, grid.n_vertices, masks.top_cells is not None
     if valid is None and not hides:

@@ -1,7 +1,7 @@
-"""The scalar field on an image: arguments are checked, values put on the device and ordered.
+"""The scalar field on an image: validation of arguments, upload, and order of the values.
 
-Distances of the plateau-aware order (morse/field.py) are relaxed in tiles, a tile again whenever a
-shorter path enters it. O(n) besides.
+Distances of the plateau-aware order (morse/field.py) are relaxed in tiles; a tile is repeated when
+a shorter path enters it. All other steps take O(n).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .domain import Masks, checked_masks, types_in_domain, valid_vertices
 from .grid import Grid, ImageOptions, checked_grid, n_tiles
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
-ROUNDS = 4  # of tiles between two checks for changes
+ROUNDS = 4  # passes over the tiles between two checks for changes
 REMEDY = "Set {nan='mask'} to leave out NaN, and mask other points."
 
 
@@ -47,7 +47,7 @@ class ImageField(ScalarField):
 
     @property
     def domain_types(self) -> tuple[Array, int]:
-        """The types and their number, as kernels read them."""
+        """Arguments of kernels: the types and their number."""
         return self.types, self.types.size
 
     @property
@@ -59,9 +59,9 @@ class ImageField(ScalarField):
 def open_image(
     values: Any, options: ImageOptions, order: Any, bytes_a_voxel: float
 ) -> tuple[Session, Array, Grid, Masks, Any]:
-    """Check all arguments except the values; `bytes_a_voxel` are needed besides those.
+    """Check all arguments except the values, which take `bytes_a_voxel` of additional memory.
 
-    Returns the order last: "index", "plateau", or an array of integers.
+    The last item returned is the order: "index", "plateau", or an array of integers.
     """
     if options.mask is None and np.ma.is_masked(values):
         options = options._replace(mask=~np.ma.getmaskarray(values))
@@ -86,7 +86,7 @@ def open_image(
 
 
 def is_usable_on(device: Device, given: Array) -> bool:
-    """Return whether kernels of the device can read the caller's array as it is."""
+    """Return whether kernels of the device can read the caller's array without a copy."""
     return (
         is_on_gpu(given)
         and device.name == f"cuda:{given.device.id}"
@@ -96,19 +96,19 @@ def is_usable_on(device: Device, given: Array) -> bool:
 
 
 def order_bytes(order: Any, dtype: Any) -> tuple[int, int]:
-    """Bytes per voxel besides the values: while the order is computed, and later."""
+    """Return bytes per voxel, without the values: while the order is computed, and later."""
     if is_one_of(order, ("index",)):
         return 0, 0
     if not is_one_of(order, ("plateau",)):
-        return 48, 4  # as given, ranks, points, and keys three times
+        return 48, 4  # given order, ranks, points, and keys three times
     itemsize = np.dtype(dtype).itemsize
     if itemsize <= 2 and np.dtype(dtype).kind != "f":
         return 10, 4  # sides, and two distances, one of which becomes the levels
-    return (18, 8) if itemsize <= 4 else (48, 8)  # longer values may have to be ranked by a sort
+    return (18, 8) if itemsize <= 4 else (48, 8)  # ranking longer values may require a sort
 
 
 def load_field(session: Session, given: Array, grid: Grid, masks: Masks, order: Any) -> ImageField:
-    """Put the finite values on the device, and order them. Raises InputError."""
+    """Upload the values and order them. Raises InputError if one is not finite."""
     with session.stage("upload"):
         valid = valid_vertices(session, given, masks)
         native, levels = comparable(given, REMEDY, valid)
@@ -131,7 +131,7 @@ def load_field(session: Session, given: Array, grid: Grid, masks: Masks, order: 
 def refine_plateaus(
     session: Session, field: ImageField, done: Callable[[float], None]
 ) -> ImageField:
-    """The field with levels of the plateau-aware order as values; itself if no distance differs."""
+    """Return the field with levels of the plateau-aware order, or unchanged if all are equal."""
     device, n = session.device, field.grid.n_vertices
     sides, has_plateaus = device.empty(n, np.uint8), device.zeros(1, np.uint8)
     model = (field.grid.extents, field.values, *field.domain_types)
@@ -148,7 +148,7 @@ def refine_plateaus(
 def distances(
     session: Session, field: ImageField, sides: Array, done: Callable[[float], None]
 ) -> tuple[Array, Array]:
-    """Return `low` and `high` (n,) int32 of every vertex, from its sides (n,) uint8: plateau.h."""
+    """Return `low` and `high` (n,) int32 of vertices, from their sides (n,) uint8 (plateau.h)."""
     device, grid, n = session.device, field.grid, field.grid.n_vertices
     low, high = device.empty(n, np.int32), device.empty(n, np.int32)
     every_tile = device.xp.ones(math.prod(n_tiles(grid, "PLATEAU")), np.uint8)
@@ -173,7 +173,7 @@ def distances(
 def _relax(
     session: Session, field: ImageField, sides: Array, step: int, reach: Array, dirty: Array
 ) -> None:
-    """Relax `reach` over equal neighbors, a step adding `step`, until no tile is dirty."""
+    """Relax `reach` over equal neighbors, adding `step` per step, until no tile is dirty."""
     device, extents = session.device, field.grid.extents
     changed, other = device.zeros(1, np.uint8), device.xp.zeros_like(dirty)
     while True:

@@ -1,7 +1,7 @@
-"""Forests of minima and maxima: the extremum in which every vertex and every top cell ends.
+"""Forests of minima and maxima: the extremum that each vertex and each top cell leads to.
 
-Slabs are linked one by one; a table of the layers about their cuts joins them. The words go up
-twice, which takes a bus less time than looking labels up takes a host. O(n).
+Slabs are linked one by one and joined by a table of the layers next to their cuts. The words are
+uploaded twice, which is faster than label lookups on the host. O(n).
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from .slabs import SLAB_FOREST_BYTES, Slab, fit_slabs, in_turn
 
 
 def label_vertices(gradient: CubicalPairing, kind: str) -> Array:
-    """Label (n,) int32 of the extremum that each vertex leads to, -1 outside the box.
+    """Return the label (n,) int32 of the extremum that each vertex leads to, -1 outside.
 
-    Up: that of the incident top cell highest in (owner, G order), which the words must hold.
+    An ascending label is that of the highest incident top cell by (owner, G order), which must be
+    stored in the words.
     """
     if kind == "descending":
         return _labels_of_roots(gradient, 0, 0)
@@ -45,7 +46,7 @@ def label_vertices(gradient: CubicalPairing, kind: str) -> Array:
 
 
 def maximum_of_top_cells(gradient: CubicalPairing) -> Array:
-    """Label (n,) int32 of the maximum of the top cell anchored at each vertex, -1 for none."""
+    """Return the maximum (n,) int32 of the top cell anchored at each vertex, -1 for none."""
     return _labels_of_roots(gradient, gradient.grid.top_type, gradient.grid.dimension)
 
 
@@ -60,7 +61,7 @@ def _labels_of_roots(gradient: CubicalPairing, cell_type: int, index: int) -> Ar
 
 
 def extremum_anchors(gradient: CubicalPairing, index: int) -> Array:
-    """Return anchors, int32 ascending, of the critical cells of index 0 or the dimension."""
+    """Return the anchors, ascending int32, of the critical cells of index 0 or the dimension."""
     cells = gradient.critical_of(index)
     anchors = gradient.session.device.empty(cells.size, np.int32)
     gradient.session.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
@@ -68,7 +69,7 @@ def extremum_anchors(gradient: CubicalPairing, index: int) -> Array:
 
 
 def measured_arcs(gradient: CubicalPairing, kind: str) -> tuple[Array, Array, Array]:
-    """Saddles (s,) int64, lengths and extrema (2 s,) int32 of both arcs of each, -1 outside."""
+    """Return saddles (s,) int64, and lengths and extrema (2 s,) int32 of their arcs; -1 outside."""
     session, grid = gradient.session, gradient.grid
     extremum_index, index = indices_of(kind, grid.dimension)
     saddles = gradient.critical_of(index) if index >= 1 else gradient.critical_ids[:0]
@@ -83,12 +84,12 @@ def measured_arcs(gradient: CubicalPairing, kind: str) -> tuple[Array, Array, Ar
 
 
 def passed_type(grid: Grid, kind: str) -> int:
-    """Return the type of the cells, vertices or top cells, that arcs of a kind pass."""
+    """Return the type of the cells (vertices or top cells) on the arcs of a kind."""
     return 0 if kind == "descending" else grid.top_type
 
 
 def _link_forest(session: Session, grid: Grid, words: Array, cell_type: int) -> Array:
-    """Parents or nearer ancestors (n,) int32, -1 at roots; see kernels/morse/forest.h."""
+    """Return parents or other ancestors (n,) int32, -1 at roots (kernels/morse/forest.h)."""
     forest = session.device.empty(grid.n_vertices, np.int32)
     if isinstance(session.device, CudaDevice):
         n_blocks = math.prod(n_tiles(grid, "FOREST"))
@@ -101,8 +102,10 @@ def _link_forest(session: Session, grid: Grid, words: Array, cell_type: int) -> 
 
 @dataclass(frozen=True)
 class _Forest:
-    """What all slabs share. Extrema of `anchors` (k,) int32, ascending, are labeled 0...; `row_of`
-    maps a layer to its row of `table` (rows, vertices per layer) int32.
+    """Data that all slabs share.
+
+    Extrema are numbered in the order of `anchors` (k,) int32, ascending. `row_of` maps a layer to
+    its row of `table` (rows, vertices per layer) int32.
     """
 
     session: Session
@@ -117,7 +120,7 @@ class _Forest:
 def _labels_in_slabs(
     gradient: CubicalPairing, cell_type: int, anchors: np.ndarray, at_vertices: bool = False
 ) -> np.ndarray | None:
-    """Labels (n,) int32 of top cells or `at_vertices`; None if no slab fits on the device."""
+    """Return labels (n,) int32 of top cells or `at_vertices`, or None if no slab fits."""
     session, grid = gradient.session, gradient.grid
     fitting = fit_slabs(session, grid, SLAB_FOREST_BYTES)
     if fitting is None:
@@ -155,14 +158,14 @@ def _labels_in_slabs(
 
 
 def _linked(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, Array]:
-    """The slab's words, sealed about its own layers, and its linked forest."""
+    """Return the slab's words, sealed around its own layers, and its linked forest."""
     words = lane.upload_copy(slab.read(forest.words))
     words[: slab.inner.start] = words[slab.inner.stop :] = source.constant("SEALED_WORD")
     return words, _link_forest(forest.session, slab.grid, words, forest.cell_type)
 
 
 def _own_anchors(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, int]:
-    """Anchors of the slab's extrema among the vertices read, and the label of the first."""
+    """Return the anchors of the slab's extrema among the vertices read, and the first label."""
     # A wider dtype would copy the anchors.
     bounds = np.array((slab.own.start, slab.own.stop), np.int32)
     begin, end = np.searchsorted(forest.anchors, bounds).tolist()

@@ -1,4 +1,4 @@
-"""The discrete gradient of an image, from the caller's array, and what is traced on it."""
+"""The discrete gradient of an image, computed from the caller's array."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         return self.field.used_vertices
 
     def codes(self) -> Array:
-        """Direction of each cell's partner: uint8 array of ``grid.doubled_shape``.
+        """Return the direction of each cell's partner: uint8 array of ``grid.doubled_shape``.
 
         1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical, 0 not in a masked domain.
         """
@@ -96,8 +96,8 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         return SaddlePaths("cancel_grid_saddles", model, upper, lower)
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
-        # Essential classes of dimension 2 need two periodic axes or a mask, and the columns that
-        # vanish.
+        # Essential classes of dimension 2 require two periodic axes or a mask, and all connectors,
+        # because their columns reduce to zero.
         has_voids = self.field.types.size > 0 or sum(self.grid.periodic) >= 2
         return self.dimension == 3 and (1 in dimensions or (2 in dimensions and has_voids))
 
@@ -106,11 +106,11 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
 
     # === the field and its labels
     def drop_values(self) -> None:
-        """Free the values if no complex will be made of the gradient."""
+        """Release the values, which only complexes need."""
         self.field = replace(self.field, values=None, plain_values=None, is_shared=False)
 
     def prepare_complex(self) -> None:
-        """Keep the values even if the caller writes to the array later."""
+        """Store the values, so that later changes to the caller's array have no effect."""
         field, memory = self.field, self.session.memory
         if not field.is_shared:
             return
@@ -143,7 +143,7 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         return "flood_image", self.grid.extents, types, types.size
 
     def mark_top_cells(self) -> None:
-        """Store each vertex's highest top cell in its word; labels do not need the values then."""
+        """Store the highest top cell of each vertex in its word, from which labels are computed."""
         if self._top_cells_are_marked:
             return
         if self.field.values is None:
@@ -173,8 +173,9 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
 
 
 class LevelGradient(CubicalGradient):
-    """The gradient at a level: a copy of the raw words, changed on access (Forman 1998, section
-    11).
+    """The gradient at a level: a copy of the raw words, with V-paths reversed on first access.
+
+    Forman 1998, section 11.
     """
 
     def __init__(self, raw: CubicalGradient, hierarchy: Hierarchy, event: int):
@@ -221,7 +222,7 @@ ORDER_STAGES = {"upload": 0.02, "order": 0.5, "gradient": 0.9, "critical cells":
 def image_gradient(
     values: Any, options: ImageOptions, order: Any, for_complex: bool, progress: Progress | None
 ) -> CubicalGradient:
-    """Return the gradient of an image; `for_complex`: with its values, and room for labels."""
+    """Return the gradient of an image; `for_complex` stores values and reserves room for labels."""
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES * for_complex
     session, given, grid, masks, order = open_image(values, options, order, needed)
     is_by_index = is_one_of(order, ("index",))
@@ -235,7 +236,7 @@ def image_gradient(
 def _computed(
     session: Session, given: Array, grid: Grid, masks: Masks, order: Any
 ) -> CubicalGradient:
-    """The gradient in one piece, or in slabs if the device has no room."""
+    """Compute the gradient as a whole, or in slabs if it does not fit on the device."""
     if session.pieces is None:
         try:
             with session.device.current():  # translate CUDA errors to Separatrix errors

@@ -22,15 +22,15 @@ from ...kernels import source
 from ...plotting.scenes import image_of
 
 MAX_VERTICES = 2**31 - 1
-SHORTEST_PERIOD = 3  # in a shorter circle two edges have the same ends
+SHORTEST_PERIOD = 3  # in shorter periods, two edges have the same ends
 LARGEST_ENTRY = 1e100  # of a direction matrix
-LARGEST_LENGTH = 1e150  # products of spacing, direction and numbers of voxels stay in range
+LARGEST_LENGTH = 1e150  # keeps products of spacing, direction, and numbers of voxels finite
 NOT_PERIODIC = (False, False, False)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 class ImageOptions(NamedTuple):
-    """Arguments of analyses that describe an image, and where to compute, as given."""
+    """Unchecked arguments of analyses: the description of an image, and where to compute."""
 
     spacing: Sequence[float] = (1.0, 1.0, 1.0)
     origin: Sequence[float] = (0.0, 0.0, 0.0)
@@ -73,12 +73,12 @@ class Grid:
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """Grid as kernels read it: nx, ny, nz, then 1 or 0 per axis for periodic or not."""
+        """Arguments of kernels: nx, ny, nz, then 1 for each periodic axis and 0 for each other."""
         return (*self.dimensions, *map(int, self.periodic))
 
     @property
     def euler_characteristic(self) -> int:
-        """Euler characteristic of the whole grid: 1 for a box, 0 if an axis is periodic."""
+        """Euler characteristic of the grid: 1, or 0 if an axis is periodic."""
         return int(not any(self.periodic))
 
     @property
@@ -91,7 +91,7 @@ class Grid:
 
     @property
     def n_wrapped_stars(self) -> int:
-        """Number of vertices at an end of a periodic axis."""
+        """Number of vertices at the ends of periodic axes."""
         return self.n_vertices - self.inner.n_vertices
 
     @property
@@ -113,7 +113,7 @@ class Grid:
 
     @property
     def has_own_class(self) -> bool:
-        """Whether all axes are periodic, so a class of the image's dimension can exist."""
+        """Whether all axes are periodic, so that a class of the image's dimension exists."""
         return sum(self.periodic) == self.dimension
 
     @property
@@ -144,12 +144,12 @@ class Grid:
 
     @property
     def frame(self) -> tuple[float, ...]:
-        """Frame as kernels read it: origin, then half a voxel along x, y, and z in space."""
+        """Arguments of kernels: origin, then the vectors of half a voxel along x, y, and z."""
         matrix = np.asarray(self.direction).reshape(3, 3) * np.asarray(self.spacing) / 2
         return (*self.origin, *map(float, matrix.T.ravel()))
 
     def positions(self, cell_ids: Array) -> Array:
-        """Return the centers (k, 3) float64 of cells (k,) int64, inside the box."""
+        """Return the centers (k, 3) float64 of cells (k,) int64, within the image."""
         return _place_where_they_are(self, cell_ids)[0]
 
     def cell_dimensions(self, cell_ids: Array) -> Array:
@@ -160,9 +160,9 @@ class Grid:
 def place(
     device: Device, grid: Grid, cell_ids: Array, types: Array | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return positions (k, 3) float64, dimensions (k,) int8 and boundary flags (k,) of cells.
+    """Return positions (k, 3) float64, dimensions (k,) int8, and boundary flags (k,) of cells.
 
-    `types` are those of a masked domain, whose boundary is meant.
+    The boundary is that of the masked domain with the given `types`, if any.
     """
     xp = device.xp
     cell_ids = xp.ascontiguousarray(cell_ids, dtype=xp.int64)
@@ -176,9 +176,9 @@ def place(
 
 
 def place_lines(device: Device, grid: Grid, cell_ids: Array, offsets: Array) -> tuple[Array, Array]:
-    """Positions (k, 3) float64 and dimensions (k,) int8 of the cells of polylines, one step apart.
+    """Return positions (k, 3) float64 and dimensions (k,) int8 of consecutive cells of polylines.
 
-    A line begins inside the box and continues beyond it across a period, without jumps.
+    A line begins within the image and continues beyond it across a period, without jumps.
     """
     positions, dimensions, _ = place(device, grid, cell_ids)
     if any(grid.periodic):
@@ -236,7 +236,7 @@ def checked_grid(shape: tuple[int, ...], options: ImageOptions) -> Grid:
 def _checked_numbers(
     given: Sequence[float], name: str, default: float, n_axes: int
 ) -> tuple[float, float, float]:
-    """One number for all axes, or one each; those beyond the values' axes may be missing."""
+    """Return one number per axis, from one for all axes or one for each axis of the values."""
     try:
         array = np.asarray(given)
     except (TypeError, ValueError):
@@ -256,7 +256,7 @@ def _checked_numbers(
 def _checked_periods(given: Any, dimensions: tuple[int, int, int]) -> tuple[bool, bool, bool]:
     try:
         flags = np.asarray(given)
-        # One for all axes, except those of length 1.
+        # One number for all axes, except those of length 1.
         flags = (
             flags & (np.array(dimensions) > 1)
             if flags.dtype == bool and not flags.ndim

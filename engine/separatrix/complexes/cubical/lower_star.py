@@ -1,4 +1,4 @@
-"""Lower stars of an image, paired in order, and the cells that they leave unpaired.
+"""Pairing of the lower stars of an image, and the cells that remain unpaired.
 
 Robins, Wood, Sheppard 2011, algorithm 1; critical cells are listed by (index, id).
 """
@@ -24,15 +24,15 @@ from .grid import Grid, n_tiles
 from .slabs import CRITICAL_BYTES
 
 CountedCells = tuple[Array, list[int]]
-"""Places of critical cells by index and run of words, and where each index begins and ends."""
+"""Positions of critical cells by index and run of words, and the bounds of each index."""
 
 
 def pair_lower_stars(session: Session, field: ImageField, done: Callable[[float], None]) -> Array:
-    """Return the packed gradient (n,) uint32: kernels/cubical/grid.h. `done` gets the fraction."""
+    """Return the packed gradient (n,) uint32 (kernels/cubical/grid.h). `done` gets the fraction."""
     device, grid = session.device, field.grid
     words = device.zeros(grid.n_vertices, np.uint32)
     _pair_inner_stars(device, field, words, done)
-    if any(grid.periodic):  # combined by OR with words that the tiles stored
+    if any(grid.periodic):  # combined by OR with the words of the tiles
         n = grid.n_wrapped_stars
         model = (grid.extents, field.values, *field.domain_types)
         device.launch("pair_wrapped_stars", n, *model, words)
@@ -48,7 +48,7 @@ def _pair_inner_stars(
     if isinstance(device, CudaDevice):
         device.launch_blocks("pair_lower_stars", n_x * n_y * n_z, *model, words)
         return
-    for color in range(4):  # blocks of rows of one color do not share words
+    for color in range(4):  # blocks of rows of the same color do not share words
         n_blocks = ((n_y + 1 - color % 2) // 2) * ((n_z + 1 - color // 2) // 2)
         told = partial(lambda before, part: done((before + part) / 4), color)
         device.launch("pair_lower_stars", n_blocks, *model, color, words, on_slice=told)
@@ -65,8 +65,8 @@ def mark_top_cells(launch: Callable[..., None], field: ImageField, words: Array)
 
 @dataclass(frozen=True)
 class CriticalList:
-    """Critical cells by (index, id): ids (k,) int64, owners (k,) int32, the highest vertices, and
-    the values and levels there; levels are what kernels compare.
+    """Critical cells by (index, id): ids (k,) int64, highest vertices (k,) int32, and their values
+    and levels; levels are what kernels compare.
     """
 
     counts: Counts
@@ -77,7 +77,7 @@ class CriticalList:
 
 
 def critical_cells(session: Session, field: ImageField, words: Array) -> CriticalList:
-    """Return the critical cells of a gradient that lies on the device in one piece."""
+    """Return the critical cells of a gradient that fits on the device as a whole."""
     counted = count_critical_cells(session, field.grid, words)
     n = counted[1][-1]
     session.memory.require(CRITICAL_BYTES * n, f"listing {n:,} critical cells")
@@ -86,7 +86,7 @@ def critical_cells(session: Session, field: ImageField, words: Array) -> Critica
 
 
 def count_critical_cells(session: Session, grid: Grid, words: Array) -> CountedCells:
-    """Return how many critical cells of each index every run of words holds."""
+    """Return the number of critical cells of each index in every run of words."""
     device, n = session.device, grid.n_vertices
     n_runs = -(-n // source.constant("CRITICAL_RUN"))
     count = device.empty((4, n_runs), np.int32)
@@ -110,7 +110,7 @@ def list_critical_cells(
 
 
 def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
-    """Sort ids (k,) of one dimension in place: slice by slice on the CPU, as they are by anchor."""
+    """Sort ids (k,) of one dimension, already sorted by anchor, in place; on the CPU by slices."""
     if cells.size <= session.device.launch_form(host=AT_ONCE, gpu=cells.size):
         cells.sort()
         return
@@ -126,7 +126,7 @@ def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
 
 
 def owners_of(session: Session, field: ImageField, cells: Array) -> tuple[Array, Array, Array]:
-    """Return the highest vertices (k,) int32 of cells, the values there, and the levels."""
+    """Return the highest vertices (k,) int32 of cells, their values, and their levels."""
     vertices = session.device.empty(cells.size, np.int32)
     session.device.launch(
         "highest_vertices", cells.size, field.grid.extents, field.values, cells, vertices

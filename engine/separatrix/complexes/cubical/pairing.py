@@ -13,11 +13,11 @@ from .grid import Grid
 
 
 class CubicalPairing:
-    """The data on which V-paths of an image are traced, on the device that computed.
+    """The data on which V-paths of an image are traced, on the device of the computation.
 
-    ``words`` (n,) uint32: nibble t is the direction of the partner of the cell of type t anchored
-    at the vertex, in three bits (cubical/grid.h); ``extremum_words`` are right for vertices and top
-    cells only, and cheaper at a level; ``critical_ids`` (k,) int64: cells by (index, id).
+    Nibble t of ``words`` (n,) uint32 is the direction of the partner of the cell of type t anchored
+    at the vertex (cubical/grid.h). ``extremum_words`` are valid only for vertices and top cells,
+    but take less time at a level. ``critical_ids`` (k,) int64 are sorted by (index, id).
     """
 
     session: Session
@@ -42,9 +42,11 @@ class CubicalPairing:
 def vertex_keys(
     session: Session, field: ScalarField, used: Array | None
 ) -> tuple[np.ndarray, bool]:
-    """Numbers (n,) uint32 on the host that never fall where values rise, of 64 bits the highest in
-    which those of `used` vertices, or all, differ; whether they tell equal values from others. All
-    0 without values.
+    """Return keys (n,) uint32 on the host in the order of the values, and whether they are exact.
+
+    Keys are order images. Those of 64 bits are taken relative to the lowest of the `used` vertices
+    (by default all) and shifted to 32 bits; if bits are lost, distinct values may have equal keys.
+    All keys are 0 if the values are not stored.
     """
     values = field.values
     if values is None:
@@ -60,7 +62,7 @@ def vertex_keys(
 
 
 def _order_image(value: np.ndarray) -> int:
-    """common/order.h, of a number of 64 bits."""
+    """Return the order image (common/order.h) of a value of 64 bits."""
     bits = int((value + value.dtype.type(0)).view(np.uint64))
     if value.dtype.kind == "f":
         return (1 << 64) - 1 - bits if bits >> 63 else bits | 1 << 63

@@ -1,8 +1,8 @@
 """Separatrices of an image: lines through cell centers, surfaces, and arrows of its gradient.
 
-Lines are measured, their lengths scanned, and the lines filled: O(total length). Surfaces are the
-squares, or duals of edges, that V-paths from a saddle reach: O(n + reached cells) expected. Robins,
-Wood, Sheppard 2011, section 3.3.
+Lines are measured, their lengths summed, and the lines filled, in O(total length). Surfaces consist
+of the squares, or duals of edges, on V-paths from a saddle, and take O(n + visited cells) expected.
+Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from .pairing import CubicalPairing
 class CubicalArcs(ExtremumArcs):
     """Arcs of an image: ``saddles`` are cell ids.
 
-    ``type`` of the vertices or top cells that V-paths pass; ``chain`` uint8, by ``offsets`` (2s +
-    1,) int64: the direction taken from each (codes of the gradient), 7 at the extremum.
+    ``type`` is that of the vertices or top cells on the arcs. ``chain`` uint8, with ``offsets``
+    (2s + 1,) int64, contains the direction from each of them to the next, and 7 at the extremum.
     """
 
     type: int
@@ -40,7 +40,7 @@ class CubicalArcs(ExtremumArcs):
 
 
 def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
-    """All arcs of one kind. A line (1D) has only descending ones, its whole complex."""
+    """Return all arcs of one kind. In 1D, descending arcs form the whole complex."""
     grid = gradient.grid
     saddles, length, end = measured_arcs(gradient, kind)
     offsets = exclusive_scan(length)
@@ -53,7 +53,7 @@ def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
 
 
 def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs, kind: str) -> Polylines:
-    """Return arcs as polylines through all cells on their way."""
+    """Return arcs as polylines through all their cells."""
     device, xp, grid = gradient.session.device, gradient.session.device.xp, gradient.grid
     offsets = exclusive_scan(2 * xp.diff(arcs.offsets) + (arcs.extremum < 0))
     n_cells = int(offsets[-1])
@@ -98,13 +98,13 @@ def draw_arrows(gradient: CubicalPairing, stride: int) -> tuple[Array, ...]:
     return tail, ends[1::2] - tail, tails, heads, dimension
 
 
-SPARSE = 16  # with fewer corners than one in this many places, corners are sorted, not marked
+SPARSE = 16  # with fewer than one corner per this many cells, corners are sorted, not marked
 
 
 def trace_surfaces(
     gradient: CubicalPairing, kind: str, sources: Array, done: Callable[[float], None]
 ) -> SeparatrixSurfaces:
-    """The surfaces of saddles, rows `sources` (int64, ascending, each once, on the device)."""
+    """Return the surfaces of the saddles in rows `sources` (s,) int64, ascending and unique."""
     device, grid = gradient.session.device, gradient.grid
     dimension = 2 if kind == "descending" else 1
     types = gradient.field.domain_types
@@ -139,7 +139,7 @@ def trace_surfaces(
 def _shared_corners(
     gradient: CubicalPairing, corners: Array, dimension: int
 ) -> tuple[Array, Array]:
-    """Distinct places of corners, ascending, and each corner's row among them."""
+    """Return the distinct corners, ascending, and the row of each corner among them."""
     device, xp = gradient.session.device, gradient.session.device.xp
     grid = gradient.grid
     n_places = math.prod(

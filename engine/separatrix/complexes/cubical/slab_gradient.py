@@ -1,6 +1,6 @@
-"""The gradient of an image that does not fit on the device: paired in slabs, kept on the host.
+"""The gradient of an image that does not fit on the device: paired in slabs, stored on the host.
 
-While a slab is uploaded, the critical cells of the previous one are listed, as layers ascend.
+While a slab is uploaded, the critical cells of the previous one are listed, in order of layers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .slabs import (
 )
 
 Listed = tuple[Counts, tuple[np.ndarray, ...]]
-"""Counts by index, and (cells, owners, values, levels) on the host, of a run of layers."""
+"""Counts by index, and (cells, owners, values, levels) on the host, for a run of layers."""
 
 
 @dataclass
@@ -104,7 +104,7 @@ def _pair_slab(
 def _list_layers(
     there: Session, whole: ImageField, paired: _Paired, begin: int, end: int
 ) -> list[Listed]:
-    """Halve the layers until there is room for their critical cells."""
+    """List critical cells of the layers, which are halved until there is room."""
     slab, layer, step = paired.slab, paired.slab.layer, doubled_layer(whole.grid)
     grid = layers_of(whole.grid, end - begin)
     words = paired.words[(begin - slab.begin) * layer : (end - slab.begin) * layer]
@@ -133,7 +133,7 @@ def _list_layers(
 
 
 def _joined(lists: list[Listed]) -> CriticalList:
-    """One list, sorted by (index, run of layers), of lists sorted by index."""
+    """Merge lists, each sorted by index, into one sorted by (index, run of layers)."""
     ends = [np.cumsum((0, *counts)) for counts, _ in lists]
     columns = [
         np.concatenate(

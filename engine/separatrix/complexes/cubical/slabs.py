@@ -1,12 +1,13 @@
 """Slabs of an image: runs of layers along its slowest axis, and the device memory that they need.
 
-A slab reads one layer before and two after its own, so its words are those of the whole image; ties
-too, as indices ascend in the same order. Bytes are per voxel, without its value, and sum the arrays
-that are alive together, buffers of CUB's sorts and scans included.
+A slab reads one layer before and two after its own, so its words equal those of the whole image,
+including ties, because indices ascend in the same order. Bytes are per voxel, without its value,
+and sum all arrays that exist at the same time, including buffers of CUB's sorts and scans.
 
-If the image is periodic across its layers, the first and the last slab read layers from its other
-end. Forests have them beside the slab's own. For ties, the gradient has all layers in ascending
-order, on a periodic grid: of neighbors there, only layers that are not the slab's own are false.
+If the image is periodic across its layers, the first and the last slab also read layers from its
+other end. Forests place them next to the slab's own. To break ties correctly, the gradient keeps
+all layers in ascending order, on a periodic grid; only layers outside the slab then have wrong
+neighbors.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ THIN_LAYERS = 16  # in thinner slabs much of the work would be in the halo
 
 # === the image in one piece
 GRADIENT_BYTES = 5.5
-"""The word, 4; counts of critical cells by runs of 64 and their scan, 1.25; non-finite runs fit."""
+"""The word, 4, and counts of critical cells per run of 64 with their sums, 1.25."""
 
 SEGMENTATION_BYTES = 12
 """Three labels, or two and a forest."""
 
 CRITICAL_BYTES = 32
-"""A critical cell while it is listed: id 8, owner 4, two values of 8, and the sort's 8 before."""
+"""Per listed critical cell: id 8, owner 4, two values of 8 each, and the sort's 8 before."""
 
 # === a lane of slabs; a voxel of all layers that a slab reads
 SLAB_GRADIENT_BYTES = 18
-"""Word 4, counts 1.25, room for listing critical cells 8, and gaps between unlike blocks."""
+"""Word 4, counts 1.25, room for listing critical cells 8, and gaps between allocations."""
 
 SLAB_CRITICAL_BYTES = 8
-"""More cells than this is room for are listed in several steps, of a layer at least."""
+"""If more cells are critical, they are listed in several steps of at least one layer."""
 
 SLAB_FOREST_BYTES = 18
 """Word 4, forest 4, the vertices' labels 4, anchors of extrema at most 4, and gaps."""
@@ -51,8 +52,8 @@ SLAB_FOREST_BYTES = 18
 class Slab:
     """Layers `begin` to `end` of an image, read from `first` to `last`, of `layer` vertices each.
 
-    `grid` is that of the layers read; `inner` is `own` among the vertices `read`. Across a period,
-    `first` is negative, or `last` exceeds the number of layers.
+    `grid` is that of the layers read, and `inner` is the slice of the slab's own vertices among
+    them. Across a period, `first` is negative, or `last` exceeds the number of layers.
     """
 
     grid: Grid
@@ -74,7 +75,7 @@ class Slab:
 
     @property
     def ascending(self) -> tuple[Grid, list[tuple[int, int]]]:
-        """The layers read, each once, as ascending runs; their grid, periodic if they wrap."""
+        """The distinct layers read: their grid, periodic if they wrap, and their ascending runs."""
         n = self.n_layers
         if self.first >= 0 and self.last <= n:
             return self.grid, [(self.first, self.last)]
@@ -110,7 +111,7 @@ class Slab:
         return self.layers(self.begin, self.end)
 
     def layers(self, begin: int, end: int) -> slice:
-        """Vertices of some layers of the whole image, among those read."""
+        """Return the slice of some layers of the image among the vertices read."""
         return slice((begin - self.first) * self.layer, (end - self.first) * self.layer)
 
 
@@ -120,7 +121,7 @@ def _entries(array: Array, runs: list[tuple[int, int]], layer: int) -> Array:
 
 
 def slab_axis(grid: Grid) -> int:
-    """Return the axis across the layers: the slowest one that is longer than 1."""
+    """Return the axis perpendicular to the layers: the slowest one that is longer than 1."""
     return max((axis for axis, n in enumerate(grid.dimensions) if n > 1), default=0)
 
 
@@ -132,7 +133,7 @@ def layers_of(grid: Grid, n_layers: int) -> Grid:
 
 
 def doubled_layer(grid: Grid) -> int:
-    """Return the distance between cell ids of consecutive layers, in the doubled grid of a slab."""
+    """Return the difference of cell ids between consecutive layers of a slab."""
     along = list(zip(grid.dimensions, grid.periodic, strict=True))[: slab_axis(grid)]
     return 2 * math.prod(2 * n - 1 + wraps for n, wraps in along)
 
@@ -156,7 +157,7 @@ def cut(grid: Grid, number: int) -> list[Slab]:
 
 
 def fit_slabs(session: Session, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
-    """Slabs that fit on the streaming device, and the number of lanes; or None."""
+    """Return slabs that fit on the streaming device and the number of lanes, or None."""
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
     fitting = fit_pieces(session, n_layers, bytes_a_layer, HALO_LAYERS, THIN_LAYERS)

@@ -1,7 +1,7 @@
-"""The caller's cells, checked, and sorted into cells, stars, and tries of edges and triangles.
+"""Validation of the caller's cells, and sorted cells, stars, and tries of edges and triangles.
 
-Unusual input (flat cells, several components, unused or coincident points) is legal. Liu et al.
-2025, section 4.3; kernels/simplicial/build.h.
+Flat cells, several components, and unused or coincident points are accepted. Liu et al. 2025,
+section 4.3; kernels/simplicial/build.h.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ REMEDY = "Remove these cells, or set {on_duplicates='drop'}."
 
 
 def as_cells(cells: Any, n_corners: int) -> Array:
-    """Return the array (n, n_corners) of integers, its entries unchecked. Raises InputError."""
+    """Return the integers (n, n_corners), without checking their range. Raises InputError."""
     array = as_array(cells, "cells")
     if array.size == 0 and array.ndim <= 2:
         with current_for(array):
@@ -43,7 +43,7 @@ def as_cells(cells: Any, n_corners: int) -> Array:
 def checked_cells(
     session: Session, cells: Array, n_points: int, drop: bool
 ) -> tuple[Array, Array | None]:
-    """The cells, int32 on the device, and the valid ones (k,) int32, or None for all. O(n)."""
+    """Return the cells, int32 on the device, and the valid ones (k,) int32; None for all. O(n)."""
     device, xp = session.device, session.device.xp
     with current_for(cells):
         if cells.size and (int(cells.min()) < 0 or int(cells.max()) >= n_points):
@@ -69,7 +69,7 @@ def checked_cells(
 
 
 def refuse_repeated(repeated: Array, cells: Array) -> None:
-    """Raise InputError if cells were repeated: `repeated` (k,) holds all but the first of each."""
+    """Raise InputError if cells are `repeated` (k,), which excludes the first of equal cells."""
     if repeated.size:
         remedy = "Remove them, or set {on_duplicates='drop'} to keep the first of each."
         raise _invalid(cells, int(repeated.min()), repeated.size, "distinct", remedy)
@@ -92,7 +92,7 @@ def checked_labels(segments: Any, n_points: int) -> Array:
 
 
 def begins_of(session: Session, counts: Array, what: str) -> Array:
-    """Return the exclusive sums of counts with the total: (n,) int32 -> (n + 1,) int32."""
+    """Return the exclusive sums (n + 1,) int32 of counts (n,) int32, with the total at the end."""
     xp = session.device.xp
     total = int(counts.sum(dtype=np.int64))
     if total > MOST_SIMPLICES:
@@ -153,7 +153,7 @@ def edges_of(
 
 
 def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
-    """Vertices with more upper neighbors than a list holds, and room (h + 1,) for theirs."""
+    """Return the vertices with too many upper neighbors for a list, and offsets (h + 1,)."""
     hubs = compact(n_uppers > MOST_IN_MATRIX).astype(np.int32)
     n_own, n_others = (at[hubs + 1] - at[hubs] for at in (stars[1], stars[2]))
     return hubs, exclusive_scan(3 * n_own + 2 * n_others)
@@ -162,7 +162,7 @@ def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
 def _keys_of_hubs(
     session: Session, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, counts: Array
 ) -> tuple[Array, ...]:
-    """(hubs, rooms, sorted keys of their triangles, their number); sets their `counts` (E,)."""
+    """Return (hubs, offsets, sorted keys of their triangles, number); sets their `counts` (E,)."""
     hubs, rooms = _hubs(stars, edge_begin[1:] - edge_begin[:-1])
     n_keys = session.device.empty(hubs.size, np.int32)
     keys = session.device.empty(int(rooms[-1]), np.int64)

@@ -1,7 +1,7 @@
-"""Critical points of a piecewise-linear field on a mesh: Banchoff 1970; pieces of links.
+"""Critical points of a piecewise-linear field on a mesh (Banchoff 1970), from pieces of links.
 
-Pieces are found from edges and triangles: O(V log V + E + F + T); see
-kernels/simplicial/critical_points.h.
+Pieces are found from edges and triangles, in O(V log V + E + F + T)
+(kernels/simplicial/critical_points.h).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
 class MeshCriticalPoints(Table):
     """k critical points of a field on a mesh, in ascending order of their ids.
 
-    A regular point is included if it owns a critical simplex, which can occur on the boundary.
+    Regular points are included if they own a critical simplex, which can occur on the boundary.
 
     Attributes
     ----------
@@ -38,8 +38,8 @@ class MeshCriticalPoints(Table):
         depends only on the numbers of pieces.
     value : (k,), in the caller's dtype
     vector : (k, 4) int32
-        Numbers of critical simplices of dimension 0, 1, 2, and 3 that the point owns, which are the
-        reduced Betti numbers of its lower link. The alternating sum over all points is the Euler
+        Numbers of critical simplices of dimension 0, 1, 2, and 3 that the point owns: the reduced
+        Betti numbers of its lower link. The alternating sum over all points is the Euler
         characteristic.
     pieces : (k, 2) int32
         Numbers of pieces of the lower and the upper link.
@@ -88,8 +88,10 @@ def link_points(
     on_boundary: Array,
     odd_vertices: Array | None,
 ) -> MeshCriticalPoints:
-    """The critical points of a field; `on_boundary` (V,) bool is by mesh vertex, `odd_vertices`
-    (k,) int32 are those whose link is neither a sphere nor a disc.
+    """Return the critical points of a field.
+
+    `on_boundary` (V,) bool is by mesh vertex, and the links of `odd_vertices` (k,) int32 are
+    neither spheres nor discs.
     """
     rim_bits = on_boundary.view(np.uint8)
     with session.stage("links"):
@@ -102,7 +104,7 @@ def link_points(
 def _count_pieces(
     session: Session, simplices: Simplices, rank: Array, on_boundary: Array
 ) -> tuple[Array, Array, Array]:
-    """(link, upper, rim) of every vertex: kernels/simplicial/critical_points.h."""
+    """Return (link, upper, rim) of every vertex (kernels/simplicial/critical_points.h)."""
     device, n = session.device, simplices.n_vertices
     n_edges, n_tets = simplices.counts[1], simplices.counts[3]
     edges = simplices.edge_ends
@@ -131,7 +133,7 @@ def _count_voids(
     link: Array,
     upper: Array,
 ) -> Array:
-    """Voids (V,) int32 that each lower link encloses."""
+    """Return the number (V,) int32 of voids in each lower link."""
     voids = session.device.zeros(simplices.n_vertices, np.int32)
     if simplices.dimension < 3:
         return voids

@@ -1,7 +1,7 @@
-"""Values at the points of a mesh, which are checked here, and their order.
+"""The scalar field on a mesh: validation and order of the values at its points.
 
-Distances of the plateau-aware order (morse/field.py) are found breadth first: O(V + E), in as many
-launches as the longest path in a plateau has steps.
+Distances of the plateau-aware order (morse/field.py) are found breadth first, in O(V + E), with one
+launch per step of the longest path in a plateau.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REMEDY = "Leave out the cells at these points, or assign values to them."
 
 @dataclass(frozen=True)
 class MeshField(ScalarField):
-    """A value per point, in the user's order. ``rank`` (V,) int32 is by mesh vertex."""
+    """One value per point, in the user's order; ``rank`` (V,) int32 is by mesh vertex."""
 
     rank: Array = field(kw_only=True)
 
@@ -44,7 +44,7 @@ class MeshField(ScalarField):
 def load_field(
     session: Session, incidence: Incidence, given: Any, order: Any, done: Callable[[float], None]
 ) -> MeshField:
-    """Rank one value per point on the device, finite at cells. O(V log V). Raises InputError."""
+    """Upload and rank one value per point, in O(V log V). Raises InputError."""
     array = as_array(given, "values")
     n = incidence.simplices.n_vertices
     if array.shape != (n,):
@@ -86,8 +86,8 @@ def rank_vertices(session: Session, simplices: Simplices, values: Array) -> Arra
 
 
 def _stable_argsort(keys: Array) -> Array:
-    """Points (n,) int64 in the order of (key, point); CuPy's sort is stable by itself."""
-    points = np.argsort(keys)  # several times as fast as the stable one, which ties need
+    """Return points (n,) int64 in the order of (key, point). CuPy's sort is stable."""
+    points = np.argsort(keys)  # several times faster than a stable sort; ties are sorted below
     ordered = keys[points]
     if (ordered[1:] == ordered[:-1]).any():
         points = np.argsort(keys, kind="stable")
@@ -95,13 +95,13 @@ def _stable_argsort(keys: Array) -> Array:
 
 
 Plateaus = tuple[Array, Array]
-"""Neighbors of the same value: offsets (V + 1,) int64 and points int32."""
+"""Neighbors of equal value: offsets (V + 1,) int64 and points int32."""
 
 
 def mesh_plateau_levels(
     session: Session, incidence: Incidence, done: Callable[[float], None], values: Array
 ) -> Array | None:
-    """Levels (V,) of `values` (V,) by the user's points; None if their order is that by index."""
+    """Return levels (V,) of `values` (V,), in the user's order; None if the index decides all."""
     device, n = session.device, values.size
     everyone = Span(0, n, incidence.simplices.vertex_of)
     neighbors, offsets = rows_of(incidence, "VV", everyone, in_mesh_ids=False)
@@ -126,7 +126,7 @@ def mesh_plateau_levels(
 
 
 def _distances(session: Session, plateaus: Plateaus, sides: Array, side: str) -> Array:
-    """Steps (V,) int32 from the points with a lower, or a higher, neighbor; FAR from none."""
+    """Return steps (V,) int32 from the points with a lower (higher) neighbor, or FAR."""
     reach = session.device.empty(sides.size, np.int32)
     session.launch("start_distances", sides.size, sides, source.constant(side), reach)
     _spread(session, plateaus, session.device.xp.flatnonzero(reach == 0), reach)
@@ -134,7 +134,7 @@ def _distances(session: Session, plateaus: Plateaus, sides: Array, side: str) ->
 
 
 def _start_flat_minima(session: Session, plateaus: Plateaus, low: Array) -> None:
-    """Measure plateaus without a lower neighbor from their smallest point, in `low`."""
+    """Set `low` to 0 at the smallest point of each plateau without a lower neighbor, and spread."""
     xp = session.device.xp
     flat = low == FAR
     if not bool(flat.any()):
@@ -147,7 +147,7 @@ def _start_flat_minima(session: Session, plateaus: Plateaus, low: Array) -> None
 
 
 def _spread(session: Session, plateaus: Plateaus, sources: Array, reach: Array) -> None:
-    """Write the steps from the nearest source to all points of plateaus that it reaches."""
+    """Write the number of steps from the nearest source to each connected point of its plateau."""
     device, n = session.device, reach.size
     frontier, steps = sources.astype(np.int32), 0
     next_frontier, n_next = device.empty(n, np.int32), device.zeros(1, np.int64)

@@ -37,20 +37,20 @@ def extremum_forest(pairing: SimplicialPairing, index: int) -> Array:
 
 
 def labels_of_roots(pairing: SimplicialPairing, index: int) -> Array:
-    """Label (n,) int32 of the extremum of each vertex or top simplex, in mesh order, or -1."""
+    """Return the extremum (n,) int32 of each vertex or top simplex, in mesh order, or -1."""
     forest, extrema = extremum_forest(pairing, index), pairing.critical_of(index)
     return label_roots(pairing.session, forest, extrema)
 
 
 def maximum_of_cells(pairing: SimplicialPairing) -> Array:
-    """Label (n_cells,) int32 of each user's cell; -1 outside the mesh, and for dropped cells."""
+    """Return the maximum (n_cells,) int32 of each of the user's cells; -1 outside or if dropped."""
     labels, xp = labels_of_roots(pairing, pairing.dimension), pairing.session.device.xp
     row_of = pairing.simplices.tet_of
     return xp.where(row_of < 0, np.int32(-1), labels[xp.maximum(row_of, 0)])
 
 
 def label_points(pairing: SimplicialPairing, kind: str) -> Array:
-    """Return the label (V,) int32 of the extremum that each of the user's points leads to."""
+    """Return the extremum (V,) int32 that each of the user's points leads to."""
     session, mesh = pairing.session, pairing.simplices
     if kind == "descending":
         return labels_of_roots(pairing, 0)[mesh.vertex_of]
@@ -67,7 +67,7 @@ def label_points(pairing: SimplicialPairing, kind: str) -> Array:
 
 
 def label_of_extrema(pairing: SimplicialPairing, index: int, ids: Array) -> Array:
-    """Return the number of the extremum with each mesh id (m,) int32, by row; -1 stays."""
+    """Return the ordinals of the extrema with these mesh ids (m,) int32; -1 is kept."""
     xp, extrema = pairing.session.device.xp, pairing.critical_of(index)
     if not extrema.size:
         return xp.full(ids.size, -1, np.int32)
@@ -78,8 +78,10 @@ def label_of_extrema(pairing: SimplicialPairing, index: int, ids: Array) -> Arra
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimplicialArcs(ExtremumArcs):
-    """Arcs of a mesh: ``saddles`` are mesh ids. ``starts`` (2s,) int32 are the first vertices or
-    top simplices of arcs, which continue along the ``forest`` for ``length`` (2s,) int32.
+    """Arcs of a mesh: ``saddles`` are mesh ids.
+
+    ``starts`` (2s,) int32 are the first vertices or top simplices of the arcs, which follow the
+    ``forest`` for ``length`` (2s,) int32 steps.
     """
 
     starts: Array
@@ -101,7 +103,7 @@ def trace_extremum_arcs(pairing: SimplicialPairing, kind: str) -> SimplicialArcs
 
 
 def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Polylines:
-    """Return arcs as polylines through all simplices on their way."""
+    """Return arcs as polylines through all their simplices."""
     session, xp, mesh = pairing.session, pairing.session.device.xp, pairing.simplices
     index, saddle_index = indices_of(kind, pairing.dimension)
     m = int(arcs.starts.size)

@@ -1,4 +1,4 @@
-"""The discrete gradient of a mesh, and what is traced on it, raw or at a level."""
+"""The discrete gradient of a mesh, unsimplified or at a level."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         return self.session.device.xp.flatnonzero(mesh.is_used[mesh.vertex_of])
 
     def codes(self) -> Codes:
-        """Codes (n_d,) uint8 of all simplices by dimension d, in mesh order; see lower_star.py.
+        """Return codes (n_d,) uint8 of the simplices of each dimension d, in mesh order.
 
-        0..3 number of the facet that a simplex is paired with, 4 paired with a cofacet, 5 critical,
-        6 a point of no cell.
+        0 to 3: number of the facet that the simplex is paired with (see lower_star.py); 4: paired
+        with a cofacet; 5: critical; 6: point without cells.
         """
         with self.session.call(None, {}):
             return tuple(map(self.session.result, self.codes_of))
@@ -95,13 +95,13 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
     # === critical simplices
     @cached_property
     def cell_ids(self) -> Array:
-        """Critical simplices (k,) int64: the user's ids of points and cells, else mesh ids."""
+        """Ids (k,) int64 of critical simplices: the user's for points and cells, else mesh ids."""
         some = (self.users_ids(d, self.critical_of(d)) for d in range(4))
         return self.session.device.xp.concatenate(list(some))
 
     @cached_property
     def owner_vertices(self) -> Array:
-        """User's point (k,) int32 that is the highest corner of each critical simplex."""
+        """The user's id (k,) int32 of the highest corner of each critical simplex."""
         xp, rank = self.session.device.xp, self.field.rank
         owners = [self.session.device.empty(0, np.int32)]
         for index in range(4):
@@ -141,7 +141,7 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         return saddle_paths_of(self, self.paths)
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
-        # A mesh may enclose voids, whose 2-saddles are columns that vanish.
+        # A mesh may enclose voids; the columns of their 2-saddles reduce to zero.
         return self.dimension == 3 and bool({1, 2} & dimensions)
 
     def at_event(self, hierarchy: Hierarchy, event: int) -> LevelGradient:
@@ -182,8 +182,9 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
 
 
 class LevelGradient(SimplicialGradient):
-    """The gradient at a level: copies of the raw codes, changed on access (Forman 1998, section
-    11).
+    """The gradient at a level: copies of the raw codes, with V-paths reversed on first access.
+
+    Forman 1998, section 11.
     """
 
     def __init__(self, raw: SimplicialGradient, hierarchy: Hierarchy, event: int):

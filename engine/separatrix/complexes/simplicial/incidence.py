@@ -1,9 +1,9 @@
-"""Lists from which relations are computed, each made on first access.
+"""Lists from which relations are computed, each created on first access.
 
-``edges_below`` and ``triangles_below`` name, by vertex, the simplices in which it is not the
-lowest: with the intervals of the tries they are all edges and triangles at a vertex.
-``triangle_tets`` are the two tetrahedra of each triangle. 4 E, 8 F and 8 F bytes.
-kernels/simplicial/lists.h.
+``edges_below`` and ``triangles_below`` list the simplices in which a vertex is not the lowest.
+Together with the intervals of the tries, these are all edges and triangles of the vertex.
+``triangle_tets`` are the two tetrahedra of each triangle. The lists take 4 E, 8 F, and 8 F bytes
+(kernels/simplicial/lists.h).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .simplices import Simplices
 
 
 class Incidence:
-    """Lists over the simplices of a mesh, to be used inside a call of the session.
+    """Lists over the simplices of a mesh, for use within a call of the session.
 
-    ``segment_bytes`` by name of a relation: relations/compute.py.
+    ``segment_bytes`` is keyed by the name of a relation; see relations/compute.py.
     """
 
     def __init__(self, simplices: Simplices, segments: Segments):
@@ -33,9 +33,10 @@ class Incidence:
         self._owned: dict[int, np.ndarray] = {}
 
     def owned_starts(self, dimension: int) -> np.ndarray:
-        """(S + 1,) int64 on the host: simplices of a dimension that each segment owns.
+        """Return bounds (S + 1,) int64, on the host, of the simplices that each segment owns.
 
-        Their lowest vertices are the segment's; their mesh ids are an interval.
+        A segment owns the simplices whose lowest vertex it contains; their mesh ids are an
+        interval.
         """
         if dimension not in self._owned:
             starts, s = self.segments.starts, self.simplices
@@ -48,13 +49,13 @@ class Incidence:
 
     @cached_property
     def edges_below(self) -> tuple[Array, Array]:
-        """(V + 1,) and (E,) int32: edges by their upper vertex, ascending."""
+        """Offsets (V + 1,) and items (E,) int32: edges by their upper vertex, ascending."""
         upper = self.simplices.edge_upper
         return self._placed("edges_below", upper.size, upper)
 
     @cached_property
     def triangles_below(self) -> tuple[Array, Array]:
-        """(V + 1,) and (2 F,) int32: triangles by their two upper vertices, ascending."""
+        """Offsets (V + 1,) and items (2 F,) int32: triangles by their two upper vertices."""
         s = self.simplices
         if s.dimension == 2:
             return s.star_begin, s.star_tets
@@ -62,7 +63,7 @@ class Incidence:
         return self._placed("triangles_below", third.size, s.edge_upper, s.triangle_edge, third)
 
     def _placed(self, what: str, n: int, *arrays: Array) -> tuple[Array, Array]:
-        """Count, scan, fill and sort lists by vertex."""
+        """Count, sum, fill, and sort lists by vertex."""
         session, n_vertices = self.session, self.simplices.n_vertices
         counts = session.device.zeros(n_vertices, np.int32)
         session.launch(f"count_{what}", n, *arrays, counts)
@@ -74,19 +75,19 @@ class Incidence:
 
     @cached_property
     def own_triangles(self) -> Array:
-        """(V + 1,) int32: triangles whose lowest vertex is v."""
+        """Bounds (V + 1,) int32 of the triangles whose lowest vertex is v."""
         return self.simplices.triangle_begin[self.simplices.edge_begin]
 
     @cached_property
     def triangles_of_edges(self) -> Array:
-        """(E,) int32: number of triangles of each edge."""
+        """Number (E,) int32 of triangles of each edge."""
         s = self.simplices
         arrays = (*self.edges_below, *s.edge_trie, *s.triangle_trie)
         return self._counted("count_ef_around", *arrays)
 
     @cached_property
     def edge_triangles(self) -> tuple[Array, Array]:
-        """(E + 1,) int64 and (3 F,) int32: all of EF in mesh ids, from which FF is computed."""
+        """Offsets (E + 1,) int64 and items (3 F,) int32 of EF in mesh ids, for FF as well."""
         s, device = self.simplices, self.session.device
         offsets = exclusive_scan(self.triangles_of_edges)
         n_items, unnamed = int(offsets[-1]), device.empty(0, np.int32)
@@ -98,12 +99,12 @@ class Incidence:
 
     @cached_property
     def tets_of_edges(self) -> Array:
-        """(E,) int32: number of tetrahedra of each edge."""
+        """Number (E,) int32 of tetrahedra of each edge."""
         s = self.simplices
         return self._counted("count_et_around", *s.edge_trie, *s.stars)
 
     def _counted(self, kernel: str, *arrays: Array) -> Array:
-        """Numbers by edge, counted by the vertices that own the edges."""
+        """Return numbers by edge, counted for each vertex that owns edges."""
         s = self.simplices
         counts = self.session.device.empty(s.edge_upper.size, np.int32)
         self.session.launch(kernel, s.n_vertices, *arrays, counts)
@@ -111,17 +112,17 @@ class Incidence:
 
     @property
     def triangle_tets(self) -> Array:
-        """(F, 2) int32: the tetrahedra of each triangle, ascending, NONE last; the lowest two."""
+        """The lowest two tetrahedra (F, 2) int32 of each triangle, ascending, then NONE."""
         return self._pairs[0]
 
     @cached_property
     def crowded_triangles(self) -> Array:
-        """(k,) int64: triangles of three and more tetrahedra; the mesh is not a manifold there."""
+        """Triangles (k,) int64 with three or more tetrahedra, where the mesh is not a manifold."""
         return compact(self._pairs[1])
 
     @property
     def has_pairs(self) -> bool:
-        """Whether the tetrahedra of each triangle are known already."""
+        """Whether the tetrahedra of each triangle have been computed."""
         return "_pairs" in self.__dict__
 
     @cached_property

@@ -1,8 +1,8 @@
 """Ordered lower stars of a mesh: Robins, Wood, Sheppard 2011, algorithm 1.
 
-One byte per simplex is kept: 0..3 the number of the facet it is paired with (facet k of a
-d-simplex lacks its corner d - k, in mesh order), PAIRED_UP, CRITICAL_SIMPLEX, or ABSENT_SIMPLEX for
-a point of no cell. O(V log V + E + F + T), and the size times its logarithm for large stars.
+The result is one byte per simplex: the number, 0 to 3, of the facet it is paired with (facet k of a
+d-simplex lacks corner d - k, in mesh order), PAIRED_UP, CRITICAL_SIMPLEX, or ABSENT_SIMPLEX for a
+point without cells. O(V log V + E + F + T), and O(s log s) for each large star of size s.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .simplices import Simplices
 
 PAIRED_UP, CRITICAL_SIMPLEX = constant("PAIRED_UP"), constant("CRITICAL_SIMPLEX")
 HUGE_STAR = 1 << 14  # simplices; one thread of a GPU would need about a second
-STAR_BYTES = 72  # bytes of counts, offsets and places of the three rows of a vertex
+STAR_BYTES = 72  # counts, offsets, and positions of the three rows of a vertex
 
 Codes = tuple[Array, ...]
 
 
 def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
-    """Offsets (3 V + 1,) int64 and entries uint64: kernels/simplicial/star_entries.h."""
+    """Return offsets (3 V + 1,) int64 and entries uint64 (kernels/simplicial/star_entries.h)."""
     device, n = session.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts
     n_entries = n_edges + n_triangles + n_tets
@@ -73,7 +73,7 @@ def _pair_large_stars(
     large: Array,
     codes: Codes,
 ) -> None:
-    """One item per star; on a GPU the largest are paired on the CPU, which is faster per item."""
+    """Pair one star per item; those too large for a GPU thread are paired on the CPU."""
     n = simplices.n_vertices
     rows = large.astype(np.int64)
     sizes = sum(offsets[rows + d * n + 1] - offsets[rows + d * n] for d in range(3))
@@ -94,7 +94,7 @@ def _pair_large_stars(
 def _pair_listed(
     session: Session, large: Array, sizes: Array, mesh: Iterable[Array], codes: Iterable[Array]
 ) -> None:
-    """Pair the stars of vertices `large` (k,), of `sizes` (k,) simplices, on the device."""
+    """Pair the stars of vertices `large` (k,), with `sizes` (k,) simplices, on the device."""
     rank, edge_lower, *others = mesh
     n, n_edges = rank.size, edge_lower.size
     room_begin = exclusive_scan(sizes)

@@ -53,8 +53,8 @@ class FieldMesh(SimplicialMesh):
     ) -> SimplicialGradient:
         """Compute the discrete gradient of `values` (V,), one per point.
 
-        The algorithm is that of Robins, Wood, and Sheppard (2011). For arguments and errors, see
-        :meth:`critical_points`.
+        See Robins, Wood, and Sheppard (2011) for the algorithm, and :meth:`critical_points` for
+        arguments and errors.
         """
         session, simplices = self.session, self.simplices
         is_by_index = is_one_of(order, ("index",))

@@ -1,4 +1,4 @@
-"""The pairing of a mesh's simplices: codes, critical simplices, adjacency and positions."""
+"""The pairing of a mesh's simplices: codes, critical simplices, adjacency, and positions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ NO_SIDE = np.iinfo(np.int32).min
 
 
 class SimplicialPairing:
-    """The data on which V-paths of a mesh are traced, on the device that computes.
+    """The data on which V-paths of a mesh are traced, on the device of the computation.
 
-    ``codes_of`` dimension d (n_d,) uint8, in mesh order: see lower_star.py; ``extremum_codes`` may
-    be as in the raw complex between saddles; ``critical_ids`` (k,) int64: mesh ids by (index, the
-    user's id if there is one), so rows do not depend on the mesh order; ``points`` (V, 2 or 3)
-    float64.
+    ``codes_of`` contains codes (n_d,) uint8 for each dimension d, in mesh order (lower_star.py).
+    ``extremum_codes`` may differ from them between saddles. ``critical_ids`` (k,) int64 are mesh
+    ids sorted by (index, the user's id if there is one), so rows do not depend on the mesh order.
+    ``points`` (V, 2 or 3) are float64.
     """
 
     session: Session
@@ -53,12 +53,12 @@ class SimplicialPairing:
 
     # === geometry
     def users_ids(self, dimension: int, ids: Array) -> Array:
-        """(k,) int64: the user's ids of points and cells; edges and inner triangles keep theirs."""
+        """Return the user's ids (k,) int64 of points and cells, mesh ids of other simplices."""
         names = self.simplices.users_ids(dimension)
         return (ids if names is None else names[ids]).astype(np.int64)
 
     def centers(self, dimension: int, ids: Array) -> Array:
-        """Barycenters (k, 3) float64 of simplices of one dimension by mesh id (k,)."""
+        """Return the barycenters (k, 3) float64 of simplices of one dimension, by mesh id (k,)."""
         mesh, session, points = self.simplices, self.session, self.points
         if points.shape[1] == 2:
             xp = session.device.xp
@@ -75,7 +75,7 @@ class SimplicialPairing:
         return centers
 
     def place(self, cells: Array, dimensions: Array, some: tuple[int, ...]) -> tuple[Array, Array]:
-        """Barycenters (p, 3) float64 and the user's ids (p,) int64; dimensions `some` occur."""
+        """Return barycenters (p, 3) float64 and ids (p,) int64; dimensions `some` occur."""
         points = self.session.device.empty((cells.size, 3), np.float64)
         ids = self.session.device.empty(cells.size, np.int64)
         for dimension in some:
@@ -90,14 +90,14 @@ class SimplicialPairing:
         return {}
 
     def up(self, dimension: int) -> Array:
-        """Cofacet (n_d,) int32 by mesh id that each simplex is paired with, or -1; kept."""
+        """Return the cofacet (n_d,) int32 that each simplex is paired with, or -1; cached."""
         dimension = checked_whole(dimension, "dimension", 0, self.dimension - 1)
         if dimension not in self._up:
             self._up[dimension] = self._cofacets(dimension)
         return self._up[dimension]
 
     def _cofacets(self, dimension: int) -> Array:
-        """Cofacets of simplices, from the codes of the next dimension; not kept."""
+        """Return the cofacets of simplices, from the codes of the next dimension."""
         mesh = self.simplices
         codes = (self.codes_of if dimension else self.extremum_codes)[dimension + 1]
         with self.session.call(None, {}):
@@ -114,9 +114,7 @@ class SimplicialPairing:
 
     @cached_property
     def sides(self) -> Array:
-        """Top simplices (n, 2) int32 on both sides of each facet, or -1. Raises InputError for
-        three.
-        """
+        """Top simplices (n, 2) int32 of each facet, or -1. Raises InputError if there are three."""
         mesh, incidence, d = self.simplices, self.incidence, self.dimension
         if d == 3:
             sides, crowded = incidence.triangle_tets, incidence.crowded_triangles
@@ -134,7 +132,7 @@ class SimplicialPairing:
         return sides
 
     def _sides_of_edges(self) -> tuple[Array, Array]:
-        """The triangles (E, 2) int32 of each edge, and an edge (1,) that has three, if any."""
+        """Return the triangles (E, 2) int32 of each edge, and an edge (1,) with three, if any."""
         mesh, session, xp = self.simplices, self.session, self.session.device.xp
         trie, n = mesh.trie, mesh.n_top
         sides = xp.full((mesh.n_ids(1), 2), NO_SIDE, np.int32)

@@ -1,7 +1,7 @@
 """V-paths between the saddles of a tetrahedral mesh as a graph, and its minor of junctions.
 
-O(F) bits, and memory proportional to the triangles on V-paths. Subhash, Pandey, Natarajan 2020,
-sections 3.2 and 3.3; kernels/simplicial/paths.h.
+Memory: O(F) bits, plus an amount proportional to the number of triangles on V-paths. Subhash,
+Pandey, Natarajan 2020, sections 3.2 and 3.3; kernels/simplicial/paths.h.
 """
 
 from __future__ import annotations
@@ -20,20 +20,26 @@ from .pairing import SimplicialPairing
 
 FORWARD = ("mark_triangles_from_saddles", "mark_triangles_from_queue", "mark_triangles_again")
 BACKWARD = ("mark_nodes_from_sinks", "mark_nodes_from_queue", "mark_nodes_again")
-NODE_BYTES = 44  # triangle, edge, three below, two above, what is counted, the minor
-LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # capacity: one in this many triangles
+NODE_BYTES = 44  # triangle, edge, three below, two above, counts, the minor
+LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # capacity: one per QUEUE_SHARE triangles
 
 
 @dataclass(frozen=True)
 class PathGraph:
-    """V-paths between saddles, on the device; n nodes, and terminals n + k, the k-th 1-saddle.
+    """V-paths between saddles, on the device: n nodes, and terminals n + k for the k-th 1-saddle.
 
-    ``triangles`` (n,) int32, the nodes' mesh ids, ascending; ``own_edge`` (n,) int32, the mesh edge
-    that each is paired with, -1 at the 2-saddles; ``below`` (n, 3) int32, by the number of the
-    facet the terminal to which V-paths go on by it, or -1; ``above_offsets`` (n + c1 + 1,) int64
-    and ``above`` int32, the nodes from which each terminal is reached, ascending (of nodes that
-    lead nowhere, ``below`` is empty and ``above`` is not used); ``sources`` (c2,) int32, the nodes
-    of the 2-saddles; ``sink_edges`` (c1,) int32, the mesh edges of the 1-saddles.
+    Attributes
+    ----------
+    triangles, own_edge : (n,) int32
+        Mesh ids of the nodes' triangles, ascending, and of the edges that they are paired with; -1
+        for 2-saddles.
+    below : (n, 3) int32
+        The node or terminal to which V-paths continue through each facet, or -1. Empty for nodes
+        that lead nowhere.
+    above_offsets, above : (n + c1 + 1,) int64 and int32
+        The nodes from which V-paths lead to each node or terminal, ascending.
+    sources, sink_edges : (c2,) and (c1,) int32
+        The nodes of the 2-saddles, and the mesh edges of the 1-saddles.
     """
 
     triangles: Array
@@ -46,7 +52,7 @@ class PathGraph:
 
     @property
     def n_nodes(self) -> int:
-        """How many triangles 2-saddles reach, themselves included."""
+        """Number of triangles on V-paths from 2-saddles, which are included."""
         return int(self.triangles.size)
 
     @property
@@ -91,7 +97,7 @@ def queue_for(n: int) -> int:
 
 
 def _reversed(session: Session, below: Array, n_terminals: int) -> tuple[Array, Array]:
-    """Offsets (n_terminals + 1,) int64 and nodes int32 that lead to each terminal, ascending."""
+    """Return offsets (n_terminals + 1,) int64 and the nodes int32 that lead to each terminal."""
     device, n = session.device, len(below)
     count = device.zeros(n_terminals, np.int32)
     session.launch("count_above", n, below, count)
@@ -104,7 +110,7 @@ def _reversed(session: Session, below: Array, n_terminals: int) -> tuple[Array, 
 
 
 def contract_paths(session: Session, paths: PathGraph) -> Minor:
-    """Return the minor: where the chains from the 2-saddles and from the junctions end."""
+    """Return the minor: the ends of the chains from the 2-saddles and from the junctions."""
     device, n, n_sinks = session.device, paths.n_nodes, int(paths.sink_edges.size)
     slots, is_junction = device.empty(n, np.int32), device.empty(n, np.uint8)
     session.launch("link_slots", n, paths.below, n, paths.own_edge, slots, is_junction)
@@ -122,7 +128,7 @@ def contract_paths(session: Session, paths: PathGraph) -> Minor:
 
 
 def saddle_paths_of(pairing: SimplicialPairing, paths: PathGraph) -> SaddlePaths:
-    """The graph on the host, and places of the highest vertices of nodes and critical edges."""
+    """Return the graph on the host, with ranks of the highest vertices of nodes and edges."""
     xp, rank, n_sinks = pairing.session.device.xp, pairing.field.rank, paths.sink_edges.size
     heights = (
         rank[pairing.simplices.corners_of(index, ids)].max(axis=1)

@@ -1,17 +1,17 @@
-"""Mesh order along a Hilbert curve, and segments: intervals of vertices that share their relations.
+"""Mesh order along a Hilbert curve, and segments, which are intervals of vertices in this order.
 
-Vertices are sorted by (segment if the user gave them, key, user's id), with keys of 63 bits, 21 per
-axis, and one scale for all axes: Skilling 2004; kernels/simplicial/order.h. The order depends on
-points and given segments alone; the size of segments does not change ids.
+Vertices are sorted by (given segment, key, user's id). Keys have 63 bits, 21 per axis, and one
+scale for all axes (Skilling 2004; kernels/simplicial/order.h). The order depends only on the points
+and the given segments; the size of segments does not change ids.
 
-Segments are leaves of an octree that hold at most `segment_size` vertices (the PR octree of Liu et
-al. 2025, section 4.1), runs of equal length, or given by the user. Leaves are intervals of the
-Hilbert order for any capacity, so the capacity moves cuts but not ids. In closed form, with c the
-capacity:
+Segments are the leaves of an octree with at most `segment_size` vertices each (the PR octree of Liu
+et al. 2025, section 4.1), runs of equal length, or given by the user. Leaves are intervals of the
+Hilbert order for any capacity c, so the capacity changes cuts but not ids. They are computed
+directly:
 
-1. w[i] is the level of the octree that keys i and i + c share: that octant holds more than c.
-2. The leaf of vertex i is one level below the greatest w of the windows that i lies in.
-3. A segment begins where that octant does. Octants of the finest level are cut by count.
+1. w[i] is the octree level that keys i and i + c share; that octant contains more than c vertices.
+2. The leaf of vertex i is one level below the highest w of all windows that contain i.
+3. A segment begins where the octant of a leaf begins. Octants of the finest level are cut by count.
 
 O(V log c).
 """
@@ -39,7 +39,7 @@ FINEST = 21
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Segments(ReprMixin):
-    """Segment k is the mesh vertices starts[k] .. starts[k + 1] - 1; ``starts`` (S + 1,) int32."""
+    """Segment k contains mesh vertices starts[k] to starts[k + 1] - 1; starts is (S + 1,) int32."""
 
     starts: Array
 
@@ -50,13 +50,13 @@ class Segments(ReprMixin):
         return f"{len(self):,} segments"
 
     def of_vertices(self, vertices: Array) -> Array:
-        """The segment of each mesh vertex: (n,) int32 -> (n,) int32."""
+        """Return the segment (n,) int32 of each mesh vertex (n,) int32."""
         at = array_module(self.starts).searchsorted(self.starts, vertices, side="right")
         return (at - 1).astype(np.int32)
 
     @cached_property
     def host_starts(self) -> np.ndarray:
-        """The starts on the host, for access one by one."""
+        """The starts, in host memory."""
         return to_host(self.starts)
 
 
@@ -93,13 +93,13 @@ def octree_leaves(session: Session, keys: Array, capacity: int) -> Segments:
 
 
 def _leaf_levels(session: Session, keys: Array, capacity: int) -> Array:
-    """Level of the leaf of each vertex, (V,) uint8; 0 is the root."""
+    """Return the level (V,) uint8 of the leaf of each vertex; 0 is the root."""
     xp, n = session.device.xp, keys.size
     level = session.device.zeros(n, np.uint8)
     if n <= capacity:
         return level
-    # crowded[i + 1]: 1 + the level shared in the window that begins at i, so that 0 is none. The
-    # windows that hold vertex i begin at i - capacity .. i: a maximum over capacity + 1 of them.
+    # crowded[i + 1] is 1 + the level shared in the window that begins at i; 0 denotes none. The
+    # windows that contain vertex i begin at i - capacity to i.
     session.launch("share_levels", n - capacity, keys, capacity, level)
     level[: n - capacity] += 1
     width = 1

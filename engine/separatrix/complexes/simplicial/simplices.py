@@ -22,20 +22,20 @@ from .cells import edges_of, sorted_tets_of, stars_of, triangles_of
 class Simplices:
     """All simplices of a mesh of `dimension` 2 or 3, in mesh order, on the device of `session`.
 
-    ``point_of`` (V,) int32: the user's point of a mesh vertex, ``vertex_of`` its inverse;
-    ``cell_of`` (T,) int32: the user's cell of a top simplex, ``tet_of`` (n_cells,) its inverse,
-    NONE where a cell was dropped; ``tets`` (T, 4) int32, ascending in a row, rows lexicographic;
-    ``tet_begin`` (V + 1,) int32: tetrahedra whose lowest vertex is v.
+    ``point_of`` (V,) int32 is the user's point of each mesh vertex, and ``vertex_of`` its inverse.
+    ``cell_of`` (T,) int32 is the user's cell of each top simplex, and ``tet_of`` (n_cells,) its
+    inverse, NONE for dropped cells. ``tets`` (T, 4) int32 has ascending rows in lexicographic
+    order, and ``tet_begin`` (V + 1,) int32 bounds the tetrahedra whose lowest vertex is v.
 
-    Made on first access and kept: ``star_begin`` (V + 1,) and ``star_tets`` (3 T,) int32, the
-    tetrahedra around v in which it is not the lowest, ascending; ``edge_begin`` (V + 1,) int32,
-    edges whose lower vertex is v, and ``edge_upper`` (E,) int32; ``triangle_begin`` (E + 1,) int32,
-    triangles whose two lowest vertices are edge e, and ``triangle_third`` (F,) int32, their highest
-    vertices. The arrays are not modified later.
+    Cached on first access, and not modified later: ``star_begin`` (V + 1,) and ``star_tets`` (3 T,)
+    int32, the tetrahedra in which v is not the lowest vertex, ascending; ``edge_begin`` (V + 1,)
+    int32, the edges whose lower vertex is v, with ``edge_upper`` (E,) int32; ``triangle_begin``
+    (E + 1,) int32, the triangles whose two lowest vertices are edge e, with ``triangle_third`` (F,)
+    int32, their highest vertices.
 
-    All points are numbered; points without cells are not in the complex: see ``is_used``. In a
-    triangle mesh the rows of ``tets`` end in the largest int32; ``cell_of``, ``tet_of`` and stars
-    are those of the triangles, whose ids are the rows.
+    All points are numbered, but points without cells are not in the complex (see ``is_used``). In a
+    triangle mesh, rows of ``tets`` end in the largest int32, and ``cell_of``, ``tet_of``, and the
+    stars are those of the triangles, whose ids are the rows.
     """
 
     session: Session
@@ -49,7 +49,7 @@ class Simplices:
 
     @property
     def n_vertices(self) -> int:
-        """All points, used or not."""
+        """Number of points, with or without cells."""
         return int(self.point_of.size)
 
     @property
@@ -59,18 +59,18 @@ class Simplices:
 
     @cached_property
     def counts(self) -> tuple[int, int, int, int]:
-        """Simplices of each dimension, 0 to 3, of the complex: unused points do not count."""
+        """Numbers of simplices of each dimension, 0 to 3, without unused points."""
         n_used = int(self.is_used.sum())
         n_tets = self.n_top if self.dimension == 3 else 0
         return n_used, self.edge_upper.size, self.triangle_third.size, n_tets
 
     def n_ids(self, dimension: int) -> int:
-        """Number of ids of simplices of a dimension; vertices include the unused ones."""
+        """Return the number of ids of a dimension, which includes unused points."""
         return self.n_vertices if dimension == 0 else self.counts[dimension]
 
     @cached_property
     def is_used(self) -> Array:
-        """(V,) bool: the vertices that belong to a cell, and thus to the complex."""
+        """Whether each vertex belongs to a cell, and therefore to the complex: (V,) bool."""
         own, others = self.tet_begin, self.star_begin
         return (own[1:] != own[:-1]) | (others[1:] != others[:-1])
 
@@ -96,7 +96,7 @@ class Simplices:
 
     @property
     def trie(self) -> tuple[Array, ...]:
-        """Arguments of kernels, their MeshTrie: edges, triangles, tetrahedra."""
+        """Arguments of kernels (MeshTrie): edges, triangles, tetrahedra."""
         edges, triangles = (self.edge_lower, *self.edge_trie), self.triangle_trie
         return (*edges, self.triangle_edge, *triangles, self.tets)
 
@@ -112,7 +112,10 @@ class Simplices:
         return (*edges, self.triangle_edge, self.triangle_third)
 
     def corners_of(self, dimension: int, ids: Any) -> Array:
-        """Mesh vertices (k, dimension + 1) int32, ascending in a row; above 0 of a slice too."""
+        """Return the mesh vertices (k, dimension + 1) int32 of simplices, ascending in each row.
+
+        Above dimension 0, `ids` may be a slice.
+        """
         if dimension == 0:
             return ids.astype(np.int32).reshape(-1, 1)
         if dimension == 3:
@@ -154,22 +157,22 @@ class Simplices:
 
     @cached_property
     def edge_lower(self) -> Array:
-        """(E,) int32, the lower vertex of each edge."""
+        """The lower vertex (E,) int32 of each edge."""
         return self._intervals(self.edge_begin, self.edge_upper.size)
 
     @cached_property
     def triangle_edge(self) -> Array:
-        """(F,) int32, the edge of the two lowest vertices of each triangle."""
+        """The edge (F,) int32 of the two lowest vertices of each triangle."""
         return self._intervals(self.triangle_begin, self.triangle_third.size)
 
     def users_ids(self, dimension: int) -> Array | None:
-        """The user's ids by mesh id: int32, for points and cells; None for other simplices."""
+        """Return the user's int32 id of each mesh id, for points and cells; otherwise None."""
         if dimension == 0:
             return self.point_of
         return self.cell_of if dimension == self.dimension else None
 
     def mesh_ids(self, dimension: int) -> Array | None:
-        """Mesh ids by the user's id: int32, for points and cells; None for other simplices."""
+        """Return the int32 mesh id of each of the user's ids, for points and cells; else None."""
         if dimension == 0:
             return self.vertex_of
         return self.tet_of if dimension == self.dimension else None
@@ -188,11 +191,11 @@ def build_simplices(
     *,
     drop: bool = False,
 ) -> tuple[Simplices, Array]:
-    """The simplices of `cells`, and the user's ids of repeated cells but the first of each.
+    """Return the simplices of `cells`, and the user's ids of repeated cells, except the first ones.
 
-    `point_of` (V,) int32 orders the vertices; `cells` (n, 3 or 4) int32 are valid, `chosen` (k,)
-    int32 those to use. Repeated cells are left out if `drop`, else the simplices are valid without
-    any.
+    `point_of` (V,) int32 orders the vertices. `cells` (n, 3 or 4) int32 are valid, and `chosen`
+    (k,) int32 are those to use. Repeated cells are removed if `drop`; otherwise the simplices are
+    valid only if there are none.
     """
     device = session.device
     vertex_of = device.empty(point_of.size, np.int32)

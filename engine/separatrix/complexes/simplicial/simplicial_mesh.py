@@ -37,7 +37,7 @@ from .simplices import Simplices, build_simplices
 STAGES = {"points": 1.0, "cells": 2.0}
 PART = {"part": 1.0}
 PER_POINT, PER_CELL = 64, 160
-"""Bytes of the device for the simplices of a mesh and the lists that relations are read from."""
+"""Bytes of device memory for the simplices of a mesh and the lists of its relations."""
 
 
 class SimplicialMesh(ReprMixin):
@@ -46,13 +46,13 @@ class SimplicialMesh(ReprMixin):
     Attributes
     ----------
     points : (V, d) float32 or float64
-        In the given dtype, on the device that computes. The mesh keeps a copy.
+        In the given dtype, on the device of the computation. The mesh stores a copy.
     simplices : Simplices
-        The cells sorted in mesh order, tries of edges and triangles, permutations.
+        Cells sorted in mesh order, tries of edges and triangles, and permutations.
     segments : Segments
         Intervals of mesh vertices.
     incidence : Incidence
-        Lists that relations are read from.
+        Lists from which relations are computed.
     boundary : Boundary
         Simplices on the boundary, by mesh id.
     """
@@ -125,15 +125,15 @@ class SimplicialMesh(ReprMixin):
 
     @property
     def points(self) -> Array:
-        """(V, d) in the given dtype, read-only, on the device that computes."""
-        # The mesh's own values: given ones of float32 are in the caller's memory.
+        """Points (V, d) in the given dtype, read-only, on the device of the computation."""
+        # Converted from the mesh's copy, because given float32 points are in the caller's memory.
         with self.session.device.current():
             points = converted(self.session.device, self._points.values, self._points.given.dtype)
             return read_only(points.view())
 
     @property
     def float_points(self) -> Array:
-        """(V, d) float64, on the device that computes."""
+        """Points (V, d) float64, on the device of the computation."""
         return self._points.values
 
     @property
@@ -145,7 +145,7 @@ class SimplicialMesh(ReprMixin):
         return f"a mesh of dimension {self.dimension}"
 
     def drawn(self) -> Any:
-        """The mesh as a pyvista.UnstructuredGrid, with the user's points."""
+        """Return the mesh as a pyvista.UnstructuredGrid, with the user's points."""
         simplices = self.simplices
         with self.session.call(None, PART):
             cells = simplices.point_of[simplices.corners_of(self.dimension, slice(None))]
@@ -165,7 +165,7 @@ class SimplicialMesh(ReprMixin):
 
     @property
     def euler_characteristic(self) -> int:
-        """The alternating sum of the counts."""
+        """Alternating sum of the counts."""
         return sum(-n if d % 2 else n for d, n in enumerate(self.counts))
 
     # === relations
@@ -175,7 +175,7 @@ class SimplicialMesh(ReprMixin):
         Parameters
         ----------
         name : two letters of V, E, F, T
-            The simplices that have rows and the items: "VT" lists the tetrahedra of each vertex.
+            Types of the rows and of the items: "VT" lists the tetrahedra of each vertex.
         ids : "user" or "mesh"
             Whether points and cells have the user's ids or mesh ids, which need no translation.
             Edges and triangles always have mesh ids.
@@ -198,13 +198,13 @@ class SimplicialMesh(ReprMixin):
         Parameters
         ----------
         workers : int, optional
-            Launches at the same time: by default the threads of the mesh on the CPU, 2 on a GPU.
+            Number of concurrent launches. By default the mesh's threads on the CPU, and 2 on a GPU.
         memory_limit : int
-            Bytes of cached rows.
+            Maximum size of cached rows, in bytes.
         prefetch : int
-            Maximum number of segments computed ahead with a requested one, fewer if the limit has
-            no room for them. By default as published: n_b t_b / t_s - 1 with blocks of 512 threads,
-            32 per segment (Liu et al. 2025, section 4.4).
+            Maximum number of segments computed together with a requested one, as far as the memory
+            limit permits. By default n_b t_b / t_s - 1 with blocks of 512 threads, 32 per segment
+            (Liu et al. 2025, section 4.4).
         """
         return RelationScheduler(
             self.incidence, workers=workers, memory_limit=memory_limit, prefetch=prefetch
@@ -220,9 +220,9 @@ class SimplicialMesh(ReprMixin):
     ) -> Iterator[Batch]:
         """Yield batches of segments with rows of relations, prefetching the next batch.
 
-        ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes` are the bytes of
-        the rows of a batch, by default an eighth of all, at most 16 MiB, or 64 MiB on a GPU;
-        `memory_limit` are the bytes of all batches that exist at the same time.
+        Example: ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes` is the
+        size of the rows of a batch, by default an eighth of all rows but at most 16 MiB (64 MiB on
+        a GPU). `memory_limit` is the total size of all batches that exist at the same time.
         """
         keys = [checked_key(name, ids, self.dimension) for name in names]
         return stream(self.incidence, keys, batch_bytes, memory_limit, progress)
@@ -230,8 +230,9 @@ class SimplicialMesh(ReprMixin):
     def is_on_boundary(self, dimension: int = 0) -> Array:
         """Return whether each simplex lies on the boundary: (n,) bool, by id.
 
-        The boundary consists of the facets of exactly one cell and their faces; a cell is on it if
-        one of its facets is. Points and cells have the user's ids; dropped cells are False.
+        The boundary consists of the facets of exactly one cell, and their faces. A cell is on the
+        boundary if one of its facets is. Points and cells have the user's ids; dropped cells are
+        False.
         """
         s, xp = self.simplices, self.session.device.xp
         with self.session.call(None, PART):
@@ -255,7 +256,7 @@ class SimplicialMesh(ReprMixin):
             return self.session.result(xp.append(owner, np.int32(-1))[s.tet_of])
 
     def external_cells(self, k: int) -> Array:
-        """Return the ascending ids of cells that touch segment `k` but that another owns."""
+        """Return the ascending ids of cells that touch segment `k` but belong to another one."""
         s, xp, n = self.simplices, self.session.device.xp, len(self.segments)
         k = checked_whole(k, "k", 0, n - 1)
         first, last = self.segments.host_starts[k : k + 2].tolist()
@@ -267,18 +268,18 @@ class SimplicialMesh(ReprMixin):
 
     @property
     def edges(self) -> Array:
-        """(E, 2) int32, the user's points of each edge, by mesh id."""
+        """The user's points (E, 2) int32 of each edge, by mesh id."""
         return self.relation("EV").to_table()
 
     @property
     def triangles(self) -> Array:
-        """(F, 3) int32, the user's points of each triangle: by mesh id, or by the user's cell."""
+        """The user's points (F, 3) int32 of each triangle, by mesh id or by the user's cell."""
         return self.relation("FV").to_table()
 
     # === statistics of unusual input
     @cached_property
     def n_components(self) -> int:
-        """Number of components of the complex, joined by edges."""
+        """Number of connected components of the complex."""
         with self.session.call(None, PART):
             edges, n = to_host(self.simplices.corners_of(1, slice(None))), self.simplices.n_vertices
             name = np.empty(n, np.int32)
@@ -288,7 +289,7 @@ class SimplicialMesh(ReprMixin):
 
     @property
     def n_unused(self) -> int:
-        """Number of points without cells; they are not in the complex."""
+        """Number of points without cells, which are not in the complex."""
         return self.simplices.n_vertices - self.counts[0]
 
     @cached_property

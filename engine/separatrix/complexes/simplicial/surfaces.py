@@ -1,6 +1,6 @@
-"""2-separatrices of a tetrahedral mesh: triangles, or duals of edges, that V-paths reach.
+"""2-separatrices of a tetrahedral mesh: triangles, or duals of edges, on V-paths from saddles.
 
-O(F + reached simplices) expected. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+O(F + visited simplices) expected. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _reached_downwards(pairing: SimplicialPairing, saddles: Array) -> Array:
 
 
 def _reached_upwards(pairing: SimplicialPairing, saddles: Array) -> Array:
-    """Keys of the edges reached upwards, along arcs listed by their lower end."""
+    """Return keys of the edges on ascending V-paths, along arcs listed by their lower end."""
     session, mesh = pairing.session, pairing.simplices
     n_edges, n_triangles = mesh.n_ids(1), mesh.n_ids(2)
     session.memory.require(20 * n_edges + 8 * n_triangles, "tracing ascending surfaces")
@@ -67,14 +67,14 @@ def _reached_upwards(pairing: SimplicialPairing, saddles: Array) -> Array:
 
 
 def _triangles(pairing: SimplicialPairing, triangles: Array) -> tuple[Array, Array]:
-    """Offsets and corners (4 * vertex) of triangles."""
+    """Return offsets and corners (4 * vertex) of triangles."""
     corners = 4 * pairing.simplices.corners_of(2, triangles).astype(np.int64)
     n = len(triangles)
     return 3 * pairing.session.device.xp.arange(n + 1, dtype=np.int64), corners.reshape(-1)
 
 
 def _polygons(pairing: SimplicialPairing, edges: Array) -> tuple[Array, Array]:
-    """Offsets and corners (4 * simplex + dimension) of the polygons round edges."""
+    """Return offsets and corners (4 * simplex + dimension) of the polygons around edges."""
     session, mesh, xp = pairing.session, pairing.simplices, pairing.session.device.xp
     triangle_at = pairing.up(1).copy()
     model = (*mesh.triangles_by_edges, pairing.codes_of[1])

@@ -1,9 +1,9 @@
-"""The V-paths between the saddles of a volume, contracted to a minor, and counted on it.
+"""The V-paths between the saddles of a volume, contracted to a minor, on which they are counted.
 
-Cells reached from seeds are marked on a grid, a mesh or any graph: see kernels/morse/marking.h.
-Subhash, Pandey, Natarajan 2020, section 3.3. Paths are counted from each 2-saddle in topological
-order (Kahn 1962), in O(summed reach), as saturating sums, which know no order. A thread has room
-for 32 terminals, enough for 70 to 99 % of the 2-saddles; the others get tables that grow.
+Subhash, Pandey, Natarajan 2020, section 3.3. Cells on V-paths are marked on a grid, a mesh, or any
+graph (kernels/morse/marking.h). Paths from each 2-saddle are counted in topological order (Kahn
+1962), in O(total reach), as saturating sums, which do not depend on the order. A thread has room
+for 32 terminals, enough for 70 to 99% of the 2-saddles; the others use tables that grow.
 """
 
 from __future__ import annotations
@@ -20,20 +20,19 @@ from ...errors import InputError, Words
 from ...kernels import source
 from ...primitives import compact, exclusive_scan, sort_by_key
 
-MAX_STEPS = 1 << 14  # cells that a thread of the host walks
-MAX_TURNS = 64  # of a block on a GPU whose queue is empty
+MAX_STEPS = 1 << 14  # cells that a CPU thread visits
+MAX_TURNS = 64  # of a GPU block whose queue is empty
 BLOCKS_A_PROCESSOR = 6
-LOST_STEPS = 32  # of a thread, once a queue was full
+LOST_STEPS = 32  # of a thread, after a queue was full
 
 
 @dataclass(frozen=True)
 class Minor:
-    """Junctions and what chains from them and from the 2-saddles end in, on the device.
+    """Junctions, and the terminals of the chains from them and from the 2-saddles, on the device.
 
-    Terminals are numbered: 0 to ``n_sinks - 1`` the 1-saddles in their order, then the junctions.
-    ``starts`` (c2, 4) int32, terminals that the 2-saddles lead to, and ``successors`` (j, 3) int32,
-    those that the junctions lead to, one a chain, -1 after the last. ``n_nodes`` squares are on
-    V-paths.
+    Terminals 0 to ``n_sinks - 1`` are the 1-saddles in their order, and the junctions follow.
+    ``starts`` (c2, 4) and ``successors`` (j, 3) int32 contain one terminal per chain of each
+    2-saddle and of each junction, and -1 after the last. ``n_nodes`` squares are on V-paths.
     """
 
     starts: Array
@@ -58,7 +57,7 @@ def spread_marks(
     n_again: int,
     capacity: int,
 ) -> None:
-    """Mark what the seeds reach. `n_again` items scan the marks if a queue is full."""
+    """Mark all cells on paths from the seeds. `n_again` items scan the marks if a queue is full."""
     device, (from_seeds, from_queue, from_marks) = session.device, walkers
     max_steps = device.launch_form(host=MAX_STEPS, gpu=0)
     queue, other = device.empty(capacity, np.int64), device.empty(capacity, np.int64)
@@ -95,19 +94,20 @@ def _mark_from_queue(
 
 
 MULTIPLICITY_LIMIT = 1 << 62
-"""Numbers of V-paths from here on are this plus their parity."""
+"""Numbers of V-paths from this limit on are stored as the limit plus their parity."""
 LIKELY_ROW = 8  # entries; measured: 4 to 18
 LIKELY_PART = 4  # one in this many terminals is a 1-saddle
 MIDDLE_BLOCKS = 5  # per processor, limited by its shared memory
 LARGE_BLOCKS = 16  # per processor
-TABLE_BYTES = 40  # a terminal: two slots and a place in two lists
+TABLE_BYTES = 40  # per terminal: two slots, and one entry in each of two lists
 
 Rows = tuple[Array, Array, Array]
 
 
 def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None = None) -> Rows:
-    """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, paths (m,) uint64. 2-saddles that reach
-    more than `max_small_reach` terminals get more room.
+    """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64.
+
+    2-saddles with paths to more than `max_small_reach` terminals are counted separately.
     """
     device, xp, n = session.device, session.device.xp, len(minor.starts)
     begin, length = device.empty(n, np.int64), device.empty(n, np.int32)
@@ -132,9 +132,9 @@ def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None =
 def _pool_of(
     session: Session, kernel: str, n: int, model: tuple[Any, ...], capacity: int, *rows: Array
 ) -> tuple[Array, Array]:
-    """1-saddles and paths in a pool that grows until all fit. Raises MemoryError.
+    """Return 1-saddles and paths in a pool that grows until all fit. Raises MemoryError.
 
-    `rows`: where each begins, and its length, -1 of small ones that reach too much.
+    `rows` receives the begin and the length of each row; -1 for those to be counted separately.
     """
     device = session.device
     while True:
@@ -160,7 +160,7 @@ def _count_large_on_host(
 def _count_large_by_teams(
     session: Session, minor: Minor, rows: Array, begin: Array, length: Array
 ) -> tuple[Array, Array]:
-    """The pool of the rows (r,) int64, in their order; entries are unordered and get sorted."""
+    """Return the pool of the rows (r,) int64, in their order; kernels write it unsorted."""
     xp = session.device.xp
     parts, left, reach = [], rows, source.constant("MIDDLE_REACH")
     while left.size:
@@ -175,7 +175,7 @@ def _count_large_by_teams(
 def _count_large_within(
     session: Session, minor: Minor, rows: Array, length: Array, reach: int
 ) -> tuple[Array, Array]:
-    """Entries (row << 32 | 1-saddle) uint64 and their paths, of rows that reach at most `reach`."""
+    """Return entries (row << 32 | 1-saddle) uint64 and paths of rows with at most this reach."""
     device = session.device
     assert isinstance(device, CudaDevice)
     graph = (minor.starts, minor.successors, minor.n_sinks, rows)
@@ -203,7 +203,7 @@ def _launch_blocks(
     reach: int,
     pool: tuple[Array | int, ...],
 ) -> None:
-    """Give each block one row at a time, in as many blocks as there is work and room for."""
+    """Process one row per block at a time, with the number of blocks that work and memory allow."""
     device = session.device
     assert isinstance(device, CudaDevice)
     room = device.free_memory() // 2 // (TABLE_BYTES * reach)

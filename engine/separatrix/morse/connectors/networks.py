@@ -1,7 +1,7 @@
 """Saddle connectors as lines: all V-paths between each connected pair of saddles, as one network.
 
-Keys (2-saddle, cell) are collected downwards, then keys (connector, cell) back upwards, in hash
-sets, and sorted. O(n + cells on the lines) expected. V-paths: Robins, Wood, Sheppard 2011, 3.3.
+Hash sets collect keys (2-saddle, cell) downward, then keys (connector, cell) upward, which are
+sorted. O(n + cells on the lines) expected. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ...primitives import exclusive_scan, sorted_keys
 from ..frontier import KeySet, reached_keys
 from .table import Connectors
 
-LINE_BYTES = 34  # a cell drawn: as in :func:`.separatrices.draw`
-MAX_CONNECTORS = 1 << 30  # at once: bits of a key
+LINE_BYTES = 34  # per cell of a line
+MAX_CONNECTORS = 1 << 30  # per pass, limited by the bits of a key
 
 Lines = tuple[Array, Array, Array]
 """Cells, where each line ends, and the connector of each line."""
@@ -27,12 +27,12 @@ Lines = tuple[Array, Array, Array]
 
 @dataclass(frozen=True)
 class Networks:
-    """The V-paths of a complex as kernels read them.
+    """The V-paths of a complex in the form that kernels read.
 
-    ``sources`` are the 2-saddles, ``lowers`` (m,) each connector's 1-saddle as kernels name it.
-    ``walks`` name the kernels that start and continue downwards from the sources, then upwards from
-    the lower saddles, reading ``model`` first; ``draws`` name those that measure and fill lines,
-    reading ``drawn`` first.
+    ``sources`` are the 2-saddles, and ``lowers`` (m,) the 1-saddle of each connector, as the
+    kernels' ids. ``walks`` are the kernels that start and continue downward from the sources, then
+    upward from the lower saddles; their first arguments are ``model``. ``draws`` are those that
+    measure and fill lines; their first arguments are ``drawn``.
     """
 
     sources: Array
@@ -46,7 +46,7 @@ class Networks:
 def connector_lines(
     session: Session, connectors: Connectors, networks: Networks
 ) -> tuple[Array, Array, Array]:
-    """Return cells, offsets (lines + 1,) int64 and the connector of each line."""
+    """Return cells, offsets (lines + 1,) int64, and the connector of each line."""
     xp, empty = session.device.xp, session.device.empty(0, np.int64)
     m, upper = int(connectors.items.size), connectors.upper()
     lines = _lines_of(session, networks, upper, 0, m) if m else [(empty, empty, empty)]
@@ -60,7 +60,7 @@ def connector_lines(
 def _lines_of(
     session: Session, networks: Networks, upper: Array, begin: int, end: int
 ) -> list[Lines]:
-    """Lines of the connectors `begin` to `end`, in parts; ends count the cells of all parts."""
+    """Return the lines of connectors `begin` to `end`, in parts; ends count the cells of all."""
     if end - begin <= MAX_CONNECTORS:
         rows, source_of = session.device.xp.unique(upper[begin:end], return_inverse=True)
         sources, source_of = networks.sources[rows], source_of.astype(np.int32)
@@ -80,7 +80,7 @@ def _lines_of(
 def _collect(
     session: Session, networks: Networks, sources: Array, lowers: Array, source_of: Array
 ) -> KeySet | None:
-    """Keys (connector, cell) of m connectors; None if tables became too large."""
+    """Return keys (connector, cell) of m connectors, or None if tables became too large."""
     model, m = networks.model, int(lowers.size)
 
     def collect(kernels: tuple[str, str], seeds: Array, within: tuple[Any, ...]) -> KeySet | None:
@@ -97,7 +97,7 @@ def _collect(
 def _draw(
     session: Session, networks: Networks, found: KeySet, lowers: Array, uppers: Array
 ) -> Lines:
-    """The lines of m networks, of which these are the saddles."""
+    """Return the lines of m networks between these saddles."""
     device, xp = session.device, session.device.xp
     lower_keys = xp.arange(lowers.size, dtype=np.uint64) << np.uint64(33) | np.uint64(
         source.constant("LOWER_SADDLE")

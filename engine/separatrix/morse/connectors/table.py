@@ -1,8 +1,9 @@
-"""Connections of the 2-saddles and 1-saddles of a volume, with the number of V-paths of each.
+"""Saddle connectors of a volume, with the number of V-paths of each.
 
-The method "matrix" multiplies sparse matrices (Subhash, Pandey, Natarajan 2020, section 3.3): A
-leads from 2-saddles to junctions, B on to junctions, B* from those to 1-saddles, D from 2-saddles
-to 1-saddles: all paths are D + (A + A B + A B B + ...) B*, in float64, exact up to 2^53.
+The method "matrix" multiplies sparse matrices (Subhash, Pandey, Natarajan 2020, section 3.3).
+Chains lead from 2-saddles to junctions (A) and 1-saddles (D), and from junctions to junctions (B)
+and 1-saddles (B*). The numbers of paths are D + (A + A B + A B B + ...) B*, in float64, exact up to
+2^53.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ METHODS = ("frontier", "matrix")
 class Connectors(CSR):
     """The 1-saddles that V-paths from each 2-saddle lead to, on the device; m pairs.
 
-    Row k, of the k-th 2-saddle, has ``items`` (m,) int32, k of the k-th 1-saddle, ascending, and
-    ``multiplicity`` (m,) uint64, numbers of V-paths; from 2^62 only the lowest bit is exact.
+    Row k belongs to the k-th 2-saddle: ``items`` (m,) int32 are ordinals of 1-saddles, ascending,
+    and ``multiplicity`` (m,) uint64 numbers of V-paths. From 2^62, only the parity is exact.
     """
 
     multiplicity: Array
 
     def upper(self) -> Array:
-        """The 2-saddle of each pair, counted from 0: (m,) int64, on the device."""
+        """Return the ordinal (m,) int64 of the 2-saddle of each pair, on the device."""
         return row_of_items(self.offsets)
 
     def of_rows(self, rows: Array) -> Connectors:
-        """The table with only the items of some rows; the others are empty."""
+        """Return the table with only the items of some rows; the others are empty."""
         xp = array_module(rows)
         chosen = xp.zeros(len(self), bool)
         chosen[rows] = True
@@ -49,7 +50,7 @@ class Connectors(CSR):
 
 
 def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Connectors:
-    """Return all connections of saddles; offsets are (1,) below three dimensions."""
+    """Return all saddle connectors; below three dimensions, offsets have shape (1,)."""
     if method not in METHODS:
         raise InputError("method", " or ".join(map(repr, METHODS)), method)
     if gradient.dimension < 3:
@@ -61,18 +62,18 @@ def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Conne
 
 
 def no_connectors(gradient: MorseGradient) -> Connectors:
-    """Return a table without rows, for graphs of which only extremum pairs are needed."""
+    """Return a table without rows, for graphs that are used only for pairs with extrema."""
     device = gradient.session.device
     return Connectors(
         device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
     )
 
 
-EXACT_LIMIT = 1 << 53  # of whole numbers in float64
+EXACT_LIMIT = 1 << 53  # of integers in float64
 
 
 def multiply_paths(session: Session, minor: Minor) -> tuple[Array, Array, Array]:
-    """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64."""
+    """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64."""
     sparse = _sparse_module(session)
     device, n_junctions = session.device, len(minor.successors)
     if not len(minor.starts) or not minor.n_sinks:
@@ -87,7 +88,7 @@ def multiply_paths(session: Session, minor: Minor) -> tuple[Array, Array, Array]
             reached = reached + frontier
         paths = (paths + _product(sparse, reached, to_sinks)).tocsr()
     paths.sort_indices()
-    # Every junction leads to a 1-saddle, so a sum that was rounded makes its number too large.
+    # Every junction leads to a 1-saddle, so a rounded sum always yields an entry above the limit.
     if paths.nnz and float(paths.data.max()) >= EXACT_LIMIT:
         raise InputError(
             *("method", "'frontier' for more than 2^53 V-paths between two saddles", "matrix"),
@@ -101,7 +102,7 @@ def multiply_paths(session: Session, minor: Minor) -> tuple[Array, Array, Array]
 
 
 def _product(sparse: Any, rows: Any, matrix: Any) -> Any:
-    """The product; in halves of the rows if cuSPARSE has no room for all terms at once."""
+    """Return the product, computed in halves of the rows if cuSPARSE has no room for all terms."""
     try:
         return rows @ matrix
     except Exception as error:
@@ -113,7 +114,7 @@ def _product(sparse: Any, rows: Any, matrix: Any) -> Any:
 
 
 def _sparse_module(session: Session) -> Any:
-    """cupyx.scipy.sparse or scipy.sparse. Raises InputError with the command that installs it."""
+    """Return cupyx.scipy.sparse or scipy.sparse. Raises InputError if it is not installed."""
     name = "cupyx.scipy.sparse" if session.device.is_cuda else "scipy.sparse"
     try:
         if session.device.is_cuda:
@@ -129,7 +130,7 @@ def _sparse_module(session: Session) -> Any:
 
 
 def _split(sparse: Any, terminals: Array, n_sinks: int, n_junctions: int) -> tuple[Any, Any]:
-    """Terminals as two matrices of numbers of chains: to the 1-saddles, and to the junctions."""
+    """Return two matrices with numbers of chains: to the 1-saddles, and to the junctions."""
     xp = array_module(terminals)
     n, width = terminals.shape
     rows = xp.repeat(xp.arange(n, dtype=np.int32), width)
