@@ -61,7 +61,7 @@ whole = separatrix_vtk.morse_smale_complex(whole_image, device="cpu")
 image = simple.XMLImageDataReader(FileName=[path])
 simple.UpdatePipeline(proxy=image)
 seen["points read"] = output(image).GetNumberOfPoints()
-complex = simple.SeparatrixMorseSmaleComplex(image, Device="CPU")
+complex = simple.SeparatrixMorseSmaleComplex(image, Device="CPU", AutomaticThreshold=0)
 complex.ScalarField = ["POINTS", "psi"]
 simple.UpdatePipeline(proxy=complex)
 critical, labels = output(complex, 0), output(complex, 3)
@@ -82,7 +82,7 @@ if rank == 0:
     )
 
 # === an error that only one process can see, and what follows
-refused = simple.SeparatrixMorseSmaleComplex(image, Device="CPU")
+refused = simple.SeparatrixMorseSmaleComplex(image, Device="CPU", AutomaticThreshold=0)
 refused.ScalarField = ["POINTS", "nothing"]
 simple.UpdatePipeline(proxy=refused)
 seen["error"] = refused.GetClientSideObject().last_error
@@ -93,7 +93,7 @@ seen["error later"] = refused.GetClientSideObject().last_error
 seen["critical points later"] = output(refused, 0).GetNumberOfPoints()
 
 # === an abort that only process 0 sees, and what is chained after it
-stopped = simple.SeparatrixMorseSmaleComplex(image, Device="CPU")
+stopped = simple.SeparatrixMorseSmaleComplex(image, Device="CPU", AutomaticThreshold=0)
 stopped.ScalarField = ["POINTS", "psi"]
 after = simple.SeparatrixCriticalPoints(simple.OutputPort(stopped, 3), Device="CPU")
 made = stopped.GetClientSideObject()

@@ -19,7 +19,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 mesh = XMLUnstructuredGridReader(FileName=[sys.argv[1]])
 mesh.UpdatePipeline()
 view = CreateView("RenderView", ViewSize=[60, 60])
-complex = SeparatrixMorseSmaleComplex(mesh)
+complex = SeparatrixMorseSmaleComplex(mesh, AutomaticThreshold=0)
 complex.UpdatePipeline()
 found = {"array": list(complex.ScalarField)}
 points = servermanager.Fetch(complex["Critical Points"])

@@ -63,6 +63,8 @@ for path in sorted(glob.glob(sys.argv[1] + "/*.vti")):
     image = read(path)
     for make in (SeparatrixMorseSmaleComplex, SeparatrixCriticalPoints, SeparatrixDiscreteGradient):
         output = make(image)
+        if make is SeparatrixMorseSmaleComplex:
+            output.AutomaticThreshold = 0
         output.UpdatePipeline()
         points = servermanager.Fetch(output["Critical Points"])
         index = vtk_to_numpy(points.GetPointData().GetArray("CellDimension"))

@@ -10,6 +10,8 @@ import pytest
 
 import separatrix
 import separatrix_vtk
+from separatrix.options import options_of
+from separatrix_vtk.base.properties import paraview_name
 from separatrix_vtk.generate.__main__ import generated
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -86,12 +88,18 @@ def test_every_command_is_a_method_and_every_setting_a_property(proxy):
 
 @each_proxy
 def test_defaults_are_those_of_the_class(proxy):
-    instance = class_of(proxy)()
+    instance, options = class_of(proxy)(), options_of(class_of(proxy))
     for element in properties_of(proxy):
         if element.tag in ("IntVectorProperty", "DoubleVectorProperty") and not is_told(element):
             getter = "Get" + element.attrib["command"].removeprefix("Set")
             default = tuple(map(float, element.attrib["default_values"].split()))
-            assert getattr(instance, getter)() in (default, default[0]), getter
+            (option,) = (o for o in options.values() if paraview_name(o) == element.attrib["name"])
+            own = (
+                getattr(instance, getter)()
+                if option.panel_default is None
+                else (option.to_number(option.panel_default))
+            )
+            assert own in (default, default[0]), getter
 
 
 @each_proxy

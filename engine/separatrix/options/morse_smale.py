@@ -37,6 +37,17 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         ),
     )
     relative: bool = RELATIVE
+    automatic_threshold: bool = option(
+        default=False,
+        panel_default=True,
+        pipeline_only=True,
+        group="Simplification",
+        summary="As long as {persistence} is 0, use 1 % of the range of the scalar field instead.",
+        details=(
+            "ParaView turns this option on, so that noise does not hide the features at the first "
+            "Apply. Turn it off to keep all pairs, or set {persistence}, which has priority."
+        ),
+    )
     rematch_saddles: bool = option(
         default=False,
         group="Simplification",

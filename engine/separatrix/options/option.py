@@ -52,6 +52,7 @@ class Option:
     none_number: float | None = None  # denotes None where only numbers can be given
     none_title: str = ""  # title of None in a list of arrays
     advanced: bool = False
+    panel_default: Any = None  # of the panel and of scripts of ParaView, if it is another one
     pipeline_only: bool = False  # for filters that run repeatedly; not for functions and the shell
     only_for: str = ""  # "3D", "image", "mesh", "table"
     needs: tuple[Any, ...] = ()  # another option and those of its values that give this one meaning

@@ -107,7 +107,8 @@ class Panel:
             attributes |= {"clean_command": f"Clear{stem}", "repeat_command": 1}
             attributes["number_of_elements_per_command"] = 1
         else:
-            value = "" if option.kind is str and not option.default else option.default
+            default = option.default if option.panel_default is None else option.panel_default
+            value = "" if option.kind is str and not default else default
             value = option.to_number(value) if value != "" or option.choices else ""
             values = value if isinstance(value, tuple) else (value,)
             attributes["command"] = f"Set{vtk_name(option.name)}"

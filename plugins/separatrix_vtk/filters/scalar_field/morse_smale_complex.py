@@ -70,6 +70,7 @@ draws one of the V-paths of a connector.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,7 @@ import separatrix as sx
 from separatrix.options import MorseSmaleOptions
 from separatrix_vtk.base.arrays import add, add_numbers, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import KeptComplex
+from separatrix_vtk.base.properties import is_in_paraview
 from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
 from separatrix_vtk.filters.scalar_field.field import Field
@@ -90,6 +92,7 @@ ARRAY_OF_KIND = {
     "morse_smale": "MorseSmaleManifold",
 }
 REASONS = {"absent": "Absent", "several": "Several", "parted": "Parted"}
+AUTOMATIC_SHARE = 0.01  # of the range of the field
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
 
@@ -121,6 +124,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
 
     def set_up(self) -> None:
         self._kept = KeptComplex(self)
+        self._proposed_for: Hashable = None
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         self._saddles_without_lines = 0
@@ -147,6 +151,8 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
     def _complexes(self, field: Field) -> tuple[Any, Any]:
         """The raw complex, cached if possible, and the one at the threshold."""
         threshold, relative = self.level(field)
+        if threshold == 0.0 and self.automatic_threshold:
+            threshold, relative = AUTOMATIC_SHARE, True
         options = self.engine_options(0.0, 0.35)
         place = [value for name, value in options.items() if name != "progress"]
         known_by = (field.identity, *place)
@@ -302,6 +308,17 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         if families:
             separatrices.write_surfaces(output, families, critical, field)
 
+    def _propose_plateau_order(self, n_points: int, n_artifacts: int, field: Field) -> None:
+        """Suggest another order once per field if most critical points are due to this one."""
+        is_new = self._proposed_for != field.identity and is_in_paraview(self)
+        if is_new and self.order == "index" and 2 * n_artifacts > n_points:
+            self._proposed_for = field.identity
+            self.warn(
+                f"{n_artifacts:,} of the {n_points:,} critical points of the field are in pairs of "
+                "equal values, which the order of equal values creates. Set {order='plateau'} to "
+                "avoid most of them."
+            )
+
     def _tell(
         self,
         raw: Any,
@@ -330,6 +347,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         }
         if self.compute_persistence_pairs:
             pairs = write.on_host(raw.pair(progress=self.steps(0.99, 1.0)))
+            self._propose_plateau_order(len(raw.critical), pairs.n_artifacts, field)
             numbers["ZeroPersistencePoints"] = int(pairs.n_artifacts)
             more |= report_of_pairs(pairs, write.on_host(complex.pair()))
         self.keep_report(complex, field, before, **more)

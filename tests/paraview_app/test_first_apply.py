@@ -1,0 +1,48 @@
+"""What the Morse-Smale complex shows at the first Apply: a threshold, and a proposal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from filters.images import image_with
+from separatrix_vtk import io
+
+SCRIPT = """
+from paraview.simple import *
+image = XMLImageDataReader(FileName=sys.argv[1:])
+image.UpdatePipeline()
+complex = SeparatrixMorseSmaleComplex(image)
+found = {}
+for name, settings in {
+    "first": {},
+    "fraction": dict(AutomaticThreshold=0, ThresholdMode=1, PersistenceThreshold=0.01),
+    "all": dict(PersistenceThreshold=0),
+    "chosen": dict(PersistenceThreshold=0.2),
+    "chosen has priority": dict(AutomaticThreshold=1),
+}.items():
+    for key, value in settings.items():
+        setattr(complex, key, value)
+    complex.UpdatePipeline()
+    found[name] = complex.GetDataInformation().GetNumberOfPoints()
+report(**found)
+"""
+
+
+@pytest.mark.paraview
+def test_the_threshold_is_1_percent_of_the_range_until_it_is_set(pvpython, sample_data):
+    report = pvpython(SCRIPT, sample_data / "noisy_field.vti").report
+    assert report["first"] == report["fraction"] < report["all"]
+    assert report["chosen"] == report["chosen has priority"] < report["first"]
+
+
+@pytest.mark.paraview
+def test_another_order_is_proposed_once_for_many_equal_values(pvpython, tmp_path):
+    random = np.random.default_rng(4)
+    image = image_with((random.random((8, 9, 10)) < 0.1).astype(np.uint8))
+    io.write(tmp_path / "ties.vti", image)
+    run = pvpython(SCRIPT, tmp_path / "ties.vti")
+    n = run.report["all"]
+    proposal = f" of the {n:,} critical points of the field are in pairs of equal values"
+    assert run.text.count(proposal) == 1
+    assert "Set Order to Plateau Aware" in run.text
