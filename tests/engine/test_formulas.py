@@ -176,6 +176,46 @@ def test_the_tree_of_a_formula_has_the_values_of_the_kernels(text: str, device: 
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("axis", [1, 0])
+@pytest.mark.parametrize("reduction", ["sum", "min", "argmax", "logsumexp"])
+def test_a_formula_of_named_variables_has_several_results(
+    device: str, reduction: str, axis: int
+) -> None:
+    x, y, _ = point_sets(2, "float64")
+    random = np.random.default_rng(1)
+    u, v, w = random.random((len(x), 5)), random.random((len(y), 5)), random.random(len(y))
+    text = "exp(-squared_distance(u, v) / s) * concat(w * dx, u + weight * v)"
+    parameters = {"s": 0.3, "weight": [1.0, 2.0, 3.0, 4.0, 5.0]}
+    found = sx.reduce(
+        text, x, y, of_x={"u": u}, of_y={"v": v, "w": w}, parameters=parameters,
+        axis=axis, reduction=reduction, device=device,
+    )  # fmt: skip
+    far = ((u[:, None] - v[None]) ** 2).sum(-1, keepdims=True)
+    dx, both = x[:, None] - y[None], u[:, None] + np.arange(1, 6) * v[None]
+    pairs = np.exp(-far / 0.3) * np.concatenate([w[None, :, None] * dx, both], -1)
+    by_numpy = {"logsumexp": lambda pairs, axis: np.log(np.exp(pairs).sum(axis))}
+    expected = by_numpy.get(reduction, getattr(np, reduction, None))(pairs, axis)
+    np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"of_x": {"u": np.ones(3)}}, "u must be an array of shape (157,) or (157, d)"),
+        ({"of_x": {"u": np.ones(157)}}, "u must be an array of float32"),
+        ({"of_x": {"exp": np.ones(157, "f")}}, "of_x must be a dict of names that have no other"),
+        ({"of_x": {"d 2": np.ones(157, "f")}}, "of_x must be a dict of names to arrays"),
+        ({"of_y": {"u": np.ones(273, "f")}, "parameters": {"u": 1}}, "have no other meaning"),
+        ({"of_y": [np.ones(273, "f")]}, "of_y must be a dict"),
+        ({"parameters": {"s": "1"}}, "s must be numbers"),
+        ({"reduction": "count"}, "reduction must be one of the others for a formula of 3"),
+        ({"values": np.ones(273, "f")}, "values must be read by a formula of 3 components"),
+    ],
+)
+def test_invalid_variables_are_rejected(options: dict[str, Any], words: str) -> None:
+    assert words in refusal("dx + 0", **options)
+
+
 @pytest.mark.parametrize("text", ["i % j", "i % (j - j)", "(d2 < 1) % (d2 < 2)", "i / j < 1",
                                   "(d2 > 9) / (d2 > 9) < 1", "10 / (j - i) > 1"])  # fmt: skip
 def test_no_division_stops_the_process(text: str) -> None:
@@ -231,7 +271,6 @@ def test_a_compile_error_quotes_the_formula_and_the_compiler(device: str) -> Non
         ("p[0] * d2", ["reads p[0]", "p has 0 entries"]),
         ("b[0]", ["values must be given, because the formula 'b[0]' reads b"]),
         ("x[i]", ["x must be followed by a number"]),
-        ("y", ["its value has 3 components"]),
         ("x[0:2] - y", ["- requires equal dimensions, or 1; got 2 and 3"]),
         ("x[1:4]", ["it reads x[1:4]; x has 3 entries"]),
         ("dot(x, d2)", ["dot requires equal dimensions; got 3 and 1"]),

@@ -13,10 +13,11 @@ from separatrix.sums.tree import FUNCTIONS
 
 # What is compiled: names of ours, calls of functions of arithmetic, literals, statements.
 NAMES = {"x", "y", "b", "p", "d2", "i", "j", "real", "Index", "bool", "remainder", "infinity",
-         "true", "false", "const", "return", "with_product", "real_power"}  # fmt: skip
+         "true", "false", "const", "return", "with_product", "Several", "real_power"}  # fmt: skip
 WRITTEN = re.compile(
-    r"(?:\s+|const (?:real|Index|bool) t[0-9]+ = |return |;\n?|[A-Za-z_][A-Za-z0-9_]*"
-    r"|(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    r"(?:\s+|const (?:real|Index|bool) t[0-9]+ = |return (?:Several<real, [0-9]+>\{\{)?"
+    r"|(?:\}\})?;\n?"
+    r"|[A-Za-z_][A-Za-z0-9_]*|(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|\|\||&&|[=!<>]=|[-+*/%<>&|^!?:(),\[\]])*"
 )
 PIECES = (

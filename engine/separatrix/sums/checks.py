@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..arguments import as_real
 from ..device.arrays import as_array
 from ..device.base import Array
-from ..errors import InputError, wrong_dtype, wrong_shape
+from ..errors import InputError, shown, wrong_dtype, wrong_shape
 from ..spatial.points import largest_finite
 
 SHORTEST, LONGEST = 1e-150, 1e150  # lengths whose squares are normal float64 numbers
@@ -40,6 +41,23 @@ def checked_values(data: Any, n: int, dtype: np.dtype, of: str) -> Array:
         remedy = f"Convert them, for example with values.astype('{dtype}')."
         raise wrong_dtype("values", f"an array of {dtype}, the dtype of the points", values, remedy)
     return values
+
+
+def checked_variables(data: Any, n: int, dtype: np.dtype, of: str) -> dict[str, Array]:
+    """Return variables of points by name, (n, d) of the dtype of the points. Raises InputError."""
+    if data is not None and not isinstance(data, Mapping):
+        raise InputError(f"of_{of}", "a dict of names to arrays, or None", shown(data))
+    expected = f"an array of shape ({n},) or ({n}, d), one row per point of {{{of}}}"
+    variables = {}
+    for name, given in (data or {}).items():
+        array = as_array(given, name, expected)
+        if array.ndim not in (1, 2) or array.shape[0] != n or 0 in array.shape[1:]:
+            raise wrong_shape(name, expected, array)
+        if array.dtype.newbyteorder("=") != dtype:
+            remedy = f"Convert it, for example with {name}.astype('{dtype}')."
+            raise wrong_dtype(name, f"an array of {dtype}, the dtype of the points", array, remedy)
+        variables[name] = array.reshape(n, -1)
+    return variables
 
 
 def checked_finite(array: Array, name: str) -> Array:

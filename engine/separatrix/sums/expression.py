@@ -182,6 +182,8 @@ class _Parser:
     def _entries(self, part: Node, name: str) -> Node:
         """A value, or components of it such as x[0] or x[0:2], whose indices are literals."""
         if not self._next("["):
+            if part.dimension == 0:
+                raise FormulaError(f"{name} has 0 entries")
             return part
         ends = [self._next("number")]
         if self._next(":"):

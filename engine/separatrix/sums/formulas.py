@@ -7,9 +7,10 @@ built-in formulas; custom expressions (expression.py) are compiled on first use.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,23 +20,22 @@ from ..errors import InputError, Words
 from ..kernels import source
 from ..options import unknown_option
 from .checks import other_unit, positive
+from .chosen import Chosen, chosen_for
 from .expression import NAMES, Meaning, did_you_mean, does_not_compile, names_in, parsed
-from .generate import statements
 from .tree import (
     PARAMETER,
     FormulaError,
-    Node,
     X,
     Y,
     binary,
     call,
     constant,
     dot,
-    in_order,
     variable,
 )
 
-MAX_PARAMETERS = 8
+MAX_PARAMETERS = 1024
+EMPTY: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -64,35 +64,6 @@ class Formulas(dict[str, Formula]):
         width = max(map(len, called), default=0)
         lines = zip(called, self.values(), strict=True)
         return "\n".join(f"{call:{width}}  {formula.description}" for call, formula in lines)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """A formula with its numbers."""
-
-    name: str | None  # of a built-in formula
-    expression: str
-    p: tuple[float, ...]
-    reads_values: bool
-    tree: Node
-    code: str = ""  # C++ text of an expression
-    is_swapped: bool = False  # axis 0: rows are y, columns are x
-
-    @property
-    def reads_products(self) -> bool:
-        """Whether it reads squared distances, whose range is checked."""
-        return any(node.op == "dot" for node in in_order(self.tree))
-
-    @property
-    def text(self) -> str:
-        """Text that replaces sums/written.h, before the shape of the problem."""
-        if self.name is not None:
-            return f"typedef formulas::{self.name} PairFormula;\n"
-        opens = "FORMULA_OPENS_SWAPPED" if self.is_swapped else "FORMULA_OPENS"
-        return (
-            f'{opens}(written)\n#line 1 "formula"\n{self.code}\n'
-            '#line 1 "written.h"\nFORMULA_CLOSES\ntypedef formulas::written PairFormula;\n'
-        )
 
 
 def _gaussian(sigma: float) -> tuple[float, ...]:
@@ -154,44 +125,78 @@ def choose(
     n_dimensions: int,
     n_values: int | None,
     options: Iterable[str] = (),
+    axis: int = 1,
+    of_x: Mapping[str, int] = EMPTY,
+    of_y: Mapping[str, int] = EMPTY,
 ) -> Chosen:
-    """Return a validated formula with its numbers; raise InputError, or TypeError for `named`."""
+    """Return a validated formula with its numbers; raise InputError, or TypeError for `named`.
+
+    `of_x` and `of_y` have the dimensions of variables by name.
+    """
     if not isinstance(formula, str) or not formula.strip():
         raise InputError("formula", EXPECTED, formula)
     text = formula.strip()
     if text in _ROWS:
-        return _built_in(text, parameters, named, n_dimensions, n_values, options)
-    if text.isidentifier() and text not in NAMES:
+        return _built_in(text, parameters, named, n_dimensions, n_values, options, axis)
+    parameter_names = parameters if isinstance(parameters, dict) else ()
+    if text.isidentifier() and text not in {*NAMES, *of_x, *of_y, *parameter_names}:
         raise InputError("formula", EXPECTED, formula, did_you_mean(text, _ROWS))
-    p = _numbers(parameters)
     if named:
+        name = next(iter(named))
         raise TypeError(
-            f"{unknown_option('reduce()', next(iter(named)), options)}; an expression has no named "
-            "parameters, so set parameters=(...), which it reads as p[0], p[1], ..."
+            f"{unknown_option('reduce()', name, options)}; an expression has no named parameters "
+            f"as keywords, so set parameters={{{name!r}: ...}}, or parameters=(...) for p[0], ..."
         )
     if "b" in names_in(text) and n_values is None:
         raise InputError("values", f"given, because the formula {text!r} reads b", None)
-    names = _meanings(n_dimensions, n_values or 0, len(p))
-    tree = parsed(text, names)
-    if tree.dimension > 1:
-        reason = f"its value has {tree.dimension} components; apply sum() or dot() to it"
-        raise does_not_compile(text, reason)
+    given = parameters if isinstance(parameters, dict) else {"p": parameters}
+    vectors = {
+        name: _numbers(numbers, "parameters" if numbers is parameters else name)
+        for name, numbers in given.items()
+    }
+    sizes = {name: len(vector) for name, vector in vectors.items()}
+    p = tuple(number for vector in vectors.values() for number in vector)
+    if len(p) > MAX_PARAMETERS:
+        expected = f"at most {MAX_PARAMETERS} numbers together"
+        raise InputError("parameters", expected, Words(f"{len(p)} numbers"))
+    names, layout = _meanings(n_dimensions, n_values or 0, axis, sizes, of_x, of_y)
     try:
-        lines, values = statements(
-            tree, {name: (name, 0) for name in ("x", "y", "b", "p")}, n_dimensions
-        )
+        return chosen_for(parsed(text, names), text, p, layout, n_dimensions, axis)
     except FormulaError as error:
         raise does_not_compile(text, str(error)) from None
-    code = "\n".join([*lines, f"return {values[0]};"])
-    return Chosen(None, text, p, "b" in names_in(text), tree, code)
 
 
-def _meanings(n_dimensions: int, n_values: int, n_p: int) -> dict[str, Meaning]:
-    """Return the nodes that the names of an expression stand for."""
+def _meanings(
+    n_dimensions: int,
+    n_values: int,
+    axis: int,
+    parameters: Mapping[str, int],
+    of_x: Mapping[str, int] = EMPTY,
+    of_y: Mapping[str, int] = EMPTY,
+) -> tuple[dict[str, Meaning], dict[str, tuple[str, int]]]:
+    """Return the nodes that the names of an expression stand for, and the layout of variables."""
     x, y = variable("x", X, n_dimensions), variable("y", Y, n_dimensions)
     dx = binary("-", x, y)
-    b, p = variable("b", Y, n_values), variable("p", PARAMETER, n_p)
-    return {"x": x, "y": y, "dx": dx, "d2": dot(dx, dx), "b": b, "p": p}
+    names: dict[str, Meaning] = {
+        "x": x,
+        "y": y,
+        "dx": dx,
+        "d2": dot(dx, dx),
+        "b": variable("b", Y if axis == 1 else X, n_values),
+    }
+    layout = {"x": ("x", 0), "y": ("y", 0), "b": ("b", 0)}
+    for array, owner, sizes in (("x", X, of_x), ("y", Y, of_y), ("p", PARAMETER, parameters)):
+        first = 0 if owner == PARAMETER else max(3, n_dimensions)
+        for name, size in sizes.items():
+            parameter = {X: "of_x", Y: "of_y"}.get(owner, "parameters")
+            if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
+                raise InputError(parameter, "a dict of names to arrays", Words(f"the key {name!r}"))
+            if (name in NAMES and name != "p") or name in names:
+                expected = "a dict of names that have no other meaning"
+                raise InputError(parameter, expected, Words(f"the key {name!r}"))
+            names[name], layout[name] = variable(name, owner, size), (array, first)
+            first += size
+    return names, layout
 
 
 # Functions of kernels/sums/pairs.h that only the built-in formulas call.
@@ -209,6 +214,7 @@ def _built_in(
     n_dimensions: int,
     n_values: int | None,
     options: Iterable[str],
+    axis: int,
 ) -> Chosen:
     make, wanted, _ = _ROWS[name]
     listed = ", ".join(wanted) or "none"
@@ -238,23 +244,21 @@ def _built_in(
         expected = f"given for formula {name!r}, which is the {chosen.description}"
         raise InputError("values", expected, None)
     p = make(*numbers)
-    names = _OF_KERNELS | _meanings(n_dimensions, n_values or 0, len(p))
-    return Chosen(name, chosen.expression, p, chosen.reads_values, parsed(chosen.expression, names))
+    names, layout = _meanings(n_dimensions, n_values or 0, axis, {"p": len(p)})
+    tree = parsed(chosen.expression, _OF_KERNELS | names)
+    return Chosen(name, chosen.expression, p, tree, layout, n_dimensions, axis == 0)
 
 
-def _numbers(parameters: Any) -> tuple[float, ...]:
+def _numbers(parameters: Any, name: str = "parameters") -> tuple[float, ...]:
     if isinstance(parameters, Real):
         parameters = (parameters,)
     if isinstance(parameters, np.ndarray) and parameters.ndim == 1:
         parameters = parameters.tolist()
     if isinstance(parameters, str | dict) or not isinstance(parameters, Sequence | tuple):
-        expected = "numbers, or for a formula by name a dict of its parameters"
-        raise InputError("parameters", expected, parameters)
+        raise InputError(name, "numbers, or a dict of parameters by name", parameters)
     for k, value in enumerate(parameters):
         if not isinstance(value, Real) or not math.isfinite(as_real(value + 0)):
-            raise InputError("parameters", "finite numbers", value, where=f"[{k}]")
-    if len(parameters) > MAX_PARAMETERS:
-        raise InputError("parameters", f"at most {MAX_PARAMETERS} numbers", parameters)
+            raise InputError(name, "finite numbers", value, where=f"[{k}]")
     return tuple(map(float, parameters))
 
 

@@ -152,19 +152,20 @@ class GpuForm:
         problem = self.problem
         is_large = problem.n_rows >= MANY_ROWS * max(problem.pattern.n_blocks, 1)
         words = problem.dtype.itemsize // 4
-        most = min(4 if is_large else 2, MOST_COORDINATES // (problem.n_dimensions * words))
+        most = min(4 if is_large else 2, MOST_COORDINATES // (problem.rows.shape[1] * words))
         return max(1, most // (n_components * words))
 
     def _pattern(self) -> tuple[Array, ...]:
         """First arguments of all kernels; columns are records of 16-byte parts, padded to 16."""
         problem, xp, dtype = self.problem, self.device.xp, self.problem.dtype
-        n_fields = problem.n_dimensions + problem.n_values
+        length = problem.points.shape[1]
+        n_fields = length + problem.n_values
         part = 16 // dtype.itemsize
         n_padded = -(-problem.n_columns // 16) * 16
         records = self.device.zeros((n_padded, -(-n_fields // part) * part), dtype)
-        records[: problem.n_columns, : problem.n_dimensions] = problem.points
+        records[: problem.n_columns, :length] = problem.points
         if problem.values is not None:
-            records[: problem.n_columns, problem.n_dimensions : n_fields] = problem.values
+            records[: problem.n_columns, length:n_fields] = problem.values
         order = self.device.zeros(n_padded, np.int64)
         pattern = problem.pattern
         order[: problem.n_columns] = problem.column_order
@@ -182,9 +183,13 @@ def written_for_gpu(
     is_fast: bool,
 ) -> str:
     """Return the text that replaces sums/written.h: the formula and the shape of the problem."""
-    is_small = problem.n_dimensions <= 3 and n_components == 1 and problem.dtype.itemsize == 4
+    length = max(problem.rows.shape[1], problem.points.shape[1])
+    is_small = length <= 3 and n_components == 1 and problem.dtype.itemsize == 4
     shape = {
         "N_DIMENSIONS": problem.n_dimensions,
+        "ROW_LENGTH": problem.rows.shape[1],
+        "COLUMN_LENGTH": problem.points.shape[1],
+        "MANY_PARAMETERS": int(problem.parameters.size > 8),
         "N_VALUES": problem.n_values,
         "N_COMPONENTS": n_components,
         "HAS_FACTORS": int(has_factors),

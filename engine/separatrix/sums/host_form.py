@@ -13,8 +13,9 @@ from ..device.local_compiler import CompileError, load_compiled
 from ..errors import KernelError
 from ..kernels import source
 from ..spatial.pattern import BlockPattern
+from .chosen import Chosen
 from .expression import does_not_compile
-from .formulas import Chosen, formulas
+from .formulas import formulas
 from .problem import Problem
 
 ALIGNMENT = 128  # bytes; a vector of 16 float64
@@ -59,7 +60,7 @@ class HostForm:
         assert isinstance(device, HostDevice)
         lanes = source.constant("SUM_LANES")
         stride = -(-max(problem.n_columns, 1) // lanes) * lanes
-        columns = _by_axis(problem.points, max(3, problem.n_dimensions), stride, problem.dtype)
+        columns = _by_axis(problem.points, max(3, problem.points.shape[1]), stride, problem.dtype)
         values = columns
         if problem.values is not None:
             values = _by_axis(problem.values, problem.n_values, stride, problem.dtype)
@@ -83,6 +84,7 @@ class HostForm:
             stride,
             problem.squared_radius,
             problem.n_dimensions,
+            problem.rows.shape[1],
             problem.triangle,
             cuts,
             first_block,

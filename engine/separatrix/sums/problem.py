@@ -5,7 +5,7 @@ Rows are the points with results, and columns are the points reduced over, for e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..device import Session
 from ..device.base import Array
 from ..primitives import converted
 from ..spatial.pattern import BlockPattern
-from .formulas import MAX_PARAMETERS, Chosen
+from .chosen import Chosen
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,14 @@ class Problem:
     session: Session
     chosen: Chosen
     dtype: np.dtype
-    rows: Array  # (n_rows, d), d at least 3, padded with zeros
-    points: Array  # (n_columns, D)
+    n_dimensions: int
+    rows: Array  # (n_rows, d): coordinates, padded with zeros to 3 or more, then variables
+    points: Array  # (n_columns, d'): the same; coordinates are padded if there are variables
     values: Array | None  # (n_columns, E)
     row_order: Array  # int64, the caller's index of each sorted position
     column_order: Array
     pattern: BlockPattern  # on the device
-    parameters: Array  # (8,)
+    parameters: Array  # (8,), or more
     squared_radius: float  # in the precision of the points; may be infinite
     triangle: int  # 1 or -1 if only columns after or before the row count, else 0
 
@@ -41,10 +42,6 @@ class Problem:
     @property
     def n_columns(self) -> int:
         return int(self.points.shape[0])
-
-    @property
-    def n_dimensions(self) -> int:
-        return int(self.points.shape[1])
 
     @property
     def n_values(self) -> int:
@@ -61,31 +58,37 @@ def make_problem(
     radius: float | None,
     triangle: int,
     dtype: np.dtype,
+    of_rows: Sequence[Array] = (),
+    of_columns: Sequence[Array] = (),
 ) -> Problem:
-    """Sort points and values on the device by the pattern, and round all numbers to `dtype`."""
+    """Sort points and values on the device by the pattern, and round all numbers to `dtype`.
+
+    `of_rows` and `of_columns` are variables, (n_rows, d) and (n_columns, d).
+    """
     xp = session.device.xp
     n_rows, n_dimensions = rows.shape
+    rows = _with_variables(session, rows, of_rows, dtype, 3)
+    columns = _with_variables(session, columns, of_columns, dtype, 3 if of_columns else 0)
     pattern = pattern.on(lambda array: xp.ascontiguousarray(session.upload(array), dtype=xp.int64))
     row_order, column_order = (
         xp.arange(n, dtype=xp.int64) if order is None else order
         for order, n in ((pattern.row_order, n_rows), (pattern.column_order, len(columns)))
     )
-    sorted_rows = session.device.zeros((n_rows, max(3, n_dimensions)), dtype)
-    rows, columns = (converted(session.device, array, dtype) for array in (rows, columns))
-    sorted_rows[:, :n_dimensions] = rows if pattern.row_order is None else rows[row_order]
+    rows = rows if pattern.row_order is None else rows[row_order]
     if values is not None:
         values = converted(session.device, values.reshape(values.shape[0], -1), dtype)
     if pattern.column_order is not None:
         columns = columns[column_order]
         values = None if values is None else values[column_order]
-    parameters = np.zeros(MAX_PARAMETERS, dtype)
+    parameters = np.zeros(max(8, len(chosen.p)), dtype)
     parameters[: len(chosen.p)] = chosen.p
     squared_radius = float(dtype.type(np.inf if radius is None else float(radius) * float(radius)))
     return Problem(
         session=session,
         chosen=chosen,
         dtype=dtype,
-        rows=sorted_rows,
+        n_dimensions=n_dimensions,
+        rows=xp.ascontiguousarray(rows),
         points=columns,
         values=values,
         row_order=row_order,
@@ -97,16 +100,30 @@ def make_problem(
     )
 
 
+def _with_variables(
+    session: Session, points: Array, variables: Sequence[Array], dtype: np.dtype, n_least: int
+) -> Array:
+    """Return points, padded with zeros, and their variables as one array of `dtype`."""
+    arrays = [converted(session.device, array, dtype) for array in (points, *variables)]
+    padding = n_least - points.shape[1]
+    if padding > 0:
+        arrays.insert(1, session.device.zeros((len(points), padding), dtype))
+    return arrays[0] if len(arrays) == 1 else session.device.xp.concatenate(arrays, axis=1)
+
+
 def by_components(
     problem: Problem, has_factors: bool, out: Array, most: int
 ) -> Iterator[tuple[Problem, Array]]:
-    """Yield the problem with up to `most` of its factors, and their part of `out`."""
+    """Yield the problem with up to `most` of its factors or results, and their part of `out`."""
     n_components = out.shape[1]
-    if not has_factors or n_components <= most or problem.values is None:
+    if n_components <= most:
         yield problem, out
         return
     for first in range(0, n_components, most):
-        columns = slice(first, min(first + most, n_components))
-        part = out[:, columns].copy(order="C")
-        yield replace(problem, values=problem.values[:, columns]), part
-        out[:, columns] = part
+        end = min(first + most, n_components)
+        part = out[:, first:end].copy(order="C")
+        if has_factors and problem.values is not None:
+            yield replace(problem, values=problem.values[:, first:end]), part
+        else:
+            yield replace(problem, chosen=problem.chosen.results(first, end)), part
+        out[:, first:end] = part

@@ -7,6 +7,7 @@ CPU and the GPU, for any number of threads, and for any cuts of the intervals.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -28,7 +29,9 @@ from .checks import (
     checked_finite,
     checked_points,
     checked_values,
+    checked_variables,
 )
+from .chosen import Chosen
 from .expression import did_you_mean
 from .formulas import check_parameters, choose
 from .problem import make_problem
@@ -45,6 +48,8 @@ def reduce(
     y: Any,
     values: Any = None,
     *,
+    of_x: Mapping[str, Any] | None = None,
+    of_y: Mapping[str, Any] | None = None,
     reduction: str = "sum",
     pattern: Any = None,
     radius: float | None = None,
@@ -64,13 +69,19 @@ def reduce(
     Parameters
     ----------
     formula : str
-        A name of :func:`separatrix.formulas`, or one C++ expression with ``x[d] y[d] dx[d] d2 b[e]
-        p[q] i j real`` and ``exp log sqrt min max abs``. Operations on integers (i, j, literals)
-        are exact except for divisions: ``1 / 2`` is 0.5. ``i % j`` for j = 0 is 0.
+        A name of :func:`separatrix.formulas`, or one expression of the vectors ``x y dx b p``,
+        their entries as in ``x[0]`` and ``x[0:2]``, ``d2 i j``, and the variables of `of_x`,
+        `of_y`, and `parameters`. Operators are those of C, and ``**``; functions are ``sqrt exp
+        log sin cos tan asin acos atan atan2 sinh cosh tanh erf abs sign floor round step clamp
+        where min max``, all by component, and ``sum dot norm squared_norm distance
+        squared_distance concat``. Operations on integers (i, j, literals) are exact except for
+        divisions: ``1 / 2`` is 0.5. ``i % j`` for j = 0 is 0.
     x, y : (M, D) and (N, D) float32 or float64 array_like, of the same dtype
         Points, in any unit of length.
     values : (N,) or (N, E) array_like, for the points reduced over ((M,) or (M, E) for axis 0)
         ``b``. If the formula does not read b, a sum or mean multiplies it by each column of values.
+    of_x, of_y : dict of str to (M,) or (M, d), and (N,) or (N, d) array_like, optional
+        Further variables of the points by the names that the formula reads.
     reduction : str
         ==================== ============================= ======================
         reduction            result                        for a row without pairs
@@ -87,8 +98,10 @@ def reduce(
         collect              CSR                           empty
         ==================== ============================= ======================
 
-        A mean is over the pairs. Ties go to the lower index. count and collect include pairs whose
-        value is not 0. A sum or mean with a NaN value is NaN; all other reductions skip NaN.
+        A formula of E components has results (M, E), or (M, E, k), by component; count and collect
+        require one. A mean is over the pairs. Ties go to the lower index. count and collect include
+        pairs whose value is not 0. A sum or mean with a NaN value is NaN; all other reductions skip
+        NaN.
     pattern : BlockPattern or tuple of KeOps' six arrays, optional
         Pairs to reduce over; by default all, or those of cells within `radius`.
     radius : float, optional
@@ -96,7 +109,8 @@ def reduce(
     axis : {1, 0}
         1: one result per point of x, over the points of y; 0: the reverse.
     parameters : sequence of numbers, or dict
-        ``p`` of an expression. Parameters of a formula by name are keywords:
+        ``p`` of an expression, or a dict of its named numbers and vectors. Parameters of a
+        formula by name are keywords:
         ``sx.reduce("gaussian", x, y, sigma=0.1)``.
     k : int, from 1 to 64
         Number of values for kmin, argkmin, and kmin_argkmin.
@@ -140,11 +154,17 @@ def reduce(
         if is_one_of(formula, ("within", "wendland")) and not has_parameters:
             named.setdefault("radius", radius)
     n_values = None if values is None else (*values.shape, 1)[1]
-    chosen = choose(formula, parameters, named, x.shape[1], n_values, reduce.__kwdefaults__ or ())
+    of_x = checked_variables(of_x, len(x), dtype, "x")
+    of_y = checked_variables(of_y, len(y), dtype, "y")
+    sizes = ({name: array.shape[1] for name, array in of.items()} for of in (of_x, of_y))
+    options = reduce.__kwdefaults__ or ()
+    chosen = choose(formula, parameters, named, x.shape[1], n_values, options, axis, *sizes)
     if values is not None and not chosen.reads_values and reduction not in OF_FACTORS:
         remedy = "Omit them, or use an expression that reads b[0]."
         got = Words("an array")
         raise InputError("values", f"None for {reduction} of {formula!r}", got, remedy)
+    if chosen.tree.dimension > 1:
+        _check_several(chosen, values, reduction)
     if isinstance(pattern, (tuple, list)):
         pattern = BlockPattern.from_keops(pattern, n_rows=len(x), n_columns=len(y))
     radius = _checked_pattern(pattern, radius, len(x), len(y))
@@ -163,6 +183,10 @@ def reduce(
             x = check(session.upload(x), "x")
             y = x if is_one_set else check(session.upload(y), "y")
             values = None if values is None else checked_finite(session.upload(values), "values")
+            variables = [
+                [checked_finite(session.upload(array), name) for name, array in of.items()]
+                for of in ((of_x, of_y) if axis == 1 else (of_y, of_x))
+            ]
         rows, columns = (x, y) if axis == 1 else (y, x)
         if pattern is None:
             pattern, triangle = _pattern_within(session, rows, columns, radius), 0
@@ -173,10 +197,8 @@ def reduce(
                 tiles = pattern if is_cached else replace(pattern, upper=False, _is_checked=True)
                 pattern = tiles.transpose()
         with session.stage("sorting"):
-            chosen = replace(chosen, is_swapped=axis == 0)
-            problem = make_problem(
-                session, chosen, rows, columns, values, pattern, radius, triangle, real
-            )
+            points = (rows, columns, values, pattern, radius, triangle, real)
+            problem = make_problem(session, chosen, *points, *variables)
         with session.stage("reduction"):
             return reduced(problem, reduction, k, accumulate, math == "fast", values, dtype)
 
@@ -187,6 +209,17 @@ def _check_alike(x: Array, y: Array) -> None:
         raise wrong_shape("y", f"an array of shape (n, {x.shape[1]}), like {{x}}", y)
     if x.dtype.newbyteorder("=") != y.dtype.newbyteorder("="):
         raise wrong_dtype("y", f"an array of {x.dtype}, like {{x}}", y, "Convert one of them.")
+
+
+def _check_several(chosen: Chosen, values: Any, reduction: str) -> None:
+    n = chosen.tree.dimension
+    if values is not None and not chosen.reads_values:
+        remedy = f"Multiply by b[0] in the formula: ({chosen.expression}) * b[0]."
+        expected = f"read by a formula of {n} components"
+        raise InputError("values", expected, Words("values that it does not read"), remedy)
+    if reduction in ("count", "collect"):
+        expected = f"one of the others for a formula of {n} components"
+        raise InputError("reduction", expected, reduction, "Count one component.")
 
 
 def _check_options(reduction: Any, axis: Any, accumulate: Any, math: Any) -> None:
@@ -218,7 +251,7 @@ def _checked_pattern(
     if pattern is None:
         return radius
     if not isinstance(pattern, BlockPattern):
-        raise InputError("pattern", "a BlockPattern, KeOps' six arrays, or None", shown(pattern))
+        raise InputError("pattern", "a BlockPattern or None", shown(pattern))
     if (pattern.n_rows, pattern.n_columns) != (n_rows, n_columns):
         got = Words(f"a pattern of {pattern.n_rows:,} x {pattern.n_columns:,} points")
         raise InputError("pattern", f"a pattern of {n_rows:,} x {n_columns:,} points", got)

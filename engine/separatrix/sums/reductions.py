@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..csr import CSR
+from ..device import array_module
 from ..device.base import Array
 from ..kernels import source
 from ..primitives import converted, exclusive_scan
@@ -42,22 +43,38 @@ def reduced(
     dtype: np.dtype,
 ) -> Any:
     """Return the result of a reduction in the caller's order; values of pairs are of `dtype`."""
-    session, n = problem.session, problem.n_rows
+    session, n, n_results = problem.session, problem.n_rows, problem.chosen.tree.dimension
+    xp = session.device.xp
     kind: Any = session.device.launch_form(host=HostForm, gpu=GpuForm)
     form = kind(problem, is_fast)
     if reduction in OF_FACTORS:
         has_factors = values is not None and not problem.chosen.reads_values
-        n_components = problem.n_values if has_factors else 1
+        n_components = problem.n_values if has_factors else n_results
         total = session.device.zeros((n, n_components), problem.dtype)
         for each, part in by_components(problem, has_factors, total, kind.MOST_COMPONENTS):
             lane_sum = source.constant(ACCUMULATE[accumulate])
             kind(each, is_fast).sum(lane_sum, has_factors, part)
         if reduction == "mean":
             total = _divided(problem, total, _n_pairs(problem, kind))
-        is_flat = not has_factors or values is None or values.ndim == 1
+        is_flat = n_results == 1 and (not has_factors or values is None or values.ndim == 1)
         return session.result(total.reshape(n) if is_flat else total)
+    if n_results > 1:
+
+        def stacked(parts: Any) -> Array:
+            return session.result(array_module(parts[0]).stack(parts, axis=1))
+
+        components = [
+            reduced(
+                replace(problem, chosen=problem.chosen.results(e, e + 1)),
+                *(reduction, k, accumulate, is_fast, values, dtype),
+            )
+            for e in range(n_results)
+        ]
+        if isinstance(components[0], tuple):
+            return tuple(stacked(parts) for parts in zip(*components, strict=True))
+        return stacked(components)
     if reduction == "logsumexp":
-        out = session.device.xp.full(n, -np.inf, problem.dtype)
+        out = xp.full(n, -np.inf, problem.dtype)
         form.log_sum(out)
         return session.result(out)
     if reduction == "count":
@@ -67,8 +84,8 @@ def reduced(
     if reduction == "collect":
         return _collected(problem, form)
     sign = -1 if "max" in reduction else 1
-    least = session.device.xp.full((n, k), sign * np.inf, problem.dtype)
-    index = session.device.xp.full((n, k), -1, np.int64)
+    least = xp.full((n, k), sign * np.inf, problem.dtype)
+    index = xp.full((n, k), -1, np.int64)
     form.least(k, sign, least, index)
     shape = (n, k) if reduction.endswith("kmin") else n
     index = session.result(index.reshape(shape))

@@ -22,7 +22,7 @@ enum { SEGMENT = 512 };  // columns in the buffer at once
 // A row and the columns it meets. `neutral` is the value of pairs beyond the radius.
 template <class Float> struct Meeting {
   const Float* row;
-  const Float* columns;  // (n_dimensions, stride), aligned to 128 bytes
+  const Float* columns;  // (any, stride), aligned to 128 bytes
   const Float* values;   // (n_values, stride)
   const Index* column_order;
   const Float* parameters;
@@ -30,6 +30,15 @@ template <class Float> struct Meeting {
   Float squared_radius, neutral;
   Int32 n_dimensions;
 };
+
+// Results of a formula are SEGMENT apart.
+template <class Float> static ALWAYS_INLINE void store(Float* out, Float v, bool counts, Float neutral) {
+  *out = counts ? v : neutral;
+}
+template <class Float, int N>
+static ALWAYS_INLINE void store(Float* out, const Several<Float, N>& v, bool counts, Float neutral) {
+  UNROLL for (int e = 0; e < N; ++e) out[e * SEGMENT] = counts ? v.at[e] : neutral;
+}
 
 template <class Formula, class Float>
 static ALWAYS_INLINE void fill_values(const Meeting<Float>& meet, Index begin, Index end, Float* __restrict out) {
@@ -40,17 +49,16 @@ static ALWAYS_INLINE void fill_values(const Meeting<Float>& meet, Index begin, I
   const Float r2 = meet.squared_radius, neutral = meet.neutral;
   const Index stride = meet.stride, n = end - begin, row_index = meet.row_index;
   const At row = {meet.row, 1};
-  Float p[8];
-  for (int q = 0; q < 8; ++q) p[q] = meet.parameters[q];
+  const Float* p = meet.parameters;
   if (meet.n_dimensions <= 3) {
     const Float x0 = row[0], x1 = row[1], x2 = row[2];
     _Pragma("GCC ivdep")
     for (Index at = 0; at < n; ++at) {
       const Float d2 = squared_length(x0 - columns[at], x1 - columns[at + stride], x2 - columns[at + 2 * stride]);
       const At column = {columns + at, stride};
-      const Float v = Formula::template of<Float>(row, column, d2,
-                                                  At{values + at, stride}, p, row_index, order[at]);
-      out[at] = d2 <= r2 ? v : neutral;
+      const auto v = Formula::template of<Float>(row, column, d2,
+                                                 At{values + at, stride}, p, row_index, order[at]);
+      store(out + at, v, d2 <= r2, neutral);
     }
     return;
   }
@@ -68,9 +76,9 @@ static ALWAYS_INLINE void fill_values(const Meeting<Float>& meet, Index begin, I
   for (Index at = 0; at < n; ++at) {
     const Float d2 = out[at];
     const At column = {columns + at, stride};
-    const Float v = Formula::template of<Float>(row, column, d2,
-                                                At{values + at, stride}, p, row_index, order[at]);
-    out[at] = d2 <= r2 ? v : neutral;
+    const auto v = Formula::template of<Float>(row, column, d2,
+                                               At{values + at, stride}, p, row_index, order[at]);
+    store(out + at, v, d2 <= r2, neutral);
   }
 }
 

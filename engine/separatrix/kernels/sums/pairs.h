@@ -1,7 +1,7 @@
 // Pairs of points, and the formulas for their values.
 //
-// A formula is statements with these names that return its value; `real` is float or double:
-//   x[d] y[d]  coordinates of the two points
+// A formula is statements with these names that return its value, or Several<real, n>; `real` is float or double:
+//   x[d] y[d]  coordinates of the two points, and from max(3, dimension) on their variables
 //   d2         squared distance, summed in the order of the axes
 //   b[e] p[q]  values of the point reduced over, and parameters of the call
 //   i j        indices of the points in the caller's arrays
@@ -17,6 +17,13 @@ template <class Float> struct Strided {
   Index stride;
   ITEM_MEMBER Float operator[](int axis) const { return at[axis * stride]; }
 };
+
+// Results of a formula, if it has several.
+template <class Float, int N> struct Several {
+  Float at[N];
+};
+template <class Float> ITEM Float result(Float v, int) { return v; }
+template <class Float, int N> ITEM Float result(const Several<Float, N>& v, int e) { return v.at[e]; }
 
 // A term of d2. In float64 the sum is plain, as in spatial/neighbors.h and spatial/nearest.h, because the points
 // within a radius, and the nearest one, must not depend on the function that is called.
@@ -52,7 +59,7 @@ template <class A, class B> ITEM auto max(A a, B b) { return a < b ? b : a; }
   namespace formulas {                                                                \
   struct name {                                                                       \
     template <class real, class Row, class Column, class B>                           \
-    ITEM_MEMBER static real of(Row first, Column second, real d2, B b, const real* p, \
+    ITEM_MEMBER static auto of(Row first, Column second, real d2, B b, const real* p, \
                                Index first_index, Index second_index) {
 #define FORMULA_OPENS(name) FORMULA_OPENS_AS(name, x, y, i, j)
 #define FORMULA_OPENS_SWAPPED(name) FORMULA_OPENS_AS(name, y, x, j, i)

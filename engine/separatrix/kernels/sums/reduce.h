@@ -6,8 +6,8 @@
 // columns outside the interval are replaced by `neutral`, which does not affect a reduction: 0 for sums
 // and counts, otherwise -inf or +inf.
 //
-// In: rows (n, max(3, n_dimensions)) sorted; columns (n_dimensions, stride) and values (n_values,
-// stride) sorted, padded to a multiple of 16 and aligned to 128 bytes; row_order, column_order: the
+// In: rows (n, row_length) and columns (any, stride) sorted, coordinates padded with zeros to 3, then
+// variables; values (n_values, stride) sorted, padded to a multiple of 16 and aligned to 128 bytes; row_order, column_order: the
 // caller's index of a sorted position; parameters (8,); blocks (B, 2), offsets (B+1,), intervals
 // (T, 2); item i reduces rows cuts[i] to cuts[i + 1] - 1, which begin in block first_block[i].
 // Results are in the caller's rows; rows that are in no block keep their initial values.
@@ -45,11 +45,11 @@ template <class Float> struct PairProblem {
   Wide fill;
   Index stride;
   Real squared_radius;
-  Int32 n_dimensions;
+  Int32 n_dimensions, row_length;
   Int32 triangle;  // 1: only columns after the row, -1: before it, 0: all
 };
 
-// Traverses rows first_row to end_row - 1 through their blocks. A Reduction has NEUTRAL and, for rows 0 to
+// Traverses rows first_row to end_row - 1 through their blocks. A Reduction has neutral(), n_results() and, for rows 0 to
 // 31 that are processed together, begin(row, caller's index), take(row, values, position, n),
 // end_chunk(row), and finish(row, caller's index).
 template <class Float, class Reduction>
@@ -57,8 +57,7 @@ static ALWAYS_INLINE void walk_pairs(const PairProblem<Float>& in, Index first_r
   typedef void (*Fill)(const void*, Index, Index, void*);
   const Fill fill = (Fill)in.fill;
   const FlushDenormals<Float> guard;
-  alignas(128) Float buffer[SEGMENT];
-  const Index row_length = in.n_dimensions < 3 ? 3 : in.n_dimensions;
+  alignas(128) Float buffer[SEGMENT * MOST_COMPONENTS];
   Meeting<Float> meet = {in.rows, in.columns, in.values, in.column_order, in.parameters, in.stride, 0,
                          (Float)in.squared_radius, Reduction::neutral(), in.n_dimensions};
   for (Index first = first_row; first < end_row;) {
@@ -77,13 +76,15 @@ static ALWAYS_INLINE void walk_pairs(const PairProblem<Float>& in, Index first_r
         }
         const Index from = at / SUM_LANES * SUM_LANES, to = (stop + SUM_LANES - 1) / SUM_LANES * SUM_LANES;
         for (Index row = first; row < last; ++row) {
-          meet.row = in.rows + row * row_length;
+          meet.row = in.rows + row * in.row_length;
           meet.row_index = in.row_order[row];
           fill(&meet, from, to, buffer);
           const Index begin = in.triangle > 0 ? std::min(std::max(at, row + 1), to) : at;
           const Index beyond = in.triangle < 0 ? std::max(std::min(stop, row), from) : stop;
-          for (Index k = from; k < begin; ++k) buffer[k - from] = meet.neutral;
-          for (Index k = beyond; k < to; ++k) buffer[k - from] = meet.neutral;
+          for (Float* values = buffer; values < buffer + SEGMENT * reduction.n_results(); values += SEGMENT) {
+            for (Index k = from; k < begin; ++k) values[k - from] = meet.neutral;
+            for (Index k = beyond; k < to; ++k) values[k - from] = meet.neutral;
+          }
           reduction.take((int)(row - first), buffer, from, to - from);
         }
       }
@@ -96,7 +97,8 @@ static ALWAYS_INLINE void walk_pairs(const PairProblem<Float>& in, Index first_r
   }
 }
 
-// === sums: out (n_rows, n_components). Values that the formula does not read are factors.
+// === sums: out (n_rows, n_components). Values that the formula does not read are factors of its only
+// result; otherwise each component is a result of the formula.
 template <class Float, class Lane, template <class> class Sum> struct SumOfRows {
   typedef typename VectorOf<Float>::Type Values;
   typedef typename VectorOf<Lane>::Type Lanes;
@@ -108,6 +110,7 @@ template <class Float, class Lane, template <class> class Sum> struct SumOfRows 
   SumTotal totals[ROWS_TOGETHER][MOST_COMPONENTS];
 
   static Float neutral() { return 0; }
+  ALWAYS_INLINE int n_results() const { return factors ? 1 : n_components; }
   ALWAYS_INLINE void begin(int row, Index) {
     for (int e = 0; e < n_components; ++e) lanes[row][e] = Sum<Lanes>(), totals[row][e] = {0, 0};
   }
@@ -118,7 +121,8 @@ template <class Float, class Lane, template <class> class Sum> struct SumOfRows 
         const Float* b = factors + e * stride + position;
         for (Index k = 0; k < n; k += SUM_LANES) sum.add(__builtin_convertvector(*(const Values*)(v + k) * *(const Values*)(b + k), Lanes));
       } else {
-        for (Index k = 0; k < n; k += SUM_LANES) sum.add(__builtin_convertvector(*(const Values*)(v + k), Lanes));
+        const Float* value = v + e * SEGMENT;
+        for (Index k = 0; k < n; k += SUM_LANES) sum.add(__builtin_convertvector(*(const Values*)(value + k), Lanes));
       }
       lanes[row][e] = sum;
     }
@@ -150,6 +154,7 @@ template <class Float> struct LogSumOfRows {
   LogSum<double> totals[ROWS_TOGETHER];
 
   static Float neutral() { return -infinity((Float)0); }
+  static int n_results() { return 1; }
   ALWAYS_INLINE void clear(int row) {
     for (int lane = 0; lane < SUM_LANES; ++lane) m[row][lane] = neutral(), s[row][lane] = 0;
   }
@@ -213,15 +218,15 @@ FILLS(wendland)
 HOST_LOOPS(sum_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 row_length, Int32 triangle, const Index* cuts, const Index* first_block,
    Int32 kind, Int32 n_components, Int32 has_factors, Float* out),
   sum_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-                   stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], kind, n_components,
+                   stride, squared_radius, n_dimensions, row_length, triangle}, cuts[i], cuts[i + 1], first_block[i], kind, n_components,
                   has_factors, out))
 
 HOST_LOOPS(log_sum_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block, Float* out),
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 row_length, Int32 triangle, const Index* cuts, const Index* first_block, Float* out),
   log_sum_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-                stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], out))
+                stride, squared_radius, n_dimensions, row_length, triangle}, cuts[i], cuts[i + 1], first_block[i], out))

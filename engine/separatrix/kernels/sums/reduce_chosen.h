@@ -30,6 +30,7 @@ template <class Float> struct LeastOfRows {
   Index index[ROWS_TOGETHER][MOST_NEIGHBORS];
 
   static Float neutral() { return -infinity((Float)0) * 0; }  // NaN
+  static int n_results() { return 1; }
   ALWAYS_INLINE void begin(int row, Index) { n_found[row] = 0; }
   ALWAYS_INLINE void take(int row, Float* v, Index position, Index n) {
     if (sign < 0) for (Index at = 0; at < n; ++at) v[at] = -v[at];
@@ -67,6 +68,7 @@ template <class Float> struct CountOfRows {
   Index* counts;
   Index n_found[ROWS_TOGETHER];
   static Float neutral() { return 0; }
+  static int n_results() { return 1; }
   ALWAYS_INLINE void begin(int row, Index) { n_found[row] = 0; }
   ALWAYS_INLINE void take(int row, const Float* v, Index, Index n) {
     Int32 found = 0;
@@ -82,6 +84,7 @@ template <class Float> struct ListOfRows {
   Index* end_of[ROWS_TOGETHER];
 
   static Float neutral() { return 0; }
+  static int n_results() { return 1; }
   ALWAYS_INLINE void begin(int row, Index at) { end_of[row] = items + starts[at]; }
   ALWAYS_INLINE void take(int row, const Float* v, Index position, Index n) {
     Int32 found = 0;
@@ -115,23 +118,23 @@ CHOICES_OF(double)
 HOST_LOOPS(least_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 row_length, Int32 triangle, const Index* cuts, const Index* first_block,
    Int32 k, Int32 sign, Float* out, Index* indices),
   least_of_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], k, sign, out, indices))
+               stride, squared_radius, n_dimensions, row_length, triangle}, cuts[i], cuts[i + 1], first_block[i], k, sign, out, indices))
 
 HOST_LOOPS(count_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 row_length, Int32 triangle, const Index* cuts, const Index* first_block,
    Index* counts),
   count_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], counts))
+               stride, squared_radius, n_dimensions, row_length, triangle}, cuts[i], cuts[i + 1], first_block[i], counts))
 
 HOST_LOOPS(list_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 row_length, Int32 triangle, const Index* cuts, const Index* first_block,
    const Index* starts, Index* items),
   list_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], starts, items))
+               stride, squared_radius, n_dimensions, row_length, triangle}, cuts[i], cuts[i + 1], first_block[i], starts, items))

@@ -67,8 +67,9 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_A_PROCESSOR) s
   const Float r2 = (Float)squared_radius;
   RowsOfThread<ROWS_A_THREAD> mine;
   mine.load(share, place, STRIDE, rows, row_order);
-  Float p[8];
-  UNROLL for (int q = 0; q < 8; ++q) p[q] = parameters[q];
+  Float few[8];
+  UNROLL for (int q = 0; q < 8; ++q) few[q] = parameters[q];
+  const Float* p = MANY_PARAMETERS ? parameters : few;
 
   LaneSum lanes[ROWS_A_THREAD][N_COMPONENTS][SUM_LANES / QUARTERS];
   SumTotal totals[ROWS_A_THREAD][N_COMPONENTS];
@@ -82,11 +83,11 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_A_PROCESSOR) s
     [&](const Record& column, Index c, int s, bool is_inside) {
       UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k) {
         Float d2 = squared_distance_to(mine.point[k], column.at);
-        Float v = pair_value(mine.point[k], mine.caller[k], column, d2, p, column_order[c]);
+        const auto v = pair_value(mine.point[k], mine.caller[k], column, d2, p, column_order[c]);
         bool counts = is_inside && (!HAS_RADIUS || d2 <= r2) && is_in_triangle(mine.row[k], c);
         UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
-          if (HAS_FACTORS) take_product(lanes[k][e][s], v, column.at[N_DIMENSIONS + (HAS_FACTORS ? e : 0)], counts);
-          else take(lanes[k][e][s], v, counts);
+          if (HAS_FACTORS) take_product(lanes[k][e][s], result(v, 0), column.at[COLUMN_LENGTH + (HAS_FACTORS ? e : 0)], counts);
+          else take(lanes[k][e][s], result(v, e), counts);
         }
       }
     },

@@ -16,10 +16,9 @@
 typedef SEPARATRIX_VALUE Float;
 
 enum { TILE_THREADS = 128, WARP = 32, WARPS = TILE_THREADS / WARP, QUARTERS = 4 };
-enum { PART = 16 / sizeof(Float), RECORD = (N_DIMENSIONS + N_VALUES + PART - 1) / PART * PART };
-enum { ROW_LENGTH = N_DIMENSIONS < 3 ? 3 : N_DIMENSIONS };
+enum { PART = 16 / sizeof(Float), RECORD = (COLUMN_LENGTH + N_VALUES + PART - 1) / PART * PART };
 
-// Coordinates, then values; 16 bytes per load.
+// Coordinates, variables, then values; 16 bytes per load.
 struct alignas(16) Record {
   Float at[RECORD];
 };
@@ -70,8 +69,8 @@ ITEM Float squared_distance_to(const Float* row, const Float* column) {
 ITEM bool is_in_triangle(Index row, Index column) {
   return TRIANGLE == 0 || (TRIANGLE > 0 ? column > row : column < row);
 }
-ITEM Float pair_value(const Float* row, Index caller, const Record& column, Float d2, const Float* parameters, Index j) {
-  return PairFormula::template of<Float>(OfRecord{row}, OfRecord{column.at}, d2, OfRecord{column.at + N_DIMENSIONS},
+ITEM auto pair_value(const Float* row, Index caller, const Record& column, Float d2, const Float* parameters, Index j) {
+  return PairFormula::template of<Float>(OfRecord{row}, OfRecord{column.at}, d2, OfRecord{column.at + COLUMN_LENGTH},
                                          parameters, caller, j);
 }
 
