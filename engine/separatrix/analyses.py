@@ -59,8 +59,8 @@ def discrete_gradient(
         Order of equal values: by linear index, or first by their distances to the lower and the
         higher end of their plateau. "plateau" yields far fewer critical cells in quantized images;
         the omitted ones have zero persistence. Without ties, both orders are the same. An array is
-        the rank of each vertex (an ``_Order`` array of TTK): a permutation of 0 to n - 1, from the
-        lowest vertex, in which values never fall.
+        the rank of each vertex (an ``_Order`` array of TTK): a permutation of 0 to n - 1, starting
+        at the lowest vertex, in which values do not decrease.
     periodic : bool or sequence of bool, in x, y, z order
         Axes along which the image repeats: the last voxel is a neighbor of the first. A periodic
         axis must have at least 3 voxels and has no boundary.
@@ -70,16 +70,16 @@ def discrete_gradient(
         this domain. Labels of other voxels are -1; values there may be anything. By default, masked
         entries of a NumPy masked array are not valid.
     cell_mask : array_like of bool, optional
-        True where a top cell, a cube between voxels in a volume, is part of the domain. The others
-        are left out with the faces that belong to them only. The shape is that of
+        True where a top cell, in a volume a cube between voxels, is part of the domain. Others are
+        excluded, together with the faces that belong only to them. The shape is that of
         :meth:`MorseSmaleComplex.cell_labels`: (nz-1, ny-1, nx-1) for a volume, n along a periodic
         axis.
     nan : {"error", "mask"}
-        Whether NaN are rejected, or masked as in `mask`.
+        Whether NaN values are rejected, or masked as by `mask`.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
-        Device that computes. "auto" uses the device in SEPARATRIX_DEVICE if it is set, otherwise a
-        usable GPU, or else the CPU. Results are CuPy arrays if a GPU is named or the input is on a
-        GPU, and NumPy arrays otherwise.
+        Device to compute on. "auto" uses the device in SEPARATRIX_DEVICE if it is set, otherwise a
+        usable GPU, otherwise the CPU. Results are CuPy arrays if a GPU is requested or the input is
+        on a GPU, and NumPy arrays otherwise.
     threads : int, optional
         Number of CPU threads; by default SEPARATRIX_NUM_THREADS, or all threads that the process
         may use.
@@ -149,10 +149,10 @@ def morse_smale(
         Cancel all pairs of critical cells whose persistence is less than this, in the unit of the
         values. By default, no pairs are canceled.
     relative : bool
-        Interpret `persistence` as a fraction, from 0 to 1, of the range of the values.
+        Interpret `persistence` as a fraction, from 0 to 1, of the value range.
     rematch_saddles : bool
-        Cancel saddles that cannot be canceled with their persistence partners with other saddles
-        instead, if their values differ by less than the threshold.
+        If a saddle cannot be canceled with its persistence partner, cancel it with another saddle
+        whose value differs from its own by less than the threshold.
 
     Returns
     -------
@@ -269,9 +269,9 @@ def simplify_field(
 ) -> SimplifiedField:
     """Remove minima and maxima from a scalar field, by persistence or by choice.
 
-    Basins of removed minima are raised to the saddle at which they drain, and hills of removed
-    maxima are lowered likewise. The result comes with an order of its vertices, in which it has
-    exactly the minima and maxima that are kept.
+    Basins of removed minima are raised to the saddle at which they drain, and peaks of removed
+    maxima are lowered to their saddle. The result includes an order of its vertices, in which it
+    has exactly the minima and maxima that are kept.
 
     Parameters
     ----------
@@ -279,12 +279,12 @@ def simplify_field(
         The mesh of the values; by default they are an image.
     persistence : float
         Remove minima and maxima of pairs whose persistence is less than this, in the unit of the
-        values. No value changes by as much.
+        values. Each value changes by less than this.
     relative : bool
         Interpret `persistence` as a fraction, from 0 to 1, of the range of the values.
     minima, maxima : (k,) array_like of int, optional
         Vertices of those to keep: ``critical.vertex`` of a complex of these values and `order`. By
-        default, all at or above `persistence`. Vertices that are no extrema have no effect.
+        default, all at or above `persistence`. Vertices that are not extrema have no effect.
     spacing, origin, direction, order, periodic, mask, cell_mask, nan, device, threads
         As in :func:`separatrix.discrete_gradient`; so are `memory_limit` and `progress`.
 
@@ -301,9 +301,8 @@ def simplify_field(
 
     Notes
     -----
-    Takes O(n log n) time for n vertices, one thread of the CPU for the last step, and 40 bytes per
-    vertex. If `persistence` decides, the diagram of the result is discussed in
-    :mod:`separatrix.morse.flooding`.
+    Takes O(n log n) time for n vertices and 40 bytes per vertex; the last step uses one CPU thread.
+    For the diagram of the result, see :mod:`separatrix.morse.flooding`.
 
     References
     ----------
@@ -333,7 +332,7 @@ def _gradient(
     for_complex: bool,
     progress: Progress | None,
 ) -> DiscreteGradient:
-    """The gradient of an image with these options, or of a mesh, which takes none of them."""
+    """Return the gradient of an image, or of a mesh, which takes no image options."""
     if domain is None:
         return image_gradient(values, image, order, for_complex, progress)
     if not isinstance(domain, FieldMesh):

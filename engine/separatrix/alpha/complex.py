@@ -263,8 +263,8 @@ class AlphaComplex(ReprMixin, FoundComplex):
     def plot(self, plotter: Any = None, *, pockets: Pockets | None = None) -> Any:
         """Draw the boundary with PyVista, and return the plotter.
 
-        The walls of voids have a color of their own, as have balls and edges without cofaces, and
-        the walls of `pockets`, if given.
+        The walls of voids, balls and edges without cofaces, and the walls of `pockets`, if given,
+        have separate colors.
         """
         unit, faces = self.resolution, self.boundary_surface()
         points = to_host(self._balls.items[:, :3]) * unit

@@ -117,9 +117,8 @@ class PersistenceDiagram(Table):
         axes : matplotlib.axes.Axes, optional
             By default those of a new figure.
         kind : {"diagram", "barcode", "curves"}
-            Points over birth and death; a line per pair; or the number of pairs of at least
-            each persistence. Pairs of zero persistence are left out, and triangles denote essential
-            ones.
+            Points at (birth, death); one line per pair; or the number of pairs of at least each
+            persistence. Pairs of zero persistence are omitted, and triangles denote essential ones.
         """
         return chart_of_bars(axes, kind, self.dimension, self.birth, self.death)
 
@@ -127,12 +126,12 @@ class PersistenceDiagram(Table):
         """Return a threshold in the widest gap of the persistence curve; 0.0 without a clear gap.
 
         The gap is the largest ratio of consecutive persistences of finite pairs, and the threshold
-        is their geometric mean. Persistences of noise follow each other closely and features stand
-        out by a factor, so ratios are compared; a difference would favor the few largest pairs. The
-        lower persistence must be at least the median, as most pairs of measured data are noise and
-        the smallest ones differ by any factor. The smallest one, the step of quantized data, is
-        added to it before the comparison. A ratio below 1.5 also occurs in pure noise: it is not a
-        gap. Takes O(n log n) time.
+        is their geometric mean. Ratios are compared because persistences of noise are close
+        together and features exceed them by a factor; differences would favor the few largest
+        pairs. The lower persistence must be at least the median, because most pairs of measured
+        data are noise and the smallest ones differ by any factor. The smallest persistence, the
+        step of quantized data, is added to the lower one before the comparison. A ratio below 1.5
+        is not a gap, because it also occurs in pure noise. Takes O(n log n) time.
 
         Examples
         --------

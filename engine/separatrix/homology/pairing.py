@@ -82,13 +82,13 @@ def reduce_columns(
     order: np.ndarray,
     place: np.ndarray,
 ) -> np.ndarray:
-    """Return the pivot (m,) int32 of each reduced column: a row, or -1 if the column vanishes.
+    """Return the pivot (m,) int32 of each reduced column: a row, or -1 if the column is zero.
 
     Column j consists of the entries `offsets[j]` to `offsets[j + 1] - 1`, int64. Each entry has a
-    row, int32, distinct within a column, and a coefficient, int64, 1 by default, of which even ones
-    vanish. `order` (k,) int32 lists columns in the order of the filtration; for clearing, omit
-    those that are known to vanish. `place` (n,) int32 is the place of each row in the
-    filtration; for compression, -1 marks rows that cannot be pivots.
+    row, int32, distinct within a column, and a coefficient, int64, 1 by default; even coefficients
+    are zero. `order` (k,) int32 lists columns in the order of the filtration; for clearing, omit
+    those known to reduce to zero. `place` (n,) int32 is the position of each row in the filtration;
+    for compression, -1 marks rows that cannot be pivots.
 
     Cubic in the worst case, nearly linear for images. Pairs are unique, so they do not depend on
     the order of additions.

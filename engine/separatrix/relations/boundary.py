@@ -16,7 +16,7 @@ from .rows import LETTERS, WIDTHS
 
 
 class Boundary:
-    """Simplices on the boundary, computed on first access, inside a call of the session."""
+    """Simplices on the boundary, computed on first access, within a call of the session."""
 
     def __init__(self, incidence: Incidence):
         self.incidence, self.simplices = incidence, incidence.simplices
@@ -24,7 +24,7 @@ class Boundary:
         self._boundary: dict[int, Array] = {}
 
     def is_on_boundary(self, dimension: int) -> Array:
-        """(n,) bool by mesh id: facets of exactly one cell, their faces, and their cells."""
+        """Return a mask (n,): facets of exactly one cell, their faces, and their cells."""
         dimension = checked_whole(dimension, "dimension", 0, self.simplices.dimension)
         if dimension not in self._boundary:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
@@ -32,12 +32,12 @@ class Boundary:
 
     @cached_property
     def odd_vertices(self) -> Array:
-        """(k,) int32: vertices of tetrahedra whose link is neither a sphere nor a disc.
+        """Vertices (k,) int32 of tetrahedra whose link is neither a sphere nor a disc.
 
-        With n_d simplices of dimension d around a vertex, o of them outer triangles, the link has
-        Euler characteristic n1 - n2 + n3, and 2 n2 = 3 n3 + o unless a triangle is crowded. A
-        sphere has 2 and o = 0, a disc 1 and o > 0; with these numbers a link is one if its
-        triangles are one fan (kernels/simplicial/fans.h).
+        If n_d simplices of dimension d contain a vertex, among them o triangles on the boundary,
+        the link has Euler characteristic n1 - n2 + n3, and 2 n2 = 3 n3 + o unless a triangle is
+        crowded. A sphere has 2 and o = 0, and a disc has 1 and o > 0. A link with these numbers is
+        a sphere or a disc if its triangles form a single fan (kernels/simplicial/fans.h).
         """
         s, xp = self.simplices, self.session.device.xp
         n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
@@ -52,7 +52,7 @@ class Boundary:
         return compact(is_odd).astype(np.int32)
 
     def _has_several_fans(self, n_tets: Array) -> Array:
-        """(V,) bool: whether the `n_tets` tetrahedra around a vertex form several fans."""
+        """Return a mask (V,) of vertices whose `n_tets` (V,) tetrahedra form several fans."""
         s, session = self.simplices, self.session
         is_one = session.device.empty(s.n_vertices, np.uint8)
         session.launch("find_single_fans", is_one.size, *s.stars, is_one)
@@ -62,7 +62,7 @@ class Boundary:
         return found
 
     def _n_fans(self, v: int) -> int:
-        """Number of fans of one vertex, joined by edges of its link."""
+        """Return the number of fans of one vertex, connected by edges of its link."""
         s, xp = self.simplices, self.session.device.xp
         begin, end = int(s.star_begin[v]), int(s.star_begin[v + 1])
         own = xp.arange(int(s.tet_begin[v]), int(s.tet_begin[v + 1]), dtype=np.int32)
@@ -77,7 +77,7 @@ class Boundary:
         return np.unique(name).size
 
     def _items(self, name: str, chosen: Array | None = None) -> Array:
-        """Items of the rows of some simplices, or of all, in mesh ids."""
+        """Return the items of the rows of some simplices, by default all, in mesh ids."""
         n = self.simplices.n_ids(LETTERS.index(name[0])) if chosen is None else chosen.size
         return rows_of(self.incidence, name, Span(0, n, chosen), in_mesh_ids=True)[0]
 
@@ -99,7 +99,7 @@ class Boundary:
 
     @cached_property
     def _outer_facets(self) -> Array:
-        """(n,) uint8: whether a facet is that of exactly one cell."""
+        """Return flags (n,) uint8 of the facets that belong to exactly one cell."""
         if self.simplices.dimension == 2:
             return (self.incidence.triangles_of_edges == 1).astype(np.uint8)
         s = self.simplices

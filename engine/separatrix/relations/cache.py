@@ -1,7 +1,7 @@
-"""Cache of rows of segments with a limit in bytes; the least recently used are evicted first.
+"""Cache of rows of segments, limited in bytes; the least recently used are evicted first.
 
 New segments are on probation. Segments that are requested again after others are protected, so that
-a sweep, which reads every segment once, does not flush those that are read repeatedly.
+a sweep, which reads every segment once, does not evict those that are read repeatedly.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ SAME_VISIT = 8
 
 @dataclass(eq=False, slots=True)
 class Entry:
-    """A segment in progress, which has no rows until its end, or in the cache.
+    """A segment in the cache, or in progress, in which case it has no rows yet.
 
-    ``taken`` (in seconds) is when a worker began with it. It ``is_ahead`` if it was computed ahead
-    and not requested yet. ``tick`` is that of the last request.
+    ``taken`` is the time, in seconds, at which a worker started it, and ``tick`` the number of the
+    last request. ``is_ahead`` marks prefetched segments that have not been requested yet.
     """
 
     n_bytes: int
@@ -35,7 +35,7 @@ class Entry:
 
 
 class Cache:
-    """Rows by segment, of `limit` bytes together at most. The scheduler locks it."""
+    """Rows by segment, of at most `limit` bytes in total. The scheduler locks it."""
 
     def __init__(self, limit: int):
         self.limit = limit
@@ -65,7 +65,7 @@ class Cache:
         return entry
 
     def put(self, segment: Segment, entry: Entry) -> int:
-        """Keep the rows of a segment, which fit the limit; return the number of evicted ones."""
+        """Store the rows of a segment, which fit in the limit; return the number of evictions."""
         n_before = len(self._probation) + len(self._protected)
         while self.n_bytes + entry.n_bytes > self.limit:
             _, old = (self._probation or self._protected).popitem(last=False)
@@ -77,7 +77,7 @@ class Cache:
         return n_evicted
 
     def clear(self) -> None:
-        """Drop all rows."""
+        """Release all rows."""
         self._probation.clear()
         self._protected.clear()
         self.n_bytes = 0

@@ -1,8 +1,8 @@
 """Rows of the sixteen relations, computed on the device.
 
-Relations with rows of one length are tables; the others are counted, scanned and filled. A table of
-FT and TT has NONE where there is no tetrahedron; if a triangle has more than two tetrahedra, they
-are lists too. A row does not depend on the span, the device, or the number of threads.
+Relations whose rows have the same length are tables; the others are counted, summed, and filled.
+Tables of FT and TT contain NONE for missing tetrahedra; if a triangle has more than two tetrahedra,
+they are lists as well. A row does not depend on the span, the device, or the number of threads.
 
 kernels/simplicial/relations.h and simplicial/adjacency.h define each row.
 """
@@ -44,7 +44,7 @@ READS = {
     "write_ff": "edge_triangles triangles_by_edges",
     "count_ff": "triangles_of_edges triangles_by_edges",
 }
-"""Arrays of the mesh, or of its incidence, that the kernel of each relation reads, in its order.
+"""Arrays of the mesh or of its incidence that the kernel of each relation reads, in this order.
 ``write_ve``, ``write_vf`` and ``write_vt`` are one kernel, write_vertex_cofaces."""
 
 WITHOUT_NAMES = ("FE", "TE", "TF", "EE")
@@ -53,9 +53,9 @@ WITHOUT_NAMES = ("FE", "TE", "TF", "EE")
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """The simplices whose rows are made: `n` from `begin` on, or `chosen` (n,) int32 mesh ids.
+    """The simplices whose rows are computed: `n` from `begin` on, or `chosen` (n,) int32 mesh ids.
 
-    ``owners``: the vertices first, last that own them all and no others, if known.
+    ``owners``, if known, are the first and last vertex of those that own exactly these simplices.
     """
 
     begin: int
@@ -69,21 +69,21 @@ class Span:
         return chosen, chosen.size, self.begin
 
     def of(self, array: Array, end: int = 0) -> Array:
-        """The entries of an array by mesh id, shifted by `end`."""
+        """Return the entries of an array by mesh id, shifted by `end`."""
         if self.chosen is not None:
             return array[self.chosen + end]
         return array[self.begin + end : self.begin + self.n + end]
 
 
 def is_table(incidence: Incidence, name: str) -> bool:
-    """Return whether the rows of a relation have one length."""
+    """Return whether the rows of a relation have the same length."""
     if name in ("FT", "TT"):
         return not incidence.crowded_triangles.size
     return name in WIDTHS
 
 
 def computed_rows(incidence: Incidence, key: Key, span: Span, ids: Array) -> Rows:
-    """Return the rows of a span, where `ids` (n,) name its simplices."""
+    """Return the rows of a span, whose simplices have the given `ids` (n,)."""
     return Rows.of(ids, *rows_of(incidence, key.name, span, in_mesh_ids=key.in_mesh_ids))
 
 
@@ -101,14 +101,14 @@ def segment_rows(incidence: Incidence, key: Key, runs: Sequence[tuple[int, int]]
 
 
 def segment_bytes(incidence: Incidence, name: str) -> np.ndarray:
-    """Return the bytes of each segment's rows, (S,) int64, and keep them.
+    """Return the bytes of each segment's rows, (S,) int64, cached.
 
-    4 per id and item, 8 per offset, summed over the lengths of rows. Makes the lists that the
-    relation reads. Safe to call from many threads.
+    4 bytes per id and per item, and 8 per offset. Also creates the lists that the relation reads.
+    Thread-safe.
     """
     kept = incidence.segment_bytes
     if name not in kept:
-        # Only the call's lock: a callback of a call may ask for the bytes, too.
+        # Only the call's lock, because a callback of a call may also request the bytes.
         with incidence.session.call(None, {}):
             rows_of(incidence, name, Span(0, 0), in_mesh_ids=True)
             dimension = LETTERS.index(name[0])
@@ -137,7 +137,7 @@ def rows_of(
         if name in ("EF", "ET") and span.owners is not None:
             kernel += "_around"
             place, n = (span.owners[0], span.begin), span.owners[1] - span.owners[0]
-        reads = _arrays(incidence, kernel)  # before the lengths, which need memory for themselves
+        reads = _arrays(incidence, kernel)  # before the lengths, which need memory of their own
         offsets = exclusive_scan(row_lengths(incidence, name, span))
         reads, n_items = (*reads, offsets), int(offsets[-1])
     if name not in WITHOUT_NAMES:
@@ -162,7 +162,7 @@ def row_lengths(incidence: Incidence, name: str, span: Span) -> Array:
         return span.of(incidence.triangles_of_edges if name == "EF" else incidence.tets_of_edges)
     reads = _arrays(incidence, "count_ff" if name == "FF" else f"write_{name.lower()}")
     if name == "EE":
-        reads = (reads[0], *reads[2:])  # their numbers alone
+        reads = (reads[0], *reads[2:])  # only their numbers
     counts = incidence.session.device.empty(span.n, np.int32)
     place = span.place(incidence.session)
     incidence.session.launch(f"count_{name.lower()}", span.n, *place, *reads, counts)
@@ -170,7 +170,7 @@ def row_lengths(incidence: Incidence, name: str, span: Span) -> Array:
 
 
 def _arrays(incidence: Incidence, kernel: str) -> tuple[Array, ...]:
-    """The arrays that a kernel reads."""
+    """Return the arrays that a kernel reads."""
     arrays: tuple[Array, ...] = ()
     for name in READS[kernel].split():
         owner = incidence if hasattr(Incidence, name) else incidence.simplices

@@ -1,12 +1,12 @@
-"""Requests of one relation: their counts, and what they tell about the following ones.
+"""Requests of one relation: their counts, and predictions of the next ones.
 
 A request for segment k + 1 after k is part of a sweep: a window of the following segments is
-computed ahead, twice as long each time, up to the longest. The first use of a window starts the
-next one. (Liu et al. 2025, section 4.4, always add the following ones.)
+prefetched, and the next window, twice as long up to a limit, when the first one is used. (Liu et
+al. 2025, section 4.4, always prefetch the following segments.)
 
-A row of a segment that was not requested lately, nor one beside it, is computed alone. As many
-segments are remembered as the cache has room for, so that a mesh that fits gets cached even if it
-is visited at random.
+A row is computed on its own if neither its segment nor an adjacent one was requested recently. The
+number of remembered segments is that which fits in the cache, so a mesh that fits is cached even if
+it is accessed at random.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MOST_SWEEPS = 96
 class Counters:
     """Counts and waiting times of the requests of one relation.
 
-    ``requests`` for segments are ``hits`` in the cache, ``joins`` of a computation in progress, or
-    ``misses``. ``launches`` computed ``made`` segments, ``ahead`` of them before they were
-    requested, of which ``used`` were requested later. ``direct`` are rows and segments computed for
-    one consumer and not cached. ``waiting`` are the seconds that consumers waited for segments:
-    first for a worker, which is ``queue``, then for the launch.
+    Each of the ``requests`` for segments is one of the ``hits`` in the cache, ``joins`` of a
+    computation in progress, or ``misses``. The ``launches`` computed ``made`` segments; ``ahead``
+    of them were prefetched, and ``used`` of these were requested later. ``direct`` counts rows and
+    segments that were computed for one consumer and not cached. ``waiting`` are the seconds that
+    consumers waited for segments, including the time in the ``queue`` for a worker.
     """
 
     requests: int = 0
@@ -44,20 +44,20 @@ class Counters:
 
 
 class Requests:
-    """Requests of one relation, of which at most `longest` segments are computed ahead at once.
+    """Requests of one relation; at most `longest` segments are prefetched at a time.
 
-    ``n_bytes`` (S,) are those of its segments. The scheduler locks it.
+    ``n_bytes`` (S,) are the sizes of its segments. The scheduler locks it.
     """
 
     def __init__(self, n_bytes: list[int], longest: int, cache_limit: int, counters: Counters):
         self.n_bytes, self.longest, self.counters = n_bytes, longest, counters
-        # By the next segment of each sweep: begin and length of the window that follows then.
+        # The begin and length of the next window, by the next segment of each sweep.
         self._sweeps: OrderedDict[int, tuple[int, int]] = OrderedDict()
         self._lately: OrderedDict[int, None] = OrderedDict()
         self._n_remembered = cache_limit * len(n_bytes) // max(1, sum(n_bytes))
 
     def following(self, k: int, *, is_missed: bool) -> range:
-        """Return the segments to compute ahead when segment `k` is requested."""
+        """Return the segments to prefetch when segment `k` is requested."""
         sweep = self._sweeps.pop(k, None)
         if sweep is None and not is_missed:
             return range(0)
@@ -68,7 +68,7 @@ class Requests:
         return range(begin, min(begin + window, len(self.n_bytes))) if sweep else range(0)
 
     def are_local(self, segments: Sequence[int]) -> bool:
-        """Record requests for rows; return whether their segments, or ones beside, had some."""
+        """Record requests for rows; return whether their or adjacent segments had requests."""
         lately, are_local = self._lately, True
         for k in segments:
             are_local &= k in lately or k - 1 in lately or k + 1 in lately

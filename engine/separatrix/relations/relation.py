@@ -30,22 +30,22 @@ ROWS_AT_ONCE = 1 << 14  # of an iteration over all rows
 
 
 class RowProducer(Protocol):
-    """What computes the rows of relations for a :class:`Relation`.
+    """Interface of the objects that compute rows for a :class:`Relation`.
 
-    :class:`DirectRows` computes them at once, on the caller's thread and the mesh's device; a
-    scheduler has queues, workers, and a cache. The methods may be called from many threads at once
-    and place results like the input. Equal requests must give equal bits.
+    :class:`DirectRows` computes them in the caller's thread, on the mesh's device. A scheduler has
+    queues, workers, and a cache. The methods are thread-safe, place results like the input, and
+    return identical bits for identical requests.
     """
 
     def rows_of_segments(self, key: Key, begin: int, end: int) -> Rows:
-        """Rows of all simplices that segments begin .. end - 1 own, in mesh order."""
+        """Return the rows of all simplices that segments begin to end - 1 own, in mesh order."""
 
     def rows_of(self, key: Key, ids: Array) -> Rows:
-        """Rows of `ids` (n,), checked to be in range, in their order."""
+        """Return the rows of validated `ids` (n,), in their order."""
 
 
 class DirectRows:
-    """Rows computed on request, nothing kept."""
+    """Rows that are computed on request and not cached."""
 
     def __init__(self, incidence: Incidence):
         self.incidence = incidence
@@ -93,12 +93,12 @@ class Relation(ReprMixin):
         return f"{self.name}: {len(self):,} simplices, {self.n_segments:,} segments"
 
     def segment(self, k: int, end: int | None = None) -> Rows:
-        """Return the rows of simplices that segments `k` to `end` - 1, or only `k`, own.
+        """Return the rows of the simplices of segments `k` to `end` - 1, by default only `k`.
 
         A segment owns the simplices whose lowest mesh vertex is one of its vertices.
         """
         n = self.n_segments
-        k = checked_whole(k, "k", 0, n - 1 if end is None else n)  # a run may be empty
+        k = checked_whole(k, "k", 0, n - 1 if end is None else n)  # a range may be empty
         end = k + 1 if end is None else checked_whole(end, "end", k, n)
         return self._producer.rows_of_segments(self._key, k, end)
 
@@ -111,7 +111,7 @@ class Relation(ReprMixin):
         wanted = checked_rows(given.reshape(-1), "ids", len(self), np.int32)
         with self._session.call(None, STAGES):
             wanted = self._session.upload(wanted)
-        rows = self._producer.rows_of(self._key, wanted)  # outside the call, for which others wait
+        rows = self._producer.rows_of(self._key, wanted)  # outside the call, whose lock is held
         return rows if given.ndim else rows[0]
 
     def __iter__(self) -> Iterator[Array]:
@@ -146,7 +146,7 @@ class Relation(ReprMixin):
 
     @cached_property
     def _everyone(self) -> Span:
-        """All simplices that have rows, in the order of their ids."""
+        """Return all simplices that have rows, in the order of their ids."""
         s, key = self._incidence.simplices, self._key
         with self._session.call(None, {}):
             chosen = None if key.in_mesh_ids else s.mesh_ids(key.dimension)
@@ -155,13 +155,13 @@ class Relation(ReprMixin):
             return Span(0, int(chosen.size), chosen)
 
     def _all_rows(self) -> Rows:
-        """Rows of all simplices in the order of their ids; tables stay tables."""
+        """Return the rows of all simplices, in the order of their ids, as a table if possible."""
         ids = self._session.device.xp.arange(len(self), dtype=np.int32)
         return computed_rows(self._incidence, self._key, self._everyone, ids)
 
 
 def _packed(session: Session, rows: Rows) -> tuple[Array, Array]:
-    """Offsets and items of a table without NONE."""
+    """Return offsets and items of a table, without NONE."""
     n, counts = len(rows), session.device.empty(len(rows), np.int32)
     session.launch("count_present", n, rows.items, rows.width or 0, counts)
     offsets = exclusive_scan(counts)

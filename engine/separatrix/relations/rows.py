@@ -1,4 +1,4 @@
-"""Rows of relations: which relation, whose rows, and rows of single simplices of segments."""
+"""Rows of relations: the key of a relation, its rows, and selected rows of segments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ..repr_mixin import ReprMixin
 
 LETTERS = "VEFT"
 RELATIONS = tuple(a + b for a in LETTERS for b in LETTERS)
-"""The names of all sixteen."""
+"""Names of all sixteen relations."""
 
 WIDTHS = {"EV": 2, "FV": 3, "FE": 3, "TV": 4, "TE": 6, "TF": 4, "FT": 2, "TT": 4}
 """Lengths of the rows of tables."""
 
 
 class Key(NamedTuple):
-    """A relation, and whether its points and cells have mesh ids or the user's."""
+    """A relation, and whether its points and cells have mesh ids or the user's ids."""
 
     name: str
     in_mesh_ids: bool
@@ -36,12 +36,12 @@ class Key(NamedTuple):
         return LETTERS.index(self.name[0])
 
     def named(self, simplices: Simplices, ids: Array) -> Array:
-        """The ids in the relation of simplices with these mesh ids."""
+        """Return the relation's ids of simplices, given their mesh ids."""
         names = None if self.in_mesh_ids else simplices.users_ids(self.dimension)
         return ids if names is None else names[ids]
 
     def in_mesh(self, simplices: Simplices, ids: Array) -> Array:
-        """The mesh ids of simplices with these ids in the relation; NONE for dropped cells."""
+        """Return the mesh ids of simplices, given the relation's ids; NONE for dropped cells."""
         numbers = None if self.in_mesh_ids else simplices.mesh_ids(self.dimension)
         return ids if numbers is None else numbers[ids]
 
@@ -67,7 +67,7 @@ class Rows(ReprMixin):
 
     @classmethod
     def of(cls, ids: Array, items: Array, offsets: Array | None) -> Rows:
-        """Rows whose width, without offsets, follows from the number of items."""
+        """Return rows; without offsets, the width follows from the number of items."""
         is_table = offsets is None and len(ids)
         return cls(ids, items, offsets, items.size // len(ids) if is_table else None)
 
@@ -93,12 +93,12 @@ class Rows(ReprMixin):
         return self.items.reshape(-1, self.width)
 
     def mapped(self, change: Callable[[Array], Array]) -> Rows:
-        """The rows with each of their arrays changed."""
+        """Return the rows with a function applied to each array."""
         offsets = None if self.offsets is None else change(self.offsets)
         return Rows(change(self.ids), change(self.items), offsets, self.width)
 
     def cut(self, starts: np.ndarray) -> list[Rows]:
-        """Read-only parts in separate arrays; part j has rows starts[j] .. starts[j + 1] - 1."""
+        """Return read-only copies of parts; part j has rows starts[j] to starts[j + 1] - 1."""
         if len(starts) == 2:
             return [self.mapped(read_only)]
         if self.offsets is None:
@@ -116,7 +116,7 @@ class Rows(ReprMixin):
 
 
 def rows_at(rows: Sequence[Rows], at: np.ndarray, ids: np.ndarray) -> Rows:
-    """Return rows by their places `at` (n,) in `rows`, one after the other; `ids` name them.
+    """Return the rows at positions `at` (n,) of the concatenated `rows`, with the given `ids` (n,).
 
     O(all rows + items of the result).
     """

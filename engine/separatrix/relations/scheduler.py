@@ -1,11 +1,11 @@
-"""A scheduler of a mesh computes and caches the rows of segments that many threads request.
+"""Scheduler that computes and caches rows of segments for many threads.
 
-A consumer that requests a segment which is neither cached nor in progress queues it. If a worker is
-free, the consumer takes it, and with it all segments that are queued for the relation that has
-waited longest (its share, if more workers are free) and those to compute ahead; computes them in
-one launch, caches them, and wakes all who wait. Otherwise it waits, until its segment is there or a
-worker is free. After a request that was served from the cache, a thread of the pool computes the
-segments to compute ahead. Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025, section 4.
+A consumer queues a segment that is neither cached nor in progress. If a worker is free, the
+consumer uses it for the segments of the relation that has waited longest (for a share of them if
+more workers are free) and for those to prefetch: it computes them in one launch, caches them, and
+notifies all waiting threads. Otherwise it waits for its segment or a worker. After a request that
+is served from the cache, a thread of the pool prefetches segments. Liu, Randall, Ge, Iuricich,
+"GALE", IEEE TVCG 2025, section 4.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from .rows import Key, Rows, rows_at
 from .workers import Worker, n_threads_of, runs_of, worker_for
 
 FEW_SEGMENTS = 2
-"""The rows of ids in more segments than this are computed separately, in one launch: keeping and
-returning a segment costs as much as a hundred rows."""
+"""Rows in more segments than this are computed without segments, in one launch, because storing and
+returning a segment takes as long as a hundred rows."""
 GPU_WORKERS = 2
-MOST_AHEAD = 64  # segments that wait to be computed ahead
+MOST_AHEAD = 64  # queued segments to prefetch
 
 
 class RelationScheduler:
-    """Workers and a cache for the relations of one mesh. Made by ``mesh.scheduler()``.
+    """Workers and a cache for the relations of one mesh, returned by ``mesh.scheduler()``.
 
-    A context manager: at its end, or when the scheduler is deleted, its threads end.
+    At the end of its context, or when the scheduler is deleted, its threads end.
 
     Attributes
     ----------
     counters : dict
-        :class:`Counters` of each relation by its name: counts of requests, and waiting times.
+        :class:`Counters` of each relation by name: numbers of requests, and waiting times.
     """
 
     def __init__(
@@ -66,13 +66,13 @@ class RelationScheduler:
         self._batch_bytes = max(1, self.memory_limit // (2 * self.n_workers))
         self._process = os.getpid()
         self._pool = ThreadPoolExecutor(self.n_workers, "mesh-worker")
-        # What follows is shared by threads, under one lock; they wait for changes of it.
+        # The remaining attributes are shared by threads, which lock them and wait for changes.
         self._changed = Condition()
         self._error: BaseException | None = None
         self._cache = Cache(self.memory_limit)
         self._relations: dict[Key, Requests] = {}
         self._flights: dict[Segment, Entry] = {}  # in progress, in the order of their requests
-        self._ahead: dict[Segment, None] = {}  # to compute ahead
+        self._ahead: dict[Segment, None] = {}  # to prefetch
         self._free = [worker_for(incidence, threads) for _ in range(self.n_workers)]
         self.counters: dict[str, Counters] = {}
 
@@ -88,7 +88,7 @@ class RelationScheduler:
     def relation(self, name: str, *, ids: str = "user") -> Relation:
         """Return a relation whose ``segment(k)`` and ``[ids]`` this scheduler computes and caches.
 
-        As :meth:`TetMesh.relation`. Raises DeviceMemoryError if its largest segment does not fit
+        See :meth:`TetMesh.relation`. Raises DeviceMemoryError if the largest segment exceeds
         ``memory_limit``.
         """
         incidence = self._incidence
@@ -112,34 +112,34 @@ class RelationScheduler:
 
     @property
     def n_cached_bytes(self) -> int:
-        """Bytes of rows in the cache."""
+        """Size of the rows in the cache, in bytes."""
         return self._cache.n_bytes
 
     def cancel(self) -> None:
-        """Raise :class:`separatrix.Cancelled` in all threads that wait, and in later requests."""
+        """Raise :class:`separatrix.Cancelled` in all waiting threads and in later requests."""
         self._stop(Cancelled("the scheduler was canceled"))
 
     def close(self) -> None:
-        """End the threads; others that still wait get InputError."""
+        """End the threads and raise InputError in waiting ones."""
         if os.getpid() == self._process:
-            self._stop(InputError(message="The scheduler is closed.", remedy="Make another one."))
+            self._stop(InputError(message="The scheduler is closed.", remedy="Create a new one."))
             self._pool.shutdown()
 
     # === consumers
     def rows_of_segments(self, key: Key, begin: int, end: int) -> Rows:
-        """One segment comes from the cache; several are computed now."""
+        """Return one segment from the cache, or compute several."""
         if end - begin == 1:
             return self._segments(key, [begin])[0]
         with self._worker(key, end - begin) as worker:
             return worker.make(key, [(begin, end)])
 
     def rows_of(self, key: Key, ids: Array) -> Rows:
-        """Rows are read from their segments, or computed separately if that is less work."""
+        """Return rows from their segments, or compute them directly if that is less work."""
         session, row_starts = self._incidence.session, self._incidence.owned_starts(key.dimension)
         with session.device.current():
             mesh_ids = key.in_mesh(self._incidence.simplices, ids)
             asked = to_host(mesh_ids)
-        # A dropped cell is in no segment; rows that stay on a GPU are not put together.
+        # Dropped cells are not in a segment, and rows on a GPU are not concatenated.
         if ids.size and session.result.on_host and asked.min() >= 0:
             segment_of = row_starts.searchsorted(asked, side="right") - 1
             segments = np.unique(segment_of) if ids.size > 1 else segment_of
@@ -156,7 +156,7 @@ class RelationScheduler:
             return worker.make_rows(key, mesh_ids, ids)
 
     def _segments(self, key: Key, numbers: Sequence[int]) -> list[Rows]:
-        """Rows of each segment, computed now if not cached. Raises errors of workers."""
+        """Return the rows of each segment, cached or computed. Raises errors of workers."""
         began = perf_counter()
         with self._locked():
             counters, n_ahead = self._relations[key].counters, len(self._ahead)
@@ -173,7 +173,7 @@ class RelationScheduler:
         return [entry.rows for entry in entries]  # type: ignore[misc]
 
     def _requested(self, key: Key, k: int) -> Entry:
-        """The segment in the cache or in progress; queues segments to compute."""
+        """Return the segment if cached or in progress, else queue it; queue those to prefetch."""
         segment, requests = (key, k), self._relations[key]
         counters, is_missed = requests.counters, False
         counters.requests += 1
@@ -196,14 +196,14 @@ class RelationScheduler:
         return entry
 
     def _are_worth_segments(self, key: Key, numbers: Sequence[int]) -> bool:
-        """Return whether rows should be read from their segments, cached or soon used again."""
+        """Return whether segments are cached, or likely to be requested again."""
         with self._locked():
             are_local = self._relations[key].are_local(numbers)
             return are_local or all((key, k) in self._cache for k in numbers)
 
     @contextmanager
     def _worker(self, key: Key, n: int) -> Iterator[Worker]:
-        """A worker for `n` rows or segments that are not cached."""
+        """Provide a worker for `n` rows or segments that are not cached."""
         with self._locked():
             self._changed.wait_for(lambda: self._error or self._free)
             self._check_open()
@@ -217,7 +217,7 @@ class RelationScheduler:
 
     # === work
     def _work(self, flights: Sequence[Entry] = ()) -> None:
-        """Compute what is queued until the flights are done, or nothing is to compute ahead."""
+        """Compute queued segments until the flights are done; without any, prefetch all."""
         launch = None
         try:
             while (launch := self._next(flights)) is not None:
@@ -225,13 +225,13 @@ class RelationScheduler:
         except Exception as error:
             self._stop(error)
             raise
-        except BaseException:  # Ctrl-C stops only this consumer; others compute what it took
+        except BaseException:  # Ctrl-C stops only this consumer; others compute its segments
             if launch is not None:
                 self._put_back(*launch)
             raise
 
     def _next(self, flights: Sequence[Entry]) -> tuple[Worker, Key, list[int]] | None:
-        """Wait for a worker and queued segments; None at the end of the work."""
+        """Wait for a worker and queued segments; return None at the end of the work."""
 
         def is_over() -> bool:
             if not flights:
@@ -248,7 +248,7 @@ class RelationScheduler:
             return None if is_over() else (self._free.pop(), *self._taken())
 
     def _taken(self) -> tuple[Key, list[int]]:
-        """The relation and ascending segments of the next launch."""
+        """Return the relation and the ascending segments of the next launch."""
         all_waiting = [segment for segment, entry in self._flights.items() if not entry.taken]
         key = next(iter(all_waiting or self._ahead))[0]
         requests, room = self._relations[key], self._batch_bytes
@@ -270,7 +270,7 @@ class RelationScheduler:
         return key, sorted(taken)
 
     def _compute(self, worker: Worker, key: Key, numbers: list[int]) -> None:
-        """Compute segments in one launch, cache them, and wake all who wait."""
+        """Compute segments in one launch, cache them, and notify all waiting threads."""
         made = worker.make(key, runs_of(numbers))
         starts, chosen = self._incidence.owned_starts(key.dimension), np.array(numbers)
         with self._incidence.session.device.current():
@@ -287,7 +287,7 @@ class RelationScheduler:
             counters.made += len(numbers)
 
     def _put_back(self, worker: Worker, key: Key, numbers: list[int]) -> None:
-        """Queue segments again that were taken and not computed."""
+        """Requeue segments that were taken but not computed."""
         with self._changed:
             self._end(worker)
             for k in numbers:
@@ -300,7 +300,7 @@ class RelationScheduler:
 
     # === shutdown
     def _stop(self, error: BaseException) -> None:
-        """Raise the error in all threads that wait, and in later requests."""
+        """Raise the error in all waiting threads and in later requests."""
         with self._changed:
             self._error = self._error or error
             for queued in (self._flights, self._ahead, self._cache):
@@ -309,7 +309,7 @@ class RelationScheduler:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        if os.getpid() != self._process:  # before the lock, which may be held forever
+        if os.getpid() != self._process:  # checked first, as a fork may never release the lock
             raise InputError(
                 message="The workers of the scheduler belong to the process that forked this one.",
                 remedy="Create a scheduler in this process.",
@@ -319,7 +319,7 @@ class RelationScheduler:
             yield
 
     def _check_open(self) -> None:
-        """Raise a copy of the error; sharing it would mix up the tracebacks of threads."""
+        """Raise a copy of the error, because threads must not share its traceback."""
         if self._error is not None:
             error = copy(self._error)
             error.__cause__ = self._error

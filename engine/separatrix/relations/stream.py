@@ -1,4 +1,4 @@
-"""All rows of relations in batches; the next batch is computed while one is used."""
+"""Iteration over all rows of relations in batches, which prefetches the next batch."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from .workers import LOOKING_BEYOND, Worker, n_threads_of, worker_for
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
-TELL_SECONDS = 0.1  # between two calls of `progress` while a batch is awaited
+TELL_SECONDS = 0.1  # between two calls of `progress` while waiting for a batch
 LEAST_BATCH, LEAST_BATCHES = 1 << 18, 8
 PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
-"""Device bytes per cell that a segment of a packet owns, with its halo and their tries."""
+"""Device bytes per cell that a segment of a packet owns, including its halo and the tries."""
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Segments begin .. end - 1, and the rows of each relation: ``batch["VT"]``."""
+    """Segments begin to end - 1, and the rows of each relation, such as ``batch["VT"]``."""
 
     begin: int
     end: int
@@ -48,7 +48,7 @@ def stream(
 ) -> Iterator[Batch]:
     """Return the batches in order; arguments are validated before the first one.
 
-    The batches in progress and the one in use fit in `limit` together.
+    The batches in progress and the one in use fit in `limit`, in bytes, together.
     """
     if not keys:
         raise InputError("names", "at least one relation", Words("none"), "Use stream('VV').")
@@ -83,7 +83,7 @@ def stream(
 
 
 def _intervals(n_bytes: np.ndarray, size: int) -> list[tuple[int, int]]:
-    """Intervals of segments of at most `size` bytes together, or of one segment."""
+    """Return intervals of segments of at most `size` bytes in total, or of one segment."""
     ends = np.cumsum(n_bytes)
     intervals, begin, before = [], 0, 0
     while begin < len(ends):
@@ -134,4 +134,4 @@ def _streamed(
     finally:
         for future in coming:
             future.cancel()
-        pool.shutdown(wait=get_ident() not in lanes)  # where the garbage collector may run
+        pool.shutdown(wait=get_ident() not in lanes)  # a worker's thread may collect this generator

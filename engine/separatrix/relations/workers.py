@@ -1,12 +1,11 @@
-"""Workers compute the rows of segments, each on its own stream of a GPU or threads of the CPU.
+"""Workers that compute rows of segments, each on its own GPU stream or CPU threads.
 
-Workers of one mesh share its immutable arrays and may run at the same time. If the mesh stays on
-the host, packets pass through the device. A packet has the cells around the vertices of its
-segments and, for relations that reach further (EE, FF, TT), the cells around the vertices of those
-cells; its vertices are renumbered in mesh order. It is a mesh itself, so the same kernels compute
-the same rows. The new numbers keep the order of the old ones, and so do the ranks of edges,
-triangles and cells: rows stay sorted when their ids are mapped back. Liu et al. 2025, section 4.3
-(external cells).
+Workers of one mesh share its immutable arrays and may run concurrently. If the mesh stays on the
+host, it is processed on the device in packets. A packet consists of the cells around the vertices
+of its segments and, for EE, FF, and TT, of the cells around the vertices of those cells. It is
+itself a mesh, so the same kernels compute the same rows. Its vertices are renumbered in mesh order,
+which preserves the order of edges, triangles, and cells, so rows remain sorted when their ids are
+mapped back. Liu et al. 2025, section 4.3 (external cells).
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ LOOKING_BEYOND = ("EE", "FF", "TT")
 
 
 class Worker:
-    """Computes rows of a mesh on the device that holds it, for one thread at a time.
+    """Worker for a mesh that is on the device, used by one thread at a time.
 
-    The lists that a relation reads exist already.
+    The lists that a relation reads must already exist.
     """
 
     def __init__(self, incidence: Incidence, threads: int):
@@ -46,12 +45,12 @@ class Worker:
         return self._placed(lambda incidence: segment_rows(incidence, key, runs))
 
     def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
-        """Return rows of simplices by mesh id, of which NONE has no row; `ids` name them."""
+        """Return rows of simplices by mesh id, empty for NONE, with the given `ids`."""
         span = Span(0, mesh_ids.size, mesh_ids)
         return self._placed(lambda incidence: computed_rows(incidence, key, span, ids))
 
     def _placed(self, compute: Callable[[Incidence], Rows]) -> Rows:
-        """Rows placed like the input."""
+        """Return computed rows where the caller's data is."""
         incidence, device = copy(self.incidence), self.session.device
         incidence.session = self.session
         with device.current(), self._queue:
@@ -61,7 +60,7 @@ class Worker:
 
 
 class PacketWorker(Worker):
-    """Computes rows of a mesh on the host with a device through which its parts pass."""
+    """Worker for a mesh on the host, whose packets are processed on a device."""
 
     def __init__(self, incidence: Incidence, threads: int):
         super().__init__(incidence, threads)  # which computes dropped cells on the host
@@ -97,7 +96,7 @@ class PacketWorker(Worker):
         return Rows.of(np.asarray(ids), items, offsets)
 
     def _cells_at(self, vertices: np.ndarray) -> np.ndarray:
-        """(n,) int32: ascending mesh ids of the cells around vertices."""
+        """Return the ascending mesh ids (n,) int32 of the cells around vertices."""
         s = self.incidence.simplices
         n_corners = sum(
             int((begins[vertices + 1] - begins[vertices]).sum(dtype=np.int64))
@@ -115,7 +114,7 @@ class PacketWorker(Worker):
     def _numbered(
         self, cells: np.ndarray, owned: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(vertices of the packet, its cells by them, where the cells of each begin)."""
+        """Return the vertices of a packet, its cells by them, and the begin of each one's cells."""
         s = self.incidence.simplices
         n_corners = s.dimension + 1
         most = min(s.n_vertices, owned.size + n_corners * cells.size)
@@ -129,14 +128,14 @@ class PacketWorker(Worker):
 
     @cached_property
     def _scratch(self) -> tuple[np.ndarray, np.ndarray]:
-        """Per thread: NONE by vertex, a bit of 0 by cell."""
+        """Return scratch memory of the thread: NONE per vertex, and a zero bit per cell."""
         s = self.incidence.simplices
         return np.full(s.n_vertices, -1, np.int32), np.zeros(s.n_top // 32 + 1, np.uint32)
 
     def _packet(
         self, key: Key, owned: np.ndarray, cells: np.ndarray
     ) -> tuple[Incidence, np.ndarray]:
-        """(the packet as a mesh on the device, the mesh vertex of each of its vertices)."""
+        """Return a packet as a mesh on the device, and the mesh vertex of each of its vertices."""
         s, session = self.incidence.simplices, self._passing
         vertices, corners, tet_begin = self._numbered(cells, owned)
         point_of, cell_of = vertices, cells
@@ -160,7 +159,7 @@ class PacketWorker(Worker):
         return packet, vertices
 
     def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
-        """(n,) int32: mesh ids of the edges or triangles of the packet, looked up in tries."""
+        """Return the mesh ids (n,) int32 of the packet's edges or triangles, found in the tries."""
         s, whole = packet.simplices, self.incidence.simplices
         lower, upper = to_host(s.edge_lower), to_host(s.edge_upper)
         ids = np.empty(lower.size, np.int32)
@@ -174,7 +173,7 @@ class PacketWorker(Worker):
 
 
 def _joined(starts: np.ndarray, runs: Sequence[tuple[int, int]]) -> np.ndarray:
-    """The numbers from starts[begin] to starts[end] - 1 of each run."""
+    """Return the numbers from starts[begin] to starts[end] - 1 of each run."""
     return np.concatenate([np.arange(starts[a], starts[b], dtype=np.int32) for a, b in runs])
 
 
@@ -188,11 +187,11 @@ def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def worker_for(incidence: Incidence, threads: int) -> Worker:
-    """Return a worker of a mesh on its device, or of one that passes through a device."""
+    """Return a worker for a mesh on the device, or for one that is processed in packets."""
     kind = Worker if incidence.session.pieces is None else PacketWorker
     return kind(incidence, threads)
 
 
 def n_threads_of(session: Session) -> int:
-    """Return the number of CPU threads of the session of a mesh; 1 on a GPU."""
+    """Return the number of CPU threads of a mesh's session; 1 on a GPU."""
     return session.device.threads if isinstance(session.device, HostDevice) else 1

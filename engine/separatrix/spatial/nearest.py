@@ -1,8 +1,8 @@
 """Exact k nearest points of each point, by distance and then by index.
 
-Each query searches the cells around its own, of about k/3 points. Its result is final if the k-th
-distance is less than that to the nearest cell that was not searched; the others search further, in
-larger and larger cells. Squared distances are summed in float64 from left to right.
+Each query searches the cells around its own, with about k/3 points each. Its result is final if the
+k-th distance is less than that to the nearest cell that was not searched; the other queries
+continue in larger cells. Squared distances are summed in float64 from left to right.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .points import MOST_POINTS, Points, as_points, bounded_pair, require_one_se
 from .uniform_grid import SortedPoints, size_by_density, sort_points, uniform_grid
 
 STAGES = {"points": 0.05, "grid": 0.25, "search": 0.7}
-FEW = 20  # if one of so many queries is left, searching further is faster than sorting again
+FEW = 20  # if 1 / FEW of the queries are left, a wider search is faster than sorting again
 COARSER = (4, 16)  # factors of the next cell size if many or few queries are left
 IN_REGISTERS = (8, 16, 32)  # kernels nearest_8 ..., for k up to that
 

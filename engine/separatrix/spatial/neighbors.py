@@ -63,7 +63,7 @@ def neighbors(
     Parameters
     ----------
     x : (n, d) array_like
-        Query points, float32 or float64; any d, fast up to three.
+        Query points, float32 or float64; any d, but fast only up to three.
     y : (m, d) array_like, optional
         Points to search; by default those of x.
     radius : float
@@ -73,7 +73,7 @@ def neighbors(
     pairs : bool
         Without y: list each pair once, in the row of its lower index.
     distances : bool
-        Whether to compute distances, too.
+        Whether to compute distances as well.
     device, threads, memory_limit, progress
         See :func:`separatrix.morse_smale`; the limit is checked before lists are allocated.
 
@@ -186,7 +186,7 @@ class _Search:
         return count
 
     def _arguments(self) -> tuple[Any, ...]:
-        """Arguments of the kernels over pairs, or over all neighbors."""
+        """Return the arguments of the kernels over pairs, or over all neighbors."""
         points, radii = self.points, (self.radius * self.radius, self.wide)
         found = (*points.cells, *points.sorted, points.planes.shape[0], points.order)
         if self.each_pair_once:
@@ -215,7 +215,7 @@ class _Search:
             return in_order(offsets, items)
 
     def _sorted_by_row(self, offsets: Array, items: Array) -> tuple[Array, Array]:
-        """Sort each row; pairs row << 32 | item are in any order, and give new offsets."""
+        """Sort each row; `pairs` are unordered keys row << 32 | item and determine new offsets."""
         session, n, m, is_sorted = self.session, self.x.n, items.size, 0
         if self.each_pair_once:
             pairs, items = items, session.device.empty(m, np.int64)
@@ -226,7 +226,7 @@ class _Search:
         return offsets, items
 
     def _sorted_at_once(self, offsets: Array, items: Array) -> tuple[Array, Array]:
-        """Sort all items, with rows in their upper halves; those of pairs give new offsets."""
+        """Sort all items with their rows in the upper halves; `pairs` determine new offsets."""
         items = self.session.device.xp.sort(items)
         if self.each_pair_once:
             offsets = self.session.device.empty(self.x.n + 1, np.int64)

@@ -135,8 +135,8 @@ class BlockPattern(ReprMixin):
             The groups: clusters, whose orders are kept, or offsets, where group g consists of the
             positions offsets[g] to offsets[g + 1] - 1.
         keep : (C, D) array_like of bools, SciPy sparse matrix, or (P, 2) array_like of integers
-            ``keep[a, b]`` tells whether row group a and column group b are paired; a sparse matrix
-            by its nonzero entries. Integers are pairs (a, b) in any order.
+            ``keep[a, b]`` is True if row group a and column group b are paired; nonzero entries of
+            a sparse matrix count as True. Integers are pairs (a, b) in any order.
         """
         (rows, row_order), (columns, column_order) = _groups(rows), _groups(columns)
         pattern = cls(*of_mask(rows, columns, keep))

@@ -37,14 +37,14 @@ class Points:
 
     @cached_property
     def sample(self) -> Array:
-        """Every k-th point."""
+        """Return every k-th point."""
         return array_module(self.values).ascontiguousarray(
             self.values[:: -(-self.n // SAMPLE) or 1]
         )
 
     @cached_property
     def middle(self) -> np.ndarray:
-        """Median of each coordinate (d,) of the sample."""
+        """Return the median of each coordinate (d,) of the sample."""
         return to_host(array_module(self.values).median(self.sample, axis=0))
 
     @property
@@ -111,7 +111,7 @@ def own_points(points: Points, given: Array) -> Points:
 
 
 def bounded_pair(session: Session, x: Any, y: Any | None) -> tuple[Points, Points]:
-    """Return two sets of points with equally many coordinates; the same set if `y` is None."""
+    """Return two sets of points of the same dimension; the same set if `y` is None."""
     points = bounded_points(session, x, "x")
     others = points if y is None else bounded_points(session, y, "y")
     if others.d != points.d:
