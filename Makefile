@@ -82,6 +82,10 @@ wheel: packages-build $(BIN)/python  ## a wheel for any machine of this kind, an
 	$(BIN)/python -m hatchling build -d dist
 .PHONY: wheel
 
+notebooks: $(VENV)/installed-test kernels  ## the notebooks of docs/notebooks with the outputs that they keep
+	$(BIN)/python tests/pages/notebooks.py
+.PHONY: notebooks
+
 generated: $(VENV)/installed-test kernels  ## files written from the declarations: xml/, stubs, docs/options.md, docs/shell.md
 	$(BIN)/python -m separatrix_vtk.generate
 xml: $(VENV)/installed-test kernels  ## the part of `generated` that ParaView reads

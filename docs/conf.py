@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
+    "notebook_pages",
     "reference_pages",
 ]
 root_doc = "docs/index"
@@ -30,6 +31,7 @@ include_patterns = [
     "*.md",
     "benchmarks/README.md",
     "docs/**.md",
+    "docs/notebooks/*.ipynb",
     "sample_data/README.md",
 ]
 exclude_patterns = [".*", "build", "demo*", "engine", "examples", "plugins", "tests", "xml", "dist"]

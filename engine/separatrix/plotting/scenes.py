@@ -40,7 +40,8 @@ DEGENERATE = Category(4, "degenerate", YELLOW)
 def scene(plotter: Any = None, **options: Any) -> Any:
     """The given plotter, or a new one with these options and a dark background."""
     if plotter is None:
-        plotter = required("pyvista").Plotter(**options)
+        pyvista = required("pyvista")
+        plotter = pyvista.Plotter(theme=pyvista.themes.DarkTheme(), **options)
         plotter.set_background(BACKGROUND[0], top=BACKGROUND[1])
     return plotter
 
