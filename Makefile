@@ -76,8 +76,10 @@ bench: $(VENV)/installed-test kernels  ## every benchmark, one after the other, 
 	    echo "== $$script"; $(BIN)/python $$script || exit 1; \
 	done
 
-wheel: packages-build $(BIN)/python  ## a wheel for any machine of this kind, and the sources' archive, in dist/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'hatchling>=1.27'
+wheel: packages-build $(BIN)/python  ## a wheel for any machine of this kind, with GPU code, and the sources' archive, in dist/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'hatchling>=1.27' \
+	    'nvidia-cuda-nvrtc-cu12>=12.9,<13'
+	$(BIN)/python engine/build_cuda.py
 	rm -rf dist
 	$(BIN)/python -m hatchling build -d dist
 .PHONY: wheel

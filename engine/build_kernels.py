@@ -223,9 +223,11 @@ class KernelBuildHook(HookBase):
         build_data["tag"] = platform_tag()
         if version == "editable":
             return
+        packs = root.glob("engine/separatrix/_lib/cuda/*.xz")  # of build_cuda.py, if it was run
         build_data["force_include"].update(
             {
                 str(library): f"separatrix/_lib/{library.name}",
+                **{str(pack): f"separatrix/_lib/cuda/{pack.name}" for pack in packs},
                 str(root / "xml"): "separatrix_vtk/xml",
                 str(root / "plugins" / "SeparatrixPlugin.py"): (
                     "separatrix_vtk/plugin/SeparatrixPlugin.py"

@@ -6,12 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .device.arrays import array_module, as_device_array, is_on_gpu
+from .device.arrays import array_module, as_device_array, is_on_gpu, to_host
 from .device.base import Array, Device
 from .device.session import Session
+from .kernels.source import constant
 
+ITEMS_OF_A_SUM = 1 << 17  # that a GPU adds up side by side
 AT_ONCE = 1 << 20  # numbers on the CPU between checks for cancellation
 SPARSE = 16  # ratio of possible to given keys from which these are sorted
+N_TOTALS = constant("N_TOTALS")
 WIDENED = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -33,6 +36,16 @@ def row_of_items(offsets: Array) -> Array:
 def compact(flags: Array) -> Array:
     """Return the indices of nonzero `flags` (n,), ascending, int64."""
     return array_module(flags).flatnonzero(flags)
+
+
+def total(device: Device, counts: Array) -> int:
+    """Return the sum of integers, or the number of true flags, (n,) on the device."""
+    if device.launch_form(host=True, gpu=counts.size == 0):
+        return int(counts.sum(dtype=np.int64))
+    counts = counts.view(np.uint8) if counts.dtype == bool else counts
+    n_items, totals = min(counts.size, ITEMS_OF_A_SUM), device.zeros(N_TOTALS, np.int64)
+    device.launch("add_up", n_items, counts.reshape(-1), counts.size, n_items, totals)
+    return int(to_host(totals).sum())
 
 
 def taken(session: Session, take: Callable[[Array], Array], places: Array) -> Array:

@@ -5,16 +5,11 @@ No kernel asks for its architecture, so that the oldest and the newest one tell 
 
 from __future__ import annotations
 
-import ctypes
-import ctypes.util
-import os
 import re
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
 
+from build_cuda import compiled
 from separatrix.kernels import source
 
 pytestmark = pytest.mark.unsanitized  # NVRTC's work: nothing of the library runs
@@ -33,66 +28,11 @@ CASES = [
 ]
 
 
-def candidates() -> list[str]:
-    """Where libnvrtc may be: the wheel, the CUDA toolkit, the loader's own paths."""
-    found: list[Path] = []
-    try:
-        import nvidia
-    except ImportError:
-        pass
-    else:
-        for root in nvidia.__path__:
-            found += sorted(Path(root).glob("c*/lib/libnvrtc.so.*"))
-    toolkit = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda"))
-    found += sorted(toolkit.glob("lib64/libnvrtc.so*"))
-    by_loader = ctypes.util.find_library("nvrtc")
-    return [*map(str, found), *filter(None, [by_loader])]
-
-
-@cache
-def nvrtc() -> ctypes.CDLL:
-    """The library. Not finding it is a failure: CI has no other check of the GPU code."""
-    for path in candidates():
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            continue
-    raise AssertionError(
-        f"libnvrtc was not found; looked at {candidates()}; pip install nvidia-cuda-nvrtc"
-    )
-
-
-def compiled(text: str, options: tuple[str, ...]) -> tuple[int, str, bytes]:
-    """(NVRTC's result, its log, the CUBIN)."""
-    library = nvrtc()
-    program = ctypes.c_void_p()
-    status = library.nvrtcCreateProgram(
-        ctypes.byref(program), text.encode(), b"kernels.cu", 0, None, None
-    )
-    assert status == 0
-    array = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
-    status = library.nvrtcCompileProgram(program, len(options), array)
-    log = fetched(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program)
-    cubin = b""
-    if status == 0:
-        cubin = fetched(library.nvrtcGetCUBINSize, library.nvrtcGetCUBIN, program)
-    library.nvrtcDestroyProgram(ctypes.byref(program))
-    return status, log.rstrip(b"\0").decode(), cubin
-
-
-def fetched(get_size: Any, get: Any, program: ctypes.c_void_p) -> bytes:
-    size = ctypes.c_size_t()
-    assert get_size(program, ctypes.byref(size)) == 0
-    buffer = ctypes.create_string_buffer(size.value)
-    assert get(program, buffer) == 0
-    return buffer.raw
-
-
 @pytest.mark.parametrize(("name", "architecture"), CASES)
 def test_the_module_compiles_without_a_warning(name: str, architecture: str) -> None:
     text, options = MODULES[name]
     quiet = "-diag-suppress=177"  # a header offers more functions than each module uses
-    status, log, cubin = compiled(text, (*options, quiet, f"--gpu-architecture={architecture}"))
+    status, log, cubin = compiled(text, (*options, quiet), architecture)
     assert status == 0, log
     assert "warning" not in log, log
     kernels = [k for k in all_kernels() if name in names_of(k)]
@@ -160,6 +100,6 @@ def test_a_module_includes_nothing_that_the_kernel_cache_would_not_see() -> None
 
 
 def test_a_broken_kernel_does_not_compile_and_the_log_says_where() -> None:
-    status, log, _ = compiled("void f() { undeclared = 1; }", ("--gpu-architecture=sm_90",))
+    status, log, _ = compiled("void f() { undeclared = 1; }", (), "sm_90")
     assert status != 0
     assert "undeclared" in log

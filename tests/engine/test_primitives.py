@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import separatrix as sx
 from oracles.fields import Field, many
 from separatrix import primitives
+from separatrix.device import select
 from separatrix.device.session import Session
-from separatrix.primitives import compact, exclusive_scan, sort_by_key
+from separatrix.primitives import compact, exclusive_scan, sort_by_key, total
 
 SIZES = [0, 1, 2, 31, 32, 33, 1000, 100_003]
 
@@ -43,6 +44,16 @@ def test_a_scan_does_not_overflow_the_width_of_its_counts(device: str, size: int
     counts = np.full(size, 2**31 - 1, np.int32)
     scanned = sx.to_host(exclusive_scan(on(device, counts)))
     np.testing.assert_array_equal(scanned, np.arange(size + 1) * (2**31 - 1))
+
+
+@pytest.mark.parametrize("size", [*SIZES, 1_000_003])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "int64"])
+def test_a_total_adds_all_numbers_without_overflow(device: str, size: int, dtype: str) -> None:
+    is_flags = dtype == "bool"
+    limits = np.iinfo("int8" if is_flags else dtype)
+    ends = (0, 1) if is_flags else (max(limits.min, -(2**40)), min(limits.max, 2**40))
+    numbers = np.random.default_rng(103).integers(*ends, size, endpoint=True).astype(dtype)
+    assert total(select(device), on(device, numbers)) == sum(numbers.tolist())
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from build_cuda import compiled
 from engine.point_sets import random_pattern
-from engine.test_kernels_compile import compiled
 from separatrix.device import Session
 from separatrix.kernels import source
 from separatrix.sums.formulas import choose, formulas
@@ -17,7 +17,7 @@ from separatrix.sums.gpu_form import LANE_SUMS, written_for_gpu
 from separatrix.sums.problem import Problem, make_problem
 
 pytestmark = [pytest.mark.unsanitized, pytest.mark.long]  # only NVRTC runs, not the library
-OPTIONS = ("-diag-suppress=177", "--gpu-architecture=sm_90")
+OPTIONS = ("-diag-suppress=177",)
 NAMED = {"sigma": 1.0, "radius": 1.0, "cutoff": 1.0}
 
 
@@ -34,7 +34,7 @@ def problem(formula: str, dtype: str, n_dimensions: int = 3, n_values: int = 1) 
 
 def assert_compiles(header: str, dtype: str, written: str) -> None:
     text, options = source.module_text(f"{header}[{dtype}]", written)
-    status, log, _ = compiled(text, (*options, *OPTIONS))
+    status, log, _ = compiled(text, (*options, *OPTIONS), "sm_90")
     assert status == 0, log
     assert "warning" not in log, log
 
@@ -76,6 +76,6 @@ def test_a_refused_expression_is_named_as_the_formula() -> None:
     own = replace(own, chosen=replace(own.chosen, code="d2 +* 2"))
     written = written_for_gpu(own, 1, False, 2, "PlainSum<Float>", False)
     text, options = source.module_text("sums/reduce_tiles[float32]", written)
-    status, log, _ = compiled(text, (*options, *OPTIONS))
+    status, log, _ = compiled(text, (*options, *OPTIONS), "sm_90")
     assert status != 0
     assert "formula(1): error: " in log

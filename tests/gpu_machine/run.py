@@ -4,7 +4,7 @@
     python3 tests/gpu_machine/run.py .gpu --long                # the long ones alone, an hour
     python3 tests/gpu_machine/run.py .gpu -- -k molecule -x     # pytest's own options after --
 
-It unpacks VTK and the wheels, compiles the kernels for the CPU, and for the GPU ahead of the tests,
+It unpacks VTK and the wheels, compiles the kernels for the CPU, and for the GPU as for a wheel,
 then runs pytest: side by side, and then the tests that measure a whole process or GPU (marked
 `alone`) one by one. The summary and each part's log go to `--output`; to keep a run beside the
 change that it tried, copy its summary to tests/gpu_machine/results. Where git does not know the
@@ -36,6 +36,7 @@ print(f"{runtime.getDeviceCount()} x {gpu['name'].decode()}, CUDA {runtime.drive
 print(f"Python {platform.python_version()}, CuPy {cupy.__version__}, NumPy {numpy.__version__}, "
       f"VTK {vtk.vtkVersion.GetVTKVersion()}")
 """
+ARCHITECTURE = "import cupy; print('sm_' + cupy.cuda.Device().compute_capability)"
 
 
 def main() -> int:
@@ -49,7 +50,7 @@ def main() -> int:
     os.environ["PYTHONPATH"] = os.pathsep.join(path)
     python("engine/build_kernels.py")
     lines = [f"commit {options.commit or commit()}", *told_by(DEVICE)]
-    python("tests/gpu_machine/warm_up.py")
+    python("engine/build_cuda.py", "--architectures", *told_by(ARCHITECTURE))
     now = datetime.datetime.now(datetime.timezone.utc)
     lines.insert(0, f"{now:%Y-%m-%d %H:%M} UTC")
     summary = options.output / f"gpu-run-{now:%Y-%m-%d}{'-long' if options.long else ''}.txt"

@@ -58,6 +58,7 @@ def count():
 
 class Device:
     attributes = {"MultiProcessorCount": 4}
+    compute_capability = "90"
     n_entered = 0
 
     def __init__(self, ordinal=0):
@@ -88,7 +89,12 @@ class RawModule:
             if name == "probe_device" and fault != "wrong-answer":
                 arguments[2][:] = [42, 43]
 
+        function.ptr = 0
         return function
+
+
+def no_image(code):
+    raise CUDADriverError("CUDA_ERROR_NO_BINARY_FOR_GPU: no kernel image is available")
 
 
 def unpinned(*anything):
@@ -154,7 +160,10 @@ cuda = types.SimpleNamespace(
     get_current_stream=lambda: types.SimpleNamespace(synchronize=lambda: None),
     Event=lambda: types.SimpleNamespace(record=lambda: None),
     runtime=runtime,
-    driver=types.SimpleNamespace(CUDADriverError=CUDADriverError),
+    driver=types.SimpleNamespace(
+        CUDADriverError=CUDADriverError, funcGetAttribute=lambda attribute, function: 256
+    ),
+    Module=lambda: types.SimpleNamespace(load=no_image),
     compiler=types.SimpleNamespace(CompileException=CompileException),
     memory=types.SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
 )

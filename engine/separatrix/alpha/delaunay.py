@@ -15,7 +15,7 @@ from ..kernels import NONE
 from ..kernels.source import constant
 from ..options import known_keywords
 from ..plotting.scenes import cells_of, draw_mesh
-from ..primitives import exclusive_scan
+from ..primitives import exclusive_scan, total
 from ..repr_mixin import ReprMixin
 from .agreeing_stars import agreeing_stars
 from .balls import checked_centers
@@ -118,7 +118,7 @@ def triangulation_of(
     xp = session.device.xp
     with session.stage("points"):
         sites = whole_sites(session, points, weights, resolution)
-        order = distinct_points(sites)
+        order = distinct_points(session, sites)
         sites, four, dimension = spanning_points(session, sites, order)
         n_added = len(sites) - len(points)
         added = xp.arange(len(points), len(sites), dtype=np.int32)
@@ -245,7 +245,8 @@ class Delaunay(ReprMixin):
             hidden = xp.flatnonzero(self._is_hidden).astype(np.int32)
             is_hidden = session.device.empty(len(hidden), np.uint8)
             session.launch("check_hidden", len(hidden), *known, len(self._cells), hidden, is_hidden)
-            if not (is_regular.all() and is_hidden.all()):
+            flags = (is_regular, is_hidden)
+            if any(total(session.device, each) < each.size for each in flags):
                 return False
             facets = to_host(self._cells[self._n_tets :, :3])
             pairs = np.concatenate([facets[:, :2], facets[:, 1:]])

@@ -11,7 +11,7 @@ from ..device.base import Array
 from ..device.session import Session
 from ..errors import InputError, Words
 from ..kernels.source import constant
-from ..primitives import uploaded_reals
+from ..primitives import total, uploaded_reals
 from ..spatial.points import bounded_points
 from .request import checked_length
 
@@ -32,7 +32,7 @@ def whole_sites(session: Session, points: Array, weights: Array, resolution: Any
     places = bounded_points(session, points, "points").values
     sizes = uploaded_reals(session, weights)
     is_bad = ~xp.isfinite(sizes)
-    if is_bad.any():
+    if total(session.device, is_bad):
         row = int(xp.flatnonzero(is_bad)[0])
         raise InputError("weights", "finite", float(sizes[row]), where=f"[{row}]")
     if resolution is None:
@@ -76,7 +76,7 @@ def _bits_of(xp: Any, values: Array) -> tuple[int, int]:
     return int((exponent - 53 + lowest).min()), int(exponent.max())
 
 
-def distinct_points(sites: Array) -> Array:
+def distinct_points(session: Session, sites: Array) -> Array:
     """Return the points (m,) int32 that are alone or the largest at their position, in Z-order."""
     xp, n = array_module(sites), len(sites)
     if not n:
@@ -91,7 +91,7 @@ def distinct_points(sites: Array) -> Array:
         keys |= spread << axis
     order = xp.argsort(keys, kind="stable")
     keys = keys[order]
-    if not (keys[1:] == keys[:-1]).any():
+    if not total(session.device, keys[1:] == keys[:-1]):
         return order.astype(np.int32)
     columns = xp.stack([-sites[order, 3], *sites[order, 2::-1].T, keys])
     order = order[xp.lexsort(columns)]

@@ -1,7 +1,7 @@
-"""NVIDIA GPUs through CuPy; NVRTC compiles kernels on first use, and CuPy caches them on disk.
+"""NVIDIA GPUs through CuPy: kernels are prebuilt in wheels; otherwise, NVRTC compiles them.
 
-The text of a module is its header with all includes inlined, so the key of CuPy's cache changes
-with every edit.
+CuPy caches what NVRTC compiles on disk. The text of a module is its header with all includes
+inlined, so its keys change with every edit.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeviceUnavailable
-from ..kernels import source
+from ..kernels import prebuilt, source
 from .base import Array, Device, OnSlice, value_dtype
 from .cuda_errors import INSTALL_CUPY, reason_of, translated_errors
 
 THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # of grid-stride loops, so that all processors are busy
 
+MAX_THREADS_PER_BLOCK = 0  # an attribute of functions in the CUDA Driver API
 OLDEST_CUPY = 13
 used_gpus: set[int] = set()
 
@@ -51,13 +52,25 @@ def cupy() -> Any:
 
 
 @cache
-def _module(name: str, written: str | None) -> Any:
-    """Return a compiled module, which CuPy caches on disk by the hash of its text."""
+def _module(ordinal: int, name: str, written: str | None) -> Any:
+    """Return a module for the current GPU, `ordinal`."""
+    library = cupy()
     text, options = source.module_text(name, written)
-    return cupy().RawModule(code=text, options=options, backend="nvrtc")
+    capability = int(library.cuda.Device(ordinal).compute_capability)
+    family, key = name.partition("/")[0], prebuilt.key_of(text, options)
+    code = prebuilt.find(family, key, divmod(capability, 10))
+    if code is not None:
+        module = library.cuda.Module()
+        try:
+            module.load(code)
+        except library.cuda.driver.CUDADriverError:  # a driver older than the code
+            pass
+        else:
+            return module
+    return library.RawModule(code=text, options=options, backend="nvrtc")
 
 
-_functions: dict[tuple[int, str, str | None, str | None], Any] = {}
+_functions: dict[tuple[int, str, str | None, str | None], tuple[Any, int]] = {}
 
 
 @cache
@@ -96,7 +109,8 @@ class CudaDevice(Device):
         bound = self.bind(declared, arguments)
         blocks = min((n_items + THREADS - 1) // THREADS, self.processors * BLOCKS_PER_PROCESSOR)
         span = (self.xp.int64(0), self.xp.int64(n_items))
-        self._function(declared, bound)((blocks,), (THREADS,), (*span, *bound))
+        function, _ = self._function(declared, bound)
+        function((blocks,), (THREADS,), (*span, *bound))
 
     def launch_blocks(
         self, kernel: str, n_blocks: int, *arguments: Any, written: str | None = None
@@ -109,16 +123,22 @@ class CudaDevice(Device):
             return
         declared = source.block_kernels()[kernel]
         bound = self.bind(declared, arguments)
-        function = self._function(declared, bound, written)
-        function((n_blocks,), (function.max_threads_per_block,), tuple(bound))  # its launch bounds
+        function, threads = self._function(declared, bound, written)
+        function((n_blocks,), (threads,), tuple(bound))
 
-    def _function(self, kernel: source.Kernel, bound: list[Any], written: str | None = None) -> Any:
+    def _function(
+        self, kernel: source.Kernel, bound: list[Any], written: str | None = None
+    ) -> tuple[Any, int]:
+        """Return a kernel and its largest number of threads per block, by its launch bounds."""
         key = (self.ordinal, kernel.name, value_dtype(kernel, bound), written)
-        function = _functions.get(key)
-        if function is None:
-            module = _module(source.module_name(kernel, key[2]), written)
-            function = _functions[key] = module.get_function(kernel.name)
-        return function
+        found = _functions.get(key)
+        if found is None:
+            module = _module(self.ordinal, source.module_name(kernel, key[2]), written)
+            function = module.get_function(kernel.name)
+            function = getattr(function, "kernel", function)  # of a RawModule
+            threads = self.xp.cuda.driver.funcGetAttribute(MAX_THREADS_PER_BLOCK, function.ptr)
+            found = _functions[key] = (function, threads)
+        return found
 
     def queue(self) -> AbstractContextManager[Any]:
         """Return a stream, not a non-blocking one, so that the default stream is synchronized."""

@@ -208,6 +208,10 @@ def constant(name: str) -> int:
     raise KeyError(name)
 
 
+OPTIONS_OF_CUPY = ("-ftz=true",)
+"""Options that CuPy appends to those of each module."""
+
+
 def cuda_options(text: str, dtype: str | None) -> tuple[str, ...]:
     """Return the options of NVRTC, without fused multiply-add for bit-identical results."""
     options: tuple[str, ...] = ("-std=c++17", "-fmad=false")

@@ -22,7 +22,7 @@ from ..device.arrays import array_module, as_array, current_for
 from ..device.base import Array
 from ..errors import InputError, Words
 from ..kernels import source
-from ..primitives import converted
+from ..primitives import converted, total
 
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 ORDERS = ("index", "plateau")
@@ -105,14 +105,13 @@ def check_finite(
     device, n = session.device, values.size
     if valid is not None:
         bad = valid & ~device.xp.isfinite(values)
-        if bool(bad.any()):
-            raise _nonfinite_error(shape, int(bad.argmax()), int(bad.sum()), values, remedy)
+        if n_bad := total(device, bad):
+            raise _nonfinite_error(shape, int(bad.argmax()), n_bad, values, remedy)
         return
     n_runs = -(-n // source.constant("FINITE_RUN"))
     count, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
     device.launch("count_nonfinite", n_runs, values, n, count, first)
-    n_bad = int(count.sum())
-    if n_bad:
+    if n_bad := total(device, count):
         raise _nonfinite_error(shape, int(first.min()), n_bad, values, remedy)
 
 
@@ -154,7 +153,7 @@ def given_ranks(session: Session, order: Array, values: Array, valid: Array | No
     is_rank = (ranks >= 0) & (ranks < n)
     points[ranks[is_rank]] = ids[is_rank]
     missing = points < 0
-    if n_missing := int(missing.sum()):
+    if n_missing := total(session.device, missing):
         got = Words(f"no rank {int(missing.argmax()):,}, and {n_missing - 1:,} others are missing")
         remedy = "Ranks of other numbers are numpy.argsort(numpy.argsort(numbers, kind='stable'))."
         raise InputError("order", f"a permutation of 0 to {n - 1:,}", got, remedy)
@@ -165,7 +164,7 @@ def given_ranks(session: Session, order: Array, values: Array, valid: Array | No
     if values.dtype.itemsize <= 4:
         keys >>= np.uint64(32)  # without the index
     falls = keys[points[1:]] < keys[points[:-1]]
-    if bool(falls.any()):
+    if total(session.device, falls):
         both = points[int(falls.argmax()) :][:2]
         (rank, above), (low, high) = ranks[both].tolist(), map(Words, to_host(values[both]))
         got = Words(f"rank {rank:,} at value {low} and rank {above:,} at value {high}")

@@ -14,6 +14,7 @@ from ..device import Session, to_host
 from ..device.arrays import array_module, beside
 from ..device.base import Array
 from ..kernels import source
+from ..primitives import total
 from ..table import Table
 from .field import ScalarField
 from .frontier import EMPTY_SLOT
@@ -88,7 +89,7 @@ def _number_cells_of(
 def _cells_of_slots(session: Session, slots: Array) -> tuple[Array, Array]:
     """Return dense ids (slots,) int32 of the keys in a hash set, and the sorted keys."""
     device = session.device
-    keys = device.empty(int(device.xp.count_nonzero(slots != EMPTY_SLOT)), np.uint64)
+    keys = device.empty(total(device, slots != EMPTY_SLOT), np.uint64)
     n_runs = slots.size // source.constant("SLOT_RUN")
     session.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
     keys.sort()
@@ -199,7 +200,7 @@ def describe_regions(
     xp = session.device.xp
     minimum, maximum = (_values_of(session, field, images) for images in (ranges.low, ranges.high))
     is_empty = ranges.size == 0
-    if bool(is_empty.any()):
+    if total(session.device, is_empty):
         # A vertex has the ascending label of one of its cells, so a maximum may have no vertices.
         rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
         for column in (minimum, maximum):

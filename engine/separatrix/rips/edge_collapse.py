@@ -22,6 +22,7 @@ from ..device import Session
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
 from ..kernels import source
+from ..primitives import total
 from .filtration import ABSENT
 from .ranks import most_central_last
 
@@ -86,9 +87,9 @@ def _fits(session: Session, n: int, n_edges: int) -> bool:
     )
 
 
-def _is_hopeless(rank: Array, longest: Array) -> bool:
+def _is_hopeless(session: Session, rank: Array, longest: Array) -> bool:
     """Return whether few of the longest edges were deleted; on real data, it is most or few."""
-    return 2 * int((rank[longest] == ABSENT).sum()) < longest.size
+    return 2 * total(session.device, rank[longest] == ABSENT) < longest.size
 
 
 def collapse_on_host(
@@ -113,7 +114,7 @@ def collapse_on_host(
             session.progressed(float(state[0]) / rank.size)
             pace = PULSE / max(session.host.seconds_between(begin, session.host.mark()), 1e-6)
             waves = max(1, int(waves * min(4.0, max(0.25, pace))))
-        if may_give_up and _is_hopeless(rank, order[:part]):
+        if may_give_up and _is_hopeless(session, rank, order[:part]):
             break
     return state
 
@@ -169,6 +170,6 @@ def collapse_on_gpu(
                 device.launch_blocks("collapse_commit", 1, *committed, following)
             taken, queued = (int(number) for number in to_host(state)[:2])
             session.progressed(taken / rank.size)
-        if may_give_up and _is_hopeless(rank, order[:part]):
+        if may_give_up and _is_hopeless(session, rank, order[:part]):
             break
     return state

@@ -14,6 +14,7 @@ from ...device.arrays import array_module, as_array
 from ...device.base import Array
 from ...errors import InputError, Words
 from ...options import MorseSmaleOptions, checked
+from ...primitives import total
 from .grid import Grid, ImageOptions
 
 
@@ -59,7 +60,7 @@ def valid_vertices(session: Session, given: Array, masks: Masks) -> Array | None
     if masks.drops_nan and given.dtype.kind == "f":
         is_number = session.upload(~array_module(given).isnan(given).reshape(-1))
         valid = is_number if valid is None else valid & is_number
-    return None if valid is None or bool(valid.all()) else valid
+    return None if valid is None or total(session.device, valid) == valid.size else valid
 
 
 def types_in_domain(session: Session, grid: Grid, valid: Array | None, masks: Masks) -> Array:
@@ -75,7 +76,7 @@ def types_in_domain(session: Session, grid: Grid, valid: Array | None, masks: Ma
     types = device.empty(n, np.uint8)
     flags = (valid.view(np.uint8), shown.view(np.uint8), hides)
     session.launch("describe_domain", n, grid.extents, *flags, types)
-    if not bool(types.any()):
+    if not total(device, types):
         raise InputError(
             message="No point of the image is left: all are masked, hidden, or NaN.",
             remedy="Leave at least one point in the domain.",

@@ -15,7 +15,7 @@ from ...device.arrays import as_array, current_for
 from ...device.base import Array
 from ...errors import InputError, Words, wrong_dtype, wrong_shape
 from ...kernels.source import constant
-from ...primitives import compact, exclusive_scan
+from ...primitives import compact, exclusive_scan, total
 
 MOST_IN_MATRIX = constant("MOST_IN_MATRIX")
 MOST_SIMPLICES = 2**31 - 2
@@ -58,7 +58,7 @@ def checked_cells(
     cells = session.upload(cells)
     is_degenerate = device.empty(len(cells), np.uint8)
     session.launch("find_repeated_corners", len(cells), cells, cells.shape[1], is_degenerate)
-    n_degenerate = int(is_degenerate.sum(dtype=np.int64))
+    n_degenerate = total(device, is_degenerate)
     if not n_degenerate:
         return cells, None
     if drop:
@@ -94,10 +94,10 @@ def checked_labels(segments: Any, n_points: int) -> Array:
 def begins_of(session: Session, counts: Array, what: str) -> Array:
     """Return the exclusive sums (n + 1,) int32 of counts (n,) int32, with the total at the end."""
     xp = session.device.xp
-    total = int(counts.sum(dtype=np.int64))
-    if total > MOST_SIMPLICES:
+    n = total(session.device, counts)
+    if n > MOST_SIMPLICES:
         expected, remedy = f"a mesh with at most {MOST_SIMPLICES:,} {what}", "Split the mesh."
-        raise InputError("cells", expected, Words(f"{total:,}"), remedy)
+        raise InputError("cells", expected, Words(f"{n:,}"), remedy)
     begins = session.device.zeros(counts.size + 1, np.int32)
     xp.cumsum(counts, dtype=np.int32, out=begins[1:])
     return begins

@@ -26,7 +26,7 @@ from ...morse.field import (
     given_ranks,
     plateau_levels,
 )
-from ...primitives import exclusive_scan
+from ...primitives import exclusive_scan, total
 from ...relations.compute import Span, rows_of
 from .incidence import Incidence
 from .simplices import Simplices
@@ -137,7 +137,7 @@ def _start_flat_minima(session: Session, plateaus: Plateaus, low: Array) -> None
     """Set `low` to 0 at the smallest point of each plateau without a lower neighbor, and spread."""
     xp = session.device.xp
     flat = low == FAR
-    if not bool(flat.any()):
+    if not total(session.device, flat):
         return
     parent = xp.arange(low.size, dtype=np.int32)
     session.launch("join_flat_points", low.size, *plateaus, low, parent)

@@ -15,7 +15,7 @@ from ...device import Session, to_host
 from ...device.base import Array
 from ...device.cuda import CudaDevice
 from ...kernels.source import constant
-from ...primitives import exclusive_scan
+from ...primitives import exclusive_scan, total
 from .simplices import Simplices
 
 PAIRED_UP, CRITICAL_SIMPLEX = constant("PAIRED_UP"), constant("CRITICAL_SIMPLEX")
@@ -79,7 +79,7 @@ def _pair_large_stars(
     sizes = sum(offsets[rows + d * n + 1] - offsets[rows + d * n] for d in range(3))
     mesh = (rank, *simplices.edge_ends, *simplices.triangle_trie, simplices.tets, offsets, entries)
     is_huge = sizes > session.device.launch_form(host=np.inf, gpu=HUGE_STAR)
-    if bool(is_huge.any()):
+    if total(session.device, is_huge):
         on_host = [to_host(codes_of).copy() for codes_of in codes[1:]]
         there = session.on(session.host)
         _pair_listed(

@@ -15,6 +15,7 @@ from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...morse.analyses import complex_of, diagram_of
 from ...morse.complex import MorseSmaleComplex
+from ...primitives import total
 from .critical_points import MeshCriticalPoints, link_points
 from .field import load_field
 from .gradient import SimplicialGradient
@@ -165,7 +166,7 @@ class TetMesh(FieldMesh):
             self.session.launch(
                 "find_flat_tets", s.n_top, self._points.values, s.point_of, s.tets, is_flat
             )
-            return int(is_flat.sum(dtype=np.int64))
+            return total(self.session.device, is_flat)
 
     @cached_property
     def crowded_triangles(self) -> Array:

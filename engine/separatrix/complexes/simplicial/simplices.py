@@ -14,7 +14,7 @@ import numpy as np
 from ...device import Session
 from ...device.base import Array
 from ...lazy import cached_property
-from ...primitives import compact, exclusive_scan
+from ...primitives import compact, exclusive_scan, total
 from .cells import edges_of, sorted_tets_of, stars_of, triangles_of
 
 
@@ -60,7 +60,7 @@ class Simplices:
     @cached_property
     def counts(self) -> tuple[int, int, int, int]:
         """Numbers of simplices of each dimension, 0 to 3, without unused points."""
-        n_used = int(self.is_used.sum())
+        n_used = total(self.session.device, self.is_used)
         n_tets = self.n_top if self.dimension == 3 else 0
         return n_used, self.edge_upper.size, self.triangle_third.size, n_tets
 
