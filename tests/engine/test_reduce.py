@@ -127,6 +127,31 @@ def test_a_mean_of_vectors_of_values_is_over_the_pairs(device: str) -> None:
     np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-11, atol=1e-11)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("axis", [1, 0])
+@pytest.mark.parametrize("shape", [(), (1,), (5,)])
+def test_values_weight_exponentials(
+    device: str, axis: int, dtype: str, shape: tuple[int, ...]
+) -> None:
+    x, y, _ = point_sets(2, dtype)
+    pattern = random_pattern(len(x), len(y), seed=3)
+    values = np.random.default_rng(0).random((len(y if axis == 1 else x), *shape)).astype(dtype)
+    values[::3] = 0
+    pairs = 300 - 40 * squared_distances(x, y)
+    own, mask = (pairs, mask_of(pattern)) if axis == 1 else (pairs.T, mask_of(pattern).T)
+    weights = np.exp(own - 300) * mask
+    options = {"pattern": pattern, "axis": axis, "device": device, "parameters": (40.0,)}
+    with np.errstate(all="ignore"):
+        total = weights @ values.astype(float)
+        count = weights.sum(1).reshape(-1, *[1] * len(shape))
+        expected = {"logsumexp": 300 + np.log(total), "softmax": total / count}
+    for reduction, result in expected.items():
+        found = sx.reduce("300 - p[0] * d2", x, y, values, reduction=reduction, **options)
+        assert found.dtype == dtype
+        tolerance = 1e-10 if dtype == "float64" else 1e-4
+        np.testing.assert_allclose(sx.to_host(found), result, rtol=tolerance, atol=tolerance)
+
+
 def test_the_power_distance_reads_values(device: str) -> None:
     x, y, values = point_sets(dtype="float64")
     pairs = squared_distances(x, y) - values[:, 0]

@@ -31,11 +31,13 @@ CALLS: list[dict[str, Any]] = [
     {"formula": "distance", "reduction": "kmin", "k": 5},
     {"formula": "distance", "reduction": "kmin_argkmin", "k": 64},
     {"formula": "laplacian", "sigma": 0.2, "reduction": "mean"},
+    {"formula": "laplacian", "sigma": 0.2, "reduction": "softmax"},
     {"formula": "distance", "reduction": "max_argmax"},
     {"formula": "d2 < 0.04", "reduction": "count"},
     {"formula": "d2 < 0.04", "reduction": "collect"},
     {"formula": "exp(-p[0] * d2) * (x[0] < y[1]) + log(d2 + 0.1)", "parameters": (3.0,)},
 ]
+OF_VALUES = ("sum", "mean", "softmax")
 
 
 def large_sets(dtype: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -51,7 +53,7 @@ def test_cutting_blocks_and_intervals_changes_no_bit(
     device: str, call: dict[str, Any], dtype: str
 ) -> None:
     x, y, values = large_sets(dtype)
-    weight = values if call.get("reduction", "sum") in ("sum", "mean") else None
+    weight = values if call.get("reduction", "sum") in OF_VALUES else None
     for seed in range(3):
         whole = random_pattern(len(x), len(y), seed)
         expected = sx.reduce(x=x, y=y, values=weight, pattern=whole, device=device, **call)
@@ -65,7 +67,7 @@ def test_cutting_blocks_and_intervals_changes_no_bit(
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_any_number_of_threads_gives_the_same_bits(call: dict[str, Any]) -> None:
     x, y, values = large_sets("float32")
-    weight = values if call.get("reduction", "sum") in ("sum", "mean") else None
+    weight = values if call.get("reduction", "sum") in OF_VALUES else None
     pattern = random_pattern(len(x), len(y), 1)
     expected = sx.reduce(x=x, y=y, values=weight, pattern=pattern, threads=1, **call)
     for threads in (2, 7):
@@ -82,7 +84,7 @@ def test_the_gpu_gives_the_bits_of_the_cpu(
 ) -> None:
     for x, y, values in (large_sets(dtype), point_sets(2, dtype), point_sets(5, dtype)):
         of = values if axis == 1 else np.ones((len(x), 2), dtype)
-        weight = of if call.get("reduction", "sum") in ("sum", "mean") else None
+        weight = of if call.get("reduction", "sum") in OF_VALUES else None
         patterns = [None, random_pattern(len(x), len(y), 5)]
         if x.shape[1] <= 3:
             patterns.append(sx.BlockPattern.from_cells(x, y, 0.2))

@@ -53,6 +53,12 @@ def test_values_that_are_not_finite_are_rejected_with_the_first(device: str, bad
     assert_rejected("values[3]", reduced, device, X, Y, b)
 
 
+def test_negative_weights_have_no_logarithm(device: str) -> None:
+    values = np.array([1.0, 2, 3, -4, 5, -6, 7])
+    with pytest.raises(sx.InputError, match=r"at least 0 .*got values\[3\] = -4.0 \(2 inv"):
+        reduced(device, X, Y, values, reduction="logsumexp")
+
+
 @pytest.mark.parametrize(
     ("options", "named"),
     [
@@ -62,6 +68,7 @@ def test_values_that_are_not_finite_are_rejected_with_the_first(device: str, bad
         ({"accumulate": "double"}, "accumulate"),
         ({"accumulate": "float64", "reduction": "min"}, "accumulate"),
         ({"math": "quick"}, "math"),
+        ({"reduction": "softmax"}, "values"),
         ({"reduction": "kmin"}, "k"),
         ({"reduction": "kmin", "k": 65}, "k"),
         ({"reduction": "argkmin", "k": 0}, "k"),

@@ -7,7 +7,7 @@ built-in formulas; custom expressions (expression.py) are compiled on first use.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from ..kernels import source
 from ..options import unknown_option
 from .checks import other_unit, positive
 from .chosen import Chosen, chosen_for
+from .evaluate import evaluate
 from .expression import NAMES, Meaning, did_you_mean, does_not_compile, names_in, parsed
 from .tree import (
     PARAMETER,
@@ -29,6 +30,7 @@ from .tree import (
     Y,
     binary,
     call,
+    concat,
     constant,
     dot,
     variable,
@@ -66,29 +68,24 @@ class Formulas(dict[str, Formula]):
         return "\n".join(f"{call:{width}}  {formula.description}" for call, formula in lines)
 
 
-def _gaussian(sigma: float) -> tuple[float, ...]:
-    return (1 / (2 * sigma * sigma),)
-
-
-def _shifted_gaussian(sigma: float, cutoff: float) -> tuple[float, ...]:
-    rate = 1 / (2 * sigma * sigma)
-    return (rate, cutoff * cutoff, math.exp(-rate * cutoff * cutoff))
-
-
-_ROWS: dict[str, tuple[Callable[..., tuple[float, ...]], tuple[str, ...], str]] = {
-    "squared_distance": (lambda: (), (), "squared distance d2"),
-    "distance": (lambda: (), (), "distance sqrt(d2)"),
-    "gaussian": (_gaussian, ("sigma",), "exp(-d2 / (2 sigma^2))"),
+_ROWS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
+    "squared_distance": ((), (), "squared distance d2"),
+    "distance": ((), (), "distance sqrt(d2)"),
+    "gaussian": (("1 / (2 * sigma * sigma)",), ("sigma",), "exp(-d2 / (2 sigma^2))"),
     "shifted_gaussian": (
-        _shifted_gaussian,
+        (
+            "1 / (2 * sigma * sigma)",
+            "cutoff * cutoff",
+            "exp(-(1 / (2 * sigma * sigma)) * cutoff * cutoff)",
+        ),
         ("sigma", "cutoff"),
         "exp(-d2 / (2 sigma^2)) - exp(-cutoff^2 / (2 sigma^2)) up to the cutoff, 0 beyond: no step",
     ),
-    "laplacian": (lambda sigma: (1 / sigma,), ("sigma",), "exp(-sqrt(d2) / sigma)"),
-    "power": (lambda: (), (), "power distance d2 - b[0], b[0] the squared radius of y"),
-    "within": (lambda radius: (radius * radius,), ("radius",), "1 if d2 <= radius^2, else 0"),
+    "laplacian": (("1 / sigma",), ("sigma",), "exp(-sqrt(d2) / sigma)"),
+    "power": ((), (), "power distance d2 - b[0], b[0] the squared radius of y"),
+    "within": (("radius * radius",), ("radius",), "1 if d2 <= radius^2, else 0"),
     "wendland": (
-        lambda radius: (1 / radius, radius * radius),
+        ("1 / radius", "radius * radius"),
         ("radius",),
         "(1 - q)^4 (4 q + 1) with q = sqrt(d2) / radius, 0 from q = 1 on (Wendland 1995, C2)",
     ),
@@ -128,16 +125,18 @@ def choose(
     axis: int = 1,
     of_x: Mapping[str, int] = EMPTY,
     of_y: Mapping[str, int] = EMPTY,
+    in_lengths: bool = False,
 ) -> Chosen:
     """Return a validated formula with its numbers; raise InputError, or TypeError for `named`.
 
-    `of_x` and `of_y` have the dimensions of variables by name.
+    `of_x` and `of_y` have the dimensions of variables by name. With `in_lengths`, the tree of a
+    built-in formula reads its lengths, instead of the numbers that the kernels read.
     """
     if not isinstance(formula, str) or not formula.strip():
         raise InputError("formula", EXPECTED, formula)
     text = formula.strip()
     if text in _ROWS:
-        return _built_in(text, parameters, named, n_dimensions, n_values, options, axis)
+        return _built_in(text, parameters, named, n_dimensions, n_values, options, axis, in_lengths)
     parameter_names = parameters if isinstance(parameters, dict) else ()
     if text.isidentifier() and text not in {*NAMES, *of_x, *of_y, *parameter_names}:
         raise InputError("formula", EXPECTED, formula, did_you_mean(text, _ROWS))
@@ -215,8 +214,9 @@ def _built_in(
     n_values: int | None,
     options: Iterable[str],
     axis: int,
+    in_lengths: bool,
 ) -> Chosen:
-    make, wanted, _ = _ROWS[name]
+    numbers_read, wanted, _ = _ROWS[name]
     listed = ", ".join(wanted) or "none"
     if isinstance(parameters, dict):
         given = dict(parameters)
@@ -243,7 +243,15 @@ def _built_in(
     if chosen.reads_values and n_values is None:
         expected = f"given for formula {name!r}, which is the {chosen.description}"
         raise InputError("values", expected, None)
-    p = make(*numbers)
+    variables: dict[str, Meaning] = {key: variable(key, PARAMETER) for key in wanted}
+    read = [parsed(text, variables) for text in numbers_read]
+    if in_lengths:
+        names, layout = _meanings(n_dimensions, n_values or 0, axis, dict.fromkeys(wanted, 1))
+        names["p"] = concat(*read) if read else constant(0)
+        tree = parsed(chosen.expression, _OF_KERNELS | names)
+        return chosen_for(tree, chosen.expression, numbers, layout, n_dimensions, axis)
+    arrays = {key: np.array(number) for key, number in zip(wanted, numbers, strict=True)}
+    p = tuple(float(evaluate(each, arrays, 1, 1)[0, 0, 0]) for each in read)
     names, layout = _meanings(n_dimensions, n_values or 0, axis, {"p": len(p)})
     tree = parsed(chosen.expression, _OF_KERNELS | names)
     return Chosen(name, chosen.expression, p, tree, layout, n_dimensions, axis == 0)

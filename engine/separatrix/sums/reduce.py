@@ -8,38 +8,24 @@ CPU and the GPU, for any number of threads, and for any cuts of the intervals.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..arguments import checked_whole, is_one_of
-from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
-from ..spatial.radius_patterns import STAGES, cell_pattern
-from .checks import (
-    check_length,
-    checked_coordinates,
-    checked_finite,
-    checked_points,
-    checked_values,
-    checked_variables,
-)
+from .call import Call
+from .checks import checked_points, checked_values, checked_variables
 from .chosen import Chosen
 from .expression import did_you_mean
-from .formulas import check_parameters, choose
-from .problem import make_problem
-from .reductions import ACCUMULATE, IN_DTYPE, OF_FACTORS, REDUCTIONS, reduced, returns_values
-
-REACH = 1  # cells per radius of the automatic pattern; more are slower on the CPU
-FEW_PAIRS = 1 << 18  # a pattern is not worthwhile
-ROUNDED_UP = 1 + 1e-6  # a float32 squared distance within r^2 may belong to a slightly longer one
+from .formulas import choose
+from .reductions import ACCUMULATE, OF_FACTORS, REDUCTIONS
+from .weighted import BY_EXPONENTIALS, result_of
 
 
 def reduce(
@@ -79,7 +65,8 @@ def reduce(
     x, y : (M, D) and (N, D) float32 or float64 array_like, of the same dtype
         Points, in any unit of length.
     values : (N,) or (N, E) array_like, for the points reduced over ((M,) or (M, E) for axis 0)
-        ``b``. If the formula does not read b, a sum or mean multiplies it by each column of values.
+        ``b``. If the formula does not read b, each column of values multiplies the formula in a sum
+        or mean, and its exponential in logsumexp and softmax.
     of_x, of_y : dict of str to (M,) or (M, d), and (N,) or (N, d) array_like, optional
         Further variables of the points by the names that the formula reads.
     reduction : str
@@ -89,7 +76,8 @@ def reduce(
         sum, mean            (M,), (M, E) for 2-D values   0, NaN
         min, max             (M,)                          +inf, -inf
         argmin, argmax       (M,) int64, column of y       -1
-        logsumexp            (M,)                          -inf
+        logsumexp            (M,), (M, E) for 2-D values   -inf
+        softmax              (M,), (M, E) for 2-D values   NaN
         kmin, argkmin        (M, k) ascending              +inf, -1
         min_argmin,          pair of arrays                both
         max_argmax,
@@ -99,9 +87,9 @@ def reduce(
         ==================== ============================= ======================
 
         A formula of E components has results (M, E), or (M, E, k), by component; count and collect
-        require one. A mean is over the pairs. Ties go to the lower index. count and collect include
-        pairs whose value is not 0. A sum or mean with a NaN value is NaN; all other reductions skip
-        NaN.
+        require one. A mean is over the pairs; softmax is the mean of the values with weights
+        exp(formula). Ties go to the lower index. count and collect include pairs whose value is not
+        0. A sum, mean, or softmax with a NaN value is NaN; all other reductions skip NaN.
     pattern : BlockPattern or tuple of KeOps' six arrays, optional
         Pairs to reduce over; by default all, or those of cells within `radius`.
     radius : float, optional
@@ -140,6 +128,38 @@ def reduce(
     >>> sx.reduce("distance", x, x, reduction="max").tolist()
     [5.0, 5.0]
     """
+    call = checked_call(
+        formula, x, y, values, named, of_x=of_x, of_y=of_y, reduction=reduction, pattern=pattern,
+        radius=radius, axis=axis, parameters=parameters, k=k, accumulate=accumulate, math=math,
+        device=device, threads=threads, memory_limit=memory_limit, progress=progress,
+    )  # fmt: skip
+    return result_of(call)
+
+
+def checked_call(
+    formula: Any,
+    x: Any,
+    y: Any,
+    values: Any,
+    named: dict[str, Any],
+    *,
+    of_x: Any,
+    of_y: Any,
+    reduction: Any,
+    pattern: Any,
+    radius: Any,
+    axis: Any,
+    parameters: Any,
+    k: Any,
+    accumulate: Any,
+    math: Any,
+    in_lengths: bool = False,
+    **execution: Any,
+) -> Call:
+    """Return the checked arguments of :func:`reduce`. Raises InputError or TypeError.
+
+    With `in_lengths`, the tree of a formula by name reads its lengths.
+    """
     x, y = checked_points(x, "x"), checked_points(y, "y")
     _check_alike(x, y)
     _check_options(reduction, axis, accumulate, math)
@@ -156,10 +176,13 @@ def reduce(
     n_values = None if values is None else (*values.shape, 1)[1]
     of_x = checked_variables(of_x, len(x), dtype, "x")
     of_y = checked_variables(of_y, len(y), dtype, "y")
-    sizes = ({name: array.shape[1] for name, array in of.items()} for of in (of_x, of_y))
+    sizes = [{name: array.shape[1] for name, array in of.items()} for of in (of_x, of_y)]
     options = reduce.__kwdefaults__ or ()
-    chosen = choose(formula, parameters, named, x.shape[1], n_values, options, axis, *sizes)
-    if values is not None and not chosen.reads_values and reduction not in OF_FACTORS:
+    chosen = choose(
+        *(formula, parameters, named, x.shape[1], n_values, options, axis, *sizes, in_lengths)
+    )
+    reads_factors = reduction in OF_FACTORS or reduction in BY_EXPONENTIALS
+    if values is not None and not chosen.reads_values and not reads_factors:
         remedy = "Omit them, or use an expression that reads b[0]."
         got = Words("an array")
         raise InputError("values", f"None for {reduction} of {formula!r}", got, remedy)
@@ -168,39 +191,11 @@ def reduce(
     if isinstance(pattern, (tuple, list)):
         pattern = BlockPattern.from_keops(pattern, n_rows=len(x), n_columns=len(y))
     radius = _checked_pattern(pattern, radius, len(x), len(y))
-    real = dtype if reduction in IN_DTYPE else np.dtype(np.float64)
-    check_parameters(chosen, real)
-    if radius is not None:
-        check_length(radius, "radius", real)
-    session = Session(x, device, threads, memory_limit)
-    with session.call(progress, {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}):
-        with session.stage("upload"):
-            is_one_set = x is y
-            check = checked_finite
-            if radius is not None or chosen.reads_products:
-                least = dtype if returns_values(reduction) else real
-                check = partial(checked_coordinates, dtype=least)
-            x = check(session.upload(x), "x")
-            y = x if is_one_set else check(session.upload(y), "y")
-            values = None if values is None else checked_finite(session.upload(values), "values")
-            variables = [
-                [checked_finite(session.upload(array), name) for name, array in of.items()]
-                for of in ((of_x, of_y) if axis == 1 else (of_y, of_x))
-            ]
-        rows, columns = (x, y) if axis == 1 else (y, x)
-        if pattern is None:
-            pattern, triangle = _pattern_within(session, rows, columns, radius), 0
-        else:
-            triangle = pattern.upper * (1 if axis == 1 else -1)
-            if axis == 0:  # the tiles of a triangle, too
-                is_cached = not pattern.upper
-                tiles = pattern if is_cached else replace(pattern, upper=False, _is_checked=True)
-                pattern = tiles.transpose()
-        with session.stage("sorting"):
-            points = (rows, columns, values, pattern, radius, triangle, real)
-            problem = make_problem(session, chosen, *points, *variables)
-        with session.stage("reduction"):
-            return reduced(problem, reduction, k, accumulate, math == "fast", values, dtype)
+    return Call(
+        *(chosen, x, y, values, of_x, of_y, axis, pattern, radius),
+        *(reduction, k, accumulate, math),
+        **execution,
+    )
 
 
 # === validation
@@ -260,12 +255,3 @@ def _checked_pattern(
         remedy = "Create a pattern with this radius."
         raise InputError("radius", f"at most {covered}, which {{pattern}} covers", radius, remedy)
     return covered if radius is None else radius
-
-
-def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) -> BlockPattern:
-    """Return a pattern of cells that covers the radius, or of all pairs if that is faster."""
-    is_small = x.shape[1] > 3 or len(x) * len(y) < FEW_PAIRS
-    if radius is None or np.isinf(radius) or is_small:
-        return BlockPattern.dense(len(x), len(y))
-    fields = cell_pattern(session, x, None if x is y else y, radius * ROUNDED_UP, REACH)
-    return BlockPattern(*fields, _is_checked=True)

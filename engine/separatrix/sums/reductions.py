@@ -18,7 +18,7 @@ from .problem import Problem, by_components
 
 REDUCTIONS = (
     "sum", "mean", "min", "max", "argmin", "argmax", "min_argmin", "max_argmax", "logsumexp",
-    "kmin", "argkmin", "kmin_argkmin", "count", "collect",
+    "softmax", "kmin", "argkmin", "kmin_argkmin", "count", "collect",
 )  # fmt: skip
 OF_FACTORS = ("sum", "mean")
 """Reductions that multiply by values that the formula does not read."""

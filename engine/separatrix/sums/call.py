@@ -1,0 +1,133 @@
+"""A checked reduction over pairs, computed on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..device import Session
+from ..device.base import Array
+from ..device.session import Progress
+from ..spatial.pattern import BlockPattern
+from ..spatial.radius_patterns import STAGES, cell_pattern
+from .checks import check_length, checked_coordinates, checked_finite
+from .chosen import Chosen, chosen_for
+from .formulas import check_parameters
+from .problem import make_problem
+from .reductions import IN_DTYPE, reduced, returns_values
+from .tree import Node, X, Y
+
+REACH = 1  # cells per radius of the automatic pattern; more are slower on the CPU
+FEW_PAIRS = 1 << 18  # a pattern is not worthwhile
+ROUNDED_UP = 1 + 1e-6  # a float32 squared distance within r^2 may belong to a slightly longer one
+
+
+@dataclass(frozen=True)
+class Call:
+    """A reduction with valid arguments, which are those of :func:`separatrix.reduce`."""
+
+    chosen: Chosen
+    x: Array
+    y: Array
+    values: Array | None
+    of_x: Mapping[str, Array]
+    of_y: Mapping[str, Array]
+    axis: int
+    pattern: BlockPattern | None
+    radius: float | None
+    reduction: str
+    k: int
+    accumulate: str | None
+    math: str
+    device: str | None
+    threads: int | None
+    memory_limit: int | None
+    progress: Progress | None
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.dtype(self.x.dtype).newbyteorder("=")
+
+    @property
+    def owner(self) -> int:
+        """The points with results, X or Y."""
+        return X if self.axis == 1 else Y
+
+    @property
+    def has_factors(self) -> bool:
+        """Whether there are values that the formula does not read."""
+        return self.values is not None and not self.chosen.reads_values
+
+    def having(self, name: str, owner: int, array: Array) -> Call:
+        """Return a call with one more variable (n, d) of x or y."""
+        if owner == X:
+            return replace(self, of_x={**self.of_x, name: array})
+        return replace(self, of_y={**self.of_y, name: array})
+
+    def sum_of(self, tree: Node, axis: int, values: Array | None = None) -> Call:
+        """Return the call that sums a tree of its variables, times values that it does not read."""
+        n_dimensions = self.x.shape[1]
+        layout = {"x": ("x", 0), "y": ("y", 0)}
+        layout |= {name: at for name, at in self.chosen.layout.items() if at[0] == "p"}
+        for array, variables in (("x", self.of_x), ("y", self.of_y)):
+            first = max(3, n_dimensions)
+            for name, each in variables.items():
+                layout[name] = (array, first)
+                first += each.shape[1]
+        chosen = self.chosen
+        chosen = chosen_for(tree, chosen.expression, chosen.p, layout, n_dimensions, axis)
+        return replace(self, chosen=chosen, axis=axis, values=values, reduction="sum")
+
+    def result(self) -> Any:
+        """Return the result. Raises InputError for numbers that are not finite or out of range."""
+        chosen, axis, radius, pattern = self.chosen, self.axis, self.radius, self.pattern
+        real = self.dtype if self.reduction in IN_DTYPE else np.dtype(np.float64)
+        check_parameters(chosen, real)
+        if radius is not None:
+            check_length(radius, "radius", real)
+        session = Session(self.x, self.device, self.threads, self.memory_limit)
+        stages = {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}
+        with session.call(self.progress, stages):
+            with session.stage("upload"):
+                check = checked_finite
+                if radius is not None or chosen.reads_products:
+                    least = self.dtype if returns_values(self.reduction) else real
+                    check = partial(checked_coordinates, dtype=least)
+                x = check(session.upload(self.x), "x")
+                y = x if self.y is self.x else check(session.upload(self.y), "y")
+                values = self.values
+                if values is not None:
+                    values = checked_finite(session.upload(values), "values")
+                variables = [
+                    [checked_finite(session.upload(array), name) for name, array in of.items()]
+                    for of in ((self.of_x, self.of_y) if axis == 1 else (self.of_y, self.of_x))
+                ]
+            rows, columns = (x, y) if axis == 1 else (y, x)
+            if pattern is None:
+                pattern, triangle = _pattern_within(session, rows, columns, radius), 0
+            else:
+                triangle = pattern.upper * (1 if axis == 1 else -1)
+                if axis == 0:  # the tiles of a triangle, too
+                    if pattern.upper:  # others keep their transposed patterns
+                        pattern = replace(pattern, upper=False, _is_checked=True)
+                    pattern = pattern.transpose()
+            with session.stage("sorting"):
+                points = (rows, columns, values, pattern, radius, triangle, real)
+                problem = make_problem(session, chosen, *points, *variables)
+            with session.stage("reduction"):
+                is_fast = self.math == "fast"
+                options = (self.reduction, self.k, self.accumulate, is_fast)
+                return reduced(problem, *options, values, self.dtype)
+
+
+def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) -> BlockPattern:
+    """Return a pattern of cells that covers the radius, or of all pairs if that is faster."""
+    is_small = x.shape[1] > 3 or len(x) * len(y) < FEW_PAIRS
+    if radius is None or np.isinf(radius) or is_small:
+        return BlockPattern.dense(len(x), len(y))
+    fields = cell_pattern(session, x, None if x is y else y, radius * ROUNDED_UP, REACH)
+    return BlockPattern(*fields, _is_checked=True)

@@ -1,0 +1,78 @@
+"""Reductions by weighted exponentials of a formula: sums of other formulas and reductions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..device.arrays import array_module
+from ..device.base import Array
+from ..errors import InputError, Words
+from .call import Call
+from .chosen import chosen_for
+from .tree import X, Y, binary, variable
+from .tree import call as function
+
+BY_EXPONENTIALS = ("logsumexp", "softmax")
+LOG_SUM = "log-sum-exp"  # no name in a formula
+
+
+def result_of(call: Call) -> Any:
+    """Return the result of a reduction."""
+    if call.reduction == "softmax":
+        return _softmax(call)
+    if call.reduction == "logsumexp" and call.has_factors:
+        return _log_of_weighted_sum(call)
+    return call.result()
+
+
+def with_log_sum(call: Call, log_sum: Array) -> tuple[Call, Any]:
+    """Return a call that has a log-sum-exp (n_rows, E), and the tree exp(formula - log-sum-exp)."""
+    log_sum = array_module(log_sum).where(log_sum == -np.inf, 0, log_sum).reshape(len(log_sum), -1)
+    shift = variable(LOG_SUM, call.owner, log_sum.shape[1])
+    shifted = function("exp", binary("-", call.chosen.tree, shift))
+    return call.having(LOG_SUM, call.owner, log_sum), shifted
+
+
+def _softmax(call: Call) -> Array:
+    """Return the mean of the values with weights exp(formula); NaN without pairs."""
+    if call.values is None or not call.has_factors or call.chosen.tree.dimension > 1:
+        expected = "given for {reduction='softmax'}, and not read by the formula, which is a number"
+        raise InputError("values", expected, None if call.values is None else Words("an array"))
+    log_sum = replace(call, values=None, reduction="logsumexp").result()
+    shifted, weight = with_log_sum(call, log_sum)
+    xp = array_module(call.values)
+    columns = call.values.reshape(len(call.values), -1)
+    factors = xp.concatenate([xp.ones_like(columns[:, :1]), columns], axis=1)
+    total = shifted.sum_of(weight, call.axis, factors).result()
+    with np.errstate(invalid="ignore"):
+        mean = total[:, 1:] / total[:, :1]
+    mean = mean * ~(abs(mean) < np.finfo(mean.dtype).tiny)  # CuPy flushes denormals
+    return mean.reshape(len(mean), *call.values.shape[1:])
+
+
+def _log_of_weighted_sum(call: Call) -> Array:
+    """Return the logarithm of the sum of values * exp(formula), (n_rows,) or (n_rows, E)."""
+    values = call.values
+    assert values is not None
+    is_negative = (values < 0).reshape(len(values), -1)
+    n_negative = int(is_negative.sum())
+    if n_negative:
+        first = int(is_negative.any(axis=1).argmax())
+        got = float(values.reshape(len(values), -1)[first].min())
+        expected = "at least 0 for {reduction='logsumexp'}"
+        raise InputError("values", expected, got, where=f"[{first}]", count=n_negative)
+    tree = binary(
+        "+", call.chosen.tree, function("log", variable("b", Y if call.axis == 1 else X, 1))
+    )
+    chosen = call.chosen
+    chosen = chosen_for(
+        *(tree, chosen.expression, chosen.p, chosen.layout, chosen.n_dimensions, call.axis)
+    )
+    columns = values.reshape(len(values), -1)
+    found = [
+        replace(call, chosen=chosen, values=columns[:, e]).result() for e in range(columns.shape[1])
+    ]
+    return array_module(found[0]).stack(found, axis=1).reshape(len(found[0]), *values.shape[1:])
