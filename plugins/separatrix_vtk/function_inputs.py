@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from separatrix import InputError
+from separatrix.axes import is_labeled
 from separatrix.errors import Words
 from separatrix_vtk.base.arrays import names_of
 from separatrix_vtk.base.call import vtk_dataset
@@ -26,6 +27,7 @@ from separatrix_vtk.filters.scalar_field.persistence_diagram import PersistenceD
 from separatrix_vtk.filters.scalar_field.topological_simplification import (
     TopologicalSimplification,
 )
+from separatrix_vtk.io.placed import labeled_image
 
 ASSOCIATIONS = {None: POINTS_THEN_CELLS, "point": POINTS, "cell": CELLS}
 PLACES = {"POINT": POINTS, "CELL": CELLS}  # as PyVista calls them
@@ -42,7 +44,7 @@ def field_input(
     """Return an image or mesh, after selecting its scalar field.
 
     image : vtkImageData, vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
-        Image, or mesh of tetrahedra or triangles.
+        Image, or mesh of tetrahedra or triangles; or an array of xarray, placed by its coordinates.
     array : str, optional
         Name of the scalar field; by default the active scalars.
     association : {"point", "cell"}, optional
@@ -52,7 +54,7 @@ def field_input(
         raise InputError("association", "'point', 'cell', or None", association)
     check_name("array", array)
     dataset = vtk_dataset(
-        image,
+        labeled_image(image) if is_labeled(image) else image,
         "image",
         "an image or a mesh of VTK",
         "For arrays without VTK, use separatrix.morse_smale or separatrix.TetMesh.",
@@ -76,7 +78,7 @@ def diagram_input(
     """Return an image or mesh, after selecting its scalar field and the dimensions of pairs.
 
     image : vtkImageData, vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
-        Image, or mesh of tetrahedra or triangles.
+        Image, or mesh of tetrahedra or triangles; or an array of xarray, placed by its coordinates.
     array : str, optional
         Name of the scalar field; by default the active scalars.
     association : {"point", "cell"}, optional
@@ -104,7 +106,7 @@ def simplification_input(
     """Return an image or mesh, after selecting its scalar field and setting the points to keep.
 
     image : vtkImageData, vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
-        Image, or mesh of tetrahedra or triangles.
+        Image, or mesh of tetrahedra or triangles; or an array of xarray, placed by its coordinates.
     array : str, optional
         Name of the scalar field; by default the active scalars.
     association : {"point", "cell"}, optional

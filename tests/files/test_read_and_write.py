@@ -99,7 +99,7 @@ def test_a_likely_mistake_is_a_warning(tmp_path: Path):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: io.read("a.tif"), "a.tif: unsupported file type '.tif'; expected one of .vti, "),
+        (lambda: io.read("a.what"), "a.what: unsupported file type '.what'; expected one of .vti"),
         (lambda: io.read("nothing.vtu"), "nothing.vtu: file not found."),
         (lambda: io.read_distances("nothing.csv"), "nothing.csv: file not found."),
         (lambda: io.write("a.stl", None), "a.stl: cannot write '.stl' files; expected one of .vti"),

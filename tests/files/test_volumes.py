@@ -16,8 +16,10 @@ from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 from separatrix import InputError
 from separatrix_vtk.base.input_array import find_input_array
 from separatrix_vtk.filters.scalar_field.image import ImageField, image_field, require_image
+from separatrix_vtk.io.formats import OF_FIELDS
+from separatrix_vtk.io.placed import image_of
 from separatrix_vtk.io.problems import FileProblem
-from separatrix_vtk.io.volumes import image_of, read_volume
+from separatrix_vtk.io.volumes import read_volume
 from shell.command import noise
 
 VALUES = noise(4, 5, 6)
@@ -272,7 +274,10 @@ def test_options_that_do_not_belong_to_the_format_are_refused(tmp_path: Path):
     vti, npy = write(tmp_path, "a.vti"), write(tmp_path, "a.npy")
     layout = {"dimensions": (6, 5, 4), "dtype": "float32"}
     assert problem(npy, **layout) == "dimensions and dtype are for .raw files only."
-    assert problem(vti, spacing=SPACING) == "spacing and origin are for .raw and .npy files only."
+    assert problem(vti, spacing=SPACING) == (
+        ".vti files contain spacing and origin. Omit spacing and origin, for .npy, .raw, .png, "
+        ".tif, .tiff, folder only."
+    )
     assert problem(npy, array="x") == (".npy files contain one array without a name. Omit array.")
 
 
@@ -297,11 +302,8 @@ def test_longer_floats_than_vtk_holds_are_told(tmp_path: Path):
 
 
 def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):
-    (tmp_path / "a.tif").write_bytes(b"II")
-    assert problem(tmp_path / "a.tif") == (
-        "unsupported file type '.tif'; expected one of .vti, .mhd, .mha, .nrrd, .nhdr, .npy, .raw, "
-        ".vtu, .vtp, .vtk, .stl, .ply, .obj."
-    )
+    known = ", ".join(OF_FIELDS)
+    assert problem(tmp_path / "a.b") == f"unsupported file type '.b'; expected one of {known}."
     assert problem(tmp_path / "nothing.vti") == "file not found."
     (tmp_path / "folder.vti").mkdir()
     assert problem(tmp_path / "folder.vti") == "not a regular file."

@@ -135,7 +135,7 @@ def test_every_property_stands_in_one_of_the_groups(proxy):
 
 
 def test_a_reader_is_a_source_that_knows_its_files():
-    from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
+    from separatrix_vtk.io.formats import OF_MOLECULES
 
     sources = [
         proxy

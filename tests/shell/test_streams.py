@@ -87,9 +87,9 @@ def test_results_do_not_depend_on_an_ignored_sigchld(folder: Path):
 def test_the_result_of_a_trial_does_not_need_sigchld(folder: Path):
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
-        assert trouble_of(folder / "field.npy", lambda: "") == ""
-        assert trouble_of(folder / "field.npy", lambda: "wrong") == "wrong"
-        told = trouble_of(folder / "field.npy", lambda: os._exit(3))  # type: ignore[func-returns-value, return-value]
+        assert trouble_of([folder / "field.npy"], lambda: "") == ""
+        assert trouble_of([folder / "field.npy"], lambda: "wrong") == "wrong"
+        told = trouble_of([folder / "field.npy"], lambda: os._exit(3))  # type: ignore[func-returns-value, return-value]
         assert told == "damaged: VTK's reader crashes on it."
     finally:
         signal.signal(signal.SIGCHLD, before)

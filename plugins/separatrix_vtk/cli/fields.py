@@ -16,11 +16,12 @@ from separatrix_vtk.cli.ports import Ports, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import print_summary
+from separatrix_vtk.io.formats import OF_FIELDS
 from separatrix_vtk.io.problems import FileProblem
 
 INPUT = Argument(
-    "Image (.vti, .mhd, .mha, .nrrd, .nhdr, .raw, or .npy of shape (nz, ny, nx)) or mesh (.vtu, "
-    ".vtp, .vtk, .stl, .ply, .obj)."
+    f"Image, grid, or mesh ({', '.join(OF_FIELDS)}), where a folder contains slices; see "
+    "docs/files.md."
 )
 SIZE = {
     "dimensions": "points of the image along x, y and z",
@@ -56,10 +57,13 @@ class ImageFileOptions(Options):
     spacing: tuple[float, ...] = option(
         default=(),
         group="Input",
-        summary="Distance between points along x, y and z (.raw, .npy); by default 1.",
+        summary="Distance between points along x, y and z (.raw, .npy, .png, .tif); by default "
+        "that of the file, or 1.",
     )
     origin: tuple[float, ...] = option(
-        default=(), group="Input", summary="Position of the first point (.raw, .npy); by default 0."
+        default=(),
+        group="Input",
+        summary="Position of the first point (.raw, .npy, .png, .tif); by default 0.",
     )
 
 

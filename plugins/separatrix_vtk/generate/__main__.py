@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from separatrix_vtk.generate.pages import options_page, shell_page
+from separatrix_vtk.generate.pages import files_page, options_page, shell_page
 from separatrix_vtk.generate.panels import SKELETONS, panel
 from separatrix_vtk.generate.stubs import accessor_stub, functions_stub
 
@@ -18,6 +18,7 @@ def generated() -> dict[Path, str]:
     return {
         PACKAGE / "functions.pyi": functions_stub(),
         PACKAGE / "accessor.pyi": accessor_stub(),
+        ROOT / "docs" / "files.md": files_page((ROOT / "docs" / "files.md").read_text("utf-8")),
         ROOT / "docs" / "options.md": options_page(),
         ROOT / "docs" / "shell.md": shell_page(),
         **{ROOT / "xml" / path.name: panel(path) for path in sorted(SKELETONS.glob("*.xml"))},

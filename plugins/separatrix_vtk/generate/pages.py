@@ -1,4 +1,4 @@
-"""The pages docs/shell.md, on all commands, and docs/options.md, on the options of filters."""
+"""The table of docs/files.md, and the pages docs/shell.md and docs/options.md."""
 
 from __future__ import annotations
 
@@ -22,6 +22,21 @@ from separatrix_vtk.cli.help import (
     synopsis,
     text_of,
 )
+from separatrix_vtk.io.formats import FORMATS
+
+# === the table of docs/files.md
+
+
+def files_page(text: str) -> str:
+    """Return docs/files.md with its table, which is between two comments, written anew."""
+    begin, mark, rest = text.partition("<!-- formats -->\n")
+    rows = (
+        f"| {', '.join(f'`{suffix}`' for suffix in one.suffixes)} | {one.gives} | {one.library} |"
+        for one in FORMATS
+    )
+    table = ["| Suffix | Contains | Read by |", "| --- | --- | --- |", *rows]
+    return "".join([begin, mark, "\n".join(table), "\n", *rest.partition("<!-- end -->")[1:]])
+
 
 # === docs/shell.md
 

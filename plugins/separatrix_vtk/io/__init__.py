@@ -1,22 +1,18 @@
-"""Readers and writers of volumes, meshes, points, distances and molecules.
+"""Readers and writers of volumes, grids, meshes, points, distances, and molecules.
 
 >>> from separatrix_vtk import io
 >>> image = io.read("sample_data/terrain.vti")
 >>> io.write("terrain.csv", separatrix_vtk.critical_points(image))  # doctest: +SKIP
 
-| suffix | `read` returns | `write` takes |
-| --- | --- | --- |
-| .vti | vtkImageData | vtkImageData |
-| .mhd, .mha, .nrrd, .nhdr | vtkImageData with spacing, origin and direction | |
-| .npy | vtkImageData of values (nz, ny, nx), or with `points=True` vtkPolyData of points (n, 3) | |
-| .raw | vtkImageData; `dimensions` and `dtype` specify the layout | |
-| .vtu | vtkUnstructuredGrid | vtkUnstructuredGrid |
-| .vtp | vtkPolyData | vtkPolyData, or lines of a vtkUnstructuredGrid |
-| .vtk, .stl, .ply, .obj | a mesh; of .vtk files possibly an image | |
-| .csv | vtkTable with a column for each name | vtkTable, points, or a persistence diagram |
-| .pdb, .ent, .cif, .mmcif, .pqr, .xyz, .crd, also .gz | vtkPolyData of atoms with radii | |
-| .vtm | | datasets by name, or the outputs of a function of this package |
-| .npz | | arrays by name |
+`read` takes the formats of `formats.FORMATS` (docs/files.md), and `write` these:
+
+| suffix | data |
+| --- | --- |
+| .vti, .vtu | vtkImageData, vtkUnstructuredGrid |
+| .vtp | vtkPolyData, or lines of a vtkUnstructuredGrid |
+| .csv | vtkTable, points, or a persistence diagram |
+| .vtm | datasets by name, or the outputs of a function of this package |
+| .npz | arrays by name |
 
 `read_distances` reads the points or distances of Ripser's formats for `separatrix.rips_barcodes`.
 PyVista's `pyvista.wrap` turns any of these datasets into PyVista's.
@@ -49,21 +45,24 @@ def read(
     Parameters
     ----------
     path
-        Name of the file; the table of this module lists the suffixes.
+        Name of the file, or of a folder of slices; docs/files.md lists the formats.
     points
         Read the array of a .npy file as points (n, 3) or (n, 2), not as the values of an image.
     array
-        For meshes: "x", "y" or "z" adds that coordinate as a point array of this name.
+        Name of the variable of a file with several. For meshes, "x", "y" or "z" adds that
+        coordinate as a point array of this name.
     atoms
         For molecules: what to read, such as "hetatm,model=2"; by default ATOM records except water.
     dimensions, dtype, byte_order
         For .raw files: number of points along x, y and z, type of the values, "little" or "big".
     spacing, origin
-        For .raw and .npy files: distance of the points along x, y and z, and the first point.
+        Of images without them (.raw, .npy, .png, .tif): distance of the points along x, y and z,
+        and the first point.
 
     Returns
     -------
-    vtkImageData, vtkUnstructuredGrid, vtkPolyData or vtkTable
+    vtkImageData, vtkRectilinearGrid, vtkStructuredGrid, vtkUnstructuredGrid, vtkPolyData, or
+    vtkTable
 
     Raises
     ------
@@ -77,20 +76,18 @@ def read(
     >>> read("sample_data/torus.csv").GetNumberOfRows()
     360
     """
-    from separatrix_vtk.io.molecules.reading import suffix_of
-    from separatrix_vtk.io.point_files import SUFFIXES, read_points
-    from separatrix_vtk.io.volumes import SUFFIXES as OF_FIELDS
+    from separatrix_vtk.io.formats import OF_FIELDS, OF_POINTS, suffix_of
+    from separatrix_vtk.io.point_files import read_points
     from separatrix_vtk.io.volumes import read_volume
-    from separatrix_vtk.io.vtk_files import MESHES
 
     path = Path(path).expanduser()
-    suffix = suffix_of(path) or path.suffix.lower()
+    suffix = suffix_of(path)
     is_field = suffix in OF_FIELDS and not points
-    if not is_field and suffix in SUFFIXES:
+    if not is_field and suffix in OF_POINTS:
         return read_points(path, atoms)[0]
     return read_volume(
         path,
-        array=array if suffix in MESHES else None,
+        array=array,
         dimensions=dimensions,
         dtype=dtype,
         byte_order=byte_order,

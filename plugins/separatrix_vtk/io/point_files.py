@@ -13,14 +13,11 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 
 from separatrix_vtk.base.arrays import fill_polydata, to_vtk
 from separatrix_vtk.filters.points.point_set import coordinate_columns
-from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
-from separatrix_vtk.io.molecules.reading import suffix_of
+from separatrix_vtk.io.formats import OF_MOLECULES, OF_POINTS, suffix_of, unsupported
 from separatrix_vtk.io.molecules.words import reader_settings
 from separatrix_vtk.io.problems import FileProblem, reader, require_file
 from separatrix_vtk.io.tables import is_number, load_npy, read_table
-from separatrix_vtk.io.vtk_files import POINTS, read_with_vtk
-
-SUFFIXES = (*POINTS, ".csv", ".npy", *OF_MOLECULES)
+from separatrix_vtk.io.vtk_files import read_with_vtk
 
 
 def not_taken(points: Any) -> list[tuple[str, Any]]:
@@ -53,12 +50,12 @@ def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
     atoms: what to read of a molecule file, such as "hetatm,model=2"; see `reader_settings`
     """
     settings = reader_settings(atoms)
-    suffix = suffix_of(path) or path.suffix.lower()
-    if suffix not in SUFFIXES:
-        known = [s for s in SUFFIXES if s not in OF_MOLECULES]
-        raise FileProblem(
-            f"unsupported file type '{suffix or path.name}'; expected points in one of "
-            f"{', '.join(known)}, or molecules in one of {', '.join(OF_MOLECULES)}, also .gz."
+    suffix = suffix_of(path)
+    if suffix not in OF_POINTS:
+        known = ", ".join(s for s in OF_POINTS if s not in OF_MOLECULES)
+        molecules = ", ".join(OF_MOLECULES)
+        raise unsupported(
+            path, f"points in one of {known}, or molecules in one of {molecules}, also .gz"
         )
     require_file(path)
     if suffix in OF_MOLECULES:
@@ -67,7 +64,7 @@ def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
         return read_molecule(path, **settings), False
     if atoms:
         raise FileProblem(f"{{atoms={atoms}}} is for molecule files only.")
-    if suffix in POINTS:
+    if suffix in (".vtp", ".vtu"):
         return read_with_vtk(path, "point"), False
     return _read_csv(path) if suffix == ".csv" else _read_npy(path)
 

@@ -70,14 +70,6 @@ def require_file(path: Path) -> None:
         raise FileProblem("not a regular file." if path.exists() else "file not found.", path)
 
 
-def unsupported(path: Path, suffixes: Iterable[str]) -> FileProblem:
-    """The error about an input whose suffix is none of these."""
-    known = ", ".join(suffixes)
-    return FileProblem(
-        f"unsupported file type '{path.suffix or path.name}'; expected one of {known}.", path
-    )
-
-
 def unwritable(output: Path, suffixes: Iterable[str]) -> FileProblem:
     """The error about an output whose suffix is none of these."""
     known = ", ".join(suffixes)

@@ -29,15 +29,13 @@ import numpy as np
 import separatrix as sx
 from separatrix_vtk.filters.points.point_set import point_set_of
 from separatrix_vtk.io.compressed import STANDARD_INPUT, content_of
-from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
-from separatrix_vtk.io.molecules.reading import suffix_of
+from separatrix_vtk.io.formats import OF_FIELDS, OF_MOLECULES, suffix_of
 from separatrix_vtk.io.point_files import other_models, read_points
 from separatrix_vtk.io.problems import FileProblem, reader, require_file
 from separatrix_vtk.io.tables import load_npy, read_rows, read_table, real_in
-from separatrix_vtk.io.volumes import SUFFIXES as OF_FIELDS
-from separatrix_vtk.io.vtk_files import POINTS as VTK_SUFFIXES
 
 DIPHA_MARK, DIPHA_MATRIX = 8067171840, 7
+VTK_SUFFIXES = (".vtp", ".vtu")
 FIELD_SUFFIXES = frozenset(OF_FIELDS) - {".npy", *VTK_SUFFIXES}
 Found = tuple[dict[str, Any], str]  # keywords of separatrix.rips_barcodes, and a warning or ""
 

@@ -4,20 +4,41 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkImageData
 
 import separatrix as sx
-from separatrix_vtk.base.arrays import to_vtk
+from separatrix_vtk.io.formats import FOLDER, OF_FIELDS, OF_MESHES, READERS, suffix_of, unsupported
+from separatrix_vtk.io.mrc import read_mrc
+from separatrix_vtk.io.netcdf import read_netcdf
 from separatrix_vtk.io.nrrd import read_nrrd
-from separatrix_vtk.io.problems import FileProblem, FileWarning, reader, require_file, unsupported
+from separatrix_vtk.io.placed import as_vtk_values, image_of
+from separatrix_vtk.io.problems import FileProblem, FileWarning, reader, require_file
 from separatrix_vtk.io.tables import load_npy
-from separatrix_vtk.io.vtk_files import IMAGES, MESHES, read_mesh, read_with_vtk
+from separatrix_vtk.io.vtk_files import read_mesh, read_with_vtk
+from separatrix_vtk.io.vtk_images import (
+    read_dicom,
+    read_folder,
+    read_nifti,
+    read_tiff,
+)
 
-SUFFIXES = (*IMAGES, ".nrrd", ".nhdr", ".npy", ".raw", *MESHES)
+NAMED = dict.fromkeys((".nc", ".cdf"), read_netcdf)
+ARRAYS: dict[str, Callable[[Path], tuple[Any, ...]]] = {
+    **dict.fromkeys((".nrrd", ".nhdr"), read_nrrd),
+    **dict.fromkeys((".mrc", ".map", ".ccp4", ".rec", ".st"), read_mrc),
+    ".npy": lambda path: (load_npy(path),),
+}
+PLACELESS: dict[str, Callable[[Path], Any]] = {  # VTK's readers leave out the place
+    **dict.fromkeys((".nii", ".nii.gz"), read_nifti),
+    **dict.fromkeys((".tif", ".tiff"), read_tiff),
+    ".dcm": lambda path: read_dicom([path]),
+    FOLDER: read_folder,
+}
+PLACED = (".npy", ".raw", ".png", ".tif", ".tiff", FOLDER)  # by the options spacing and origin
 # fuel_64x64x64_uint8.raw, the file names of the Open SciVis collection
 SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
 
@@ -34,49 +55,41 @@ def read_volume(
     origin: tuple[float, ...] | None = None,
 ) -> Any:
     """The image or mesh in a file; spacing and origin may be two numbers for a flat image."""
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise unsupported(path, SUFFIXES)
-    require_file(path)
+    suffix = suffix_of(path)
+    if suffix not in OF_FIELDS:
+        raise unsupported(path, f"one of {', '.join(OF_FIELDS)}")
+    if suffix != FOLDER:
+        require_file(path)
     if suffix != ".raw" and (dimensions or dtype):
         raise FileProblem("{dimensions} and {dtype} are for .raw files only.")
-    if suffix not in (".npy", ".raw") and (spacing or origin):
-        raise FileProblem("{spacing} and {origin} are for .raw and .npy files only.")
-    if suffix in IMAGES:
-        return read_with_vtk(path, "image")
-    if suffix in MESHES:
+    if suffix not in PLACED and (spacing or origin):
+        raise FileProblem(
+            f"{suffix} files contain spacing and origin. Omit {{spacing}} and {{origin}}, for "
+            f"{', '.join(PLACED)} only."
+        )
+    if suffix in OF_MESHES:
         return read_mesh(path, array)
-    if array:
+    if suffix in NAMED:
+        return NAMED[suffix](path, array)
+    if array and suffix not in READERS:
         raise FileProblem(f"{suffix} files contain one array without a name. Omit {{array}}.")
-    if suffix in (".nrrd", ".nhdr"):
-        values, spacing, origin, direction = read_nrrd(path)
-        return image_of(_as_volume(path, values), "Scalars", spacing, origin, direction)
-    values = _as_volume(
-        path, _read_raw(path, dimensions, dtype, byte_order) if suffix == ".raw" else load_npy(path)
-    )
+    if suffix in PLACELESS:
+        image = PLACELESS[suffix](path)
+    elif suffix in READERS:
+        image = read_with_vtk(path, "image")
+    elif suffix == ".raw":
+        image = image_of(_as_volume(path, _read_raw(path, dimensions, dtype, byte_order)))
+    else:
+        values, *place = ARRAYS[suffix](path)
+        image = image_of(_as_volume(path, values), "Scalars", *place)
     for name, given in (("spacing", spacing), ("origin", origin)):
-        if given and len(given) < 3 and len(values) > 1:
+        if given and len(given) < 3 and image.GetDimensions()[2] > 1:
             expected = "three numbers for a volume"
             raise FileProblem(parameter=name, expected=expected, got=given)
-    spacing, origin = (*(spacing or ()), 1.0, 1.0, 1.0)[:3], (*(origin or ()), 0.0, 0.0, 0.0)[:3]
-    return image_of(values, "Scalars", spacing, origin)
-
-
-def image_of(
-    values: np.ndarray,
-    name: str,
-    spacing: tuple[float, ...],
-    origin: tuple[float, ...],
-    direction: np.ndarray | None = None,
-) -> vtkImageData:
-    """An image whose point scalars share the memory of `values` (nz, ny, nx)."""
-    image = vtkImageData()
-    image.SetDimensions(values.shape[::-1])
-    image.SetSpacing(spacing)
-    image.SetOrigin(origin)
-    if direction is not None:
-        image.SetDirectionMatrix(*np.asarray(direction, dtype=float).reshape(-1))
-    image.GetPointData().SetScalars(to_vtk(values.reshape(-1), name))
+    if spacing:
+        image.SetSpacing((*spacing, 1.0)[:3])
+    if origin:
+        image.SetOrigin((*origin, 0.0)[:3])
     return image
 
 
@@ -109,18 +122,11 @@ def _read_raw(
 
 def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
     """(nz, ny, nx) in C order and native byte order, from one, two or three axes."""
-    if values.dtype.kind not in "iufb":
-        raise FileProblem(f"contains {values.dtype}; expected real numbers.")
     if not 1 <= values.ndim <= 3:
         raise FileProblem(
             f"contains shape {values.shape}; expected (nz, ny, nx), (ny, nx), or (nx,)."
         )
-    if values.dtype.kind == "b":
-        values = values.view(np.uint8)
-    if values.dtype.itemsize == 2 and values.dtype.kind == "f":
-        values = values.astype(np.float32)  # exact, and a type that VTK has
-    if values.dtype.itemsize > 8:
-        raise FileProblem(f"VTK has no arrays of {values.dtype}. Convert the values to float64.")
+    values = as_vtk_values(values)
     if values.ndim < 3 and values.dtype.kind == "f":
         _check_finite(values)
     is_whole = values.dtype.kind in "iu" and values.ndim == 3
@@ -132,7 +138,6 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
             FileWarning,
             stacklevel=5,
         )
-    values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
     return values.reshape((1,) * (3 - values.ndim) + values.shape)
 
 

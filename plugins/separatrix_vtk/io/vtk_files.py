@@ -16,13 +16,14 @@ import signal
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from separatrix_vtk.base.arrays import from_vtk, to_vtk
 from separatrix_vtk.base.signals import STOPPING
+from separatrix_vtk.io.formats import OF_MESHES, READERS, suffix_of, unsupported
 from separatrix_vtk.io.problems import (
     FileProblem,
     damaged,
@@ -30,7 +31,6 @@ from separatrix_vtk.io.problems import (
     plain,
     reader,
     require_file,
-    unsupported,
 )
 
 SMALL = 64 << 20  # bytes of a file that is tried first
@@ -38,33 +38,20 @@ MEMORY, TIMES = 1 << 30, 1100  # bytes for the reader, and for each byte of the 
 CPU_SECONDS, SECONDS_A_MEBIBYTE = 8, 2
 PATIENCE = 120.0  # seconds to wait for a trial
 HEADER_BYTES = 1 << 16  # far more than any header has
-IMAGES = {
-    ".vti": ("vtkIOXML", "vtkXMLImageDataReader"),
-    ".mhd": ("vtkIOImage", "vtkMetaImageReader"),
-    ".mha": ("vtkIOImage", "vtkMetaImageReader"),
-}
-MESHES = {
-    ".vtu": ("vtkIOXML", "vtkXMLUnstructuredGridReader"),
-    ".vtp": ("vtkIOXML", "vtkXMLPolyDataReader"),
-    ".vtk": ("vtkIOLegacy", "vtkDataSetReader"),
-    ".stl": ("vtkIOGeometry", "vtkSTLReader"),
-    ".ply": ("vtkIOPLY", "vtkPLYReader"),
-    ".obj": ("vtkIOGeometry", "vtkOBJReader"),
-}
-POINTS = (".vtp", ".vtu")
-READERS = {**IMAGES, **MESHES}
+Prepare = Callable[[Any], object]  # takes the reader, after its file is set
 
 
-def trouble_of(path: Path, read: Callable[[], str]) -> str:
-    """The problem of a file: that which `read` returns, or how its process ended; "" if none.
+def trouble_of(files: Iterable[Path], read: Callable[[], str]) -> str:
+    """The problem of files: that which `read` returns, or how its process ended; "" if none.
 
-    read: reads the file and returns a sentence, or "".
+    read: reads the files and returns a sentence, or "".
     """
-    if not hasattr(os, "fork") or path.stat().st_size > SMALL:
+    n_bytes = sum(file.stat().st_size for file in files)
+    if not hasattr(os, "fork") or n_bytes > SMALL:
         return ""
     context = multiprocessing.get_context("fork")
     answer, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_run_trial, args=(path.stat().st_size, read, sender))
+    child = context.Process(target=_run_trial, args=(n_bytes, read, sender))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about threads, which the child does not use
         child.start()
@@ -120,41 +107,61 @@ def _bound(n_bytes: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (room, hard))
 
 
-def check_data_file(path: Path) -> None:
-    """Raise FileProblem if a MetaImage names a data file outside of its folder, or a missing one.
+def data_files_of(path: Path) -> list[Path]:
+    """The files that a MetaImage, or the index of pieces, names. Lists are left to the reader.
 
-    Lists of files are left to the reader.
+    Raises FileProblem if one of them is missing, or is outside of the folder.
     """
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES).decode("latin-1")
-    found = re.search(r"^\s*ElementDataFile\s*=([^\r\n]*)", header, re.MULTILINE)
-    name = found[1].strip() if found else ""
-    if found and name.upper() != "LOCAL" and not name.startswith("LIST") and "%" not in name:
-        try:
-            data_file(path, name)
-        except ValueError as error:
-            raise damaged(error) from None
+    if path.suffix.lower() in (".mhd", ".mha"):
+        found = re.search(r"^\s*ElementDataFile\s*=([^\r\n]*)", header, re.MULTILINE)
+        name = found[1].strip() if found else "LOCAL"
+        names = [] if name.upper() == "LOCAL" or name.startswith("LIST") or "%" in name else [name]
+    else:
+        names = re.findall(r"<Piece\b[^>]*?\bSource=[\"']([^\"']*)", header)
+    try:
+        return [data_file(path, name) for name in names]
+    except ValueError as error:
+        raise damaged(error) from None
 
 
-def read_with_vtk(path: Path, what: str) -> Any:
+def read_with_vtk(
+    path: Path, what: str, prepare: Prepare = bool, files: Sequence[Path] = ()
+) -> Any:
     """Read a file first in a process that a damaged file may end, and then in this one.
 
-    what: "image", "mesh" or "point", for the error about a file without any
+    what: "image", "mesh" or "point", for the error about a file without any; files: all those that
+    are read, if there are others
     """
-    suffix = path.suffix.lower()
-    if suffix in (".mhd", ".mha"):
-        check_data_file(path)
-    module, name = READERS[suffix]
+    suffix = suffix_of(path)
+    if suffix in (".mhd", ".mha") or suffix.startswith(".pvt"):
+        files = data_files_of(path)
+    return read_several([path], what, prepare, files)[0][1]
+
+
+def read_several(
+    paths: Sequence[Path], what: str, prepare: Prepare = bool, files: Sequence[Path] = ()
+) -> list[tuple[Any, Any]]:
+    """The reader and the dataset of each of several files of one format; see `read_with_vtk`."""
+    module, name = READERS[suffix_of(paths[0])].split(".")
     new_reader = getattr(importlib.import_module(f"vtkmodules.{module}"), name)
-    trouble = trouble_of(path, lambda: _read(path, new_reader())[1])
-    dataset = None
-    if not trouble:
-        dataset, trouble = _read(path, new_reader())
-    if trouble:
+
+    def read_all(kept: list[tuple[Any, Any]]) -> str:
+        for path in paths:
+            reader = new_reader()
+            dataset, trouble = _read(path, reader, prepare)
+            if not trouble and (dataset is None or dataset.GetNumberOfPoints() == 0):
+                trouble = f"contains no {what}."
+            if trouble:
+                return trouble
+            kept.append((reader, dataset))
+        return ""
+
+    found: list[tuple[Any, Any]] = []
+    if trouble := trouble_of({*paths, *files}, lambda: read_all([])) or read_all(found):
         raise FileProblem(trouble)
-    if dataset is None or dataset.GetNumberOfPoints() == 0:
-        raise FileProblem(f"contains no {what}.")
-    return dataset
+    return found
 
 
 @reader
@@ -163,11 +170,12 @@ def read_mesh(path: Path, array: str | None = None) -> Any:
 
     array: x, y or z makes that coordinate a point array, unless there is one of that name
     """
-    if path.suffix.lower() not in MESHES:
-        raise unsupported(path, MESHES)
+    suffix = suffix_of(path)
+    if suffix not in OF_MESHES:
+        raise unsupported(path, f"one of {', '.join(OF_MESHES)}")
     require_file(path)
     mesh = read_with_vtk(path, "mesh")
-    if path.suffix.lower() == ".obj":  # the reader's own numbers of groups, not a field of the file
+    if suffix == ".obj":  # the reader's own numbers of groups, not a field of the file
         mesh.GetCellData().RemoveArray("GroupIds")
     is_coordinate = array in ("x", "y", "z") and mesh.IsA("vtkPointSet")
     if is_coordinate and not mesh.GetPointData().HasArray(array):
@@ -176,12 +184,16 @@ def read_mesh(path: Path, array: str | None = None) -> Any:
     return mesh
 
 
-def _read(path: Path, reader: Any) -> tuple[Any, str]:
+def _read(path: Path, reader: Any, prepare: Prepare) -> tuple[Any, str]:
     """The output of a reader, and what is wrong with the file, or ""."""
     with vtk_messages() as messages, printed_text() as printed:
         if hasattr(reader, "CanReadFile") and not reader.CanReadFile(str(path)):
             return None, f"not a {path.suffix} file, or damaged."
         reader.SetFileName(str(path))
+        try:
+            prepare(reader)
+        except FileProblem as error:
+            return None, str(error)
         reader.Update()
         dataset = reader.GetOutputDataObject(0)
         text = messages()

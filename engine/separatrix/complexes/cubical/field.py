@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...arguments import is_one_of
+from ...axes import is_labeled
 from ...device import Device, Session
 from ...device.arrays import as_array, is_on_gpu, may_share_memory
 from ...device.base import Array
@@ -31,6 +32,7 @@ from ...morse.field import (
 from ...primitives import compact
 from .domain import Masks, checked_masks, types_in_domain, valid_vertices
 from .grid import Grid, ImageOptions, checked_grid, n_tiles
+from .labeled import with_axes_of
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
 ROUNDS = 4  # passes over the tiles between two checks for changes
@@ -63,6 +65,8 @@ def open_image(
 
     The last item returned is the order: "index", "plateau", or an array of integers.
     """
+    if is_labeled(values):
+        options = with_axes_of(values, options)
     if options.mask is None and np.ma.is_masked(values):
         options = options._replace(mask=~np.ma.getmaskarray(values))
         values = values.data

@@ -12,6 +12,7 @@ from separatrix_vtk.cli.ports import Port, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import key_of, print_rows, rows_of_run, size_of
+from separatrix_vtk.io.formats import OF_MESHES
 from separatrix_vtk.io.problems import FileProblem
 
 COUNTS = {"compute_counts": True}
@@ -45,7 +46,7 @@ JSON = {
 @Command(
     "relations",
     (MeshRelationsOptions,),
-    input=Argument("Mesh: .vtu, .vtp, .vtk, .stl, .ply or .obj."),
+    input=Argument(f"Mesh: {', '.join(OF_MESHES)}."),
     output=".npz (relations as offsets and items), .csv (one relation, one pair per line), .vtu or "
     ".vtp (--port), or .vtm (all ports).",
     ports=PORTS,

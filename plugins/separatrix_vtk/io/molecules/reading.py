@@ -12,6 +12,7 @@ import numpy as np
 
 from separatrix.errors import Words
 from separatrix_vtk.io.compressed import content_of
+from separatrix_vtk.io.formats import suffix_of, unsupported
 from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of, called
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_name
 from separatrix_vtk.io.molecules.structures import read_mmcif, read_pdb
@@ -161,26 +162,14 @@ READER_OF: dict[str, Callable[[bytes], Molecule]] = {
     ".xyz": read_xyz,
     ".crd": read_crd,
 }
-SUFFIXES = tuple(READER_OF)
-
-
-def suffix_of(path: Path) -> str:
-    """Return the suffix of the format: ".pdb" for a.pdb, A.PDB, and a.pdb.gz; "" if unknown."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"]:
-        suffixes.pop()
-    return suffixes[-1] if suffixes and suffixes[-1] in READER_OF else ""
 
 
 @reader
 def read_molecule_file(path: Path) -> Molecule:
     """Read all atoms of a file, with all models, records, and alternate locations."""
     suffix = suffix_of(path)
-    if not suffix:
-        raise FileProblem(
-            f"unsupported file type '{path.suffix or path.name}'; expected a molecule in one of "
-            f"{', '.join(SUFFIXES)}, also with .gz."
-        )
+    if suffix not in READER_OF:
+        raise unsupported(path, f"a molecule in one of {', '.join(READER_OF)}, also with .gz")
     content = content_of(path).removeprefix(BOM_UTF8)
     molecule = READER_OF[suffix](content)
     atoms = molecule.atoms

@@ -1,0 +1,118 @@
+"""Files of other libraries (make_foreign.py): values, order of axes, spacing, origin, direction."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+from separatrix_vtk import io
+from separatrix_vtk.base.datasets import direction_of
+from separatrix_vtk.io.problems import FileProblem
+
+FOREIGN = Path(__file__).with_name("foreign")
+VALUES = (np.arange(120, dtype=np.float32) ** 1.5).reshape(4, 5, 6)
+WHOLE = VALUES.astype(np.uint16)
+SPACING, ORIGIN, ONES, ZEROS = (1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (1.0,) * 3, (0.0,) * 3
+
+
+def values_of(image: Any, name: str | None = None) -> np.ndarray:
+    data = image.GetPointData()
+    array = data.GetArray(name) if name else data.GetArray(0)
+    return vtk_to_numpy(array).reshape(image.GetDimensions()[::-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "spacing", "origin"),
+    [
+        ("plain.nii.gz", VALUES, SPACING, ORIGIN),
+        ("scaled.nii", WHOLE * 0.5 + 10, SPACING, ORIGIN),
+        ("plain.mrc", VALUES, SPACING, ORIGIN),
+        ("turned.mrc", VALUES, SPACING, ORIGIN),
+        ("imagej.tif", VALUES, SPACING, ZEROS),
+        ("microscope.ome.tif", VALUES, SPACING, ZEROS),
+        ("dicom", WHOLE.astype(np.int16) - 1000, SPACING, ORIGIN),
+        ("png", WHOLE[:, ::-1], ONES, ZEROS),  # the last row is y = 0, as in ParaView
+        ("plain.nc", VALUES, SPACING, ORIGIN),
+        ("turned.nc", VALUES, SPACING, ORIGIN),
+    ],
+)
+def test_an_image_has_values_spacing_and_origin(
+    name: str, values: np.ndarray, spacing: tuple[float, ...], origin: tuple[float, ...]
+) -> None:
+    image = io.read(FOREIGN / name)
+    np.testing.assert_array_equal(values_of(image), values)
+    assert image.GetSpacing() == pytest.approx(spacing)
+    assert image.GetOrigin() == pytest.approx(origin)
+    np.testing.assert_array_equal(direction_of(image), np.eye(3))
+
+
+def test_a_turned_nifti_has_its_direction() -> None:
+    image = io.read(FOREIGN / "turned.nii.gz")
+    np.testing.assert_array_equal(values_of(image), VALUES)
+    assert (image.GetSpacing(), image.GetOrigin()) == (SPACING, ORIGIN)
+    np.testing.assert_array_equal(direction_of(image), [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+
+
+def test_variables_of_netcdf_are_named_and_missing_values_are_nan() -> None:
+    both = io.read(FOREIGN / "plain.nc", array="other")
+    np.testing.assert_array_equal(values_of(both, "other"), -VALUES)
+    first = values_of(io.read(FOREIGN / "times.nc"))[0]
+    assert np.argwhere(np.isnan(first)).tolist() == [[1, 2]]
+    np.testing.assert_allclose(first, np.where(np.isnan(first), first, VALUES[0]), atol=0.25)
+    with pytest.raises(FileProblem, match=r"no variable 'b'; its variables: density, other\."):
+        io.read(FOREIGN / "plain.nc", array="b")
+
+
+def test_uneven_coordinates_give_a_rectilinear_grid() -> None:
+    grid = io.read(FOREIGN / "uneven.nc")
+    assert grid.IsA("vtkRectilinearGrid")
+    x = vtk_to_numpy(grid.GetXCoordinates())
+    np.testing.assert_array_equal(x, (4 + np.arange(6.0)) ** 2)
+
+
+def test_a_stack_is_placed_by_options_and_other_files_are_not() -> None:
+    image = io.read(FOREIGN / "png", spacing=SPACING, origin=ORIGIN)
+    assert (image.GetSpacing(), image.GetOrigin()) == (SPACING, ORIGIN)
+    with pytest.raises(FileProblem, match=r"\.mrc files contain spacing and origin\. Omit"):
+        io.read(FOREIGN / "plain.mrc", spacing=SPACING)
+    with pytest.raises(FileProblem, match="contains 4 channels besides a volume"):
+        io.read(FOREIGN / "channels.tif")
+
+
+def test_slices_of_two_series_are_not_one_volume(tmp_path: Path) -> None:
+    for i in range(4):
+        shutil.copy(FOREIGN / "dicom" / f"{i}.dcm", tmp_path)
+    shutil.copy(tmp_path / "0.dcm", tmp_path / "again.dcm")
+    with pytest.raises(FileProblem, match="between its 5 slices are from 0 to 3; expected equal"):
+        io.read(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FileProblem, match="contains no slices: no DICOM files, and none of"):
+        io.read(tmp_path / "empty")
+
+
+@pytest.mark.parametrize(
+    "name", ["plain.nii.gz", "scaled.nii", "plain.mrc", "imagej.tif", "plain.nc"]
+)
+@pytest.mark.parametrize("kept", [0, 3, 100, 0.5, 0.97])
+def test_a_truncated_file_is_one_sentence(tmp_path: Path, name: str, kept: float) -> None:
+    content = (FOREIGN / name).read_bytes()
+    (tmp_path / name).write_bytes(content[: int(kept if kept > 1 else kept * len(content))])
+    with pytest.raises(FileProblem) as told:
+        io.read(tmp_path / name)
+    text = str(told.value)
+    assert text.startswith(f"{tmp_path / name}: ")
+    assert "\n" not in text
+    assert len(text) < 400
+
+
+@pytest.mark.parametrize(
+    ("name", "library"), [("a.czi", "bioio"), ("a.mgz", "nibabel"), ("a.FITS", "astropy")]
+)
+def test_an_unknown_format_names_the_library_that_reads_it(name: str, library: str) -> None:
+    with pytest.raises(FileProblem, match=rf"Read it with {library} \(pip install {library}\)"):
+        io.read(name)
