@@ -22,6 +22,7 @@ from paraview_app.window import (
     shaded,
 )
 from separatrix.plotting import palette
+from separatrix_vtk.paraview.translucent import OPACITY
 
 pytestmark = pytest.mark.paraview
 
@@ -59,6 +60,8 @@ def describe(*_):
             if key in source.ListProperties():
                 kept[key] = str(source.GetPropertyValue(key))
         found[source.SMProxy.GetXMLName()] = [shown, kept]
+    found["opacities"] = [display.Opacity for display in GetRepresentations().values()
+                          if display.Representation == "Surface"]
     with open("{found}.new", "w") as file:
         json.dump(found, file)
     os.replace("{found}.new", "{found}")
@@ -111,6 +114,22 @@ def test_the_search_finds_the_morse_smale_complex_by_its_name_with_a_hyphen(
     with paraview_window(environment, tmp_path, script, clicks) as window:
         window.wait_until_played()
         assert "SeparatrixMorseSmaleComplex" in json.loads(found.read_text())
+
+
+def test_the_surface_of_a_mesh_stays_and_becomes_translucent(
+    environment: dict[str, str], sample_data: Path, tmp_path: Path
+) -> None:
+    """ParaView would hide it, because it covers the lines."""
+    found = tmp_path / "found.json"
+    script = START.format(image=sample_data / "ring.vtu", found=found)
+    script = script.replace("XMLImageDataReader", "XMLUnstructuredGridReader")
+    clicks = [*from_menu("MorseSmaleComplex"), APPLY]
+    with paraview_window(environment, tmp_path, script, clicks) as window:
+        window.wait_until_played()
+        window.wait_until(lambda: "SeparatrixMorseSmaleComplex" in json.loads(found.read_text()))
+    told = json.loads(found.read_text())
+    assert told["XMLUnstructuredGridReader"][0] == [["Surface", False]]
+    assert told["opacities"] == [OPACITY]
 
 
 def is_colored(found: Path) -> bool:

@@ -1,4 +1,4 @@
-"""What ParaView needs besides the filters: color maps, the palette, and `paraview-setup`.
+"""What ParaView needs besides the filters: color maps, translucent inputs, and `paraview-setup`.
 
 The server-manager XML names the filters of this module, so that ParaView has the color maps of
 their arrays before it shows the first output.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+DRAWN_INSIDE = ("CriticalPoints", "DiscreteGradient", "MorseSmaleComplex")
+
 
 def __getattr__(name: str) -> Any:
     import separatrix_vtk
@@ -15,6 +17,11 @@ def __getattr__(name: str) -> Any:
     if name not in separatrix_vtk.MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from separatrix_vtk.paraview.color_maps import add_color_maps
+    from separatrix_vtk.paraview.translucent import with_translucent_input
 
-    add_color_maps()
-    return getattr(separatrix_vtk, name)
+    is_client = add_color_maps()
+    made: Any = getattr(separatrix_vtk, name)
+    if not is_client or name not in DRAWN_INSIDE:
+        return made
+
+    return lambda: with_translucent_input(made())

@@ -80,13 +80,14 @@ LABELS = {  # array -> title of the legend
 
 
 @functools.cache
-def add_color_maps() -> None:
-    """Add the color maps to the settings of this process, if it is ParaView's."""
+def add_color_maps() -> bool:
+    """Add the color maps to the settings of this process, and return whether it is ParaView's."""
     try:
         from paraview.modules.vtkRemotingServerManager import vtkSMSettings
     except ImportError:
-        return
+        return False
     vtkSMSettings.GetInstance().AddCollectionFromString(json.dumps(settings()), PRIORITY)
+    return True
 
 
 def settings() -> dict[str, Any]:
