@@ -60,6 +60,7 @@ from .sums.density import DensityImage as DensityImage
 from .sums.density import density as density
 from .sums.formulas import Formula as Formula
 from .sums.formulas import formulas as formulas
+from .sums.gradient import gradient as gradient
 from .sums.reduce import reduce as reduce
 
 __version__: str

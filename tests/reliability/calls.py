@@ -106,6 +106,7 @@ def calls() -> dict[str, Call]:
              {"spacing": 0.2, "origin": (0.0, 0.0), "kernel": "wendland", "cutoff": 0.3,
               "padding": None, **CPU}),
         whole("reduce", {"x": POINTS, "y": OTHERS, "values": np.ones(9)}, GAUSSIAN),
+        whole("gradient", {"x": POINTS, "y": OTHERS, "values": np.ones(9)}, GAUSSIAN),
         Call("reduce", sx.reduce, {"x": POINTS, "y": OTHERS},
              {"formula": "exp(-d2 * p[0])", "reduction": "kmin", "radius": 0.5, "k": 2,
               "parameters": (2.0,), **CPU}),

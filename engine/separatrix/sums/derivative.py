@@ -1,0 +1,205 @@
+"""Derivatives of formulas, as trees, in reverse mode (Griewank, Walther 2008).
+
+floor, round, comparisons, and operations on integers have derivative 0, and so has a square root
+at 0. min, max, and choices have the derivative of the branch that they take.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from .tree import REAL, Node, binary, call, choose, concat, constant, entries, in_order, total
+from .tree import negative as minus
+
+
+def derivatives(root: Node, seed: Node, names: Sequence[str]) -> list[Node | None]:
+    """Return the derivative of dot(seed, root) with respect to each variable.
+
+    Parameters
+    ----------
+    root : Node
+        A formula of any dimension.
+    seed : Node
+        Weights of its components, which the variables do not affect.
+    names : sequence of str
+        Names of variables.
+
+    Returns
+    -------
+    list of Node or None
+        Trees of the dimensions of the variables; None for a derivative that is 0.
+    """
+    order = in_order(root)
+    depends: set[int] = set()
+    for node in order:
+        is_one = node.op == "variable" and node.name in names
+        if is_one or (node.kind == REAL and any(id(child) in depends for child in node.children)):
+            depends.add(id(node))
+    parts: dict[int, list[Node]] = {id(root): [seed]}
+    found: dict[str, Node] = {}
+    for node in reversed(order):
+        if id(node) not in depends or id(node) not in parts:
+            continue
+        along = _sum_of(parts[id(node)])
+        if node.op == "variable":
+            before = found.get(node.name)
+            found[node.name] = along if before is None else binary("+", before, along)
+        for child, rule in zip(node.children, _RULES.get(node.op, ()), strict=False):
+            if rule is not None and id(child) in depends:
+                part = rule(node, along)
+                parts.setdefault(id(child), []).append(
+                    total(part) if child.dimension == 1 else part
+                )
+        if node.op == "concat":
+            first = 0
+            for child in node.children:
+                if id(child) in depends:
+                    part = entries(along, first, child.dimension)
+                    parts.setdefault(id(child), []).append(part)
+                first += child.dimension
+    return [found.get(name) for name in names]
+
+
+def _sum_of(parts: list[Node]) -> Node:
+    along = parts[0]
+    for part in parts[1:]:
+        along = binary("+", along, part)
+    return along
+
+
+# === rules: (node, derivative with respect to the node) -> that with respect to a child
+Rule = Callable[[Node, Node], Node]
+
+
+def _times(a: Node, b: Node) -> Node:
+    return binary("*", a, b)
+
+
+def _over(a: Node, b: Node) -> Node:
+    return binary("/", a, b)
+
+
+def _square(a: Node) -> Node:
+    return binary("**", a, constant(2))
+
+
+def _one_plus(a: Node) -> Node:
+    return binary("+", constant(1), a)
+
+
+def _one_minus(a: Node) -> Node:
+    return binary("-", constant(1), a)
+
+
+def _of_child(derivative: Callable[[Node], Node]) -> tuple[Rule]:
+    """Return the rule of a function of one number by its derivative at the child."""
+    return (lambda node, along: _times(along, derivative(node.children[0])),)
+
+
+def _of_value(derivative: Callable[[Node], Node]) -> tuple[Rule]:
+    """Return the rule of a function of one number by its derivative as a function of its value."""
+    return (lambda node, along: _times(along, derivative(node)),)
+
+
+def _where(condition: Node, along: Node) -> Node:
+    return choose(condition, along, constant(0.0))
+
+
+def _unless(condition: Node, along: Node) -> Node:
+    return choose(condition, constant(0.0), along)
+
+
+def _is_second_beyond(node: Node) -> Node:
+    return binary("<" if node.op == "min" else ">", node.children[1], node.children[0])
+
+
+def _of_base(node: Node, along: Node) -> Node:
+    base, exponent = node.children
+    less = constant(exponent.number - 1) if exponent.op == "constant" else _minus_one(exponent)
+    if less.op == "constant" and less.number == 0:
+        return along
+    return _times(_times(along, exponent), binary("**", base, less))
+
+
+def _minus_one(a: Node) -> Node:
+    return binary("-", a, constant(1))
+
+
+def _of_exponent(node: Node, along: Node) -> Node:
+    base = node.children[0]
+    return _where(binary(">", base, constant(0)), _times(_times(along, node), call("log", base)))
+
+
+def _of_inverse_sine(a: Node) -> Node:
+    return _over(constant(1), call("sqrt", _one_minus(_square(a))))
+
+
+def _of_arc(node: Node, along: Node, other: int) -> Node:
+    y, x = node.children
+    return _over(_times(along, node.children[other]), binary("+", _square(x), _square(y)))
+
+
+def _among_zeros(node: Node, along: Node) -> Node:
+    child = node.children[0]
+    first = int(node.number)
+    after = child.dimension - first - node.dimension
+    zero = constant(0.0)
+    return concat(*[zero] * first, along, *[zero] * after)
+
+
+_CHOICE: tuple[Rule, ...] = (
+    lambda node, along: _unless(_is_second_beyond(node), along),
+    lambda node, along: _where(_is_second_beyond(node), along),
+)
+_RULES: dict[str, tuple[Rule | None, ...]] = {
+    "+": (lambda node, along: along,) * 2,
+    "-": (lambda node, along: along, lambda node, along: minus(along)),
+    "*": (
+        lambda node, along: _times(along, node.children[1]),
+        lambda node, along: _times(along, node.children[0]),
+    ),
+    "/": (
+        lambda node, along: _over(along, node.children[1]),
+        lambda node, along: minus(_over(_times(along, node), node.children[1])),
+    ),
+    "**": (_of_base, _of_exponent),
+    "negative": (lambda node, along: minus(along),),
+    "choose": (
+        None,
+        lambda node, along: _where(node.children[0], along),
+        lambda node, along: _unless(node.children[0], along),
+    ),
+    "min": _CHOICE,
+    "max": _CHOICE,
+    "sum": (lambda node, along: concat(*[along] * node.children[0].dimension),),
+    "dot": (
+        lambda node, along: _times(along, node.children[1]),
+        lambda node, along: _times(along, node.children[0]),
+    ),
+    "entries": (_among_zeros,),
+    "abs": _of_child(lambda a: call("sign", a)),
+    "exp": _of_value(lambda value: value),
+    "log": (lambda node, along: _over(along, node.children[0]),),
+    "sqrt": (
+        lambda node, along: _where(
+            binary(">", node, constant(0)), _over(along, _times(constant(2), node))
+        ),
+    ),
+    "sin": _of_child(lambda a: call("cos", a)),
+    "cos": _of_child(lambda a: minus(call("sin", a))),
+    "tan": _of_value(lambda value: _one_plus(_square(value))),
+    "asin": _of_child(_of_inverse_sine),
+    "acos": _of_child(lambda a: minus(_of_inverse_sine(a))),
+    "atan": _of_child(lambda a: _over(constant(1), _one_plus(_square(a)))),
+    "atan2": (
+        lambda node, along: _of_arc(node, along, 1),
+        lambda node, along: minus(_of_arc(node, along, 0)),
+    ),
+    "sinh": _of_child(lambda a: call("cosh", a)),
+    "cosh": _of_child(lambda a: call("sinh", a)),
+    "tanh": _of_value(lambda value: _one_minus(_square(value))),
+    "erf": _of_child(
+        lambda a: _times(constant(2 / math.sqrt(math.pi)), call("exp", minus(_square(a))))
+    ),
+}
