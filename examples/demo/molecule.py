@@ -143,10 +143,9 @@ def inside(complex: Any, level: float) -> tuple[vtkPolyData, vtkPolyData]:
 def ridges_above(separatrices: vtkPolyData, level: float) -> vtkPolyData:
     """Ascending separatrices that nowhere lie below a level, each a smoothed polyline."""
     cells = separatrices.GetCellData()
-    begins = np.flatnonzero(np.diff(array_of(cells, "SeparatrixId"), prepend=-1))
     lines = smooth_polylines(separatrices, inner_only=False)
-    lowest = array_of(cells, "SeparatrixFunctionMinimum")[begins]
-    kept = (array_of(cells, "SeparatrixType")[begins] == 2) & (lowest > level)
+    lowest = array_of(cells, "SeparatrixFunctionMinimum")
+    kept = (array_of(cells, "SeparatrixType") == 2) & (lowest > level)
     offsets = from_vtk(lines.GetLines().GetOffsetsArray())
     pieces = [points_of(lines)[offsets[i] : offsets[i + 1]] for i in np.flatnonzero(kept)]
     lengths = [len(piece) for piece in pieces]

@@ -66,30 +66,29 @@ def smooth_polylines(
         return vtkPolyData()
     cells = separatrices.GetCellData()
     points = points_of(separatrices)
-    ends = vtk_to_numpy(separatrices.GetLines().GetConnectivityArray()).reshape(-1, 2)
-    begins = np.flatnonzero(np.append(True, ends[1:, 0] != ends[:-1, 1]))
+    places = separatrices.GetLines()
+    items, offsets = (
+        vtk_to_numpy(ids) for ids in (places.GetConnectivityArray(), places.GetOffsetsArray())
+    )
+    first_point, lengths = items[offsets[:-1]], np.diff(offsets)
     fixed = np.zeros(len(points), dtype=bool)
-    fixed[ends[begins, 0]] = fixed[ends[np.append(begins[1:], len(ends)) - 1, 1]] = True
+    fixed[first_point] = fixed[items[offsets[1:] - 1]] = True
     for _ in range(SMOOTHING_ROUNDS):
         moved = points.copy()
         moved[1:-1] = 0.5 * points[1:-1] + 0.25 * (points[:-2] + points[2:])
         points = np.where(fixed[:, None], points, moved)
 
-    first_point = ends[begins, 0]
-    lengths = np.diff(begins, append=separatrices.GetNumberOfCells()) + 1
-    chosen = np.ones(len(begins), dtype=bool)
+    chosen = np.ones(len(lengths), dtype=bool)
     if inner_only:
-        chosen &= array_of(cells, "NumberOfCriticalPointsOnBoundary")[begins] == 0
+        chosen &= array_of(cells, "NumberOfCriticalPointsOnBoundary") == 0
     if inner_only or ending:
-        chosen &= array_of(cells, "DestinationId")[begins] >= 0
+        chosen &= array_of(cells, "DestinationId") >= 0
     lengths = lengths[chosen]
     offsets = np.append(0, np.cumsum(lengths))
     shift = np.repeat(first_point[chosen] - offsets[:-1], lengths)
     points = points[np.arange(offsets[-1]) + shift]
     lines = polydata(points, offsets, "lines")
-    lines.GetCellData().AddArray(
-        named(array_of(cells, "SeparatrixType")[begins][chosen], "SeparatrixType")
-    )
+    lines.GetCellData().AddArray(named(array_of(cells, "SeparatrixType")[chosen], "SeparatrixType"))
     return lines
 
 

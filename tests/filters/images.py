@@ -101,6 +101,18 @@ def connectivity_of(cells: Any) -> np.ndarray:
     return vtk_to_numpy(cells.GetConnectivityArray())
 
 
+def offsets_of(cells: Any) -> np.ndarray:
+    return vtk_to_numpy(cells.GetOffsetsArray())
+
+
+def segments_of(lines: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The two points of each segment of polylines (m, 2), and their cells (m,)."""
+    items, offsets = connectivity_of(lines), offsets_of(lines)
+    starts = np.delete(np.arange(len(items)), offsets[1:] - 1)
+    cells = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets) - 1)
+    return np.column_stack([items[starts], items[starts + 1]]), cells
+
+
 def is_empty(dataset: Any) -> bool:
     """No geometry, no columns; or, for an image, a grid without any array."""
     if dataset.IsA("vtkTable"):

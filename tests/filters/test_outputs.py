@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from filters.images import (
     connectivity_of,
     image_with,
     noise,
+    offsets_of,
     point_array,
     points_of,
     updated,
@@ -114,16 +116,17 @@ def test_lines_are_the_engines_polylines_cut_into_pieces(values: np.ndarray, asc
                 critical.cell_id[source],
                 critical.cell_id[destination] if destination >= 0 else -1,
             ]
-            pieces += [(i, i + 1, *ids, number, kind) for i in range(begin, end - 1)]
+            if end - begin > 1:
+                pieces.append((list(range(begin, end)), *ids, number, kind))
             inner = [0, *[1] * (end - begin - 2), 0]
             mask += inner if end - begin > 1 else [0]
             number += 1
         start += len(family.points)
     names = ("SourceId", "DestinationId", "SeparatrixId", "SeparatrixType")
-    found = np.column_stack(
-        [connectivity_of(lines.GetLines()).reshape(-1, 2), *(cell_array(lines, n) for n in names)]
-    )
-    assert [tuple(row) for row in found.tolist()] == pieces
+    offsets, items = offsets_of(lines.GetLines()), connectivity_of(lines.GetLines())
+    places = [items[begin:end].tolist() for begin, end in pairwise(offsets)]
+    columns = [cell_array(lines, name).tolist() for name in names]
+    assert list(zip(places, *columns, strict=True)) == pieces
     assert point_array(lines, "ttkMaskScalarField").tolist() == mask
     assert lines.GetNumberOfLines() == len(pieces) > 0
 
@@ -158,9 +161,8 @@ def test_the_ends_of_a_line_are_critical_points_with_its_extreme_values():
 def test_a_line_that_leaves_the_image_has_the_value_of_its_last_cell():
     values = noise(6, 6, 6, seed=3)
     lines = run(values).GetOutput(1)
-    ends = connectivity_of(lines.GetLines()).reshape(-1, 2)[:, 1]
-    number, outside = cell_array(lines, "SeparatrixId"), cell_array(lines, "DestinationId") < 0
-    last = np.append(number[1:] != number[:-1], True) & outside
+    ends = connectivity_of(lines.GetLines())[offsets_of(lines.GetLines())[1:] - 1]
+    last = cell_array(lines, "DestinationId") < 0
     assert last.any()
     shape = tuple(2 * n - 1 for n in values.shape)
     for cell, highest in zip(

@@ -20,6 +20,7 @@ from filters.images import (
     noise,
     point_array,
     points_of,
+    segments_of,
     updated,
 )
 from filters.meshes import boxes, grid_of
@@ -56,8 +57,8 @@ def complex_of(axes: str, dataset: Any = None, **options: Any) -> tuple[Any, Any
 
 
 def lengths(dataset: Any) -> np.ndarray:
-    """The length of each line of two points."""
-    ends = points_of(dataset)[connectivity_of(dataset.GetLines()).reshape(-1, 2)]
+    """The length of each segment of polylines."""
+    ends = points_of(dataset)[segments_of(dataset.GetLines())[0]]
     return np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
 
 
@@ -85,8 +86,8 @@ def test_outputs_are_those_of_the_engine(axes: str) -> None:
     for kind, number in LINES.items():
         lines = engine.separatrices(1, kind)
         starts = np.delete(np.arange(len(lines.points)), lines.offsets[1:] - 1)
-        segments = connectivity_of(found.separatrices_1.GetLines()).reshape(-1, 2)[code == number]
-        ends = points_of(found.separatrices_1)[segments]
+        segments, cells = segments_of(found.separatrices_1.GetLines())
+        ends = points_of(found.separatrices_1)[segments[code[cells] == number]]
         np.testing.assert_array_equal(ends[:, 0], lines.points[starts])
         np.testing.assert_array_equal(ends[:, 1], lines.points[starts + 1])
 

@@ -17,6 +17,7 @@ from filters.images import (
     noise,
     point_array,
     points_of,
+    segments_of,
 )
 from filters.meshes import boxes, grid_of
 
@@ -89,8 +90,8 @@ def test_lines_that_stay_start_and_end_at_points_that_do(both: Any) -> None:
     same = [np.unique(numbers, return_inverse=True)[1] for numbers in (old, new)]
     np.testing.assert_array_equal(*same)
     assert new.max() < old.max()
-    segments = connectivity_of(kept.GetLines()).reshape(-1, 2)[here]
-    found = connectivity_of(less.GetLines()).reshape(-1, 2)
+    segments, cells = segments_of(kept.GetLines())
+    segments, (found, _) = segments[here[cells]], segments_of(less.GetLines())
     np.testing.assert_array_equal(points_of(less)[found], points_of(kept)[segments])
     mask = point_array(less, "ttkMaskScalarField")[found]
     np.testing.assert_array_equal(mask, point_array(kept, "ttkMaskScalarField")[segments])

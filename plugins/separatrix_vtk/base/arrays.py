@@ -33,6 +33,7 @@ from vtkmodules.vtkCommonDataModel import (
 NONE = -1  # no index, in every array of the engine
 
 _given_away = ContextVar("whether VTK owns results", default=False)
+LARGEST_32 = (1 << 31) - 1
 NOT_ACTIVE = -1  # result of IsArrayAnAttribute
 
 
@@ -164,9 +165,11 @@ def add_numbers(dataset: vtkDataObject, numbers: Mapping[str, float]) -> None:
 
 
 def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
-    """Cells from `offsets` (n + 1,) into `items`, their points."""
+    """Cells from `offsets` (n + 1,) into `items`, their points; int32 if all of them fit."""
     cells = vtkCellArray()
-    cells.SetData(for_cells(offsets), for_cells(items))
+    is_small = max(len(items), items.max(initial=0)) <= LARGEST_32
+    dtype = np.int32 if is_small else np.int64
+    cells.SetData(*(for_cells(ids.astype(dtype, copy=False)) for ids in (offsets, items)))
     return cells
 
 

@@ -13,13 +13,13 @@ from vtkmodules.vtkCommonDataModel import (
     VTK_TETRA,
     VTK_TRIANGLE,
     VTK_VERTEX,
-    vtkCellArray,
     vtkPolyData,
     vtkUnstructuredGrid,
 )
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import (
+    LARGEST_32,
     NONE,
     add,
     cells_of,
@@ -33,7 +33,6 @@ from separatrix_vtk.filters.diagrams import write_pair_lines
 from separatrix_vtk.filters.molecules.balls import Balls
 
 CELL_TYPES = np.array([VTK_VERTEX, VTK_LINE, VTK_TRIANGLE, VTK_TETRA], np.uint8)
-LARGEST_32 = (1 << 31) - 1
 INTERIOR = 2  # Kind
 
 
@@ -50,7 +49,7 @@ def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> N
         cell, item = cell + count, item + width * count
     offsets[-1] = item
     items = np.concatenate([part.reshape(-1) for part in simplices])
-    output.SetCells(to_vtk(types, "CellTypes"), small_cells_of(offsets, items))
+    output.SetCells(to_vtk(types, "CellTypes"), cells_of(offsets, items))
 
 
 def set_triangles(
@@ -59,17 +58,11 @@ def set_triangles(
     """Set triangles (m, 3) of atoms as polygons, with only the atoms that they use as points."""
     used, items = np.unique(triangles, return_inverse=True)
     output.SetPoints(vtk_points(np.ascontiguousarray(atoms.positions[used])))
-    output.SetPolys(small_cells_of(3 * np.arange(len(triangles) + 1), items.ravel()))
+    output.SetPolys(cells_of(3 * np.arange(len(triangles) + 1), items.ravel()))
     for array in atom_arrays(atoms, used):
         output.GetPointData().AddArray(array)
     for name, values in columns.items():
         output.GetCellData().AddArray(to_vtk(values, name))
-
-
-def small_cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
-    """Return cells from `offsets` (m + 1,) into `items`, the ids of their points."""
-    dtype = np.int32 if len(items) <= LARGEST_32 else np.int64
-    return cells_of(*(array.astype(dtype, copy=False) for array in (offsets, items)))
 
 
 def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:

@@ -25,8 +25,8 @@ port 0  Critical Points   one vertex per critical cell, at the center of the cel
             simplification), MeshDimension (i64, of a mesh)
             Saddles with IsPersistent 0, and what starts or ends at them on ports 1, 2 and 4, are
             left out unless `keep_skipped_saddles` is set.
-port 1  1-Separatrices    lines of two points through cell centers, from a saddle to an extremum,
-                          or from a 1-saddle to a 2-saddle (connectors, 3D)
+port 1  1-Separatrices    polylines through cell centers, from a saddle to an extremum, or from a
+                          1-saddle to a 2-saddle (connectors, 3D; one per V-path)
     point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, otherwise 1
             CellDimension (i8), CellId (id)
     cell    SourceId (id)          CellId of the saddle; of a connector's 1-saddle
@@ -64,8 +64,8 @@ port 5  Regions           if a segmentation is selected, a table with one row pe
     (id)    MinimumId, MaximumId   CellId of the extrema of the region; -1 for none
 
 An array of the input with one of these names is replaced in the output. TTK differs: it uses the
-lowest vertex of a saddle for SeparatrixFunctionMinimum, omits lines that leave the domain, and
-draws one of the V-paths of a connector.
+lowest vertex of a saddle for SeparatrixFunctionMinimum, omits lines that leave the domain, draws
+one of the V-paths of a connector, and repeats the cell data for each segment of a line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Separatrices and the graph of the complex as VTK datasets, with TTK's names and types.
 
-Lines are cells of two points, surfaces are polygons; each has the number of its separatrix. All
+Lines are polylines, surfaces are sets of polygons; each cell has the number of its separatrix. All
 arguments are in host memory.
 """
 
@@ -18,6 +18,7 @@ from separatrix_vtk.base.arrays import (
     NONE,
     add,
     add_rows,
+    cells_of,
     difference,
     fill_polydata,
     ids_to_vtk,
@@ -89,7 +90,7 @@ def write_lines(
     critical: Any,
     field: Field,
 ) -> None:
-    """1-separatrices as cells of two points. Several lines may make one separatrix (connectors).
+    """1-separatrices as polylines. Several of them may make one separatrix (connectors).
 
     families: (SeparatrixType, the engine's lines, V-paths per separatrix (s,) uint64).
     """
@@ -109,10 +110,10 @@ def write_lines(
     destination_id = np.full(len(destination), NONE, dtype=np.int64)
     destination_id[reaches] = critical.cell_id[destination[reaches]]
 
-    begins = np.ones(len(cell_id), dtype=bool)  # a segment begins at each point except the last
-    begins[offsets[1:] - 1] = False
-    tail = np.flatnonzero(begins)
-    fill_polydata(output, points, lines=np.column_stack([tail, tail + 1]))
+    fill_polydata(output, points)
+    drawn = np.flatnonzero(lengths > 1)  # a line that leaves the domain at once is a single point
+    items = np.flatnonzero(np.repeat(lengths > 1, lengths))
+    output.SetLines(cells_of(np.concatenate([[0], np.cumsum(lengths[drawn])]), items))
     of_point = np.repeat(np.arange(len(source)), lengths)
     ends = (
         (critical.cell_id[source], critical.index[source]),
@@ -135,17 +136,16 @@ def write_lines(
     far[~reaches] = field.values_of(cell_id[last], dimension[last])
     on_boundary = critical.on_boundary[source].astype(np.int8)
     on_boundary[reaches] += critical.on_boundary[destination[reaches]].astype(np.int8)
-    of_piece = np.repeat(np.arange(len(source)), lengths - 1)
     add(
         output.GetCellData(),
-        ids_to_vtk(critical.cell_id[source][of_piece], "SourceId"),
-        ids_to_vtk(destination_id[of_piece], "DestinationId"),
-        to_vtk(destination_types(kind, field)[of_piece], "DestinationType"),
-        ids_to_vtk(separatrix[of_piece], "SeparatrixId"),
+        ids_to_vtk(critical.cell_id[source[drawn]], "SourceId"),
+        ids_to_vtk(destination_id[drawn], "DestinationId"),
+        to_vtk(destination_types(kind, field)[drawn], "DestinationType"),
+        ids_to_vtk(separatrix[drawn], "SeparatrixId"),
         *_separatrix_arrays(
-            field, of_piece, kind, np.maximum(near, far), np.minimum(near, far), on_boundary
+            field, drawn, kind, np.maximum(near, far), np.minimum(near, far), on_boundary
         ),
-        to_vtk(multiplicity[separatrix][of_piece], "Multiplicity"),
+        to_vtk(multiplicity[separatrix[drawn]], "Multiplicity"),
         active="DestinationType",
     )
 
