@@ -67,9 +67,9 @@ SENTENCES = {
     "unstructured": "The input mesh has no points.",
     "polygons": "The input mesh has no points.",
     "nan": "values must be finite; got values[1, 2, 3] = nan (2 invalid values). Set nan='mask' "
-    "to leave out NaN, and mask other points.",
-    "infinite": "values must be finite; got values[0, 0, 2] = inf (1 invalid value). Set "
-    "nan='mask' to leave out NaN, and mask other points.",
+    "to exclude NaN values.",
+    "infinite": "values must be finite; got values[0, 0, 2] = inf (1 invalid value). Mask "
+    "these points or replace their values.",
 }
 
 

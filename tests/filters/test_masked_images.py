@@ -95,12 +95,12 @@ def test_blanked_points_and_cells_are_left_out(kind: Any) -> None:
     assert_outputs_are_the_engines(filter, VALUES, mask=POINTS, cell_mask=CELLS)
 
 
-def test_nan_is_masked_if_asked() -> None:
+def test_nan_is_masked_if_requested() -> None:
     values = np.where(POINTS, VALUES, np.nan)
     filter = complex_of(image_with(values), nan="mask")
     assert_outputs_are_the_engines(filter, VALUES, mask=POINTS)
     said = failed(separatrix_vtk.MorseSmaleComplex(device="cpu"), image_with(values))
-    assert "Set nan='mask' to leave out NaN" in said
+    assert "Set nan='mask' to exclude NaN values" in said
 
 
 def test_cells_of_the_dual_image_are_hidden_by_marks_of_cells_and_of_their_points() -> None:
@@ -177,7 +177,7 @@ def test_an_image_without_visible_points_is_an_error(name: str) -> None:
     assert filter.last_error.startswith("No point of the image is left")
 
 
-def test_cells_of_a_mesh_at_nan_are_left_out() -> None:
+def test_cells_of_a_mesh_at_nan_are_excluded() -> None:
     points, tets, values = boxes(4)
     lost = np.flatnonzero(points[:, 0] > 2.5)[::2]
     values = values.astype(float)
@@ -194,9 +194,7 @@ def test_cells_of_a_mesh_at_nan_are_left_out() -> None:
     np.testing.assert_array_equal(labels, found.segmentation("morse_smale"))
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     failed(filter, grid_of(points, tets, values))
-    assert filter.last_error.endswith(
-        "Leave out the cells at these points, or assign values to them."
-    )
+    assert filter.last_error.endswith("Remove the cells at these points, or assign values to them.")
 
 
 def test_the_shell_masks_nan_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

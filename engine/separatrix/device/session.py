@@ -71,11 +71,12 @@ class Pieces:
 
 @dataclass
 class _Call:
-    """The current call: its callback, its stages, and the progress function of the current one."""
+    """The current call: callback, stages, current progress function, and reported fractions."""
 
     progress: Progress | None = None
     shares: dict[str, float] = field(default_factory=dict)
     done: Callable[[float], None] = _nothing
+    reported: dict[str, float] = field(default_factory=dict)
 
 
 class Session:
@@ -124,15 +125,18 @@ class Session:
 
         `shares` are the weights of the stages that the call may run, in their order. Calls of
         several threads on one result wait for each other. A nested call is independent, except that
-        one without stages and progress is part of the surrounding call.
+        one without stages and progress is part of the surrounding call. The last report is 1, even
+        if the last stages are skipped.
         """
         check_progress(progress)
         with self._lock, self.device.current():
             call, outer = self._call, vars(self._call).copy()
             if shares or progress is not None:
-                call.progress, call.shares, call.done = progress, shares, _nothing
+                vars(call).update(vars(_Call(progress, shares)))
             try:
                 yield
+                if progress is not None and call.reported and max(call.reported.values()) < 1:
+                    progress(1.0, max(call.reported, key=call.reported.__getitem__))
             finally:
                 vars(call).update(outer)
 
@@ -152,7 +156,9 @@ class Session:
             nonlocal reached
             reached = max(reached, part)
             if self._call.progress is not None:
-                self._call.progress((before + reached * self._call.shares[name]) / total, name)
+                fraction = (before + reached * self._call.shares[name]) / total
+                self._call.reported[name] = fraction
+                self._call.progress(fraction, name)
 
         done(0.0)
         self._call.done = done

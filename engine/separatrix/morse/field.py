@@ -26,6 +26,8 @@ from ..primitives import converted, total
 
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 ORDERS = ("index", "plateau")
+Remedies = tuple[str, str]
+"""How to fix a NaN, and how to fix an infinite value."""
 FAR = 2**31 - 1
 """Distance of vertices that are not connected to any source (kernels/morse/plateau.h)."""
 
@@ -64,12 +66,12 @@ class ScalarField:
 
 
 def comparable(
-    given: Array, remedy: str, valid: Array | None = None
+    given: Array, remedies: Remedies, valid: Array | None = None
 ) -> tuple[Array, np.ndarray | None]:
     """Return values in a dtype that kernels support, with the same order and ties, and levels.
 
-    Values that are not finite are rejected where `valid` (n,) bool is set, by default everywhere;
-    `remedy` completes the error.
+    Raises InputError if a value is not finite where `valid` (n,) bool is set, by default
+    everywhere.
     """
     dtype = np.dtype(given.dtype).newbyteorder("=")
     if dtype.kind == "b":
@@ -89,7 +91,7 @@ def comparable(
     if valid is not None:
         bad &= to_host(valid).reshape(given.shape)
     if bad.any():
-        raise _nonfinite_error(given.shape, int(np.argmax(bad)), int(bad.sum()), given, remedy)
+        raise _nonfinite_error(given.shape, int(np.argmax(bad)), int(bad.sum()), given, remedies)
     levels, ranks = np.unique(given, return_inverse=True)
     return ranks.reshape(given.shape).astype(np.int64), levels
 
@@ -98,7 +100,7 @@ def check_finite(
     session: Session,
     values: Array,
     shape: tuple[int, ...],
-    remedy: str,
+    remedies: Remedies,
     valid: Array | None = None,
 ) -> None:
     """Raise InputError unless all valid values (n,), of the caller's `shape`, are finite."""
@@ -106,21 +108,22 @@ def check_finite(
     if valid is not None:
         bad = valid & ~device.xp.isfinite(values)
         if n_bad := total(device, bad):
-            raise _nonfinite_error(shape, int(bad.argmax()), n_bad, values, remedy)
+            raise _nonfinite_error(shape, int(bad.argmax()), n_bad, values, remedies)
         return
     n_runs = -(-n // source.constant("FINITE_RUN"))
     count, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
     device.launch("count_nonfinite", n_runs, values, n, count, first)
     if n_bad := total(device, count):
-        raise _nonfinite_error(shape, int(first.min()), n_bad, values, remedy)
+        raise _nonfinite_error(shape, int(first.min()), n_bad, values, remedies)
 
 
 def _nonfinite_error(
-    shape: tuple[int, ...], first: int, n_bad: int, values: Array, remedy: str
+    shape: tuple[int, ...], first: int, n_bad: int, values: Array, remedies: Remedies
 ) -> InputError:
     index = ", ".join(str(int(i)) for i in np.unravel_index(first, shape))
-    got, where = Words(values.reshape(-1)[first]), f"[{index}]"
-    return InputError("values", "finite", got, remedy, where=where, count=n_bad)
+    got, where = values.reshape(-1)[first], f"[{index}]"
+    remedy = remedies[not np.isnan(float(got))]
+    return InputError("values", "finite", Words(got), remedy, where=where, count=n_bad)
 
 
 def checked_order(order: Any, shape: tuple[int, ...]) -> Any:

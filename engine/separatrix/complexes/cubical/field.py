@@ -36,7 +36,7 @@ from .labeled import with_axes_of
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
 ROUNDS = 4  # passes over the tiles between two checks for changes
-REMEDY = "Set {nan='mask'} to leave out NaN, and mask other points."
+REMEDIES = "Set {nan='mask'} to exclude NaN values.", "Mask these points or replace their values."
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ def load_field(session: Session, given: Array, grid: Grid, masks: Masks, order: 
     """Upload the values and order them. Raises InputError if one is not finite."""
     with session.stage("upload"):
         valid = valid_vertices(session, given, masks)
-        native, levels = comparable(given, REMEDY, valid)
+        native, levels = comparable(given, REMEDIES, valid)
         values = session.upload(native).reshape(-1)
         if values.dtype.kind == "f":
-            check_finite(session, values, given.shape, REMEDY, valid)
+            check_finite(session, values, given.shape, REMEDIES, valid)
         types = types_in_domain(session, grid, valid, masks)
     is_shared = may_share_memory(values, given)
     dtype = np.dtype(given.dtype).newbyteorder("=")

@@ -31,7 +31,7 @@ from ...relations.compute import Span, rows_of
 from .incidence import Incidence
 from .simplices import Simplices
 
-REMEDY = "Leave out the cells at these points, or assign values to them."
+REMEDIES = ("Remove the cells at these points, or assign values to them.",) * 2
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ def load_field(
         raise InputError("values", expected, Words(f"shape {array.shape}"))
     simplices = incidence.simplices
     used = simplices.is_used[simplices.vertex_of] if simplices.counts[0] < n else None
-    native, levels = comparable(array, REMEDY, used)
+    native, levels = comparable(array, REMEDIES, used)
     values = session.upload(native)
     if may_share_memory(values, array):
         values = values.copy()  # the caller may modify the given ones
     if values.dtype.kind == "f":
-        check_finite(session, values, array.shape, REMEDY, used)
+        check_finite(session, values, array.shape, REMEDIES, used)
     refined = None
     order = checked_order(order, array.shape)
     if not isinstance(order, str):
