@@ -106,6 +106,13 @@ def discrete_gradient(
     ----------
     V. Robins, P. J. Wood, A. P. Sheppard, "Theory and algorithms for constructing discrete Morse
     complexes from grayscale digital images", IEEE TPAMI 33(8), 2011, algorithm 1.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> gradient = sx.discrete_gradient([[0.0, 2.0, 1.0], [3.0, 4.0, 5.0]])
+    >>> gradient.counts, gradient.critical.value.tolist(), len(gradient.arrows().tail)
+    ((2, 1, 0, 0), [0.0, 1.0, 2.0], 6)
     """
     image = ImageOptions(
         *(spacing, origin, direction, periodic, mask, cell_mask, nan),
@@ -312,7 +319,7 @@ def simplify_field(
     Examples
     --------
     >>> import separatrix as sx
-    >>> simple = sx.simplify_field([0.0, 5.0, 4.0, 9.0, 1.0, 9.5], minima=[0, 4])
+    >>> simple = sx.simplify_field([0.0, 5.0, 4.0, 9.0, 1.0, 9.5], minima=[0, 4], maxima=[3])
     >>> simple.values.tolist(), simple.order.tolist(), simple.minima.tolist()
     ([0.0, 5.0, 5.0, 9.0, 1.0, 9.5], [0, 2, 3, 4, 1, 5], [0, 4])
     """

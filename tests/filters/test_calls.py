@@ -25,7 +25,6 @@ FUNCTIONS = [
     name
     for name in separatrix_vtk.__all__
     if getattr(getattr(separatrix_vtk, name), "__doc__", "") and name.islower()
-    if name not in ("plugin_path", "xml_directory", "xml_files")
 ]
 
 

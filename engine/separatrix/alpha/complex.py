@@ -232,8 +232,12 @@ class AlphaComplex(ReprMixin, FoundComplex):
 
         Examples
         --------
-        >>> complex = sx.alpha_complex(centers, radii, alpha=40)  # angstrom^2, for molecules
-        >>> pockets = complex.at(0).pockets()
+        >>> import separatrix as sx
+        >>> ends = [[2.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, -2.0, 0.0]]
+        >>> cage = [*ends, [0.0, 0.0, 2.0], [0.0, 0.0, -2.0]]
+        >>> complex = sx.alpha_complex(cage, 1.5, alpha=4.0)  # 20 to 60 for molecules, in angstrom
+        >>> complex.at(0.0).pockets().n_mouths.tolist()
+        [8]
         """
         return self._parts.in_call("pockets", lambda: pockets_of(self), progress)
 

@@ -79,8 +79,12 @@ edge_optimization, alpha_optimization, method
 
     Examples
     --------
-    >>> for complex in sx.alpha_complexes(frames, radii, probe=1.4):
-    ...     print(complex.volume())
+    >>> import separatrix as sx
+    >>> frames = [[[0.0, 0.0, 0.0], [distance, 0.0, 0.0]] for distance in (1.0, 3.0)]
+    >>> for complex in sx.alpha_complexes(frames, 1.0):
+    ...     print(complex.counts, round(complex.volume(), 3))
+    (2, 1, 0, 0) 7.069
+    (2, 0, 0, 0) 8.378
     """
     given = checked_centers(frames, "frames", ("f", "n"))
     if batch is not None:

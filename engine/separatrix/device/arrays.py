@@ -129,7 +129,14 @@ def beside(array: Array, other: Array) -> Array:
 
 
 def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:
-    """Return a NumPy array in pinned memory, which a GPU copies at full speed."""
+    """Return a NumPy array in pinned memory, which a GPU copies at full speed.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> values = sx.pinned_empty((512, 512, 512), "float32")  # doctest: +SKIP
+    >>> values[:] = volume  # doctest: +SKIP
+    """
     try:
         is_plain = not (dtype := np.dtype(dtype)).hasobject
     except (TypeError, ValueError):
@@ -178,6 +185,11 @@ def release_memory() -> None:
     """Return cached device and pinned memory to the system, except that of a lost GPU.
 
     Programs that render on the same GPU, such as ParaView, require it after each call.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> sx.release_memory()
     """
     loaded = sys.modules.get("cupy")
     if loaded is None or not used_gpus:
@@ -193,6 +205,12 @@ def to_host(array: Array) -> np.ndarray:
     """Return an array as NumPy; a CuPy array is copied through pinned memory.
 
     Supports the same array types as all functions, including tensors of other libraries.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> sx.to_host(sx.morse_smale([0.0, 1.0, 0.5]).critical.value).tolist()
+    [0.0, 0.5, 1.0]
     """
     array = as_array(array, "array")
     if not is_on_gpu(array):

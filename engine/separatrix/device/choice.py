@@ -138,6 +138,12 @@ def devices(probe: bool = True) -> list[DeviceReport]:
 
     With ``probe=False`` no kernel is run, and all GPUs that CuPy finds count as usable. If there is
     none, a report on "cuda:0" states the reason.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> sx.devices()[0].name
+    'cpu'
     """
     probe = checked_flag(probe, "probe")
     reports = [_cpu_report()]

@@ -410,8 +410,9 @@ class MorseSmaleComplex(ReprMixin):
 
         Examples
         --------
-        >>> complex = sx.morse_smale(values, persistence=0.1)
-        >>> complex.plot().show()
+        >>> import separatrix as sx
+        >>> complex = sx.morse_smale([[0.0, 2.0, 1.0], [3.0, 4.0, 5.0]])
+        >>> complex.plot().show()  # doctest: +SKIP
         """
         dimension = self._gradient.dimension
         ends = {"descending": 0, "saddle": 2, "ascending": 3}  # the type that lines lead to

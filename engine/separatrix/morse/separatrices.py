@@ -142,6 +142,15 @@ def smooth(lines: Separatrices, iterations: int) -> Separatrices:
     ------
     InputError
         If `lines` is not a Separatrices object, or `iterations` is out of range.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> complex = sx.morse_smale([[0.0, 2.0, 1.0], [3.0, 4.0, 5.0], [0.5, 2.5, 1.5]])
+    >>> lines = complex.separatrices(1, "descending")
+    >>> smoothed = sx.smooth(lines, 10)
+    >>> smoothed.points.shape == lines.points.shape, smoothed.offsets is lines.offsets
+    (True, True)
     """
     if not isinstance(lines, Separatrices):
         raise InputError("lines", "Separatrices", Words(type(lines).__name__))

@@ -181,8 +181,10 @@ def rips_barcodes(
 
     Examples
     --------
-    >>> angle = numpy.linspace(0, 2 * numpy.pi, 100, endpoint=False)
-    >>> bars = sx.rips_barcodes(numpy.stack([numpy.cos(angle), numpy.sin(angle)], axis=1))
+    >>> import numpy as np
+    >>> import separatrix as sx
+    >>> angle = np.linspace(0, 2 * np.pi, 100, endpoint=False)
+    >>> bars = sx.rips_barcodes(np.stack([np.cos(angle), np.sin(angle)], axis=1))
     >>> bars.of_dimension(1)
     array([[0.06282152, 1.75261336]])
     """

@@ -169,9 +169,14 @@ class Barcodes(BarTable):
 
         Examples
         --------
+        >>> import numpy as np
+        >>> import separatrix as sx
+        >>> corners = np.array([[0, 0], [2, 0], [2, 2], [0, 2], [1, 0]])
+        >>> distances = np.linalg.norm(corners[:, None] - corners, axis=2)
         >>> needed = lambda bars: bars.for_short_loops(bars.longest(1))
-        >>> bars = sx.rips_barcodes(points, representatives=needed, cocycles=True)
-        >>> bars.short_loop(bars.longest(1)[1], distances)
+        >>> bars = sx.rips_barcodes(distances=distances, representatives=needed, cocycles=True)
+        >>> bars.short_loop(bars.longest(1)[1], distances).tolist()
+        [1, 2, 3, 0, 4, 1]
         """
         bar = checked_whole(bar, "bar", 0, len(self) - 1)
         cycle, matrix = checked_cycle(self, bar), checked_distances(self, distances)

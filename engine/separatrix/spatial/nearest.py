@@ -60,6 +60,13 @@ def nearest(
         If a coordinate is NaN or infinite, shapes do not match, or k is less than 1.
     DeviceMemoryError
         If the result does not fit in memory.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> distances, indices = sx.nearest([[0.0], [2.5]], [[0.0], [1.0], [3.0]], k=2)
+    >>> distances.tolist(), indices.tolist()
+    ([[0.0, 1.0], [0.5, 1.5]], [[0, 1], [2, 1]])
     """
     k = checked_whole(k, "k", 1, MOST_POINTS)
     include_self = checked_flag(include_self, "include_self")

@@ -88,6 +88,13 @@ def neighbors(
         If a coordinate is NaN or infinite, shapes do not match, or the radius is negative.
     DeviceMemoryError
         If the pairs do not fit in memory; the message states their number.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> near = sx.neighbors([[0.0], [1.0], [3.0]], radius=2.0, include_self=False, distances=True)
+    >>> near[1].tolist(), near.distances.tolist()
+    ([0, 2], [1.0, 1.0, 2.0, 2.0])
     """
     measures = checked_flag(distances, "distances")
     search = _Search(x, y, radius, pairs, include_self, device, threads, memory_limit)
@@ -117,6 +124,12 @@ def count_neighbors(
     """Count the points of `y` within the closed `radius` of each point of `x`: (n,) int64.
 
     For parameters and errors see :func:`neighbors`.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> sx.count_neighbors([[0.0], [1.0], [3.0]], radius=1.0, include_self=False).tolist()
+    [1, 1, 0]
     """
     search = _Search(x, y, radius, False, include_self, device, threads, memory_limit)
     with search.session.call(progress, STAGES):
@@ -137,6 +150,13 @@ def sparse_distances(
 
     Returns i and j (m,) int64 and the distances (m,) float64, sorted by (i, j). For parameters
     and errors see :func:`neighbors`.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> i, j, distances = sx.sparse_distances([[0.0], [1.0], [3.0]], 2.0)
+    >>> i.tolist(), j.tolist(), distances.tolist()
+    ([0, 1], [1, 2], [1.0, 2.0])
     """
     search = _Search(x, None, radius, True, False, device, threads, memory_limit)
     with search.session.call(progress, STAGES):
