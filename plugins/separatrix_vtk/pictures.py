@@ -14,7 +14,9 @@ import numpy as np
 
 from separatrix.plotting import required
 from separatrix.plotting.charts import chart_of_bars
+from separatrix.plotting.palette import surface_categories
 from separatrix.plotting.scenes import (
+    add_kinds,
     draw_arrows,
     draw_balls,
     draw_critical,
@@ -37,8 +39,11 @@ def dimension_of(domain: Any) -> int:
 
 
 def of_complex(domain: Any, outputs: list[Any], target: Any) -> Any:
-    """Critical points and lines by type; below three dimensions, the regions."""
-    points, lines, _, segmentation, *_ = outputs
+    """Critical points, lines, and surfaces by type; below three dimensions, the regions."""
+    points, lines, surfaces, segmentation, *_ = outputs
+    if surfaces.n_cells:
+        kinds = surfaces["SeparatrixType"]
+        add_kinds(target, surfaces, kinds, surface_categories(), opacity=0.5)
     dimension = dimension_of(segmentation)
     drawn = [(lines, lines["DestinationType"])] if lines.n_cells else []
     name = "MorseSmaleManifold"

@@ -17,6 +17,7 @@ COMPONENTS, LOOPS, VOIDS = (kind.color for kind in palette.bar_categories(3))
 SURFACE = palette.tint(palette.SKY_BLUE)
 SEEN = {
     "morse-smale terrain.vti --persistence 10%": (MINIMUM, SADDLE, MAXIMUM),
+    "morse-smale two_centers.vti --surfaces --no-connectors": (palette.ORANGE, palette.SKY_BLUE),
     "critical-points ring.vtu --array temperature --method link": (MINIMUM, SADDLE, MAXIMUM),
     "discrete-gradient terrain.vti --stride 16": (MINIMUM, SADDLE, MAXIMUM, palette.GRAY),
     "persistence-diagram noisy_field.vti --dimensions 0,1": (COMPONENTS, LOOPS),

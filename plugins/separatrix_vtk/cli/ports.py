@@ -47,7 +47,8 @@ def choose_port(
         raise FileProblem(f"--port must be one of {', '.join(ports)}; got {port!r}.")
     asked = asked_ports(ports, given)
     if output is None:
-        for option in [f"--port {port}"] if port is not None else asked:
+        unmet = [] if given.get("picture") else list(asked)
+        for option in [f"--port {port}"] if port is not None else unmet:
             raise FileProblem(f"{option} requires an output file.")
         return None
     suffix = output.suffix.lower()
@@ -106,15 +107,15 @@ def settings_for(
     if output is not None and port is None:
         return settings
     own = ports[port] if port is not None else Port(0, (), "", adds=in_summary)
-    fills = dict(own.fills)
+    fills, kept = dict(own.fills), set(own.adds)
     if given.get("picture"):
-        fills |= {
-            name: one.fills[name] for one in ports.values() if one.is_drawn for name in one.fills
-        }
+        kept |= set(given)
+        for one in ports.values():
+            fills |= one.fills if one.is_drawn else {}
     for one in ports.values():
         for name, value in {**dict.fromkeys(one.adds, True), **one.fills}.items():
             if name in fills:
                 settings.setdefault(name, fills[name])
-            elif name not in own.adds:
+            elif name not in kept:
                 settings[name] = OFF[type(value)]
     return settings
