@@ -24,7 +24,7 @@ from examples.demo.scene import (
     surface_actor,
 )
 from separatrix.plotting.palette import BLUE, GRAY, ORANGE, SKY_BLUE, Color, label_colors, tint
-from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.base.arrays import cells_of, from_vtk
 from separatrix_vtk.function_outputs import AlphaComplexOutputs
 from separatrix_vtk.functions import alpha_complex
 
@@ -124,12 +124,10 @@ def complex_actors(complex: Any) -> list[Any]:
 
 def triangles_of(places: np.ndarray, triangles: np.ndarray) -> vtkPolyData:
     """Triangles (m, 3), each with corners of its own, so that each has one shade."""
-    from separatrix_vtk.filters.molecules.alpha_outputs import small_cells_of
-
     corners = places[triangles].reshape(-1, 3)
     surface = polydata(corners, np.array([0]), "verts")
     surface.SetVerts(None)
-    surface.SetPolys(small_cells_of(3 * np.arange(len(triangles) + 1), np.arange(len(corners))))
+    surface.SetPolys(cells_of(3 * np.arange(len(triangles) + 1), np.arange(len(corners))))
     return surface
 
 
