@@ -35,7 +35,7 @@ def broken(problem: str) -> Any:
         grid = vtkRectilinearGrid()
         grid.SetDimensions(3, 3, 3)
         for axis in "XYZ":
-            getattr(grid, f"Set{axis}Coordinates")(numpy_to_vtk(np.arange(3.0), deep=1))
+            getattr(grid, f"Set{axis}Coordinates")(numpy_to_vtk(np.arange(3.0) ** 2, deep=1))
         return grid
     if problem == "structured":
         grid = vtkStructuredGrid()
@@ -54,16 +54,11 @@ def broken(problem: str) -> Any:
     return image
 
 
-APPLY = (
-    "Apply Resample To Image (in VTK vtkResampleToImage) or Tetrahedralize (in VTK "
-    "vtkDataSetTriangleFilter)."
-)
 SENTENCES = {
     "empty": "The input image has no points.",
-    "rectilinear": "input must be an image or a mesh of tetrahedra or triangles; got "
-    f"vtkRectilinearGrid. {APPLY}",
-    "structured": "input must be an image or a mesh of tetrahedra or triangles; got "
-    f"vtkStructuredGrid. {APPLY}",
+    "rectilinear": "input must be an image, a mesh, or a grid with even steps along straight axes; "
+    "got a vtkRectilinearGrid with other steps. Set resample=True or tetrahedralize=True.",
+    "structured": "The input grid has no points.",
     "unstructured": "The input mesh has no points.",
     "polygons": "The input mesh has no points.",
     "nan": "values must be finite; got values[1, 2, 3] = nan (2 invalid values). Set nan='mask' "

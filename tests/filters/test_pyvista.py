@@ -109,14 +109,52 @@ def test_pyvistas_active_scalars_are_the_field_be_they_of_points_or_of_cells():
     assert "field" in separatrix_vtk.critical_points(made, "field").array_names
 
 
-@pytest.mark.parametrize("kind", ["structured", "rectilinear", "unstructured"])
-def test_other_grids_are_tetrahedralized_on_request_or_rejected(kind: str):
-    grid = getattr(image(3, 4, 5), f"cast_to_{kind}_grid")()
+def test_other_cells_are_split_on_request_or_rejected():
+    grid = image(3, 4, 5).cast_to_unstructured_grid()
     with pytest.raises(separatrix_vtk.FilterError, match=r"in PyVista mesh\.triangulate\(\)"):
         separatrix_vtk.critical_points(grid)
+
+
+@pytest.mark.parametrize("kind", ["structured", "rectilinear", "unstructured"])
+def test_a_grid_is_split_on_request(kind: str):
+    grid = getattr(image(3, 4, 5), f"cast_to_{kind}_grid")()
     cut = separatrix_vtk.critical_points(grid, "field", tetrahedralize=True)
     expected = separatrix_vtk.critical_points(grid.triangulate(), "field")
     np.testing.assert_array_equal(cut["CriticalType"], expected["CriticalType"])
+
+
+@pytest.mark.parametrize("kind", ["structured", "rectilinear"])
+@pytest.mark.parametrize("shape", [(3, 4, 5), (1, 6, 5), (4, 1, 6)])
+def test_a_grid_with_even_steps_is_an_image_also_if_it_is_turned(kind: str, shape: tuple[int]):
+    made = image(*shape)
+    made.spacing, made.origin = (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)
+    grid = getattr(made, f"cast_to_{kind}_grid")()
+    expected = separatrix_vtk.critical_points(made, "field")
+    if kind == "structured":
+        turn = pyvista.Transform().rotate_vector((1, 2, 3), 40).matrix
+        grid, expected = (one.transform(turn, inplace=False) for one in (grid, expected))
+    found = separatrix_vtk.critical_points(grid, "field")
+    np.testing.assert_allclose(found.points, expected.points, atol=1e-12)
+    np.testing.assert_array_equal(found["CriticalType"], expected["CriticalType"])
+
+
+def test_a_grid_with_uneven_steps_is_sampled_on_request():
+    grid = image(6, 5, 4).cast_to_rectilinear_grid()
+    grid["field"] = grid.points[:, 0] * 1.0
+    grid.x = grid.x**2
+    sentence = (
+        r"got a vtkRectilinearGrid with other steps\. Set resample=True or tetrahedralize=True"
+    )
+    with pytest.raises(separatrix_vtk.FilterError, match=sentence):
+        separatrix_vtk.morse_smale_complex(grid, "field")
+    found = separatrix_vtk.morse_smale_complex(grid, "field", resample=True).segmentation
+    assert found.dimensions == grid.dimensions
+    assert found.bounds == pytest.approx(grid.bounds, abs=1e-4)
+    angle, radius = np.meshgrid(np.linspace(0, np.pi / 2, 20), np.linspace(1, 2, 12))
+    ring = pyvista.StructuredGrid(radius * np.cos(angle), radius * np.sin(angle), 0 * angle)
+    ring["field"] = np.sin(9 * ring.points[:, 0])
+    points = separatrix_vtk.critical_points(ring, resample=True)
+    assert np.linalg.norm(points.points, axis=1).min() > 0.9  # none in the hole
 
 
 def test_arrays_are_shared_and_the_input_is_not_changed():

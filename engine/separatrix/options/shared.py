@@ -128,6 +128,18 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
             "are -1."
         ),
     )
+    resample: bool = option(
+        default=False,
+        advanced=True,
+        summary=(
+            "Sample a rectilinear or structured grid with uneven steps on an image of its bounds "
+            "with as many points."
+        ),
+        details=(
+            "Grids with even steps along straight axes are used as they are. If this option is "
+            "off, others are rejected unless they are split into tetrahedra."
+        ),
+    )
 
 
 class ExecutionOptions(Options, group="Execution"):

@@ -15,9 +15,11 @@ from separatrix_vtk.base.arrays import add_numbers, from_vtk
 from separatrix_vtk.base.computing import ComputingFilter, seconds_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import POINTS, InputArray, find_input_array
+from separatrix_vtk.base.pipeline import AS_INPUT
 from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells
 from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
+from separatrix_vtk.filters.scalar_field.grids import GRIDS, as_image
 from separatrix_vtk.filters.scalar_field.image import image_field, require_image
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
@@ -33,11 +35,16 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
     INPUT_TYPE: ClassVar[str | tuple[str, ...]] = "vtkDataSet"
     MADE_ARRAYS: ClassVar[tuple[str, ...]] = ()  # that the outputs contain besides the field
 
+    def made_type(self, port: int, source: Any) -> str:
+        is_like_input = self.OUTPUTS[port][1] == AS_INPUT
+        is_grid = is_like_input and isinstance(source, GRIDS) and not self.tetrahedralize
+        return "vtkImageData" if is_grid else super().made_type(port, source)
+
     def read_field(self, dataset: Any) -> tuple[Any, Field]:
         """The image or mesh and its field, which is validated except for its values."""
         is_cut = dataset is not None and self.tetrahedralize and can_be_cut(dataset)
         if not is_mesh(dataset) and not is_cut:
-            image = require_image(dataset)
+            image = require_image(as_image(dataset, self.resample))
             on_image = image_field(image, self.field_array(image), self.periodic, self.nan)
             for text in on_image.warnings:
                 self.warn(text)
