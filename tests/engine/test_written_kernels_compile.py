@@ -39,7 +39,14 @@ def assert_compiles(header: str, dtype: str, written: str) -> None:
     assert "warning" not in log, log
 
 
-@pytest.mark.parametrize("formula", [*formulas(), "exp(-p[0] * d2) * b[0] + log(x[1]) * (i < j)"])
+@pytest.mark.parametrize(
+    "formula",
+    [
+        *formulas(),
+        "exp(-p[0] * d2) * b[0] + log(x[1]) * (i < j)",
+        "dx * sin(y) ** d2 + erf(atan2(tan(x), d2))",
+    ],
+)
 def test_every_formula_compiles(formula: str) -> None:
     written = written_for_gpu(problem(formula, "float32"), 1, False, 1, "PlainSum<Float>", False)
     assert_compiles("sums/reduce_tiles", "float32", written)

@@ -5,6 +5,7 @@ A value that is used more than once becomes a variable of the text, and so does 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -198,10 +199,10 @@ class _Writer:
 
 
 def _literal(node: Node) -> Value:
+    if node.kind == REAL and math.isinf(node.number):
+        return Value(f"{'-' if node.number < 0 else ''}infinity(real(0))", REAL)
     if node.kind == REAL:
-        return Value(
-            f"real({node.number!r})" if node.number < float("inf") else "infinity(real(0))", REAL
-        )
+        return Value(f"real({node.number!r})", REAL)
     if node.kind == TRUTH:
         return Value("true" if node.number else "false", TRUTH)
     return Value(f"Index({int(node.number)})", WHOLE)

@@ -5,11 +5,11 @@
 //   d2         squared distance, summed in the order of the axes
 //   b[e] p[q]  values of the point reduced over, and parameters of the call
 //   i j        indices of the points in the caller's arrays
-//   exp log sqrt min max abs with_product
+//   exp log sqrt min max abs with_product, and the functions of common/functions.h
 // With the arithmetic of common/exponential.h, values have the same bits on every device.
 // FORMULA(name, expression) declares a built-in formula; Python reads these lines.
 #pragma once
-#include "common/exponential.h"
+#include "common/functions.h"
 
 // A point, or its values, in arrays with `stride` between axes.
 template <class Float> struct Strided {
@@ -45,6 +45,25 @@ ITEM float log(float x) { return natural_log(x); }
 ITEM double log(double x) { return natural_log(x); }
 ITEM float sqrt(float x) { return square_root(x); }
 ITEM double sqrt(double x) { return square_root(x); }
+#define OF_REAL(name, function)                                                 \
+  ITEM float name(float x) { return elementary::rounded(elementary::function(x)); } \
+  ITEM double name(double x) { return elementary::function(x); }
+OF_REAL(sin, sine)
+OF_REAL(cos, cosine)
+OF_REAL(tan, tangent)
+OF_REAL(asin, arcsine)
+OF_REAL(acos, arccosine)
+OF_REAL(atan, arctangent)
+OF_REAL(sinh, hyperbolic_sine)
+OF_REAL(cosh, hyperbolic_cosine)
+OF_REAL(tanh, hyperbolic_tangent)
+OF_REAL(erf, error_function)
+OF_REAL(floor, whole_below)
+OF_REAL(round, nearest_whole)
+ITEM float atan2(float y, float x) { return elementary::rounded(elementary::arctangent(y, x)); }
+ITEM double atan2(double y, double x) { return elementary::arctangent(y, x); }
+ITEM float real_power(float x, float y) { return elementary::rounded(elementary::power(x, y)); }
+ITEM double real_power(double x, double y) { return elementary::power(x, y); }
 ITEM float abs(float x) { return x < 0 ? -x : x; }
 ITEM double abs(double x) { return x < 0 ? -x : x; }
 ITEM Index abs(Index x) { return x < 0 ? -x : x; }
