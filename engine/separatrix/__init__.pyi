@@ -62,6 +62,7 @@ from .sums.formulas import Formula as Formula
 from .sums.formulas import formulas as formulas
 from .sums.gradient import gradient as gradient
 from .sums.reduce import reduce as reduce
+from .sums.torch_function import torch_reduce as torch_reduce
 
 __version__: str
 __all__: list[str]

@@ -86,8 +86,7 @@ def gradient(
     [[4.0, 0.0]]
     """
     names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
-    if reduction not in ("sum", "logsumexp"):
-        raise InputError("reduction", "'sum' or 'logsumexp'", reduction)
+    check_differentiable(reduction)
     call = checked_call(
         formula, x, y, values, named, of_x=of_x, of_y=of_y, reduction=reduction, pattern=pattern,
         radius=radius, axis=axis, parameters=parameters, k=None, math=math, in_lengths=True,
@@ -115,7 +114,7 @@ def gradient(
     found = {}
     for name in names:
         owner, array = variables[name]
-        part = derivative(summed, name, upstream)
+        part = derivative(summed, "b" if name == "values" else name, upstream)
         if part is None:
             found[name] = array_module(call.x).zeros(array.shape, call.dtype)
         else:
@@ -123,6 +122,12 @@ def gradient(
             total = sum_over_rows(call, rows) if owner == PARAMETER else rows
             found[name] = total.reshape(shapes.get(name, array.shape))
     return found[names[0]] if isinstance(wrt, str) else found
+
+
+def check_differentiable(reduction: Any) -> None:
+    """Raise InputError for a reduction without gradients."""
+    if reduction not in ("sum", "logsumexp"):
+        raise InputError("reduction", "'sum' or 'logsumexp'", reduction)
 
 
 def variables_of(call: Call) -> dict[str, tuple[int, Array]]:
@@ -168,20 +173,25 @@ def sum_to_differentiate(call: Call, log_sum: Array | None) -> Call:
     return call.sum_of(tree, call.axis)
 
 
-def derivative(summed: Call, name: str, upstream: Array) -> Call | None:
+def upstream_name(summed: Call) -> str:
+    """Return the variable of a derivative that weights the results; no name in a formula."""
+    return f"upstream {len(summed.of_x) + len(summed.of_y)}"
+
+
+def derivative(summed: Call, name: str, upstream: Any) -> Call | None:
     """Return the sum that is the gradient for the owner of a variable; None if it is 0.
 
     For a parameter it has a row for each result, to be added. `upstream` becomes a variable, so the
     derivative can be differentiated, too.
     """
-    owner, _ = variables_of(summed)["b" if name == "values" else name]
-    label = f"upstream {len(summed.of_x) + len(summed.of_y)}"  # no name in a formula
+    owner, _ = variables_of(summed)[name]
+    label = upstream_name(summed)
     seed = variable(label, summed.owner, summed.chosen.tree.dimension)
-    (tree,) = derivatives(summed.chosen.tree, seed, ["b" if name == "values" else name])
+    (tree,) = derivatives(summed.chosen.tree, seed, [name])
     if tree is None:
         return None
     axis = summed.axis if owner == PARAMETER else int(owner == X)
-    upstream = upstream.reshape(len(upstream), -1)
+    upstream = as_array(upstream, "upstream").reshape(len(upstream), -1)
     return summed.having(label, summed.owner, upstream).sum_of(tree, axis)
 
 
