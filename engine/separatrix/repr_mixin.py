@@ -11,8 +11,11 @@ LONGEST = 80  # characters of a value in a notebook
 class ReprMixin:
     """Base of results that are shown as ``<Class of summary>``; dataclasses require ``repr=False``.
 
-    Notebooks also show a table with the dtype and shape of each array, numbers, and names.
+    Notebooks also show a table with the dtype and shape of each array, numbers, and names, of the
+    properties in SHOWN, by default of all public attributes.
     """
+
+    SHOWN: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._summary()}>"
@@ -20,7 +23,8 @@ class ReprMixin:
     def _repr_html_(self) -> str:
         from html import escape  # slow to import
 
-        held = {name: _in_short(value) for name, value in vars(self).items() if name[0] != "_"}
+        names = self.SHOWN or [name for name in vars(self) if name[0] != "_"]
+        held = {name: _in_short(getattr(self, name)) for name in names}
         rows = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
             for name, text in held.items()

@@ -3,18 +3,93 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
-MorseSmaleOutputs = namedtuple(
-    "MorseSmaleOutputs", "critical_points separatrices_1 separatrices_2 segmentation graph regions"
-)
-PersistenceDiagramOutputs = namedtuple("PersistenceDiagramOutputs", "diagram curves")
-DiscreteGradientOutputs = namedtuple("DiscreteGradientOutputs", "critical_points gradient arrows")
-MeshRelationsOutputs = namedtuple(
-    "MeshRelationsOutputs", "mesh edges triangles boundary relations statistics"
-)
-RipsBarcodesOutputs = namedtuple(
-    "RipsBarcodesOutputs", "barcode diagram representatives bars betti_curves statistics"
-)
-AlphaComplexOutputs = namedtuple(
-    "AlphaComplexOutputs", "complex boundary voids pockets atoms diagram"
-)
+
+class Drawn:
+    """Base of results that draw themselves."""
+
+    __slots__ = ()
+
+    def plot(self: Any, target: Any = None) -> Any:
+        """Draw the outputs with PyVista, diagrams and barcodes with Matplotlib.
+
+        Parameters
+        ----------
+        target : pyvista.Plotter or matplotlib.axes.Axes, optional
+            What to draw into; by default a new one.
+
+        Returns
+        -------
+        pyvista.Plotter or matplotlib.axes.Axes
+            The target; ``plotter.show()`` opens a window.
+        """
+        from separatrix_vtk.pictures import draw_outputs
+
+        return draw_outputs(type(self).__name__.removesuffix("Outputs"), self, target)
+
+
+class MorseSmaleOutputs(
+    Drawn,
+    namedtuple(
+        "MorseSmaleOutputs",
+        "critical_points separatrices_1 separatrices_2 segmentation graph regions",
+    ),
+):
+    """Outputs of `morse_smale_complex`."""
+
+    __slots__ = ()
+
+
+class PersistenceDiagramOutputs(Drawn, namedtuple("PersistenceDiagramOutputs", "diagram curves")):
+    """Outputs of `persistence_diagram`."""
+
+    __slots__ = ()
+
+
+class DiscreteGradientOutputs(
+    Drawn,
+    namedtuple(
+        "DiscreteGradientOutputs",
+        "critical_points gradient arrows",
+    ),
+):
+    """Outputs of `discrete_gradient`."""
+
+    __slots__ = ()
+
+
+class MeshRelationsOutputs(
+    Drawn,
+    namedtuple(
+        "MeshRelationsOutputs",
+        "mesh edges triangles boundary relations statistics",
+    ),
+):
+    """Outputs of `mesh_relations`."""
+
+    __slots__ = ()
+
+
+class RipsBarcodesOutputs(
+    Drawn,
+    namedtuple(
+        "RipsBarcodesOutputs",
+        "barcode diagram representatives bars betti_curves statistics",
+    ),
+):
+    """Outputs of `rips_barcodes`."""
+
+    __slots__ = ()
+
+
+class AlphaComplexOutputs(
+    Drawn,
+    namedtuple(
+        "AlphaComplexOutputs",
+        "complex boundary voids pockets atoms diagram",
+    ),
+):
+    """Outputs of `alpha_complex`."""
+
+    __slots__ = ()

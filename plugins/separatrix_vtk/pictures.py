@@ -6,7 +6,7 @@ axes or PyVista's plotter, and returns the latter.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ def dimension_of(domain: Any) -> int:
 def of_complex(domain: Any, outputs: list[Any], target: Any) -> Any:
     """Critical points, lines, and surfaces by type; below three dimensions, the regions."""
     points, lines, surfaces, segmentation, *_ = outputs
+    target = scene(target)
     if surfaces.n_cells:
         kinds = surfaces["SeparatrixType"]
         add_kinds(target, surfaces, kinds, surface_categories(), opacity=0.5)
@@ -64,7 +65,9 @@ def of_critical_points(domain: Any, outputs: list[Any], target: Any) -> Any:
 def of_gradient(domain: Any, outputs: list[Any], target: Any) -> Any:
     """The pairs of a gradient, and its critical points."""
     points, _, arrows = outputs
-    return draw_arrows(target, domain, dimension_of(domain), arrows, *typed(points))
+    is_given = domain is not points
+    dimension = dimension_of(domain) if is_given else int(points["CellDimension"].max())
+    return draw_arrows(target, domain, dimension, arrows, *typed(points))
 
 
 def of_simplified(domain: Any, outputs: list[Any], target: Any) -> Any:
@@ -129,6 +132,7 @@ PICTURES: dict[str, Callable[[Any, list[Any], Any], Any]] = {
     "CriticalPoints": of_critical_points,
     "DiscreteGradient": of_gradient,
     "MeshRelations": of_mesh,
+    "MorseSmale": of_complex,
     "MorseSmaleComplex": of_complex,
     "NeighborStatistics": of_neighbors,
     "PersistenceDiagram": of_diagram,
@@ -136,10 +140,16 @@ PICTURES: dict[str, Callable[[Any, list[Any], Any], Any]] = {
     "RipsBarcodes": of_barcode,
     "TopologicalSimplification": of_simplified,
 }
-"""Class of a filter -> the function that draws its outputs."""
+"""Class of a filter, or of the outputs of a function -> the function that draws them."""
 
 CHARTS = (of_diagram, of_barcode)
-PACKAGES = ("matplotlib.figure", "pyvista")
+
+
+def draw_outputs(name: str, outputs: Iterable[Any], target: Any = None, domain: Any = None) -> Any:
+    """Draw the outputs of a filter, by its name in PICTURES; a domain is its input."""
+    wrap = required("pyvista").wrap
+    wrapped = [wrap(output) for output in outputs]
+    return PICTURES[name](wrapped[0] if domain is None else wrap(domain), wrapped, target)
 
 
 def check_picture(path: Path) -> None:
@@ -147,18 +157,18 @@ def check_picture(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         raise unwritable(path, list(SUFFIXES))
     check_writable(path)
-    for package in PACKAGES:
+    for package in ("matplotlib.figure", "pyvista"):
         required(package)
 
 
 def write_picture(path: Path, filter: Any, domain: Any, outputs: list[Any]) -> None:
     """Draw the input and the outputs of a filter into a file, without a display."""
-    figure, pyvista = map(required, PACKAGES)
-    draw, suffix = PICTURES[type(filter).__name__], path.suffix.lower()
-    is_chart = draw in CHARTS
+    name, suffix = type(filter).__name__, path.suffix.lower()
+    is_chart = PICTURES[name] in CHARTS
     with vtk_messages(), new_file(path) as file:
-        target = figure.Figure().subplots() if is_chart else scene(off_screen=True)
-        draw(pyvista.wrap(domain), [pyvista.wrap(output) for output in outputs], target)
+        figure = required("matplotlib.figure").Figure
+        target = figure().subplots() if is_chart else scene(off_screen=True)
+        draw_outputs(name, outputs, target, domain)
         if is_chart:
             target.figure.savefig(file, format=suffix[1:], dpi=150)
             return

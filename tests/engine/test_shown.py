@@ -60,6 +60,9 @@ def test_a_notebook_shows_the_type_and_shape_of_each_array():
     html = diagram._repr_html_()
     assert html.startswith("<b>PersistenceDiagram</b> of 2 pairs: (2,) by dimension<table>")
     assert "<tr><th>birth</th><td>float64 (2,)</td></tr>" in html
+    complex = sx.morse_smale(VALUES, device="cpu")._repr_html_()
+    assert "<tr><th>persistence</th><td>0.0</td></tr>" in complex
+    assert "<tr><th>device</th><td>cpu</td></tr>" in complex
     for result in results():
         if not isinstance(result, tuple):
             html = result._repr_html_()

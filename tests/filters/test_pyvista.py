@@ -16,8 +16,10 @@ import pytest
 import separatrix as sx
 import separatrix_vtk
 from filters.images import noise
+from separatrix.plotting import palette
 
 pyvista = pytest.importorskip("pyvista")
+Figure = pytest.importorskip("matplotlib.figure").Figure
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FUNCTIONS = (
@@ -263,3 +265,47 @@ def test_a_molecule_is_read_as_pyvistas(sample_data: Path):
     assert (atoms.n_points, atoms["atom_types"][0]) == (327, "N")
     with pytest.raises(TypeError, match=r"^read_molecule\(\) has no option 'hydrogen'"):
         read_molecule(sample_data / "1crn.pdb", hydrogen=False)
+
+
+# === pictures
+
+
+def drawn(scene: Any) -> dict[Any, int]:
+    """Number of cells of each color in a scene."""
+    actors = [actor for actor in scene.actors.values() if isinstance(actor, pyvista.Actor)]
+    return {actor.prop.color: actor.mapper.dataset.n_cells for actor in actors}
+
+
+def test_outputs_draw_themselves_by_type():
+    outputs = separatrix_vtk.morse_smale_complex(image(6, 7, 8))
+    scene = pyvista.Plotter(off_screen=True)
+    assert outputs.plot(scene) is scene
+    found = drawn(scene)
+    types = outputs.critical_points["CriticalType"]
+    for category in palette.critical_type_categories(3):
+        number = int((types == category.value).sum())
+        assert found[pyvista.Color(category.color)] == number
+    for category in palette.line_categories():
+        number = int((outputs.separatrices_1["DestinationType"] == category.value).sum())
+        assert found[pyvista.Color(category.color)] == number
+
+    gradient = separatrix_vtk.discrete_gradient(image(6, 7, 8))
+    found = drawn(gradient.plot(pyvista.Plotter(off_screen=True)))
+    assert found[pyvista.Color(palette.BLUE)] == (types == 0).sum()
+
+    balls = separatrix_vtk.alpha_complex(pyvista.PointSet(POINTS), radius=0.12)
+    found = drawn(balls.plot(pyvista.Plotter(off_screen=True)))
+    assert found[pyvista.Color(palette.tint(palette.SKY_BLUE))] == balls.boundary.n_cells
+
+    mesh = separatrix_vtk.mesh_relations(pyvista.Icosahedron())
+    assert list(drawn(mesh.plot(pyvista.Plotter(off_screen=True))).values()) == [20]
+
+
+def test_diagrams_and_barcodes_draw_themselves_on_axes():
+    axes = Figure().subplots()
+    diagram = separatrix_vtk.persistence_diagram(image(6, 7, 8))
+    assert diagram.plot(axes) is axes
+    n_points = sum(len(one.get_offsets()) for one in axes.collections)
+    assert n_points == (diagram.diagram["Persistence"] > 0).sum() - 1  # without the diagonal
+    axes = separatrix_vtk.rips_barcodes(pyvista.PointSet(POINTS)).plot(Figure().subplots())
+    assert len(axes.collections[0].get_segments()) == len(POINTS)

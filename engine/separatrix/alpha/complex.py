@@ -134,6 +134,8 @@ class AlphaComplex(ReprMixin, FoundComplex):
     Arrays are in the memory of the input, or on the device that was given.
     """
 
+    SHOWN = ("n_balls", "alpha", "probe", "resolution", "counts", "euler_characteristic", "device")
+
     # === simplices
     @property
     def vertices(self) -> SimplexTable:

@@ -164,6 +164,8 @@ class Delaunay(ReprMixin):
     _cells: Array  # (m, 4) int32, tetrahedra, then hull facets with a last vertex of -1
     _neighbors: Array  # (m, 4) int32, the cell opposite to each vertex
 
+    SHOWN = ("n_points", "dimension", "tetrahedra", "hull", "hidden", "device")
+
     @property
     def n_points(self) -> int:
         """Number of points in the input."""

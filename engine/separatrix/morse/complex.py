@@ -44,6 +44,8 @@ class MorseSmaleComplex(ReprMixin):
     maximum, and -1 the outside of the domain.
     """
 
+    SHOWN = ("domain", "persistence", "critical", "device")
+
     def __init__(self, gradient: DiscreteGradient, *, _labels: Labels | None = None):
         if _labels is None:
             with gradient.session.call(None, {}):

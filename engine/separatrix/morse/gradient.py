@@ -129,6 +129,8 @@ class DiscreteGradient(DomainGradient, ReprMixin):
     Returned by :func:`separatrix.discrete_gradient`. Critical cells are sorted by (index, cell id).
     """
 
+    SHOWN = ("domain", "counts", "euler_characteristic", "device")
+
     def __init__(self) -> None:
         raise TypeError("DiscreteGradient is abstract; use separatrix.discrete_gradient")
 

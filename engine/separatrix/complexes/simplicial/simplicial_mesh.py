@@ -57,6 +57,8 @@ class SimplicialMesh(ReprMixin):
         Simplices on the boundary, by mesh id.
     """
 
+    SHOWN = ("points", "dimension", "segments")
+
     dimension: int
     simplices: Simplices
     segments: Segments
