@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+import separatrix_vtk
 from filters.images import image_with
 from separatrix_vtk import io
 
@@ -25,7 +28,8 @@ for name, settings in {
         setattr(complex, key, value)
     complex.UpdatePipeline()
     found[name] = complex.GetDataInformation().GetNumberOfPoints()
-report(**found)
+complex.UpdatePropertyInformation()
+report(text=complex.Result, **found)
 """
 
 
@@ -34,6 +38,29 @@ def test_the_threshold_is_1_percent_of_the_range_until_it_is_set(pvpython, sampl
     report = pvpython(SCRIPT, sample_data / "noisy_field.vti").report
     assert report["first"] == report["fraction"] < report["all"]
     assert report["chosen"] == report["chosen has priority"] < report["first"]
+    lines = report["text"].splitlines()
+    counts = [int(part.split()[0]) for line in lines[:2] for part in line.split(", ")]
+    assert sum(counts) - int(lines[4].removesuffix(" saddles left out")) == report["chosen"]
+    assert lines[2] == "Persistence threshold 1.39953"  # 0.2 of the range
+    assert re.fullmatch(r"CPU, \d+\.\d\d s", lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("CriticalPoints", "2 minima, 1 saddles\n0 maxima\nCPU"),
+        ("DiscreteGradient", "2 minima, 1 saddles\n0 maxima\nCPU"),
+        ("PersistenceDiagram", "Pairs by dimension: 2\nCPU"),
+        ("TopologicalSimplification", "2 minima, 0 maxima\nPersistence threshold 0\nLargest"),
+    ],
+)
+def test_the_panel_of_each_filter_of_a_field_shows_its_counts(name, expected):
+    values = np.array([[0.0, 1.0, 2.0, 1.0, 0.5], [3.0, 4.0, 5.0, 6.0, 7.0]])
+    filter = getattr(separatrix_vtk, name)(device="cpu")
+    assert filter.GetResult() == ""
+    filter.SetInputDataObject(image_with(values[None]))
+    filter.Update()
+    assert filter.GetResult().startswith(expected)
 
 
 @pytest.mark.paraview

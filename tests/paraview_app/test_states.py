@@ -34,7 +34,7 @@ def describe():
         source.UpdatePipeline()
         settings = {
             key: str(source.GetPropertyValue(key))
-            for key in source.ListProperties() if key not in ("Input", "ThresholdRange")
+            for key in source.ListProperties() if key not in ("Input", "ThresholdRange", "Result")
         }
         n = source.SMProxy.GetNumberOfOutputPorts()
         cells = [OutputPort(source, i).GetDataInformation().GetNumberOfCells() for i in range(n)]

@@ -8,15 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-KINDS = {  # dimension of the image -> kinds of its critical cells by index
-    0: ("minima",),
-    1: ("minima", "maxima"),
-    2: ("minima", "saddles", "maxima"),
-    3: ("minima", "1-saddles", "2-saddles", "maxima"),
-}
-POINT_KINDS = ("minima", "1-saddles", "2-saddles", "maxima", "degenerate")
-
-
 LONGEST = 2000  # characters of a message; a word from a damaged file can have any length
 Rows = Sequence[tuple[str, Any]]
 
@@ -45,13 +36,15 @@ def plain(value: Any) -> Any:
 
 def print_summary(summary: Mapping[str, Any]) -> None:
     """Print critical cells, the effect of simplification, pairs, device, time and files."""
-    dimension, size = size_of(summary)
+    from separatrix_vtk.filters.scalar_field.result_text import KINDS, POINT_KINDS, dimension_of
+
+    size = size_of(summary)
     rows = [("input", f"{summary['input']}, {size}"), ("device", summary["device"])]
     if "critical_points" in summary:
         rows += zip(POINT_KINDS, summary["critical_points"], strict=True)
         rows.append(("Euler characteristic", summary["euler_characteristic"]))
     elif "critical_cells" in summary:
-        rows += zip(KINDS[dimension], summary["critical_cells"], strict=False)
+        rows += zip(KINDS[dimension_of(summary)], summary["critical_cells"], strict=False)
         rows.append(("Euler characteristic", summary["euler_characteristic"]))
     if summary.get("persistence"):
         rows.append(("persistence threshold", f"{summary['persistence']:g}"))
@@ -90,14 +83,12 @@ def rows_of_run(summary: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return rows
 
 
-def size_of(summary: Mapping[str, Any]) -> tuple[int, str]:
-    """The dimension of an image or mesh, and how large it is, in words."""
+def size_of(summary: Mapping[str, Any]) -> str:
+    """How large an image or mesh is, in words."""
     if "points" not in summary:
-        dimensions = summary["dimensions"]
-        return sum(n > 1 for n in dimensions), " x ".join(map(str, dimensions))
+        return " x ".join(map(str, summary["dimensions"]))
     cells = "tetrahedra" if "tetrahedra" in summary else "triangles"
-    words = f"{summary['points']:,} points, {summary[cells]:,} {cells}"
-    return 3 if cells == "tetrahedra" else 2, words
+    return f"{summary['points']:,} points, {summary[cells]:,} {cells}"
 
 
 def print_rows(rows: Rows) -> None:

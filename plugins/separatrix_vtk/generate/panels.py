@@ -27,6 +27,15 @@ SHOWN_FOR = {
     "table": 'name="vtkTable"',
 }
 
+RESULT = """\
+      <StringVectorProperty name="Result" command="GetResult" number_of_elements="1"
+                            information_only="1" panel_visibility="default">
+        <Documentation>
+Counts, pairs, device, and seconds of the last run, without stages that were not repeated.
+        </Documentation>
+        <Hints><Widget type="multi_line"/></Hints>
+      </StringVectorProperty>"""
+
 NOTICE = """\
 <!-- Written by `make generated`; do not edit. Properties: engine/separatrix/options/{options}.py.
      All else: plugins/separatrix_vtk/generate/skeletons/{skeleton}. -->
@@ -72,7 +81,7 @@ class Panel:
             groups.setdefault(title, []).append(paraview_name(option))
         new = [one for one in self.options.values() if not self._has(paraview_name(one))]
         parts = {
-            "options": "\n\n".join(map(self._property, new)),
+            "options": "\n\n".join([*self._result(), *map(self._property, new)]),
             "groups": "\n".join(_group(label, names) for label, names in groups.items()),
             "ports": "\n".join(
                 f'      <OutputPort index="{index}" name={quoteattr(name)}/>'
@@ -86,6 +95,9 @@ class Panel:
                 raise ValueError(f"the skeleton must contain the line {line.strip()} once")
             text = text.replace(line, f"{part}\n")
         return text
+
+    def _result(self) -> list[str]:
+        return [RESULT] if hasattr(self.owner, "GetResult") else []
 
     def _has(self, name: str) -> bool:
         """Whether the skeleton has a property of the filter."""

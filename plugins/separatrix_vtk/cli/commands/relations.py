@@ -126,7 +126,7 @@ def show(run: Run, report: Any, relations: Any) -> None:
     numbers = summary["statistics"]
     summary["statistics"] = {key_of(name): value for name, value in numbers.items()}
     rows = [
-        ("input", f"{summary['input']}, {size_of(summary)[1]}"),
+        ("input", f"{summary['input']}, {size_of(summary)}"),
         ("device", summary["device"]),
         *((name, f"{numbers[name]:,}") for name in SHOWN if name in numbers),
     ]

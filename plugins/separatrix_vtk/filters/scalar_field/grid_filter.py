@@ -21,6 +21,7 @@ from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grids import GRIDS, as_image
 from separatrix_vtk.filters.scalar_field.image import image_field, require_image
+from separatrix_vtk.filters.scalar_field.result_text import result_text
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 DIMENSIONS = (0, 1, 2)  # of pairs
@@ -97,6 +98,10 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         """Add the dimension of a mesh to the field data of an output."""
         if isinstance(field, MeshField):
             add_numbers(output, {"MeshDimension": field.dimension})
+
+    def GetResult(self) -> str:
+        """Return counts, pairs, device, and time of the last run in words, for the panel."""
+        return result_text(self._report)
 
     def GetSuggestedThreshold(self) -> float:
         """The threshold that the pairs of the last run suggest, for the panel; 0 for none."""
