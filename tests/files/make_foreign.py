@@ -1,7 +1,7 @@
 """Write `foreign/`, files of other libraries, each with the same asymmetrical volume or mesh.
 
-Run it in an environment of its own, with mrcfile, nibabel, pillow, pydicom, scipy, tifffile, and
-xarray.
+Run it in an environment of its own, with h5netcdf, meshio, mrcfile, nibabel, pillow, pydicom,
+scipy, tifffile, xarray, and zarr.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
+import h5py
+import meshio
 import mrcfile
 import nibabel
 import numpy as np
 import pydicom
 import tifffile
 import xarray
+import zarr
 from PIL import Image
 from pydicom.dataset import FileDataset, FileMetaDataset
 
@@ -100,7 +103,41 @@ def write_netcdf() -> None:
     times = [datetime.datetime(2000, 1, day) for day in (1, 2)]
     packed = {"density": {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -9}}
     series = xarray.concat([LABELED[0], LABELED[1]], xarray.Variable("time", times))
-    series.where(series != VALUES[0, 1, 2]).to_netcdf(FOLDER / "times.nc", encoding=packed, **kind)
+    series = series.where(series != VALUES[0, 1, 2])
+    series.to_netcdf(FOLDER / "times.nc", encoding=packed, **kind)
+    series.to_netcdf(FOLDER / "times4.nc", encoding=packed, engine="h5netcdf")
+
+
+def write_arrays() -> None:
+    with h5py.File(FOLDER / "attributes.h5", "w") as file:
+        volume = file.create_dataset("volume/data", data=VALUES, compression="gzip")
+        volume.attrs["element_size_um"] = SPACING[::-1]
+    LABELED.transpose("x", "y", "z").to_netcdf(FOLDER / "scales.h5", engine="h5netcdf")
+    root = zarr.open_group(FOLDER / "microscope.zarr", mode="w", zarr_format=2)
+    kinds = {"c": "channel", "z": "space", "y": "space", "x": "space"}
+    place = [
+        {"type": "scale", "scale": [1, *SPACING[::-1]]},
+        {"type": "translation", "translation": [0, *ORIGIN[::-1]]},
+    ]
+    root.attrs["multiscales"] = [
+        {
+            "version": "0.4",
+            "axes": [{"name": name, "type": kind} for name, kind in kinds.items()],
+            "datasets": [{"path": "0", "coordinateTransformations": place}],
+        }
+    ]
+    root.attrs["omero"] = {"channels": [{"label": "actin"}, {"label": "dna"}]}
+    root.create_array("0", data=np.stack([VALUES, -VALUES]), chunks=(1, 4, 5, 6))
+    LABELED.transpose("x", "y", "z").to_zarr(FOLDER / "labeled.zarr", mode="w", zarr_format=3)
+
+
+def write_meshes() -> None:
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3], [1, 2, 3]], float)
+    cells = [("tetra", [[0, 1, 2, 3], [1, 2, 3, 4]])]
+    mesh = meshio.Mesh(points, cells, point_data={"height": points[:, 2] + points[:, 0]})
+    mesh.write(FOLDER / "two.msh", file_format="gmsh22", binary=True)
+    mesh.write(FOLDER / "two.mesh")
+    mesh.write(FOLDER / "two.inp")
 
 
 if __name__ == "__main__":
@@ -110,3 +147,5 @@ if __name__ == "__main__":
     write_tiff()
     write_slices()
     write_netcdf()
+    write_arrays()
+    write_meshes()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.util.vtkConstants import VTK_TETRA
 
 from separatrix_vtk import io
 from separatrix_vtk.base.datasets import direction_of
@@ -39,6 +42,10 @@ def values_of(image: Any, name: str | None = None) -> np.ndarray:
         ("png", WHOLE[:, ::-1], ONES, ZEROS),  # the last row is y = 0, as in ParaView
         ("plain.nc", VALUES, SPACING, ORIGIN),
         ("turned.nc", VALUES, SPACING, ORIGIN),
+        ("attributes.h5", VALUES, SPACING, ZEROS),
+        ("scales.h5", VALUES, SPACING, ORIGIN),
+        ("labeled.zarr", VALUES, SPACING, ORIGIN),
+        ("microscope.zarr", VALUES, SPACING, ORIGIN),
     ],
 )
 def test_an_image_has_values_spacing_and_origin(
@@ -61,11 +68,54 @@ def test_a_turned_nifti_has_its_direction() -> None:
 def test_variables_of_netcdf_are_named_and_missing_values_are_nan() -> None:
     both = io.read(FOREIGN / "plain.nc", array="other")
     np.testing.assert_array_equal(values_of(both, "other"), -VALUES)
-    first = values_of(io.read(FOREIGN / "times.nc"))[0]
-    assert np.argwhere(np.isnan(first)).tolist() == [[1, 2]]
-    np.testing.assert_allclose(first, np.where(np.isnan(first), first, VALUES[0]), atol=0.25)
+    for name in ("times.nc", "times4.nc"):
+        first = values_of(io.read(FOREIGN / name))[0]
+        assert np.argwhere(np.isnan(first)).tolist() == [[1, 2]], name
+        np.testing.assert_allclose(first, np.where(np.isnan(first), first, VALUES[0]), atol=0.25)
     with pytest.raises(FileProblem, match=r"no variable 'b'; its variables: density, other\."):
         io.read(FOREIGN / "plain.nc", array="b")
+
+
+def test_arrays_in_groups_are_named_and_chosen(tmp_path: Path) -> None:
+    both = io.read(FOREIGN / "microscope.zarr")
+    np.testing.assert_array_equal(values_of(both, "dna"), -values_of(both, "actin"))
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["a"], file["b/c"] = VALUES, VALUES[0]
+        file["text"] = np.array([b"x"])
+    np.testing.assert_array_equal(values_of(io.read(tmp_path / "a.h5")), VALUES)
+    np.testing.assert_array_equal(values_of(io.read(tmp_path / "a.h5", array="b/c"))[0], VALUES[0])
+    with pytest.raises(FileProblem, match=r"a\.h5: contains no array 'd'; its arrays: a, b/c\."):
+        io.read(tmp_path / "a.h5", array="d")
+    with h5py.File(tmp_path / "a.h5", "a") as file:
+        file["d"] = VALUES[1:]
+        file.create_dataset("giant", (1 << 20, 1 << 20, 1 << 20), "f8", chunks=(64, 64, 64))
+    with pytest.raises(FileProblem, match=r"several shapes\. Choose .* among a, b/c, d, g"):
+        io.read(tmp_path / "a.h5")
+    with pytest.raises(FileProblem, match=r"more than 2,147,483,647 values\. Choose another"):
+        io.read(tmp_path / "a.h5", array="giant")
+
+
+@pytest.mark.parametrize("name", ["two.msh", "two.mesh", "two.inp"])
+def test_meshes_of_other_programs_are_read(name: str) -> None:
+    mesh = io.read(FOREIGN / name, array="z")
+    assert mesh.IsA("vtkUnstructuredGrid")
+    assert [mesh.GetCellType(i) for i in range(mesh.GetNumberOfCells())] == [VTK_TETRA] * 2
+    points = vtk_to_numpy(mesh.GetPoints().GetData())
+    np.testing.assert_array_equal(points[4], [1, 2, 3])
+    ids = mesh.GetCell(1).GetPointIds()
+    assert [ids.GetId(i) for i in range(4)] == [1, 2, 3, 4]
+    assert mesh.GetPointData().GetArray("z").GetValue(3) == 3
+    height = mesh.GetPointData().GetArray("height")
+    assert name != "two.msh" or vtk_to_numpy(height).tolist() == [0, 1, 0, 3, 4]
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, path in (("h5py", "scales.h5"), ("zarr", "labeled.zarr"), ("meshio", "two.inp")):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(
+            FileProblem, match=rf"requires {name}, .*pip install 'separatrix\[files"
+        ):
+            io.read(FOREIGN / path)
 
 
 def test_uneven_coordinates_give_a_rectilinear_grid() -> None:
@@ -96,8 +146,9 @@ def test_slices_of_two_series_are_not_one_volume(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["plain.nii.gz", "scaled.nii", "plain.mrc", "imagej.tif", "plain.nc"]
-)
+    "name", ["plain.nii.gz", "scaled.nii", "plain.mrc", "imagej.tif", "plain.nc", "scales.h5",
+     "two.inp"],
+)  # fmt: skip
 @pytest.mark.parametrize("kept", [0, 3, 100, 0.5, 0.97])
 def test_a_truncated_file_is_one_sentence(tmp_path: Path, name: str, kept: float) -> None:
     content = (FOREIGN / name).read_bytes()

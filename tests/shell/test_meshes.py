@@ -51,8 +51,8 @@ def test_surfaces_are_read_from_each_kind_of_file(suffix: str, tmp_path: Path):
 
 
 def test_a_file_without_a_mesh_is_rejected(tmp_path: Path):
-    with pytest.raises(FileProblem, match=r"unsupported file type '\.msh'; expected one of \.vtu"):
-        read_mesh(tmp_path / "a.msh")
+    with pytest.raises(FileProblem, match=r"unsupported file type '\.what'; expected one of \.vtu"):
+        read_mesh(tmp_path / "a.what")
     with pytest.raises(FileProblem, match="file not found"):
         read_mesh(tmp_path / "a.vtu")
     (tmp_path / "a.vtk").write_text("no mesh")

@@ -49,6 +49,11 @@ GRIDS = (
         (".nc", ".cdf"), "image, or grid by its coordinates; `array` chooses the variable", "VTK",
         "vtkIONetCDF.vtkNetCDFCFReader",
     ),
+    Format(
+        (".h5", ".hdf5", ".he5"),
+        "image or grid of the arrays, by scales or the attribute element_size_um", "h5py",
+    ),
+    Format((".zarr",), "image or grid of the arrays; of OME-NGFF the finest level", "zarr"),
     Format((".vtr",), "rectilinear grid", "VTK", "vtkIOXML.vtkXMLRectilinearGridReader"),
     Format((".pvtr",), "rectilinear grid", "VTK", "vtkIOXML.vtkXMLPRectilinearGridReader"),
     Format((".vts",), "structured grid", "VTK", "vtkIOXML.vtkXMLStructuredGridReader"),
@@ -64,7 +69,15 @@ MESHES = (
     Format((".stl",), "surface", "VTK", "vtkIOGeometry.vtkSTLReader"),
     Format((".ply",), "surface", "VTK", "vtkIOPLY.vtkPLYReader"),
     Format((".obj",), "surface", "VTK", "vtkIOGeometry.vtkOBJReader"),
-)
+    Format(
+        (
+            ".msh", ".inp", ".mesh", ".off", ".med", ".xdmf", ".xmf", ".su2", ".bdf", ".nas",
+            ".fem", ".avs", ".ugrid", ".cgns", ".e", ".exo",
+        ),
+        "mesh", "meshio",
+    ),
+)  # fmt: skip
+OF_MESHIO = MESHES[-1].suffixes
 TABLES = (Format((".csv",), "table with one column per name", "NumPy"),)
 MOLECULES = (
     Format((".pdb", ".ent", ".cif", ".mmcif"), "atoms with radii, also .gz", "gemmi"),

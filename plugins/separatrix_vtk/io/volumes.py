@@ -17,6 +17,7 @@ from separatrix_vtk.io.netcdf import read_netcdf
 from separatrix_vtk.io.nrrd import read_nrrd
 from separatrix_vtk.io.placed import as_vtk_values, image_of
 from separatrix_vtk.io.problems import FileProblem, FileWarning, reader, require_file
+from separatrix_vtk.io.stored_arrays import read_hdf5, read_zarr
 from separatrix_vtk.io.tables import load_npy
 from separatrix_vtk.io.vtk_files import read_mesh, read_with_vtk
 from separatrix_vtk.io.vtk_images import (
@@ -26,7 +27,11 @@ from separatrix_vtk.io.vtk_images import (
     read_tiff,
 )
 
-NAMED = dict.fromkeys((".nc", ".cdf"), read_netcdf)
+NAMED = {
+    **dict.fromkeys((".nc", ".cdf"), read_netcdf),
+    **dict.fromkeys((".h5", ".hdf5", ".he5"), read_hdf5),
+    ".zarr": read_zarr,
+}
 ARRAYS: dict[str, Callable[[Path], tuple[Any, ...]]] = {
     **dict.fromkeys((".nrrd", ".nhdr"), read_nrrd),
     **dict.fromkeys((".mrc", ".map", ".ccp4", ".rec", ".st"), read_mrc),
@@ -58,7 +63,7 @@ def read_volume(
     suffix = suffix_of(path)
     if suffix not in OF_FIELDS:
         raise unsupported(path, f"one of {', '.join(OF_FIELDS)}")
-    if suffix != FOLDER:
+    if suffix not in (FOLDER, ".zarr") or not path.exists():
         require_file(path)
     if suffix != ".raw" and (dimensions or dtype):
         raise FileProblem("{dimensions} and {dtype} are for .raw files only.")

@@ -23,7 +23,7 @@ from typing import Any
 
 from separatrix_vtk.base.arrays import from_vtk, to_vtk
 from separatrix_vtk.base.signals import STOPPING
-from separatrix_vtk.io.formats import OF_MESHES, READERS, suffix_of, unsupported
+from separatrix_vtk.io.formats import OF_MESHES, OF_MESHIO, READERS, suffix_of, unsupported
 from separatrix_vtk.io.problems import (
     FileProblem,
     damaged,
@@ -174,7 +174,12 @@ def read_mesh(path: Path, array: str | None = None) -> Any:
     if suffix not in OF_MESHES:
         raise unsupported(path, f"one of {', '.join(OF_MESHES)}")
     require_file(path)
-    mesh = read_with_vtk(path, "mesh")
+    if suffix in OF_MESHIO:
+        from separatrix_vtk.io.meshio_files import read_with_meshio
+
+        mesh = read_with_meshio(path)
+    else:
+        mesh = read_with_vtk(path, "mesh")
     if suffix == ".obj":  # the reader's own numbers of groups, not a field of the file
         mesh.GetCellData().RemoveArray("GroupIds")
     is_coordinate = array in ("x", "y", "z") and mesh.IsA("vtkPointSet")
