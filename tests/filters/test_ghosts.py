@@ -75,8 +75,8 @@ def test_marked_cells_of_a_mesh_are_left_out_once_told(flag: int, word: str) -> 
     marked(grid.GetCellData(), len(TETS), slice(0, 12), flag)
     found, text = run("CriticalPoints", grid)
     alone, silence = run("CriticalPoints", grid_of(POINTS, TETS[12:], VALUES))
-    assert text.count("were left out") == 1
-    assert f"12 {word} cells were left out" in text
+    assert text.count("were ignored") == 1
+    assert f"12 {word} cells were ignored" in text
     assert silence == ""
     outputs = [f.GetOutput() for f in (found, alone)]
     kinds = [values_in(output.GetPointData(), "CriticalType").tolist() for output in outputs]
@@ -100,7 +100,7 @@ def test_cells_at_hidden_points_are_hidden() -> None:
     marked(grid.GetPointData(), len(POINTS), 0, vtkDataSetAttributes.HIDDENPOINT)
     found, text = run("MeshRelations", grid)
     n_at = int((TETS == 0).any(axis=1).sum())
-    assert f"{n_at} hidden cells were left out" in text
+    assert f"{n_at} hidden cells were ignored" in text
     assert found.GetOutput(0).GetNumberOfCells() == len(TETS) - n_at
 
 
@@ -122,7 +122,7 @@ def test_cells_are_counted_as_they_were_before_they_were_cut_up(
     grid = hexahedra(kind)
     marked(grid.GetCellData(), 3, 1, flag)
     found, text = run("MeshRelations", grid, tetrahedralize=True)
-    assert f"1 {word} cells were left out" in text
+    assert f"1 {word} cells were ignored" in text
     cells = found.GetOutput(0).GetCellData()
     assert set(values_in(cells, "vtkOriginalCellIds").tolist()) == {0, 2}
 
@@ -132,7 +132,7 @@ def test_hidden_points_hide_cells_that_are_cut_up(kind: Callable[[], Any]) -> No
     grid = hexahedra(kind)
     marked(grid.GetPointData(), 16, 3, vtkDataSetAttributes.HIDDENPOINT)
     found, text = run("MeshRelations", grid, tetrahedralize=True)
-    assert "1 hidden cells were left out" in text
+    assert "1 hidden cells were ignored" in text
     cells = found.GetOutput(0).GetCellData()
     assert set(values_in(cells, "vtkOriginalCellIds").tolist()) == {0, 1}
 
@@ -164,7 +164,7 @@ def test_marked_points_of_a_set_are_left_out_and_that_is_told(flag: int) -> None
     points = polydata_of(cloud(30))
     marked(points.GetPointData(), 30, slice(20, 30), flag)
     filter, text = run("RipsBarcodes", points, max_dimension=0)
-    assert text.count("10 ghost points were left out") == 1
+    assert text.count("10 ghost points were ignored") == 1
     assert filter.GetOutput(3).GetNumberOfRows() == 20
     filter.min_persistence = 0.01
     with message_window():
@@ -181,5 +181,5 @@ def test_points_of_ghost_cells_alone_do_not_count_as_points() -> None:
     marked(grid.GetCellData(), len(TETS), is_at_first, DUPLICATE)
     n_left = len(np.unique(TETS[~is_at_first]))
     filter, text = run("NeighborStatistics", grid, number_of_neighbors=3)
-    assert f"{len(POINTS) - n_left} ghost points were left out" in text
+    assert f"{len(POINTS) - n_left} ghost points were ignored" in text
     assert filter.GetOutput().GetNumberOfPoints() == n_left

@@ -186,7 +186,7 @@ def test_cells_of_a_mesh_at_nan_are_excluded() -> None:
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu", nan="mask", tetrahedralize=True)
     said = failed(filter, grid_of(points, tets, values))
     assert filter.last_error == ""
-    assert f"{(~stays).sum()} hidden cells were left out" in said
+    assert f"{(~stays).sum()} hidden cells were ignored" in said
     mesh = sx.TetMesh(points, tets[stays], device="cpu")
     found = mesh.morse_smale(values)
     assert filter.report["critical_cells"] == found.critical.counts

@@ -95,7 +95,7 @@ def test_omitted_cells_issue_one_warning(folder: Path, arguments: tuple[str, ...
     done = separatrix(*arguments, "--json", folder=folder)
     assert done.returncode == 0
     assert done.stderr.startswith(
-        "separatrix: warning: 1 ghost cells were left out, because another "
+        "separatrix: warning: 1 ghost cells were ignored, because another "
     )
     [warning] = json.loads(done.stdout)["warnings"]
     assert f"separatrix: warning: {warning}\n" == done.stderr

@@ -42,7 +42,7 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         panel_default=True,
         pipeline_only=True,
         group="Simplification",
-        summary="As long as {persistence} is 0, use 1 % of the range of the scalar field instead.",
+        summary="While {persistence} is 0, use 1% of the range of the scalar field instead.",
         details=(
             "ParaView turns this option on, so that noise does not hide the features at the first "
             "Apply. Turn it off to keep all pairs, or set {persistence}, which has priority."
@@ -52,8 +52,8 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         default=False,
         group="Simplification",
         summary=(
-            "Cancel saddles that cannot be canceled with their persistence partners with other "
-            "saddles instead, if their values differ by less than the threshold."
+            "If a saddle cannot be canceled with its persistence partner, cancel it with another "
+            "saddle whose value differs from its own by less than the threshold."
         ),
         details=(
             "Fewer saddles remain, but white noise takes up to ten times as long. The persistence "
@@ -70,8 +70,8 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
             '"Critical Points", "1-Separatrices", "2-Separatrices", and "Graph".'
         ),
         details=(
-            "By default, these saddles are left out with their lines, surfaces, and arcs, because "
-            "noise hides the other saddles behind them; the field data array SaddlesLeftOut of "
+            "By default, these saddles are omitted with their lines, surfaces, and arcs, because "
+            "they obscure the other saddles in noisy data; the field data array SaddlesLeftOut of "
             '"Critical Points" counts them. Keep them if the outputs must form a complete complex, '
             "with its Euler characteristic and boundary operator. Labels do not depend on this."
         ),
@@ -122,8 +122,8 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         none_number=0,
         usual=(0, 2_000_000),
         summary=(
-            'Maximum number of points of "1-Separatrices"; 0 draws all. The lines of the least '
-            "persistent saddles are left out first, which a warning says."
+            'Maximum number of points of "1-Separatrices"; 0 draws all. Beyond it, the lines of '
+            "the least persistent saddles are omitted, with a warning."
         ),
         details='Large or noisy data have millions of points. The output "Graph" has all lines.',
     )

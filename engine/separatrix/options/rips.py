@@ -18,7 +18,7 @@ class WorkOptions(Options):
         advanced=True,
         group="Execution",
         summary="Maximum estimated number of simplices in all dimensions.",
-        details=("If the estimate is larger, an error reports it and says which options to lower."),
+        details="If the estimate is larger, an error reports it and names the options to lower.",
     )
 
 
@@ -43,9 +43,9 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         only_for="table",
         summary="Interpret the columns as a distance matrix.",
         details=(
-            "It must be symmetric, with as many rows as columns and 0 on the diagonal. Distances "
-            "are non-negative; inf denotes a missing edge. Tables of four or more rows that meet "
-            "these conditions are always interpreted so."
+            "It must be square and symmetric, with 0 on the diagonal. Distances are non-negative; "
+            "inf denotes a missing edge. Tables of four or more rows that meet these conditions "
+            "are always interpreted as distance matrices."
         ),
     )
     weights: str | None = option(

@@ -40,8 +40,8 @@ class PersistenceDiagramOptions(ScalarFieldOptions, ExecutionOptions, group="Out
         title="Dimension 2 Pairs",
         only_for="3D",
         summary=(
-            "Compute the pairs of a maximum and the 2-saddle where its hill meets a higher one: "
-            "voids (3D only)."
+            "Compute the pairs of a maximum and the 2-saddle where its region meets that of a "
+            "higher one: voids (3D only)."
         ),
         details=(
             "They include the class of dimension 3 of an image that is periodic along all axes."
@@ -132,8 +132,8 @@ class TopologicalSimplificationOptions(ScalarFieldOptions, ExecutionOptions):
             "0 removes none."
         ),
         details=(
-            "No value changes by as much. If critical points are given as the second input, other "
-            "minima and maxima are removed as well, whatever their persistence."
+            "Each value changes by less than it. If critical points are given as the second input, "
+            "all other minima and maxima are removed as well, regardless of their persistence."
         ),
     )
     relative: bool = RELATIVE

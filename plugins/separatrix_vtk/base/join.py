@@ -1,9 +1,9 @@
 """Join the pieces of a dataset, because topology requires the whole.
 
-Images are joined by their extents and must cover their box. Of meshes, ghost cells are dropped, and
-points that pieces share are merged: by global ids if all pieces have them, otherwise by equal
-coordinates. Point sets without cells keep all points except ghosts. Data of a shared point are
-those of the first piece that owns it. Arrays that a piece lacks are left out.
+Images are joined by their extents and must cover their bounding box. Ghost cells of meshes are
+removed, and points that pieces share are merged: by global ids if all pieces have them, otherwise
+by equal coordinates. Point sets without cells keep all points except ghosts. Data of a shared point
+are those of the first piece that owns it. Arrays that any piece lacks are omitted.
 
 Points and cells are in the order of the pieces; points with global ids are in the order of these.
 """

@@ -37,7 +37,7 @@ class WholeInput:
         self._stamps: Hashable = None
         self._blocks: list[Block] = []
         self._joined: Stamped = {}
-        self.warning = ""  # about data that were gathered or left out
+        self.warning = ""  # about data that were gathered or ignored
 
     def of(self, dataset: Any, is_point_set: bool, processes: Processes | None) -> list[Block]:
         """The blocks of a dataset, each in one piece or none.
@@ -104,7 +104,7 @@ class WholeInput:
         if n:
             self.warning += " " if self.warning else ""
             self.warning += (
-                f"{n:,} ghost points were left out, because another piece owns them or they are "
+                f"{n:,} ghost points were ignored, because another piece owns them or they are "
                 "hidden (array 'vtkGhostType'). If there is no other piece, remove that array "
                 "(Pass Arrays) to include them."
             )

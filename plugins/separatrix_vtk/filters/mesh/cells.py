@@ -33,9 +33,9 @@ FILTER = "the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter)."
 TETRAHEDRALIZE = "Set {tetrahedralize=True}, or apply " + FILTER
 DUPLICATE, HIDDEN = vtkDataSetAttributes.DUPLICATECELL, vtkDataSetAttributes.HIDDENCELL
 LEFT_OUT = {
-    DUPLICATE: "{n:,} ghost cells were left out, because another piece owns them (array "
+    DUPLICATE: "{n:,} ghost cells were ignored, because another piece owns them (array "
     "'vtkGhostType'). If there is no other piece, remove that array (Pass Arrays) to include them.",
-    HIDDEN: "{n:,} hidden cells were left out (blanking, array 'vtkGhostType', or NaN at a point).",
+    HIDDEN: "{n:,} hidden cells were ignored (blanking, array 'vtkGhostType', or NaN at a point).",
 }
 ORIGINAL_CELLS = "vtkOriginalCellIds"
 NAMES = {2: "triangles", 3: "tetrahedra"}
@@ -45,8 +45,8 @@ NAMES = {2: "triangles", 3: "tetrahedra"}
 class MeshCells:
     """points (V, 3) in VTK's type, and corners (n, dimension + 1) of the cells of `dataset`.
 
-    `dataset` is the input, or made of some of its cells; `identity` is unique to the mesh;
-    `warnings` describe the cells that were left out.
+    `dataset` is the input or a subset of its cells; `identity` is unique to the mesh; `warnings`
+    describe the cells that were ignored.
     """
 
     dataset: Any
@@ -106,7 +106,7 @@ def mesh_cells(
     is_lower = cells.types != top_type
     if is_lower.any():
         warnings.append(
-            f"{is_lower.sum():,} cells were left out, because the mesh consists of "
+            f"{is_lower.sum():,} cells were ignored, because the mesh consists of "
             f"{NAMES[dimension]} only ({_counts_of(cells.types[is_lower])})."
         )
     is_chosen = ~is_lower & (marks == 0)

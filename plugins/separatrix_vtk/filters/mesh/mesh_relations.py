@@ -94,8 +94,8 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
             add_counts(output.GetCellData(), mesh, mesh.dimension, active=False)
         if self.compute_neighbors and not add_neighbors(output, mesh):
             self.warn(
-                "Neighbors were left out, because they require tetrahedra of which no three share "
-                "a face."
+                "Neighbors were omitted, because they are defined only if no three tetrahedra "
+                "share a face."
             )
         if self.compute_edges:
             self.step(0.5, "edges")
