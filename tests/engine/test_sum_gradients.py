@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ import pytest
 import separatrix as sx
 from engine.point_sets import mask_of, point_sets, random_pattern
 from engine.rejections import assert_rejected
+from engine.test_formula_grammar import arrays, formula
 from oracles.everything import assert_same_bits
 from oracles.point_sets import squared_distances
 from reliability.whole_results import arrays_of
 from separatrix.sums.derivative import derivatives
 from separatrix.sums.evaluate import evaluate
 from separatrix.sums.expression import parsed
+from separatrix.sums.formulas import choose
 from separatrix.sums.tree import PARAMETER, X, Y, binary, dot, variable
 
 TREES = [
@@ -71,6 +74,31 @@ def test_a_derivative_of_a_tree_agrees_with_finite_differences(text: str) -> Non
         pairs = evaluate(derivative, arrays, 4, 3)
         along = {X: 1, Y: 0, PARAMETER: (0, 1)}[owner]
         np.testing.assert_allclose(pairs.sum(along), expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_derivatives_of_random_formulas_agree_with_differences(seed: int) -> None:
+    random = Random(seed)
+    text, of = formula(random, random.choice((1, 2, 3)), 4), arrays("float64")
+    sizes: dict[str, Any] = {"axis": 1, "of_x": {"u": 2}, "of_y": {"v": 2, "w": 1}}
+    tree = choose(text, {"s": 0.5, "t": of["t"]}, {}, 3, 2, **sizes).tree
+    n = tree.dimension
+    steps = {name: np.random.default_rng(1).standard_normal(a.shape) for name, a in of.items()}
+    of["seed"] = np.random.default_rng(2).standard_normal(n)
+    found = np.zeros((60, 40))
+    slopes = derivatives(tree, variable("seed", PARAMETER, n), list(steps))
+    for (name, step), part in zip(steps.items(), slopes, strict=True):
+        if part is not None:
+            owner = {"x": X, "u": X, "s": PARAMETER, "t": PARAMETER}.get(name, Y)
+            along = dot(part, variable("step", owner, part.dimension))
+            found = found + evaluate(along, of | {"step": step}, 60, 40)[..., 0]
+
+    def moved(h: float) -> np.ndarray:
+        return evaluate(tree, of | {m: of[m] + h * steps[m] for m in steps}, 60, 40) @ of["seed"]
+
+    expected, size = (moved(1e-6) - moved(-1e-6)) / 2e-6, abs(moved(0))
+    agrees = abs(found - expected) <= 1e-4 * (abs(expected) + size + 1)
+    assert agrees[np.isfinite(expected)].mean() > 0.98  # others are at steps and poles
 
 
 def gaussian_sum(
