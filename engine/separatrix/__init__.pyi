@@ -58,6 +58,7 @@ from .spatial.neighbors import sparse_distances as sparse_distances
 from .spatial.pattern import BlockPattern as BlockPattern
 from .sums.density import DensityImage as DensityImage
 from .sums.density import density as density
+from .sums.density_at import density_at as density_at
 from .sums.formulas import Formula as Formula
 from .sums.formulas import formulas as formulas
 from .sums.gradient import gradient as gradient

@@ -185,17 +185,21 @@ def rips_input(
     return _weighted(filter, dataset, weights)
 
 
-def neighbor_input(filter: NeighborStatistics, points: Any, critical_points: Any = None) -> Any:
-    """Return a dataset of points, after setting the critical points.
+def neighbor_input(
+    filter: NeighborStatistics, points: Any, critical_points: Any = None, weights: Any = None
+) -> Any:
+    """Return a dataset of points, after setting the critical points and the weights.
 
     points : VTK point set, molecule, or table, PyVista dataset, or (n, 3) array_like
         Points in space.
     critical_points : like `points`, optional
         Other points, such as the first output of `morse_smale_complex`.
+    weights : str or (n,) array_like, optional
+        Weights of the points in the kernel density, or the name of their array.
     """
     if critical_points is not None:
         filter.SetInputDataObject(1, points_given(critical_points, "critical_points"))
-    return points_given(points)
+    return _weighted(filter, points_given(points), weights)
 
 
 def atoms_input(filter: AlphaComplex, atoms: Any, alpha: float = 0.0, *, radius: Any = None) -> Any:

@@ -201,3 +201,59 @@ def test_memory_limits_of_all_searches_are_heeded_on_a_gpu():
     for call in calls:
         with pytest.raises(sx.DeviceMemoryError, match=r"5,000 points .*memory_limit allows"):
             call()
+
+
+@pytest.mark.parametrize("boxsize", [1.0, (1.0, 0, 2.0), (5, 5, 5)])
+@pytest.mark.parametrize("n", [0, 1, 3, 200])
+def test_points_of_a_periodic_box_have_neighbors_across_its_faces(n: int, boxsize, device: str):
+    random = np.random.default_rng(8)
+    box = np.broadcast_to(np.asarray(boxsize, float), 3)
+    x, y = (np.round(random.random((m, 3)) * 6 * box.max()) / 6 - 0.5 for m in (n, 70))
+    for a, b in ((x, x), (x, y)):
+        along = a[:, None] - b[None]
+        wide = np.where(box > 0, box, np.inf)
+        along = along - np.where(box > 0, box, 0) * np.round(along / wide)
+        d2 = (along**2).sum(axis=-1)
+        radius = 0.41 * box[box > 0].min()
+        given = {} if a is b else {"y": b}
+        options = {"radius": radius, "boxsize": boxsize, "device": device, **given}
+        expected = [np.flatnonzero(row).tolist() for row in d2 <= radius**2 + 1e-9]
+        found = sx.neighbors(a, distances=True, **options)
+        assert lists(found) == expected
+        rows = np.repeat(np.arange(n), [len(row) for row in expected])
+        items = sx.to_host(found.items)
+        np.testing.assert_allclose(sx.to_host(found.distances) ** 2, d2[rows, items], atol=1e-12)
+        counts = sx.to_host(sx.count_neighbors(a, **options)).tolist()
+        assert counts == [len(row) for row in expected]
+        nearest, indices = sx.nearest(a, k=4, boxsize=boxsize, device=device, **given)
+        best = np.sort(np.pad(d2, ((0, 0), (0, 4)), constant_values=np.inf), axis=1)[:, :4]
+        np.testing.assert_allclose(sx.to_host(nearest) ** 2, best, atol=1e-12)
+        some = sx.to_host(indices) >= 0
+        row = np.nonzero(some)[0]
+        at = d2[row, sx.to_host(indices)[some]]
+        np.testing.assert_allclose(at, sx.to_host(nearest)[some] ** 2, atol=1e-12)
+        if a is b:
+            once = lists(sx.neighbors(a, pairs=True, **options))
+            assert once == [[j for j in row if j > i] for i, row in enumerate(expected)]
+            others = sx.nearest(a, k=2, include_self=False, boxsize=boxsize, device=device)[1]
+            assert not (sx.to_host(others) == np.arange(n)[:, None]).any()
+
+
+def test_radii_of_half_a_periodic_box_are_rejected():
+    with pytest.raises(sx.InputError, match=r"less than half of boxsize; got 0\.5"):
+        sx.neighbors(np.zeros((2, 3)), radius=0.5, boxsize=1.0)
+    for boxsize in (-1.0, (1.0, 2.0), "a", np.nan):
+        with pytest.raises(sx.InputError, match="boxsize must be a length, or 3 lengths by axis"):
+            sx.nearest(np.zeros((2, 3)), k=1, boxsize=boxsize)
+
+
+@pytest.mark.gpu
+def test_cpu_and_gpu_find_the_same_neighbors_in_a_periodic_box(cuda: str):
+    points = np.random.default_rng(9).random((4000, 3)) * 3
+    for call in (
+        lambda d: sx.neighbors(points, radius=0.2, boxsize=2.5, device=d).items,
+        lambda d: sx.count_neighbors(points, radius=0.2, boxsize=(2.5, 0, 1), device=d),
+        lambda d: sx.nearest(points, k=9, boxsize=2.5, device=d)[0],
+        lambda d: sx.nearest(points, k=9, boxsize=2.5, include_self=False, device=d)[1],
+    ):
+        assert sx.to_host(call("cpu")).tobytes() == sx.to_host(call(cuda)).tobytes()

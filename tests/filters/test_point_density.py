@@ -64,6 +64,42 @@ def test_grid_and_values_are_those_of_the_engine(settings: dict[str, Any], given
     assert image.GetPointData().GetScalars().GetName() == "Density"
 
 
+@pytest.mark.parametrize("boxsize", [None, (3.0, 0.0, 2.0)])
+@pytest.mark.parametrize(
+    ("kernel", "lengths"),
+    [
+        ("laplacian", ""), ("epanechnikov", ""), ("cubic_spline", ""), ("gaussian", "h"),
+        ("wendland", "h"), ("cubic_spline", "h"),
+    ],
+)  # fmt: skip
+def test_kernels_lengths_gradients_and_boxes_are_those_of_the_engine(
+    kernel: str, lengths: str, boxsize: Any
+):
+    h = np.linspace(0.1, 0.4, 40)
+    points, length = polydata_of(cloud(), mass=WEIGHTS, h=h), h if lengths else 0.3
+    settings = {"kernel": kernel, "sigma": 0.3, "lengths": lengths, "boxsize": boxsize}
+    if kernel in ("epanechnikov", "wendland"):
+        given = {"kernel": kernel, "cutoff": 4 * length}
+    else:
+        given = {"kernel": kernel, "sigma": length}
+    image = density(points, "mass", spacing=0.3, compute_gradient=True, **settings)
+    given = {"device": "cpu", "boxsize": boxsize, "gradient": True, **given}
+    expected = sx.density(cloud(), WEIGHTS, spacing=0.3, **given)
+    assert image.GetSpacing() == pytest.approx(expected.spacing, rel=1e-12)
+    assert image.GetOrigin() == pytest.approx(expected.origin, rel=1e-12)
+    for name, values in (("Density", expected.values), ("DensityGradient", expected.gradient)):
+        found = point_array(image, name).reshape(values.shape)
+        np.testing.assert_allclose(found, values, rtol=0, atol=1e-4 * abs(values).max())
+    found = separatrix_vtk.neighbor_statistics(
+        points, weights="mass", kernel_density=True, compute_gradient=True, device="cpu", **settings
+    )
+    values, slopes = sx.density_at(cloud(), cloud(), WEIGHTS, **given)
+    np.testing.assert_array_equal(point_array(found, "KernelDensity"), values)
+    np.testing.assert_array_equal(point_array(found, "KernelDensityGradient"), slopes)
+    nearest = sx.nearest(cloud(), k=8, include_self=False, boxsize=boxsize, device="cpu")[0]
+    np.testing.assert_array_equal(point_array(found, "DistanceToKthNearest"), nearest[:, -1])
+
+
 @pytest.mark.parametrize("kernel", ["gaussian", "wendland"])
 @pytest.mark.parametrize("unit", [1.0, 1e-10, 1e6])
 def test_the_mass_is_the_sum_of_the_weights_in_any_unit(kernel: str, unit: float):

@@ -7,7 +7,7 @@ from .molecule_reader import MoleculeReaderOptions
 from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions
 from .morse_smale import MorseSmaleOptions
 from .option import Option, option
-from .points import NeighborStatisticsOptions, PointDensityOptions
+from .points import KernelOptions, NeighborStatisticsOptions, PointDensityOptions
 from .rips import RipsBarcodesOptions
 from .scalar_field import (
     CriticalPointsOptions,
@@ -24,6 +24,7 @@ __all__ = [
     "DiscreteGradientOptions",
     "DistanceReaderOptions",
     "ExecutionOptions",
+    "KernelOptions",
     "MeshRelationsOptions",
     "MoleculeReaderOptions",
     "MorseSmaleOptions",

@@ -8,25 +8,25 @@ from .option import option
 from .shared import ExecutionOptions
 
 
-class PointDensityOptions(ExecutionOptions, group="Output"):
-    """Options of the density of points, in the order of its panel."""
+class KernelOptions(ExecutionOptions, first=True, group="Points"):
+    """Options of the kernel around each point, and of the box of the points."""
 
     weights: str | None = option(
         default=None,
         array_of="points",
         none_title="No weights",
-        group="Points",
         summary="Point array of weights of any sign, such as masses or charges.",
         details="By default, each point has the weight 1.",
     )
-    kernel: Literal["gaussian", "wendland"] = option(
+    kernel: Literal["gaussian", "laplacian", "epanechnikov", "wendland", "cubic_spline"] = option(
         default="gaussian",
-        group="Points",
         summary="Shape of the kernel around each point.",
         details=(
-            "Gaussian: exp(-d^2 / (2 sigma^2)) minus its value at the cutoff. Wendland: the "
-            "polynomial (1 - q)^4 (4 q + 1) of q = distance / cutoff, which is twice "
-            "differentiable and ends at the cutoff."
+            "Gaussian: exp(-d^2 / (2 sigma^2)) minus its value at the cutoff. Laplacian: exp(-d / "
+            "sigma) minus its value at the cutoff; it has a cusp at the point. Epanechnikov: 1 - "
+            "q^2 of q = distance / cutoff. Wendland: the polynomial (1 - q)^4 (4 q + 1), which is "
+            "twice differentiable and ends at the cutoff. Cubic spline: the usual kernel of "
+            "smoothed particles, whose smoothing length is sigma and which ends at 2 sigma."
         ),
     )
     sigma: float | None = option(
@@ -35,12 +35,19 @@ class PointDensityOptions(ExecutionOptions, group="Output"):
         none_number=0,
         unit="length",
         of_extent=0.1,
-        group="Points",
         summary=(
             "Width of the kernel, the standard deviation of the Gaussian, in the unit of the "
             "points; by default the median distance to the nearest point."
         ),
         details="About 1 Angstrom shows the atom groups of a molecule, and 2 its residues.",
+    )
+    lengths: str | None = option(
+        default=None,
+        array_of="points",
+        none_title="Sigma for all",
+        advanced=True,
+        summary="Point array of widths such as smoothing lengths, in place of {sigma}.",
+        details="Their kernels end at the automatic cutoff.",
     )
     cutoff: float | None = option(
         default=None,
@@ -49,20 +56,44 @@ class PointDensityOptions(ExecutionOptions, group="Output"):
         unit="length",
         of_extent=0.4,
         advanced=True,
-        group="Points",
-        summary="Distance at which the kernel ends, in the unit of the points; by default 4 sigma.",
+        summary=(
+            "Distance at which the kernel ends, in the unit of the points; by default 4 sigma, for "
+            "the Laplacian 8 sigma, and for the cubic spline always 2 sigma."
+        ),
         details="The computation time is proportional to its cube.",
     )
     normalize: bool = option(
         default=True,
         advanced=True,
-        group="Points",
         summary="Scale the kernels so that each integrates to the weight of its point.",
         details=(
-            "If this option is off, the value of a kernel at its point is the weight (Gaussian: "
-            "minus the value at the cutoff)."
+            "If this option is off, the value of a kernel at its point is the weight (Gaussian and "
+            "Laplacian: minus the value at the cutoff)."
         ),
     )
+    boxsize: tuple[float, float, float] | None = option(
+        default=None,
+        at_least=0,
+        none_number=0,
+        title="Box Size",
+        advanced=True,
+        summary=(
+            "Lengths of a periodic box from 0 along x, y, and z, in the unit of the points; 0 for "
+            "an axis that is not periodic, and by default no axis is."
+        ),
+        details="Points are moved into the box, and their images around it are taken into account.",
+    )
+    compute_gradient: bool = option(
+        default=False,
+        title="Gradient",
+        summary="Add the gradient of the density as an array of vectors.",
+        details="It has three components and is exact, not computed by finite differences.",
+    )
+
+
+class PointDensityOptions(KernelOptions, group="Output"):
+    """Options of the density of points, in the order of its panel."""
+
     spacing: float | None = option(
         default=None,
         above=0,
@@ -125,12 +156,6 @@ class PointDensityOptions(ExecutionOptions, group="Output"):
             "the Slice representation, because a Volume of one layer is empty."
         ),
     )
-    compute_gradient: bool = option(
-        default=False,
-        title="Gradient",
-        summary="Add the gradient of the density, the array DensityGradient.",
-        details="It has three components and is exact, not computed by finite differences.",
-    )
     double_precision: bool = option(
         default=False,
         advanced=True,
@@ -139,7 +164,7 @@ class PointDensityOptions(ExecutionOptions, group="Output"):
     )
 
 
-class NeighborStatisticsOptions(ExecutionOptions, group="Output"):
+class NeighborStatisticsOptions(KernelOptions, group="Output"):
     """Options of the neighbor statistics, in the order of their panel."""
 
     critical_kind: Literal["all", "minima", "1-saddles", "2-saddles", "maxima"] = option(
@@ -191,12 +216,20 @@ class NeighborStatisticsOptions(ExecutionOptions, group="Output"):
             "neighbors, the nearest first."
         ),
     )
+    kernel_density: bool = option(
+        default=False,
+        summary=(
+            "Add the array KernelDensity, the sum of the kernels of all points at each point, "
+            "including its own."
+        ),
+        details="The options of the kernel have no other effect.",
+    )
     flat: bool = option(
         default=False,
         advanced=True,
         summary=(
-            "Compute LocalDensity per area, for points on a plane or a surface, instead of per "
-            "volume."
+            "Compute LocalDensity and KernelDensity per area, for points on a plane or a surface, "
+            "instead of per volume."
         ),
         details="The other arrays do not depend on it.",
     )

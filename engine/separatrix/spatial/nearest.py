@@ -17,8 +17,17 @@ from ..device.base import Array
 from ..device.session import Progress
 from ..options import known_keywords
 from ..primitives import compact
-from .points import MOST_POINTS, Points, as_points, bounded_pair, require_one_set, require_sorted
-from .uniform_grid import SortedPoints, size_by_density, sort_points, uniform_grid
+from .periodic import checked_box, images, moved_into, squared_in_box
+from .points import (
+    MOST_POINTS,
+    Points,
+    as_points,
+    bounded_pair,
+    bounded_points,
+    require_one_set,
+    require_sorted,
+)
+from .uniform_grid import COVER, SortedPoints, size_by_density, sort_points, uniform_grid
 
 STAGES = {"points": 0.05, "grid": 0.25, "search": 0.7}
 FEW = 20  # if 1 / FEW of the queries are left, a wider search is faster than sorting again
@@ -33,6 +42,7 @@ def nearest(
     *,
     k: int,
     include_self: bool = True,
+    boxsize: Any = None,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -44,8 +54,8 @@ def nearest(
     ----------
     k : int
         Number of neighbors, at least 1. Ties go to the lower index.
-    x, y, include_self, device, threads, memory_limit, progress
-        See :func:`separatrix.neighbors`.
+    x, y, include_self, boxsize, device, threads, memory_limit, progress
+        See :func:`separatrix.neighbors`. In a periodic box, each point counts once.
 
     Returns
     -------
@@ -72,6 +82,7 @@ def nearest(
     include_self = checked_flag(include_self, "include_self")
     require_one_set(y, include_self)
     given, others = as_points(x, "x"), None if y is None else as_points(y, "y")
+    box = checked_box(boxsize, given.shape[1])
     session = Session(given, device, threads, memory_limit)
     table = f"a table of {k:,} neighbors of {len(given):,} points"
     with session.call(progress, STAGES):
@@ -80,7 +91,10 @@ def nearest(
         session.memory.require(len(given) * k * 16, table, advice, look_from=0)
         with session.stage("points"):
             queries, points = bounded_pair(session, given, others)
-        distances, indices = nearest_points(session, queries, points, k, include_self)
+        if box is None:
+            distances, indices = nearest_points(session, queries, points, k, include_self)
+        else:
+            distances, indices = _nearest_in_box(session, queries, points, k, include_self, box)
         return session.result(distances), session.result(indices)
 
 
@@ -124,6 +138,47 @@ def nearest_points(
             if not pending.size:
                 return distances, indices
             table = _sorted_by_size(session, points, COARSER[are_few] * table.grid.size)
+
+
+def _nearest_in_box(
+    session: Session, queries: Points, points: Points, k: int, include_self: bool, box: np.ndarray
+) -> tuple[Array, Array]:
+    """Search from all images of a query that may be nearer to points than the query itself."""
+    xp, same = session.device.xp, points is queries
+    queries = moved_into(session, queries, box)
+    points = queries if same else moved_into(session, points, box)
+    distances, indices = nearest_points(session, queries, points, k, include_self)
+    if not queries.n or not points.n:
+        return distances, indices
+    owner, at, is_moved = images(
+        session, queries.values, box, points.low, points.high, distances[:, -1] * COVER
+    )
+    owner, at = owner[is_moved], at[is_moved]
+    rows, items = [xp.repeat(xp.arange(queries.n), k)], [indices.reshape(-1)]
+    if owner.size:
+        with session.call(session.progress_from(0.99), STAGES):
+            wanted = k + (not include_self)  # the query itself may be among them
+            asked = bounded_points(session, at, "points")
+            others = nearest_points(session, asked, points, wanted, True)[1]
+        rows.append(xp.repeat(owner, wanted))
+        items.append(others.reshape(-1))
+    row, item = xp.concatenate(rows), xp.concatenate(items)
+    keep = item >= 0
+    if not include_self:
+        keep &= item != row
+    pair = xp.unique(row[keep] * points.n + item[keep])
+    row, item = pair // points.n, pair % points.n
+    d2 = squared_in_box(session, queries.values, points.values, row, item, box)
+    order = xp.argsort(d2, kind="stable")
+    order = order[xp.argsort(row[order], kind="stable")]  # by row, distance, and item
+    row, item, d2 = row[order], item[order], d2[order]
+    place = xp.arange(row.size) - xp.searchsorted(row, row)
+    best = place < k
+    distances.fill(np.inf)
+    indices.fill(-1)
+    distances[row[best], place[best]] = xp.sqrt(d2[best])
+    indices[row[best], place[best]] = item[best]
+    return distances, indices
 
 
 def _sorted_by_size(session: Session, points: Points, size: float) -> SortedPoints:

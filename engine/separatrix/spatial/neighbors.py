@@ -8,6 +8,7 @@ so lists do not depend on the device. Points of more than three dimensions share
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,8 @@ from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
 from ..options import known_keywords
-from ..primitives import exclusive_scan
+from ..primitives import compact, exclusive_scan
+from .periodic import check_half_box, checked_box, images, moved_into, squared_in_box
 from .points import as_points, bounded_pair, checked_radius, require_one_set, require_sorted
 from .uniform_grid import (
     CELLS_PER_POINT,
@@ -53,6 +55,7 @@ def neighbors(
     include_self: bool = True,
     pairs: bool = False,
     distances: bool = False,
+    boxsize: Any = None,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -74,6 +77,10 @@ def neighbors(
         Without y: list each pair once, in the row of its lower index.
     distances : bool
         Whether to compute distances as well.
+    boxsize : float or sequence of d floats, optional
+        Lengths of a periodic box from 0, and 0 for axes that are not periodic. Points are moved
+        into the box, and distances are those to the nearest image. The radius must be less than
+        half of each length.
     device, threads, memory_limit, progress
         See :func:`separatrix.morse_smale`; the limit is checked before lists are allocated.
 
@@ -97,7 +104,7 @@ def neighbors(
     ([0, 2], [1.0, 1.0, 2.0, 2.0])
     """
     measures = checked_flag(distances, "distances")
-    search = _Search(x, y, radius, pairs, include_self, device, threads, memory_limit)
+    search = _Search(x, y, radius, pairs, include_self, boxsize, device, threads, memory_limit)
     with search.session.call(progress, STAGES):
         offsets, items = search.lists()
         measured = None
@@ -116,6 +123,7 @@ def count_neighbors(
     *,
     radius: float,
     include_self: bool = True,
+    boxsize: Any = None,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -131,7 +139,7 @@ def count_neighbors(
     >>> sx.count_neighbors([[0.0], [1.0], [3.0]], radius=1.0, include_self=False).tolist()
     [1, 1, 0]
     """
-    search = _Search(x, y, radius, False, include_self, device, threads, memory_limit)
+    search = _Search(x, y, radius, False, include_self, boxsize, device, threads, memory_limit)
     with search.session.call(progress, STAGES):
         return search.session.result(search.counts())
 
@@ -141,6 +149,7 @@ def sparse_distances(
     x: Any,
     radius: float,
     *,
+    boxsize: Any = None,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -158,7 +167,7 @@ def sparse_distances(
     >>> i.tolist(), j.tolist(), distances.tolist()
     ([0, 1], [1, 2], [1.0, 2.0])
     """
-    search = _Search(x, None, radius, True, False, device, threads, memory_limit)
+    search = _Search(x, None, radius, True, False, boxsize, device, threads, memory_limit)
     with search.session.call(progress, STAGES):
         offsets, items = search.lists()
         rows = search.rows(offsets, items.size)
@@ -170,7 +179,14 @@ class _Search:
     """One call: the points, the grid, the counts, and the lists."""
 
     def __init__(
-        self, x: Any, y: Any, radius: float, pairs: bool, include_self: bool, *settings: Any
+        self,
+        x: Any,
+        y: Any,
+        radius: float,
+        pairs: bool,
+        include_self: bool,
+        boxsize: Any,
+        *settings: Any,
     ):
         self.radius = checked_radius(radius)
         self.given = as_points(x, "x")
@@ -179,14 +195,29 @@ class _Search:
         include_self = checked_flag(include_self, "include_self")
         require_one_set(y, include_self, self.each_pair_once)
         self.without_self = not include_self
+        self.box = checked_box(boxsize, self.given.shape[1])
+        if self.box is not None:
+            check_half_box(self.radius, self.box)
         self.session = Session(self.given, *settings)
 
     def counts(self) -> Array:
         """Return the number of neighbors of each row, (n,) int64."""
+        count = self._counts()
+        if self.box is not None:
+            rows, _ = self._across_faces()
+            count += self.session.device.xp.bincount(rows, minlength=self.x.n)
+        return count
+
+    def _counts(self) -> Array:
+        """Count the neighbors that are not across a face of the box."""
         session = self.session
         require_sorted(session, self.given, self.others)
         with session.stage("points"):
             self.x, self.y = bounded_pair(session, self.given, self.others)
+            if self.box is not None:
+                same = self.y is self.x
+                self.x = moved_into(session, self.x, self.box)
+                self.y = self.x if same else moved_into(session, self.y, self.box)
         count = session.device.zeros(self.x.n, np.int64)
         if not self.x.n or not self.y.n:
             return count
@@ -215,8 +246,45 @@ class _Search:
 
     def lists(self) -> tuple[Array, Array]:
         """Return the offsets (n + 1,) and the items, ascending in each row."""
+        offsets, items = self._lists()
+        if self.box is None:
+            return offsets, items
+        xp, (rows, others) = self.session.device.xp, self._across_faces()
+        rows = xp.concatenate([self.rows(offsets, items.size), rows])
+        pairs = xp.sort(rows << 32 | xp.concatenate([items, others]))
+        return exclusive_scan(xp.bincount(pairs >> 32, minlength=self.x.n)), pairs & 0xFFFFFFFF
+
+    def _across_faces(self) -> tuple[Array, Array]:
+        """Return the rows and items of neighbors across faces of the box."""
+        session, box = self.session, self.box
+        assert box is not None
+        if not self.x.n or not self.y.n:
+            return (session.device.empty(0, np.int64),) * 2
+        # Images are rounded, so they are searched slightly further, and measured without rounding.
+        reach = self.radius + 1e-12 * float(box[np.isfinite(box)].max())
+        owner, at, is_moved = images(
+            session, self.x.values, box, self.y.low, self.y.high, covered(reach)
+        )
+        owner, at = owner[is_moved], at[is_moved]
+        if not owner.size:
+            return (owner, owner)
+        inner = copy(self)
+        inner.given, inner.others, inner.radius, inner.box = at, self.y.values, covered(reach), None
+        inner.each_pair_once = inner.without_self = False
+        with session.call(session.progress_from(0.99), STAGES):
+            offsets, items = inner._lists()
+            rows = owner[inner.rows(offsets, items.size)]
+        d2 = squared_in_box(session, self.x.values, self.y.values, rows, items, box)
+        is_near = d2 <= self.radius * self.radius
+        if self.each_pair_once:
+            is_near &= rows < items
+        near = compact(is_near)
+        return rows[near], items[near]
+
+    def _lists(self) -> tuple[Array, Array]:
+        """List the neighbors that are not across a face of the box."""
         session, device, n = self.session, self.session.device, len(self.given)
-        offsets = exclusive_scan(self.counts())
+        offsets = exclusive_scan(self._counts())
         m = int(offsets[-1])
         session.memory.require(
             m * device.launch_form(host=24, gpu=32),
@@ -262,6 +330,9 @@ class _Search:
 
     def measured(self, rows: Array, items: Array) -> Array:
         """Return the distance of each pair, (m,) float64."""
+        if self.box is not None:
+            x, y, xp = self.x.values, self.y.values, self.session.device.xp
+            return xp.sqrt(squared_in_box(self.session, x, y, rows, items, self.box))
         distances = self.session.device.empty(items.size, np.float64)
         x, y = self.x.values, self.y.values
         self.session.launch("measure_pairs", items.size, x, y, self.x.d, rows, items, distances)

@@ -11,16 +11,17 @@ from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
 from ..spatial.uniform_grid import sorted_by
+from .density_kernels import Sources
 from .image_box import Box
 
 MAX_CELLS = 1 << 28
 
 
 def sorted_points(
-    session: Session, at: Array, weight: Array, box: Box, cutoff: float, real: np.dtype
+    session: Session, sources: Sources, is_scaled: bool, box: Box, cutoff: float, real: np.dtype
 ) -> tuple[tuple[int, ...], Array, Array, Array]:
-    """Return the brick grid, points (n, 4) by cell, first_of_cell (n_cells + 1,), and runs."""
-    xp = session.device.xp
+    """Return the brick grid, records of points by cell, first_of_cell (n_cells + 1,), and runs."""
+    xp, at = session.device.xp, sources.at / sources.unit
     cell = source.constant("CELL")
     brick = [source.constant(f"BRICK_{axis}") for axis in "XYZ"]
     bricks = [-(-n // size) for n, size in zip(box.dimensions, brick, strict=True)]
@@ -42,9 +43,12 @@ def sorted_points(
     kept = xp.flatnonzero(is_near)  # others affect no voxel
     order, _, first_of_cell = sorted_by(session, key[kept], math.prod(cells), math.prod(cells))
     order = kept[order]
-    records = xp.empty((len(order), 4), real)
+    record = source.constant("SCALED_RECORD" if is_scaled else "RECORD")
+    records = xp.zeros((len(order), record), real)
     records[:, :3] = offset[order]
-    records[:, 3] = weight[order]
+    records[:, 3] = sources.weight[order]
+    if is_scaled:
+        records[:, 4] = 1 if sources.scale is None else sources.scale[order]
     runs = xp.asarray(_runs(box, cutoff, reach, brick, cell))
     return (*box.dimensions, *bricks, *cells, *reach), records, first_of_cell, runs
 

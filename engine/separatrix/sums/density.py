@@ -1,7 +1,7 @@
 """Density of weighted points on an image, a sum of compact kernels (kernels/sums/density.h).
 
-``density(v) = sum over |v - x_i| < cutoff of w_i K(|v - x_i|)``. The value of the Gaussian at the
-cutoff is subtracted, because a step would create false critical points. Wendland 1995, C2.
+``density(v) = sum over |v - x_i| < cutoff of w_i K(|v - x_i|)``. The values of the Gaussian and the
+Laplacian at the cutoff are subtracted, because a step would create false critical points.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from ..device.cuda import CudaDevice
 from ..device.session import Progress
 from ..errors import InputError, wrong_shape
 from ..kernels import source
-from ..options import PointDensityOptions, checked, known_keywords
+from ..options import known_keywords
 from ..plotting.scenes import draw_field, image_of
-from ..primitives import AT_ONCE, converted, uploaded_reals
+from ..primitives import AT_ONCE, converted
 from ..repr_mixin import ReprMixin
-from ..spatial.points import as_points, checked_weights, largest_finite, largest_size
+from ..spatial.periodic import checked_box
+from ..spatial.points import as_points, checked_weights, largest_size
 from .bricks import sorted_points
-from .checks import checked_coordinates, positive
+from .density_kernels import checked_kernel, sources_of
 from .image_box import Box, image_box
 
-GAUSSIAN_CUTOFF = 4.0  # in units of sigma
-SHORTEST_CUTOFF, LONGEST_CUTOFF = 0.01, 1e6  # in units of sigma; others lose all digits
+UNSCALED = ("gaussian", "wendland")  # kernels that have a faster form for equal lengths
 LONGEST_IMAGE = 1e15  # in units of the length of the kernel
 
 
@@ -76,10 +76,11 @@ def density(
     origin: Sequence[float] | None = None,
     padding: float | None = None,
     kernel: str = "gaussian",
-    sigma: float | None = None,
-    cutoff: float | None = None,
+    sigma: Any = None,
+    cutoff: Any = None,
     normalize: bool = True,
     gradient: bool = False,
+    boxsize: Any = None,
     dtype: Any = np.float32,
     device: str | None = None,
     threads: int | None = None,
@@ -96,21 +97,31 @@ def density(
         Weights of any sign; 1 by default.
     dimensions, spacing, origin : sequence in x, y, z order, optional
         The image. By default it follows from the bounding box of the points, with `dimensions`
-        voxels or the given `spacing`, which is sigma / 2 (or cutoff / 6) by default.
+        voxels or the given `spacing`, which is sigma / 2 (or cutoff / 6) by default, of the median
+        length. In a periodic box it is that of the box, without the faces at its ends.
     padding : float, optional
         Distance between the bounding box and the faces of the image; by default the cutoff, so that
-        no kernel is clipped.
-    kernel : {"gaussian", "wendland"}
-        exp(-d^2 / (2 sigma^2)) minus its value at the cutoff, or (1 - q)^4 (4 q + 1) with
-        q = d / cutoff.
-    sigma : float
-        Standard deviation of the Gaussian.
-    cutoff : float, optional
-        Distance at which kernels end: 4 sigma by default; required for wendland.
+        no kernel is clipped. Along periodic axes, there is none.
+    kernel : str
+        ============== ====================================================== ==================
+        kernel         value at distance d                                    cutoff
+        ============== ====================================================== ==================
+        gaussian       exp(-d^2 / (2 sigma^2)) minus its value at the cutoff  4 sigma by default
+        laplacian      exp(-d / sigma) minus its value at the cutoff          8 sigma by default
+        epanechnikov   1 - q^2, q = d / cutoff                                required
+        wendland       (1 - q)^4 (4 q + 1), q = d / cutoff; C2                required
+        cubic_spline   (2 - q)^3 / 4 - (1 - q)^3, q = d / sigma, each term    2 sigma
+                       up to its zero; M4 of SPH, smoothing length sigma
+        ============== ====================================================== ==================
+    sigma, cutoff : float, or (n,) array_like
+        Lengths of kernels; an array has one length per point, for sigma with the default cutoff.
     normalize : bool
         Whether kernels integrate to 1.
     gradient : bool
         Whether to compute the gradient, too.
+    boxsize : float or sequence in x, y, z order, optional
+        Lengths of a periodic box from 0, and 0 for axes that are not periodic. All images of the
+        points contribute.
     dtype : float32 or float64
         Dtype of the result, and of the sums within chunks of 4096 points.
     device, threads, memory_limit, progress
@@ -141,51 +152,50 @@ def density(
     if weights is not None:
         weights = checked_weights(weights, len(given))
     normalize, gradient = checked_flag(normalize, "normalize"), checked_flag(gradient, "gradient")
-    kind, p, unit, reach, integral = _checked_kernel(kernel, sigma, cutoff, n_axes)
+    chosen = checked_kernel(kernel, sigma, cutoff, n_axes, len(given))
+    periodic = checked_box(boxsize, n_axes)
     real = _checked_dtype(dtype)
     session = Session(given, device, threads, memory_limit)
     with session.call(progress, {"sorting points": 1.0, "density": 9.0}):
         with session.stage("sorting points"):
-            at = converted(session.device, session.upload(given), np.float64)
-            at = checked_coordinates(at, "points", np.dtype(np.float64))
-            fine = unit / 2 if kind == 0 else unit / 6
-            room = reach * unit if padding is None else padding
-            box = image_box(at, dimensions, spacing, origin, room, fine, ("sigma", "cutoff")[kind])
+            sources = sources_of(session, chosen, given, weights, normalize, periodic)
+            unit = sources.unit
+            room = chosen.reach * unit if padding is None else padding
+            fine = chosen.fine * sources.typical
+            laid = (dimensions, spacing, origin, room, fine, chosen.length_name, periodic)
+            box = image_box(sources.at, *laid)
             nx, ny, nz = box.dimensions
             session.memory.require(
-                (real.itemsize * (1 + 3 * gradient) + 1) * box.n_voxels + 120 * len(given),
+                (real.itemsize * (1 + 3 * gradient) + 1) * box.n_voxels + 150 * len(given),
                 f"a density of {'x'.join(map(str, box.dimensions))} voxels",
                 "increase {spacing}",
                 look_from=0,
                 limits_host=True,
             )
-            weight = session.device.xp.ones(len(given))
-            if weights is not None:
-                weight = uploaded_reals(session, weights)
-            most = largest_finite(weight, "weights") or 1.0
-            weight = weight / most  # of magnitude up to 1
+            if periodic is not None:
+                low = np.array(box.origin)[:n_axes]
+                high = low + (np.array(box.dimensions) - 1)[:n_axes] * box.spacing[:n_axes]
+                sources = sources.images(session, periodic, low, high, chosen.reach)
+            is_scaled = sources.scale is not None or chosen.name not in UNSCALED
             scaled = _in_units(box, unit)
             bricks, records, first_of_cell, runs = sorted_points(
-                session, at / unit, weight, scaled, reach, real
+                session, sources, is_scaled, scaled, chosen.reach, real
             )
-            factor = most / integral if normalize else most
-            for _ in range(n_axes if normalize else 0):
-                factor /= unit
         with session.stage("density"):
             values = session.device.empty((nz, ny, nx), real)
             slopes = session.device.empty((nz, ny, nx, 3) if gradient else 1, real)
             arguments = (
-                bricks, (*scaled.spacing, *p), records, first_of_cell, runs, len(runs),
-                kind, int(gradient), values, slopes,
+                bricks, (*scaled.spacing, *chosen.p), records, first_of_cell, runs, len(runs),
+                chosen.number, int(is_scaled), int(gradient), values, slopes,
             )  # fmt: skip
             n_bricks = bricks[3] * bricks[4] * bricks[5]
             if isinstance(session.device, CudaDevice):
                 session.device.launch_blocks("density_bricks", n_bricks, *arguments)
             else:
                 session.launch("density_of_bricks", n_bricks, *arguments)
-            _rescale(session, values, factor, "density")
+            rescale(session, values, sources.factor, "density")
             if gradient:
-                _rescale(session, slopes, factor / unit, "gradient")
+                rescale(session, slopes, sources.factor / unit, "gradient")
             if n_axes == 2:
                 values = values.reshape(ny, nx)
                 slopes = slopes[..., :2].reshape(ny, nx, 2).copy() if gradient else slopes
@@ -195,32 +205,6 @@ def density(
                 box.spacing,
                 box.origin,
             )
-
-
-def _checked_kernel(
-    kernel: Any, sigma: Any, cutoff: Any, n_axes: int
-) -> tuple[int, tuple[float, float, float], float, float, float]:
-    """Return kind, p0 to p2 of sums/density.h, unit, and, in that unit, cutoff and integral."""
-    kernel = checked(PointDensityOptions, "kernel", kernel)
-    if kernel == "wendland":
-        if cutoff is None:
-            raise InputError("cutoff", "given for {kernel='wendland'}, a positive length", None)
-        volume = 2 * math.pi / 21 if n_axes == 3 else math.pi / 7
-        return 1, (1.0, 1.0, 0.0), positive(cutoff, "cutoff"), 1.0, volume
-    if sigma is None:
-        raise InputError("sigma", "given for {kernel='gaussian'}, a positive length", None)
-    width = positive(sigma, "sigma")
-    a = GAUSSIAN_CUTOFF if cutoff is None else positive(cutoff, "cutoff") / width
-    if not SHORTEST_CUTOFF <= a <= LONGEST_CUTOFF:
-        expected = f"from {SHORTEST_CUTOFF:g} to {LONGEST_CUTOFF:g} times {{sigma}} ({width:g})"
-        raise InputError("cutoff", expected, cutoff)
-    at_cutoff = math.exp(-a * a / 2)
-    if n_axes == 3:
-        inside = math.erf(a / math.sqrt(2)) - math.sqrt(2 / math.pi) * a * at_cutoff
-        volume = (2 * math.pi) ** 1.5 * inside - at_cutoff * 4 / 3 * math.pi * a**3
-    else:
-        volume = 2 * math.pi * (1 - at_cutoff) - at_cutoff * math.pi * a**2
-    return 0, (0.5, a * a, at_cutoff), width, a, volume
 
 
 def _in_units(box: Box, unit: float) -> Box:
@@ -236,7 +220,7 @@ def _in_units(box: Box, unit: float) -> Box:
     return Box(box.dimensions, (sx, sy, sz), (ox, oy, oz))
 
 
-def _rescale(session: Session, values: Array, factor: float, name: str) -> None:
+def rescale(session: Session, values: Array, factor: float, name: str) -> None:
     """Multiply in place. Raises InputError if the result leaves the range of the dtype."""
     limits = np.finfo(values.dtype)
     largest = largest_size(values)

@@ -38,6 +38,7 @@ def image_box(
     padding: float,
     fine: float,
     source: str = "",
+    period: Any = None,
 ) -> Box:
     """Return the grid of an image around points, as :func:`separatrix.density` lays it.
 
@@ -53,6 +54,9 @@ def image_box(
         Spacing if neither dimensions nor spacing are given.
     source
         The parameter that `fine` follows from, for errors.
+    period
+        Lengths of a periodic box, infinite along other axes. Along a periodic axis, the spacing
+        becomes the next one that divides the length, and the image has no face at the end.
 
     Raises
     ------
@@ -95,6 +99,14 @@ def image_box(
     if start is None:  # centers the image on the points
         boxes = zip(low, high, wanted, steps, strict=True)
         start = [(a + b - (k - 1) * s) / 2 for a, b, k, s in boxes]
+    for axis, length in enumerate(period if period is not None else ()):
+        if math.isfinite(length):
+            if dimensions is None or spacing is None:
+                if dimensions is None:
+                    wanted[axis] = max(1, math.ceil(length / steps[axis] - 1e-9))
+                steps[axis] = float(length) / wanted[axis]
+            if origin is None:
+                start[axis] = 0.0
     box = Box(_three(wanted, 1), _three(steps, steps[0]), _three(start, 0.0))
     if box.n_voxels > MAX_VOXELS:
         raise _too_many(box, dimensions is not None, "" if spacing is not None else source)

@@ -10,7 +10,7 @@
 // Both forms visit the same points in the same order, so results are bit-identical.
 #pragma once
 #include "sums/lanes.h"
-#include "sums/pairs.h"
+#include "sums/profile.h"
 
 struct BrickGrid {
   Int32 nx, ny, nz, bricks_x, bricks_y, bricks_z, cells_x, cells_y, cells_z, reach_x, reach_y, reach_z;
@@ -20,24 +20,21 @@ struct VoxelKernel {
 };
 enum { BRICK_X = 16, BRICK_Y = 8, BRICK_Z = 8, CELL = 4 };
 enum { BRICK_VOXELS = BRICK_X * BRICK_Y * BRICK_Z };
-enum { SHIFTED_GAUSSIAN = 0, WENDLAND = 1 };
+// Records of points: x, y, z from the image's origin, weight; if SCALED, each kernel has its own length, and
+// the fifth number is the square of (unit / length).
+enum { RECORD = 4, SCALED_RECORD = 8 };
 
-// Value of the kernel at squared distance d2 < p1, and the factor of (voxel - point) in its gradient.
-//   SHIFTED_GAUSSIAN  exp(-p0 d2) - p2; the gradient is that of the Gaussian
-//   WENDLAND          (1 - q)^4 (4 q + 1), q = p0 sqrt(d2); Wendland 1995, C2
-template <int KIND, class Float> struct Profile {
-  Float p0, p1, p2;
-  ITEM_MEMBER Float value(Float d2) const {
-    if (KIND == SHIFTED_GAUSSIAN) return max_of(decay(d2, p0) - p2, (Float)0);
-    Float q = p0 * square_root(d2);
-    return fourth_power(1 - q) * fused((Float)4, q, (Float)1);
+// Calls fill(KIND, SCALED) for a kind. All kinds can be scaled, and some are also compiled without.
+#define FOR_KERNEL(kind, is_scaled, fill)                         \
+  switch (2 * kind + (is_scaled != 0)) {                          \
+    case 2 * GAUSSIAN: fill(GAUSSIAN, false) break;               \
+    case 2 * WENDLAND: fill(WENDLAND, false) break;               \
+    case 2 * GAUSSIAN + 1: fill(GAUSSIAN, true) break;            \
+    case 2 * LAPLACIAN + 1: fill(LAPLACIAN, true) break;          \
+    case 2 * EPANECHNIKOV + 1: fill(EPANECHNIKOV, true) break;    \
+    case 2 * WENDLAND + 1: fill(WENDLAND, true) break;            \
+    case 2 * CUBIC_SPLINE + 1: fill(CUBIC_SPLINE, true) break;    \
   }
-  ITEM_MEMBER Float slope(Float d2) const {
-    if (KIND == SHIFTED_GAUSSIAN) return -2 * p0 * decay(d2, p0);
-    Float u = 1 - p0 * square_root(d2);
-    return -20 * p0 * p0 * (u * u * u);
-  }
-};
 
 struct PointRun {
   Int32 begin, end;
@@ -68,23 +65,24 @@ template <class Float, int COMPONENTS> struct BrickSums {
   }
 };
 
-template <int KIND, class Float, int COMPONENTS>
+template <int KIND, bool SCALED, class Float, int COMPONENTS>
 static ALWAYS_INLINE void add_point(const Profile<KIND, Float>& profile, const Float* point, const Float* x,
                                     const Float* y, const Float* z, BrickSums<Float, COMPONENTS>& sums) {
-  const Float weight = point[3], px = point[0], p1 = profile.p1;
+  const Float weight = point[3], px = point[0], p1 = profile.p1, scale = SCALED ? point[4] : 1;
+  const Float steepness = SCALED ? weight * scale : weight;
   for (int k = 0; k < BRICK_Z; ++k) {
     const Float dz = z[k] - point[2];
     for (int j = 0; j < BRICK_Y; ++j) {
       const Float dy = y[j] - point[1], dyz = fused(dz, dz, dy * dy);
-      if (!(dyz < p1)) continue;
+      if (!((SCALED ? dyz * scale : dyz) < p1)) continue;
       const int row = (k * BRICK_Y + j) * BRICK_X;
       _Pragma("GCC ivdep")
       for (int i = 0; i < BRICK_X; ++i) {
-        const Float dx = x[i] - px, d2 = fused(dx, dx, dyz);
+        const Float dx = x[i] - px, length2 = fused(dx, dx, dyz), d2 = SCALED ? length2 * scale : length2;
         const Float v = weight * profile.value(d2);
         sums.sum[0][row + i] += d2 < p1 ? v : 0;
         if (COMPONENTS > 1) {
-          const Float s = d2 < p1 ? weight * profile.slope(d2) : 0;
+          const Float s = d2 < p1 ? steepness * profile.slope(d2) : 0;
           sums.sum[1 % COMPONENTS][row + i] += s * dx;
           sums.sum[2 % COMPONENTS][row + i] += s * dy;
           sums.sum[3 % COMPONENTS][row + i] += s * dz;
@@ -94,7 +92,7 @@ static ALWAYS_INLINE void add_point(const Profile<KIND, Float>& profile, const F
   }
 }
 
-template <int KIND, class Float, int COMPONENTS>
+template <int KIND, bool SCALED, class Float, int COMPONENTS>
 static ALWAYS_INLINE void fill_brick(BrickGrid grid, VoxelKernel kernel, const Float* points, const Int32* first_of_cell,
                                      const Int32* runs, Int32 n_runs, Index brick, Float* values, Float* gradient) {
   const FlushDenormals<Float> guard;
@@ -114,7 +112,7 @@ static ALWAYS_INLINE void fill_brick(BrickGrid grid, VoxelKernel kernel, const F
         chunk < 0 ? sums.clear() : sums.end_chunk();
         chunk = p / CHUNK;
       }
-      add_point(profile, points + 4 * p, x, y, z, sums);
+      add_point<KIND, SCALED>(profile, points + (SCALED ? SCALED_RECORD : RECORD) * p, x, y, z, sums);
     }
   }
   const bool is_empty = chunk < 0;
@@ -132,27 +130,27 @@ static ALWAYS_INLINE void fill_brick(BrickGrid grid, VoxelKernel kernel, const F
     }
 }
 
-#define FILL_BRICKS(dtype, type)                                                                                     \
-  CLONED static void fill_brick_of(BrickGrid grid, VoxelKernel kernel, const type* points, const Int32* first,       \
-                                   const Int32* runs, Int32 n_runs, int kind, bool has_gradient, Index brick,        \
-                                   type* values, type* gradient) {                                                   \
-    if (kind == WENDLAND)                                                                                            \
-      has_gradient ? fill_brick<WENDLAND, type, 4>(grid, kernel, points, first, runs, n_runs, brick, values, gradient) \
-                   : fill_brick<WENDLAND, type, 1>(grid, kernel, points, first, runs, n_runs, brick, values, gradient); \
-    else                                                                                                             \
-      has_gradient ? fill_brick<SHIFTED_GAUSSIAN, type, 4>(grid, kernel, points, first, runs, n_runs, brick, values, gradient) \
-                   : fill_brick<SHIFTED_GAUSSIAN, type, 1>(grid, kernel, points, first, runs, n_runs, brick, values, gradient); \
+#define FILL_HOST_BRICK(KIND, SCALED)                                                                             \
+  has_gradient                                                                                                    \
+      ? fill_brick<KIND, SCALED, Float, 4>(grid, kernel, points, first, runs, n_runs, brick, values, gradient)     \
+      : fill_brick<KIND, SCALED, Float, 1>(grid, kernel, points, first, runs, n_runs, brick, values, gradient);
+#define FILL_BRICKS(dtype, type)                                                                                  \
+  CLONED static void fill_brick_of(BrickGrid grid, VoxelKernel kernel, const type* points, const Int32* first,    \
+                                   const Int32* runs, Int32 n_runs, int kind, bool is_scaled, bool has_gradient,  \
+                                   Index brick, type* values, type* gradient) {                                   \
+    typedef type Float;                                                                                           \
+    FOR_KERNEL(kind, is_scaled, FILL_HOST_BRICK)                                                                  \
   }
 FILL_BRICKS(float32, float)
 FILL_BRICKS(float64, double)
 #endif
 
-// points (n, 4): x, y, z from the image's origin, weight; first_of_cell (n_cells + 1,); runs (n_runs,
-// 3). Out: values (nz, ny, nx); gradient (nz, ny, nx, 3) or one element.
+// points (n, RECORD or SCALED_RECORD); first_of_cell (n_cells + 1,); runs (n_runs, 3). Out: values (nz, ny, nx); gradient (nz, ny, nx, 3) or one element.
 HOST_LOOPS(density_of_bricks,
   (BrickGrid grid, VoxelKernel kernel, const Float* points, const Int32* first_of_cell, const Int32* runs,
-   Int32 n_runs, Int32 kind, Int32 has_gradient, Float* values, Float* gradient),
-  fill_brick_of(grid, kernel, points, first_of_cell, runs, n_runs, kind, has_gradient, i, values, gradient))
+   Int32 n_runs, Int32 kind, Int32 is_scaled, Int32 has_gradient, Float* values, Float* gradient),
+  fill_brick_of(grid, kernel, points, first_of_cell, runs, n_runs, kind, is_scaled, has_gradient, i, values,
+                gradient))
 
 #if ON_GPU
 typedef SEPARATRIX_VALUE Float;
@@ -160,18 +158,18 @@ typedef SEPARATRIX_VALUE Float;
 // A thread processes 4 voxels along x with each loaded point.
 enum { BRICK_THREADS = BRICK_VOXELS / 4, RUNS_TOGETHER = BRICK_THREADS };
 
-// x, y, z, weight; 16 bytes per load.
-struct alignas(16) WeightedPoint {
-  Float at[4];
+// 16 bytes per load.
+template <bool SCALED> struct alignas(16) PointRecord {
+  Float at[SCALED ? SCALED_RECORD : RECORD];
 };
-ITEM WeightedPoint loaded(const Float* points, Int32 p) {
-  WeightedPoint point;
-  const float4* from = (const float4*)(points + 4 * (Index)p);
-  UNROLL for (int k = 0; k < (int)(sizeof(WeightedPoint) / 16); ++k) ((float4*)&point)[k] = __ldg(from + k);
+template <bool SCALED> ITEM PointRecord<SCALED> loaded(const Float* points, Int32 p) {
+  PointRecord<SCALED> point;
+  const float4* from = (const float4*)(points + (SCALED ? SCALED_RECORD : RECORD) * (Index)p);
+  UNROLL for (int k = 0; k < (int)(sizeof(point) / 16); ++k) ((float4*)&point)[k] = __ldg(from + k);
   return point;
 }
 
-template <int KIND, int COMPONENTS>
+template <int KIND, bool SCALED, int COMPONENTS>
 ITEM void fill_brick(const BrickGrid& grid, const VoxelKernel& kernel, const Float* points, const Int32* first_of_cell,
                      const Int32* runs, Int32 n_runs, PointRun* near, Float* values, Float* gradient) {
   const Int32 bx = blockIdx.x % grid.bricks_x, by = blockIdx.x / grid.bricks_x % grid.bricks_y;
@@ -201,16 +199,17 @@ ITEM void fill_brick(const BrickGrid& grid, const VoxelKernel& kernel, const Flo
           UNROLL for (int i = 0; i < 4; ++i)
             UNROLL for (int e = 0; e < COMPONENTS; ++e) total[e][i] += (double)sum[e][i], sum[e][i] = 0;
         }
-        const WeightedPoint point = loaded(points, p);
+        const PointRecord<SCALED> point = loaded<SCALED>(points, p);
         const Float px = point.at[0], py = point.at[1], pz = point.at[2], weight = point.at[3];
+        const Float scale = SCALED ? point.at[SCALED ? 4 : 0] : 1, steepness = SCALED ? weight * scale : weight;
         const Float dz = z - pz, dy = y - py, dyz = fused(dz, dz, dy * dy);
-        if (!(dyz < profile.p1)) continue;
+        if (!((SCALED ? dyz * scale : dyz) < profile.p1)) continue;
         UNROLL for (int i = 0; i < 4; ++i) {
-          const Float dx = x[i] - px, d2 = fused(dx, dx, dyz);
+          const Float dx = x[i] - px, length2 = fused(dx, dx, dyz), d2 = SCALED ? length2 * scale : length2;
           const Float v = weight * profile.value(d2);
           sum[0][i] += d2 < profile.p1 ? v : (Float)0;
           if (COMPONENTS > 1) {
-            const Float s = d2 < profile.p1 ? weight * profile.slope(d2) : (Float)0;
+            const Float s = d2 < profile.p1 ? steepness * profile.slope(d2) : (Float)0;
             sum[1 % COMPONENTS][i] += s * dx;
             sum[2 % COMPONENTS][i] += s * dy;
             sum[3 % COMPONENTS][i] += s * dz;
@@ -230,16 +229,15 @@ ITEM void fill_brick(const BrickGrid& grid, const VoxelKernel& kernel, const Flo
   }
 }
 
+#define FILL_BRICK(KIND, SCALED)                                                                                    \
+  if (has_gradient)                                                                                               \
+    fill_brick<KIND, SCALED, 4>(grid, kernel, points, first_of_cell, runs, n_runs, near, values, gradient);        \
+  else                                                                                                            \
+    fill_brick<KIND, SCALED, 1>(grid, kernel, points, first_of_cell, runs, n_runs, near, values, gradient);
 extern "C" __global__ void __launch_bounds__(BRICK_THREADS) density_bricks(
     BrickGrid grid, VoxelKernel kernel, const Float* points, const Int32* first_of_cell, const Int32* runs,
-    Int32 n_runs, Int32 kind, Int32 has_gradient, Float* values, Float* gradient) {
+    Int32 n_runs, Int32 kind, Int32 is_scaled, Int32 has_gradient, Float* values, Float* gradient) {
   __shared__ PointRun near[RUNS_TOGETHER];
-  if (kind == WENDLAND) {
-    if (has_gradient) fill_brick<WENDLAND, 4>(grid, kernel, points, first_of_cell, runs, n_runs, near, values, gradient);
-    else fill_brick<WENDLAND, 1>(grid, kernel, points, first_of_cell, runs, n_runs, near, values, gradient);
-  } else {
-    if (has_gradient) fill_brick<SHIFTED_GAUSSIAN, 4>(grid, kernel, points, first_of_cell, runs, n_runs, near, values, gradient);
-    else fill_brick<SHIFTED_GAUSSIAN, 1>(grid, kernel, points, first_of_cell, runs, n_runs, near, values, gradient);
-  }
+  FOR_KERNEL(kind, is_scaled, FILL_BRICK)
 }
 #endif

@@ -8,5 +8,6 @@
 #include "spatial/neighbors.h"
 #include "spatial/points.h"
 #include "sums/density.h"
+#include "sums/density_at.h"
 #include "sums/reduce.h"
 #include "sums/reduce_chosen.h"

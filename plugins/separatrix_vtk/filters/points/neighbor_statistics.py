@@ -10,6 +10,8 @@ port 0  Points            the input with arrays added; of a table or a molecule:
             LocalDensity (d)          k divided by the volume (flat: area) of the ball around the
                                       point that reaches its k-th nearest
             NeighborsWithinRadius (i64)  other points within the closed radius, if one is set
+            KernelDensity (d), KernelDensityGradient (d, 3)  sum of the kernels of all points, and
+                                      its gradient, if enabled
             NearestDistances (d, k), NearestIds (id, k)  of all k, nearest first, if enabled
         with critical points (any points) on the second input:
             DistanceToCriticalPoint (d)
@@ -42,6 +44,7 @@ from separatrix_vtk.base.arrays import (
 )
 from separatrix_vtk.base.computing import ComputingFilter, device_of
 from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.filters.points.point_density import NO_SIGMA, kernel_of
 from separatrix_vtk.filters.points.point_set import (
     PointSet,
     attributes_of,
@@ -75,11 +78,17 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
         output, attributes = outputs[0], self._copy(inputs[0], points, outputs[0])
         distances = self._add_nearest(points, attributes)
         if self.radius is not None:
-            options = self.engine_options(0.6, 0.8)
+            options = self.engine_options(0.6, 0.75)
             counts = sx.count_neighbors(
-                points.positions, radius=self.radius, include_self=False, **options
+                points.positions,
+                radius=self.radius,
+                include_self=False,
+                boxsize=self.boxsize,
+                **options,
             )
             add(attributes, to_vtk(sx.to_host(counts), "NeighborsWithinRadius"))
+        if self.kernel_density:
+            self._add_density(points, float(np.median(distances[:, 0])), attributes)
         if len(inputs) > 1 and inputs[1] is not None:
             self._add_critical(points, inputs[1], attributes)
         attributes.SetActiveScalars("DistanceToMeasure")
@@ -113,7 +122,11 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
             expected = f"at most {points.n_points - 1:,}, the number of other points"
             raise FilterError("number_of_neighbors", expected, k)
         found = sx.nearest(
-            points.positions, k=k, include_self=False, **self.engine_options(0.0, 0.6)
+            points.positions,
+            k=k,
+            include_self=False,
+            boxsize=self.boxsize,
+            **self.engine_options(0.0, 0.6),
         )
         distances, ids = (sx.to_host(array) for array in found)
         columns = {
@@ -126,6 +139,18 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
         if self.all_neighbors:
             add(attributes, to_vtk(distances, "NearestDistances"), ids_to_vtk(ids, "NearestIds"))
         return distances
+
+    def _add_density(self, points: PointSet, median: float, attributes: Any) -> None:
+        n_axes, sigma = 2 if self.flat else 3, self.sigma or median
+        if not (sigma > 0.0 or self.lengths):
+            raise FilterError(NO_SIGMA)
+        kernel = kernel_of(self, points, sigma, n_axes)
+        at = points.positions[:, :n_axes]
+        values, slopes = sx.density_at(at, at, **kernel, **self.engine_options(0.75, 0.8))
+        add(attributes, to_vtk(sx.to_host(values), "KernelDensity"))
+        if slopes is not None:
+            slopes = np.pad(sx.to_host(slopes), ((0, 0), (0, 3 - n_axes)))
+            add(attributes, to_vtk(slopes, "KernelDensityGradient"))
 
     def _add_critical(self, points: PointSet, dataset: Any, attributes: Any) -> None:
         try:
@@ -141,7 +166,9 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
                 expected = "a kind of the critical points of the second input"
                 raise FilterError("critical_kind", expected, self.critical_kind)
         places = critical.positions[rows].astype(points.positions.dtype, copy=False)
-        found = sx.nearest(points.positions, places, k=1, **self.engine_options(0.8, 1.0))
+        found = sx.nearest(
+            points.positions, places, k=1, boxsize=self.boxsize, **self.engine_options(0.8, 1.0)
+        )
         distances, nearest = (sx.to_host(array)[:, 0] for array in found)
         row = rows[nearest]
         add(

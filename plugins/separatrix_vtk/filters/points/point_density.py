@@ -2,8 +2,8 @@
 
     density(v) = sum over |v - x_i| < cutoff of w_i K(|v - x_i|)
 
-K is a Gaussian minus its value at the cutoff, or Wendland's C2 kernel: both are 0 at the cutoff, so
-there are no critical points where kernels end (see docs/block_sparse.md).
+K is one of the kernels of the engine, all of which are 0 at the cutoff, so there are no critical
+points where kernels end (see docs/block_sparse.md).
 
 port 0  Density           an image; (f) is float, or double with double precision
     point   Density (f)            weight per volume (flat image: per area); the active scalars
@@ -11,7 +11,8 @@ port 0  Density           an image; (f) is float, or double with double precisio
     field   Mass (d)               sum of the densities times the volume of a voxel, which is the
                                    weight within the image
             SumOfWeights (d), NumberOfPoints (i64)
-            Sigma, Cutoff (d)      in the unit of the points, also if automatic
+            Sigma, Cutoff (d)      in the unit of the points, also if automatic; with a width per
+                                   point, the median of the widths, and the largest cutoff
             ExpectedPairs (d)      estimated number of pairs of a voxel and a point within the
                                    cutoff: points times the volume of the kernel in voxels
 
@@ -33,7 +34,7 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
 from separatrix.errors import SeparatrixError, Words
-from separatrix.options import PointDensityOptions
+from separatrix.options import KernelOptions, PointDensityOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.computing import ComputingFilter, device_of
 from separatrix_vtk.base.datasets import data_object, leaves_of
@@ -43,7 +44,11 @@ from separatrix_vtk.base.together import WHOLE_EXTENT
 from separatrix_vtk.base.whole import as_one
 from separatrix_vtk.filters.points.point_set import PointSet, finite_bounds, point_set_of
 
-CUTOFF_IN_SIGMAS = 4.0
+CUTOFF_IN_SIGMAS = {"laplacian": 8.0, "cubic_spline": 2.0}  # 4 for the other kernels
+NO_SIGMA = (
+    "{sigma} cannot be derived from the distances, because at least half of the points coincide "
+    "with another one. Set it."
+)
 MOST_AUTOMATIC = 1 << 28  # points of an image with automatic spacing: a gigabyte
 
 
@@ -71,23 +76,17 @@ class PointDensity(PointDensityOptions, ComputingFilter):
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         begun = time.perf_counter()
         points, options = point_set_of(inputs[0]), self.engine_options(0.0, 0.95)
+        n_axes = 2 if self.flat else 3
         place = self._sampling(points, inputs[0])
         sigma, cutoff = self._lengths(points, inputs[0])
-        weights = None
-        if self.weights is not None:
-            weights = points.numbers(self.weights).astype(points.positions.dtype, copy=False)
-        n_axes = 2 if self.flat else 3
+        kernel = kernel_of(self, points, sigma, n_axes)
+        weights = kernel["weights"]
         found = sx.density(
             points.positions[:, :n_axes],
-            weights,
             dimensions=place.dimensions[:n_axes],
             spacing=place.spacing[:n_axes],
             origin=place.origin[:n_axes],
-            kernel=self.kernel,
-            sigma=sigma,
-            cutoff=cutoff,
-            normalize=self.normalize,
-            gradient=self.compute_gradient,
+            **kernel,
             dtype=np.float64 if self.double_precision else np.float32,
             **options,
         )
@@ -124,8 +123,12 @@ class PointDensity(PointDensityOptions, ComputingFilter):
 
     def _lengths(self, points: PointSet, dataset: Any) -> tuple[float, float]:
         """Sigma and cutoff, as set or derived from the points."""
+        ratio = CUTOFF_IN_SIGMAS.get(self.kernel, 4.0)
+        if self.lengths is not None:
+            each = points.numbers(self.lengths)
+            return float(np.median(each)), ratio * float(each.max())
         sigma = self.sigma or self._median_nearest(points, dataset)
-        return sigma, self.cutoff or CUTOFF_IN_SIGMAS * sigma
+        return sigma, self.cutoff or ratio * sigma
 
     def _median_nearest(self, points: PointSet, dataset: Any) -> float:
         parts = tuple((id(part), part.GetMTime()) for part in leaves_of(dataset))
@@ -139,10 +142,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         distances, _ = sx.nearest(used, k=1, include_self=False, **options)
         median = float(np.median(sx.to_host(distances)))
         if not median > 0.0:
-            raise FilterError(
-                "{sigma} cannot be derived from the distances, because at least half of the points "
-                "coincide with another one. Set it."
-            )
+            raise FilterError(NO_SIGMA)
         self._automatic = (known_by, median)
         return median
 
@@ -160,6 +160,9 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         if self.use_bounds:
             low, high = _corners_of(self.bounds)
             padding = 0.0
+        period = None if self.boxsize is None else np.array(self.boxsize[:n_axes])
+        if period is not None:
+            period[period == 0] = np.inf
         place = sx.DensityImage.box(
             np.stack([low, high])[:, :n_axes],
             None if self.dimensions is None else self.dimensions[:n_axes],
@@ -168,6 +171,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
             padding,
             spacing,
             "sigma",
+            None if self.use_bounds else period,
         )
         if self.flat:
             place = replace(place, origin=(*place.origin[:2], depth))
@@ -221,6 +225,30 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         connection.GetProducer().Update(connection.GetIndex())
         brought = data_object(inputs[0].GetInformationObject(0))
         return as_one(next(iter(self.whole_inputs([brought], processes))))
+
+
+def kernel_of(options: KernelOptions, points: PointSet, sigma: float, n_axes: int) -> Any:
+    """Arguments of the engine for kernels around points, of a width `sigma` or of each point."""
+    length: Any = sigma if options.lengths is None else points.numbers(options.lengths)
+    cutoff: Any = options.cutoff
+    if options.kernel in ("wendland", "epanechnikov"):
+        if options.lengths is not None and cutoff is not None:
+            raise FilterError("cutoff", "automatic for {lengths}", cutoff)
+        length, cutoff = None, 4.0 * length if cutoff is None else cutoff
+    elif options.kernel == "gaussian" and cutoff is None and options.lengths is None:
+        cutoff = 4.0 * sigma
+    weights = None
+    if options.weights is not None:
+        weights = points.numbers(options.weights).astype(points.positions.dtype, copy=False)
+    return {
+        "weights": weights,
+        "kernel": options.kernel,
+        "sigma": length,
+        "cutoff": cutoff,
+        "normalize": options.normalize,
+        "gradient": options.compute_gradient,
+        "boxsize": None if options.boxsize is None else options.boxsize[:n_axes],
+    }
 
 
 def _corners_of(bounds: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
