@@ -69,7 +69,7 @@ def test_the_complex_is_that_of_the_definition(device: str, seed: int, optimized
 
 
 @pytest.mark.parametrize("step", [100, 1000, 3000])
-def test_signs_are_exact_where_doubles_cannot_tell(device: str, step: int):
+def test_signs_are_exact_where_doubles_are_inconclusive(device: str, step: int):
     rng = np.random.default_rng(step)
     for points, radii, alpha in crowds(step, 120):
         if max(radii, default=0) ** 2 + alpha > 44:  # beyond the range of exact signs at 3,000
@@ -89,7 +89,7 @@ def test_integers_do_decide_signs_on_a_lattice(device: str):
     assert complex.statistics["exact_clip_signs"] > 1000
 
 
-def test_values_above_a_whole_number_of_steps_stay_above_it(device: str):
+def test_values_above_an_integer_number_of_steps_remain_above_it(device: str):
     # The circumcircle of this triangle is larger than 10^8 by 1 / (4 G), far below the last bit.
     points = [(0, 0, 0), (12000, 16000, 0), (12000, 0, 1)]
     for alpha in (10**8 - 1, 10**8 - 2):
@@ -113,7 +113,7 @@ def test_thresholding_is_computing_at_the_smaller_alpha(device: str):
         assert largest.at(alpha).alpha == alpha
 
 
-def test_faces_are_there_no_later_than_what_they_bound(device: str):
+def test_faces_exist_no_later_than_their_cofaces(device: str):
     rng = np.random.default_rng(3)
     complex = sx.alpha_complex(
         rng.uniform(0, 10, (400, 3)), rng.uniform(0.5, 1.5, 400), 1.0, device=device
@@ -172,7 +172,7 @@ def test_a_probe_is_added_to_the_radii_and_alpha_to_their_squares(device: str):
     assert sx.alpha_complex(centers, 1.5, 4.0, device=device).counts == (2, 1, 0, 0)
 
 
-def test_results_lie_where_the_input_was_and_are_not_to_be_written_to():
+def test_results_are_on_the_device_of_the_input_and_read_only():
     complex = sx.alpha_complex(np.zeros((1, 3)), 1.0)
     assert not complex.vertices.simplices.flags.writeable
     assert complex.vertices.simplices.dtype == np.int32

@@ -38,7 +38,7 @@ def cloud(seed: int, n: int, side: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 # === the oracle
-def test_slices_know_one_ball_and_two():
+def test_slices_of_one_ball_and_of_two_are_exact():
     one = measures_by_slices(np.array([[1.0, 2.0, 3.0]]), np.array([1.7]))
     assert (one[0], one[1][0]) == pytest.approx(sphere(1.7), rel=1e-11)
     centers = np.array([[0, 0, 0], [0.4, 1.2, -0.9]])

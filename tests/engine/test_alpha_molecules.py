@@ -60,7 +60,7 @@ def test_counts_are_those_published(device: str, shared_molecules: Path, name: s
     assert same_tables(largest.at(0.0), sx.alpha_complex(centers, radii, device=device))
 
 
-def test_float32_coordinates_as_vtk_keeps_them_change_nothing(shared_molecules: Path):
+def test_float32_coordinates_of_vtk_do_not_change_results(shared_molecules: Path):
     centers, radii = read_pdb(shared_molecules / "1U71.pdb.gz")
     single = sx.alpha_complex(centers.astype(np.float32), radii.astype(np.float32), device="cpu")
     assert same_tables(single, sx.alpha_complex(centers, radii, device="cpu"))
@@ -100,7 +100,7 @@ def wobbling(shared_molecules: Path, n_frames: int) -> tuple[np.ndarray, np.ndar
 
 
 @pytest.mark.parametrize("batch", [None, 1, 3])
-def test_frames_of_a_trajectory_are_those_alone(
+def test_each_frame_of_a_trajectory_equals_the_frame_computed_separately(
     device: str, shared_molecules: Path, batch: int | None
 ):
     frames, radii = wobbling(shared_molecules, 7)

@@ -83,7 +83,7 @@ def test_classes_alive_are_the_betti_numbers_of_every_smaller_alpha():
         assert tuple(counts.tolist()) == complex.at(alpha).betti
 
 
-def test_pairs_of_no_persistence_are_left_out_unless_asked_for():
+def test_pairs_of_zero_persistence_are_omitted_by_default():
     complex = sx.alpha_complex(*cloud(4, 80), 1.0)
     few, all_pairs = (
         complex.persistence_diagram(),

@@ -53,7 +53,7 @@ def test_void_of_a_shell_equals_voxels(poles: str):
     assert len(voids.facets_of(0)) > 100
 
 
-def test_an_island_takes_its_own_volume_and_gives_its_own_area():
+def test_an_island_in_a_void_subtracts_its_volume_and_adds_its_area():
     wall = shell(4.0, 110)
     empty = sx.alpha_complex(wall, 1.2).voids()
     island = sx.alpha_complex(np.vstack([wall, [[0.1, 0.2, 0.3]]]), [1.2] * 110 + [1.0]).voids()
@@ -62,7 +62,7 @@ def test_an_island_takes_its_own_volume_and_gives_its_own_area():
     assert island.atom_area[-1] == pytest.approx(4 * np.pi, rel=1e-12)
 
 
-def test_shells_in_shells_have_voids_of_their_own():
+def test_nested_shells_have_separate_voids():
     """A shell in a shell with a ball inside: each void is its shell's, islands go inwards."""
     outer, inner = shell(9.0, 560), shell(4.0, 110)
     centers = np.vstack([outer, inner, [[0, 0, 0]], [[6.3, 0, 0]], [[30, 0, 0]]])
@@ -191,7 +191,7 @@ def test_pockets_require_a_complex_at_a_larger_alpha():
         complex.pockets()
 
 
-def test_frames_of_a_trajectory_have_measures_voids_and_pockets_of_their_own():
+def test_each_frame_of_a_trajectory_has_its_own_measures_voids_and_pockets():
     centers, radii = opened_shell(1.6)
     frames = np.array([centers, centers * 0.98, centers + 5])
     for centers_of, complex in zip(frames, sx.alpha_complexes(frames, radii, 20.0), strict=True):

@@ -78,7 +78,7 @@ def test_images_without_saddles_of_a_volume_have_no_connectors(device: str, valu
         assert table_of(arcs) == expected_arcs(image_gradient(values))
 
 
-def test_the_matrix_method_says_how_to_install_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_matrix_method_reports_how_to_install_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     import_ = builtins.__import__
 
     def without_scipy(name: str, *rest: Any, **named: Any) -> Any:

@@ -234,7 +234,7 @@ class Raises:
         raise KeyError("mine")
 
 
-def test_an_array_like_that_raises_is_rejected_whatever_it_raises() -> None:
+def test_an_array_like_that_raises_any_exception_is_rejected() -> None:
     for call in (sx.discrete_gradient, sx.to_host, lambda x: sx.nearest(x, k=1)):
         with pytest.raises(
             sx.InputError, match=r"must be an array of numbers; got Raises \('mine'"
@@ -293,7 +293,7 @@ def public_methods(owner: type) -> list[Any]:
     return [m for name, m in methods if not name.startswith("_") or name == "__init__"]
 
 
-def test_errors_are_those_of_python_too() -> None:
+def test_errors_are_also_exceptions_of_python() -> None:
     assert issubclass(sx.InputError, ValueError)
     assert issubclass(sx.DeviceMemoryError, MemoryError)
     assert issubclass(sx.DeviceUnavailable, RuntimeError)
@@ -310,7 +310,7 @@ def test_slices_of_more_than_2_to_the_26_voxels_are_paired() -> None:
     assert critical.counts == (1, 0, 0, 0)
 
 
-def test_results_that_later_parts_use_cannot_be_overwritten() -> None:
+def test_results_that_later_parts_use_are_read_only() -> None:
     points = np.random.default_rng(6).random((5, 3))
     mesh = sx.TetMesh(points, [[0, 1, 2, 3], [1, 2, 3, 4]], device="cpu")
     gradient, found = mesh.discrete_gradient(points[:, 0]), sx.morse_smale(VALUES, device="cpu")
@@ -324,7 +324,9 @@ def test_results_that_later_parts_use_cannot_be_overwritten() -> None:
 
 @pytest.mark.parametrize("send", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
 @pytest.mark.parametrize("is_used", [False, True])
-def test_lazy_results_are_pickled_and_copied_with_what_they_have(send: Any, is_used: bool) -> None:
+def test_lazy_results_are_pickled_and_copied_with_their_computed_parts(
+    send: Any, is_used: bool
+) -> None:
     found = sx.morse_smale(VALUES, persistence=0.1, device="cpu")
     mesh = sx.TetMesh(np.vstack([np.zeros(3), np.eye(3)]), [[0, 1, 2, 3]], device="cpu")
     ball = sx.alpha_complex(np.zeros((1, 3)), [1.0], 0.0, device="cpu")
@@ -348,7 +350,7 @@ def test_a_callback_may_use_the_complex_that_it_reports_on() -> None:
     assert set(seen) == {sum(found.critical.counts)}
 
 
-def test_a_gradient_without_its_values_is_rejected_where_they_are_needed() -> None:
+def test_a_gradient_without_values_is_rejected_if_they_are_required() -> None:
     found = sx.MorseSmaleComplex(sx.discrete_gradient(VALUES, device="cpu"))
     found.segmentation("descending")
     with pytest.raises(sx.InputError, match=r"separatrix\.morse_smale"):

@@ -122,7 +122,7 @@ def test_memory_of_neither_host_nor_cuda_is_rejected() -> None:
         sx.alpha_complex(Elsewhere(POINTS), 0.1)
 
 
-def test_an_array_on_a_gpu_without_cupy_says_what_is_missing() -> None:
+def test_an_array_on_a_gpu_without_cupy_raises_an_error_that_names_cupy() -> None:
     if sx.devices()[-1].usable and sx.devices()[-1].name != "cpu":
         pytest.skip("there is a GPU")
 

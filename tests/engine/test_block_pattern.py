@@ -79,7 +79,7 @@ def test_few_pairs_are_in_tiles_that_need_not_be(device: str):
         assert needed < pattern.n_pairs < most * needed
 
 
-def test_blocks_and_intervals_are_as_few_as_the_cells_allow(device: str):
+def test_the_numbers_of_blocks_and_intervals_are_minimal_for_the_cells(device: str):
     points = lattice(8, 3)
     pattern = sx.BlockPattern.from_cells(points, radius=1.0, device=device)
     assert pattern.n_blocks <= 8**3
@@ -137,7 +137,7 @@ def test_pairs_of_clusters_and_batches_are_patterns_with_their_orders(device: st
     assert uneven.sum(axis=1).tolist() == [1, 1, 1, 1, 1]
 
 
-def test_named_shapes_are_what_their_names_say():
+def test_named_shapes_match_their_names():
     i, j = np.indices((700, 700))
     dense = sx.BlockPattern.dense(3, 5)
     assert dense.to_dense().shape == (3, 5)
@@ -176,7 +176,7 @@ def test_a_transpose_has_the_pairs_the_other_way_round(seed: int, device: str):
     assert pattern.transpose() is transposed
 
 
-def test_a_transpose_is_cut_where_the_caller_says():
+def test_a_transpose_is_cut_at_the_given_blocks():
     pattern = sx.BlockPattern([[0, 2], [3, 4]], [0, 1, 2], [[0, 6], [4, 8]], 4, 9)
     cut = pattern.transpose([[0, 3], [3, 6], [6, 9]])
     assert cut.blocks.tolist() == [[0, 3], [3, 4], [4, 6], [6, 8]]
@@ -195,7 +195,7 @@ def test_orders_and_radius_go_with_the_transpose(device: str):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_keops_arrays_come_back_as_the_same_pattern(seed: int):
+def test_keops_arrays_round_trip_to_the_same_pattern(seed: int):
     pattern = random_pattern(np.random.default_rng(100 + seed))
     six = pattern.to_keops()
     back = sx.BlockPattern.from_keops(six, n_rows=pattern.n_rows, n_columns=pattern.n_columns)

@@ -99,7 +99,7 @@ def test_malformed_masks_are_rejected(arguments: Any, named: str):
     assert_rejected(named, sx.BlockPattern.from_mask, *arguments)
 
 
-def test_cells_of_more_than_three_dimensions_and_odd_reaches_are_rejected():
+def test_more_than_three_dimensions_and_invalid_reaches_are_rejected():
     with pytest.raises(sx.InputError, match=r"d from 1 to 3; got shape \(5, 4\)"):
         sx.BlockPattern.from_cells(np.zeros((5, 4)), radius=1, device="cpu")
     for reach in (0, 17, 1.5, True):

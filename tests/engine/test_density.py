@@ -174,7 +174,7 @@ def test_the_gradient_is_that_of_the_density(device: str, options: dict[str, Any
             assert slopes[1, 1, 1, axis] == pytest.approx(difference, abs=1e-3)
 
 
-def test_values_do_not_depend_on_whether_the_gradient_is_asked_for(device: str) -> None:
+def test_values_do_not_depend_on_whether_the_gradient_is_requested(device: str) -> None:
     points, weights = points_and_weights(100)
     plain, both = (
         sx.density(points, weights, sigma=0.8, gradient=g, device=device) for g in (False, True)
@@ -193,9 +193,7 @@ def inner_critical_points(values: np.ndarray, device: str) -> list[int]:
 
 
 @pytest.mark.parametrize("options", [*KERNELS[:3], KERNELS[5]], ids=str)
-def test_there_is_no_critical_point_on_the_sphere_of_a_cutoff(
-    device: str, options: dict[str, Any]
-) -> None:
+def test_the_sphere_of_a_cutoff_has_no_critical_point(device: str, options: dict[str, Any]) -> None:
     points = np.array([[0.0, 0.0, 0.0], [2.3, 0.2, -0.3]])
     image = sx.density(points, spacing=0.17, dtype="float64", device=device, **options)
     minima, saddles, upper_saddles, maxima = inner_critical_points(image.values, device)
@@ -324,7 +322,7 @@ def test_points_and_weights_that_are_not_finite_are_rejected(device: str) -> Non
 
 @pytest.mark.parametrize("kernel", [{"sigma": 0.1}, {"kernel": "wendland", "cutoff": 0.4}])
 @pytest.mark.parametrize("n_axes", [2, 3])
-def test_the_unit_of_length_is_nothing_to_a_density(
+def test_the_unit_of_length_only_scales_a_density(
     device: str, kernel: dict[str, Any], n_axes: int
 ) -> None:
     """In meters a box of galaxies is 3e21 long and one of molecules 1e-13."""

@@ -33,7 +33,7 @@ def in_a_new_process(code: str, **environment: str) -> subprocess.CompletedProce
     )
 
 
-def test_the_complex_says_where_it_was_computed(device: str) -> None:
+def test_the_complex_reports_its_device(device: str) -> None:
     name = sx.morse_smale(GOOD, device=device).device
     assert name == ("cpu" if device == "cpu" else "cuda:0")
     assert sx.discrete_gradient(GOOD, device=device).device == name
@@ -147,7 +147,7 @@ def test_falling_back_to_the_cpu_is_logged_in_one_line() -> None:
     assert gpu_reason() in told[0]
 
 
-def test_nothing_is_logged_when_the_cpu_was_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_is_logged_if_the_cpu_is_requested(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         sx.morse_smale(GOOD, device="cpu")
     assert not [record for record in caplog.records if record.name.startswith("separatrix")]
@@ -163,7 +163,7 @@ def test_timings_name_the_stages_in_seconds(device: str) -> None:
 
 
 @pytest.mark.gpu
-def test_a_memory_limit_that_is_too_small_is_named_with_what_is_needed(cuda: str) -> None:
+def test_a_memory_limit_that_is_too_small_is_reported_with_the_required_memory(cuda: str) -> None:
     values = np.zeros((64, 64, 64), np.float32)
     with pytest.raises(sx.DeviceMemoryError, match=r"memory_limit allows 1,000") as raised:
         sx.morse_smale(values, device=cuda, memory_limit=1000)

@@ -54,7 +54,7 @@ def fail(error: BaseException) -> None:
     raise error
 
 
-def test_a_sort_without_room_says_how_much_is_free_and_what_to_do(gpu: Any, library: Any) -> None:
+def test_a_sort_without_memory_reports_the_free_memory_and_a_remedy(gpu: Any, library: Any) -> None:
     """Thrust turns the failure of CuPy's allocator into std::bad_alloc."""
     error = raised(gpu, lambda: library.fail(MemoryError("std::bad_alloc")))
     assert type(error) is sx.DeviceMemoryError
@@ -65,7 +65,7 @@ def test_a_sort_without_room_says_how_much_is_free_and_what_to_do(gpu: Any, libr
     assert (error.needed, error.free) == (None, 1 << 33)
 
 
-def test_an_array_without_room_says_how_much_it_needs_and_how_much_is_free(
+def test_a_failed_allocation_reports_the_required_and_the_free_memory(
     gpu: Any, library: Any
 ) -> None:
     full = library.OutOfMemoryError("Out of memory allocating 4,096 bytes")
@@ -124,7 +124,9 @@ def test_a_context_that_thrust_finds_broken_is_reported_as_broken(
         sx.Cancelled("stop"),
     ],
 )
-def test_errors_of_the_host_and_of_the_caller_stay(gpu: Any, error: BaseException) -> None:
+def test_errors_of_the_host_and_of_the_caller_are_not_translated(
+    gpu: Any, error: BaseException
+) -> None:
     assert raised(gpu, lambda: fail(error)) is error
 
 
@@ -143,7 +145,7 @@ def test_errors_of_the_host_and_of_the_caller_stay(gpu: Any, error: BaseExceptio
         ),
     ],
 )
-def test_memory_that_cannot_be_pinned_is_an_error_of_ours(
+def test_memory_that_cannot_be_pinned_raises_a_separatrix_error(
     library: Any, monkeypatch: pytest.MonkeyPatch, fault: str, kind: type[Exception], words: str
 ) -> None:
     refused = partial(library.fail, library.CUDARuntimeError(fault))
@@ -153,9 +155,7 @@ def test_memory_that_cannot_be_pinned_is_an_error_of_ours(
         sx.pinned_empty((64, 8), np.float64)
 
 
-def test_an_array_of_the_host_without_room_stays_so_where_cupy_made_it(
-    gpu: Any, library: Any
-) -> None:
+def test_a_host_allocation_error_is_not_reported_as_one_of_the_gpu(gpu: Any, library: Any) -> None:
     error = raised(gpu, lambda: library.get(1 << 50))
     assert type(error) is not sx.DeviceMemoryError
     assert isinstance(error, MemoryError)

@@ -16,7 +16,7 @@ def in_shell(name: str, value: str = "") -> str:
     return f"--{name.replace('_', '-')} {value}".strip()
 
 
-def test_an_error_says_what_was_expected_what_was_given_and_what_to_do() -> None:
+def test_an_error_contains_the_expected_and_the_given_value_and_a_remedy() -> None:
     error = sx.InputError("order", "'index' or 'plateau'", "platau", "Did you mean 'plateau'?")
     assert str(error) == "order must be 'index' or 'plateau'; got 'platau'. Did you mean 'plateau'?"
     assert str(sx.InputError("k", "positive", 0)) == "k must be positive; got 0."
@@ -42,7 +42,7 @@ def test_front_ends_spell_the_parameters_of_all_parts_their_own_way() -> None:
     )
 
 
-def test_a_message_about_several_parameters_is_spelled_too() -> None:
+def test_a_message_about_several_parameters_uses_the_names_of_the_front_end() -> None:
     error = sx.InputError("{work_limit} and {epsilon} cannot be combined.")
     assert str(error) == "work_limit and epsilon cannot be combined."
     assert error.render(in_shell) == "--work-limit and --epsilon cannot be combined."

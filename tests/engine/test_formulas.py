@@ -117,7 +117,7 @@ def test_an_expression_reads_points_values_parameters_and_indices(
     np.testing.assert_allclose(sx.to_host(found), pairs.sum(axis), rtol=1e-4, atol=1e-4)
 
 
-def test_an_expression_has_the_bits_of_the_built_in_that_says_the_same(device: str) -> None:
+def test_an_expression_has_the_bits_of_the_equivalent_built_in_formula(device: str) -> None:
     x, y, values = point_sets()
     rate = 1 / (2 * 0.3**2)
     for name, text, named in (
@@ -145,7 +145,7 @@ def test_an_expression_has_the_bits_of_the_built_in_that_says_the_same(device: s
         ("!(i < j) & 1 ^ (d2 > .5)", lambda d2, i, j: (i >= j) ^ (d2 > 0.5)),
     ],
 )  # fmt: skip
-def test_an_expression_means_what_it_says(text: str, of_pair: Any, device: str) -> None:
+def test_an_expression_equals_the_oracle(text: str, of_pair: Any, device: str) -> None:
     """Whole numbers are exact among themselves, and real in a division or beside a real."""
     x, y, _ = point_sets(3, "float64")
     x, y = x[:9], y[:21]
@@ -333,7 +333,7 @@ def test_without_a_compiler_the_built_ins_are_named(monkeypatch: pytest.MonkeyPa
     sx.reduce("gaussian", x, y, sigma=1.0, device="cpu")
 
 
-def test_a_compiled_formula_is_kept_for_the_user_alone(own_cache: Path) -> None:
+def test_only_the_user_can_write_to_a_compiled_formula(own_cache: Path) -> None:
     x, y, _ = point_sets()
     local_compiler.load_compiled.cache_clear()
     sx.reduce("d2 * 3.25", x, y, device="cpu")
@@ -347,7 +347,7 @@ def test_a_compiled_formula_is_kept_for_the_user_alone(own_cache: Path) -> None:
     assert {p: p.stat().st_mtime_ns for p in own_cache.glob("*.so")} == before
 
 
-def test_two_processes_may_compile_one_formula_at_once(tmp_path: Path) -> None:
+def test_two_processes_can_compile_a_formula_concurrently(tmp_path: Path) -> None:
     script = (
         "import numpy as np, separatrix as sx\n"
         "x = np.arange(6.0).reshape(2, 3)\n"

@@ -41,7 +41,7 @@ def test_counts_of_each_vertex_equal_the_closed_form_of_the_lower_link(device: s
         assert [tuple(row) for row in found.tolist()] == critical_counts(values)
 
 
-def test_the_value_of_a_critical_cell_keeps_every_bit_of_a_wide_integer(device: str) -> None:
+def test_the_value_of_a_critical_cell_preserves_every_bit_of_a_wide_integer(device: str) -> None:
     values = np.array([2**63 + 3, 2**63 + 1, 2**63 + 2], np.uint64)
     critical = sx.morse_smale(values, device=device).critical
     assert sx.to_host(critical.value).tolist() == [2**63 + 1]
@@ -109,7 +109,7 @@ def assert_far_corner_is_as_if_alone(shape: tuple[int, int, int], device: str) -
     assert whole.critical.euler_characteristic == 1
 
 
-def test_the_far_corner_of_a_large_image_is_paired_as_if_alone(device: str) -> None:
+def test_the_far_corner_of_a_large_image_is_paired_as_in_a_crop(device: str) -> None:
     assert_far_corner_is_as_if_alone((60, 130, 200), device)
 
 

@@ -119,7 +119,7 @@ def test_the_log_depends_on_no_dtype(dtype: str):
     np.testing.assert_array_equal(found.turned, expected.turned)
 
 
-def test_heights_shorten_searches_and_change_nothing():
+def test_heights_shorten_searches_and_do_not_change_results():
     for values in noise_fields(40, 32, axes=(3,)):
         pruned = hierarchy_of(values)
         gradient = sx.discrete_gradient(values, device="cpu")  # without values: all heights equal
@@ -177,7 +177,7 @@ def assert_labels_follow(
 
 
 @pytest.mark.parametrize("rematch", [False, True])
-def test_every_level_keeps_what_homology_knows(rematch: bool):
+def test_every_level_preserves_homology(rematch: bool):
     n_skipped = 0
     for seed, n_levels in ((7, 6), (8, 500), (9, 2), (10, 30)):
         values = np.random.default_rng(seed).integers(0, n_levels, (13, 12, 11))
@@ -190,7 +190,7 @@ def test_every_level_keeps_what_homology_knows(rematch: bool):
 
 
 @pytest.mark.parametrize("rematch", [False, True])
-def test_every_level_of_a_torus_keeps_what_homology_knows(rematch: bool):
+def test_every_level_of_a_torus_preserves_homology(rematch: bool):
     values = np.random.default_rng(9).integers(0, 30, (6, 7, 8))
     assert_homology_is_kept(values, rematch, periodic=(True, True, True))
 

@@ -46,7 +46,7 @@ def test_pivots_equal_those_of_the_textbook(host: HostDevice, n_rows: int):
         assert [None if p < 0 else p for p in found.tolist()] == pivots(columns)
 
 
-def test_columns_and_rows_may_come_in_any_numbering(host: HostDevice):
+def test_columns_and_rows_may_be_numbered_arbitrarily(host: HostDevice):
     random = np.random.default_rng(5)
     columns = random_columns(random, 60, 50, 6)
     order = random.permutation(60).astype(np.int32)
@@ -73,7 +73,7 @@ def test_any_number_of_threads_finds_the_same_pivots():
         assert other.tolist() == found[0].tolist()
 
 
-def test_columns_left_out_and_rows_without_a_place_take_no_part(host: HostDevice):
+def test_omitted_columns_and_rows_without_a_position_are_ignored(host: HostDevice):
     columns = [{0: 1, 2: 1}, {1: 1, 2: 1}, {0: 1, 1: 1, 3: 1}]
     place = np.array([0, 1, -1, -1], np.int32)
     order = np.array([0, 2], np.int32)
@@ -81,7 +81,7 @@ def test_columns_left_out_and_rows_without_a_place_take_no_part(host: HostDevice
     assert found.tolist() == [0, -1, 1]
 
 
-def test_an_even_coefficient_beyond_any_count_is_nothing_mod_2(host: HostDevice):
+def test_an_even_coefficient_of_any_size_is_zero_mod_2(host: HostDevice):
     table = (np.array([0, 2]), np.array([1, 0], np.int32), np.array([2**62, 2**62 + 1]))
     assert reduce_columns(host, *table, order=in_order(1), place=in_order(2)).tolist() == [0]
 

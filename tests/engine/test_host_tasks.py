@@ -62,7 +62,7 @@ def test_of_two_tasks_only_the_one_that_was_stopped_ends_early() -> None:
     np.testing.assert_array_equal(whole[5], alone[5])
 
 
-def test_what_a_task_has_kept_is_undone_where_it_was_done_before_it_could_stop() -> None:
+def test_results_of_a_task_are_released_if_it_ends_before_it_can_be_canceled() -> None:
     undone: list[int] = []
     n = 4000
     while not undone and n < 40_000:

@@ -95,11 +95,11 @@ def test_contraction_is_off_in_every_module() -> None:
     assert all("-fmad=false" in options for _, options in MODULES.values())
 
 
-def test_a_module_includes_nothing_that_the_kernel_cache_would_not_see() -> None:
+def test_a_module_includes_only_what_the_kernel_cache_tracks() -> None:
     assert all('#include "' not in text for text, _ in MODULES.values())
 
 
-def test_a_broken_kernel_does_not_compile_and_the_log_says_where() -> None:
+def test_a_broken_kernel_does_not_compile_and_the_log_locates_the_error() -> None:
     status, log, _ = compiled("void f() { undeclared = 1; }", (), "sm_90")
     assert status != 0
     assert "undeclared" in log

@@ -105,7 +105,7 @@ def test_invalid_sources_and_kinds_are_rejected() -> None:
         found.trace_arcs(method="fast")
 
 
-def test_values_that_were_not_kept_raise_an_error_where_needed() -> None:
+def test_values_that_are_not_stored_raise_an_error_if_required() -> None:
     found = sx.MorseSmaleComplex(sx.discrete_gradient(VALUES, device="cpu"))
     assert found.simplify(0.2).critical.euler_characteristic == 1
     for ask in (

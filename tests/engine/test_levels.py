@@ -69,7 +69,7 @@ def test_a_higher_level_joins_regions_and_cuts_none(device: str, name: str) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_level_asked_of_a_complex_equals_the_same_level_asked_at_once(
+def test_a_level_of_a_complex_equals_the_same_level_computed_directly(
     device: str, name: str
 ) -> None:
     values = FIELDS[name]
@@ -98,7 +98,7 @@ def test_the_boundary_has_no_boundary_at_any_level(device: str, name: str) -> No
         assert not (matrix @ matrix % 2).any()
 
 
-def test_regions_hold_what_their_labels_say(device: str) -> None:
+def test_regions_contain_the_points_with_their_labels(device: str) -> None:
     for values in (FIELDS["volume"], -FIELDS["picture"] / 7, FIELDS["line"].astype(np.uint8)):
         raw = sx.morse_smale(values, device=device)
         for level in (0.0, 0.5, 4.0):
@@ -138,7 +138,7 @@ def test_a_relative_level_is_of_the_range_of_the_values_in_any_order(device: str
         assert found.persistence == pytest.approx(2.7)
 
 
-def test_a_pair_whose_sum_of_paths_is_odd_is_canceled_if_one_path_truly_joins_it(
+def test_a_pair_with_an_odd_bound_is_canceled_if_exactly_one_path_connects_it(
     device: str,
 ) -> None:
     # The smallest field known: the graph's sum says three V-paths, the gradient has one.

@@ -60,7 +60,7 @@ def test_a_missing_library_is_reported_with_the_places_looked_at(
     assert "build_kernels.py" in text
 
 
-def test_without_the_variable_the_package_looks_beside_itself(
+def test_without_the_variable_the_package_searches_its_own_folder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)

@@ -179,7 +179,7 @@ def test_masked_entries_of_a_numpy_array_are_not_valid(device: str) -> None:
         sx.discrete_gradient(given, mask=values > 0.1, device=device)
 
 
-def test_a_mask_that_leaves_everything_changes_nothing(device: str) -> None:
+def test_a_mask_without_excluded_points_does_not_change_results(device: str) -> None:
     values = np.random.default_rng(12).random((5, 6, 7))
     every = {"mask": np.ones(values.shape, bool), "cell_mask": np.ones((4, 5, 6), bool)}
     whole, masked = everything(values, device=device), everything(values, **every, device=device)

@@ -54,7 +54,7 @@ def test_a_cell_that_is_there_twice_is_named(device):
         sx.TetMesh(POINTS, cells, device=device)
 
 
-def test_bad_cells_are_dropped_on_request_and_the_first_of_equal_ones_stays(device):
+def test_invalid_cells_are_dropped_on_request_except_the_first_of_equal_ones(device):
     cells = np.concatenate([with_bad_cells(), CELLS])
     mesh = sx.TetMesh(POINTS, cells, device=device, on_duplicates="drop")
     good = sx.TetMesh(POINTS, CELLS, device=device)
@@ -127,7 +127,7 @@ def test_input_arrays_are_not_changed_and_results_are_read_only():
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_changing_the_given_arrays_later_changes_no_result(dtype, device):
+def test_later_changes_to_the_given_arrays_do_not_change_results(dtype, device):
     points, cells = delaunay(7, 200)
     points, values = points.astype(dtype), np.random.default_rng(0).random(200)
     expected = sx.TetMesh(points.copy(), cells, device=device).morse_smale(values.copy())
@@ -139,7 +139,7 @@ def test_changing_the_given_arrays_later_changes_no_result(dtype, device):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_mesh_keeps_its_points_if_the_given_points_change(device, dtype):
+def test_a_mesh_does_not_change_with_the_given_points(device, dtype):
     given, cells = delaunay(4, 12)
     given = given.astype(dtype)
     mesh, first = sx.TetMesh(given, cells, device=device), given.copy()

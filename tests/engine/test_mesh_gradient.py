@@ -77,7 +77,7 @@ def test_random_cells_have_the_gradient_and_points_of_the_oracles(
 
 
 @pytest.mark.parametrize("name", SPECIAL)
-def test_meshes_with_an_oddity_have_the_gradient_and_points_of_the_oracles(
+def test_irregular_meshes_have_the_gradient_and_points_of_the_oracles(
     device: str, name: str
 ) -> None:
     mesh, random = SPECIAL[name], np.random.default_rng(0)
@@ -217,7 +217,7 @@ def test_a_graded_mesh_of_tetgen_obeys_euler_and_the_vectors_add_up_to_the_gradi
 
 
 # === critical points where links are neither spheres nor discs
-def test_a_point_where_closed_surfaces_meet_owns_a_void_for_each_lower_one(device: str) -> None:
+def test_a_point_common_to_closed_surfaces_owns_a_void_for_each_lower_one(device: str) -> None:
     spheres = [[k + a for a in range(4) if a != b] for k in (1, 5, 9) for b in range(4)]
     cells = np.array([[0, *face] for face in spheres])
     points, random = np.random.default_rng(0).random((13, 3)), np.random.default_rng(1)

@@ -82,7 +82,7 @@ def test_a_diagram_of_some_dimensions_is_part_of_the_whole(device: str) -> None:
         mesh_of(points, cells[:, :3][:1]).persistence_diagram(values, dimensions=3)
 
 
-def test_pieces_are_paired_where_the_mesh_is_no_manifold(device: str) -> None:
+def test_pieces_are_paired_on_meshes_that_are_not_manifolds(device: str) -> None:
     fan = np.array([(0, 1, 2, 3), (0, 1, 2, 4), (0, 1, 2, 5)])
     points, values = np.random.default_rng(57).random((6, 3)), np.array([5.0, 6, 7, 1, 2, 3])
     mesh = mesh_of(points, fan, device=device)
@@ -113,7 +113,7 @@ def test_every_part_of_a_level_is_that_of_the_reversed_paths(device: str) -> Non
     assert n_saddle_pairs > 100
 
 
-def test_a_level_gives_the_same_whatever_is_asked_first() -> None:
+def test_results_of_a_level_do_not_depend_on_the_order_of_requests() -> None:
     random = np.random.default_rng(58)
     points, cells = delaunay(random, 200, 3, 1.0)
     values = random.random(200)

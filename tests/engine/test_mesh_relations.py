@@ -93,7 +93,7 @@ def test_a_vertex_with_hundreds_of_neighbors_has_the_relations_of_sets(device):
             assert found == expected(made, mesh, name, "mesh"), name
 
 
-def test_a_vertex_with_thousands_of_neighbors_keeps_the_sums(device):
+def test_a_vertex_with_thousands_of_neighbors_preserves_the_sums(device):
     made = mesh_of(fan(5000), device)
     assert made.counts == (5002, 15001, 15000, 5000)
     degrees = np.diff(sx.to_host(made.relation("ET").to_csr().offsets))

@@ -118,7 +118,7 @@ def test_rows_by_segment_and_by_id_are_those_of_the_whole(mesh, device):
         assert present(relation[int(chosen[0])]) == present(whole[int(chosen[0])])
 
 
-def test_segments_of_the_caller_are_kept_together(device):
+def test_segments_of_the_caller_are_contiguous(device):
     labels = np.random.default_rng(2).integers(0, 6, len(MESH.points)) * 10 - 20
     found = made(MESH, device, segments=labels)
     values, dense = np.unique(labels, return_inverse=True)
@@ -180,7 +180,9 @@ def test_a_segment_may_be_larger_than_any_mesh(device):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_boundary_is_the_same_before_and_after_triangles_know_their_tetrahedra(seed, device):
+def test_the_boundary_is_the_same_before_and_after_tetrahedra_of_triangles_are_computed(
+    seed, device
+):
     mesh = fan(150) if seed == 0 else random_cells(seed)
     one, other = (sx.TetMesh(*mesh, device=device) for _ in range(2))
     other.relation("FT").to_csr()

@@ -34,7 +34,7 @@ ONE_SET = ["uniform", "lattice", "duplicates", "one place", "one point", *HARD_S
 
 
 @pytest.mark.parametrize("name", ONE_SET)
-def test_a_point_can_be_left_out_of_its_own_neighbors(name: str, device: str):
+def test_a_point_can_be_excluded_from_its_own_neighbors(name: str, device: str):
     points = SETS[name]
     for k in (1, 9, 20):
         found = sx.nearest(points, k=k, include_self=False, device=device)
@@ -61,7 +61,7 @@ def test_on_a_lattice_ties_go_to_the_lower_index(dimension: int, device: str):
         assert_nearest(sx.nearest(points, k=k, device=device), nearest_lists(points, points, k))
 
 
-def test_queries_far_outside_find_the_nearest_too(device: str):
+def test_queries_far_outside_find_the_nearest_points(device: str):
     random = np.random.default_rng(23)
     points = random.random((5000, 3))
     queries = 100 * random.normal(size=(50, 3))

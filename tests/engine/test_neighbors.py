@@ -61,7 +61,7 @@ def test_each_row_lists_the_points_within_the_closed_radius(name: str, dtype: st
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_point_and_pairs_of_higher_index_can_be_left_out(name: str, device: str):
+def test_a_point_and_pairs_of_higher_index_can_be_excluded(name: str, device: str):
     points = SETS[name]
     for radius in radii(name):
         every = neighbor_lists(points, points, radius)
@@ -115,7 +115,7 @@ def test_rows_of_thousands_ascend(device: str):
     assert lists(found) == neighbor_lists(points, points, 0.7)
 
 
-def test_many_cells_and_few_points_are_searched_fast(device: str):
+def test_a_few_points_in_many_cells_are_searched_quickly(device: str):
     """Radius far below the spacing: the grid is made by density, not by radius."""
     points = np.random.default_rng(16).random((30_000, 3))
     points[1] = points[0] + 1e-9

@@ -161,7 +161,7 @@ def test_the_title_of_no_array_is_none() -> None:
     assert weights.from_number("mass") == "mass"
 
 
-def test_options_of_a_declaration_come_before_those_that_it_shares() -> None:
+def test_options_of_a_declaration_precede_those_that_it_shares() -> None:
     assert next(iter(options_of(Example))) == "flag"
     assert list(options_of(Example))[-1] == "threads"
     assert Example(count=3, kind="two").changed_options == {"kind": "two"}

@@ -39,7 +39,7 @@ def test_results_are_those_of_the_ranks_with_the_values_of_the_field(device: str
 
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("dtype", [np.uint8, np.float64, np.longdouble])
-def test_on_meshes_too(device: str, dimension: int, dtype: Any) -> None:
+def test_on_meshes(device: str, dimension: int, dtype: Any) -> None:
     random = np.random.default_rng([304, dimension])
     points, cells = delaunay(random, 90, dimension, 1.0)
     mesh = mesh_of(points, cells, device=device)
@@ -57,7 +57,7 @@ def test_on_meshes_too(device: str, dimension: int, dtype: Any) -> None:
     np.testing.assert_array_equal(*(sx.to_host(p.types) for p in points_of))
 
 
-def test_the_order_by_index_as_an_array_changes_nothing(device: str) -> None:
+def test_the_order_by_index_as_an_array_does_not_change_results(device: str) -> None:
     values = np.array([0.0, -0.0, 2.0, 0.0, 5e-324, 0.0, 2.0, 1.0])
     ranks = np.argsort(np.argsort(values, kind="stable"))
     for dtype in (np.int64, np.int8, np.uint64):

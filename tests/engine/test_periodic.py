@@ -19,7 +19,7 @@ KINDS = ("descending", "ascending")
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int64", "float32", "float64"])
-def test_negative_and_wide_values_tie_across_the_seam_as_the_oracle_says(
+def test_negative_and_wide_values_tie_across_the_seam_as_in_the_oracle(
     device: str, dtype: str
 ) -> None:
     random = np.random.default_rng(203)
@@ -107,7 +107,7 @@ def test_rolling_a_torus_rolls_its_gradient(device: str, shift: tuple[int, int, 
     np.testing.assert_array_equal(np.roll(codes, by_cells, axis=(0, 1, 2)), codes_rolled)
 
 
-def test_pictures_and_lines_may_be_periodic_too(device: str) -> None:
+def test_images_and_lines_can_be_periodic(device: str) -> None:
     circle = sx.morse_smale([0, 2, 1, 3], periodic=(True,), device=device)
     assert circle.critical.counts == (2, 2, 0, 0)
     assert sx.to_host(circle.critical.position)[:, 0].tolist() == [0.0, 2.0, 1.5, 2.5]

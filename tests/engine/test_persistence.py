@@ -173,7 +173,7 @@ def test_persistence_of_large_integers_is_exact():
         (np.array([-65504], np.float16), np.array([65504], np.float16), 131008.0),
     ],
 )  # fmt: skip
-def test_differences_are_taken_in_the_values_own_arithmetic(low: Any, high: Any, expected: float):
+def test_differences_are_computed_in_the_dtype_of_the_values(low: Any, high: Any, expected: float):
     assert exact_difference(HOST, low, high).tolist() == [expected]
 
 
@@ -216,7 +216,7 @@ def test_dimensions_beyond_the_images_own_are_rejected() -> None:
             sx.persistence_diagram(np.zeros(shape), dimensions=wanted, device="cpu")
 
 
-def test_only_what_is_periodic_along_all_axes_has_a_class_of_its_dimension() -> None:
+def test_only_images_that_are_periodic_along_all_axes_have_a_class_of_their_dimension() -> None:
     for shape in ((4, 5, 6), (4, 5), (4,)):
         diagram = sx.persistence_diagram(
             np.arange(np.prod(shape)).reshape(shape),

@@ -103,9 +103,7 @@ def test_the_order_equals_the_oracles_through_many_tiles(
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_the_order_equals_the_oracles_on_meshes_where_most_points_are_tied(
-    device: str, dimension: int
-) -> None:
+def test_the_order_equals_the_oracle_on_meshes_with_many_ties(device: str, dimension: int) -> None:
     random = np.random.default_rng([242, dimension])
     for kept in (1.0, 0.6):
         mesh = Mesh(*delaunay(random, 300, dimension, kept))
@@ -140,7 +138,7 @@ def test_paths_of_hundreds_of_steps_on_a_mesh_are_measured_to_their_ends(device:
         assert_order_is_the_oracles(given, device, mesh=Mesh(moved, shuffled[cells]))
 
 
-def test_a_very_long_flat_line_takes_few_rounds(device: str) -> None:
+def test_a_long_flat_line_requires_few_rounds(device: str) -> None:
     values = np.zeros(200_000, np.uint8)
     values[-1] = 1
     found = sx.discrete_gradient(values, order="plateau", device=device)
@@ -165,9 +163,7 @@ def test_values_of_every_dtype_are_ordered_alike(
 
 @pytest.mark.parametrize("mesh", [None, split_grid((5, 6, 7))], ids=["image", "mesh"])
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "float32", "float64"])
-def test_values_that_leave_no_bit_for_distances_are_ordered_too(
-    device: str, dtype: str, mesh: Mesh | None
-) -> None:
+def test_values_that_use_all_bits_are_ordered(device: str, dtype: str, mesh: Mesh | None) -> None:
     limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
     pool = np.array([limits.min, limits.max, 0, 1, 5], dtype)
     if np.dtype(dtype).kind == "f":
@@ -257,7 +253,7 @@ def assert_far_fewer_are_left(values: Field, factor: float, device: str, **optio
     assert plateau.euler_characteristic == 1
 
 
-def test_quantized_fields_keep_far_fewer_critical_cells(device: str) -> None:
+def test_quantized_fields_have_far_fewer_critical_cells(device: str) -> None:
     z, y, x = np.mgrid[0:6:40j, 0:6:40j, 0:6:40j]
     smooth = np.round(8 * np.sin(x) * np.cos(y) * np.sin(z + 1)).astype(np.int8)
     binary = np.random.default_rng(230).integers(0, 2, (40, 40, 40), dtype=np.uint8)
@@ -287,7 +283,7 @@ def test_an_unknown_order_is_rejected(order: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
-def test_the_order_takes_no_more_memory_than_it_says(dtype: str) -> None:
+def test_the_order_takes_at_most_the_declared_memory(dtype: str) -> None:
     values = np.random.default_rng(233).integers(0, 9, (64, 64, 64)).astype(dtype)
     sx.discrete_gradient(values[:4], order="plateau", device="cpu")  # what is loaded once
     peak, kept = order_bytes("plateau", dtype)

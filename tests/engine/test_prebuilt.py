@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.unsanitized
-def test_a_pack_holds_the_code_of_exactly_this_text(folder, monkeypatch, tmp_path_factory):
+def test_a_pack_contains_the_code_of_exactly_this_text(folder, monkeypatch, tmp_path_factory):
     modules = {name: source.modules()[name] for name in BRIEF}
     monkeypatch.setattr(source, "modules", lambda: modules)
     build_cuda.build(("sm_80", "compute_80"), folder, tmp_path_factory.mktemp("objects"))

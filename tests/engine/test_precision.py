@@ -49,7 +49,7 @@ def assert_kernels_are_numpys(device: Any) -> None:
         assert sx.to_host(narrow).tobytes() == reals.astype(np.float32).tobytes()
 
 
-def test_infinities_and_nan_stay_what_they_are() -> None:
+def test_infinities_and_nan_are_preserved() -> None:
     device = HostDevice()
     given = np.array([np.inf, -np.inf, np.nan], np.float32)
     wide, narrow = np.empty(3), np.empty(3, np.uint32)
@@ -108,7 +108,7 @@ def test_the_range_of_denormal_float32_values_is_exact(device: str) -> None:
             assert found.critical.counts == expected.critical.counts
 
 
-def test_least_values_below_the_normal_float32_numbers_are_given_as_they_are(device: str) -> None:
+def test_denormal_minima_of_float32_values_are_returned_exactly(device: str) -> None:
     x = np.array([[0.0], [1e-18], [1e-18 + 3e-21]], np.float32)
     for reduction, options in (("min", {}), ("max", {}), ("kmin", {"k": 3})):
         found = sx.reduce(
@@ -136,7 +136,7 @@ def test_densities_below_the_normal_float32_numbers_are_the_same_everywhere(devi
     assert ((found > 0) & (found < np.finfo(np.float32).tiny)).any()
 
 
-def test_points_of_a_mesh_that_are_denormal_are_given_as_they_are(device: str) -> None:
+def test_denormal_points_of_a_mesh_are_returned_exactly(device: str) -> None:
     points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32) * LEAST
     mesh = sx.TetMesh(points, [[0, 1, 2, 3]], device=device)
     assert sx.to_host(mesh.points).tobytes() == points.tobytes()

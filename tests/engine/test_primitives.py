@@ -31,9 +31,7 @@ def on(device: str, array: Field) -> Any:
 
 @many(200)
 @given(st.lists(st.integers(0, 50)))
-def test_an_exclusive_scan_holds_the_sums_before_and_the_total_last(
-    device: str, counts: list[int]
-) -> None:
+def test_an_exclusive_scan_ends_with_the_total(device: str, counts: list[int]) -> None:
     scanned = exclusive_scan(on(device, np.array(counts, np.int32)))
     assert sx.to_host(scanned).tolist() == list(accumulate(counts, initial=0))
     assert scanned.dtype == np.int64
@@ -67,7 +65,7 @@ def test_compaction_lists_the_flagged_indices_in_ascending_order(device: str, si
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint64", "float64"])
-def test_sorting_by_key_keeps_the_order_of_equal_keys(device: str, size: int, dtype: str) -> None:
+def test_sorting_by_key_is_stable(device: str, size: int, dtype: str) -> None:
     random = np.random.default_rng(102)
     keys = random.integers(0, max(size // 8, 2), size).astype(dtype)
     names, halves = np.arange(size), np.arange(size) / 2
@@ -78,7 +76,7 @@ def test_sorting_by_key_keeps_the_order_of_equal_keys(device: str, size: int, dt
     assert sx.to_host(found[2]).tolist() == [i / 2 for i in order]
 
 
-def test_sorting_leaves_its_arguments_alone(device: str) -> None:
+def test_sorting_does_not_modify_its_arguments(device: str) -> None:
     keys = on(device, np.array([3, 1, 2]))
     sort_by_key(keys, keys)
     assert sx.to_host(keys).tolist() == [3, 1, 2]
@@ -123,7 +121,7 @@ def test_distinct_keys_and_their_rows_are_those_of_unique(
 
 
 @pytest.mark.parametrize("bits", [1, 12, 62])
-def test_sorted_keys_are_those_of_sort_and_the_given_ones_stay(
+def test_sorted_keys_equal_those_of_sort_and_the_given_ones_do_not_change(
     bits: int, device: str, small_pieces: None
 ) -> None:
     session = Session(np.zeros(1), device)

@@ -44,7 +44,7 @@ SOME_STAGES: dict[str, tuple[Callable[..., Any], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", STAGES | SOME_STAGES)
-def test_stages_are_named_in_order_and_the_last_can_be_stopped(device: str, name: str) -> None:
+def test_stages_are_named_in_order_and_the_last_can_be_canceled(device: str, name: str) -> None:
     call, stages = (STAGES | SOME_STAGES)[name]
     heard: list[str] = []
     call(device=device, progress=lambda _, stage: heard.append(stage))

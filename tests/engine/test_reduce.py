@@ -183,7 +183,7 @@ def test_a_radius_is_a_property_of_the_points_and_not_of_the_pattern(
             assert_agrees(found, reduced(own, own_mask, reduction), own, dtype, reduction)
 
 
-def test_a_closed_radius_takes_lattice_points_exactly_at_it(device: str) -> None:
+def test_a_closed_radius_includes_lattice_points_at_that_distance(device: str) -> None:
     axis = np.arange(6.0)
     lattice = np.stack(np.meshgrid(axis, axis, axis), -1).reshape(-1, 3)
     for dtype in ("float32", "float64"):
@@ -194,7 +194,7 @@ def test_a_closed_radius_takes_lattice_points_exactly_at_it(device: str) -> None
 
 
 @pytest.mark.parametrize("axis", [1, 0])
-def test_the_upper_triangle_takes_each_pair_once(device: str, axis: int) -> None:
+def test_the_upper_triangle_contains_each_pair_once(device: str, axis: int) -> None:
     points = np.random.default_rng(2).random((700, 3))
     pattern = sx.BlockPattern.upper_triangle(len(points))
     d2 = squared_distances(points, points)
@@ -253,7 +253,7 @@ def test_a_log_of_sums_does_not_overflow(device: str) -> None:
     np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-5)
 
 
-def test_compensated_sums_keep_what_plain_ones_lose(device: str) -> None:
+def test_compensated_sums_preserve_digits_that_plain_sums_lose(device: str) -> None:
     n = 4096
     y, x = np.zeros((n, 3)), np.zeros((1, 3))
     values = np.tile([1e16, 1.0, -1e16, 1.0], n // 4)

@@ -86,7 +86,7 @@ def test_invalid_options_are_rejected(device: str, options: dict[str, Any], name
     assert_rejected(named, reduced, device, **options)
 
 
-def test_values_that_nothing_reads_are_rejected(device: str) -> None:
+def test_values_that_the_formula_does_not_use_are_rejected(device: str) -> None:
     assert_rejected("values", reduced, device, X, Y, np.ones(7), reduction="min")
 
 

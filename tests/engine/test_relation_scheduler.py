@@ -218,7 +218,7 @@ def test_a_sweep_is_computed_ahead_and_a_second_one_is_read_from_the_cache():
     assert counters.waiting > 0
 
 
-def test_a_sweep_leaves_what_is_read_again_and_again_in_the_cache(grid):
+def test_a_sweep_does_not_evict_segments_that_are_read_repeatedly(grid):
     limit = 12 * int(segment_bytes(grid.incidence, "VT").max())
     with grid.scheduler(memory_limit=limit, prefetch=0) as scheduler:
         relation, counters = scheduler.relation("VT"), scheduler.counters["VT"]
@@ -290,9 +290,7 @@ def test_consumers_that_sweep_have_each_segment_computed_once(grid, expected):
         assert scheduler.counters["VT"].made == n
 
 
-def test_requests_that_wait_share_a_launch_before_what_is_computed_ahead(
-    grid, expected, before_launches
-):
+def test_waiting_requests_share_a_launch_before_prefetching(grid, expected, before_launches):
     launches: list[list[int]] = []
     is_released = Event()
 
@@ -360,7 +358,9 @@ def test_cancel_wakes_every_consumer(grid, before_launches):
     scheduler.close()
 
 
-def test_an_interrupted_consumer_leaves_what_it_took_to_others(grid, expected, before_launches):
+def test_other_consumers_compute_the_segments_of_an_interrupted_one(
+    grid, expected, before_launches
+):
     interrupts, is_begun, asking = iter([KeyboardInterrupt()]), Event(), current_thread()
 
     def interrupt(segments: Sequence[int]) -> None:
@@ -433,7 +433,7 @@ def test_a_stream_that_is_left_early_or_fails_ends_its_threads(grid, before_laun
         list(grid.stream("VV", batch_bytes=5_000))
 
 
-def test_a_stream_may_be_collected_by_a_thread_of_its_own(grid, before_launches, monkeypatch):
+def test_a_stream_can_be_collected_in_one_of_its_threads(grid, before_launches, monkeypatch):
     errors, is_dropped = [], Event()
 
     def collect(segments: Sequence[int]) -> None:
@@ -460,7 +460,7 @@ def test_a_stream_may_be_collected_by_a_thread_of_its_own(grid, before_launches,
     assert not errors
 
 
-def test_a_packet_without_memory_leaves_nothing_to_the_next(monkeypatch):
+def test_a_packet_that_runs_out_of_memory_does_not_affect_the_next(monkeypatch):
     worker = PacketWorker(on_host(delaunay(1, 60), segment_size=3).incidence, 1)
     wanted = worker.make(Key("VT", False), [(1, 2)])
     run = worker._host.run

@@ -55,7 +55,7 @@ def test_pairs_of_simplices_are_those_of_the_total_order(device, prime, rows, mo
             assert counted == len(oracle.apparent_pairs(values, d, limit))
 
 
-def test_many_points_beside_a_small_complex_change_no_bar_of_it(device):
+def test_many_points_outside_a_small_complex_do_not_change_its_bars(device):
     # Numbers of 17 bits make keys of two words, and lengths of a path more ranks than two bytes.
     rng = np.random.default_rng(12)
     for prime in (2, 3):
@@ -137,7 +137,7 @@ def test_a_search_for_neighbors_gives_the_bars_of_the_matrix(device, monkeypatch
     assert barcode(by_search) == barcode(by_matrix)
 
 
-def test_components_have_enclosing_radii_of_their_own(device):
+def test_each_component_has_its_own_enclosing_radius(device):
     values = np.full((8, 8), np.inf)
     values[:4, :4] = oracle.cross_polytope(2)
     values[4:, 4:] = 5 * oracle.cross_polytope(2)
@@ -147,7 +147,7 @@ def test_components_have_enclosing_radii_of_their_own(device):
     assert bars.enclosing_radius == 10
 
 
-def test_reduced_homology_leaves_out_one_bar(device):
+def test_reduced_homology_omits_one_bar(device):
     points = np.random.default_rng(11).random((9, 2))
     bars = sx.rips_barcodes(points, max_dimension=0, device=device)
     without = sx.rips_barcodes(points, max_dimension=0, reduced=True, device=device)

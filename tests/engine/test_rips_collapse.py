@@ -53,7 +53,7 @@ def on_torus(n: int) -> np.ndarray:
     return np.round(1000 * distances_of(points))
 
 
-def test_bars_stay_in_every_dimension_on_any_schedule(device: str, schedule: str) -> None:
+def test_bars_of_every_dimension_do_not_depend_on_the_schedule(device: str, schedule: str) -> None:
     rng = np.random.default_rng(71)
     for k in (1, 2, 3, 6, 1000):
         for n in (2, 5, 7, 8):

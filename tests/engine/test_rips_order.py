@@ -33,7 +33,7 @@ def sphere(n: int) -> np.ndarray:
     ],
 )
 @pytest.mark.parametrize("most_sorted", [None, -1])
-def test_edges_come_in_the_order_of_a_stable_sort(values, most_sorted, device, monkeypatch):
+def test_edges_are_in_the_order_of_a_stable_sort(values, most_sorted, device, monkeypatch):
     # All edges of a path end bars, in the order of their lengths; both zeros are one length.
     if most_sorted is not None:
         monkeypatch.setattr("separatrix.rips.ranks.MOST_SORTED", most_sorted)
@@ -75,7 +75,7 @@ def test_bars_do_not_depend_on_the_order_that_is_chosen():
     assert chosen.statistics["dimensions"][3]["apparent_pairs"] > 0
 
 
-def test_the_radius_of_many_points_is_that_of_few_where_the_threshold_is_beyond_it(
+def test_the_enclosing_radius_does_not_depend_on_a_larger_threshold(
     monkeypatch,
 ):
     monkeypatch.setattr("separatrix.rips.distances.MANY_POINTS", 100)
@@ -87,7 +87,7 @@ def test_the_radius_of_many_points_is_that_of_few_where_the_threshold_is_beyond_
     assert found.threshold == found.enclosing_radius
 
 
-def test_triangles_of_a_dense_graph_take_no_longer_than_its_collapse():
+def test_triangles_of_a_dense_graph_take_at_most_the_time_of_its_collapse():
     points = np.random.default_rng(9).random((200, 3))
     found = sx.rips_barcodes(points, max_dimension=2, device="cpu")
     assert found.statistics["collapsed"] == 0
@@ -121,7 +121,7 @@ def test_a_gpu_and_a_cpu_make_the_same_choices(monkeypatch, points, threshold, m
     assert_same_bits(expected, whole_barcode(points, **options))
 
 
-def test_bars_of_no_length_are_those_of_the_given_graph():
+def test_bars_of_zero_length_are_those_of_the_given_graph():
     points = np.random.default_rng(8).random((100, 2))
     found, whole = (
         sx.rips_barcodes(

@@ -127,7 +127,7 @@ def test_collapsed_shared_sets_have_the_bars_of_ripser(name, device, shared_rips
     check(distances, 2, None, 2, by_ripser, device=device, collapse=True)
 
 
-def test_collapse_takes_nearly_as_many_edges_as_gudhis(shared_rips):
+def test_the_collapse_removes_nearly_as_many_edges_as_that_of_gudhi(shared_rips):
     gudhi: Any = pytest.importorskip("gudhi")
     distances = read_distances(shared_rips, "senate104")
     bars = sx.rips_barcodes(distances=distances, max_dimension=1, collapse=True, device="cpu")

@@ -28,7 +28,7 @@ def chain_of(found: Representative) -> dict[Simplex, int]:
 
 @pytest.mark.parametrize("prime", [2, 3, 5])
 @pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
-def test_chains_are_closed_born_with_their_bar_and_gone_at_its_death(
+def test_chains_are_closed_and_exist_from_birth_to_death_of_their_bar(
     prime: int, rows: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if rows:
@@ -76,7 +76,7 @@ def test_chains_are_closed_born_with_their_bar_and_gone_at_its_death(
     assert n_essential > 2
 
 
-def test_chains_that_find_no_room_as_arrays_are_given_back(monkeypatch) -> None:
+def test_chains_are_released_if_their_arrays_cannot_be_allocated(monkeypatch) -> None:
     ran: list[str] = []
     run = HostDevice.run
     monkeypatch.setattr(

@@ -116,7 +116,7 @@ def test_no_loop_of_the_class_is_less():
     assert found == pytest.approx(least(distances, words, wanted, until), rel=1e-12)
 
 
-def test_a_loop_that_nothing_ends_takes_no_edges_beyond_the_threshold():
+def test_an_essential_loop_uses_no_edges_beyond_the_threshold():
     turn = 2 * np.pi * np.arange(24) / 24
     circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     outer = 6.0 + 2.28 * np.stack([np.cos(turn), np.sin(turn)], axis=1)  # born just below 0.6

@@ -41,7 +41,7 @@ SPHERE, CELEGANS, VICSEK = "sphere_3_192.lower", "celegans.distance", "Vicsek300
     [(SPHERE, (99.707909, 99.734764)), (CELEGANS, (99.661017, 99.962021))],
     ids=["sphere", "celegans"],
 )
-def test_apparent_pairs_are_as_many_as_published(device, name, percent, shared_rips):
+def test_the_number_of_apparent_pairs_equals_the_published_one(device, name, percent, shared_rips):
     distances = rounded(shared_rips, name)
     session, n = Session(np.empty(0), device), len(distances)
     filtration = plain_filtration(session, distances)
@@ -60,7 +60,7 @@ def test_apparent_pairs_are_as_many_as_published(device, name, percent, shared_r
     ],
     ids=["sphere", "celegans", "Vicsek"],
 )
-def test_columns_and_those_cleared_are_as_many_as_published(
+def test_the_numbers_of_columns_and_cleared_columns_equal_the_published_ones(
     name, columns, beyond, cleared, shared_rips
 ):
     distances = rounded(shared_rips, name)

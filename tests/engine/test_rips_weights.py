@@ -109,7 +109,7 @@ def test_weighted_bars_are_those_of_the_whole_boundary_matrix(power, form, devic
         np.testing.assert_allclose(np.round(found, 9), np.round(expected, 9), rtol=1e-8)
 
 
-def test_a_circle_with_outliers_in_it_keeps_its_loop_by_distances_to_a_measure(device):
+def test_weighting_by_distance_to_a_measure_preserves_the_loop_of_a_circle_with_outliers(device):
     turn = np.linspace(0, 2 * np.pi, 80, endpoint=False)
     inside = np.random.default_rng(32).uniform(-0.4, 0.4, (4, 2))
     points = np.concatenate([np.stack([np.cos(turn), np.sin(turn)], 1), inside])

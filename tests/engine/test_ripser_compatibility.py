@@ -124,7 +124,7 @@ def test_cocycles_vanish_on_the_boundaries_of_triangles_until_the_death_of_their
         (sparse.coo_matrix(MATRIX), {}, "X"),
     ],
 )
-def test_what_the_peer_refuses_is_rejected(data, keywords, parameter):
+def test_input_that_the_peer_rejects_is_rejected(data, keywords, parameter):
     with pytest.raises(ValueError) as caught:
         ripser(data, **keywords)
     assert caught.value.parameter == parameter
@@ -188,7 +188,7 @@ def test_ripserplusplus_returns_the_finite_bars_as_float32(args, data, keywords)
     assert_bars(ripserplusplus.run(args, data), finite_of(**keywords))
 
 
-def test_ratio_keeps_bars_whose_death_exceeds_it_times_the_birth():
+def test_ratio_keeps_bars_with_a_larger_ratio_of_death_to_birth():
     loops = finite_of(distances=MATRIX)[1]
     kept = loops[:, 1] > loops[:, 0] * np.float32(1.2)
     assert 0 < kept.sum() < len(loops)

@@ -41,7 +41,7 @@ def on(cupy: Any, ordinal: int) -> Any:
     ("where", "device", "expected"),
     [(1, None, 1), (0, "cuda:1", 1), (1, "cuda:0", 0), (None, "cuda:1", 1)],
 )
-def test_work_and_results_are_on_the_gpu_asked_for_or_else_the_inputs(
+def test_computations_and_results_are_on_the_requested_gpu_or_that_of_the_input(
     gpus: Any, where: int | None, device: str | None, expected: int
 ) -> None:
     values = VALUES if where is None else on(gpus, where)
@@ -139,7 +139,7 @@ FAMILIES = (of_diagrams_and_lines, of_a_mesh, of_patterns, of_other_points)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_whatever_is_given_or_asked_for_is_computed_where_it_is(
+def test_results_are_computed_on_the_device_of_the_input_or_the_requested_one(
     gpus: Any, family: Callable[[Put], Arrays]
 ) -> None:
     def on_another_gpu(array: Any) -> Any:
@@ -153,7 +153,7 @@ def test_whatever_is_given_or_asked_for_is_computed_where_it_is(
     assert_same_bits(found, family(np.asarray))
 
 
-def test_parts_on_several_gpus_are_put_together_where_the_first_is(gpus: Any) -> None:
+def test_parts_on_several_gpus_are_joined_on_the_first(gpus: Any) -> None:
     made = sx.BlockPattern.dense(7, 9)
     parts = [made.blocks, made.offsets, made.intervals]
     with gpus.cuda.Device(1):

@@ -60,7 +60,7 @@ def test_a_threshold_gives_the_simplified_field_of_the_complex(device: str) -> N
             assert sx.to_host(part).tolist() == sorted(vertices)
 
 
-def test_only_chosen_extrema_of_an_image_stay(device: str) -> None:
+def test_only_chosen_extrema_of_an_image_remain(device: str) -> None:
     random = np.random.default_rng(314)
     images = [(values, OPEN) for values in noise_fields(80, 315)]
     for values, periodic in [*images, *periodic_noise(40, seed=316)]:
@@ -68,7 +68,7 @@ def test_only_chosen_extrema_of_an_image_stay(device: str) -> None:
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_only_chosen_extrema_of_a_mesh_stay(device: str, dimension: int) -> None:
+def test_only_chosen_extrema_of_a_mesh_remain(device: str, dimension: int) -> None:
     random = np.random.default_rng([317, dimension])
     for n, levels in ((60, 4), (150, 1000)):
         points, cells = delaunay(random, n, dimension, 1.0)
@@ -77,7 +77,7 @@ def test_only_chosen_extrema_of_a_mesh_stay(device: str, dimension: int) -> None
 
 
 @pytest.mark.parametrize("cells", [SPHERE_IN_4D, OCTAHEDRON, torus(9, 8)])
-def test_only_chosen_extrema_of_a_closed_mesh_stay(device: str, cells: Any) -> None:
+def test_only_chosen_extrema_of_a_closed_mesh_remain(device: str, cells: Any) -> None:
     random, tops = np.random.default_rng(318), np.array(cells)
     n = int(tops.max()) + 1
     mesh = mesh_of(random.random((n, 3)), tops, device=device)
@@ -100,7 +100,7 @@ def test_components_without_a_chosen_one_keep_their_lowest_and_highest(device: s
     assert again.critical.counts[0] == again.critical.counts[2] == 2
 
 
-def test_one_kind_can_be_chosen_and_the_other_left_alone(device: str) -> None:
+def test_one_kind_can_be_chosen_without_changing_the_other(device: str) -> None:
     values = np.random.default_rng(320).random((8, 9, 7))
     minima, maxima = extrema_of(sx.morse_smale(values, device=device))
     found = sx.simplify_field(values, minima=minima[:2], device=device)

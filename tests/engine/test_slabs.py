@@ -166,7 +166,7 @@ def test_an_image_that_fits_is_processed_in_one_piece() -> None:
         assert not small.limits
 
 
-def test_many_critical_cells_that_do_not_fit_beside_the_image_are_listed_in_slabs() -> None:
+def test_critical_cells_that_do_not_fit_next_to_the_image_are_listed_in_slabs() -> None:
     values = (np.indices((64, 32, 32)).sum(0) % 2).astype(np.uint8)
     needed = int(6.5 * values.size)  # value, word and counts; 65,536 critical cells of 32 bytes
     whole = sx.discrete_gradient(values, device="cpu")
@@ -202,7 +202,7 @@ def test_an_image_larger_than_the_hosts_memory_is_rejected() -> None:
         sx.discrete_gradient(values, device="cuda")
 
 
-def test_labels_are_found_on_the_host_where_the_device_has_no_room_for_them() -> None:
+def test_labels_are_computed_on_the_host_if_they_do_not_fit_on_the_device() -> None:
     values = ties((64, 40, 40), 1000)
     with on_a_device_of(1_700_000) as small:
         found = sx.morse_smale(values, device="cuda")
@@ -234,7 +234,7 @@ def test_progress_rises_with_every_slab(device: str) -> None:
         assert len(set(later)) >= 7
 
 
-def test_canceling_between_slabs_leaves_nothing_broken(device: str) -> None:
+def test_cancellation_between_slabs_does_not_affect_later_calls(device: str) -> None:
     values = ties((30, 20, 20), 9)
 
     def stop_after(n_calls: int) -> Any:
@@ -308,7 +308,7 @@ def test_the_peak_of_device_memory_stays_below_the_limit(cuda: str, limit_mib: i
 
 
 @pytest.mark.gpu
-def test_an_array_on_the_gpu_is_read_where_it_is(cuda: str) -> None:
+def test_an_array_on_the_gpu_is_read_in_place(cuda: str) -> None:
     import cupy
 
     values = ties((40, 41, 42), 99).astype(np.float32)

@@ -47,7 +47,7 @@ def test_smoothing_equals_moving_points_one_by_one(device: str, kind: str, itera
     assert moved == (iterations > 0)
 
 
-def test_a_straight_line_stays_straight_and_a_corner_is_cut(device: str) -> None:
+def test_smoothing_preserves_straight_lines_and_cuts_corners(device: str) -> None:
     points = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 2, 0]], float)
     found = sx.morse_smale(VALUES, device=device).separatrices(1, "descending")
     one = type(found)(
@@ -73,7 +73,7 @@ def test_an_invalid_number_of_iterations_is_rejected(iterations: Any) -> None:
         sx.smooth(VALUES, 1)  # type: ignore[arg-type]
 
 
-def test_cells_of_two_dimensions_are_two_cells_whatever_their_ids() -> None:
+def test_cells_of_different_dimensions_differ_even_if_their_ids_are_equal() -> None:
     """A mesh numbers its simplices of each dimension apart."""
     lines = sx.morse_smale(VALUES, device="cpu").separatrices(1, "descending")
     ranks = np.zeros_like(lines.cell_id)

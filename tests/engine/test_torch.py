@@ -81,7 +81,7 @@ def test_plain_arrays_are_constants() -> None:
 
 
 @pytest.mark.gpu
-def test_tensors_on_a_gpu_stay_there(cuda: str) -> None:
+def test_tensors_on_a_gpu_remain_there(cuda: str) -> None:
     x = torch.rand(40, 3, device="cuda", requires_grad=True)
     on_gpu = sx.torch_reduce("gaussian", x, x.detach(), sigma=0.5)
     on_gpu.sum().backward()

@@ -78,7 +78,7 @@ def test_every_shape_compiles(n_dimensions: int, n_values: int, rows: int) -> No
     assert_compiles("sums/reduce_tiles", "float32", written)
 
 
-def test_a_refused_expression_is_named_as_the_formula() -> None:
+def test_an_error_in_an_expression_names_the_formula() -> None:
     own = problem("d2 * 2", "float32")
     own = replace(own, chosen=replace(own.chosen, code="d2 +* 2"))
     written = written_for_gpu(own, 1, False, 2, "PlainSum<Float>", False)

@@ -27,7 +27,7 @@ def sentence(path: Path) -> str:
     return str(told.value)
 
 
-def test_a_text_in_an_archive_may_be_so_long_and_no_longer(tmp_path: Path) -> None:
+def test_a_text_in_an_archive_has_a_maximum_length(tmp_path: Path) -> None:
     file = tmp_path / "a.gz"
     for text in (b"1 2 3\n" * 1000, bytes(ROOM)):
         file.write_bytes(gzip.compress(text))
@@ -47,7 +47,7 @@ def test_a_reader_of_vtk_that_crashes_is_a_sentence(tmp_path: Path, cells: bytes
     assert "damaged" in said or "contains no" in said
 
 
-def test_packed_data_that_cannot_be_unpacked_are_told(tmp_path: Path) -> None:
+def test_packed_data_that_cannot_be_unpacked_are_reported(tmp_path: Path) -> None:
     content = bytearray((CORPUS / "zlib.mha").read_bytes())
     content[-40:-20] = bytes(20)
     (tmp_path / "a.mha").write_bytes(content)
@@ -61,7 +61,7 @@ def test_the_header_of_a_npy_file_may_be_any_text(tmp_path: Path, header: bytes)
     assert "not a readable .npy file" in sentence(path)
 
 
-def test_a_npy_file_shorter_than_its_header_says_is_refused_before_memory_is_asked_for(
+def test_a_truncated_npy_file_is_rejected_before_memory_is_allocated(
     tmp_path: Path,
 ) -> None:
     shape = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000, 9), }"
@@ -100,7 +100,7 @@ def test_a_field_of_an_nrrd_header_is_named(tmp_path: Path, field: str, words: s
         read_volume(path)
 
 
-def test_an_axis_of_an_nrrd_that_is_none_of_space_is_no_third_one(tmp_path: Path) -> None:
+def test_a_non_spatial_axis_of_an_nrrd_is_not_a_third_dimension(tmp_path: Path) -> None:
     head = b"NRRD0004\ntype: uchar\nencoding: raw\nsizes: 2 3 1\n"
     head += b"space directions: %s (1,0) (0,1)\n\n"
     (tmp_path / "a.nrrd").write_bytes(head % b"none" + bytes(6))
@@ -126,7 +126,7 @@ def test_an_nrrd_archive_that_cannot_hold_its_sizes_is_not_inflated(tmp_path: Pa
         ("a.pqr", f"MODEL {'9' * 30}\nATOM 1 N ALA A 1 1_0 2 3 0 1.5\n"),
     ],
 )
-def test_whole_numbers_of_molecules_that_no_array_holds(
+def test_integers_of_molecules_that_exceed_an_array_are_rejected(
     tmp_path: Path, name: str, text: str
 ) -> None:
     (tmp_path / name).write_text(text)
@@ -155,7 +155,7 @@ ATOM = "{:6}{:5}  CA  ALA A   1    {:>8}   2.000   3.000  1.00  0.00           C
 
 @pytest.mark.parametrize("record", ["ATOM", "atom", "HETATM", "hetatm"])
 @pytest.mark.parametrize("word", ["1_0.000", "1.000_0", "1.0x"])
-def test_a_coordinate_that_gemmi_would_read_in_part_is_refused(
+def test_a_coordinate_that_gemmi_would_truncate_is_rejected(
     tmp_path: Path, word: str, record: str
 ) -> None:
     pytest.importorskip("gemmi")
@@ -195,13 +195,13 @@ def test_an_angstrom_sign_in_utf_8_ends_no_line(tmp_path: Path) -> None:
     assert [atoms.GetPoint(i) for i in range(2)] == [(0, 0, 0), (1, 2, 3)]
 
 
-def test_decimal_commas_are_not_taken_for_more_coordinates(tmp_path: Path) -> None:
+def test_decimal_commas_are_not_read_as_additional_coordinates(tmp_path: Path) -> None:
     (tmp_path / "a.point_cloud").write_text("0,5;1,5\n2,5;3,5\n")
     with pytest.raises(FileProblem, match="line 1 contains commas and semicolons"):
         read_rips(tmp_path / "a.point_cloud")
 
 
-def test_a_csv_field_of_any_length_is_no_fault(tmp_path: Path) -> None:
+def test_a_csv_field_of_any_length_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f'1,2\n"{"3" * 200_000},4\n')
     with pytest.raises(FileProblem, match=r"not a readable \.csv file"):
         read_rips(tmp_path / "a.csv")
@@ -216,7 +216,7 @@ def test_a_mesh_whose_cells_are_not_read_has_none(
     assert "has neither tetrahedra nor triangles" in capfd.readouterr().err
 
 
-def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_columns_with_the_same_name_are_rejected(tmp_path: Path) -> None:
     from separatrix_vtk.io.point_files import read_points
 
     (tmp_path / "a.csv").write_text("x,y,z,x\n1,2,3,4\n")

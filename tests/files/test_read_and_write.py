@@ -79,7 +79,7 @@ def test_arrays_become_an_npz_file(tmp_path: Path):
         np.testing.assert_array_equal(found["file"], np.eye(2))
 
 
-def test_distances_are_what_the_engine_takes(tmp_path: Path):
+def test_distances_are_those_of_the_engine(tmp_path: Path):
     assert list(io.read_distances(SAMPLES / "torus.csv")) == ["points"]
     (tmp_path / "a.lower_distance").write_text("1\n2 3\n")
     given = io.read_distances(tmp_path / "a.lower_distance")

@@ -103,7 +103,7 @@ def check(image: Any) -> None:
         "a.nrrd", "gzip.nrrd", "bzip2.nrrd", "ascii.nrrd", "a.nhdr", "gzip.nhdr",
     ],
 )  # fmt: skip
-def test_a_file_that_knows_its_place_gives_values_and_place(tmp_path: Path, name: str):
+def test_a_file_with_a_frame_returns_values_and_frame(tmp_path: Path, name: str):
     check(read_volume(write(tmp_path, name)))
 
 
@@ -201,7 +201,7 @@ def problem(path: Path, **how: object) -> str:
     ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_a_truncated_file_is_told(tmp_path: Path, name: str, kept: float, sentence: str):
+def test_a_truncated_file_is_reported(tmp_path: Path, name: str, kept: float, sentence: str):
     path = write(tmp_path, name)
     content = path.read_bytes()
     path.write_bytes(content[: int(len(content) * kept)])
@@ -210,14 +210,14 @@ def test_a_truncated_file_is_told(tmp_path: Path, name: str, kept: float, senten
 
 @pytest.mark.parametrize("suffix", ["vti", "mhd", "mha", "nrrd", "nhdr", "npy"])
 @pytest.mark.parametrize("content", [b"", b"hello\n", b"\x00\x01\x02" * 50])
-def test_a_file_of_something_else_is_told(tmp_path: Path, suffix: str, content: bytes):
+def test_a_file_of_another_type_is_reported(tmp_path: Path, suffix: str, content: bytes):
     path = tmp_path / f"a.{suffix}"
     path.write_bytes(content)
     told = problem(path)
     assert "damaged" in told or "not a readable .npy file" in told
 
 
-def test_a_header_whose_data_are_missing_is_told(tmp_path: Path):
+def test_a_header_without_its_data_is_reported(tmp_path: Path):
     mhd = write(tmp_path, "a.mhd")
     next(tmp_path.glob("a.*raw")).unlink()
     assert "was not found" in problem(mhd)
@@ -226,7 +226,7 @@ def test_a_header_whose_data_are_missing_is_told(tmp_path: Path):
     assert "its data file beside.bin was not found" in problem(nhdr)
 
 
-def test_a_raw_file_that_does_not_fit_is_told_with_both_sizes(tmp_path: Path):
+def test_a_raw_file_of_the_wrong_size_is_reported_with_both_sizes(tmp_path: Path):
     path = write(tmp_path, "a.raw")
     assert problem(path, dimensions=(6, 5, 5), dtype="float32") == (
         "file size is 480 bytes; expected 600 for 6 x 5 x 5 float32 values. Check dimensions and "
@@ -255,13 +255,13 @@ def test_a_dtype_that_is_none_is_one_sentence(tmp_path: Path, dtype: str):
 @pytest.mark.parametrize(
     "step", ["1e300,0,0", "1e308,1e308,1e308", "1e999,0,0", "nan,0,0", "0,0,0", "1e-320,0,0"]
 )
-def test_an_axis_of_no_length_that_can_be_is_one_sentence(tmp_path: Path, step: str):
+def test_an_invalid_axis_length_is_reported_in_one_sentence(tmp_path: Path, step: str):
     path = write(tmp_path, "a.nrrd")
     path.write_bytes(path.read_bytes().replace(b"(0,2,0)", f"({step})".encode()))
     assert "an axis in its space directions has length " in problem(path)
 
 
-def test_text_in_an_npy_file_is_refused(tmp_path: Path):
+def test_text_in_an_npy_file_is_rejected(tmp_path: Path):
     np.save(tmp_path / "a.npy", np.array(["a", "b"]))
     assert problem(tmp_path / "a.npy") == "contains <U1; expected real numbers."
     np.save(tmp_path / "b.npy", np.zeros((2, 2, 2, 2)))
@@ -270,7 +270,7 @@ def test_text_in_an_npy_file_is_refused(tmp_path: Path):
     )
 
 
-def test_options_that_do_not_belong_to_the_format_are_refused(tmp_path: Path):
+def test_options_that_do_not_apply_to_the_format_are_rejected(tmp_path: Path):
     vti, npy = write(tmp_path, "a.vti"), write(tmp_path, "a.npy")
     layout = {"dimensions": (6, 5, 4), "dtype": "float32"}
     assert problem(npy, **layout) == "dimensions and dtype are for .raw files only."
@@ -282,7 +282,7 @@ def test_options_that_do_not_belong_to_the_format_are_refused(tmp_path: Path):
 
 
 @pytest.mark.parametrize(("shape", "place"), [((5, 6), (2, 3)), ((7,), (4,))])
-def test_a_value_that_is_not_finite_is_told_by_the_indices_of_the_file(
+def test_a_value_that_is_not_finite_is_reported_with_its_indices_in_the_file(
     tmp_path: Path, shape: tuple[int, ...], place: tuple[int, ...]
 ):
     values = noise(*shape)
@@ -295,13 +295,13 @@ def test_a_value_that_is_not_finite_is_told_by_the_indices_of_the_file(
     )
 
 
-def test_longer_floats_than_vtk_holds_are_told(tmp_path: Path):
+def test_floats_that_are_longer_than_those_of_vtk_are_reported(tmp_path: Path):
     np.save(tmp_path / "a.npy", noise(3, 3, 3).astype(np.longdouble))
     with pytest.raises(FileProblem, match=r"VTK has no arrays of \w+\. Convert"):
         read_volume(tmp_path / "a.npy")
 
 
-def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):
+def test_unknown_suffixes_and_missing_files_are_reported(tmp_path: Path):
     known = ", ".join(OF_FIELDS)
     assert problem(tmp_path / "a.b") == f"unsupported file type '.b'; expected one of {known}."
     assert problem(tmp_path / "nothing.vti") == "file not found."
@@ -309,7 +309,7 @@ def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):
     assert problem(tmp_path / "folder.vti") == "not a regular file."
 
 
-def test_nrrd_lines_that_are_skipped_and_notes_that_are_no_fields(tmp_path: Path):
+def test_nrrd_line_skips_and_comments_are_read(tmp_path: Path):
     notes = "type:=a note, not the type\nline skip: 2"
     header = NRRD.format(encoding="raw", more=notes)
     path = tmp_path / "noted.nrrd"

@@ -17,7 +17,9 @@ from separatrix_vtk.base.arrays import to_vtk
 
 
 @pytest.mark.parametrize("function", ["alpha_complex", "rips_barcodes", "neighbor_statistics"])
-def test_an_image_where_points_are_due_is_told_with_what_makes_points_of_it(function: str) -> None:
+def test_an_image_in_place_of_points_is_reported_with_a_filter_that_converts_it(
+    function: str,
+) -> None:
     pyvista = pytest.importorskip("pyvista")
     image = pyvista.ImageData(dimensions=(3, 3, 3))
     image["height"] = np.arange(27.0)
@@ -39,7 +41,7 @@ def plain(dataset: Any) -> vtkImageData:
     return made
 
 
-def test_scalars_beside_vectors_are_named_with_the_setting() -> None:
+def test_scalars_next_to_vectors_are_suggested_with_the_setting() -> None:
     image = image_with(noise(4, 5, 6))
     name = image.GetPointData().GetScalars().GetName()
     image.GetPointData().AddArray(to_vtk(np.ones((120, 3)), "rgb"))

@@ -121,7 +121,7 @@ def test_the_field_data_contain_counts_topology_and_totals():
     assert tuple(counts) == expected.counts
 
 
-def test_the_boundary_is_oriented_and_knows_the_void_that_it_faces():
+def test_the_boundary_is_oriented_and_identifies_the_void_that_it_faces():
     boundary = found(hollow()).boundary
     void = cells(boundary, "VoidId")
     assert set(void.tolist()) == {-1, 0}
@@ -230,7 +230,7 @@ def test_disabled_outputs_are_empty_and_the_others_unchanged():
     assert outputs.atoms.GetNumberOfPoints() == 60
 
 
-def test_arrays_of_the_input_are_kept_unless_their_names_are_taken():
+def test_arrays_of_the_input_are_passed_on_unless_an_output_has_their_name():
     centers, radii = hollow()
     names = np.arange(113) * 2
     data = balls(centers, radii, residue=names, BallRadius=np.zeros(113))
@@ -276,7 +276,7 @@ def test_beyond_the_work_limit_a_whole_triangulation_gives_the_same_cells():
         assert np.array_equal(cells(whole, name), cells(plain, name))
 
 
-def test_frames_of_a_time_series_use_the_complete_triangulation_too():
+def test_frames_of_a_time_series_can_use_the_complete_triangulation():
     settings = {"device": "cpu", "probe": 1.0}
     (local,) = separatrix_vtk.AlphaTimeSeries(**settings).run(balls(*soup()))
     series = separatrix_vtk.AlphaTimeSeries(work_limit=1.0, method="local", **settings)

@@ -176,7 +176,7 @@ def test_an_array_that_cannot_be_used_raises_an_error_that_names_it(
     "kind", [separatrix_vtk.MorseSmaleComplex, separatrix_vtk.CriticalPoints,
              separatrix_vtk.DiscreteGradient],
 )  # fmt: skip
-def test_a_field_called_as_an_array_of_the_outputs_is_told_of(kind: Any):
+def test_a_field_named_like_an_output_array_issues_a_warning(kind: Any):
     def warned(name: str) -> tuple[bool, Any]:
         filter = kind(device="cpu")
         filter.SetInputDataObject(image_with(noise(3, 3, 3), name=name))
@@ -199,7 +199,7 @@ def test_a_field_called_as_an_array_of_the_outputs_is_told_of(kind: Any):
 
 @pytest.mark.parametrize("kind", ["Constant", "Affine"])
 @pytest.mark.parametrize("number", ["Float64", "Int32", "UInt8"])
-def test_an_array_that_vtk_computes_is_taken(kind: str, number: str):
+def test_an_array_that_vtk_computes_is_accepted(kind: str, number: str):
     made = getattr(vtkCommonCore, f"vtk{kind}Type{number}Array", None)
     if made is None:
         pytest.skip("this VTK has no such array")

@@ -190,7 +190,7 @@ def test_pieces_of_a_mesh_give_the_result_of_the_whole(ids: bool, ghosts: bool):
         )
 
 
-def test_a_surface_in_pieces_stays_a_surface():
+def test_a_surface_in_pieces_remains_a_surface():
     points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
     pieces = [
         surface_of(points[[0, 1, 2]], [[0, 1, 2]], np.arange(3.0)),
@@ -242,7 +242,7 @@ def test_pieces_of_different_kinds_are_rejected():
     assert "The pieces of the input must be of one kind" in found.last_error
 
 
-def test_joined_pieces_are_kept_until_one_changes():
+def test_joined_pieces_are_cached_until_one_changes():
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     pieces = pieces_of(*image_parts())
     run(filter, pieces)

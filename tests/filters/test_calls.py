@@ -130,7 +130,7 @@ def test_a_progress_bar_shows_stages_and_ends_full(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == ""
 
 
-def test_a_progress_bar_overwrites_its_line_and_stays_after_a_stop():
+def test_a_progress_bar_overwrites_its_line_and_remains_after_cancellation():
     stream = io.StringIO()
 
     def stopped() -> None:

@@ -127,7 +127,7 @@ def test_the_graph_has_the_arcs_of_the_engine(ports: Any) -> None:
     assert "Persistence" in array_types(graph.GetPointData())
 
 
-def test_lines_surfaces_and_regions_are_as_many_as_the_engines(ports: Any) -> None:
+def test_the_numbers_of_lines_surfaces_and_regions_equal_those_of_the_engine(ports: Any) -> None:
     outputs, complex = ports
     dimension = complex.domain.dimension
     kinds = ("descending", "ascending", "saddle") if dimension > 1 else ("descending",)

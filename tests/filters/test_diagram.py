@@ -45,7 +45,7 @@ def table(filter: Any) -> dict[str, np.ndarray]:
 
 
 @each_field
-def test_each_pair_is_a_line_and_the_diagonal_comes_last(values: np.ndarray):
+def test_each_pair_is_a_line_and_the_diagonal_is_last(values: np.ndarray):
     diagram = run(values).GetOutput(0)
     pairs = sx.persistence_diagram(values, device="cpu")
     assert array_types(diagram.GetPointData()) == {
@@ -129,7 +129,7 @@ def test_inside_the_domain_lines_join_the_critical_points_without_a_diagonal(val
 
 
 @pytest.mark.parametrize("dimensions", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
-def test_dimensions_can_be_left_out(dimensions: tuple[int, ...]):
+def test_dimensions_can_be_omitted(dimensions: tuple[int, ...]):
     settings = {f"compute_dimension_{d}": d in dimensions for d in range(3)}
     diagram = run(VOLUME, **settings).GetOutput(0)
     assert set(cell_array(diagram, "PairType")) == {*dimensions, -1}
@@ -189,7 +189,7 @@ def test_curves_count_the_pairs_that_a_threshold_leaves(values: np.ndarray):
     assert columns[f"Number Of Pairs ({names[0]})"][len(levels) // 2] == minima
 
 
-def test_cell_data_are_taken_at_the_centers_of_cells():
+def test_cell_data_are_located_at_the_centers_of_cells():
     diagram = run(VOLUME, cells=True, show_inside_domain=True).GetOutput(0)
     expected = run(VOLUME, show_inside_domain=True).GetOutput(0)
     np.testing.assert_array_equal(points_of(diagram), points_of(expected) + 0.5)
@@ -207,7 +207,7 @@ def test_a_constant_field_has_one_class(values: np.ndarray):
     assert table(filter)["Number Of Pairs (all pairs)"].tolist() == [1]
 
 
-def test_the_plateau_order_keeps_the_diagram_and_removes_artifacts():
+def test_the_plateau_order_preserves_the_diagram_and_removes_artifacts():
     z, y, x = np.mgrid[0:3:12j, 0:3:13j, 0:3:14j]
     steps = np.floor(3.0 * np.sin(2 * x) * np.cos(3 * y) * np.sin(z + 1)).astype(np.int8)
     filters = [run(steps, order=order) for order in ("index", "plateau")]

@@ -25,7 +25,7 @@ def test_radii_are_bondis_and_two_angstrom_otherwise():
     assert radii_of(np.zeros(0, int)).shape == (0,)
 
 
-def test_an_override_wins_and_names_the_unknown_element_too():
+def test_an_override_takes_precedence_and_supports_unknown_elements():
     overrides = radii_in("fe=2.05; N 1.6, X: 1.7")
     assert overrides == {26: 2.05, 7: 1.6, 0: 1.7}
     radii = radii_of(np.array([26, 7, 0, 6]), overrides)
@@ -87,12 +87,12 @@ NAMES = {  # record, name, residue, element's columns -> atomic number
 
 
 @pytest.mark.parametrize("key", NAMES, ids=" ".join)
-def test_elements_are_told_by_names_in_their_columns(key: tuple[str, ...]):
+def test_elements_are_recognized_by_names_in_their_columns(key: tuple[str, ...]):
     record, name, residue, element = key
     assert by_columns(name, residue, record == "HETATM", element) == NAMES[key]
 
 
-def test_elements_are_told_by_names_without_columns():
+def test_elements_are_recognized_by_names_without_columns():
     found = {name: by_name(*name.split()) for name in (
         "CA ALA", "CA CA", "NA NA", "HG11 VAL", "1HB ALA", "FE HEM", "ZN ZN2", "CL CL-", "SD MET",
         "P DA", "CD GLN", "OXT GLY",

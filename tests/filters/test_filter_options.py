@@ -41,7 +41,7 @@ def test_every_setting_has_its_default_setter_and_getter(name: str):
         assert filter.GetMTime() > before
 
 
-def test_flags_can_be_switched_on_and_off():
+def test_flags_can_be_enabled_and_disabled():
     filter = made()
     filter.ComputeCriticalPointsOff()
     assert filter.compute_critical_points is False
@@ -184,7 +184,7 @@ class Named(separatrix_vtk.CriticalPoints):
     scale: float = option(default=1.0, group="Output", summary="A factor.")
 
 
-def test_a_subclass_with_options_of_its_own_gets_their_methods():
+def test_a_subclass_with_its_own_options_gets_their_methods():
     filter = Named(device="cpu", label="y")
     filter.SetScale(2)
     assert (filter.GetLabel(), filter.GetScale(), filter.GetDevice()) == ("y", 2.0, 1)

@@ -70,7 +70,7 @@ def run(name: str, dataset: Any, **settings: Any) -> tuple[Any, str]:
 
 
 @pytest.mark.parametrize(("flag", "word"), [(DUPLICATE, "ghost"), (HIDDEN, "hidden")])
-def test_marked_cells_of_a_mesh_are_left_out_once_told(flag: int, word: str) -> None:
+def test_marked_cells_of_a_mesh_are_ignored_with_one_warning(flag: int, word: str) -> None:
     grid = grid_of(POINTS, TETS, VALUES)
     marked(grid.GetCellData(), len(TETS), slice(0, 12), flag)
     found, text = run("CriticalPoints", grid)
@@ -138,7 +138,7 @@ def test_hidden_points_hide_cells_that_are_cut_up(kind: Callable[[], Any]) -> No
 
 
 @pytest.mark.parametrize("flag", [DUPLICATE, HIDDEN])
-def test_marked_polygons_are_left_out_when_they_are_cut_up(flag: int) -> None:
+def test_marked_polygons_are_ignored_when_they_are_triangulated(flag: int) -> None:
     surface = squares()
     marked(surface.GetCellData(), 3, 1, flag)
     found, text = run("MeshRelations", surface, tetrahedralize=True)
@@ -146,7 +146,7 @@ def test_marked_polygons_are_left_out_when_they_are_cut_up(flag: int) -> None:
     assert found.GetOutput(0).GetNumberOfCells() == 4
 
 
-def test_marks_of_lines_beside_the_mesh_are_no_matter() -> None:
+def test_marks_of_lines_in_a_mesh_are_ignored() -> None:
     surface = surface_of(POINTS[:4], [[0, 1, 2]])
     lines = surface_of(POINTS[:4], []).GetPolys()
     lines.InsertNextCell(2, [0, 1])
@@ -160,7 +160,7 @@ def test_marks_of_lines_beside_the_mesh_are_no_matter() -> None:
 @pytest.mark.parametrize(
     "flag", [vtkDataSetAttributes.DUPLICATEPOINT, vtkDataSetAttributes.HIDDENPOINT]
 )
-def test_marked_points_of_a_set_are_left_out_and_that_is_told(flag: int) -> None:
+def test_marked_points_of_a_set_are_ignored_with_a_warning(flag: int) -> None:
     points = polydata_of(cloud(30))
     marked(points.GetPointData(), 30, slice(20, 30), flag)
     filter, text = run("RipsBarcodes", points, max_dimension=0)
@@ -175,7 +175,7 @@ def test_marked_points_of_a_set_are_left_out_and_that_is_told(flag: int) -> None
     assert silence == ""
 
 
-def test_points_of_ghost_cells_alone_do_not_count_as_points() -> None:
+def test_points_of_only_ghost_cells_are_not_counted() -> None:
     grid = grid_of(POINTS, TETS, VALUES)
     is_at_first = (TETS == 0).any(axis=1)
     marked(grid.GetCellData(), len(TETS), is_at_first, DUPLICATE)

@@ -103,7 +103,9 @@ def test_changes_that_affect_the_complex_recompute_it(change: str, computed: lis
     assert len(computed) == 2
 
 
-def test_the_kept_complex_is_freed_with_its_input_and_its_filter(monkeypatch: pytest.MonkeyPatch):
+def test_the_cached_complex_is_released_with_its_input_and_its_filter(
+    monkeypatch: pytest.MonkeyPatch,
+):
     kept: list[Any] = []
     whole = sx.morse_smale
 
@@ -140,7 +142,7 @@ def arrays_of(filter: Any) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", ["image", "mesh", "atoms"])
-def test_writing_to_an_output_does_not_change_the_kept_complex(kind: str):
+def test_writing_to_an_output_does_not_change_the_cached_complex(kind: str):
     if kind == "atoms":
         of_balls = {"alpha": 1.0, "radius_source": "constant"}
         make, given = partial(separatrix_vtk.AlphaComplex, **of_balls), polydata_of(cloud(60))

@@ -17,7 +17,7 @@ def lines_of(most_points: int | None) -> tuple[separatrix_vtk.MorseSmaleComplex,
     return filter, told.GetOutput()
 
 
-def test_lines_of_the_least_persistent_saddles_are_left_out() -> None:
+def test_lines_of_the_least_persistent_saddles_are_omitted() -> None:
     (whole, nothing), (few, told) = lines_of(None), lines_of(500)
     assert nothing == ""
     assert whole.GetOutput(1).GetNumberOfPoints() > 1000

@@ -81,7 +81,7 @@ def assert_outputs_are_the_engines(filter: Any, values: Any, **masks: Any) -> No
 
 
 @pytest.mark.parametrize("kind", [vtkImageData, vtkUniformGrid])
-def test_blanked_points_and_cells_are_left_out(kind: Any) -> None:
+def test_blanked_points_and_cells_are_excluded(kind: Any) -> None:
     image = kind()
     image.ShallowCopy(image_with(VALUES))
     if kind is vtkUniformGrid:
@@ -197,7 +197,7 @@ def test_cells_of_a_mesh_at_nan_are_excluded() -> None:
     assert filter.last_error.endswith("Remove the cells at these points, or assign values to them.")
 
 
-def test_the_shell_masks_nan_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_shell_masks_nan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     values = np.where(POINTS, VALUES, np.nan)
     writer = vtkXMLImageDataWriter()
     writer.SetInputData(image_with(values))

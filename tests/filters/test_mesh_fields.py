@@ -137,7 +137,7 @@ CROWDED = grid_of(
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_cell_data_are_no_field_of_a_mesh(name: str):
+def test_cell_data_are_rejected_as_a_field_of_a_mesh(name: str):
     given = mesh()
     given.GetPointData().Initialize()
     given.GetCellData().SetScalars(named(np.arange(float(len(TETS))), "c"))
@@ -149,7 +149,7 @@ def test_cell_data_are_no_field_of_a_mesh(name: str):
     )
 
 
-def test_a_face_of_three_tetrahedra_is_refused_by_its_points_where_a_manifold_is_needed():
+def test_analyses_that_require_a_manifold_reject_a_face_of_three_tetrahedra():
     with pytest.raises(sx.InputError, match="the triangle of points 0, 1, 2 has three or more"):
         separatrix_vtk.morse_smale_complex(CROWDED, device="cpu")
     assert separatrix_vtk.critical_points(CROWDED, device="cpu").GetNumberOfPoints()
@@ -194,7 +194,7 @@ def test_a_fraction_of_the_range_is_one_of_the_points_of_cells():
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_a_mesh_of_ghosts_alone_has_nothing(name: str):
+def test_a_mesh_of_only_ghost_cells_is_empty(name: str):
     grid = mesh()
     ghosts = named(np.full(len(TETS), 1, np.uint8), "vtkGhostType")
     grid.GetCellData().AddArray(ghosts)

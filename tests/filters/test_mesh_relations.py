@@ -91,7 +91,7 @@ def test_edges_and_triangles_are_all_there_with_their_counts():
     np.testing.assert_array_equal(flags, counts == 1)
 
 
-def test_the_boundary_is_closed_and_looks_outwards():
+def test_the_boundary_is_closed_and_oriented_outward():
     found = run(grid_of(POINTS, TETS, VALUES))
     surface = found.boundary
     points = vtk_to_numpy(surface.GetPoints().GetData())
@@ -120,7 +120,7 @@ def test_relations_are_lists_in_the_field_data_and_a_row_each():
     assert table.GetValueByName(0, "LongestRow").ToInt() == max(map(len, neighbors))
 
 
-def test_statistics_name_what_is_odd_but_legal():
+def test_statistics_list_unusual_but_valid_input():
     points = np.concatenate([POINTS, POINTS[:1], [[9.0, 9.0, 9.0]]])
     table = run(grid_of(points, [*TETS.tolist(), [0, 1, 64, 65]])).statistics
     numbers = {table.GetValue(i, 0).ToString(): table.GetValue(i, 1).ToDouble()
@@ -132,7 +132,7 @@ def test_statistics_name_what_is_odd_but_legal():
     assert numbers["Components"] == 1
 
 
-def test_a_surface_has_relations_too():
+def test_a_surface_has_relations():
     mesh = surface_of(POINTS[:4], [[0, 1, 2], [1, 2, 3]])
     found = run(mesh, relations="FF", compute_edges=True)
     assert found.mesh.IsA("vtkPolyData")
@@ -177,7 +177,7 @@ def test_other_cells_are_counted_or_cut_up():
     assert set(values_in(cut.GetCellData(), "vtkOriginalCellIds").tolist()) == {0, 1, 2}
 
 
-def test_cells_of_lower_dimension_and_ghosts_are_left_out_and_that_is_told():
+def test_cells_of_lower_dimension_and_ghosts_are_ignored_with_a_warning():
     grid = vtkUnstructuredGrid()
     grid.SetPoints(grid_of(POINTS, TETS[:0]).GetPoints())
     for tet in TETS.tolist():
@@ -228,7 +228,7 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_what_is_wrong_is_told_in_one_sentence(case: str):
+def test_invalid_input_is_reported_in_one_sentence(case: str):
     mesh, settings, sentence = BAD[case]
     filter = separatrix_vtk.MeshRelations(device="cpu", **settings)
     failed(filter, mesh)
@@ -236,7 +236,7 @@ def test_what_is_wrong_is_told_in_one_sentence(case: str):
     assert filter.GetOutput(0).GetNumberOfPoints() == 0
 
 
-def test_repeated_cells_can_be_dropped():
+def test_duplicate_cells_can_be_dropped():
     mesh = grid_of(POINTS, [*TETS.tolist(), TETS[7].tolist()], VALUES)
     found = run(mesh, on_duplicates="drop")
     assert values_in(found.mesh.GetCellData(), "SegmentId").tolist() == [0] * len(TETS) + [-1]
@@ -253,7 +253,7 @@ def test_an_image_is_sent_to_the_filter_that_helps(tetrahedralize: bool):
         run(image_with(noise(3, 3, 3)), tetrahedralize=tetrahedralize)
 
 
-def test_a_rectilinear_grid_is_cut_up_where_that_is_asked_for():
+def test_a_rectilinear_grid_is_tetrahedralized_on_request():
     grid = vtkRectilinearGrid()
     grid.SetDimensions(3, 3, 3)
     grid.SetXCoordinates(named(np.array([0.0, 1.0, 4.0]), "x"))
@@ -276,7 +276,7 @@ def test_a_rectilinear_grid_is_cut_up_where_that_is_asked_for():
         separatrix_vtk.critical_points(grid, device="cpu", tetrahedralize=True)
 
 
-def test_a_tetrahedron_of_two_points_is_refused_by_its_number():
+def test_a_degenerate_tetrahedron_is_rejected_with_its_index():
     cells = vtkCellArray()
     for corners in ([0, 1, 4, 20], [0, 1]):
         cells.InsertNextCell(len(corners), corners)

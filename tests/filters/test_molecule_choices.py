@@ -81,7 +81,7 @@ LOCATIONS = [
 
 
 @pytest.mark.parametrize("text_of", [pdb_text, mmcif_text])
-def test_one_location_of_each_atom_is_taken(tmp_path: Path, text_of: Any):
+def test_one_location_of_each_atom_is_used(tmp_path: Path, text_of: Any):
     suffix = ".pdb" if text_of is pdb_text else ".cif"
     path = write(tmp_path / f"altloc{suffix}", text_of(LOCATIONS))
 
@@ -226,19 +226,19 @@ def test_hydrogens_without_a_radius_are_handled_as_suggested(tmp_path: Path):
     assert column(read_molecule(path, file_radii=False), "radius")[-1] == 1.2
 
 
-def test_an_unknown_element_takes_the_radius_it_is_given(tmp_path: Path):
+def test_an_unknown_element_has_the_given_radius(tmp_path: Path):
     path = write(tmp_path / "x.pdb", pdb_text([*PEPTIDE, Atom("X1", "X", 9.0, 9.0, 9.0)]))
     assert column(read_molecule(path, radii="X=1.7"), "radius")[-1] == 1.7
 
 
-def test_chains_of_several_letters_have_numbers_of_their_own(tmp_path: Path):
+def test_chains_with_several_letters_have_distinct_numbers(tmp_path: Path):
     atoms = [replace(PEPTIDE[0], chain=chain) for chain in ("A", "AA", "AB", "BA")]
     read = read_molecule(write(tmp_path / "c.cif", mmcif_text(atoms)))
     assert column(read, "chain_names") == ["A", "AA", "AB", "BA"]
     assert column(read, "chain") == [65, 65 * 256 + 65, 65 * 256 + 66, 66 * 256 + 65]
 
 
-def test_atoms_stay_in_the_order_of_the_file(tmp_path: Path):
+def test_atoms_are_in_the_order_of_the_file(tmp_path: Path):
     order = [PEPTIDE[4], PEPTIDE[0], replace(PEPTIDE[4], name="CA", element="C"), PEPTIDE[1]]
     for suffix, text_of in ((".pdb", pdb_text), (".cif", mmcif_text)):
         atoms = read_molecule(write(tmp_path / f"order{suffix}", text_of(order)))

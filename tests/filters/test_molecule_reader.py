@@ -161,7 +161,7 @@ def test_frames_separated_by_end_records_are_models(tmp_path: Path, begin: str):
     assert field(reader.GetOutput(), "Model") == 3
 
 
-def test_one_model_or_all_at_once_have_no_time_steps(trajectory: Path):
+def test_one_model_or_all_models_together_have_no_time_steps(trajectory: Path):
     reader = MoleculeReader(file_name=trajectory)
     for model, n_atoms in ((2, 4), (1, 5), (-1, 9)):
         reader.model = model

@@ -116,7 +116,7 @@ def test_joined_pieces_have_the_field_data_of_the_pieces_they_are_now() -> None:
         assert from_vtk(output.GetFieldData().GetArray("Time")).tolist() == [time]
 
 
-def test_columns_that_do_not_fit_together_are_left_out_of_joined_tables() -> None:
+def test_incompatible_columns_are_omitted_from_joined_tables() -> None:
     x = np.arange(4.0)
     one = table_of(x=x, y=x, mixed=x, texts=x)
     other = table_of(x=x, y=x, mixed=np.ones((4, 2)))
@@ -188,7 +188,7 @@ class Wire:
         array.DeepCopy(self.waiting.popleft())
 
 
-def test_after_a_piece_that_cannot_be_unpacked_nothing_is_left_on_the_wire(
+def test_a_piece_that_cannot_be_unpacked_leaves_no_pending_message(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     waiting: deque[Any] = deque()
@@ -213,7 +213,7 @@ def test_after_a_piece_that_cannot_be_unpacked_nothing_is_left_on_the_wire(
     assert json.dumps(block.path) == "[]"
 
 
-def test_a_part_of_an_image_that_cannot_be_sent_lets_nobody_wait() -> None:
+def test_an_image_part_that_cannot_be_sent_leaves_no_process_waiting() -> None:
     image = vtkImageData()
     image.SetDimensions(3, 3, 3)
     whole = [0, 2, 0, 2, 0, 2]

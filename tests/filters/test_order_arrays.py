@@ -74,7 +74,7 @@ def test_an_order_is_found_by_the_name_of_the_field_as_in_ttk():
     )
 
 
-def test_the_complex_of_another_order_is_computed_anew():
+def test_the_complex_is_recomputed_for_another_order():
     image = with_order(image_with(TIED), RANKS, "ranks")
     filter = separatrix_vtk.MorseSmaleComplex(array="field", order_array="ranks", device="cpu")
     filter.SetInputDataObject(image)
@@ -98,7 +98,7 @@ def test_the_complex_of_another_order_is_computed_anew():
         (RANKS[::-1], "field_Order", "order_array must be ascending with the values"),
     ],
 )
-def test_a_wrong_order_is_refused_in_a_sentence(ranks: np.ndarray, name: str, text: str):
+def test_an_invalid_order_is_rejected_in_one_sentence(ranks: np.ndarray, name: str, text: str):
     image = with_order(image_with(TIED), np.ascontiguousarray(ranks), name)
     for function in FUNCTIONS:
         with pytest.raises(sx.InputError, match=text):

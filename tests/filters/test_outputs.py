@@ -205,7 +205,7 @@ def test_images_may_have_axes_of_one_point(shape: tuple[int, int, int]):
 @pytest.mark.parametrize(
     "dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float64"]
 )
-def test_the_scalar_type_is_kept_on_every_port(dtype: str):
+def test_the_scalar_type_is_preserved_on_every_port(dtype: str):
     values = noise(4, 4, 4, dtype=dtype)
     filter = run(values)
     assert point_array(filter.GetOutput(0), "field").dtype == values.dtype

@@ -164,7 +164,7 @@ def test_a_grid_may_have_cells_without_points(sizes: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     "kind", [vtkImageData, vtkPolyData, vtkTable, vtkUniformGrid, vtkUnstructuredGrid]
 )
-def test_what_is_empty_stays_so(kind: Callable[[], Any]) -> None:
+def test_empty_parts_remain_empty(kind: Callable[[], Any]) -> None:
     assert told(sent(kind())) == []
     assert kind().IsA(sent(kind()).GetClassName())
 
@@ -176,7 +176,7 @@ def test_other_grids_arrive_as_unstructured_ones(kind: Callable[[], Any]) -> Non
     assert told(made) == []
 
 
-def test_what_cannot_be_sent_is_refused() -> None:
+def test_data_that_cannot_be_sent_are_rejected() -> None:
     with pytest.raises(FilterError, match="A vtkHyperTreeGrid of one process cannot be gathered"):
         packed(vtkHyperTreeGrid())
 

@@ -116,7 +116,7 @@ def test_vtk_keeps_the_memory_of_an_array_alive():
     np.testing.assert_array_equal(vtk_to_numpy(array), noise(3, 3, 3).reshape(-1))
 
 
-def test_outputs_outlive_the_filter_that_made_them():
+def test_outputs_outlive_their_filter():
     values = noise(12, 12, 12)
     filter = complex_of(image_with(values))
     filter.Update()

@@ -136,7 +136,7 @@ def test_the_gradient_is_added_on_demand():
     assert not density(points, sigma=0.4).GetPointData().HasArray("DensityGradient")
 
 
-def test_without_sigma_the_median_distance_to_the_nearest_is_taken():
+def test_without_sigma_the_median_nearest_distance_is_used():
     image = density(polydata_of(cloud()))
     nearest = sx.nearest(cloud(), k=1, include_self=False, device="cpu")[0]
     assert field(image, "Sigma") == pytest.approx(np.median(nearest))

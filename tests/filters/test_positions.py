@@ -52,7 +52,7 @@ def test_minima_lie_on_the_points_that_vtk_gives_them(changed: str):
     np.testing.assert_allclose(positions, [image.GetPoint(int(i)) for i in ids], rtol=1e-12)
 
 
-def test_a_place_in_space_changes_positions_and_nothing_else():
+def test_spacing_origin_and_direction_change_only_positions():
     values = noise(5, 6, 7)
     plain, placed = run(image_with(values)), run(image_with(values, **PLACED))
     for name in ("CellId", "ttkVertexScalarField", "field"):
@@ -75,7 +75,7 @@ def test_a_negative_spacing_turns_the_axis_round():
     np.testing.assert_allclose(positions, [image.GetPoint(int(i)) for i in ids])
 
 
-def test_a_flat_axis_may_have_a_spacing_of_nothing():
+def test_a_flat_axis_may_have_a_spacing_of_zero():
     image = image_with(noise(1, 6, 7))
     with message_window():
         image.SetSpacing(1.0, 1.0, 0.0)
@@ -93,7 +93,7 @@ def test_the_segmentation_has_the_inputs_grid():
     assert [matrix.GetElement(i, j) for i in range(3) for j in range(3)] == list(TURNED)
 
 
-def test_an_extent_that_does_not_begin_at_nothing_survives_a_pipeline():
+def test_an_extent_that_does_not_begin_at_zero_survives_a_pipeline():
     source = vtkRTAnalyticSource()
     source.SetWholeExtent(-3, 4, 2, 8, 5, 9)
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
@@ -105,7 +105,7 @@ def test_an_extent_that_does_not_begin_at_nothing_survives_a_pipeline():
     assert whole.Get(filter.GetExecutive().WHOLE_EXTENT()) == (-3, 4, 2, 8, 5, 9)
 
 
-def test_asked_for_a_part_the_filter_looks_at_the_whole_image():
+def test_a_request_for_a_part_processes_the_whole_image():
     source = vtkRTAnalyticSource()
     source.SetWholeExtent(0, 9, 0, 9, 0, 9)
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
@@ -166,7 +166,7 @@ def test_minima_of_cell_data_lie_at_the_centers_of_cells(shape: tuple[int, int, 
         np.testing.assert_allclose(position, bounds.mean(axis=1), rtol=1e-12)
 
 
-def test_top_cell_labels_of_cell_data_are_left_out_with_a_warning():
+def test_top_cell_labels_of_cell_data_are_omitted_with_a_warning():
     image = image_with(noise(4, 5, 6), cells=True)
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu", compute_top_cell_labels=True)
     said = failed(filter, image)
@@ -177,7 +177,7 @@ def test_top_cell_labels_of_cell_data_are_left_out_with_a_warning():
     np.testing.assert_array_equal(found, expected.reshape(-1))
 
 
-def test_positions_are_kept_in_double_precision():
+def test_positions_are_stored_in_double_precision():
     image = image_with(noise(4, 4, 4), origin=(1e9, 0.0, 0.0), spacing=(1e-3, 1.0, 1.0))
     points = vtk_to_numpy(run(image).GetOutput(0).GetPoints().GetData())
     assert points.dtype == np.float64

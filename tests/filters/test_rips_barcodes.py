@@ -329,9 +329,7 @@ def test_invalid_input_is_rejected_with_one_sentence(
         ({"metric": "cityblock"}, "that the metric is Euclidean"),
     ],
 )
-def test_loops_are_not_shortened_where_their_classes_are_not_known(
-    settings: dict[str, Any], reason: str
-):
+def test_loops_of_unknown_classes_are_not_shortened(settings: dict[str, Any], reason: str):
     points = polydata_of(cloud())
     with message_window() as window:
         found = barcodes(points, shortening=0.8, **settings).representatives
@@ -341,7 +339,7 @@ def test_loops_are_not_shortened_where_their_classes_are_not_known(
     assert lines_of(found) == lines_of(plain)
 
 
-def test_columns_are_set_one_by_one_or_all_at_once():
+def test_columns_are_set_one_by_one_or_together():
     filter = separatrix_vtk.RipsBarcodes()
     filter.AddColumn("x")
     filter.AddColumn("y")
@@ -353,7 +351,7 @@ def test_columns_are_set_one_by_one_or_all_at_once():
         filter.columns = 3
 
 
-def test_the_search_for_short_loops_can_be_stopped():
+def test_the_search_for_short_loops_can_be_canceled():
     def stop(fraction: float, stage: str) -> None:
         assert fraction <= 1.0
         if stage == "cycles":

@@ -95,7 +95,7 @@ def test_points_of_pairs_of_equal_values_are_counted_before_simplification():
 
 @pytest.mark.parametrize("threshold", [0.0, LEVEL])
 @pytest.mark.parametrize("values", [VOLUME, noise(1, 12, 11), noise(1, 1, 30)])
-def test_each_critical_point_knows_its_partner_and_their_persistence(
+def test_each_critical_point_has_its_persistence_partner_and_persistence(
     values: np.ndarray, threshold: float
 ):
     points = run(values, persistence=threshold).GetOutput(0)
@@ -145,7 +145,7 @@ def test_connectors_are_lines_between_saddles_with_their_multiplicity():
     assert not set(numbers[is_connector]) & set(numbers[~is_connector])
 
 
-def test_the_mask_is_zero_at_saddles_alone_along_connectors():
+def test_the_mask_is_zero_only_at_saddles_along_connectors():
     lines = run(
         VOLUME, compute_descending_separatrices_1=False, compute_ascending_separatrices_1=False
     ).GetOutput(1)
@@ -235,7 +235,7 @@ def test_the_slider_ranges_from_zero_to_the_range_of_the_field():
     assert filter.GetThresholdRange() == (0.0, 1.0)
 
 
-def test_connectors_that_are_too_many_to_draw_are_left_out_with_a_warning(
+def test_connectors_beyond_the_limit_are_omitted_with_a_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(

@@ -33,7 +33,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("shape", [(3, 3, 3), (1, 3, 4)])
-def test_every_choice_of_outputs_gives_what_was_chosen(shape: tuple[int, int, int]):
+def test_every_choice_of_outputs_returns_those_outputs(shape: tuple[int, int, int]):
     image = image_with(noise(*shape, seed=2))
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu", threads=1)
     filter.SetInputDataObject(image)

@@ -48,7 +48,7 @@ def test_the_field_and_the_order_are_those_of_the_engine(
     assert extrema_in(found) == [expected.minima.tolist(), expected.maxima.tolist()]
 
 
-def test_a_mesh_keeps_the_extrema_of_the_level_too():
+def test_simplifying_a_mesh_keeps_the_extrema_of_the_level():
     filter = updated(
         separatrix_vtk.TopologicalSimplification(persistence=0.3, relative=True, device="cpu"),
         grid_of(POINTS, TETS, VALUES),
@@ -63,7 +63,7 @@ def test_a_mesh_keeps_the_extrema_of_the_level_too():
     assert filter.report["largest_change"] == change < 0.3 * np.ptp(VALUES)
 
 
-def test_chosen_critical_points_and_pairs_stay_and_all_others_go():
+def test_chosen_critical_points_and_pairs_remain_and_all_others_are_removed():
     image = image_with(VOLUME)
     points = separatrix_vtk.critical_points(image, device="cpu")
     diagram = separatrix_vtk.persistence_diagram(image, device="cpu").diagram
@@ -86,7 +86,7 @@ def test_chosen_critical_points_and_pairs_stay_and_all_others_go():
         assert extrema_in(found) == [lowest, expected[1]]
 
 
-def test_a_second_input_without_critical_points_is_refused():
+def test_a_second_input_without_critical_points_is_rejected():
     with pytest.raises(separatrix_vtk.FilterError, match="with the point arrays CriticalType and"):
         separatrix_vtk.topological_simplification(
             image_with(VOLUME), critical_points=vtkPolyData(), device="cpu"

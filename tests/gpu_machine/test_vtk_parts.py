@@ -20,7 +20,7 @@ OF_THE_SYSTEM = {
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's libraries")
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="there is no readelf")
-def test_the_parts_need_each_other_and_the_c_library_alone():
+def test_the_libraries_depend_only_on_each_other_and_the_c_library():
     names = modules_imported(REPOSITORY)
     found = parts(Path(vtkmodules.__file__).parents[1], names)
     files = {path.name for path in found}

@@ -77,7 +77,7 @@ def test_a_line_is_the_same_along_every_axis() -> None:
     assert along_z == [{1: 5, 2: 6}.get(c, c) for c in along_x]
 
 
-def test_the_lower_link_knows_minimum_saddles_maximum_and_regular_point() -> None:
+def test_the_lower_link_determines_minimum_saddles_maximum_and_regular_point() -> None:
     west, east, north, south = (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0)
     diagonals = {(0, a, b) for a in (-1, 1) for b in (-1, 1)}
     everything = {(a, b, c) for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)} - {
@@ -167,7 +167,7 @@ def test_a_peak_in_the_middle_gathers_the_four_squares_round_it() -> None:
     assert manifold_sizes(gradient) == [9, 0, 9]  # minimum, saddle where the ring closes, maximum
 
 
-def test_a_vertex_takes_the_label_of_its_highest_edge() -> None:
+def test_a_vertex_has_the_label_of_its_highest_edge() -> None:
     # 2 > 0 < 3 > 1: the first edge leaves at the point 2, the other two belong to the peak 3.
     gradient = gradient_of([2, 0, 3, 1])
     assert list(top_cell_labels(gradient).values()) == [-1, 0, 0]
@@ -201,7 +201,7 @@ def test_the_rising_surface_of_a_saddle_between_two_pits_parts_them() -> None:
     assert corners_of_dual(gradient, side) == {(x, 1, 0), (x, 3, 0), (x, 1, 1), (x, 3, 1)}
 
 
-def test_reversing_a_path_sends_the_basin_over_the_saddle() -> None:
+def test_reversing_a_path_merges_the_basin_across_the_saddle() -> None:
     # 0 5 3 1: minimum v3 is reached by e1 (between 5 and 3), v2, e2, v3.
     gradient = gradient_of([0, 5, 3, 1])
     assert minimum_labels(gradient) == [0, 0, 1, 1]

@@ -58,7 +58,7 @@ def test_relations_of_two_tetrahedra_are_those_one_sees():
     assert len(relation_of(TWO, 5, "FF")[triangle]) == 6
 
 
-def test_two_that_share_a_vertex_share_nothing_else():
+def test_two_simplices_that_share_a_vertex_share_only_the_vertex():
     cells = [tuple(row) for row in SPECIAL["two sharing a vertex"].cells.tolist()]
     assert relation_of(cells, 7, "TT") == [[], []]
     assert relation_of(cells, 7, "VT")[3] == [0, 1]
@@ -89,7 +89,7 @@ def octahedron(*lower: int) -> SimplicialComplex:
     return SimplicialComplex(OCTAHEDRON, values)
 
 
-def test_a_tetrahedron_leaves_its_lowest_point_alone() -> None:
+def test_only_the_lowest_point_of_a_tetrahedron_is_critical() -> None:
     gradient = mesh_gradient(SimplicialComplex([(0, 1, 2, 3)], np.arange(4)))
     assert gradient.critical == [(0,)]
     assert gradient.partner[1,] == (0, 1)
@@ -123,7 +123,7 @@ def test_codes_number_the_facets_by_the_order_of_the_corners() -> None:
         ((0, 1, 2, 3, 4, 5), (0, 0, 0, 1), MAXIMUM),
     ],
 )
-def test_the_center_of_an_octahedron_is_what_its_lower_corners_make_it(
+def test_the_type_of_the_center_of_an_octahedron_follows_from_its_lower_corners(
     lower: tuple[int, ...], vector: tuple[int, ...], kind: int
 ) -> None:
     mesh = octahedron(*lower)
@@ -199,7 +199,7 @@ def test_a_sphere_has_a_maximum_that_all_triangles_reach():
     assert persistence_pairs(mesh) == {(0, 0, -1), (2, 3, -1)}
 
 
-def test_what_is_reached_from_a_saddle_and_what_lies_about_an_edge():
+def test_cells_on_paths_from_a_saddle_and_cells_around_an_edge():
     fan = [(0, 1, 2, 3), (0, 1, 3, 4), (0, 1, 2, 4)]  # closed about the edge 0-1
     mesh = SimplicialComplex(fan, np.array([0.0, 1.0, 2.0, 3.0, 4.0]))
     assert round_edge(mesh, (0, 1)) == (set(fan), set())

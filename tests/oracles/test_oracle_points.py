@@ -130,7 +130,7 @@ def test_balls_on_a_line_have_no_triangles():
     assert set(found) == {(0,), (1,), (2,), (0, 1), (1, 2)}
 
 
-def test_kinds_of_a_tetrahedron_and_of_what_hangs_on_it():
+def test_kinds_of_a_tetrahedron_and_of_attached_simplices():
     points = [(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4), (12, 0, 0), (20, 9, 0)]
     kind = kinds(set(alpha_complex(points, [2] * 6, 12)))
     assert kind[0, 1, 2, 3] == 2

@@ -22,7 +22,7 @@ def test_twice_a_row_vanishes_mod_2_and_not_mod_3():
     assert pivots([{0: 1, 1: 1}, {0: 2, 1: 2}], 3) == [1, None]
 
 
-def test_a_shell_with_a_pit_in_it_is_a_void_and_nothing_else():
+def test_a_shell_with_a_pit_has_exactly_one_void():
     values = np.arange(27).reshape(3, 3, 3)
     values[1, 1, 1] = 27
     gradient = image_gradient(values)

@@ -30,7 +30,7 @@ def test_a_square_has_a_hole_from_its_sides_to_its_diagonals():
     assert len(bars[-1].died or ()) == 3
 
 
-def test_beyond_the_threshold_nothing_is_born_and_nothing_dies():
+def test_bars_neither_begin_nor_end_beyond_the_threshold():
     values = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0.0]])
     assert barcode(bars_of(values, 1, threshold=1))[-1] == (1, 1, inf)
     assert barcode(bars_of(values, 1, threshold=0.5)) == [(0, 0, inf)] * 4
@@ -70,7 +70,7 @@ def test_all_equal_distances_reach_the_upper_bound_of_apparent_pairs(n, dimensio
     assert len(apparent_pairs(values, dimension)) == comb(n - 1, dimension + 1)
 
 
-def test_apparent_pairs_are_bars_without_length_whatever_the_field():
+def test_apparent_pairs_are_bars_of_zero_length_over_any_field():
     rng = np.random.default_rng(4)
     for k in (1, 2, 3, 6, 1000):
         values = random_values(rng, 7, k)

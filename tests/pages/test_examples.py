@@ -46,7 +46,7 @@ def colors_in(pixels: np.ndarray) -> set[str]:
     return {name for name, is_it in COLORS.items() if is_it((red, green, blue)).sum() >= FEW}
 
 
-def test_colors_are_told_apart():
+def test_colors_are_distinguishable():
     image = np.repeat([[255, 255, 255], [200, 30, 40], [90, 90, 95], [210, 180, 140]], FEW, axis=0)
     assert colors_in(image) == {"red", "gray", "tan"}
     assert colors_in(image[:FEW]) == set()
@@ -62,7 +62,7 @@ def test_every_example_has_an_expected_picture():
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_draws_what_it_says(
+def test_an_example_draws_its_picture(
     path: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -36,7 +36,7 @@ def test_the_worked_example_passes_its_own_tests(tree: Path):
     assert re.search(r"\d+ passed", run(tree, "-m", "pytest", "-q", *kernels))
 
 
-def test_the_worked_example_keeps_the_rules_of_the_house(tree: Path):
+def test_the_worked_example_passes_lint_and_type_checks(tree: Path):
     run(tree, "-m", "pytest", "-q", "tests/repository/test_floors.py")
 
 

@@ -106,7 +106,7 @@ def test_the_shell_has_the_option(tree: Path, tmp_path: Path):
 
 
 @pytest.mark.long
-def test_mypy_knows_the_option(tree: Path, tmp_path: Path):
+def test_mypy_recognizes_the_option(tree: Path, tmp_path: Path):
     pytest.importorskip("mypy")
     (tree / "wrong.py").write_text(WRONG, encoding="utf-8")
     cache = ("--cache-dir", str(tmp_path))

@@ -46,7 +46,7 @@ report(seen=seen, aborted=aborted, error=text, again=again, never=counts())
 """
 
 
-def test_an_aborted_filter_stops_at_once_shows_nothing_and_runs_again(pvpython: Any) -> None:
+def test_an_aborted_filter_stops_with_empty_outputs_and_can_run_again(pvpython: Any) -> None:
     run = pvpython(SCRIPT)
     assert 0.3 < run.report["seen"][-1] < 0.6  # not one step more
     assert run.report["aborted"] == [0, 0, 0, 0, 0]

@@ -54,7 +54,7 @@ def cielab(linear: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("eyes", COLOR_BLINDNESS)
 @pytest.mark.parametrize("dimension", [1, 2, 3])
-def test_kinds_of_critical_points_stay_apart_for_every_eye(eyes, dimension):
+def test_kinds_of_critical_points_are_distinguishable_for_color_blind_users(eyes, dimension):
     seen = []
     for category in palette.critical_categories(dimension):
         linear = (np.array(category.color) + 0.055) ** 2.4 / 1.055**2.4
@@ -176,7 +176,7 @@ report(nan=list(table.NanColor), names=list(table.Annotations))
 
 
 @pytest.mark.paraview
-def test_color_maps_of_the_user_stay_and_no_file_of_the_user_is_changed(pvpython, tmp_path):
+def test_color_maps_and_files_of_the_user_are_not_changed(pvpython, tmp_path):
     saved = tmp_path / "saved.json"
     told = pvpython(OWN, saved).report
     assert told["nan"] == [0.25, 0.5, 0.75]

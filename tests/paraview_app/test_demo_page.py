@@ -102,7 +102,7 @@ def test_the_table_has_a_whole_row_for_each_job(demo):
     assert "index.html" in lines[-1]
 
 
-def test_the_files_contain_what_the_page_counts(demo):
+def test_the_files_match_the_counts_on_the_page(demo):
     text = (demo[0] / "bars.csv").read_text().splitlines()
     assert len(text) - 1 == 360 + 117 + 67
     points = demo[0] / "atomic_orbital" / "atomic_orbital_0.vtp"

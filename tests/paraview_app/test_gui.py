@@ -116,7 +116,7 @@ def test_the_search_finds_the_morse_smale_complex_by_its_name_with_a_hyphen(
         assert "SeparatrixMorseSmaleComplex" in json.loads(found.read_text())
 
 
-def test_the_surface_of_a_mesh_stays_and_becomes_translucent(
+def test_the_surface_of_a_mesh_remains_visible_and_becomes_translucent(
     environment: dict[str, str], sample_data: Path, tmp_path: Path
 ) -> None:
     """ParaView would hide it, because it covers the lines."""

@@ -129,12 +129,12 @@ def clicks(molecule: Path) -> list[Click]:
     return found
 
 
-def test_the_tour_goes_to_every_filter_there_is():
+def test_the_tour_visits_every_filter():
     ours = {path.stem.replace("_", "") for path in separatrix_vtk.xml_files()}
     assert {name.lower() for name in TOUR} | {"moleculereader", "distancereader"} == ours
 
 
-def test_a_new_user_applies_every_filter_and_nothing_goes_wrong(
+def test_a_new_user_can_apply_every_filter(
     environment: dict[str, str],
     sample_data: Path,
     frames: Path,

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.paraview
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-def test_every_filter_takes_the_sample_mesh(pvpython, sample_data):
+def test_every_filter_accepts_the_sample_mesh(pvpython, sample_data):
     script = """
 from paraview.simple import *
 from paraview import servermanager

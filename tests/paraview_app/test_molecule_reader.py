@@ -105,7 +105,7 @@ report(kind=type(two).__name__, steps=steps, models=models, counts=counts, range
 
 
 @pytest.mark.paraview
-def test_without_gemmi_one_message_says_what_to_type(pvpython, tmp_path):
+def test_without_gemmi_one_message_states_the_command_to_install_it(pvpython, tmp_path):
     frames = write(tmp_path / "two.xyz", xyz_text(PEPTIDE, ELSEWHERE))
     script = """
 sys.modules["gemmi"] = None

@@ -45,14 +45,14 @@ report(points=points, version=versions.get("Separatrix"), package=separatrix_vtk
 """
 
 
-def test_it_hands_over_every_xml_file_and_nothing_else():
+def test_it_passes_exactly_the_xml_files():
     names = runpy.run_path(str(PLUGIN))
     texts = [v._pvsm_proxy_xml for v in names.values() if hasattr(v, "_pvsm_proxy_xml")]
     assert texts == [path.read_text(encoding="utf-8") for path in separatrix_vtk.xml_files()]
     assert names["paraview_plugin_name"] == "Separatrix"
 
 
-def test_the_folder_holds_no_other_plugin():
+def test_the_folder_contains_no_other_plugin():
     # ParaView loads every .py, .xml and .so of a folder of PV_PLUGIN_PATH.
     found = {path.name for path in PLUGIN.parent.iterdir() if path.name != "__pycache__"}
     assert found == {"SeparatrixPlugin.py", "separatrix_vtk"}
@@ -60,7 +60,7 @@ def test_the_folder_holds_no_other_plugin():
 
 @pytest.mark.paraview
 @pytest.mark.parametrize("is_link", [True, pytest.param(False, marks=pytest.mark.long)])
-def test_it_or_a_link_to_it_finds_its_packages_by_itself(pvpython, sample_data, tmp_path, is_link):
+def test_it_or_a_link_to_it_finds_its_packages(pvpython, sample_data, tmp_path, is_link):
     file = PLUGIN
     if is_link:
         file = tmp_path / PLUGIN.name
@@ -72,7 +72,7 @@ def test_it_or_a_link_to_it_finds_its_packages_by_itself(pvpython, sample_data, 
     assert Path(found["package"]).parents[1] == PLUGIN.parent
 
 
-def test_it_brings_our_packages_alone_and_a_folder_without_code_does_not_hide_them(tmp_path):
+def test_it_adds_only_the_required_packages_and_a_folder_without_code_does_not_hide_them(tmp_path):
     site, here = tmp_path / "site-packages", tmp_path / "here"
     for name in ("separatrix", "separatrix_vtk", "numpy"):
         (site / name).mkdir(parents=True)
@@ -101,7 +101,7 @@ assert len([found for found in sys.meta_path if "_Finder" in str(found)]) == 1
     ], done.stderr
 
 
-def test_a_lonely_copy_says_what_is_wrong(tmp_path, monkeypatch):
+def test_an_incomplete_copy_reports_what_is_missing(tmp_path, monkeypatch):
     copy = tmp_path / PLUGIN.name
     shutil.copy(PLUGIN, copy)
     monkeypatch.setattr(

@@ -30,7 +30,7 @@ def read(path):
 """
 
 
-def test_each_xml_file_is_a_plugin_by_itself(pvpython, sample_data):
+def test_each_xml_file_is_a_separate_plugin(pvpython, sample_data):
     script = """
 from paraview.simple import *
 image = XMLImageDataReader(FileName=[sys.argv[1]])

@@ -133,7 +133,7 @@ def test_the_variables_that_it_prints_are_enough(setup, environment, tmp_path):
     assert (run.returncode, "POINTS 11" in run.stdout) == (0, True), run.stdout + run.stderr
 
 
-def test_a_check_that_fails_says_why_in_one_sentence(setup):
+def test_a_failed_check_reports_the_reason_in_one_sentence(setup):
     done = setup("--check", SEPARATRIX_LIBRARY="/nowhere/libseparatrix.so")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1, done.stderr

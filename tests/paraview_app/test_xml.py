@@ -62,7 +62,7 @@ def test_a_generated_file_is_fresh(path: Path):
 
 
 @each_proxy
-def test_a_proxy_names_a_class_of_ours_that_can_be_made(proxy):
+def test_a_proxy_names_a_class_that_can_be_created(proxy):
     assert proxy.attrib["si_class"] == "vtkSIPythonSourceProxy"
     assert isinstance(class_of(proxy)(), separatrix_vtk.Filter)
 
@@ -134,7 +134,7 @@ def test_every_property_stands_in_one_of_the_groups(proxy):
     assert sorted([*grouped, *inputs]) == sorted(named)
 
 
-def test_a_reader_is_a_source_that_knows_its_files():
+def test_a_reader_is_a_source_that_declares_its_file_types():
     from separatrix_vtk.io.formats import OF_MOLECULES
 
     sources = [
@@ -162,7 +162,7 @@ def test_a_reader_is_a_source_that_knows_its_files():
         ("SeparatrixAlphaComplex", "Alpha", "AlphaRange"),
     ],
 )
-def test_a_slider_takes_its_range_from_the_filter(proxy, name, range):
+def test_a_slider_has_the_range_of_the_filter(proxy, name, range):
     (own,) = [one for one in PROXIES if one.attrib["name"] == proxy]
     (slider,) = [one for one in properties_of(own) if one.attrib["name"] == name]
     required = slider.find("DoubleRangeDomain/RequiredProperties/Property")

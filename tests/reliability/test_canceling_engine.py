@@ -95,7 +95,7 @@ def arrays_in(run: Any) -> Iterator[np.ndarray[Any, Any]]:
 @pytest.mark.parametrize(
     "name", [name for name in CALLS if name.startswith(("image: c", "alpha: c", "rips", "points"))]
 )
-def test_a_stopped_call_keeps_nothing_alive(
+def test_a_canceled_call_releases_its_arrays(
     name: str, error: type[BaseException], device: str
 ) -> None:
     gaps = Gaps()
@@ -125,7 +125,7 @@ def bytes_in_use(device: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", CALLS)
-def test_no_call_goes_half_a_second_without_asking_whether_to_stop(name: str, device: str) -> None:
+def test_every_call_checks_for_cancellation_within_half_a_second(name: str, device: str) -> None:
     pauses = []
     for _ in range(TRIES):
         _, gaps = measured(name, device=device, threads=1)

@@ -86,7 +86,7 @@ def named_by_position(points: np.ndarray, found: dict[tuple, tuple]) -> Counter[
     return Counter((tuple(sorted(places[v] for v in s)), *of) for s, of in found.items())
 
 
-def test_new_numbers_for_the_balls_change_nothing_but_numbers(device: str) -> None:
+def test_renumbering_the_balls_changes_only_ids(device: str) -> None:
     for name, (points, alpha) in LARGE.items():
         expected = named_by_position(points, found_by_engine(points, np.ones(len(points)), alpha))
         plain = sx.alpha_complex(points.astype(float), 1.0, alpha, resolution=1)
@@ -148,7 +148,7 @@ def test_the_unit_of_length_scales_values_exactly(device: str, power: int) -> No
                 assert found[column].tobytes() == values.tobytes(), column
 
 
-def test_balls_of_one_center_are_as_if_the_largest_of_them_were_alone(device: str) -> None:
+def test_of_balls_with_equal_centers_only_the_largest_is_used(device: str) -> None:
     random = np.random.default_rng(3)
     for name, (points, alpha) in LARGE.items():
         radii = random.integers(1, 4, len(points))
@@ -163,7 +163,7 @@ def test_balls_of_one_center_are_as_if_the_largest_of_them_were_alone(device: st
         assert found.volume() == alone.volume()
 
 
-def test_frames_of_hard_sets_are_complexes_of_their_own(device: str) -> None:
+def test_frames_of_hard_sets_equal_separate_complexes(device: str) -> None:
     same_size = [points[:8] for points in whole_points().values() if len(points) >= 8]
     frames = np.array(same_size, float)
     for alpha in (3.0, 16.0, 95.0):

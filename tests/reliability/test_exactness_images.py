@@ -94,7 +94,7 @@ def test_a_simplified_complex_has_the_pairs_of_its_level(device: str, source: An
                 assert abs(exact(a) - exact(b)) < Fraction(level), name
 
 
-def test_everything_but_values_depends_on_the_order_of_the_values_alone(device: str) -> None:
+def test_all_results_except_values_depend_only_on_the_order_of_the_values(device: str) -> None:
     for name, values in list(hard_fields(SHAPES, seed=2))[::6]:
         both = of_image(values, device=device), of_image(ranks(values), device="cpu")
         found, rank = (

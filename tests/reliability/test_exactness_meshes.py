@@ -149,9 +149,7 @@ def by_points(made: sx.TetMesh | sx.TriangleMesh, cells: np.ndarray, values: Any
 
 
 @pytest.mark.parametrize("name", MESHES)
-def test_simplices_by_their_points_do_not_depend_on_where_the_points_lie(
-    device: str, name: str
-) -> None:
+def test_simplices_do_not_depend_on_the_positions_of_the_points(device: str, name: str) -> None:
     cells = MESHES[name]
     n, random = number_of_points(cells), np.random.default_rng(7)
     values = random.integers(0, 4, n)

@@ -54,7 +54,7 @@ def test_drawn_points_have_the_neighbors_of_all_pairs(device: str, seed: int) ->
         assert np.array_equal(sx.to_host(got[1]), near[1]), f"{x!r}"
 
 
-def test_new_numbers_and_symmetries_of_points_change_names_alone(device: str) -> None:
+def test_renumbering_and_symmetries_of_points_change_only_ids(device: str) -> None:
     for name, points in whole_points().items():
         points = points.astype(float)
         radius = 3.0

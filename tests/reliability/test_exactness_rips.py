@@ -246,7 +246,7 @@ def weighted_exactly(values: np.ndarray, weights: np.ndarray, power: int) -> np.
 
 
 @pytest.mark.parametrize("power", [1, 2])
-def test_weighted_edges_come_when_their_balls_touch_whatever_the_magnitude(
+def test_weighted_edges_are_born_when_their_balls_touch_for_any_magnitude(
     device: str, power: int
 ) -> None:
     random = np.random.default_rng(4)

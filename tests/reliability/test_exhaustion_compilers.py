@@ -105,7 +105,7 @@ def test_a_formula_without_a_path_names_what_to_install(own_cache, tmp_path, mon
     assert formula() == [40.5, 40.5]
 
 
-def test_a_kept_formula_that_was_torn_is_compiled_again(own_cache):
+def test_a_truncated_cached_formula_is_compiled_again(own_cache):
     formula()
     (kept,) = own_cache.iterdir()
     for torn in (b"", b"garbage", kept.read_bytes()[:100]):
@@ -184,7 +184,7 @@ def test_a_canceled_build_leaves_the_old_library(name, tree, tmp_path):
     }  # fmt: skip
 
 
-def test_two_builds_at_once_compile_once(tree):
+def test_two_concurrent_builds_compile_once(tree):
     tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
     with ThreadPoolExecutor(3) as pool:
         assert sorted(pool.map(lambda _: tree.compiled(), range(3))) == [False, False, True]

@@ -58,7 +58,7 @@ def ran(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["new", "old"])
 @pytest.mark.parametrize("kind", WRITERS)
-def test_a_file_is_not_written_to_a_full_disk_and_an_old_file_stays(kind, is_there, folder, capsys):
+def test_a_full_disk_raises_an_error_and_preserves_the_old_file(kind, is_there, folder, capsys):
     command = WRITERS[kind]
     if is_there:
         (folder / command[2]).write_text(OLD)

@@ -109,7 +109,7 @@ def used_bytes(device: str) -> int:
 @pytest.mark.parametrize("few", [FEW, pytest.param(None, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", [failing_launches, failing_arrays])
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name != "scheduler"])
-def test_a_launch_or_an_array_that_fails_ends_the_call_alone(name, kind, few, device):
+def test_a_failed_launch_or_allocation_ends_only_its_call(name, kind, few, device):
     """Let the call fail at `few` positions, or at all of them."""
     options = {"device": device}
     expected = FAMILIES[name](1, options)

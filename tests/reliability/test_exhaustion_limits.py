@@ -66,7 +66,7 @@ def test_the_limit_of_the_process_counts():
     assert host_memory.free_host_memory() > 0
 
 
-def test_a_call_on_the_cpu_looks_for_memory_before_it_takes_much(monkeypatch):
+def test_a_call_on_the_cpu_checks_memory_before_a_large_allocation(monkeypatch):
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: LOOK_FROM - 1)
     session = Session(np.zeros(1), "cpu")
     session.memory.require(LOOK_FROM - 1, "a small thing")
@@ -78,7 +78,7 @@ def test_a_call_on_the_cpu_looks_for_memory_before_it_takes_much(monkeypatch):
     assert len(sx.neighbors(points[:50], radius=2.0, device="cpu").items) == 50 * 50
 
 
-def test_a_memory_limit_of_a_gpu_says_nothing_of_an_image_on_the_cpu():
+def test_a_memory_limit_does_not_apply_to_an_image_on_the_cpu():
     image = np.random.default_rng(0).random((5, 6, 7))
     found = sx.discrete_gradient(image, device="cpu", memory_limit=1)
     assert found.critical.euler_characteristic == 1

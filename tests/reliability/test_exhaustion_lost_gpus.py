@@ -103,7 +103,7 @@ def test_broken_cuda_is_reported_and_the_cpu_is_used(fault, words, tmp_path):
         ("CUDA_ERROR_LAUNCH_FAILED", "KernelError", "Restart the program"),
     ],
 )
-def test_after_a_gpu_was_lost_the_cpu_computes_and_says_why(fault, kind, words, tmp_path):
+def test_after_a_gpu_is_lost_the_cpu_computes_and_reports_the_reason(fault, kind, words, tmp_path):
     said = looked(tmp_path, fault)
     assert said["usable"]
     first, *automatic = [said["calls"][k] for k in (0, 1, 3, 4)]
@@ -129,7 +129,7 @@ def test_after_a_gpu_was_lost_the_cpu_computes_and_says_why(fault, kind, words, 
         ("cudaErrorNotSupported", "KernelError"),
     ],
 )
-def test_after_other_errors_of_cuda_the_gpu_is_asked_again(fault, kind, tmp_path):
+def test_after_other_cuda_errors_the_gpu_is_probed_again(fault, kind, tmp_path):
     said = looked(tmp_path, fault)
     assert all(said["calls"][k].startswith(f"{kind}: cuda:0") for k in range(4))
     assert said["calls"][4] == "cpu"

@@ -161,7 +161,7 @@ def test_work_continues_without_threads_that_have_no_memory_for_stacks(room, sta
     assert done == "done\n"
 
 
-def test_work_continues_without_threads_that_the_system_refuses():
+def test_work_continues_if_the_system_cannot_start_threads():
     if os.geteuid() != 0:
         pytest.skip("only root can become a user without any threads")
     assert child("-c", THREADS.replace("LIMIT", FEW.replace("FEW", "6"))) == "done\n"

@@ -105,7 +105,7 @@ def replacements(call: Call, name: str) -> Iterator[tuple[str, Any]]:
             yield label, number
 
 
-def test_every_public_name_is_tried_or_said_not_to_be() -> None:
+def test_every_public_name_is_tested_or_listed_as_untested() -> None:
     covered = {call.covers.split(".")[0] for call in calls().values()}
     missing = set(sx.__all__) - covered - RESULTS - ERRORS
     assert not missing, f"add calls of {sorted(missing)} to tests/reliability/calls.py"

@@ -25,7 +25,7 @@ def own_folder(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))
-def test_a_thousand_calls_leave_nothing_behind(name, device):
+def test_a_thousand_calls_do_not_leak(name, device):
     call = FAMILIES[name]
     found = growth(lambda k: call(k, {"device": device, "threads": 1 + k % 2}), 1000, 10, device)
     grown = found.too_much
@@ -36,7 +36,7 @@ def test_a_thousand_calls_leave_nothing_behind(name, device):
 
 @pytest.mark.parametrize("is_kept", [True, False], ids=["one filter", "new filters"])
 @pytest.mark.parametrize("name", list(FILTERS))
-def test_a_thousand_runs_of_a_filter_leave_nothing_behind(name, is_kept):
+def test_a_thousand_runs_of_a_filter_do_not_leak(name, is_kept):
     kept = make(name)
     found = growth(lambda k: update(kept if is_kept else make(name), k), 1000, 6)
     assert found.too_much == {}, (found.first, found.last)
@@ -70,7 +70,7 @@ def test_memory_that_varies_with_a_period_is_not_a_leak():
     assert found.too_much == {}
 
 
-def test_memory_that_is_kept_once_is_not_a_leak():
+def test_memory_that_is_retained_once_is_not_a_leak():
     kept: list = []
     runs = iter(range(1000))
     found = growth(lambda _: kept.append(bytearray(10**5 * (next(runs) == 60))), 90, 5)

@@ -88,7 +88,7 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path)
 
 
-def test_the_library_is_compiled_once_and_again_for_other_flags_or_where_it_is_lost(tree):
+def test_the_library_is_compiled_again_only_for_other_flags_or_if_it_is_missing(tree):
     assert tree.compiled()
     assert not tree.compiled()
     assert tree.compiled("--force")
@@ -100,7 +100,7 @@ def test_the_library_is_compiled_once_and_again_for_other_flags_or_where_it_is_l
     assert tree.compiled(CXXFLAGS="-DOTHER")
 
 
-def test_an_edit_compiles_the_units_that_it_touches_and_keeps_no_old_object(tree):
+def test_an_edit_compiles_the_affected_units_and_deletes_old_objects(tree):
     tree.compiled()
     objects = tree.library.parent / "objects"
     before = {path.name for path in objects.iterdir()}
@@ -124,12 +124,12 @@ def test_the_library_carries_the_hash_of_its_sources(tree):
     assert library.answer() == 42
 
 
-def test_a_portable_library_is_asked_for_by_the_environment(tree):
+def test_an_environment_variable_requests_a_portable_library(tree):
     assert tree.compiled(SEPARATRIX_PORTABLE="1")
     assert ctypes.CDLL(str(tree.library)).portable() == 1
 
 
-def test_a_library_with_sanitizers_lies_apart(tree):
+def test_a_library_with_sanitizers_has_its_own_folder(tree):
     tree.compiled()
     before = tree.library.read_bytes()
     done = tree.build("--sanitize", "undefined,address")
@@ -147,7 +147,7 @@ def test_a_library_with_sanitizers_lies_apart(tree):
         ("thread,address", "address and thread cannot be combined"),
     ],
 )
-def test_sanitizers_that_there_are_not_are_refused(tree, names, said):
+def test_unknown_sanitizers_are_rejected(tree, names, said):
     done = tree.build("--sanitize", names)
     assert done.returncode == 2
     assert said in done.stderr

@@ -154,7 +154,7 @@ def test_the_engine_imports_neither_vtk_nor_paraview():
     assert offenders(ENGINE, lambda _, found: found.top in strangers) == []
 
 
-def test_the_engine_needs_nothing_but_numpy_to_be_imported():
+def test_importing_the_engine_requires_only_numpy():
     known = STANDARD_LIBRARY | {"numpy", "separatrix"}
     assert offenders(ENGINE, lambda _, found: found.when_imported and found.top not in known) == []
 
@@ -166,7 +166,7 @@ def test_the_filters_import_neither_cuda_nor_paraview():
     )
 
 
-def test_the_filters_use_only_the_public_face_of_the_engine_and_what_all_floors_share():
+def test_the_filters_use_only_public_and_shared_modules_of_the_engine():
     def is_inner(_: Path, found: Import) -> bool:
         inner_parts = set(FLOOR_OF) - {"__init__", "options", "errors", "axes", "plotting"}
         return found.top == "separatrix" and part_of(found.name) in inner_parts

@@ -66,7 +66,7 @@ def test_the_archive_contains_every_source_and_no_build_output(archive):
     assert [name for name in names if made.search(name)] == []
 
 
-def test_a_wheel_is_compiled_for_any_machine_unless_asked_otherwise(tmp_path, monkeypatch):
+def test_a_wheel_is_portable_by_default(tmp_path, monkeypatch):
     name = "separatrix_build_hook"
     path = REPOSITORY / "engine" / "build_kernels.py"
     spec = importlib.util.spec_from_file_location(name, path)

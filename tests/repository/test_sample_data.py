@@ -37,9 +37,7 @@ def test_the_script_makes_the_files_of_the_folder_and_no_others(make_samples, sa
 
 
 @pytest.mark.parametrize("name", POINT_SETS)
-def test_points_are_what_the_script_makes_and_the_readme_says(
-    name, make_samples, sample_data, tmp_path, device
-):
+def test_points_equal_the_script_and_the_readme(name, make_samples, sample_data, tmp_path, device):
     path = sample_data / f"{name}.csv"
     make_samples.write_csv(tmp_path / "made.csv", make_samples.POINT_SETS[name]())
     assert (tmp_path / "made.csv").read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
@@ -61,7 +59,7 @@ def row_of_points(name: str, points: np.ndarray, device: str) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_volume_is_small_and_what_the_script_makes_and_the_readme_says(
+def test_a_volume_is_small_and_equals_the_script_and_the_readme(
     name, make_samples, sample_data, device
 ):
     pytest.importorskip("vtkmodules")
@@ -89,7 +87,7 @@ def test_a_volume_is_small_and_what_the_script_makes_and_the_readme_says(
     assert row in (sample_data / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_script_makes_the_committed_mesh_and_its_readme_tells_its_critical_simplices(
+def test_the_script_creates_the_committed_mesh_and_its_readme_lists_its_critical_simplices(
     make_samples, sample_data, device
 ):
     pytest.importorskip("vtkmodules")

@@ -83,7 +83,7 @@ def test_the_wheel_contains_the_library_the_xml_and_the_plugin_file(wheel):
     assert folders == {"separatrix", "separatrix_vtk", f"separatrix-{sx.__version__}.dist-info"}
 
 
-def test_the_wheel_needs_numpy_and_nothing_else(wheel):
+def test_the_wheel_requires_only_numpy(wheel):
     with zipfile.ZipFile(wheel) as archive:
         (metadata,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
         lines = archive.read(metadata).decode().splitlines()
@@ -99,7 +99,7 @@ def test_building_a_wheel_leaves_the_trees_own_library_as_it_is(wheel):
     assert (REPOSITORY / "build" / "wheel" / library.name).read_bytes() != library.read_bytes()
 
 
-def test_a_wheel_can_be_made_of_the_sources_archive(wheel, tmp_path):
+def test_a_wheel_can_be_built_from_the_source_archive(wheel, tmp_path):
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path), "-t"]
     subprocess.run([*build, "sdist"], cwd=REPOSITORY, check=True)
     (archive,) = tmp_path.glob("*.tar.gz")
@@ -187,7 +187,7 @@ def test_with_numpy_from_the_package_index_it_computes_in_any_python(python, whe
 
 
 @pytest.mark.paraview
-def test_paraview_works_beside_a_vtk_wheel(installed, tmp_path):
+def test_paraview_works_next_to_a_vtk_wheel(installed, tmp_path):
     if shutil.which("pvpython") is None:
         pytest.skip("pvpython is needed")
     site = tmp_path / "site-packages"

@@ -155,7 +155,7 @@ COMMANDS = {
     ("sign", "status", "word"),
     [(signal.SIGINT, 130, "stopped"), (signal.SIGTERM, 143, "terminated")],
 )
-def test_a_signal_stops_at_once_and_leaves_no_file(
+def test_a_signal_stops_the_command_and_leaves_no_file(
     folder: Path, sign: signal.Signals, status: int, word: str, command: str, call: int, output: str
 ):
     np.save(folder / "field.npy", noise(12, 12, 12))

@@ -50,7 +50,7 @@ def test_site_packages_with_others_are_replaced_by_links(tmp_path, other, why):
         assert found.xml == links / "xml"
 
 
-def test_a_folder_with_a_colon_is_linked_to_and_one_for_links_refused(tmp_path):
+def test_a_folder_with_a_colon_gets_a_link_and_a_folder_of_links_is_rejected(tmp_path):
     site = tmp_path / "a:b"
     homes = [site / "separatrix", site / "separatrix_vtk"]
     homes[0].mkdir(parents=True)
@@ -60,7 +60,7 @@ def test_a_folder_with_a_colon_is_linked_to_and_one_for_links_refused(tmp_path):
         packages_for(homes, site, {"XDG_DATA_HOME": str(site)})
 
 
-def test_links_that_cannot_be_made_are_one_sentence(tmp_path):
+def test_links_that_cannot_be_created_are_reported_in_one_sentence(tmp_path):
     (tmp_path / "site" / "numpy").mkdir(parents=True)
     homes = [tmp_path / "site" / name for name in ("separatrix", "separatrix_vtk")]
     (tmp_path / "share").write_text("a file where a folder should be")
@@ -83,7 +83,7 @@ def test_what_is_printed_is_safe_to_eval(tmp_path):
     assert not (tmp_path / "gone").exists()
 
 
-def test_a_vtk_on_pythonpath_is_left_out_and_warned_of(tmp_path):
+def test_a_vtk_on_pythonpath_is_ignored_with_a_warning(tmp_path):
     (tmp_path / "vtkmodules").mkdir()
     given = {**CLEAN, "PYTHONPATH": f"{tmp_path}:/mine:/p one/engine"}
     assert variables_for(TREE, given)["PYTHONPATH"] == "/p one/engine:/p one/plugins:/mine"
@@ -123,7 +123,7 @@ def test_the_launcher_starts_paraview_or_the_program_named(launcher, tmp_path):
     assert done.stdout == f"pvpython|x.py|{folder}/engine:/mi*ne|{folder}/xml:/more\n"
 
 
-def test_the_launcher_says_what_is_not_there_any_more(launcher, tmp_path):
+def test_the_launcher_reports_missing_files(launcher, tmp_path):
     done = launched(launcher, "pvserver")
     assert (done.returncode, done.stdout) == (127, "")
     assert "there is no pvserver in" in done.stderr

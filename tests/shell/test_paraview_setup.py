@@ -51,7 +51,7 @@ def test_a_folder_its_bin_a_program_or_the_folder_above_may_be_named(tmp_path, b
     assert found == ParaView(tree / "bin", tree / "bin" / "pvpython")
 
 
-def test_what_is_no_paraview_is_said(tmp_path):
+def test_a_folder_that_is_not_a_paraview_is_reported(tmp_path):
     cases = {
         tmp_path / "gone": "does not exist",
         tmp_path: "contains no ParaView: neither it nor its bin contains pvpython or paraview",
@@ -75,7 +75,7 @@ def test_what_is_no_paraview_is_said(tmp_path):
     ("version", "venv", "plugins"),
     [("5.12.1", False, ""), ("5.13.3", True, ""), ("6.0.1", True, ""), ("6.1.0-RC1", True, "no")],
 )
-def test_each_version_is_told_what_it_can(tmp_path, version, venv, plugins):
+def test_each_version_is_reported_with_its_capabilities(tmp_path, version, venv, plugins):
     found = inspected(tmp_path, version, plugins=plugins)
     assert (found.version, found.problem) == (version, "")
     assert (found.has_venv_option, found.loads_python_plugins) == (venv, not plugins)
@@ -97,14 +97,14 @@ def test_each_version_is_told_what_it_can(tmp_path, version, venv, plugins):
         ("echo 'SEPARATRIX {'", "ended with status 0"),
     ],
 )  # fmt: skip
-def test_a_broken_paraview_is_told_by_how_it_ended(tmp_path, body, text):
+def test_a_broken_paraview_is_reported_with_its_exit_status(tmp_path, body, text):
     found = inspected(tmp_path, "6.0.1", body)
     assert found.facts == {}
     assert re.search(text, found.problem), found.problem
     assert "\n" not in found.problem
 
 
-def test_a_paraview_that_hangs_is_ended_and_one_that_is_no_program_said(tmp_path):
+def test_a_hanging_paraview_is_stopped_and_a_file_that_is_not_a_program_is_reported(tmp_path):
     slow = program(tmp_path / "slow", "echo waiting; sleep 60")
     answer = ask(slow, "probe.py", [], CLEAN, seconds=0.5)
     assert answer.problem == f"{slow} did not answer in 0.5 s: waiting"
@@ -125,21 +125,21 @@ def test_a_paraview_that_hangs_is_ended_and_one_that_is_no_program_said(tmp_path
         ({"packages": "broken"}, "its Python cannot import separatrix: broken"),
     ],
 )
-def test_a_paraview_that_cannot_work_is_told_why(tmp_path, facts, text):
+def test_an_unusable_paraview_is_reported_with_the_reason(tmp_path, facts, text):
     assert text in inspected(tmp_path, "6.0.1", **facts).problem
 
 
-def test_an_old_paraview_is_told_which_is_needed(tmp_path):
+def test_an_old_paraview_is_reported_with_the_required_version(tmp_path):
     assert "its ParaView is 5.9.1, Separatrix needs 5.11" in inspected(tmp_path, "5.9.1").problem
 
 
-def test_a_paraview_without_pvpython_is_told_which_package_is_missing(tmp_path):
+def test_a_paraview_without_pvpython_is_reported_with_the_missing_package(tmp_path):
     program(tmp_path / "bin" / "paraview", "")
     (found,) = find_paraviews(tmp_path)
     assert "apt-get install python3-paraview" in inspect(found, TREE, CLEAN).problem
 
 
-def test_versions_that_are_not_told_are_no_reason_against(tmp_path):
+def test_unknown_versions_are_accepted(tmp_path):
     found = inspected(tmp_path, "6.0.1", numpy="?", paraview="?")
     assert (found.version, found.problem) == ("6.0.1", "")
 
@@ -222,7 +222,7 @@ def test_cupy_is_explained_for_each_kind_of_paraview(tmp_path):
     assert "too old for CuPy" in gpu_steps(about(cuda_driver=11080))[0]
 
 
-def test_what_to_install_for_a_gpu_is_told_on_a_machine_without_one(printed, tmp_path):
+def test_packages_for_a_gpu_are_listed_on_a_machine_without_one(printed, tmp_path):
     tree = paraview(tmp_path, "6.0.1")
     status, out, _ = printed(tree, "--cuda")
     assert status == 0
@@ -237,14 +237,14 @@ def test_what_to_install_for_a_gpu_is_told_on_a_machine_without_one(printed, tmp
 @pytest.mark.parametrize(
     ("gpu", "text"), [("cuda:0", "computed on cuda:0"), ("", "no GPU can be used, so the CPU was")]
 )
-def test_a_check_tells_what_computed(printed, tmp_path, gpu, text):
+def test_a_check_reports_the_device(printed, tmp_path, gpu, text):
     tree = paraview(tmp_path, "6.0.1", filters=12, notes=[], gpu=gpu, problem="")
     status, out, _ = printed(tree, "--check")
     assert (status, text in out) == (0, True)
     assert json.loads(printed(tree, "--check", "--json")[1])["gpu"] == (gpu or None)
 
 
-def test_the_gpu_and_the_reason_against_it_are_told():
+def test_the_gpu_and_the_reason_why_it_is_unusable_are_reported():
     gpu = {"name": "cuda:0", "usable": True, "reason": "", "description": "H200", "memory": 1}
     good = about(cuda_driver=12040, cupy="13.3.0", devices=[gpu])
     assert gpu_verdict(good) == "CuPy 13.3.0 computes on cuda:0 (H200)"
@@ -275,7 +275,7 @@ def printed(tmp_path, monkeypatch, capsys):
     return run
 
 
-def test_the_command_tells_prints_and_writes(printed, tmp_path):
+def test_the_command_reports_prints_and_writes(printed, tmp_path):
     tree = paraview(tmp_path, "6.0.1")
     status, out, err = printed(tree)
     assert (status, err) == (0, "")
@@ -290,7 +290,7 @@ def test_the_command_tells_prints_and_writes(printed, tmp_path):
     assert str(Path(separatrix.__file__).parents[1]) in one["variables"]["PYTHONPATH"]
 
 
-def test_the_first_that_can_be_used_is_taken_and_all_are_told(printed, tmp_path):
+def test_the_first_usable_one_is_selected_and_all_are_listed(printed, tmp_path):
     place = tmp_path / "place"
     paraview(place, "6.1.0", "exit 7")
     good = paraview(place, "6.0.1")
@@ -304,7 +304,7 @@ def test_the_first_that_can_be_used_is_taken_and_all_are_told(printed, tmp_path)
     assert out.index("ParaView 6.1.0") < out.index("ParaView 6.0.1")
 
 
-def test_the_command_refuses_in_one_sentence(printed, tmp_path):
+def test_the_command_reports_errors_in_one_sentence(printed, tmp_path):
     tree = paraview(tmp_path, "6.0.1", python="3.9.2")
     status, out, err = printed(tree, "--launcher", "go")
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -317,7 +317,7 @@ def test_the_command_refuses_in_one_sentence(printed, tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--plugin-path", "--version"])
-def test_what_it_tells_of_itself_needs_no_extra(option, tmp_path):
+def test_version_and_help_require_no_extra(option, tmp_path):
     done = command(option, folder=tmp_path, without="typer")
     assert (done.returncode, done.stderr) == (0, "")
     told = {"--plugin-path": separatrix_vtk.plugin_path(), "--version": separatrix.__version__}

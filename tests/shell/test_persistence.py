@@ -80,7 +80,7 @@ def test_skipped_saddles_are_omitted_and_counted_unless_kept(folder: Path):
         assert json.loads(run(folder, *command, "--json"))["saddles_left_out"] == n_left_out
 
 
-def test_a_table_of_regions_is_written_beside_the_blocks(folder: Path):
+def test_a_table_of_regions_is_written_next_to_the_blocks(folder: Path):
     run(folder, "morse-smale", "field.npy", "o.vtm", "--regions", "descending")
     assert "o/o_5.csv" in files_in(folder)
     n_minima = sx.morse_smale(VALUES).critical.counts[0]

@@ -40,7 +40,7 @@ def test_a_picture_shows_each_kind_in_its_color(
     assert all(shows(pixels, color, 20) for color in SEEN[command])
 
 
-def test_the_regions_of_an_image_are_where_their_labels_are(tmp_path: Path):
+def test_the_regions_of_an_image_match_their_labels(tmp_path: Path):
     wells, picture = str(tmp_path / "wells.npy"), tmp_path / "out.png"
     np.save(wells, -np.abs(np.arange(21.0) - 10.0) + np.zeros((21, 1)))
     assert main(["morse-smale", wells, "--picture", str(picture), "--order", "plateau"]) == 0
@@ -77,7 +77,7 @@ def test_a_chart_can_be_a_vector_graphic(folder: Path):
                for color in (COMPONENTS, LOOPS, VOIDS))  # fmt: skip
 
 
-def test_a_picture_that_cannot_be_written_is_refused_before_the_work(folder: Path):
+def test_a_picture_that_cannot_be_written_is_rejected_before_the_computation(folder: Path):
     done = separatrix("morse-smale", "field.npy", "--picture", "out.bmp", folder=folder)
     assert done.returncode == 2
     assert "cannot write '.bmp' files; expected one of .png, .svg, .pdf" in done.stderr

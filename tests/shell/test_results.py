@@ -17,7 +17,7 @@ from shell.command import files_in, noise, read, rows_in, separatrix
 VALUES = noise(5, 6, 7)
 
 
-def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(folder: Path):
+def test_rewriting_a_vtm_file_preserves_other_files_in_its_folder(folder: Path):
     (folder / "out").mkdir()
     (folder / "out" / "notes.txt").write_text("mine")
     for _ in range(2):

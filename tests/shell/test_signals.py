@@ -88,7 +88,7 @@ def test_a_signal_during_renaming_is_ignored(folder: Path, name: str):
         assert len(arrays.files) > 1
 
 
-def test_an_ignored_hangup_stays_ignored(folder: Path):
+def test_an_ignored_hangup_remains_ignored(folder: Path):
     status, _, told = signaled(folder, "SIGHUP", hangup="SIG_IGN", writing="kill()")
     assert (status, told) == (0, [])
     assert (folder / "out.npz").read_bytes()[:2] == b"PK"

@@ -49,7 +49,7 @@ def closing(redirection: str, folder: Path, *arguments: str) -> subprocess.Compl
     ],
     ids=["vti", "npy", "csv", "xyz"],
 )
-def test_a_closed_stderr_changes_nothing(line: str, folder: Path):
+def test_a_closed_stderr_does_not_change_results(line: str, folder: Path):
     done = closing("2>&-", folder, *line.split(), "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("\n") == 1
