@@ -93,8 +93,8 @@ def of_neighbors(domain: Any, outputs: list[Any], target: Any) -> Any:
 
 
 def of_mesh(domain: Any, outputs: list[Any], target: Any) -> Any:
-    """The surface of a mesh with its edges."""
-    return draw_mesh(target, domain)
+    """The surface of the first output, or of the input, with its edges."""
+    return draw_mesh(target, outputs[0] if outputs[0].n_points else domain)
 
 
 def of_balls(domain: Any, outputs: list[Any], target: Any) -> Any:
@@ -131,7 +131,6 @@ PICTURES: dict[str, Callable[[Any, list[Any], Any], Any]] = {
     "AlphaComplex": of_balls,
     "CriticalPoints": of_critical_points,
     "DiscreteGradient": of_gradient,
-    "MeshRelations": of_mesh,
     "MorseSmale": of_complex,
     "MorseSmaleComplex": of_complex,
     "NeighborStatistics": of_neighbors,
@@ -140,7 +139,7 @@ PICTURES: dict[str, Callable[[Any, list[Any], Any], Any]] = {
     "RipsBarcodes": of_barcode,
     "TopologicalSimplification": of_simplified,
 }
-"""Class of a filter, or of the outputs of a function -> the function that draws them."""
+"""Class of a filter, or of the outputs of a function -> the function that draws them, if any."""
 
 CHARTS = (of_diagram, of_barcode)
 
@@ -149,7 +148,8 @@ def draw_outputs(name: str, outputs: Iterable[Any], target: Any = None, domain: 
     """Draw the outputs of a filter, by its name in PICTURES; a domain is its input."""
     wrap = required("pyvista").wrap
     wrapped = [wrap(output) for output in outputs]
-    return PICTURES[name](wrapped[0] if domain is None else wrap(domain), wrapped, target)
+    draw = PICTURES.get(name, of_mesh)
+    return draw(wrapped[0] if domain is None else wrap(domain), wrapped, target)
 
 
 def check_picture(path: Path) -> None:
@@ -164,7 +164,7 @@ def check_picture(path: Path) -> None:
 def write_picture(path: Path, filter: Any, domain: Any, outputs: list[Any]) -> None:
     """Draw the input and the outputs of a filter into a file, without a display."""
     name, suffix = type(filter).__name__, path.suffix.lower()
-    is_chart = PICTURES[name] in CHARTS
+    is_chart = PICTURES.get(name) in CHARTS
     with vtk_messages(), new_file(path) as file:
         figure = required("matplotlib.figure").Figure
         target = figure().subplots() if is_chart else scene(off_screen=True)

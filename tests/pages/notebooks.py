@@ -79,7 +79,7 @@ def main() -> None:
     os.chdir(FOLDER)
     for path in NOTEBOOKS:
         notebook = executed(json.loads(path.read_text(encoding="utf-8")))
-        text = json.dumps(notebook, indent=1, ensure_ascii=False)
+        text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
         path.write_text(text + "\n", encoding="utf-8")
 
 

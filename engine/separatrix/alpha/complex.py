@@ -132,6 +132,15 @@ class AlphaComplex(ReprMixin, FoundComplex):
     """Alpha complex, returned by :func:`alpha_complex` and :meth:`at`.
 
     Arrays are in the memory of the input, or on the device that was given.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> balls = sx.alpha_complex([[0, 0, 0], [2, 0, 0], [9, 0, 0]], 1.2)
+    >>> balls.betti, balls.edges.simplices.tolist()
+    ((2, 0, 0), [[0, 1]])
+    >>> round(balls.volume(), 3), balls.per_ball().area.round(3).tolist()
+    (21.43, [16.588, 16.588, 18.096])
     """
 
     SHOWN = ("n_balls", "alpha", "probe", "resolution", "counts", "euler_characteristic", "device")

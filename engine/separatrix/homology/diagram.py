@@ -42,6 +42,15 @@ class PersistenceDiagram(Table):
         Ids of the cells that create and destroy the class; -1 for missing deaths.
     birth_row, death_row : (n,) int64 array
         Rows of these cells in the table of cells; -1 for missing deaths.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> pairs = sx.persistence_diagram([0.0, 5.0, 4.0, 9.0, 1.0])
+    >>> pairs.of_dimension(0).tolist()
+    [[0.0, inf], [1.0, 9.0], [4.0, 5.0]]
+    >>> pairs.above(2.0).birth.tolist()
+    [0.0, 1.0]
     """
 
     dimension: Array

@@ -42,6 +42,17 @@ class MorseSmaleComplex(ReprMixin):
     separatrices, the graph, and persistence pairs are computed on first access and cached. Labels
     count extrema in the order of ``critical``: label k denotes the k-th minimum or the k-th
     maximum, and -1 the outside of the domain.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> complex = sx.morse_smale([0.0, 5.0, 4.0, 9.0, 1.0])
+    >>> complex.critical.value.tolist(), complex.segmentation("descending").tolist()
+    ([0.0, 4.0, 1.0, 5.0, 9.0], [0, 0, 1, 2, 2])
+    >>> complex.simplify(2.0).critical.value.tolist()
+    [0.0, 1.0, 9.0]
+    >>> complex.separatrices(1, "descending").points[:4, 0].tolist()
+    [1.5, 1.0, 0.5, 0.0]
     """
 
     SHOWN = ("domain", "persistence", "critical", "device")

@@ -52,6 +52,7 @@ def finished(plotter: Any, bounds: Sequence[float]) -> Any:
         plotter.add_legend(bcolor=None, face="circle", size=(0.22, 0.2))
     if bounds[4] == bounds[5]:
         plotter.view_xy()
+        plotter.camera.zoom(0.85)  # beside the legend
     else:
         plotter.reset_camera()
     return plotter

@@ -58,6 +58,15 @@ class Barcodes(BarTable):
     -----
     After an edge collapse, simplices belong to the collapsed graph, where some edges have a larger
     length than their distance.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> bars = sx.rips_barcodes([[0, 0], [2, 0], [2, 2], [0, 2]])
+    >>> bars.of_dimension(1).round(3).tolist(), bars.longest(1).tolist()
+    ([[2.0, 2.828]], [3, 4])
+    >>> bars.is_essential.tolist()
+    [False, False, False, True, False]
     """
 
     _simplices: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, repr=False)
