@@ -26,6 +26,7 @@ from .expression import NAMES, Meaning, did_you_mean, does_not_compile, names_in
 from .tree import (
     PARAMETER,
     FormulaError,
+    Node,
     X,
     Y,
     binary,
@@ -129,12 +130,14 @@ def choose(
 ) -> Chosen:
     """Return a validated formula with its numbers; raise InputError, or TypeError for `named`.
 
-    `of_x` and `of_y` have the dimensions of variables by name. With `in_lengths`, the tree of a
-    built-in formula reads its lengths, instead of the numbers that the kernels read.
+    A formula is a text or a tree. `of_x` and `of_y` have the dimensions of variables by name. With
+    `in_lengths`, the tree of a built-in formula reads its lengths, instead of the numbers that the
+    kernels read.
     """
-    if not isinstance(formula, str) or not formula.strip():
+    is_tree = isinstance(formula, Node)
+    if not is_tree and (not isinstance(formula, str) or not formula.strip()):
         raise InputError("formula", EXPECTED, formula)
-    text = formula.strip()
+    text = "a formula of variables" if is_tree else formula.strip()
     if text in _ROWS:
         return _built_in(text, parameters, named, n_dimensions, n_values, options, axis, in_lengths)
     parameter_names = parameters if isinstance(parameters, dict) else ()
@@ -160,7 +163,8 @@ def choose(
         raise InputError("parameters", expected, Words(f"{len(p)} numbers"))
     names, layout = _meanings(n_dimensions, n_values or 0, axis, sizes, of_x, of_y)
     try:
-        return chosen_for(parsed(text, names), text, p, layout, n_dimensions, axis)
+        tree = formula if is_tree else parsed(text, names)
+        return chosen_for(tree, text, p, layout, n_dimensions, axis)
     except FormulaError as error:
         raise does_not_compile(text, str(error)) from None
 

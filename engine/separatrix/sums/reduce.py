@@ -185,7 +185,7 @@ def checked_call(
     if values is not None and not chosen.reads_values and not reads_factors:
         remedy = "Omit them, or use an expression that reads b[0]."
         got = Words("an array")
-        raise InputError("values", f"None for {reduction} of {formula!r}", got, remedy)
+        raise InputError("values", f"None for {reduction} of {chosen.expression!r}", got, remedy)
     if chosen.tree.dimension > 1:
         _check_several(chosen, values, reduction)
     if isinstance(pattern, (tuple, list)):

@@ -9,7 +9,7 @@ other one. The builders check dimensions. Trees share nodes, and are compared by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 TRUTH, WHOLE, REAL = range(3)
 X, Y, PARAMETER = range(3)
@@ -210,6 +210,16 @@ def in_order(*roots: Node) -> list[Node]:
                 seen.add(id(child))
                 stack.append((child, iter(child.children)))
     return order
+
+
+def substituted(root: Node, old: Node, new: Node) -> Node:
+    """Return a tree with a new node instead of an old one."""
+    made: dict[int, Node] = {id(old): new}
+    for node in in_order(root):
+        children = tuple(made[id(child)] for child in node.children)
+        is_same = all(a is b for a, b in zip(children, node.children, strict=True))
+        made.setdefault(id(node), node if is_same else replace(node, children=children))
+    return made[id(root)]
 
 
 def _step(a: Node) -> Node:

@@ -1,0 +1,397 @@
+"""Formulas of pairs from arithmetic with variables; reductions compute them (KeOps' LazyTensor)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..arguments import is_one_of
+from ..device.arrays import array_module, as_array, to_host
+from ..device.base import Array
+from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
+from .evaluate import evaluate
+from .reduce import reduce
+from .tree import (
+    FUNCTIONS,
+    PARAMETER,
+    REAL,
+    FormulaError,
+    Node,
+    X,
+    Y,
+    binary,
+    call,
+    constant,
+    entries,
+    in_order,
+    negation,
+    negative,
+    substituted,
+    variable,
+)
+
+_NUMBERS = count()  # for names of variables
+_METHODS = {name: name for name in FUNCTIONS if name not in ("sum", "min", "max", "real")}
+_METHODS |= {"minimum": "min", "maximum": "max"}
+
+
+def variables(data: Any, axis: int | None = None) -> PairFormula:
+    """Return points, or values of points, as a variable of formulas of all pairs.
+
+    Parameters
+    ----------
+    data : (n,) or (n, d) float32 or float64 array_like
+        For axis 2: a number or (d,) numbers. Without axis: (M, 1, d) for axis 0, (1, N, d) for
+        axis 1.
+    axis : {0, 1, 2}
+        0: of the points x, one per row of the matrix of pairs. 1: of the points y, one per column.
+        2: parameters, equal for all pairs.
+
+    Returns
+    -------
+    PairFormula
+
+    Raises
+    ------
+    InputError
+        If the shape, the dtype, or the axis is invalid.
+
+    Examples
+    --------
+    >>> import numpy as np, separatrix as sx
+    >>> x, y = np.zeros((4, 3)), np.ones((5, 3))
+    >>> xi, yj = sx.variables(x, axis=0), sx.variables(y, axis=1)
+    >>> K = (-((xi - yj) ** 2).sum(-1) / 6.0).exp()
+    >>> K.shape
+    (4, 5)
+    >>> (K @ np.ones(5)).round(3).tolist()
+    [3.033, 3.033, 3.033, 3.033]
+    """
+    expected = "an array of shape (n,) or (n, d), or with {axis=None} of (M, 1, d) or (1, N, d)"
+    array = as_array(data, "data", expected)
+    if axis is None and array.ndim == 3 and 1 in array.shape[:2]:
+        axis = 0 if array.shape[1] == 1 else 1
+        array = array.reshape(-1, array.shape[2])
+    if axis is None or isinstance(axis, bool) or not is_one_of(axis, (X, Y, PARAMETER)):
+        raise InputError("axis", "0 (rows), 1 (columns), or 2 (parameters)", shown(axis))
+    if axis == PARAMETER:
+        array = to_host(array).astype(float).reshape(-1)
+    elif array.dtype.newbyteorder("=").name not in ("float32", "float64"):
+        remedy = "Convert it, for example with data.astype('float64')."
+        raise wrong_dtype("data", "an array of float32 or float64", array, remedy)
+    if array.ndim not in (1, 2) or 0 in array.shape[1:] or (axis == PARAMETER and not array.size):
+        raise wrong_shape("data", expected, array)
+    array = array if axis == PARAMETER else array.reshape(len(array), -1)
+    node = variable(f"{'xyp'[axis]}{next(_NUMBERS)}", axis, array.shape[-1])
+    return PairFormula(node, {node.name: array})
+
+
+@dataclass(frozen=True, eq=False)
+class PairFormula:
+    """A formula of all pairs of points, computed when it is reduced.
+
+    Arithmetic (``+ - * / **``), comparisons, ``&``, ``|``, and ``~`` build it by component, with
+    numbers, arrays of parameters, and other formulas. ``a | b`` of vectors is their dot product, as
+    in KeOps. The functions of formulas (see :func:`separatrix.reduce`) are methods: ``a.exp()``,
+    ``a.clamp(low, high)``, ``condition.where(a, b)``, ``a.dot(b)``, ``a.norm()``,
+    ``a.squared_distance(b)``, ``a.concat(b)``, and ``a.minimum(b)``. ``a[0]`` and ``a[0:2]`` are
+    components. Floats are parameters, so other values do not compile a formula again.
+
+    Reductions take the other keywords of :func:`separatrix.reduce`, such as ``pattern=`` and
+    ``device=``. A radius, also of a pattern, is that of the first squared distance between a
+    variable of axis 0 and one of axis 1.
+
+    Attributes
+    ----------
+    tree : Node
+    arrays : dict of str to array
+        The variables of the tree by name.
+    ranges : BlockPattern or KeOps' six arrays, or None
+        Default of ``pattern=``; see :meth:`within`.
+    """
+
+    tree: Node
+    arrays: dict[str, Array]
+    ranges: Any = None
+
+    __array_ufunc__ = None  # so that NumPy arrays leave operators to this class
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(M, N), or (M, N, d) for d components; 1 for an axis without variables."""
+        sizes = {n.owner: len(self.arrays[n.name]) for n in _variables_in(self.tree)}
+        d = self.tree.dimension
+        return (sizes.get(X, 1), sizes.get(Y, 1)) + ((d,) if d > 1 else ())
+
+    def __repr__(self) -> str:
+        names = ", ".join(node.name for node in _variables_in(self.tree))
+        return f"PairFormula(shape {self.shape} of {names})"
+
+    def within(self, ranges: Any) -> PairFormula:
+        """Return the formula of the pairs of a BlockPattern, or of KeOps' six arrays."""
+        return replace(self, ranges=ranges)
+
+    def to_dense(self) -> np.ndarray:
+        """Return all values by NumPy in float64, an array of `shape`, to check a formula."""
+        arrays = {name: to_host(array) for name, array in self.arrays.items()}
+        return evaluate(self.tree, arrays, *self.shape[:2]).reshape(self.shape)
+
+    # === operations
+    def __getattr__(self, name: str) -> Callable[..., PairFormula]:
+        if name not in _METHODS:
+            raise AttributeError(f"a PairFormula has no attribute {name!r}")
+        return lambda *others: self._with(lambda *nodes: call(_METHODS[name], *nodes), *others)
+
+    def _with(self, build: Callable[..., Node], *others: Any) -> PairFormula:
+        """Return the formula of a node that is built from this one and others."""
+        formulas = [self, *(_formula(other) for other in others)]
+        arrays = {name: array for each in formulas for name, array in each.arrays.items()}
+        try:
+            tree = build(*(each.tree for each in formulas))
+        except FormulaError as error:
+            raise InputError(f"The formula is not valid: {error}.") from None
+        _check_alike(tree, arrays)
+        ranges = next((each.ranges for each in formulas if each.ranges is not None), None)
+        return PairFormula(tree, arrays, ranges)
+
+    def _binary(self, sign: str, other: Any) -> PairFormula:
+        return self._with(lambda a, b: binary(sign, a, b), other)
+
+    def _reversed(self, sign: str, other: Any) -> PairFormula:
+        return self._with(lambda a, b: binary(sign, b, a), other)
+
+    def __neg__(self) -> PairFormula:
+        return self._with(negative)
+
+    def __invert__(self) -> PairFormula:
+        return self._with(negation)
+
+    def __add__(self, other: Any) -> PairFormula:
+        return self._binary("+", other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> PairFormula:
+        return self._binary("-", other)
+
+    def __rsub__(self, other: Any) -> PairFormula:
+        return self._reversed("-", other)
+
+    def __mul__(self, other: Any) -> PairFormula:
+        return self._binary("*", other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> PairFormula:
+        if isinstance(other, Real) and other:
+            return self * (1 / float(other))
+        return self._binary("/", other)
+
+    def __rtruediv__(self, other: Any) -> PairFormula:
+        return self._reversed("/", other)
+
+    def __pow__(self, other: Any) -> PairFormula:
+        if isinstance(other, Real) and other == 0.5:
+            return self.sqrt()
+        is_whole = isinstance(other, Real) and float(other).is_integer()
+        return self._binary("**", int(other) if is_whole else other)
+
+    def __rpow__(self, other: Any) -> PairFormula:
+        return self._reversed("**", other)
+
+    def __lt__(self, other: Any) -> PairFormula:
+        return self._binary("<", other)
+
+    def __le__(self, other: Any) -> PairFormula:
+        return self._binary("<=", other)
+
+    def __gt__(self, other: Any) -> PairFormula:
+        return self._binary(">", other)
+
+    def __ge__(self, other: Any) -> PairFormula:
+        return self._binary(">=", other)
+
+    def __eq__(self, other: object) -> PairFormula:  # type: ignore[override]
+        return self._binary("==", other)
+
+    def __ne__(self, other: object) -> PairFormula:  # type: ignore[override]
+        return self._binary("!=", other)
+
+    __hash__ = object.__hash__
+
+    def __and__(self, other: Any) -> PairFormula:
+        return self._binary("&&", other)
+
+    def __or__(self, other: Any) -> PairFormula:
+        """Return the dot product of real operands, and the logical or of comparisons."""
+        other = _formula(other)
+        is_real = REAL in (self.tree.kind, other.tree.kind)
+        return self.dot(other) if is_real else self._binary("||", other)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a PairFormula has no truth value; combine comparisons by & and |")
+
+    def __getitem__(self, key: int | slice) -> PairFormula:
+        """Return one component, or those of a slice without a step."""
+        n = self.tree.dimension
+        if isinstance(key, slice) and key.step in (None, 1):
+            first, end, _ = key.indices(n)
+        elif isinstance(key, int):
+            first = key + n if key < 0 else key
+            end = first + 1
+        else:
+            raise InputError("key", "an integer or a slice of components", shown(key))
+        return self._with(lambda a: entries(a, first, end - first))
+
+    __iter__ = None  # not a sequence, although it has components
+
+    # === reductions
+    def reduce(self, reduction: str, axis: int = 1, values: Any = None, **options: Any) -> Any:
+        """Reduce over the points of an axis, as :func:`separatrix.reduce` does.
+
+        Parameters
+        ----------
+        reduction : str
+            See :func:`separatrix.reduce`.
+        axis : {1, 0}
+            1: over the points y, one result per point x. 0: the reverse.
+        values : (n,) or (n, E) array_like, optional
+            Factors or weights of the points of the axis.
+        **options
+            ``k``, ``pattern``, ``radius``, ``accumulate``, ``math``, ``device``, ``threads``,
+            ``memory_limit``, and ``progress`` of :func:`separatrix.reduce`.
+
+        Returns
+        -------
+        array (n_results,), (n_results, d) for d components, and so on
+        """
+        if isinstance(values, PairFormula):
+            return (self * values).reduce(reduction, axis, **options)
+        if options.get("pattern") is None:
+            options["pattern"] = self.ranges
+        points = _points(self.tree)
+        radius = (options.get("radius"), getattr(options["pattern"], "radius", None))
+        if radius != (None, None) and not points:
+            expected = "None for a formula without the squared distance of variables of both axes"
+            raise InputError("radius", expected, Words("a radius of pairs"))
+        of: list[dict[str, Array]] = [{}, {}, {}]
+        for node in _variables_in(self.tree):
+            of[node.owner][node.name] = self.arrays[node.name]
+        tree, (x, y) = self.tree, self._without_points(of, axis, values)
+        if points:
+            x, y = (of[node.owner].pop(node.name) for node in points)
+            for node, name in zip(points, "xy", strict=True):
+                tree = substituted(tree, node, variable(name, node.owner, node.dimension))
+        options["parameters"] = {name: array.tolist() for name, array in of[PARAMETER].items()}
+        formula: Any = tree
+        return reduce(
+            *(formula, x, y, values),
+            **dict(reduction=reduction, axis=axis, of_x=of[X], of_y=of[Y], **options),
+        )
+
+    def _without_points(
+        self, of: list[dict[str, Array]], axis: int, values: Any
+    ) -> tuple[Array, Array]:
+        """Return points of zeros, as many as there are; a formula of one axis requires values."""
+        both = []
+        like = next(iter((of[X] or of[Y] or {"": np.zeros(0)}).values()))
+        for owner in (X, Y):
+            given = next(iter(of[owner].values()), values if owner == axis else None)
+            if given is None:
+                expected = "a formula of variables of axis 0 and of axis 1"
+                raise InputError("formula", expected, Words(f"one of shape {self.shape}"))
+            both.append(array_module(like).zeros((len(given), 1), like.dtype))
+        return both[0], both[1]
+
+    def __matmul__(self, values: Any) -> Any:
+        """Return the sums over y of the formula times values (N,) or (N, E), or a variable."""
+        if self.tree.dimension > 1 and not isinstance(values, PairFormula):
+            values = variables(values, axis=1)
+        return self.reduce("sum", 1, values)
+
+    def sum(self, axis: int = -1, **options: Any) -> Any:
+        """Return the formula of the sum of components (axis -1 or 2), or reduce to sums."""
+        if is_one_of(axis, (-1, 2)):
+            return self._with(lambda a: call("sum", a))
+        return self.reduce("sum", axis, **options)
+
+    def mean(self, axis: int = 1, **options: Any) -> Any:
+        """Reduce to means."""
+        return self.reduce("mean", axis, **options)
+
+    def min(self, axis: int = 1, **options: Any) -> Any:
+        """Reduce to least values."""
+        return self.reduce("min", axis, **options)
+
+    def max(self, axis: int = 1, **options: Any) -> Any:
+        """Reduce to greatest values."""
+        return self.reduce("max", axis, **options)
+
+    def argmin(self, axis: int = 1, **options: Any) -> Any:
+        """Reduce to the indices of least values."""
+        return self.reduce("argmin", axis, **options)
+
+    def argmax(self, axis: int = 1, **options: Any) -> Any:
+        """Reduce to the indices of greatest values."""
+        return self.reduce("argmax", axis, **options)
+
+    def kmin(self, k: int, axis: int = 1, **options: Any) -> Any:
+        """Reduce to the k least values, ascending."""
+        return self.reduce("kmin", axis, k=k, **options)
+
+    def argkmin(self, k: int, axis: int = 1, **options: Any) -> Any:
+        """Reduce to the indices of the k least values."""
+        return self.reduce("argkmin", axis, k=k, **options)
+
+    def logsumexp(self, axis: int = 1, weights: Any = None, **options: Any) -> Any:
+        """Reduce to logarithms of sums of exponentials, times weights (n,) if given."""
+        return self.reduce("logsumexp", axis, weights, **options)
+
+
+def _formula(operand: Any) -> PairFormula:
+    if isinstance(operand, PairFormula):
+        return operand
+    if isinstance(operand, (bool, np.bool_)):
+        return PairFormula(constant(bool(operand)), {})
+    if isinstance(operand, (int, np.integer)):
+        return PairFormula(constant(int(operand)), {})
+    if np.ndim(operand) > 1:
+        expected = "a number, a vector of parameters, or a formula"
+        raise InputError("operand", expected, shown(operand), "Name its axis by sx.variables().")
+    return variables(operand, axis=PARAMETER)
+
+
+def _variables_in(tree: Node) -> list[Node]:
+    return [node for node in in_order(tree) if node.op == "variable"]
+
+
+def _check_alike(tree: Node, arrays: dict[str, Array]) -> None:
+    """Reject variables of different numbers of points or dtypes."""
+    for axis in (X, Y):
+        sizes = {len(arrays[node.name]) for node in _variables_in(tree) if node.owner == axis}
+        if len(sizes) > 1:
+            got = Words(" and ".join(map(str, sorted(sizes))))
+            raise InputError("variables", f"of one number of points for axis {axis}", got)
+    of_points = [arrays[node.name] for node in _variables_in(tree) if node.owner != PARAMETER]
+    dtypes = {str(array.dtype.newbyteorder("=")) for array in of_points}
+    if len(dtypes) > 1:
+        got = Words(" and ".join(sorted(dtypes)))
+        raise InputError("variables", "of one dtype", got, "Convert one of them.")
+
+
+def _points(tree: Node) -> tuple[Node, Node] | None:
+    """Return the variables of x and y whose squared distance a tree reads first, if any."""
+    for node in in_order(tree):
+        if node.op == "dot" and node.children[0] is node.children[1]:
+            between = node.children[0]
+            ends = sorted(between.children, key=lambda end: end.owner)
+            owners = [end.owner for end in ends if end.op == "variable"]
+            is_far = between.op == "-" and owners == [X, Y]
+            if is_far and ends[0].dimension == ends[1].dimension:
+                return ends[0], ends[1]
+    return None
