@@ -55,6 +55,8 @@ def alpha_complex(names: Names, out: str) -> None:
 def block_sparse(names: Names, out: str) -> None:
     assert re.search(r"2204\.\d+|2205\.\d+ electrons", out)
     assert names["sums"].shape == (5000,)
+    assert names["ids"].shape == (300, 5)
+    assert abs(names["near_totals"] / names["totals"] - 1).max() < 1e-2
     assert (names["again"] == names["sums"]).all()
 
 
