@@ -52,6 +52,9 @@ class Call:
     def dtype(self) -> np.dtype:
         return np.dtype(self.x.dtype).newbyteorder("=")
 
+    def session(self) -> Session:
+        return Session(self.x, self.device, self.threads, self.memory_limit)
+
     @property
     def owner(self) -> int:
         """The points with results, X or Y."""
@@ -89,7 +92,7 @@ class Call:
         check_parameters(chosen, real)
         if radius is not None:
             check_length(radius, "radius", real)
-        session = Session(self.x, self.device, self.threads, self.memory_limit)
+        session = self.session()
         stages = {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}
         with session.call(self.progress, stages):
             with session.stage("upload"):

@@ -90,37 +90,30 @@ def gradient(
     call = checked_call(
         formula, x, y, values, named, of_x=of_x, of_y=of_y, reduction=reduction, pattern=pattern,
         radius=radius, axis=axis, parameters=parameters, k=None, math=math, in_lengths=True,
-        accumulate=accumulate if reduction == "sum" else None, device=device, threads=threads,
-        memory_limit=memory_limit, progress=progress,
+        accumulate=accumulate, device=device, threads=threads, memory_limit=memory_limit,
+        progress=progress,
     )  # fmt: skip
     variables = variables_of(call)
     for name in names:
         if name not in variables:
-            known = ", ".join(variables)
-            raise InputError(
-                "wrt", f"one of {known}, or a sequence", name, did_you_mean(name, variables)
-            )
-    shape = result_shape(call)
-    if upstream is None:
-        upstream = array_module(call.x).ones(shape, call.dtype)
-    upstream = as_array(upstream, "upstream")
-    if upstream.shape != shape:
-        raise wrong_shape("upstream", f"an array of shape {shape}", upstream)
-    if upstream.dtype.newbyteorder("=") != call.dtype:
-        raise wrong_dtype("upstream", f"an array of {call.dtype}", upstream, "Convert it.")
-    checked_finite(upstream, "upstream")
-    summed = sum_to_differentiate(call, result_of(call) if reduction == "logsumexp" else None)
-    shapes = {name: np.shape(array) for name, array in {**(of_x or {}), **(of_y or {})}.items()}
-    found = {}
-    for name in names:
-        owner, array = variables[name]
-        part = derivative(summed, "b" if name == "values" else name, upstream)
-        if part is None:
-            found[name] = array_module(call.x).zeros(array.shape, call.dtype)
-        else:
-            rows = part.result()
-            total = sum_over_rows(call, rows) if owner == PARAMETER else rows
-            found[name] = total.reshape(shapes.get(name, array.shape))
+            expected = f"one of {', '.join(variables)}, or a sequence of them"
+            raise InputError("wrt", expected, name, did_you_mean(name, variables))
+    session = call.session()
+    with session.device.current():
+        upstream = _checked_upstream(call, upstream)
+        log_sum = result_of(call) if reduction == "logsumexp" else None
+        summed = sum_to_differentiate(call, log_sum)
+        shapes = {name: np.shape(array) for name, array in {**(of_x or {}), **(of_y or {})}.items()}
+        found = {}
+        for name in names:
+            owner, array = variables[name]
+            part = derivative(summed, "b" if name == "values" else name, upstream)
+            if part is None:
+                found[name] = session.result(session.device.zeros(array.shape, call.dtype))
+            else:
+                rows = part.result()
+                total = sum_over_rows(call, rows) if owner == PARAMETER else rows
+                found[name] = total.reshape(shapes.get(name, array.shape))
     return found[names[0]] if isinstance(wrt, str) else found
 
 
@@ -145,13 +138,21 @@ def variables_of(call: Call) -> dict[str, tuple[int, Array]]:
     return variables
 
 
-def result_shape(call: Call) -> tuple[int, ...]:
-    """Return the shape of the result of a sum or log-sum-exp."""
-    n_rows = len(call.x if call.owner == X else call.y)
+def _checked_upstream(call: Call, upstream: Any) -> Array:
+    """Return derivatives in the shape of the results of a call; 1 by default."""
+    shape: tuple[int, ...] = (len(call.x if call.owner == X else call.y),)
     if call.has_factors and call.values is not None:
-        return (n_rows, *call.values.shape[1:])
-    n_results = call.chosen.tree.dimension
-    return (n_rows,) if n_results == 1 else (n_rows, n_results)
+        shape += call.values.shape[1:]
+    elif call.chosen.tree.dimension > 1:
+        shape += (call.chosen.tree.dimension,)
+    if upstream is None:
+        return array_module(call.x).ones(shape, call.dtype)
+    upstream = as_array(upstream, "upstream")
+    if upstream.shape != shape:
+        raise wrong_shape("upstream", f"an array of shape {shape}", upstream)
+    if upstream.dtype.newbyteorder("=") != call.dtype:
+        raise wrong_dtype("upstream", f"an array of {call.dtype}", upstream, "Convert it.")
+    return checked_finite(upstream, "upstream")
 
 
 def sum_to_differentiate(call: Call, log_sum: Array | None) -> Call:
@@ -163,7 +164,8 @@ def sum_to_differentiate(call: Call, log_sum: Array | None) -> Call:
     tree, values = call.chosen.tree, call.values
     has_factors = call.has_factors
     if log_sum is not None:
-        call, tree = with_log_sum(call, log_sum)
+        with call.session().device.current():
+            call, tree = with_log_sum(call, log_sum)
     if values is not None:
         columns = checked_finite(values, "values").reshape(len(values), -1)
         owner = Y if call.axis == 1 else X

@@ -21,10 +21,11 @@ LOG_SUM = "log-sum-exp"  # no name in a formula
 
 def result_of(call: Call) -> Any:
     """Return the result of a reduction."""
-    if call.reduction == "softmax":
-        return _softmax(call)
-    if call.reduction == "logsumexp" and call.has_factors:
-        return _log_of_weighted_sum(call)
+    with call.session().device.current():
+        if call.reduction == "softmax":
+            return _softmax(call)
+        if call.reduction == "logsumexp" and call.has_factors:
+            return _log_of_weighted_sum(call)
     return call.result()
 
 
