@@ -147,3 +147,33 @@ def test_a_formula_is_neither_a_number_nor_a_sequence() -> None:
         XI.exq()
     with pytest.raises(TypeError, match="has no option 'kay'"):
         XI.squared_distance(YJ).sum(axis=1, kay=1)
+
+
+@pytest.mark.parametrize("reduction", ["sum", "logsumexp"])
+def test_a_gradient_is_that_of_the_text(device: str, reduction: str) -> None:
+    x, y, values = point_sets(3, "float64")
+    xi, yj, s = sx.variables(x, axis=0), sx.variables(y, axis=1), sx.variables(2.0, axis=2)
+    b = sx.variables(abs(values[:, 0]), axis=1)
+    K = (-((xi - yj) ** 2).sum(-1) * s).exp()
+    upstream = np.random.default_rng(0).random(len(x))
+    options = {"reduction": reduction, "upstream": upstream, "device": device}
+    found = K.gradient([xi, yj, b, s], values=b, **options)
+    text = "exp(-s * d2)" + (" + log(b)" if reduction == "logsumexp" else " * b")
+    named = {"parameters": {"s": 2.0}, "wrt": ["x", "y", "values", "s"], **options}
+    expected = sx.gradient(text, x, y, abs(values[:, 0]), **named)
+    for one, other in zip(found, expected.values(), strict=True):
+        one, other = sx.to_host(one), sx.to_host(other)
+        np.testing.assert_allclose(one.reshape(other.shape), other, rtol=1e-10, atol=1e-12)
+    with pytest.raises(sx.InputError, match="of must be variables of the formula"):
+        K.gradient(b, device=device)
+
+
+def test_values_of_a_softmax_are_arrays_or_variables(device: str) -> None:
+    x, y, values = point_sets(3, "float64")
+    K, matrix = gaussian(x, y), np.exp(dense(x, y))
+    expected = (matrix @ values) / matrix.sum(1, keepdims=True)
+    for given in (values, sx.variables(values, axis=1)):
+        found = K.reduce("softmax", values=given, device=device)
+        np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-12, atol=1e-12)
+    with pytest.raises(sx.InputError, match="values must be an array, or a variable of axis 1"):
+        K.reduce("softmax", values=K, device=device)

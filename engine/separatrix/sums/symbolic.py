@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from numbers import Real
@@ -15,6 +15,7 @@ from ..device.arrays import array_module, as_array, to_host
 from ..device.base import Array
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from .evaluate import evaluate
+from .gradient import gradient
 from .reduce import reduce
 from .tree import (
     FUNCTIONS,
@@ -270,8 +271,59 @@ class PairFormula:
         -------
         array (n_results,), (n_results, d) for d components, and so on
         """
-        if isinstance(values, PairFormula):
-            return (self * values).reduce(reduction, axis, **options)
+        formula, values = self._weighted(reduction, axis, values)
+        arguments, keywords, _ = formula._arguments(axis, values, options)
+        return reduce(*arguments, reduction=reduction, **keywords)
+
+    def gradient(
+        self,
+        of: PairFormula | Sequence[PairFormula],
+        reduction: str = "sum",
+        axis: int = 1,
+        values: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Return the gradient of a reduction with respect to variables.
+
+        Parameters
+        ----------
+        of : PairFormula, or sequence of them
+            Variables of the formula, as :func:`separatrix.variables` returns them.
+        reduction : {"sum", "logsumexp"}
+        axis, values
+            See :meth:`reduce`.
+        **options
+            ``upstream`` and others of :func:`separatrix.gradient`.
+
+        Returns
+        -------
+        array (n, d), or list of them
+        """
+        formula, values = self._weighted(reduction, axis, values)
+        arguments, keywords, names = formula._arguments(axis, values, options)
+        each = [of] if isinstance(of, PairFormula) else list(of)
+        if not all(one.tree.name in names for one in each):
+            raise InputError("of", "variables of the formula", shown(of))
+        wrt = [names[one.tree.name] for one in each]
+        found = gradient(*arguments, wrt=wrt, reduction=reduction, **keywords)
+        return found[wrt[0]] if isinstance(of, PairFormula) else [found[name] for name in wrt]
+
+    def _weighted(self, reduction: str, axis: int, values: Any) -> tuple[PairFormula, Any]:
+        """Return the formula and the arrays of values of a reduction with values or a formula."""
+        if not isinstance(values, PairFormula):
+            return self, values
+        if reduction == "logsumexp":
+            return self + values.log(), None
+        if reduction != "softmax":
+            return self * values, None
+        if values.tree.op != "variable" or values.tree.owner != axis:
+            raise InputError("values", f"an array, or a variable of axis {axis}", shown(values))
+        return self, values.arrays[values.tree.name]
+
+    def _arguments(
+        self, axis: int, values: Any, options: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any], dict[str, str]]:
+        """Return arguments of :func:`separatrix.reduce`, and the names of the variables there."""
         if options.get("pattern") is None:
             options["pattern"] = self.ranges
         points = _points(self.tree)
@@ -282,17 +334,15 @@ class PairFormula:
         of: list[dict[str, Array]] = [{}, {}, {}]
         for node in _variables_in(self.tree):
             of[node.owner][node.name] = self.arrays[node.name]
+        names = {node.name: node.name for node in _variables_in(self.tree)}
         tree, (x, y) = self.tree, self._without_points(of, axis, values)
         if points:
             x, y = (of[node.owner].pop(node.name) for node in points)
             for node, name in zip(points, "xy", strict=True):
                 tree = substituted(tree, node, variable(name, node.owner, node.dimension))
+                names[node.name] = name
         options["parameters"] = {name: array.tolist() for name, array in of[PARAMETER].items()}
-        formula: Any = tree
-        return reduce(
-            *(formula, x, y, values),
-            **dict(reduction=reduction, axis=axis, of_x=of[X], of_y=of[Y], **options),
-        )
+        return (tree, x, y, values), {"axis": axis, "of_x": of[X], "of_y": of[Y], **options}, names
 
     def _without_points(
         self, of: list[dict[str, Array]], axis: int, values: Any
