@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+from examples.demo.first_apply import picture_of_first_apply
 from examples.demo.gallery import draw_others
 from examples.demo.jobs import JOBS, Job
 from examples.demo.page import Done, counts_of, write_page
@@ -57,6 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
             draw_others(options.output, options.device)
         if options.window:
             picture_of_window(options.output / "paraview.png")
+            picture_of_first_apply(options.output / "first_apply.png")
     except (*USER_ERRORS, OSError, RuntimeError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1

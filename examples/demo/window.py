@@ -28,7 +28,6 @@ from separatrix_vtk.io.writers import write_picture
 SCREEN = (1350, 840)  # pixels
 PATIENCE = 120  # seconds
 SETTLED = 3.0  # seconds after the last rendering
-PROGRAMS = ("paraview", "Xvfb", "openbox", "xwd")
 SVG_PLUGINS = ("**/imageformats/libqsvg.so", "**/iconengines/libqsvgicon.so")
 NO_BLANK_BUTTONS = """
 QToolBar, QToolButton, QPushButton { max-width: 0px; max-height: 0px; min-width: 0px;
@@ -61,12 +60,7 @@ open("{ready}", "w").close()
 
 def picture_of_window(path: Path) -> None:
     """Start ParaView, let it compute and color a complex, and write its window as a PNG."""
-    missing = [name for name in PROGRAMS if shutil.which(name) is None]
-    if missing:
-        raise RuntimeError(
-            f"no picture of ParaView's window: {', '.join(missing)} not found; on Debian and "
-            "Ubuntu: sudo apt-get install paraview xvfb openbox x11-apps"
-        )
+    need("paraview", "Xvfb", "openbox", "xwd")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         display = stack.enter_context(virtual_screen())
@@ -79,11 +73,7 @@ def picture_of_window(path: Path) -> None:
         style.write_text("" if has_icons() else NO_BLANK_BUTTONS, encoding="utf-8")
         command = ["paraview", "-stylesheet", str(style), f"--script={script}"]
         window = stack.enter_context(running(command, environment))
-        end = time.monotonic() + PATIENCE
-        while not ready.exists():
-            if window.poll() is not None or time.monotonic() > end:
-                raise RuntimeError("no picture of ParaView's window: it did not draw the complex")
-            time.sleep(0.5)
+        wait_for(ready, window)
         time.sleep(SETTLED)
         dump = folder / "screen.xwd"
         with dump.open("wb") as file:
@@ -91,6 +81,25 @@ def picture_of_window(path: Path) -> None:
                 ["xwd", "-root", "-silent"], env=environment, stdout=file, check=True, timeout=60
             )
         write_png(pixels_of(dump), path)
+
+
+def need(*programs: str) -> None:
+    """Raise RuntimeError if programs are not installed."""
+    missing = [name for name in programs if shutil.which(name) is None]
+    if missing:
+        raise RuntimeError(
+            f"no picture of ParaView's window: {', '.join(missing)} not found; on Debian and "
+            "Ubuntu: sudo apt-get install paraview xvfb openbox x11-apps"
+        )
+
+
+def wait_for(ready: Path, window: subprocess.Popen[bytes]) -> None:
+    """Wait until a script in ParaView's window has written a file."""
+    end = time.monotonic() + PATIENCE
+    while not ready.exists():
+        if window.poll() is not None or time.monotonic() > end:
+            raise RuntimeError("no picture of ParaView's window: it did not draw its result")
+        time.sleep(0.5)
 
 
 def environment_of(folder: Path, display: str) -> dict[str, str]:
