@@ -284,7 +284,7 @@ def test_frames_of_a_time_series_can_use_the_complete_triangulation():
         series.run(balls(*soup()))
     series.method = "complete"
     (whole,) = series.run(balls(*soup()))
-    for name in ("Volume", "Area", "NumberOfTetrahedra"):
+    for name in ("TotalVolume", "TotalArea", "NumberOfTetrahedra"):
         assert whole.GetColumnByName(name).GetTuple1(0) == local.GetColumnByName(name).GetTuple1(0)
 
 

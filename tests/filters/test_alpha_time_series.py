@@ -45,8 +45,8 @@ def test_a_time_series_has_one_row_per_time_step():
         expected = sx.alpha_complex(places, radii, 0.3, device="cpu")
         numbers = {
             "Time": time,
-            "Volume": expected.volume(),
-            "Area": expected.area(),
+            "TotalVolume": expected.volume(),
+            "TotalArea": expected.area(),
             "NumberOfTetrahedra": len(expected.tets),
             "EulerCharacteristic": expected.euler_characteristic,
             "Betti1": expected.betti[1],

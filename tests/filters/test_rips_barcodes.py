@@ -94,7 +94,7 @@ def test_betti_curves_count_the_bars_that_are_alive():
     for d in (0, 1):
         born, died = bars.of_dimension(d).T
         expected = [int(((born <= t) & (t < died)).sum()) for t in level[::2]]
-        assert rows(curves, f"Betti Number {d}")[::2].tolist() == expected
+        assert rows(curves, f"Betti{d}")[::2].tolist() == expected
 
 
 @pytest.mark.parametrize("field", [2, 3])

@@ -36,7 +36,7 @@ slid = dict(made.report)
 prop = complex.SMProxy.GetProperty("Alpha")
 complex.UpdatePropertyInformation()
 domain = prop.FindDomain("vtkSMDoubleRangeDomain")
-panel = [getattr(complex, name.replace("Betti", "BettiNumber")) for name in told]
+panel = [getattr(complex, name) for name in told]
 series = SeparatrixAlphaTimeSeries(atoms)
 series.UpdatePipeline()
 report(default=default, first=first, cells=cells, colored=colored, slid=slid,

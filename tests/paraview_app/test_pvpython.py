@@ -219,10 +219,10 @@ def test_charts_have_the_right_series_titles_and_colors(pvpython, sample_data):
             ["Persistence", "Number of pairs", ""],
         ),
         "RipsBarcodes": (
-            "Distance", ["Betti Number 0", "Betti Number 1"], ["Distance", "Number of bars", ""]
+            "Distance", ["Betti0", "Betti1"], ["Distance", "Number of bars", ""]
         ),
         "AlphaTimeSeries": (
-            "Time", ["Volume", "Area", "Betti0", "Betti1", "Betti2"],
+            "Time", ["TotalVolume", "TotalArea", "Betti0", "Betti1", "Betti2"],
             ["Time", "Volume and area", "Betti numbers"],
         ),
     }  # fmt: skip

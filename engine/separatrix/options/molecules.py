@@ -221,7 +221,10 @@ class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions, group
 
     compute_measures: bool = option(
         default=True,
-        summary="Add the columns Volume and Area, in the cubed and squared unit of the points.",
+        summary=(
+            "Add the columns TotalVolume and TotalArea, in the cubed and squared unit of the "
+            "points."
+        ),
     )
     compute_topology: bool = option(
         default=True,

@@ -43,7 +43,7 @@ COUNTED = {
     "triangles": "NumberOfTriangles",
     "tetrahedra": "NumberOfTetrahedra",
     "Euler characteristic": "EulerCharacteristic",
-    "pieces": "Betti0",
+    "components": "Betti0",
     "tunnels": "Betti1",
     "voids": "Betti2",
     "hidden atoms": "NumberOfHiddenAtoms",

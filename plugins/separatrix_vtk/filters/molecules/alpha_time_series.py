@@ -1,7 +1,7 @@
 """Filter for the volume, area, and topology of atoms at all time steps of a trajectory.
 
 port 0  Time Series       table with one row per time step
-    Time (d), Volume, Area (d, of the union of the grown balls, if measures are enabled),
+    Time (d), TotalVolume, TotalArea (d, of the union of the grown balls, if measures are enabled),
     NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic (i64), and
     if topology is enabled Betti0, Betti1, Betti2 (i64), VoidVolume, VoidArea (d)
     field   Alpha (a squared length), ProbeRadius, Resolution (lengths)
@@ -47,7 +47,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
     >>> series = AlphaTimeSeries(probe=1.4)
     >>> series.SetInputConnection(trajectory.GetOutputPort())
     >>> series.Update()
-    >>> series.GetOutput().GetColumnByName("Area")
+    >>> series.GetOutput().GetColumnByName("TotalArea")
     """
 
     JOINS_BLOCKS = True
@@ -100,7 +100,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
                 self._device_name = complex.device
                 row: dict[str, float] = {"Time": self._time_of(len(self._rows))}
                 if self.compute_measures:
-                    row |= {"Volume": complex.volume(), "Area": complex.area()}
+                    row |= {"TotalVolume": complex.volume(), "TotalArea": complex.area()}
                 voids = complex.voids() if self.compute_topology else None
                 self._rows.append(row | numbers_of(complex, self.compute_topology, voids))
         self._seconds += time.perf_counter() - begun

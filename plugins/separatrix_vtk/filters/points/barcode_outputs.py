@@ -24,7 +24,7 @@ from separatrix_vtk.filters.diagrams import write_pair_lines
 HEIGHT = 0.75  # of a barcode, in its widths
 GAP = 0.03  # between dimensions, in heights
 ROOM = 0.05  # beyond the last end, for essential bars
-CURVE = "Betti Number {}"
+CURVE = "Betti{}"
 COUNTS = {  # statistics of the engine -> columns
     "simplices": "Simplices",
     "cleared": "Cleared",

@@ -25,7 +25,7 @@ port 3  Bars              a table with one row per bar: BarId, Dimension, Birth,
         BirthPoint0, BirthPoint1, DeathPoint0, DeathPoint1 (id, -1 for none)
     field   BirthSimplices<d> (id, d + 1), DeathSimplices<d> (id, d + 2)  points of the birth and
             death simplices of dimension d, in the order of the table, -1 for none
-port 4  Betti Curves      a table for charts: Distance (d), Betti Number k (id)
+port 4  Betti Curves      a table for charts: Distance (d), Betti<k> (id)
 port 5  Statistics        a table with one row per dimension: Bars, EssentialBars, Simplices,
         Cleared, Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets
         (i64), 0 for dimension 1 if loops were found without columns
