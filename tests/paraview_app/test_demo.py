@@ -7,10 +7,12 @@ import subprocess
 import numpy as np
 import pytest
 
+from examples.demo.first_apply import COLUMNS, KINDS, picture_of_first_apply
 from examples.demo.plane import Plane
 from examples.demo.prepare import array_of, named, points_of, polydata
 from examples.demo.protein import MOUTH, SHADES, SOLID, THIN
 from filters.images import image_with
+from paraview_app.conftest import need
 from paraview_app.pictures import pixels_of, shows
 from paraview_app.without_display import REPOSITORY, run
 from separatrix.plotting import palette
@@ -76,13 +78,26 @@ def test_points_outside_the_picture_of_a_plane_are_omitted():
     assert array_of(points.GetPointData(), "CellDimension").tolist() == [0, 1]
 
 
+@pytest.mark.paraview
+def test_open_and_apply_show_something_for_each_kind_of_file(tmp_path):
+    need("paraview", "Xvfb", "openbox")
+    picture_of_first_apply(tmp_path / "views.png")
+    pixels = pixels_of(tmp_path / "views.png")
+    rows = np.array_split(pixels, len(KINDS) // COLUMNS)
+    views = [view for row in rows for view in np.array_split(row, COLUMNS, axis=1)]
+    for name, view in zip(KINDS, views, strict=True):
+        is_colored = view.max(axis=2) - view.min(axis=2) > 0.2  # the background has 0.11
+        assert is_colored.mean() > 0.01, name
+
+
 def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
     done = demo(tmp_path, "--pictures", "--width", 675)
     assert (done.returncode, done.stderr) == (0, "")
     drawn = {path.name: pixels_of(path) for path in tmp_path.glob("*.png")}
     there = {path.name for path in (REPOSITORY / "docs" / "images").glob("*.png")}
     examples = {"torus.png", "ocean.png", "loops.png"}  # by scripts of examples/
-    assert drawn.keys() == there - examples - {"paraview.png"}  # --window takes that
+    # --window takes the others.
+    assert drawn.keys() == there - examples - {"paraview.png", "first_apply.png"}
     tiles = {name for name in drawn if name.startswith("tile_")}
     assert len(tiles) == 6
     assert len({drawn[name].shape for name in tiles}) == 1
