@@ -46,8 +46,8 @@ def derivatives(root: Node, seed: Node, names: Sequence[str]) -> list[Node | Non
             before = found.get(node.name)
             found[node.name] = along if before is None else binary("+", before, along)
         for child, rule in zip(node.children, _RULES.get(node.op, ()), strict=False):
-            if rule is not None and id(child) in depends:
-                part = rule(node, along)
+            part = rule(node, along) if id(child) in depends else None
+            if part is not None:
                 parts.setdefault(id(child), []).append(
                     total(part) if child.dimension == 1 else part
                 )
@@ -69,7 +69,7 @@ def _sum_of(parts: list[Node]) -> Node:
 
 
 # === rules: (node, derivative with respect to the node) -> that with respect to a child
-Rule = Callable[[Node, Node], Node]
+Rule = Callable[[Node, Node], Node | None]
 
 
 def _times(a: Node, b: Node) -> Node:
@@ -148,17 +148,25 @@ def _among_zeros(node: Node, along: Node) -> Node:
     return concat(*[zero] * first, along, *[zero] * after)
 
 
+def _of_first_factor(node: Node, along: Node) -> Node:
+    a, b = node.children
+    return _times(_times(along, constant(2)) if a is b else along, b)
+
+
+def _of_second_factor(node: Node, along: Node) -> Node | None:
+    a, b = node.children
+    return None if a is b else _times(along, a)
+
+
+_PRODUCT: tuple[Rule, ...] = (_of_first_factor, _of_second_factor)
 _CHOICE: tuple[Rule, ...] = (
     lambda node, along: _unless(_is_second_beyond(node), along),
     lambda node, along: _where(_is_second_beyond(node), along),
 )
-_RULES: dict[str, tuple[Rule | None, ...]] = {
+_RULES: dict[str, tuple[Rule, ...]] = {
     "+": (lambda node, along: along,) * 2,
     "-": (lambda node, along: along, lambda node, along: minus(along)),
-    "*": (
-        lambda node, along: _times(along, node.children[1]),
-        lambda node, along: _times(along, node.children[0]),
-    ),
+    "*": _PRODUCT,
     "/": (
         lambda node, along: _over(along, node.children[1]),
         lambda node, along: minus(_over(_times(along, node), node.children[1])),
@@ -166,17 +174,14 @@ _RULES: dict[str, tuple[Rule | None, ...]] = {
     "**": (_of_base, _of_exponent),
     "negative": (lambda node, along: minus(along),),
     "choose": (
-        None,
+        lambda node, along: None,
         lambda node, along: _where(node.children[0], along),
         lambda node, along: _unless(node.children[0], along),
     ),
     "min": _CHOICE,
     "max": _CHOICE,
     "sum": (lambda node, along: concat(*[along] * node.children[0].dimension),),
-    "dot": (
-        lambda node, along: _times(along, node.children[1]),
-        lambda node, along: _times(along, node.children[0]),
-    ),
+    "dot": _PRODUCT,
     "entries": (_among_zeros,),
     "abs": _of_child(lambda a: call("sign", a)),
     "exp": _of_value(lambda value: value),
