@@ -183,6 +183,19 @@ def test_meshes_and_triangulations_are_drawn_with_their_own_points(device: str):
     assert np.allclose(found[rounded(palette.BLUE)].points, sx.to_host(minima))
 
 
+def test_a_representative_is_drawn_on_its_points():
+    angle = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    points = np.stack([np.cos(angle), np.sin(angle), angle, angle], axis=1)
+    bars = sx.rips_barcodes(points[:, :2], representatives=1)
+    point, loop = bars.representatives
+    found = drawn(loop.plot(points, plotter()))
+    assert found[rounded(palette.GREEN)].n_cells == len(loop.simplices) == 12
+    assert np.array_equal(found[rounded(palette.GREEN)].points, points[:, :3])
+    assert found[rounded(palette.GRAY)].n_cells == 12
+    found = drawn(point.plot(points, plotter(), color=palette.ORANGE))
+    assert found[rounded(palette.ORANGE)].n_cells == len(point.simplices)
+
+
 def test_densities_and_clusters_are_drawn():
     points = np.random.default_rng(2).normal(size=(50, 3))
     image = sx.density(points, sigma=0.5, spacing=0.25)

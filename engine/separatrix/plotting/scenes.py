@@ -22,6 +22,7 @@ from .palette import (
     VERMILION,
     YELLOW,
     Category,
+    bar_categories,
     categories_of,
     critical_type_categories,
     label_colors,
@@ -62,8 +63,8 @@ def finished(plotter: Any, bounds: Sequence[float]) -> Any:
 
 
 def in_space(points: Array) -> np.ndarray:
-    """Points (n, 3) float64 of points (n, d), which have further coordinates of 0."""
-    points = to_host(points)
+    """Points (n, 3) float64 of points (n, d): three coordinates, missing ones are 0."""
+    points = to_host(points)[:, :3]
     return np.pad(points.astype(np.float64), ((0, 0), (0, 3 - points.shape[1])))
 
 
@@ -175,6 +176,18 @@ def draw_balls(
     if has_pockets:
         plotter.add_mesh(pockets, color=YELLOW, label="walls of pockets")
     return finished(plotter, balls.bounds)
+
+
+def draw_cycle(plotter: Any, points: Array, simplices: Array, color: Any = None) -> Any:
+    """Draw a cycle on its points (n, d), in the color of its dimension."""
+    plotter = scene(plotter)
+    category = bar_categories(simplices.shape[1])[-1]
+    among = points_of(points)
+    plotter.add_mesh(among, color=GRAY, **BALLS | {"point_size": 6})
+    look = BALLS if simplices.shape[1] == 1 else TUBES
+    cycle = cells_of(points, simplices)
+    plotter.add_mesh(cycle, color=color or category.color, label=category.name, **look)
+    return finished(plotter, among.bounds)
 
 
 def draw_mesh(plotter: Any, mesh: Any) -> Any:

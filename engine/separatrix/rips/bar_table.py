@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
+from ..device.arrays import as_array
 from ..errors import InputError
 from ..kernels.source import constant
 from ..plotting.charts import chart_of_bars
+from ..plotting.scenes import draw_cycle
 from ..repr_mixin import ReprMixin
 from ..table import Table
 
@@ -37,6 +39,13 @@ class Representative(ReprMixin):
     dimension: int
     simplices: np.ndarray
     coefficients: np.ndarray
+
+    def plot(self, points: Any, plotter: Any = None, *, color: Any = None) -> Any:
+        """Draw the simplices on the `points` (n, d), with PyVista, and return the plotter.
+
+        The color is that of the dimension unless it is given; only three coordinates are drawn.
+        """
+        return draw_cycle(plotter, as_array(points, "points"), self.simplices, color)
 
     def _summary(self) -> str:
         return f"bar {self.bar}: {len(self.simplices):,} simplices of dimension {self.dimension}"
