@@ -184,8 +184,10 @@ REFUSED = {
     "neighbors distances.csv": "20 columns without names. Add a first line with the names of the "
     "columns, of which x, y, and z are the coordinates.",
     "neighbors other.csv": "available: a, b. Rename",
-    "neighbors points.csv.gz": "unsupported file type '.gz'; expected points in one of .vtp, .vtu, "
-    ".csv, .npy, or molecules in one of .pdb",
+    "neighbors points.csv.gz": "points.csv.gz: not compressed with gzip, or damaged.",
+    "neighbors other.csv --columns a,c": "--columns must be some of a, b, or numbers from 1 to 2; "
+    "got 'c'.",
+    "neighbors points.npy --columns 1,2": "--columns is for .csv files only.",
     "neighbors few.npy -k 8": "--neighbors must be at most 4, the number of other points; got 8.",
     "neighbors one.npy": "one.npy contains a single point, which has no neighbors",
     "--verison": "No such option: --verison",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from importlib.util import find_spec
 from typing import Any
 
@@ -77,6 +77,7 @@ class Reporter:
 
     def __init__(self) -> None:
         self.json = self.quiet = False
+        self.uses_stdout = True  # for the result
         self.warnings: list[str] = []
         self.spell: Callable[..., str] = lambda name, value="": f"{name}={value}" if value else name
 
@@ -97,10 +98,11 @@ class Reporter:
 
     def result(self, summary: Mapping[str, Any], print_table: Callable[[], None]) -> None:
         """Print the result of a command; the table is for people."""
-        if self.json:
-            print_json({**summary, "warnings": self.warnings})
-        elif not self.quiet:
-            print_table()
+        with redirect_stdout(sys.stdout if self.uses_stdout else sys.stderr):
+            if self.json:
+                print_json({**summary, "warnings": self.warnings})
+            elif not self.quiet:
+                print_table()
 
     def warning(self, message: object) -> None:
         """Print a warning on stderr; the JSON object contains it too."""

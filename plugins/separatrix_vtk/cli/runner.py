@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,10 +17,15 @@ from separatrix_vtk.cli.reporter import Step, reporter
 from separatrix_vtk.cli.summary import key_of
 from separatrix_vtk.io.problems import check_writable
 
+STANDARD_OUTPUT = Path("-")
+
 
 @dataclass
 class Run:
     """A run of a filter. `port` is None where the output contains all ports, and without one.
+
+    The output - is standard output: a .csv file of the port if it can be one, and otherwise its
+    first kind of file; the summary is then printed on stderr.
 
     Raises FileProblem if the output cannot be written, as far as that is known before the work.
     """
@@ -31,6 +38,14 @@ class Run:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
+        self.named = self.output
+        if self.output == STANDARD_OUTPUT:
+            first = next(iter(self.ports))
+            chosen = self.ports.get(self.port or first, self.ports[first])
+            suffix = ".csv" if ".csv" in chosen.suffixes else chosen.suffixes[0]
+            self.folder = tempfile.TemporaryDirectory()
+            self.output = Path(self.folder.name, f"output{suffix}")
+            reporter.uses_stdout = False
         self.port = choose_port(self.ports, self.output, self.port, self.given)
         if self.output is not None:
             check_writable(self.output, self.input)
@@ -67,11 +82,13 @@ class Run:
         if self.output is None:
             return
         from separatrix_vtk.cli.arrays import arrays_of
-        from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
+        from separatrix_vtk.io.writers import suffix_of, write_arrays, write_blocks, write_dataset
 
         datasets = {name: outputs[one.number] for name, one in self.ports.items()}
         written = datasets if self.port is None else {self.port: datasets[self.port]}
         suffix = self.output.suffix.lower()
+        if self.named == STANDARD_OUTPUT and suffix != ".csv":  # a mesh or an image
+            self.output = self.output.with_suffix(suffix_of(*written.values()))
         if suffix == ".vtm":
             names = [name for name, _ in filter.OUTPUTS]
             write_blocks(self.output, list(zip(names, outputs, strict=True)))
@@ -81,6 +98,11 @@ class Run:
             write_arrays(self.output, arrays_of(dict(named)))
         else:
             write_dataset(self.output, *written.values())
+        if self.named == STANDARD_OUTPUT:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(self.output.read_bytes())
+            sys.stdout.buffer.flush()
+            self.folder.cleanup()
 
     def summary(self, report: Mapping[str, Any]) -> dict[str, Any]:
         """The JSON object of the run, from the report of a filter: of one form for all commands."""
@@ -88,7 +110,7 @@ class Run:
         device, seconds = found.pop("device"), found.pop("seconds")
         return {
             "input": str(self.input),
-            "output": None if self.output is None else str(self.output),
+            "output": None if self.named is None else str(self.named),
             "port": None if self.output is None else self.port,
             "device": device,
             **found,

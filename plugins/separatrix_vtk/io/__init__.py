@@ -21,7 +21,7 @@ PyVista's `pyvista.wrap` turns any of these datasets into PyVista's.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ def read(
     points: bool = False,
     array: str | None = None,
     atoms: str = "",
+    columns: Sequence[str] = (),
     dimensions: tuple[int, int, int] | None = None,
     dtype: str | None = None,
     byte_order: str = "little",
@@ -45,7 +46,8 @@ def read(
     Parameters
     ----------
     path
-        Name of the file, or of a folder of slices; docs/files.md lists the formats.
+        Name of the file, or of a folder of slices; docs/files.md lists the formats. "-" is standard
+        input, whose format is judged by its content.
     points
         Read the array of a .npy file as points (n, 3) or (n, 2), not as the values of an image.
     array
@@ -53,6 +55,9 @@ def read(
         coordinate as a point array of this name.
     atoms
         For molecules: what to read, such as "hetatm,model=2"; by default ATOM records except water.
+    columns
+        Of a .csv file: the columns of x, y, and possibly z, by their names or numbers from 1. They
+        become x, y, and z of the table.
     dimensions, dtype, byte_order
         For .raw files: number of points along x, y and z, type of the values, "little" or "big".
     spacing, origin
@@ -78,26 +83,31 @@ def read(
     """
     from separatrix_vtk.io.formats import OF_FIELDS, OF_POINTS, suffix_of
     from separatrix_vtk.io.point_files import read_points
+    from separatrix_vtk.io.streams import named_file
     from separatrix_vtk.io.volumes import read_volume
 
-    path = Path(path).expanduser()
-    suffix = suffix_of(path)
-    is_field = suffix in OF_FIELDS and not points
-    if not is_field and suffix in OF_POINTS:
-        return read_points(path, atoms)[0]
-    return read_volume(
-        path,
-        array=array,
-        dimensions=dimensions,
-        dtype=dtype,
-        byte_order=byte_order,
-        spacing=spacing,
-        origin=origin,
-    )
+    with named_file(Path(path).expanduser()) as file:
+        suffix = suffix_of(file)
+        is_field = suffix in OF_FIELDS and not points
+        if not is_field and suffix in OF_POINTS:
+            return read_points(file, atoms, columns)[0]
+        return read_volume(
+            file,
+            array=array,
+            dimensions=dimensions,
+            dtype=dtype,
+            byte_order=byte_order,
+            spacing=spacing,
+            origin=origin,
+        )
 
 
 def read_distances(
-    path: str | os.PathLike[str], *, format: str = "auto", contains: str = ""
+    path: str | os.PathLike[str],
+    *,
+    format: str = "auto",
+    contains: str = "",
+    columns: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Read the points or distances for `separatrix.rips_barcodes`, as its keyword arguments.
 
@@ -110,6 +120,8 @@ def read_distances(
     contains
         "points" or "distances", for the array of a .npy or .csv file. By default a square array
         with a diagonal of zeros contains distances.
+    columns
+        The columns of a .csv file to read, by their names or numbers from 1; by default all.
 
     Returns
     -------
@@ -130,7 +142,7 @@ def read_distances(
     from separatrix_vtk.io.problems import FileWarning
     from separatrix_vtk.io.rips_files import read_rips
 
-    given, warning = read_rips(Path(path).expanduser(), format, contains)
+    given, warning = read_rips(Path(path).expanduser(), format, contains, columns)
     if warning:
         warnings.warn(warning, FileWarning, stacklevel=2)
     return given

@@ -137,7 +137,7 @@ def unsupported(path: Path, expected: str) -> FileProblem:
             ".npy."
         )
     elif known := next((one for one in FORMATS if suffix in one.suffixes), None):
-        remedy = f" It contains {known.gives}."
+        remedy = f" Such a file contains: {known.gives}."
     return FileProblem(
         f"unsupported file type '{suffix or path.name}'; expected {expected}.{remedy}", path
     )

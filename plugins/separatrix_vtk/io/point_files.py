@@ -5,6 +5,7 @@ Errors are FileProblem, which begin with the path.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,11 @@ from separatrix_vtk.filters.points.point_set import coordinate_columns
 from separatrix_vtk.io.formats import OF_MOLECULES, OF_POINTS, suffix_of, unsupported
 from separatrix_vtk.io.molecules.words import reader_settings
 from separatrix_vtk.io.problems import FileProblem, reader, require_file
-from separatrix_vtk.io.tables import is_number, load_npy, read_table
+from separatrix_vtk.io.streams import takes_streams
+from separatrix_vtk.io.tables import columns_at, is_number, load_npy, read_table
 from separatrix_vtk.io.vtk_files import read_with_vtk
+
+AXES = ("x", "y", "z")
 
 
 def not_taken(points: Any) -> list[tuple[str, Any]]:
@@ -43,11 +47,13 @@ def _number(points: Any, name: str) -> int:
     return int(array.GetTuple1(0)) if array else 0
 
 
+@takes_streams
 @reader
-def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
+def read_points(path: Path, atoms: str = "", columns: Sequence[str] = ()) -> tuple[Any, bool]:
     """The points in a file as a VTK dataset, and whether they have no z.
 
-    atoms: what to read of a molecule file, such as "hetatm,model=2"; see `reader_settings`
+    atoms: what to read of a molecule file, such as "hetatm,model=2"; see `reader_settings`.
+    columns: those of a .csv file for x, y, and possibly z, by their names or numbers from 1
     """
     settings = reader_settings(atoms)
     suffix = suffix_of(path)
@@ -64,9 +70,11 @@ def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
         return read_molecule(path, **settings), False
     if atoms:
         raise FileProblem(f"{{atoms={atoms}}} is for molecule files only.")
+    if columns and suffix != ".csv":
+        raise FileProblem("{columns} is for .csv files only.")
     if suffix in (".vtp", ".vtu"):
         return read_with_vtk(path, "point"), False
-    return _read_csv(path) if suffix == ".csv" else _read_npy(path)
+    return _read_csv(path, columns) if suffix == ".csv" else _read_npy(path)
 
 
 def _read_npy(path: Path) -> tuple[Any, bool]:
@@ -83,14 +91,25 @@ def _read_npy(path: Path) -> tuple[Any, bool]:
     return dataset, points.shape[1] == 2
 
 
-def _read_csv(path: Path) -> tuple[Any, bool]:
-    """The columns of numbers as a table; without a line of names they are x, y, z and a3."""
+def _read_csv(path: Path, chosen: Sequence[str] = ()) -> tuple[Any, bool]:
+    """The columns of numbers as a table; without a line of names they are x, y, z and a3.
+
+    Columns that are chosen as coordinates become x, y, and z, and others of these names are left
+    out.
+    """
     names, rows = read_table(path)
     n_columns = len(rows[0])
-    if not names and n_columns > 4:
+    if chosen:
+        places = columns_at(names, n_columns, chosen)
+        if not 2 <= len(set(places)) == len(places) <= 3:
+            raise FileProblem(parameter="columns", expected="two or three columns", got=[*chosen])
+        others = [i for i, name in enumerate(names) if i not in places and name.lower() not in AXES]
+        rows = [[row[i] for i in (*places, *others)] for row in rows]
+        names = [*AXES[: len(places)], *(names[i] for i in others)]
+    elif not names and n_columns > 4:
         raise FileProblem(
             f"{n_columns} columns without names. Add a first line with the names of the columns, "
-            "of which x, y, and z are the coordinates."
+            "of which x, y, and z are the coordinates, or set {columns}."
         )
     names = names or ["x", "y", "z", "a3"][:n_columns]
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), None):

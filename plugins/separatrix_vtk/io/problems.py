@@ -35,6 +35,11 @@ class FileProblem(sx.InputError):
         self.path = path
         super().__init__(**about, message=message)
 
+    def of(self, path: Path) -> FileProblem:
+        """Return the same problem of another file."""
+        names = ("parameter", "expected", "got", "remedy", "where", "count")
+        return FileProblem(self.message, path, **{name: getattr(self, name) for name in names})
+
     def render(self, *spell: Callable[[str, str], str]) -> str:
         """Return the path and the sentence, with parameters as a front end spells them."""
         sentence = super().render(*spell)
@@ -57,9 +62,7 @@ def reader(read: Reader) -> Reader:
         except FileProblem as error:
             if error.path is not None:
                 raise
-            names = ("parameter", "expected", "got", "remedy", "where", "count")
-            about = {name: getattr(error, name) for name in names}
-            raise FileProblem(error.message, path, **about) from None
+            raise error.of(path) from None
 
     return cast(Reader, reading)
 

@@ -19,7 +19,7 @@ path.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from separatrix_vtk.io.compressed import STANDARD_INPUT, content_of
 from separatrix_vtk.io.formats import OF_FIELDS, OF_MOLECULES, suffix_of
 from separatrix_vtk.io.point_files import other_models, read_points
 from separatrix_vtk.io.problems import FileProblem, reader, require_file
-from separatrix_vtk.io.tables import load_npy, read_rows, read_table, real_in
+from separatrix_vtk.io.tables import columns_at, load_npy, read_rows, read_table, real_in
 
 DIPHA_MARK, DIPHA_MATRIX = 8067171840, 7
 VTK_SUFFIXES = (".vtp", ".vtu")
@@ -41,8 +41,10 @@ Found = tuple[dict[str, Any], str]  # keywords of separatrix.rips_barcodes, and 
 
 
 @reader
-def read_rips(path: Path, format: str = "auto", contains: str = "") -> Found:
-    """The points or distances in a file, and a warning. contains: see `io.read_distances`."""
+def read_rips(
+    path: Path, format: str = "auto", contains: str = "", columns: Sequence[str] = ()
+) -> Found:
+    """The points or distances in a file, and a warning; see `io.read_distances`."""
     if format not in (*READERS, "auto"):
         raise sx.InputError("format", f"auto or one of {', '.join(READERS)}", format)
     if path != STANDARD_INPUT:
@@ -56,7 +58,10 @@ def read_rips(path: Path, format: str = "auto", contains: str = "") -> Found:
             raise sx.InputError(
                 f"{{{contains}}} is for .npy and .csv files. Omit it for this format."
             )
-        given, warning = READERS[format](path, *filter(None, [contains]))
+        if columns and format != "csv":
+            raise sx.InputError("{columns} is for .csv files only. Omit it for this format.")
+        more = {"contains": contains, "columns": columns}
+        given, warning = READERS[format](path, **{k: value for k, value in more.items() if value})
     return given, warning and f"{path}: {warning}"
 
 
@@ -150,8 +155,12 @@ def _sparse(path: Path) -> Found:
     return {"sparse": (*table[:, :2].T.astype(np.int64), table[:, 2].copy())}, ""
 
 
-def _csv(path: Path, contains: str = "") -> Found:
+def _csv(path: Path, contains: str = "", columns: Sequence[str] = ()) -> Found:
     names, rows = read_table(path)
+    if columns:
+        places = columns_at(names, len(rows[0]), columns)
+        rows = [[row[i] for i in places] for row in rows]
+        names = [names[i] for i in places] if names else []
     table = np.empty((len(rows), len(rows[0])))
     for i, row in enumerate(rows):
         for j, word in enumerate(row):
@@ -161,7 +170,7 @@ def _csv(path: Path, contains: str = "") -> Found:
                 column = f" of column '{names[j]}'" if names else ""
                 raise FileProblem(
                     f"{error} in row {i + 1}{column}; every column must be a coordinate or a "
-                    "distance. Remove other columns from the file."
+                    "distance. Choose columns with {columns}."
                 ) from None
     given, warning = _array(table, contains)
     if "points" in given and len(table) > 2 and len(names) > 1:

@@ -9,6 +9,7 @@ import csv
 import io
 import re
 import warnings
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,21 @@ def read_table(path: Path) -> tuple[list[str], list[list[str]]]:
         if len(row) != n_columns:
             raise FileProblem(f"row {number} has {len(row)} columns; expected {n_columns}.")
     return names, rows
+
+
+def columns_at(names: Sequence[str], n_columns: int, chosen: Sequence[str]) -> list[int]:
+    """The places of columns that are chosen by their names, or by their numbers from 1."""
+    places = []
+    for column in chosen:
+        if column in names:
+            places.append(names.index(column))
+        elif column.isdecimal() and 1 <= int(column) <= n_columns:
+            places.append(int(column) - 1)
+        else:
+            known = f"some of {', '.join(names)}, or " if names else ""
+            expected = f"{known}numbers from 1 to {n_columns}"
+            raise FileProblem(parameter="columns", expected=expected, got=column)
+    return places
 
 
 def split_rows(text: str) -> list[list[str]]:

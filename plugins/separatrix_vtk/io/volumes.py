@@ -18,6 +18,7 @@ from separatrix_vtk.io.nrrd import read_nrrd
 from separatrix_vtk.io.placed import as_vtk_values, image_of
 from separatrix_vtk.io.problems import FileProblem, FileWarning, reader, require_file
 from separatrix_vtk.io.stored_arrays import read_hdf5, read_zarr
+from separatrix_vtk.io.streams import takes_streams
 from separatrix_vtk.io.tables import load_npy
 from separatrix_vtk.io.vtk_files import read_mesh, read_with_vtk
 from separatrix_vtk.io.vtk_images import (
@@ -48,6 +49,7 @@ PLACED = (".npy", ".raw", ".png", ".tif", ".tiff", FOLDER)  # by the options spa
 SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
 
 
+@takes_streams
 @reader
 def read_volume(
     path: Path,

@@ -32,6 +32,7 @@ from separatrix_vtk.io.problems import (
     reader,
     require_file,
 )
+from separatrix_vtk.io.streams import takes_streams
 
 SMALL = 64 << 20  # bytes of a file that is tried first
 MEMORY, TIMES = 1 << 30, 1100  # bytes for the reader, and for each byte of the file: deflate's most
@@ -164,6 +165,7 @@ def read_several(
     return found
 
 
+@takes_streams
 @reader
 def read_mesh(path: Path, array: str | None = None) -> Any:
     """The mesh in a file; a .vtk file may contain an image as well.

@@ -110,7 +110,7 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
     settings = settings_of(run, given)
     if reader_settings(atoms).get("model") == -1:
         settings["model"] = -1  # otherwise the filter would take the first model too
-    points, _ = read_points(input, atoms)
+    points, _ = read_points(input, atoms, given.get("columns", ()))
     filter = make_filter("AlphaComplex", settings)
     alphas = given.get("alphas", [filter.alpha])
     reports = compute(run, filter, points, alphas)

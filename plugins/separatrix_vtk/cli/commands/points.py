@@ -29,7 +29,14 @@ INPUT = Argument(
 
 
 class AtomOptions(Options):
-    """How molecule files are read."""
+    """How files of points and molecules are read."""
+
+    columns: tuple[str, ...] = option(
+        default=(),
+        group="Input",
+        summary="Columns of a .csv file that contain x, y, and possibly z, by their names or "
+        "numbers from 1; by default those named x, y, and z.",
+    )
 
     atoms: str = option(
         default="",
@@ -92,7 +99,7 @@ def density(input: Path, output: Path | None, given: Given) -> None:
     from separatrix_vtk.io.point_files import not_taken, read_points
 
     run = Run(OF_DENSITY, input, output, None, given)
-    points, is_flat = read_points(input, given.of(AtomOptions).atoms)
+    points, is_flat = read_points(input, **given.settings(AtomOptions))
     given.setdefault("flat", is_flat)
     if len(plane := given.get("plane", ())) and not given["flat"]:
         text = ",".join(map(str, plane))
@@ -159,7 +166,7 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
     if given.get("critical_kind", "all") != "all" and not near:
         raise FileProblem("--kind requires --critical-points-file.")
     run = Run(OF_NEIGHBORS, input, output, None, given)
-    points, is_flat = read_points(input, given.of(AtomOptions).atoms)
+    points, is_flat = read_points(input, **given.settings(AtomOptions))
     n_others = point_set_of(points).n_points - 1
     if not n_others:
         raise FileProblem(f"{input} contains a single point, which has no neighbors.")

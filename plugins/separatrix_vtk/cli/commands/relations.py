@@ -64,6 +64,7 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
     from separatrix_vtk.io.vtk_files import read_mesh
 
     run = Run(PORTS, input, output, port, given)
+    output = run.output
     is_csv = output is not None and output.suffix.lower() == ".csv"
     if run.port == "relations":
         check_relations(run, given.get("relations", ()), is_csv)

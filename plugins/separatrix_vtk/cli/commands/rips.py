@@ -76,7 +76,7 @@ class DistanceFileOptions(Options):
     output=".vtp (barcode), .vtu (diagram), .csv (bars), .vtm (all ports), or .npz (NumPy arrays "
     "of all ports).",
     ports=PORTS,
-    without=("columns", "distance_matrix", "weights"),
+    without=("distance_matrix", "weights"),
     json=JSON,
     see="docs/rips.md",
 )
@@ -103,7 +103,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
             "representatives."
         )
     contains = "points" if files.points else "distances" if files.distances else ""
-    found, warning = read_rips(input, files.format, contains)
+    found, warning = read_rips(input, files.format, contains, given.pop("columns", ()))
     if warning:
         reporter.warning(warning)
     source = input_of(found, needs_cycles=output is not None and run.port is None)
