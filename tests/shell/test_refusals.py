@@ -182,7 +182,7 @@ REFUSED = {
     "neighbors points.npy --kind maxima": "--kind requires --critical-points-file.",
     "neighbors points.npy n.vtu": "n.vtu: .vtu files contain meshes; got vtkPolyData. Write .vtp.",
     "neighbors distances.csv": "20 columns without names. Add a first line with the names of the "
-    "columns, of which x, y, and z are the coordinates.",
+    "columns, of which x, y, and z are the coordinates, or set --columns.",
     "neighbors other.csv": "available: a, b. Rename",
     "neighbors points.csv.gz": "points.csv.gz: not compressed with gzip, or damaged.",
     "neighbors other.csv --columns a,c": "--columns must be some of a, b, or numbers from 1 to 2; "
