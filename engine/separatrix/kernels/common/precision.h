@@ -5,7 +5,7 @@
 
 enum { LEAST_NORMAL = 0x00800000, INFINITE_BITS = 0x7f800000 };
 
-// Exact; infinities and NaN stay what they are.
+// Exact; infinities and NaN are preserved.
 ITEM Real widened(Word bits) {
   Word magnitude = bits & 0x7fffffffu;
   Real value = (Real)magnitude * 0x1p-149;  // a denormal, or zero

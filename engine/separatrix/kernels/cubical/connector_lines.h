@@ -74,7 +74,7 @@ KERNEL(expand_networks, (Grid grid, const Word* words, const Word* marks, Index 
                     below_mask))
 
 // === lines
-// Up to four squares that V-paths pass before an edge.
+// Up to four squares that precede an edge on V-paths.
 struct GridWays {
   int n;
   Cell squares[4];
@@ -99,7 +99,7 @@ struct GridNetwork {
   }
   ITEM_MEMBER bool holds(Cell square) const { return holds_key(slots, mask, surface_key(grid, connector, square)); }
 
-  // There is always a way on: if only one is marked, no key is looked up.
+  // At least one square is marked; if it is the only one, no key is looked up.
   ITEM_MEMBER GridWays up(Cell edge) const {
     GridWays ways;
     int n = 0;

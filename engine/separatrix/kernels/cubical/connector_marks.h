@@ -1,10 +1,10 @@
 // Squares on V-paths from 2-saddles to 1-saddles of a volume, as marks in one byte per vertex.
 //
 // A V-path leaves a critical square by an edge, continues at the square that the edge is paired with, and
-// so on, until the edge is critical. First, forward: squares that a critical square reaches. Then, backward
-// from critical edges: those of them that lead to one, and so are on a V-path. (The reverse order marks 1.4
-// to 2 times as many squares first, on noisy data.) Bit `axis` of a vertex's byte means reached, bit
-// 3 + axis on a V-path, for the square anchored there that does not extend along the axis.
+// so on, until the edge is critical. Squares that are reachable from a critical square are marked first, forward.
+// Then, backward from critical edges, those that lead to one, which are on a V-path. (On noisy data, the reverse
+// order marks 1.4 to 2 times as many squares in the first step.) Bit `axis` of a vertex's byte means reachable,
+// and bit 3 + axis on a V-path, for the square anchored there that does not extend along the axis.
 //
 // Subhash, Pandey, Natarajan 2020, section 3.2, mark from one side, one level per launch.
 #pragma once
@@ -41,7 +41,7 @@ struct GridSteps {
   ITEM_MEMBER void take_back(Index key) const {
     ::take_back(marks + (key >> 4), mark_bit((Int32)(key >> 2), way + (int)(key & 3)));
   }
-  // Reached squares whose V-paths pass the edge next: cofacets paired with another edge.
+  // Reachable squares from which V-paths continue to the edge: cofacets paired with another edge.
   template <class Walking> ITEM_MEMBER void back_from(Cell edge, Walking& walk) const {
     for (int axis = 0; axis < 3; ++axis) {
       if (edge.type >> axis & 1) continue;
@@ -55,7 +55,7 @@ struct GridSteps {
       }
     }
   }
-  // Squares that V-paths from a square pass next: edges other than its partner lead there.
+  // Squares to which V-paths from a square continue, through the edges except its partner.
   template <class Walking> ITEM_MEMBER void forth_from(Cell square, Walking& walk) const {
     const int partner = direction(square);
     for (int axis = 0; axis < 3; ++axis) {

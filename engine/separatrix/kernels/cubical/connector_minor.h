@@ -70,7 +70,7 @@ struct Nodes {
   }
 };
 
-// Out: slots of the links; the other marks are overwritten and now mark junctions.
+// Out: slots of the links. The remaining marks then denote junctions.
 ITEM void link_run(Nodes nodes, Index run, Word* marks, Int32* slots, Int32* n_junctions) {
   Index node = nodes.first_node[run];
   Int32 found = 0;

@@ -1,8 +1,8 @@
-// The domain of a masked image: the subcomplex of the cells that are left, one Byte per vertex.
+// The domain of a masked image: the subcomplex of the cells that are not excluded, one Byte per vertex.
 //
 // Bit `type` of a vertex's byte is set if the cell of that type anchored there belongs to the domain: all its
 // vertices are valid, and not all top cells around it are hidden. The nibble of any other cell is NO_CELL, as
-// beyond the box, and so V-paths end before it. There are no bytes (n_types 0) if the domain is the whole box.
+// outside the box, so V-paths end before it. There are no bytes (n_types 0) if the domain is the whole box.
 #pragma once
 #include "cubical/star.h"
 

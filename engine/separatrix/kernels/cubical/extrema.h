@@ -2,7 +2,7 @@
 //
 // Every vertex except minima is paired with an edge, whose other end is its parent; every top cell
 // except maxima is paired with a facet, and the cell across it is its parent, or OUTSIDE if the
-// facet lies in the boundary of the box; a periodic axis has none. Slots are those of morse/forest.h.
+// facet is on the boundary of the box; a periodic axis has no boundary. Slots are those of morse/forest.h.
 #pragma once
 #include "cubical/grid.h"
 #include "morse/forest.h"
@@ -32,8 +32,8 @@ KERNEL(link_forest, (Grid grid, const Word* words, Int32 type, Int32* forest),
 #if ON_GPU
 enum { FOREST_X = 32, FOREST_Y = 8, FOREST_Z = 8, FOREST_TILE = FOREST_X * FOREST_Y * FOREST_Z, FOREST_THREADS = 256 };
 
-// The same in tiles: paths are followed in shared memory to where they end or leave the tile, and a slot
-// gets that ancestor instead of its parent. Pointer jumping then moves from tile to tile.
+// The same in tiles: paths are followed in shared memory until they end or leave the tile, and a slot
+// gets that ancestor instead of its parent. Pointer jumping then proceeds from tile to tile.
 extern "C" __global__ void __launch_bounds__(FOREST_THREADS) link_forest_tiles(
     Grid grid, const Word* words, Int32 type, Int32* forest) {
   __shared__ Int32 next[FOREST_TILE];  // in the tile: >= 0; OUTSIDE; elsewhere: label_code of the anchor

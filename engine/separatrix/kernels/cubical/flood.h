@@ -1,6 +1,6 @@
 // Simplified orders of the vertices of an image: a minimum is compared with its neighbors along the axes, and a
-// maximum with those in common voxels. Vertices at the boundary of a masked domain are AT_RIM: of others, all
-// neighbors belong to it.
+// maximum with those in common voxels. Vertices on the boundary of a masked domain are AT_RIM; all neighbors of
+// other vertices belong to the domain.
 #pragma once
 #include "cubical/domain.h"
 #include "morse/flood.h"

@@ -16,7 +16,7 @@ enum { HALO_PLANE = HALO_X * HALO_Y, HALO_VERTICES = HALO_PLANE * HALO_Z };
 
 ITEM Int32 clamp(Int32 v, Int32 n) { return v < 0 ? 0 : v < n ? v : n - 1; }
 
-// Lower star of a vertex, without the vertex. Images beyond the box are repeats and left out.
+// Lower star of a vertex, without the vertex. Images beyond the box are repetitions and are ignored.
 template <class Image>
 ITEM Word lower_star(Grid grid, Vertex v, const Image* center) {
   Word lower = lower_neighbors(center, HALO_X, HALO_PLANE) & neighbors_inside(grid, v);

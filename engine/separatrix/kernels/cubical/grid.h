@@ -5,8 +5,8 @@
 // cell is its linear index in the doubled grid, x fastest.
 //
 // A periodic axis of length n >= 3 has 2n points in the doubled grid: the cell anchored at n-1 that
-// extends along it ends at vertex 0. There is no boundary across such an axis, and no outside. Steps
-// from vertex to vertex and from cell to cell wrap; the functions below make all of them.
+// extends along it ends at vertex 0. Such an axis has neither boundary nor outside. Steps from vertex
+// to vertex and from cell to cell wrap; the functions below perform all of them.
 //
 // The discrete gradient is one Word per vertex: eight nibbles, nibble `type` for the cell anchored
 // here, holding the direction of the cell's partner in the doubled grid in three bits. The fourth
@@ -62,11 +62,11 @@ ITEM Vertex tile_corner(Grid grid, Int32 tile_x, Int32 tile_y, Int32 tile_z, Wor
   return {(Int32)(tile % across) * tile_x, (Int32)(tile / across % down) * tile_y,
           (Int32)(tile / across / down) * tile_z};
 }
-// The box of the vertices none of whose neighbors lies across a period, begun at (px, py, pz).
+// The box of the vertices without neighbors across a period; it begins at (px, py, pz).
 ITEM Grid inner_grid(Grid grid) {
   return {grid.nx - 2 * grid.px, grid.ny - 2 * grid.py, grid.nz - 2 * grid.pz, 0, 0, 0};
 }
-// The others lie at an end of a periodic axis: their neighbors' ids do not ascend with their codes.
+// The other vertices are at the ends of periodic axes, where ids of neighbors do not ascend with their codes.
 ITEM bool has_wrapped_star(Grid grid, Vertex v) {
   return has_periods(grid) && ((grid.px && (v.x == 0 || v.x == grid.nx - 1)) ||
                                (grid.py && (v.y == 0 || v.y == grid.ny - 1)) ||
@@ -112,7 +112,7 @@ ITEM Cell stepped(Grid grid, Cell cell, int axis, int sign) {
   else to.anchor.z += shift;
   return to;
 }
-// Whether a cell, its anchor wrapped along periodic axes, lies in the box.
+// Whether a cell, with its anchor wrapped along periodic axes, is in the box.
 ITEM bool exists(Grid grid, Cell cell) {
   return cell.anchor.x >= 0 && cell.anchor.y >= 0 && cell.anchor.z >= 0 &&
          cell.anchor.x + (cell.type & 1) < grid.nx + grid.px &&

@@ -96,7 +96,7 @@ class GridCells {
   const Index end;
   const bool has_periods;
   Index step[8][8];  // by type and direction
-  // Heights that have changed: by the last bits of the anchor, so that threads rarely meet.
+  // Changed heights, distributed by the last bits of the anchor to reduce contention between threads.
   struct Shard {
     std::atomic_flag lock = ATOMIC_FLAG_INIT;
     CellMap<Wide> map;
@@ -126,7 +126,7 @@ class GridCells {
       if (beside(from, to) == to_cell) return to;
     return MINUS_Z;
   }
-  // Of the highest vertex: its key, then its id.
+  // The key of the highest vertex, then its id.
   Wide own_height(Index cell) const {
     Wide highest = 0;
     const Cell at = {has_periods ? vertex_at(grid, (Int32)(cell >> 3)) : Vertex{0, 0, 0}, (int)(cell & 7)};

@@ -1,7 +1,7 @@
-// Positions of cells in space, their dimensions, and whether they lie in the boundary of the domain.
+// Positions of cells in space, their dimensions, and whether they are on the boundary of the domain.
 //
 // A cell is placed in the box. A line that crosses a period continues beyond the box instead of jumping
-// back: its cells are placed relative to its first one.
+// back, because its cells are placed relative to its first one.
 #pragma once
 #include "cubical/domain.h"
 

@@ -1,14 +1,14 @@
-// Distances inside plateaus: steps from where they descend, and from where they ascend.
+// Distances within plateaus, from their lower and their higher neighbors.
 //
-// A plateau is a maximal set of vertices of one value that are joined along the axes. `low` counts
-// steps from its vertices with a lower neighbor, or from its smallest id if there is none (a flat
-// minimum), `high` steps from those with a higher neighbor, 0 if there is none. Garbrecht, Martz
-// 1997 (both gradients); Barnes, Lehman, Mulla 2014 (breadth first, from all sources at once).
+// A plateau is a maximal set of vertices of equal value that are connected along the axes. `low` is the number
+// of steps from its vertices with a lower neighbor, or from its smallest id if there are none (a flat
+// minimum), and `high` that from its vertices with a higher neighbor, 0 if there are none. Garbrecht, Martz
+// 1997 (both gradients); Barnes, Lehman, Mulla 2014 (breadth first from all sources).
 //
-// Distances are minima over paths, so any order of relaxation gives the same numbers. A tile is relaxed
-// until nothing in it changes; changes at its faces make neighboring tiles dirty. A round processes all
-// dirty tiles, so the number of rounds is that of tiles on a path, not of steps. With a step of 0 the same
-// relaxation spreads the smallest id of a plateau.
+// Distances are minima over paths, so any order of relaxation gives the same numbers. A tile is relaxed until
+// it does not change; changes at its faces make neighboring tiles dirty. A round processes all dirty tiles, so
+// the number of rounds is that of tiles on a path, not of steps. With a step of 0, the same relaxation
+// propagates the smallest id of a plateau.
 #pragma once
 #include "cubical/grid.h"
 #include "morse/plateau.h"
@@ -18,7 +18,7 @@ enum { PLATEAU_X = 32, PLATEAU_Y = 8, PLATEAU_Z = 8, PLATEAU_TILE = PLATEAU_X * 
 enum { LEVEL_SIDES = 63 };
 
 // === sources
-// Vertices that no lower neighbor reaches are flat: there the smallest id spreads.
+// Vertices on plateaus without a lower neighbor are flat; their smallest id is propagated.
 ITEM Int32 first_label(Int32 low, Int32 v, Byte* has_flats) {
   if (low == FAR && !is_raised(has_flats)) mark(has_flats);
   return low == FAR ? v : FAR;
@@ -119,9 +119,9 @@ extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
 
 #else
 
-// One item per tile: first every vertex reads its neighbors, then changed ones update theirs, in the order
-// of the changes. A tile made dirty may be processed in the same round if it comes later, so that rounds
-// alternately from both ends cross a long thin image quickly.
+// One item per tile: every vertex reads its neighbors, then changed vertices update theirs, in the order of the
+// changes. A tile that becomes dirty is processed in the same round if its turn is later. Rounds alternate their
+// direction, which speeds up long thin images.
 ITEM void relax_tile(Grid grid, const Byte* sides, Int32 step, Int32* reach, Byte* dirty, Byte* changed, Word tile) {
   if (!take(dirty + tile)) return;
   const Vertex corner = tile_corner(grid, PLATEAU_X, PLATEAU_Y, PLATEAU_Z, tile);

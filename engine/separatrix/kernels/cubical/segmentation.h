@@ -3,7 +3,7 @@
 #include "common/hash_set.h"
 #include "cubical/grid.h"
 
-// === a vertex takes the label of its highest top cell
+// === a vertex gets the label of its highest top cell
 KERNEL(gather_top_labels, (Grid grid, const Word* words, const Int32* top_labels, Int32* labels),
        labels[i] = top_labels[anchor_in_octant(grid, (Int32)i, octant_of(words[i]))])
 

@@ -22,7 +22,7 @@ ITEM Arc arc_of(Grid grid, Index saddle, int side, int wanted_type) {
   return arc;
 }
 
-// Whether V-paths go on through the cell of a type at an anchor: it is in the box and in the domain.
+// Whether V-paths continue through the cell of a type at an anchor, which is in the box and in the domain.
 ITEM bool holds_cell(const Word* words, int type, Int32 anchor) {
   return anchor != NONE && direction_of(words[anchor], type) != NO_CELL;
 }
@@ -74,7 +74,7 @@ KERNEL(expand_arcs, (Grid grid, const Index* saddles, Int32 type, const Index* o
                      const Index* cell_offsets, Index* cells),
        expand_chain(grid, saddles, type, i, offsets, chain, cell_offsets, cells))
 
-// Anchors of extrema, ascending, to their labels; NONE stays.
+// Converts anchors of extrema, ascending, to labels; NONE is kept.
 ITEM Int32 label_of_anchor(const Int32* anchors, Index n, Int32 anchor) {
   if (anchor == NONE) return NONE;
   Index low = 0, high = n - 1;
@@ -87,7 +87,7 @@ ITEM Int32 label_of_anchor(const Int32* anchors, Index n, Int32 anchor) {
 }
 KERNEL(label_ends, (const Int32* anchors, Index n_anchors, Int32* end), end[i] = label_of_anchor(anchors, n_anchors, end[i]))
 
-// === the arcs as rows of critical cells: a saddle has one, of two V-paths, if both sides end in the same extremum
+// === arcs as rows of critical cells: a saddle whose sides end in the same extremum has one arc of two V-paths
 ITEM int n_arcs_of(const Int32* ends, Index saddle) {
   const Int32 one = ends[2 * saddle], other = ends[2 * saddle + 1];
   return (one != NONE) + (other != NONE && other != one);

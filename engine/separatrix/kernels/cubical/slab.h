@@ -1,11 +1,11 @@
 // Forests of extrema by slabs. Paths that leave their slab continue through a table of the layers on both
 // sides of every cut.
 //
-// The words of layers that a slab reads and does not own are sealed: all cells critical, so that every
-// path that enters them ends there. First each table entry, a vertex or top cell of such a layer, gets the
-// end of its path in its own slab: an extremum, outside, or the entry of a sealed one. The table is then a
-// forest itself, resolved like any other (morse/forest.h). Second, each slab is resolved again, with the
-// labels of the table written to its sealed layers.
+// The words of layers that a slab reads but does not own are sealed: all their cells are critical, so paths that
+// enter them end there. First, each table entry, a vertex or top cell of such a layer, gets the end of its path
+// within its own slab: an extremum, outside, or the entry of a sealed cell. The table is then a forest and is
+// resolved like any other (morse/forest.h). Second, each slab is resolved again, with the labels of the table
+// written to its sealed layers.
 #pragma once
 #include "cubical/separatrices.h"
 

@@ -1,8 +1,8 @@
-// 2-separatrices of a volume: the cells that V-paths from a saddle reach, and polygons for them.
+// 2-separatrices of a volume: the cells on V-paths from a saddle, and their polygons.
 //
-// Descending, from a critical square: leave a square by its edges; an edge paired with a square leads
-// there. Ascending, from a critical edge: leave an edge by its squares; a square paired with an edge
-// leads there. A reached cell is a key: source, anchor, and the axis that distinguishes it.
+// Descending from a critical square, V-paths lead from a square through its edges to the squares that these are
+// paired with. Ascending from a critical edge, they lead from an edge through its squares to the edges that these
+// are paired with. The key of a visited cell consists of source, anchor, and the axis that distinguishes it.
 #pragma once
 #include "common/hash_set.h"
 #include "cubical/place.h"
@@ -44,14 +44,14 @@ KERNEL(expand_surfaces, (Grid grid, const Word* words, Int32 dimension, Index be
        expand_key(grid, words, dimension, reached[begin + i], slots, mask, capacity, reached, counters))
 
 // Corners of the polygon of a cell, in order: the vertices of a square, or for an edge the centers of
-// the cubes around it. The dual polygon ends where the box ends: a corner outside is moved into it.
-// A corner is a place in a dense grid: of the vertices, or of the cubes with one layer around them. A
-// polygon that crosses a period has corners beyond the box, not on its other side: a periodic axis has
-// one more place, and the first and the last are one cell, a period apart.
+// the cubes around it. The dual polygon ends at the boundary of the box; a corner outside is moved into it.
+// A corner is a place in a dense grid of the vertices, or of the cubes and one layer around them. A polygon
+// that crosses a period has corners beyond the box, not on its other side. A periodic axis therefore has one
+// more place; the first and the last are the same cell, one period apart.
 //
-// Around an edge of a masked domain (dimension 0 below) cubes may be missing: such a corner moves to the one
-// square between the edge and the cube, or to the edge if there is none, or two. Its place is a cell of the
-// doubled grid, with one more at each end of a periodic axis.
+// Around an edge of a masked domain (dimension 0 below) cubes may be missing. Their corners move to the square
+// between the edge and the cube, or to the edge if there is no such square or there are two. Places are then
+// cells of the doubled grid, with one more at each end of a periodic axis.
 ITEM Int32 corners_along(Grid grid, int axis, int dimension) {
   if (dimension == 0) return 2 * axis_length(grid, axis) + (is_periodic(grid, axis) ? 2 : -1);
   return axis_length(grid, axis) + (dimension == 1 ? 1 : is_periodic(grid, axis));

@@ -26,7 +26,7 @@ ITEM Word octants_in_box(Grid grid, Vertex at) {
       octants |= bit(octant);
   return octants;
 }
-// Those of them whose top cells belong to the domain; if there are none, one of the box, which has no label.
+// The octants whose top cells belong to the domain; if there are none, one of the box, which has no label.
 ITEM Word octants_in_domain(Grid grid, const Byte* types, Vertex at, Word in_box) {
   Word octants = 0;
   for (Word rest = in_box; rest; rest &= rest - 1) {

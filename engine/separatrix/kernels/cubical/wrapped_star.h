@@ -1,9 +1,9 @@
 // Lower stars and highest top cells of the vertices at the ends of periodic axes.
 //
-// Across a period the sign of an offset does not tell which of two ids is smaller, and the star's
-// words lie on both sides of the box. So each of these vertices is processed separately: its neighbors
-// are ranked by (value, id), which leaves no ties, and its cells are paired into eight separate words,
-// combined with the grid's by OR afterwards. They are few: the surface of a volume.
+// Across a period, the sign of an offset does not determine which of two ids is smaller, and the star's
+// words are on both sides of the box. So these few vertices, the surface of a volume, are processed separately:
+// neighbors are ranked by (value, id), which breaks all ties, and cells are paired into eight separate words,
+// which are then combined with the grid's by OR.
 #pragma once
 #include "cubical/lower_star.h"
 #include "cubical/top_cell.h"

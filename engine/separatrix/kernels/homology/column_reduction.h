@@ -1,10 +1,10 @@
 // Persistence by column reduction of a boundary matrix over Z/2.
 //
 // While an earlier column of the filtration has the same pivot (last row), it is added; a later column with
-// this pivot gives it up and is reduced further. Edelsbrunner, Letscher, Zomorodian 2002; in any order and by
+// this pivot loses it and is reduced further. Edelsbrunner, Letscher, Zomorodian 2002; in any order and by
 // several threads: Morozov, Nigmetov 2020. Pairs are unique, so they do not depend on the order or the threads.
 // Columns are processed in the caller's numbering, where neighbors share rows and memory. The earliest column
-// that ends at a row owns this pivot first, which already settles most pairs.
+// that ends at a row owns this pivot first, which already determines most pairs.
 // The current column is a set of places in a bit tree (Bauer, Kerber, Reininghaus, Wagner 2017: PHAT), with
 // flip and maximum in O(log_64 n). Clearing and compression (Bauer, Kerber, Reininghaus 2014): `order` omits
 // columns that are known to vanish, and rows that cannot be pivots have no place.

@@ -2,8 +2,8 @@
 //
 // In each round, a set of pieces whose first edge to another set leads to an older one ends there: no
 // earlier edge changes its oldest piece, and the other set can only become older. A set is named by its
-// oldest piece; edges within a set are dropped, because the set is joined when they come. As in Boruvka's
-// algorithm, the first edge of all merges two sets in every round.
+// oldest piece; edges within a set are dropped. As in Boruvka's algorithm, the first remaining edge merges two
+// sets in every round.
 //
 // In: order (k,) of the edges; alive (a,), places in the order, ascending; ends (2 m,), pieces or NONE, which
 // is older than all; age (n,), lower is older. parent (n + 1,) leads each piece to its set, OUTSIDE is n.

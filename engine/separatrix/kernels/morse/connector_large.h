@@ -1,4 +1,4 @@
-// V-paths from the sources that reach too many terminals for the table of one thread.
+// V-paths from sources with paths to more terminals than the table of one thread holds.
 //
 // On a GPU a warp or a block counts a source in a table of fixed size; on the host a thread uses a table that
 // grows. connector_paths.h defines the count. Entries that do not fit in the pool are only counted in n_used.

@@ -1,10 +1,10 @@
 // Number of V-paths from each 2-saddle to each 1-saddle, counted on the minor of junctions.
 //
-// For one source: the terminals that it reaches are collected with their in-degrees among themselves,
-// then each passes on its number of paths after all that lead to it (Kahn 1962). Numbers
-// saturate: a sum at or above MULTIPLICITY_LIMIT, which is even, is the limit plus the sum's parity. So
-// the lowest bit is always exact, and addition stays commutative and associative: the order does not matter.
-// A source that reaches more than SMALL_REACH terminals is counted by connector_large.h.
+// For each source, the terminals on its paths are collected with their in-degrees. Each terminal passes on its
+// number of paths after all of its predecessors (Kahn 1962). Numbers saturate: a sum at or above
+// MULTIPLICITY_LIMIT, which is even, becomes the limit plus the sum's parity. Thus the lowest bit is always exact,
+// and addition is commutative and associative, so the order does not matter. Sources with paths to more than
+// SMALL_REACH terminals are counted in connector_large.h.
 #pragma once
 #include "common/types.h"
 
@@ -97,7 +97,7 @@ ITEM Index reserve(Index* counter, Int32 n) {
 ITEM Index reserve(Index* counter, Int32 n) { return add_to(counter, n); }
 #endif
 
-// Rows go to a pool in any order; `begin` and `length` locate each, length NONE: not counted.
+// Rows are written to a pool in any order; `begin` and `length` locate each. Length NONE: not counted.
 // Items are rows of `sources`. n_used may exceed the capacity; nothing is written beyond it.
 ITEM void put_small_row(const Minor& minor, const SmallReach& reached, Index source, Index capacity, Index* begin,
                         Int32* length, Int32* pool_lower, Wide* pool_paths, Index* n_used) {

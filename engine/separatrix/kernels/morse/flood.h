@@ -1,11 +1,11 @@
-// Simplification of an order of vertices: all extrema go but chosen ones, by floods in either direction.
+// Simplification of an order of vertices: floods in both directions remove all extrema except chosen ones.
 //
-// A flood from the chosen minima visits the lowest vertex reached so far, again and again. Vertices in the
-// order of their visits have no other minima, each with the value of the highest one visited before it: the
-// basins of other minima are filled. Visits only leave the given order inside these basins, so it is scanned,
-// and a heap holds what lies behind. Chosen maxima wait for all their neighbors, so they stay maxima. A flood
-// from the maxima and the boundary, downward, cuts other maxima off likewise. A flood may make extrema of equal
-// values where it turned an order around; floods alternate until there are none, which takes two to four.
+// An upward flood starts at the chosen minima and always visits the lowest adjacent vertex next. If each vertex
+// takes the highest value visited so far, the order of visits has no other minima, because their basins are filled.
+// It differs from the given order only within these basins, so the given order is scanned, and a heap contains the
+// vertices that the scan has passed. Chosen maxima wait for all of their neighbors and remain maxima. A downward
+// flood from the chosen maxima and the boundary removes the other maxima in the same way. A flood that reverses
+// part of an order may create extrema of equal values, so floods alternate, two to four times, until none remain.
 // Tierny, Pascucci 2012; Barnes, Lehman, Mulla 2014 (priority flood).
 #pragma once
 #include "common/types.h"
@@ -83,13 +83,13 @@ private:
   template <bool UP> bool is_reached(Int32 v) {
     return role[v] & (sources<UP>() | IS_ABSENT) || any_beside<UP>(v, [&](Int32 w) { return role[w] & IS_VISITED; });
   }
-  // Puts a vertex that the scan has passed into the heap.
+  // Adds a vertex that the scan has passed to the heap.
   template <bool UP> void put_behind(Int32 v) {
     if (!(role[v] & IS_PASSED)) return;
     role[v] &= (Byte)~IS_PASSED;
     behind.push(key<UP>(v));
   }
-  // Visits a vertex while the scan is at another one, whose value it takes.
+  // Visits a vertex, which takes the value of the vertex that is scanned.
   template <bool UP> void visit(Int32 v, Int32 scanned, Int32& n_visited) {
     role[v] = (Byte)((role[v] | IS_VISITED) & ~IS_PASSED);
     order[n_visited++] = v;
@@ -119,8 +119,8 @@ private:
       }
     }
   }
-  // Chooses the lowest vertex (upward) of each piece that the scan did not reach, and forgets all visits. A piece
-  // is a component without a chosen one, or, on a line, what waiting ones cut off.
+  // Chooses the lowest vertex (upward) of each piece that was not visited, and resets all visits. A piece is a
+  // component without a chosen vertex or, on a line, a part that is cut off by waiting vertices.
   template <bool UP> void keep_one_each() {
     std::vector<bool> is_joined((size_t)n);
     std::vector<Int32> way;

@@ -1,7 +1,7 @@
 // A forest by slots: a slot holds its parent (>= 0) or the code of a label (< 0), -1 OUTSIDE, -2 - k the k-th extremum.
 //
-// Pointer jumping overwrites parents by codes: a concurrent read gets one or the other, and both lead to the
-// same end, so the order of threads does not matter.
+// Pointer jumping replaces parents by codes. A concurrent read returns either of them; both lead to the same
+// root, so the order of threads does not matter.
 #pragma once
 #include "common/types.h"
 

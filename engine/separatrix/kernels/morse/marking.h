@@ -4,11 +4,11 @@
 // continues from there. On the host every thread walks depth first from a seed with a small stack; on a GPU a
 // block walks breadth first, and its lanes share a list in shared memory. Cells that do not fit there, or are
 // left after max_steps, wait in a queue for the next launch.
-// If the queue is full, the mark is removed and counted as lost: all marked cells are then walked again. The
-// order of threads does not matter: the marks are the set of reachable cells.
+// If the queue is full, the mark is removed and counted as lost, and all marked cells are processed again. The
+// marks are the set of reachable cells, so the order of threads does not matter.
 //
-// Of `Steps`: mark(key), true for exactly one of the threads that set it; take_back(key); and the successors of
-// a seed and of a marked cell, start(seed, walk) and leave(key, walk), which call walk.reach(key) for each.
+// `Steps` provides mark(key), which is true for exactly one of the threads that set it, take_back(key), and the
+// successors of a seed and of a marked cell: start(seed, walk) and leave(key, walk) call walk.reach(key) for each.
 #pragma once
 #include "common/types.h"
 
@@ -94,8 +94,8 @@ struct Turn {
   }
 };
 
-// In each turn the lanes leave all cells that the block holds, and take `share` waiting cells while it holds
-// fewer. When the queue is empty, max_turns are left; the remaining cells then wait for the next launch.
+// In each turn the lanes process all cells of the block's list, and take `share` waiting cells if it has fewer.
+// When the queue is empty, max_turns remain; the cells that are left then wait for the next launch.
 template <class Steps>
 ITEM void mark_by_blocks(Steps steps, const Index* waiting, Index n_waiting, Int32 share, Int32 max_turns,
                          Index capacity, Index* queue, Index* counters) {

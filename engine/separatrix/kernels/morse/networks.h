@@ -1,9 +1,8 @@
 // Saddle connectors as lines: for each connected pair of saddles all V-paths between them, as a network.
 //
-// Upwards, from an edge to squares, each square continues at its partner edge. A network branches at squares
-// that are left by several edges and at edges that are left upwards by several squares; its lines run
-// between those and the two saddles. So every cell except branches and saddles lies on exactly one line.
-// `Network` describes one connector: the cells above and below; the lines are drawn here.
+// Upward paths lead from an edge to squares, and from a square to its partner edge. A network branches at squares
+// with several descending edges and at edges with several ascending squares. Its lines connect branches and the two
+// saddles, so every other cell is on exactly one line. `Network` describes the cells above and below one connector.
 #pragma once
 #include "common/hash_set.h"
 
@@ -33,8 +32,8 @@ struct Pen {
     ++n_lines;
   }
 };
-// Of `Network`: up(edge), its squares above, n >= 1 of them by at(k); n_down(square), edges below;
-// partner(square), its edge; is_upper(square), whether it is the saddle; what a key names; ids to be drawn.
+// `Network` provides up(edge), the n >= 1 squares above it, by at(k); n_down(square), the number of edges below;
+// partner(square), its edge; is_upper(square), whether it is the saddle; the cell of a key; and the drawn ids.
 template <class Network, class Square>
 ITEM void climb(const Network& network, Square square, Pen& pen) {
   while (true) {

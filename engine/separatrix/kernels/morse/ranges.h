@@ -1,4 +1,4 @@
-// Ranges of values of labeled vertices, as order images (regions.h), and images back to values. An item is a
+// Value ranges of labeled vertices, as order images (regions.h), and conversion of images to values. An item is a
 // run of vertices; equal labels in a run are combined first. The label -1 is skipped.
 #pragma once
 #include "common/order.h"

@@ -1,6 +1,6 @@
-// Labels of a level from the raw ones by tables, and the sizes and ranges of values of its regions from those
-// of the raw regions. Ranges are order images, whose minimum and maximum are integer atomics: the order of
-// threads does not matter.
+// Labels of a level, looked up by raw labels in tables, and the sizes and value ranges of its regions, merged from
+// those of the raw regions. Ranges are order images, which are merged by integer atomics, so the order of threads
+// does not matter.
 #pragma once
 #include "common/types.h"
 
@@ -26,7 +26,7 @@ ITEM void max_into(Wide* held, Wide image) {
 }
 #endif
 
-// === raw labels to those of a level; labels below 0 stay
+// === raw labels to those of a level; negative labels do not change
 KERNEL(translate_labels, (const Int32* labels, const Int32* table, Int32* out),
        out[i] = labels[i] < 0 ? labels[i] : table[labels[i]])
 // Item: a raw region. It adds to the region of the level that contains it.

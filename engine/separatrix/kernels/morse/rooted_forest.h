@@ -1,4 +1,4 @@
-// For each canceled extremum, the raw arc along which it flows out.
+// For each canceled extremum, the raw arc that is reversed.
 // Without directions, these arcs form a forest over the raw extrema and OUTSIDE, rooted at the
 // survivors, because each extremum is canceled once. In: ends (saddles, 2) of extrema, -1 OUTSIDE;
 // for each extremum, the saddle that cancels it, and the event. Out: sides, 2 * saddle + side whose

@@ -19,7 +19,7 @@
 // each path claims the places where its reversal would change cells. Results are then accepted in
 // order. A search that has looked at a place claimed by an earlier pair is repeated, after that
 // pair's path has been reversed. Paths of other pairs have no cell in common and are reversed in
-// parallel at the end of the window. The log is the same for any number of threads.
+// parallel at the end of the window. The log does not depend on the number of threads.
 //
 // Out: for each event, numbered from 1, the pairs whose 2-saddle and 1-saddle it cancels, and the
 // number of pairs processed so far; for each square whose partner an event changes, one word: cell
@@ -87,12 +87,12 @@ class SaddleCancellation {
   }
 
  private:
-  // The places that a search looked at when there were so many events.
+  // The places that a search inspected, and the number of events at that time.
   struct Seen {
     Word n_events;
     std::vector<Int32> places;
   };
-  // A pair of which neither saddle is gone, and its last search.
+  // A pair whose saddles both remain, and its last search.
   struct Skipped {
     Int32 pair;
     Seen seen;

@@ -13,8 +13,8 @@ KERNEL(count_ee, (const Int32* chosen, Index n_chosen, Index begin, const Int32*
        const Int32 e = chosen_simplex(chosen, n_chosen, begin, i);
        counts[i] = degree_of(edge_lower[e], below_begin, edge_begin) +
                    degree_of(edge_upper[e], below_begin, edge_begin) - 2)
-// Edges at both ends of ab. Ids ascend by the lower vertex: first those below a, to be merged with those
-// below b that come before ab, then a's own, then the rest below b, then b's own.
+// Edges at both ends of ab. Ids ascend by the lower vertex: first those below a, merged with those below b that
+// precede ab, then a's own, then the remaining ones below b, then b's own.
 ITEM void write_edges_at_ends(Int32 e, const Int32* below_begin, const Int32* below_edges, const Int32* edge_lower,
                               const Int32* edge_begin, const Int32* edge_upper, Int32* row) {
   const Int32 a = edge_lower[e], b = edge_upper[e];

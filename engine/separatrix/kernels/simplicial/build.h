@@ -1,11 +1,11 @@
 // From cells to sorted tetrahedra, stars, and the tries of edges and triangles (simplices.h).
 //
-// Everything is counted, scanned, filled and sorted by the vertex that owns it: the lists do not depend on
-// the order of threads. A triangle mesh has rows abc NO_VERTEX in the same array.
+// All lists are counted, summed, filled, and sorted by owning vertex, so they do not depend on the order of
+// threads. A triangle mesh has rows abc NO_VERTEX in the same array.
 //   star_begin (V + 1), star_tets: by vertex, the tetrahedra in which it is not the lowest vertex; the
 //   others are the interval of tet_begin. Both ascend, so the star of a vertex is one list and the other.
-// Every edge and triangle lies in the star of its lowest vertex, which lists its upper neighbors; the
-// triangles at v are bits of a square matrix over them, or sorted keys where v has more than 64.
+// Every edge and triangle is in the star of its lowest vertex, which lists its upper neighbors; the
+// triangles at v are bits of a square matrix over them, or sorted keys if v has more than 64.
 #pragma once
 #include "common/sort.h"
 #include "simplicial/simplices.h"

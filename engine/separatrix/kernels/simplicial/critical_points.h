@@ -4,13 +4,13 @@
 // points are edges of the mesh, its edges triangles. So every edge of the mesh is a point of one
 // lower link, that of its higher end, and of one upper link, and all pieces of all links are found
 // at once: in each of two arrays over the edges, each triangle joins the two of its edges that meet
-// in its highest vertex (lowest, for upper links). The least edge of a piece is its root. Numbers
+// in its highest vertex (lowest, for upper links). The lowest edge of a piece is its root. Numbers
 // of pieces do not depend on the order in which atomics join them.
 //
 // With b0, b1, b2 the Betti numbers of the lower link L and chi its Euler characteristic, v owns
 // c0 = [L empty], else c1 = b0 - 1, c2 = b1 = b0 + b2 - chi, c3 = b2 critical simplices. b2 counts
 // the voids that L encloses: if the link is a sphere, one if there is no higher neighbor; if it is a
-// disc, none; else they are counted explicitly (link_voids.h).
+// disc, none; otherwise they are counted explicitly (link_voids.h).
 #pragma once
 #include "common/concurrent_sets.h"
 #include "simplicial/simplices.h"

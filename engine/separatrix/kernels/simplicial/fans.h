@@ -1,14 +1,14 @@
 // Fans of a vertex: sets of tetrahedra around it that triangles at it join.
 //
-// The link of a vertex is a sphere or a disc if it has the Euler characteristic of one and its triangles are
-// one fan. Several fans together may have that number too: disjoint (a torus beside a sphere) or pinched at points
-// (two spheres that share two).
+// The link of a vertex is a sphere or a disc if it has the Euler characteristic of one and its triangles form a
+// single fan. Several fans may also have this Euler characteristic if they are disjoint (a torus and a sphere) or
+// pinched at points (two spheres with two common points).
 #pragma once
 #include "simplicial/build.h"
 
 enum { MOST_IN_FAN = 256 };  // tetrahedra; the host checks larger stars
 
-// Both contain v, so with two more common corners they share a triangle at v.
+// Both contain v, so if they have two other corners in common, they share a triangle at v.
 ITEM bool share_a_triangle(const Int32* row, const Int32* other) {
   int n = 0;
   UNROLL for (int a = 0; a < 4; ++a) UNROLL for (int b = 0; b < 4; ++b) n += row[a] == other[b];

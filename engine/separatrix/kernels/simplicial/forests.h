@@ -19,8 +19,8 @@ ITEM void raise_to(Int32* held, Int32 value) {
   }
 }
 #endif
-// In: sides (n, 2) of the lowest int32. Out: the greatest top simplex at each facet, and the complement of the
-// least: maxima, which do not depend on the order.
+// In: sides (n, 2) of the lowest int32. Out: the highest top simplex at each facet, and the complement of the
+// lowest: maxima, which do not depend on the order.
 ITEM void raise_sides(MeshTrie trie, int dimension, Int32 top, Int32* sides) {
   for (int k = 0; k <= dimension; ++k) {
     const Index facet = trie.facet_of(dimension, top, k);
@@ -73,7 +73,7 @@ KERNEL(link_mesh_tops, (const Int32* edge_lower, const Int32* edge_begin, const 
        forest[i] = parent_of_top({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets},
                                  dimension, codes, sides, (Int32)i))
 
-// === a vertex takes the label of the incident top simplex that is highest in (owner, G order)
+// === a vertex gets the label of the incident top simplex that is highest in (owner, G order)
 // Its two highest ranks decide first, then the others: two maxima of integers, which do not depend on the order.
 struct RanksOfTop {
   Int32 vertex[4];

@@ -1,7 +1,7 @@
 // The order of the points of a mesh: by (value, user's point id), as one number per mesh vertex.
 //
-// Keys that compare like the pairs: the image of a short value above its point's id, or the image of
-// a long one, whose ties a stable sort keeps in the order of the ids.
+// Keys that compare like the pairs: for short values, the image in the upper half and the point's id in the
+// lower; for long values, the image, with a stable sort that preserves the order of ids in ties.
 #pragma once
 #include "common/order.h"
 

@@ -96,7 +96,7 @@ ITEM void put_code(const Int32* record, int code, SimplexCodes codes) {
   const int dimension = dimension_of(record);
   (dimension == 1 ? codes.edges : dimension == 2 ? codes.triangles : codes.tets)[record[3]] = (Byte)code;
 }
-// Now paired or critical: its cofacets wait for one facet fewer.
+// Marks a simplex as paired or critical; its cofacets wait for one facet fewer.
 ITEM void assign_simplex(LargeStar& s, Int32 place, int code, SimplexCodes codes) {
   put_code(s.record(place), code, codes);
   s.waits[place] = ASSIGNED;

@@ -1,4 +1,4 @@
-// The neighbors of each point of a mesh that have its value, and whether others are lower or higher.
+// The neighbors of each point of a mesh that have the same value, and whether others are lower or higher.
 #pragma once
 #include "common/order.h"
 #include "morse/plateau.h"

@@ -1,5 +1,5 @@
-// Lists of a mesh that are kept for its relations: edges and triangles by their upper vertices, the two
-// tetrahedra of each triangle, the boundary.
+// Cached lists of a mesh for its relations: edges and triangles by their upper vertices, the two tetrahedra of
+// each triangle, and the boundary.
 #pragma once
 #include "simplicial/build.h"
 

@@ -103,8 +103,8 @@ ITEM void arrange_tets(SmallStar& s) {
   }
 }
 
-// Numbers of the first simplex of a set, as an integer that compares like G order; all ones if there
-// is none. A prefix has the same number as its least extension, and is tried first.
+// Numbers of the first simplex of a set, as an integer that compares like G order; all ones if the set is
+// empty. A prefix has the same number as its lowest extension and is tried first.
 ITEM Word first_triangle_key(const SmallStar& s, Wide places) {
   return places ? (Word)(s.triangle(lowest_place(places)) >> 40) : ~0u;
 }

@@ -1,11 +1,10 @@
 // Squares and edges of a mesh for morse/saddle_search.h: nodes and terminals of the graph of
 // paths.h.
 //
-// Nodes and edges that are not on a V-path between saddles never become part of one: a reversal
-// changes the partners of squares that led to a 1-saddle, and squares that led to none lead to the
-// same cells as before. So the raw graph contains everything that is searched, and only the pairs
-// change. The log's code of a node is the number of the facet that becomes its partner, OWN_FACET
-// for the edge that it is paired with in the raw complex.
+// Nodes and edges that are not on a V-path between saddles never become part of one, because a reversal only
+// changes the partners of squares that lead to a 1-saddle. So the raw graph contains all cells that are searched,
+// and only the pairs change. The log's code of a node is the number of the facet that becomes its partner,
+// OWN_FACET for the edge that it is paired with in the raw complex.
 #pragma once
 #include "morse/saddle_log.h"
 
@@ -62,7 +61,7 @@ class PathCells {
 };
 #endif
 
-// upper and lower are nodes and terminals; what comes out is that of cancel_grid_saddles.
+// upper and lower are nodes and terminals; the output is that of cancel_grid_saddles.
 HOST_TASK(cancel_path_saddles, (const Int32* below, const Index* above_offsets, const Int32* above,
                                 const Int32* own_edge, Int32 n_nodes, Int32* square_at, Int32* edge_at, Int32* heights,
                                 Index n_pairs, const Index* upper, const Index* lower, const Real* persistence,

@@ -1,4 +1,4 @@
-// Networks of V-paths between saddles on the graph of paths.h; morse/networks.h draws the lines of them.
+// Networks of V-paths between saddles on the graph of paths.h; morse/networks.h draws their lines.
 //
 // Keys are of a source or a connector << 33 | node << 2. An id drawn is 2 * the edge's, or 2 * the
 // triangle's + 1.

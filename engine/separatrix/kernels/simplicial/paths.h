@@ -1,10 +1,10 @@
 // V-paths from the 2-saddles to the 1-saddles of a tetrahedral mesh, as a graph without geometry.
 //
-// Triangles that critical triangles reach are marked by one bit each (morse/marking.h); they and the critical ones are
-// the nodes, numbered in the order of their ids through counts per word of marks. Terminals are the nodes and,
-// after them, the critical edges. Each edge of a node except its own partner leads to a
-// terminal: the triangle paired with it, or the critical edge. `below` (nodes, 3), by the number of the
-// facet, NONE if it leads nowhere; `above`, the converse, as rows of terminals.
+// Triangles on V-paths from critical triangles are marked by one bit each (morse/marking.h). They and the critical
+// triangles are the nodes, numbered in the order of their ids through counts per word of marks. Terminals are the
+// nodes and, after them, the critical edges. Each edge of a node except its partner leads to a terminal: the
+// triangle paired with it, or the critical edge. `below` (nodes, 3) is indexed by the number of the facet, NONE if
+// it leads nowhere; `above` is the converse, as rows of terminals.
 // Terminal x also names an edge: the one that node x is paired with, or the critical edge.
 // Subhash, Pandey, Natarajan 2020, section 3.2 (marking), Robins, Wood, Sheppard 2011, section 3.3.
 #pragma once
@@ -25,7 +25,7 @@ struct BitMarks {
   ITEM_MEMBER void take_back(Index key) const { ::take_back(marks + (key >> 5), bit((int)(key & 31))); }
 };
 
-// === forward: triangles that a triangle reaches
+// === forward: triangles that are reachable from a triangle
 struct MeshSteps : BitMarks {
   MeshTrie trie;
   const Int32* up;  // the triangle that each edge is paired with
@@ -124,7 +124,7 @@ KERNEL(fill_above, (const Int32* below, const Index* offsets, Int32* filled, Int
        })
 KERNEL(sort_above, (const Index* offsets, Int32* above), sort_list(above + offsets[i], offsets[i + 1] - offsets[i]))
 
-// === backward: nodes from which a critical edge is reached; seeds and keys are terminals
+// === backward: nodes that lead to a critical edge; seeds and keys are terminals
 struct BackSteps : BitMarks {
   const Index* offsets;
   const Int32* above;

@@ -8,7 +8,7 @@
 #include "morse/plateau.h"
 
 // === one step
-// The points `frontier` (n,) are `steps` from their sources; their neighbors that no source has reached are one step further.
+// The points `frontier` (n,) are `steps` from their sources; unvisited neighbors are one step further.
 ITEM void spread_from(const Index* begin, const Int32* level, Int32 v, Int32 steps, Int32* reach, Int32* next,
                       Index* n_next) {
   for (Index k = begin[v]; k < begin[v + 1]; ++k) {

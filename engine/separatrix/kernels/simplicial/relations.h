@@ -5,8 +5,9 @@
 // in rows of cofaces, neighbors and boundaries, except TE, TF, FE, whose mesh ids ascend in the canonical
 // order (simplices.h), and TT, whose slot k is across face k.
 //
-// Cofaces of a simplex contain its lowest vertex, so they are found in its star: no list of
-// another vertex is needed. "Own" simplices of a vertex, in which it is the lowest, are an interval; lists (V + 1; items) hold the others. Liu et al. 2025, sections 4.3 and 4.4.
+// Cofaces of a simplex contain its lowest vertex, so they are found in the star of this vertex. "Own" simplices of
+// a vertex, in which it is the lowest, form an interval; lists (V + 1; items) contain the others. Liu et al. 2025,
+// sections 4.3 and 4.4.
 #pragma once
 #include "simplicial/build.h"
 

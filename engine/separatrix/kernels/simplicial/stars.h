@@ -1,5 +1,5 @@
-// EF and ET of all edges that a vertex owns, together: each triangle and tetrahedron around the vertex
-// is looked up once for all of its edges. The rows are those of relations.h, in the same order.
+// EF and ET of all edges that a vertex owns: each triangle and tetrahedron around the vertex is looked up once
+// for all of its edges. The rows are those of relations.h, in the same order.
 //
 // Row e is items + offsets[e - first], first the first edge of the span; item i is vertex begin + i.
 #pragma once

@@ -1,10 +1,10 @@
-// 2-separatrices of a tetrahedral mesh: the simplices that V-paths from a saddle reach, and their polygons.
+// 2-separatrices of a tetrahedral mesh: the simplices on V-paths from a saddle, and their polygons.
 //
-// Descending, from a critical triangle: leave a triangle by its edges; an edge paired with another one leads
-// there. Ascending, from a critical edge: leave an edge by its triangles; one paired with another edge leads
-// there, along arcs that are listed once. Keys are source << 33 | simplex << 2, as in cubical/surfaces.h.
+// Descending from a critical triangle, V-paths lead from a triangle through its edges to the triangles that these
+// are paired with. Ascending from a critical edge, they lead from an edge through its triangles to the edges that
+// these are paired with, along arcs that are listed once. Keys are source << 33 | simplex << 2 (cubical/surfaces.h).
 // The polygon of a triangle is itself; that of an edge passes through the barycenters of the tetrahedra around
-// it and, where the mesh ends, of the boundary triangles and the edge. A corner is 4 * simplex + dimension.
+// it and, at the boundary of the mesh, of the boundary triangles and the edge. A corner is 4 * simplex + dimension.
 #pragma once
 #include "common/hash_set.h"
 #include "common/sort.h"
@@ -29,7 +29,7 @@ KERNEL(expand_falling_surfaces, (const Int32* edge_lower, const Int32* edge_begi
            reach_key(mesh_surface_key((Index)(key >> 33), onward), slots, mask, capacity, reached, counters);
        })
 
-// === arcs from edge to edge, upwards: of each triangle paired with an edge, from its two others to that one
+// === ascending arcs from edge to edge: of each triangle paired with an edge, from its two others to that one
 struct RisingArcs {
   Int32 edges[3];
   int to;  // number of the edge that they lead to, above 2 if there is none
