@@ -176,6 +176,24 @@ def test_the_tree_of_a_formula_has_the_values_of_the_kernels(text: str, device: 
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("rate", [0.7, -0.7])
+def test_an_exponential_may_grow_or_decay(rate: float, device: str) -> None:
+    x, y, _ = point_sets(3, "float64")
+    d2 = ((x[:, None] - y[None]) ** 2).sum(2, keepdims=True)
+    text = "exp(concat(-p[0] * d2, -sqrt(d2) / p[0] ** 2, -d2, -p[0], p[0] * -d2 - d2, d2 * p[0]))"
+    parts = (-rate * d2, -np.sqrt(d2) / rate**2, -d2, -rate + 0 * d2, -rate * d2 - d2, d2 * rate)
+    found = sx.reduce(text, x, y, parameters=rate, device=device)
+    expected = np.exp(np.concatenate(parts, axis=2)).sum(1)
+    np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-12)
+
+
+def test_names_of_variables_are_in_no_code() -> None:
+    sizes = {"of_x": {"system": 2}, "of_y": {"asm": 1}}
+    chosen = choose("system * asm + goto", {"goto": 1.0}, {}, 3, None, **sizes)
+    assert not re.search("system|asm|goto", chosen.code)
+    assert "x[3] * y[3]" in chosen.code
+
+
 @pytest.mark.parametrize("axis", [1, 0])
 @pytest.mark.parametrize("reduction", ["sum", "min", "argmax", "logsumexp"])
 def test_a_formula_of_named_variables_has_several_results(

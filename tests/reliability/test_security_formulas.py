@@ -13,7 +13,8 @@ from separatrix.sums.tree import FUNCTIONS
 
 # What is compiled: names of ours, calls of functions of arithmetic, literals, statements.
 NAMES = {"x", "y", "b", "p", "d2", "i", "j", "real", "Index", "bool", "remainder", "infinity",
-         "true", "false", "const", "return", "with_product", "Several", "real_power"}  # fmt: skip
+         "true", "false", "const", "return", "with_product", "Several", "decay",
+         "real_power"}  # fmt: skip
 WRITTEN = re.compile(
     r"(?:\s+|const (?:real|Index|bool) t[0-9]+ = |return (?:Several<real, [0-9]+>\{\{)?"
     r"|(?:\}\})?;\n?"

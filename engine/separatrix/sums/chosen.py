@@ -61,7 +61,7 @@ def chosen_for(
     axis: int,
 ) -> Chosen:
     """Return the formula of a tree; raises FormulaError. `expression` names it in errors."""
-    lines, values = statements(tree, layout, n_dimensions)
+    lines, values = statements(tree, layout, n_dimensions, p)
     if not values:
         raise FormulaError("its value has no components")
     result = values[0] if tree.dimension == 1 else _several(values)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .tree import COMPARISONS, REAL, TRUTH, WHOLE, FormulaError, Node, X, in_order
+from .tree import COMPARISONS, PARAMETER, REAL, TRUTH, WHOLE, FormulaError, Node, X, in_order
 
 LONGEST = 120  # characters of a value without a variable
 MOST_VALUES = 1 << 14  # of the components of all nodes of a formula
@@ -49,20 +49,26 @@ class Value:
         return self.real if kind == REAL else self.whole
 
 
-def statements(root: Node, layout: Layout, n_dimensions: int) -> tuple[list[str], list[str]]:
+def statements(
+    root: Node, layout: Layout, n_dimensions: int, p: Sequence[float] = ()
+) -> tuple[list[str], list[str]]:
     """Return C++ statements, and the texts of the components of a formula as reals.
 
     `layout` has the array (``x``, ``y``, ``b``, or ``p``) and the first entry of each variable.
     The squared distance of the points, which are the first `n_dimensions` entries of ``x`` and
-    ``y``, is the name ``d2``.
+    ``y``, is the name ``d2``. The signs of the parameters `p` are known to the text: exponentials
+    of what is not positive need no test for large numbers.
     """
-    return _Writer(layout, n_dimensions).written(root)
+    return _Writer(layout, n_dimensions, p).written(root)
 
 
 class _Writer:
-    def __init__(self, layout: Layout, n_dimensions: int):
+    def __init__(self, layout: Layout, n_dimensions: int, p: Sequence[float]):
         self.layout = layout
         self.n_dimensions = n_dimensions
+        self.p = p
+        self.values: dict[int, list[Value]] = {}
+        self.signs: dict[int, int] = {}  # of nodes: 1 for at least 0, -1 for at most 0, or 0
         self.lines: list[str] = []
         self.names: dict[str, str] = {}  # of variables, by what they are
 
@@ -78,8 +84,9 @@ class _Writer:
                 uses[id(child)] += own * repeated
             if node.op == "**":
                 uses[id(node.children[0])] += 1
-        values: dict[int, list[Value]] = {}
+        values = self.values
         for node in order:
+            self.signs[id(node)] = self._sign(node)
             components = self._components(
                 node, [values.get(id(child), []) for child in node.children]
             )
@@ -95,6 +102,45 @@ class _Writer:
         read = {id(child) for node in order if not self._is_d2(node) for child in node.children}
         roots = order[-1:]
         return [node for node in order if id(node) in read or node in roots]
+
+    def _sign(self, node: Node) -> int:
+        op, signs = node.op, [self.signs.get(id(child), 0) for child in node.children]
+        if op == "constant":
+            return 1 if node.number >= 0 else -1
+        if op == "variable" and node.owner == PARAMETER:
+            first = self.layout[node.name][1]
+            numbers = self.p[first : first + node.dimension]
+            return 1 if min(numbers, default=-1) >= 0 else -1 if max(numbers, default=1) <= 0 else 0
+        if op == "negative":
+            return -signs[0]
+        if op == "entries":
+            return signs[0]
+        if op in ("*", "/"):
+            return signs[0] * signs[1]
+        if op == "+" and signs[0] == signs[1]:
+            return signs[0]
+        is_square = op == "dot" and node.children[0] is node.children[1]
+        if op == "**":
+            is_square = signs[0] == 1 or node.children[1].number in (2, 4, 6)
+        return 1 if is_square or op in ("sqrt", "abs", "exp") or node.kind == TRUTH else 0
+
+    def _decay(self, exponent: Node, k: int) -> Value:
+        """e^exponent for an exponent that is at most 0, as in the built-in formulas."""
+        factors: tuple[Node, ...] = ()
+        if exponent.op == "negative":
+            (inner,) = exponent.children
+            factors = inner.children if inner.op == "*" else (inner,)
+        elif exponent.op == "*" and "negative" in [child.op for child in exponent.children]:
+            a, b = exponent.children
+            factors = (a.children[0], b) if a.op == "negative" else (a, b.children[0])
+        texts = [self._component(factor, k).real for factor in factors]
+        if len(texts) == 2:  # the rate is last
+            texts.sort(key=lambda text: text.startswith(("p[", "real(")))
+        return Value(f"decay({', '.join(texts) or '-' + self._component(exponent, k).real})", REAL)
+
+    def _component(self, node: Node, k: int) -> Value:
+        values = self.values[id(node)]
+        return values[k if len(values) > 1 else 0]
 
     def _named(self, value: Value) -> Value:
         if re.fullmatch(r"\w+", value.text):
@@ -136,6 +182,8 @@ class _Writer:
             return [self._sum([value.of_kind(node.kind) for value in of[0]], node.kind)]
         if op == "dot":
             return [Value("d2", REAL) if self._is_d2(node) else self._dot(*of)]
+        if op == "exp" and self.signs[id(node.children[0])] == -1:
+            return [self._decay(node.children[0], k) for k in range(n)]
         return [
             self._operation(node, [part[k if len(part) > 1 else 0] for part in of])
             for k in range(n)
