@@ -66,6 +66,22 @@ def test_every_reduction_of_every_formula_agrees_with_the_oracle(
             assert_agrees(found, expected, own, dtype, f"{formula} {reduction} axis {axis}")
 
 
+@pytest.mark.parametrize("axis", [1, 0])
+def test_every_reduction_of_a_vector_is_that_of_its_components(device: str, axis: int) -> None:
+    x, y, _ = point_sets(dtype="float64")
+    pattern = random_pattern(len(x), len(y), seed=3)
+    both = [squared_distances(x, y), x[:, None, 0] - 2 * y[None, :, 1]]
+    for reduction in set(REDUCTIONS) - {"count", "collect"}:
+        k = 3 if "kmin" in reduction else None
+        options: dict[str, Any] = {"reduction": reduction, "k": k, "axis": axis, "device": device}
+        found = sx.reduce("concat(d2, x[0] - 2 * y[1])", x, y, pattern=pattern, **options)
+        for e, pairs in enumerate(both):
+            own, mask = (pairs, mask_of(pattern)) if axis == 1 else (pairs.T, mask_of(pattern).T)
+            expected = reduced(own, mask, reduction, k or 1)
+            part = tuple(a[:, e] for a in found) if isinstance(found, tuple) else found[:, e]
+            assert_agrees(part, expected, own, "float64", reduction)
+
+
 @pytest.mark.parametrize("n_dimensions", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("seed", range(3))
 def test_any_number_of_dimensions(device: str, n_dimensions: int, seed: int) -> None:
