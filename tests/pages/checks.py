@@ -60,6 +60,19 @@ def block_sparse(names: Names, out: str) -> None:
     assert (names["again"] == names["sums"]).all()
 
 
+def clusters(names: Names, out: str) -> None:
+    assert names["pattern"].fill < 0.1
+    assert abs(names["some"] - names["every"]).max() < 1e-4 * names["every"].max()
+    order = names["rows"].order
+    np.testing.assert_allclose(names["sorted_sum"], names["some"][order], rtol=1e-12)
+
+
+def transport(names: Names, out: str) -> None:
+    assert abs(names["f"] - names["f_matrix"]).max() < 1e-12
+    costs = [float(line.split()[1]) for line in out.splitlines() if line.startswith("cost")]
+    assert abs(costs[0] - costs[1]) < 5e-5
+
+
 def molecules(names: Names, out: str) -> None:
     assert "327 atoms" in out
 
@@ -83,4 +96,6 @@ CHECKS: dict[str, Callable[[Names, str], None]] = {
     "docs/molecules.md": molecules,
     "docs/morse_smale.md": morse_smale,
     "docs/rips.md": rips,
+    "docs/tutorials/clusters.md": clusters,
+    "docs/tutorials/transport.md": transport,
 }

@@ -175,6 +175,7 @@ NOT_BOUNDED = {  # lengths that the size of the data does not bound, and why
     "ConstantRadius": "of a ball",
     "ProbeRadius": "of a solvent's molecule",
     "Resolution": "of the file's coordinates",
+    "BoxSize": "by axis",
     "Padding": "-1 is a choice of its own",
     "Bounds": "may lie anywhere",
 }
