@@ -25,7 +25,7 @@ PANEL = (
 )
 MENU = "pqClientMainWindow/menubar"
 
-Click = tuple[str, str, str]  # object, command, arguments
+Click = tuple[str, str, str]  # object, command, arguments; for "check" a property=its value
 APPLY: Click = ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", "")
 
 
@@ -126,10 +126,14 @@ def _prepare_home(environment: dict[str, str], macro: Path | None) -> None:
 
 
 def _events(clicks: Sequence[Click]) -> str:
-    lines = [
-        f"<pqevent object={quoteattr(o)} command={quoteattr(c)} arguments={quoteattr(a)}/>"
-        for o, c, a in clicks
-    ]
+    lines = []
+    for target, command, arguments in clicks:
+        about = {"object": target, "command": command, "arguments": arguments}
+        if command == "check":
+            about["property"], _, about["arguments"] = about.pop("arguments").partition("=")
+            del about["command"]
+        written = " ".join(f"{name}={quoteattr(value)}" for name, value in about.items())
+        lines.append(f"<{'pqcheck' if command == 'check' else 'pqevent'} {written}/>")
     return f'<?xml version="1.0"?><pqevents>{"".join(lines)}</pqevents>'
 
 

@@ -36,6 +36,10 @@ Counts, pairs, device, and seconds of the last run, without stages that were not
         <Hints><Widget type="multi_line"/></Hints>
       </StringVectorProperty>"""
 
+IS_VOLUME = """\
+      <IntVectorProperty name="IsVolume" command="GetIsVolume" number_of_elements="1"
+                         information_only="1" default_values="1"/>"""
+
 NOTICE = """\
 <!-- Written by `make generated`; do not edit. Properties: engine/separatrix/options/{options}.py.
      All else: plugins/separatrix_vtk/generate/skeletons/{skeleton}. -->
@@ -81,7 +85,7 @@ class Panel:
             groups.setdefault(title, []).append(paraview_name(option))
         new = [one for one in self.options.values() if not self._has(paraview_name(one))]
         parts = {
-            "options": "\n\n".join([*self._result(), *map(self._property, new)]),
+            "options": "\n\n".join([*self._told(), *map(self._property, new)]),
             "groups": "\n".join(_group(label, names) for label, names in groups.items()),
             "ports": "\n".join(
                 f'      <OutputPort index="{index}" name={quoteattr(name)}/>'
@@ -96,8 +100,10 @@ class Panel:
             text = text.replace(line, f"{part}\n")
         return text
 
-    def _result(self) -> list[str]:
-        return [RESULT] if hasattr(self.owner, "GetResult") else []
+    def _told(self) -> list[str]:
+        told = [RESULT] if hasattr(self.owner, "GetResult") else []
+        is_for_volumes = any(option.only_for == "3D" for option in self.options.values())
+        return told + [IS_VOLUME] * is_for_volumes
 
     def _has(self, name: str) -> bool:
         """Whether the skeleton has a property of the filter."""
@@ -186,6 +192,8 @@ class Panel:
         if option.only_for in SHOWN_FOR and is_needed:
             seen = SHOWN_FOR[option.only_for]
             hints.append(f'type="InputDataTypeDecorator" mode="visibility" {seen}')
+        if option.only_for == "3D":
+            hints.append('type="GenericDecorator" mode="visibility" property="IsVolume" value="1"')
         if option.needs:
             name, *values = option.needs
             other = self.options[name]

@@ -13,6 +13,7 @@ from separatrix.errors import Words
 from separatrix.options.shared import ScalarFieldOptions
 from separatrix_vtk.base.arrays import add_numbers, from_vtk
 from separatrix_vtk.base.computing import ComputingFilter, seconds_of
+from separatrix_vtk.base.datasets import leaves_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import POINTS, InputArray, find_input_array
 from separatrix_vtk.base.pipeline import AS_INPUT
@@ -98,6 +99,15 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         """Add the dimension of a mesh to the field data of an output."""
         if isinstance(field, MeshField):
             add_numbers(output, {"MeshDimension": field.dimension})
+
+    def GetIsVolume(self) -> int:
+        """Return 0 for an image or mesh of fewer than three dimensions, otherwise 1."""
+        first = next(iter(leaves_of(self.GetInputDataObject(0, 0))), None)
+        if first is None or not first.GetNumberOfPoints():  # unknown until the input has run
+            return 1
+        if first.IsA("vtkImageData"):
+            return int(min(first.GetDimensions()) > 1)
+        return int(not first.IsA("vtkPolyData"))
 
     def GetResult(self) -> str:
         """Return counts, pairs, device, and time of the last run in words, for the panel."""
