@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
+import pyvista
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.util.vtkConstants import VTK_TETRA
+from vtkmodules.vtkIOParallelXML import vtkXMLPImageDataWriter
 
 from separatrix_vtk import io
 from separatrix_vtk.base.datasets import direction_of
@@ -116,6 +119,38 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
             FileProblem, match=rf"requires {name}, .*pip install 'separatrix\[files"
         ):
             io.read(FOREIGN / path)
+
+
+def test_grids_pieces_and_vtkhdf_are_read_as_vtk_writes_them(tmp_path: Path) -> None:
+    image = pyvista.ImageData(dimensions=(6, 5, 4), spacing=SPACING, origin=ORIGIN)
+    image["density"] = VALUES.ravel()
+    writer = vtkXMLPImageDataWriter()
+    writer.SetInputData(image)
+    writer.SetFileName(str(tmp_path / "a.pvti"))
+    writer.SetNumberOfPieces(2)
+    writer.SetEndPiece(1)
+    writer.Write()
+    image.cast_to_rectilinear_grid().save(tmp_path / "a.vtr")
+    image.cast_to_structured_grid().save(tmp_path / "a.vts")
+    with h5py.File(tmp_path / "a.vtkhdf", "w") as file:
+        root = file.create_group("VTKHDF")
+        root.attrs["Version"], root.attrs["Type"] = (1, 0), np.bytes_("ImageData")
+        root.attrs["WholeExtent"], root.attrs["Direction"] = (0, 5, 0, 4, 0, 3), np.eye(3).ravel()
+        root.attrs["Spacing"], root.attrs["Origin"] = SPACING, ORIGIN
+        root.create_group("PointData")["density"] = VALUES
+    for suffix in ("pvti", "vtr", "vts", "vtkhdf"):
+        grid = io.read(tmp_path / f"a.{suffix}")
+        assert grid.GetBounds() == pytest.approx(image.bounds), suffix
+        np.testing.assert_array_equal(
+            vtk_to_numpy(grid.GetPointData().GetArray("density")), VALUES.ravel()
+        )
+    index = (tmp_path / "a.pvti").read_text()
+    (tmp_path / "b.pvti").write_text(re.sub('Source="[^"]*"', 'Source="../a_0.vti"', index))
+    with pytest.raises(FileProblem, match=r"its data file \.\./a_0\.vti is outside of its folder"):
+        io.read(tmp_path / "b.pvti")
+    next(tmp_path.rglob("a_0.vti")).unlink()
+    with pytest.raises(FileProblem, match="was not found"):
+        io.read(tmp_path / "a.pvti")
 
 
 def test_uneven_coordinates_give_a_rectilinear_grid() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,11 @@ from separatrix_vtk.io.vtk_files import printed_text, read_with_vtk
 def read_with_meshio(path: Path) -> Any:
     """The mesh of a file, an unstructured grid."""
     meshio = library("meshio", path)
-    with tempfile.TemporaryDirectory() as folder, printed_text() as printed:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        redirect_stdout(StringIO()),
+        printed_text() as printed,
+    ):
         file = Path(folder) / "mesh.vtu"
         try:
             mesh = meshio.read(path)

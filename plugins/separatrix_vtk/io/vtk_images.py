@@ -62,7 +62,7 @@ def spacing_of_tiff(path: Path) -> tuple[float, ...] | None:
         order = "<" if (head := file.read(16))[:2] == b"II" else ">"
         try:
             first, end = _pages(file, head, order)
-        except (struct.error, ValueError) as error:
+        except (struct.error, KeyError, ValueError) as error:
             raise damaged(error) from None
     if end > n_bytes:
         raise damaged(f"{n_bytes:,} bytes; its pages end at byte {end:,}")
