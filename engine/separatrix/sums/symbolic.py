@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..arguments import is_one_of
-from ..device.arrays import array_module, as_array, to_host
+from ..device.arrays import as_array, to_host
 from ..device.base import Array
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from .evaluate import evaluate
 from .gradient import gradient
+from .pair_arguments import Arguments, arguments_of, variables_in
 from .reduce import reduce
 from .tree import (
     FUNCTIONS,
@@ -29,10 +30,8 @@ from .tree import (
     call,
     constant,
     entries,
-    in_order,
     negation,
     negative,
-    substituted,
     variable,
 )
 
@@ -92,6 +91,18 @@ def variables(data: Any, axis: int | None = None) -> PairFormula:
     return PairFormula(node, {node.name: array})
 
 
+def _operator(sign: str, is_reversed: bool = False) -> Callable[[Any, Any], PairFormula]:
+    """Return a method that builds the formula of an operator."""
+
+    def method(self: PairFormula, other: Any) -> PairFormula:
+        def build(a: Node, b: Node) -> Node:
+            return binary(sign, b, a) if is_reversed else binary(sign, a, b)
+
+        return self._with(build, other)
+
+    return method
+
+
 @dataclass(frozen=True, eq=False)
 class PairFormula:
     """A formula of all pairs of points, computed when it is reduced.
@@ -125,12 +136,12 @@ class PairFormula:
     @property
     def shape(self) -> tuple[int, ...]:
         """(M, N), or (M, N, d) for d components; 1 for an axis without variables."""
-        sizes = {n.owner: len(self.arrays[n.name]) for n in _variables_in(self.tree)}
+        sizes = {n.owner: len(self.arrays[n.name]) for n in variables_in(self.tree)}
         d = self.tree.dimension
         return (sizes.get(X, 1), sizes.get(Y, 1)) + ((d,) if d > 1 else ())
 
     def __repr__(self) -> str:
-        names = ", ".join(node.name for node in _variables_in(self.tree))
+        names = ", ".join(node.name for node in variables_in(self.tree))
         return f"PairFormula(shape {self.shape} of {names})"
 
     def within(self, ranges: Any) -> PairFormula:
@@ -160,79 +171,38 @@ class PairFormula:
         ranges = next((each.ranges for each in formulas if each.ranges is not None), None)
         return PairFormula(tree, arrays, ranges)
 
-    def _binary(self, sign: str, other: Any) -> PairFormula:
-        return self._with(lambda a, b: binary(sign, a, b), other)
-
-    def _reversed(self, sign: str, other: Any) -> PairFormula:
-        return self._with(lambda a, b: binary(sign, b, a), other)
-
     def __neg__(self) -> PairFormula:
         return self._with(negative)
 
     def __invert__(self) -> PairFormula:
         return self._with(negation)
 
-    def __add__(self, other: Any) -> PairFormula:
-        return self._binary("+", other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> PairFormula:
-        return self._binary("-", other)
-
-    def __rsub__(self, other: Any) -> PairFormula:
-        return self._reversed("-", other)
-
-    def __mul__(self, other: Any) -> PairFormula:
-        return self._binary("*", other)
-
-    __rmul__ = __mul__
+    __add__ = __radd__ = _operator("+")
+    __sub__, __rsub__ = _operator("-"), _operator("-", is_reversed=True)
+    __mul__ = __rmul__ = _operator("*")
+    __rtruediv__ = _operator("/", is_reversed=True)
+    __rpow__ = _operator("**", is_reversed=True)
+    __lt__, __le__, __gt__, __ge__ = map(_operator, ("<", "<=", ">", ">="))
+    __eq__, __ne__ = _operator("=="), _operator("!=")  # type: ignore[assignment]
+    __hash__ = object.__hash__
+    __and__ = _operator("&&")
 
     def __truediv__(self, other: Any) -> PairFormula:
         if isinstance(other, Real) and other:
             return self * (1 / float(other))
-        return self._binary("/", other)
-
-    def __rtruediv__(self, other: Any) -> PairFormula:
-        return self._reversed("/", other)
+        return _operator("/")(self, other)
 
     def __pow__(self, other: Any) -> PairFormula:
         if isinstance(other, Real) and other == 0.5:
             return self.sqrt()
         is_whole = isinstance(other, Real) and float(other).is_integer()
-        return self._binary("**", int(other) if is_whole else other)
-
-    def __rpow__(self, other: Any) -> PairFormula:
-        return self._reversed("**", other)
-
-    def __lt__(self, other: Any) -> PairFormula:
-        return self._binary("<", other)
-
-    def __le__(self, other: Any) -> PairFormula:
-        return self._binary("<=", other)
-
-    def __gt__(self, other: Any) -> PairFormula:
-        return self._binary(">", other)
-
-    def __ge__(self, other: Any) -> PairFormula:
-        return self._binary(">=", other)
-
-    def __eq__(self, other: object) -> PairFormula:  # type: ignore[override]
-        return self._binary("==", other)
-
-    def __ne__(self, other: object) -> PairFormula:  # type: ignore[override]
-        return self._binary("!=", other)
-
-    __hash__ = object.__hash__
-
-    def __and__(self, other: Any) -> PairFormula:
-        return self._binary("&&", other)
+        return _operator("**")(self, int(other) if is_whole else other)
 
     def __or__(self, other: Any) -> PairFormula:
         """Return the dot product of real operands, and the logical or of comparisons."""
         other = _formula(other)
         is_real = REAL in (self.tree.kind, other.tree.kind)
-        return self.dot(other) if is_real else self._binary("||", other)
+        return self.dot(other) if is_real else _operator("||")(self, other)
 
     def __bool__(self) -> bool:
         raise TypeError("a PairFormula has no truth value; combine comparisons by & and |")
@@ -320,43 +290,10 @@ class PairFormula:
             raise InputError("values", f"an array, or a variable of axis {axis}", shown(values))
         return self, values.arrays[values.tree.name]
 
-    def _arguments(
-        self, axis: int, values: Any, options: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any], dict[str, str]]:
-        """Return arguments of :func:`separatrix.reduce`, and the names of the variables there."""
+    def _arguments(self, axis: int, values: Any, options: dict[str, Any]) -> Arguments:
         if options.get("pattern") is None:
             options["pattern"] = self.ranges
-        points = _points(self.tree)
-        radius = (options.get("radius"), getattr(options["pattern"], "radius", None))
-        if radius != (None, None) and not points:
-            expected = "None for a formula without the squared distance of variables of both axes"
-            raise InputError("radius", expected, Words("a radius of pairs"))
-        of: list[dict[str, Array]] = [{}, {}, {}]
-        for node in _variables_in(self.tree):
-            of[node.owner][node.name] = self.arrays[node.name]
-        names = {node.name: node.name for node in _variables_in(self.tree)}
-        tree, (x, y) = self.tree, self._without_points(of, axis, values)
-        if points:
-            x, y = (of[node.owner].pop(node.name) for node in points)
-            for node, name in zip(points, "xy", strict=True):
-                tree = substituted(tree, node, variable(name, node.owner, node.dimension))
-                names[node.name] = name
-        options["parameters"] = {name: array.tolist() for name, array in of[PARAMETER].items()}
-        return (tree, x, y, values), {"axis": axis, "of_x": of[X], "of_y": of[Y], **options}, names
-
-    def _without_points(
-        self, of: list[dict[str, Array]], axis: int, values: Any
-    ) -> tuple[Array, Array]:
-        """Return points of zeros, as many as there are; a formula of one axis requires values."""
-        both = []
-        like = next(iter((of[X] or of[Y] or {"": np.zeros(0)}).values()))
-        for owner in (X, Y):
-            given = next(iter(of[owner].values()), values if owner == axis else None)
-            if given is None:
-                expected = "a formula of variables of axis 0 and of axis 1"
-                raise InputError("formula", expected, Words(f"one of shape {self.shape}"))
-            both.append(array_module(like).zeros((len(given), 1), like.dtype))
-        return both[0], both[1]
+        return arguments_of(self.tree, self.arrays, axis, values, options)
 
     def __matmul__(self, values: Any) -> Any:
         """Return the sums over y of the formula times values (N,) or (N, E), or a variable."""
@@ -416,32 +353,15 @@ def _formula(operand: Any) -> PairFormula:
     return variables(operand, axis=PARAMETER)
 
 
-def _variables_in(tree: Node) -> list[Node]:
-    return [node for node in in_order(tree) if node.op == "variable"]
-
-
 def _check_alike(tree: Node, arrays: dict[str, Array]) -> None:
     """Reject variables of different numbers of points or dtypes."""
     for axis in (X, Y):
-        sizes = {len(arrays[node.name]) for node in _variables_in(tree) if node.owner == axis}
+        sizes = {len(arrays[node.name]) for node in variables_in(tree) if node.owner == axis}
         if len(sizes) > 1:
             got = Words(" and ".join(map(str, sorted(sizes))))
             raise InputError("variables", f"of one number of points for axis {axis}", got)
-    of_points = [arrays[node.name] for node in _variables_in(tree) if node.owner != PARAMETER]
+    of_points = [arrays[node.name] for node in variables_in(tree) if node.owner != PARAMETER]
     dtypes = {str(array.dtype.newbyteorder("=")) for array in of_points}
     if len(dtypes) > 1:
         got = Words(" and ".join(sorted(dtypes)))
         raise InputError("variables", "of one dtype", got, "Convert one of them.")
-
-
-def _points(tree: Node) -> tuple[Node, Node] | None:
-    """Return the variables of x and y whose squared distance a tree reads first, if any."""
-    for node in in_order(tree):
-        if node.op == "dot" and node.children[0] is node.children[1]:
-            between = node.children[0]
-            ends = sorted(between.children, key=lambda end: end.owner)
-            owners = [end.owner for end in ends if end.op == "variable"]
-            is_far = between.op == "-" and owners == [X, Y]
-            if is_far and ends[0].dimension == ends[1].dimension:
-                return ends[0], ends[1]
-    return None
