@@ -20,6 +20,8 @@ STACKED = (".png", ".tif", ".tiff")
 EVEN = 1e-3  # of a step, by which steps between slices may differ
 LONGEST_TEXT = 1 << 20  # bytes of a TIFF's description
 TAG_BYTES = {2: 1, 3: 2, 4: 4, 5: 8, 16: 8}  # by the type of a tag: text, integers, a ratio
+# The tag with the steps between rows and between columns, which VTK before 9.3 exchanges.
+PIXEL_SPACING = re.compile(rb"(?s)\x28\0\x30\0.{4}(\d+\.?\d*) *\\(\d+\.?\d*)")
 STRIPS = (273, 279, 324, 325)  # tags of the offsets and lengths of strips, and of tiles
 
 
@@ -150,7 +152,7 @@ def by_numbers(path: Path) -> list[Any]:
 def read_dicom(paths: list[Path]) -> Any:
     """The volume of DICOM slices, sorted along their normal, in the patient's frame."""
     slices = []
-    for used, image in read_several(paths, "image"):
+    for path, (used, image) in zip(paths, read_several(paths, "image"), strict=True):
         scalars = image.GetPointData().GetScalars()
         if scalars.GetNumberOfComponents() != 1 or image.GetDimensions()[2] != 1:
             raise FileProblem("contains colors or several frames; expected slices of one value.")
@@ -158,7 +160,10 @@ def read_dicom(paths: list[Path]) -> Any:
         x, y = np.array(used.GetImageOrientationPatient(), float).reshape(2, 3)
         frame = np.column_stack([x, y, np.cross(x, y)])
         place = np.array(used.GetImagePositionPatient(), float)
-        slices.append((float(place @ frame[:, 2]), values, image.GetSpacing(), place, frame))
+        spacing = list(image.GetSpacing())
+        if found := PIXEL_SPACING.search(path.read_bytes()):
+            spacing[:2] = float(found[2]), float(found[1])
+        slices.append((float(place @ frame[:, 2]), values, spacing, place, frame))
     slices.sort(key=lambda one: one[0])
     _, first, spacing, place, frame = slices[0]
     separate = "Move each series to a folder of its own."
@@ -172,9 +177,9 @@ def read_dicom(paths: list[Path]) -> Any:
                 f"the steps between its {len(slices)} slices are from {ends}; expected equal ones. "
                 f"{separate}"
             )
-        spacing = (*spacing[:2], float(steps.mean()))
+        spacing[2] = float(steps.mean())
     values = np.stack([one[1] for one in slices])
-    return image_of(values, "DICOMImage", spacing, tuple(place), frame)
+    return image_of(values, "DICOMImage", tuple(spacing), tuple(place), frame)
 
 
 def is_dicom(path: Path) -> bool:
