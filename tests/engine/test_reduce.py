@@ -311,3 +311,54 @@ def test_the_least_is_decided_in_float64_for_float32_points(device: str) -> None
     greatest = sx.reduce(text, y[:1], y, reduction="argmax", device=device)
     assert sx.to_host(greatest).tolist() == [1]
     assert sx.to_host(sx.reduce(text, y[:1], y, reduction="max", device=device)).dtype == np.float32
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n_dimensions", [2, 3, 5])
+def test_pairs_of_a_periodic_box_are_those_of_nearest_images(
+    device: str, n_dimensions: int, dtype: str, axis: int
+) -> None:
+    x, y, _ = point_sets(n_dimensions, dtype)
+    x, y, boxsize, radius = 3 * x - 1, 3 * y - 1, [1.5, 0, 2, 1.25, 0][:n_dimensions], 0.55
+    along = x[:, None].astype(float) - y
+    for a, length in enumerate(boxsize):
+        along[..., a] -= length * np.round(along[..., a] / length) if length else 0
+    d2 = (along**2).sum(-1)
+    mask, values = d2 <= radius**2, np.exp(-2 * d2)
+    own, other = (x, y) if axis else (y, x)
+    factors = np.random.default_rng(2).random(len(other)).astype(dtype)
+    options = {"radius": radius, "boxsize": boxsize, "axis": axis, "device": device}
+    summed = (values * mask * (factors if axis else factors[:, None])).sum(axis)
+    found = sx.to_host(sx.reduce("gaussian", x, y, factors, sigma=0.5, **options))
+    np.testing.assert_allclose(found, summed, rtol=0, atol=2e-5 if dtype == "float32" else 1e-12)
+    if dtype == "float64":
+        counts = sx.reduce("squared_distance", x, y, reduction="count", **options)
+        assert (sx.to_host(counts) == (mask & (d2 > 0)).sum(axis)).all()
+        nearest = sx.to_host(sx.reduce("squared_distance", x, y, reduction="argmin", **options))
+        within = np.where(mask, d2, np.inf) if axis else np.where(mask, d2, np.inf).T
+        some = within.min(axis=1) < np.inf
+        assert ((nearest >= 0) == some).all()
+        best = within[np.arange(len(own)), nearest]
+        np.testing.assert_allclose(best[some], within.min(axis=1)[some], atol=1e-12)
+        slopes = sx.gradient("gaussian", x, y, sigma=0.5, **options)
+        expected = (-4 * values * mask)[..., None] * along
+        np.testing.assert_allclose(sx.to_host(slopes), expected.sum(1), atol=1e-11)
+
+
+def test_reductions_in_a_periodic_box_require_a_small_radius_and_no_pattern() -> None:
+    x = np.zeros((3, 2))
+    with pytest.raises(sx.InputError, match="radius must be less than half of boxsize; got inf"):
+        sx.reduce("distance", x, x, boxsize=1.0)
+    with pytest.raises(sx.InputError, match="pattern must be None for points with boxsize"):
+        sx.reduce("distance", x, x, boxsize=1, radius=0.1, pattern=sx.BlockPattern.dense(3, 3))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("reduction", ["sum", "logsumexp", "argmin", "kmin"])
+def test_reductions_in_a_periodic_box_have_the_same_bits_on_a_gpu(cuda: str, reduction: str):
+    x, y = np.random.default_rng(4).random((2, 3000, 3), np.float32) * 3
+    k = {"k": 4} if reduction == "kmin" else {}
+    options = {"reduction": reduction, "radius": 0.3, "boxsize": (2.5, 0, 1), **k}
+    one, two = (sx.reduce("gaussian", x, y, sigma=0.1, device=d, **options) for d in ("cpu", cuda))
+    assert one.tobytes() == sx.to_host(two).tobytes()

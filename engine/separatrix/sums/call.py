@@ -12,7 +12,9 @@ import numpy as np
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
+from ..primitives import converted
 from ..spatial.pattern import BlockPattern
+from ..spatial.periodic import images, wrapped
 from ..spatial.radius_patterns import STAGES, cell_pattern
 from .checks import check_length, checked_coordinates, checked_finite
 from .chosen import Chosen, chosen_for
@@ -47,6 +49,7 @@ class Call:
     threads: int | None
     memory_limit: int | None
     progress: Progress | None
+    box: np.ndarray | None = None  # of periodic points; their radius is less than half of it
 
     @property
     def dtype(self) -> np.dtype:
@@ -110,6 +113,11 @@ class Call:
                     for of in ((self.of_x, self.of_y) if axis == 1 else (self.of_y, self.of_x))
                 ]
             rows, columns = (x, y) if axis == 1 else (y, x)
+            image_of = None
+            if self.box is not None and radius is not None:
+                rows, columns, image_of = _in_box(session, rows, columns, radius, self.box)
+                values = None if values is None else values[image_of]
+                variables[1] = [array[image_of] for array in variables[1]]
             if pattern is None:
                 pattern, triangle = _pattern_within(session, rows, columns, radius), 0
             else:
@@ -121,10 +129,26 @@ class Call:
             with session.stage("sorting"):
                 points = (rows, columns, values, pattern, radius, triangle, real)
                 problem = make_problem(session, chosen, *points, *variables)
+                if image_of is not None:
+                    problem = replace(problem, column_order=image_of[problem.column_order])
             with session.stage("reduction"):
                 is_fast = self.math == "fast"
                 options = (self.reduction, self.k, self.accumulate, is_fast)
                 return reduced(problem, *options, values, self.dtype)
+
+
+def _in_box(
+    session: Session, rows: Array, columns: Array, radius: float, box: np.ndarray
+) -> tuple[Array, Array, Array]:
+    """Return rows in the box, images of columns within the radius of it, and their columns."""
+    rows, columns = (
+        wrapped(session, converted(session.device, points, np.float64), box)
+        for points in (rows, columns)
+    )
+    image_of, columns, _ = images(
+        session, columns, box, np.zeros(box.size), box, radius * ROUNDED_UP
+    )
+    return rows, columns, image_of
 
 
 def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) -> BlockPattern:

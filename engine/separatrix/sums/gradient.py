@@ -33,6 +33,7 @@ def gradient(
     reduction: str = "sum",
     pattern: Any = None,
     radius: float | None = None,
+    boxsize: Any = None,
     axis: int = 1,
     parameters: Any = (),
     accumulate: str | None = None,
@@ -47,7 +48,7 @@ def gradient(
 
     Parameters
     ----------
-    formula, x, y, values, of_x, of_y, pattern, radius, axis, parameters, accumulate, math
+    formula, x, y, values, of_x, of_y, pattern, radius, boxsize, axis, parameters, accumulate, math
         See :func:`separatrix.reduce`. The pairs, which `radius` and `pattern` choose, are constant.
     wrt : str, or sequence of str
         ``"x"``, ``"y"``, ``"values"``, a name of `of_x`, `of_y`, or `parameters` (``"p"`` if they
@@ -89,7 +90,8 @@ def gradient(
     check_differentiable(reduction)
     call = checked_call(
         formula, x, y, values, named, of_x=of_x, of_y=of_y, reduction=reduction, pattern=pattern,
-        radius=radius, axis=axis, parameters=parameters, k=None, math=math, in_lengths=True,
+        radius=radius, boxsize=boxsize, axis=axis, parameters=parameters, k=None, math=math,
+        in_lengths=True,
         accumulate=accumulate, device=device, threads=threads, memory_limit=memory_limit,
         progress=progress,
     )  # fmt: skip

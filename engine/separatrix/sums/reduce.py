@@ -18,6 +18,7 @@ from ..device.session import Progress
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..spatial.pattern import BlockPattern
+from ..spatial.periodic import check_half_box, checked_box
 from ..spatial.points import checked_radius
 from .call import Call
 from .checks import checked_points, checked_values, checked_variables
@@ -39,6 +40,7 @@ def reduce(
     reduction: str = "sum",
     pattern: Any = None,
     radius: float | None = None,
+    boxsize: Any = None,
     axis: int = 1,
     parameters: Any = (),
     k: int | None = None,
@@ -94,6 +96,10 @@ def reduce(
         Pairs to reduce over; by default all, or those of cells within `radius`.
     radius : float, optional
         Only pairs with ``d2 <= radius**2`` count. Also the radius of "within" and "wendland".
+    boxsize : float or sequence of D floats, optional
+        Lengths of a periodic box from 0, and 0 for axes that are not periodic. Points are moved
+        into the box, and each y is the image nearest to x. It requires a radius less than half of
+        each length, and no pattern.
     axis : {1, 0}
         1: one result per point of x, over the points of y; 0: the reverse.
     parameters : sequence of numbers, or dict
@@ -130,8 +136,9 @@ def reduce(
     """
     call = checked_call(
         formula, x, y, values, named, of_x=of_x, of_y=of_y, reduction=reduction, pattern=pattern,
-        radius=radius, axis=axis, parameters=parameters, k=k, accumulate=accumulate, math=math,
-        device=device, threads=threads, memory_limit=memory_limit, progress=progress,
+        radius=radius, boxsize=boxsize, axis=axis, parameters=parameters, k=k,
+        accumulate=accumulate, math=math, device=device, threads=threads,
+        memory_limit=memory_limit, progress=progress,
     )  # fmt: skip
     return result_of(call)
 
@@ -153,6 +160,7 @@ def checked_call(
     k: Any,
     accumulate: Any,
     math: Any,
+    boxsize: Any = None,
     in_lengths: bool = False,
     **execution: Any,
 ) -> Call:
@@ -191,9 +199,15 @@ def checked_call(
     if isinstance(pattern, (tuple, list)):
         pattern = BlockPattern.from_keops(pattern, n_rows=len(x), n_columns=len(y))
     radius = _checked_pattern(pattern, radius, len(x), len(y))
+    box = checked_box(boxsize, x.shape[1])
+    if box is not None:
+        if pattern is not None:
+            raise InputError("pattern", "None for points with {boxsize}", Words("a pattern"))
+        check_half_box(np.inf if radius is None else radius, box)
     return Call(
         *(chosen, x, y, values, of_x, of_y, axis, pattern, radius),
         *(reduction, k, accumulate, math),
+        box=box,
         **execution,
     )
 
