@@ -20,7 +20,8 @@ from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError, Words
 from ..homology import PersistenceDiagram
-from .complex import MorseSmaleComplex, checked_level
+from .combinatorial import checked_level
+from .complex import MorseSmaleComplex
 from .connectors.table import no_connectors, trace_connectors
 from .field import range_of_values
 from .flooding import SimplifiedField, extrema_from, simplified_field

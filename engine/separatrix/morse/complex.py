@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 from functools import partial
 from typing import Any, Literal, overload
@@ -10,32 +9,21 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from ..arguments import check_one_of, is_one_of
-from ..csr import CSR
 from ..device.base import Array
-from ..device.session import LazyCache, Progress
+from ..device.session import Progress
 from ..errors import InputError
-from ..homology import PersistenceDiagram
-from ..options import MorseSmaleOptions
 from ..plotting.scenes import draw_critical, polylines_of
-from ..repr_mixin import ReprMixin
-from .connectors.table import METHODS, Connectors, trace_connectors
-from .critical import CriticalCells
+from .combinatorial import LEVEL_STAGES, CombinatorialComplex, checked_level
 from .field import range_of_values
 from .flooding import SimplifiedField, simplified_field
-from .gradient import DiscreteGradient
-from .graph import Arcs, ComplexGraph, assemble_arcs, boundary_of, graph_of
-from .hierarchy import Hierarchy, SkippedPairs
-from .labels import CELL_LABELS, SHARES, Labels, Stages
-from .pairing import diagram_of_graph
+from .labels import CELL_LABELS, SHARES, Labels
 from .segmentation import Regions
 from .separatrices import ExtremumArcs, Separatrices, SeparatrixSurfaces, rows_of_saddles
 
-GRAPH_STAGES = {"connectors": 5.0, "graph": 1.0}
-LEVEL_STAGES = {**GRAPH_STAGES, "hierarchy": 4.0}
 ARCS = ("ascending", "descending")
 
 
-class MorseSmaleComplex(ReprMixin):
+class MorseSmaleComplex(CombinatorialComplex):
     """Morse-Smale complex of a scalar field on an image or a mesh.
 
     Returned by :func:`separatrix.morse_smale` and :meth:`simplify`. Critical cells, segmentations,
@@ -56,68 +44,7 @@ class MorseSmaleComplex(ReprMixin):
     """
 
     SHOWN = ("domain", "persistence", "critical", "device")
-
-    def __init__(self, gradient: DiscreteGradient, *, _labels: Labels | None = None):
-        if _labels is None:
-            with gradient.session.call(None, {}):
-                gradient.prepare_complex()
-            _labels = Labels(gradient)
-        self._gradient, self._labels = gradient, _labels
-        self._session = gradient.session
-        self._parts = LazyCache(gradient.session)
-        self._results: dict[str, Any] = {}
-        self._raw: MorseSmaleComplex | None = None  # never self: a cycle would delay its release
-        self._level = 0.0
-
-    @property
-    def domain(self) -> Any:
-        """The domain of the field: the :class:`separatrix.Grid` of an image, or the mesh."""
-        return self._gradient.domain
-
-    @property
-    def gradient(self) -> DiscreteGradient:
-        """The discrete gradient, with V-paths reversed where pairs are canceled."""
-        return self._gradient
-
-    @property
-    def critical(self) -> CriticalCells:
-        """The critical cells, sorted by (index, cell id)."""
-        return self._gradient.critical
-
-    @property
-    def device(self) -> str:
-        """Device of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
-        return self._session.place
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds per stage, summed over all complexes of these values."""
-        return self._session.timings
-
-    def _summary(self) -> str:
-        level = f" at level {self._level:g}" if self._level else ""
-        return f"{self.domain.size_text} on {self.device}{level}: counts {self.gradient.counts}"
-
-    # === persistence and levels
-    @property
-    def persistence(self) -> float:
-        """Threshold below which pairs are canceled, in the unit of the values; 0.0 for none."""
-        return self._level
-
-    @property
-    def persistence_pairs(self) -> PersistenceDiagram:
-        """Persistence pairs of the critical cells; see :meth:`pair`."""
-        return self.pair()
-
-    def pair(self, *, progress: Progress | None = None) -> PersistenceDiagram:
-        """Return all persistence pairs of the critical cells, including those of length zero."""
-
-        def pairs() -> PersistenceDiagram:
-            graph = self._graph()
-            with self._session.stage("pairs"):
-                return diagram_of_graph(self._gradient, graph)
-
-        return self._result("pairs", pairs, progress, {**GRAPH_STAGES, "pairs": 4.0})
+    _raw: MorseSmaleComplex | None
 
     def simplify(
         self,
@@ -166,89 +93,6 @@ class MorseSmaleComplex(ReprMixin):
                 found = MorseSmaleComplex(gradient, _labels=labels)
             found._raw, found._level = raw, level
             return found
-
-    @property
-    def skipped(self) -> SkippedPairs:
-        """Pairs of saddles below the threshold that could not be canceled, with the reasons.
-
-        ``upper`` and ``lower`` are rows of ``critical``; -1 for a saddle that was canceled with a
-        saddle of another pair.
-        """
-        with self._session.call(None, LEVEL_STAGES):
-            return self._hierarchy().skipped_at(self._labels.event, self._level)
-
-    @property
-    def is_persistent(self) -> Array:
-        """Whether each critical cell belongs to a pair at or above the threshold: (k,) bool.
-
-        This holds for all extrema and essential cells, and for all saddles except those whose pair
-        is in :attr:`skipped`. Takes O(k) time, for the k cells of the unsimplified complex.
-        """
-
-        def persistent() -> Array:
-            flags = np.ones(len(self.critical), bool)
-            if self._level:
-                skipped = self._hierarchy().skipped_at(self._labels.event, self._level)
-                for rows in (skipped.upper, skipped.lower):
-                    flags[rows[rows >= 0]] = False
-            session = self._session
-            return (session.result if session.result.on_host else session.upload)(flags)
-
-        return self._result("is persistent", persistent, None, LEVEL_STAGES)
-
-    def _hierarchy(self, rematch: bool | None = None) -> Hierarchy:
-        """The hierarchy of the raw complex, by default the one that produced this level."""
-        if rematch is None and self._labels.hierarchy:
-            return self._labels.hierarchy
-        raw, rematches = self._raw or self, bool(rematch)
-        gradient = raw._gradient
-        graph = raw._graph()
-
-        def build() -> Hierarchy:
-            is_volume = gradient.dimension == 3
-            paths = gradient.saddle_paths(self._labels.field) if is_volume else None
-            return Hierarchy(self._session, graph, paths, rematches, raw._session.progressed)
-
-        return raw._parts.once(f"hierarchy {rematches}", build, "hierarchy")
-
-    # === graph
-    @property
-    def arcs(self) -> Arcs:
-        """The arcs between critical cells; see :meth:`trace_arcs`."""
-        return self.trace_arcs()
-
-    def trace_arcs(self, *, method: str = "frontier", progress: Progress | None = None) -> Arcs:
-        """Return the arcs of the complex, with the number of V-paths of each.
-
-        Parameters
-        ----------
-        method : "frontier" or "matrix"
-            Method that counts V-paths between saddles. Both methods return the same counts.
-        """
-        check_one_of("method", method, METHODS)
-
-        def arcs() -> Arcs:
-            connectors = self._connectors(method)
-            with self._session.stage("arcs"):
-                return assemble_arcs(self._gradient, connectors)
-
-        return self._result(f"arcs {method}", arcs, progress, {**GRAPH_STAGES, "arcs": 1.0})
-
-    def _connectors(self, method: str = "frontier") -> Connectors:
-        trace = partial(trace_connectors, self._gradient, method)
-        return self._parts.once(f"{method} connectors", trace, "connectors")
-
-    def _graph(self) -> ComplexGraph:
-        connectors = self._connectors()
-        return self._parts.once("graph", partial(graph_of, self._gradient, connectors))
-
-    def boundary(self, index: int) -> CSR:
-        """Return the boundary operator over Z/2 of the critical cells of an index.
-
-        Row i contains the rows of ``critical`` (int64) that an odd number of V-paths connects to
-        the i-th cell of the index, and which therefore are on its boundary.
-        """
-        return boundary_of(self.trace_arcs(), self._gradient.counts, index)
 
     # === segmentations
     def segmentation(self, kind: str, *, progress: Progress | None = None) -> Array:
@@ -438,23 +282,3 @@ class MorseSmaleComplex(ReprMixin):
         domain = self.domain.drawn()
         points, types = self.critical.drawn(dimension)
         return draw_critical(plotter, domain, dimension, points, types, lines, labels)
-
-    def _result(
-        self, name: str, compute: Callable[[], Any], progress: Progress | None, stages: Stages
-    ) -> Any:
-        found = self._results.get(name)
-        if found is None:
-            with self._session.call(progress, stages):
-                found = self._results.get(name)  # another thread may have computed it
-                if found is None:
-                    found = self._results[name] = compute()
-        return found
-
-
-def checked_level(persistence: float, relative: bool, rematch_saddles: bool) -> MorseSmaleOptions:
-    """Return the validated options of a threshold. Raises InputError."""
-    options = MorseSmaleOptions(
-        persistence=persistence, relative=relative, rematch_saddles=rematch_saddles
-    )
-    options.check_together()
-    return options
