@@ -35,6 +35,7 @@ def results() -> list[object]:
         *(bars, bars.representatives[0]),
         *(sx.density(POINTS, sigma=0.4, spacing=0.5), sx.neighbors(POINTS, radius=0.5)),
         *(sx.cluster(POINTS, 0.5), sx.BlockPattern(items, offsets, items, 40, 40)),
+        sx.variables(POINTS, axis=0) - sx.variables(POINTS, axis=1),
         sx.reduce("gaussian", POINTS, POINTS, reduction="collect", radius=0.5, parameters=1.0),
     ]
 

@@ -14,6 +14,7 @@ from ..arguments import is_one_of
 from ..device.arrays import as_array, to_host
 from ..device.base import Array
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
+from ..repr_mixin import ReprMixin
 from .evaluate import evaluate
 from .gradient import gradient
 from .pair_arguments import Arguments, arguments_of, variables_in
@@ -103,8 +104,8 @@ def _operator(sign: str, is_reversed: bool = False) -> Callable[[Any, Any], Pair
     return method
 
 
-@dataclass(frozen=True, eq=False)
-class PairFormula:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairFormula(ReprMixin):
     """A formula of all pairs of points, computed when it is reduced.
 
     Arithmetic (``+ - * / **``), comparisons, ``&``, ``|``, and ``~`` build it by component, with
@@ -140,9 +141,8 @@ class PairFormula:
         d = self.tree.dimension
         return (sizes.get(X, 1), sizes.get(Y, 1)) + ((d,) if d > 1 else ())
 
-    def __repr__(self) -> str:
-        names = ", ".join(node.name for node in variables_in(self.tree))
-        return f"PairFormula(shape {self.shape} of {names})"
+    def _summary(self) -> str:
+        return f"shape {self.shape}"
 
     def within(self, ranges: Any) -> PairFormula:
         """Return the formula of the pairs of a BlockPattern, or of KeOps' six arrays."""
