@@ -20,6 +20,7 @@ class KernelOptions(ExecutionOptions, first=True, group="Points"):
     )
     kernel: Literal["gaussian", "laplacian", "epanechnikov", "wendland", "cubic_spline"] = option(
         default="gaussian",
+        labels=("Gaussian", "Laplacian", "Epanechnikov", "Wendland", "Cubic Spline"),
         summary="Shape of the kernel around each point.",
         details=(
             "Gaussian: exp(-d^2 / (2 sigma^2)) minus its value at the cutoff. Laplacian: exp(-d / "
