@@ -158,6 +158,19 @@ def test_gradients_of_vectors_and_named_variables(device: str) -> None:
     np.testing.assert_array_equal(sx.to_host(unread), np.zeros_like(x))
 
 
+def test_gradients_are_of_the_nearest_images_in_a_periodic_box(device: str) -> None:
+    x, y, values = point_sets(2, "float64")
+    options: dict[str, Any] = {"radius": 0.4, "boxsize": (1.0, 0.9), "device": device}
+    found = sx.gradient("exp(-d2)", x, y, values[:, 0], wrt=["x", "y", "values"], **options)
+    dx = x[:, None] - y[None]
+    dx -= np.round(dx / [1.0, 0.9]) * [1.0, 0.9]
+    d2 = (dx**2).sum(2)
+    kernel = np.exp(-d2) * (d2 <= 0.4**2)
+    slopes = -2 * dx * (kernel * values[:, 0])[..., None]
+    for name, expected in (("x", slopes.sum(1)), ("y", -slopes.sum(0)), ("values", kernel.sum(0))):
+        np.testing.assert_allclose(sx.to_host(found[name]), expected, rtol=1e-10, atol=1e-11)
+
+
 def test_the_gradient_of_a_distance_of_0_is_0(device: str) -> None:
     x, _, _ = point_sets()
     found = sx.gradient("distance", x[:1], x[:1], device=device)

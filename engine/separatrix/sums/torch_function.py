@@ -34,6 +34,7 @@ def torch_reduce(
     reduction: str = "sum",
     pattern: Any = None,
     radius: float | None = None,
+    boxsize: Any = None,
     axis: int = 1,
     parameters: Any = (),
     accumulate: str | None = None,
@@ -47,7 +48,7 @@ def torch_reduce(
 
     Parameters
     ----------
-    formula, x, y, values, of_x, of_y, pattern, radius, axis, parameters, accumulate, math
+    formula, x, y, values, of_x, of_y, pattern, radius, boxsize, axis, parameters, accumulate, math
         See :func:`separatrix.reduce`. Points, values, variables, and parameters may be tensors,
         with gradients or without.
     reduction : {"sum", "logsumexp"}
@@ -90,9 +91,9 @@ def torch_reduce(
         checked_call, formula, _detached(x), _detached(y), _detached(values),
         of_x={name: _detached(each) for name, each in (of_x or {}).items()},
         of_y={name: _detached(each) for name, each in (of_y or {}).items()},
-        reduction=reduction, pattern=pattern, radius=radius, axis=axis, parameters=parameters,
-        k=None, accumulate=accumulate, math=math, device=device, threads=threads,
-        memory_limit=memory_limit, progress=None,
+        reduction=reduction, pattern=pattern, radius=radius, boxsize=boxsize, axis=axis,
+        parameters=parameters, k=None, accumulate=accumulate, math=math, device=device,
+        threads=threads, memory_limit=memory_limit, progress=None,
     )  # fmt: skip
     call = checked({name: _numbers(number) for name, number in named.items()})
     symbolic = checked({name: _numbers(number) for name, number in named.items()}, in_lengths=True)
