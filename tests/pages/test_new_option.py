@@ -69,6 +69,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("engine/separatrix", "plugins", "xml"):
         ignored = shutil.ignore_patterns("__pycache__", "build-*")
         shutil.copytree(REPOSITORY / name, tree / name, ignore=ignored)
+    (tree / "docs").mkdir()
+    shutil.copy(REPOSITORY / "docs" / "files.md", tree / "docs")
     edit(tree / OPTIONS, "    def check_together", DECLARATION + "\n    def check_together")
     edit(tree / FILTER, "        limit = MOST_CONNECTORS\n", USE)
     done = run(tree, "-m", "separatrix_vtk.generate")

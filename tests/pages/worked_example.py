@@ -35,7 +35,8 @@ def make_tree(tree: Path) -> None:
     for name in COPIED:
         ignored = shutil.ignore_patterns("__pycache__", "build-*")
         shutil.copytree(REPOSITORY / name, tree / name, ignore=ignored)
-    for name in ("pyproject.toml", "CONTRIBUTING.md", "tests/conftest.py"):
+    (tree / "docs").mkdir()
+    for name in ("pyproject.toml", "CONTRIBUTING.md", "docs/files.md", "tests/conftest.py"):
         shutil.copy(REPOSITORY / name, tree / name)
     (tree / "sample_data").symlink_to(REPOSITORY / "sample_data")
     for block in BLOCKS:
