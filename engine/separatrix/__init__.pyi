@@ -13,7 +13,6 @@ from .alpha.voids import Voids as Voids
 from .analyses import discrete_gradient as discrete_gradient
 from .analyses import morse_smale as morse_smale
 from .analyses import persistence_diagram as persistence_diagram
-from .analyses import simplify_field as simplify_field
 from .complexes.cubical.grid import Grid as Grid
 from .complexes.simplicial.critical_points import MeshCriticalPoints as MeshCriticalPoints
 from .complexes.simplicial.meshes import TetMesh as TetMesh
@@ -48,6 +47,7 @@ from .relations.rows import Rows as Rows
 from .rips.bar_table import Representative as Representative
 from .rips.barcodes import rips_barcodes as rips_barcodes
 from .rips.bars import Barcodes as Barcodes
+from .simplification import simplify_field as simplify_field
 from .spatial.clusters import Clusters as Clusters
 from .spatial.clusters import cluster as cluster
 from .spatial.nearest import nearest as nearest

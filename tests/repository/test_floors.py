@@ -30,7 +30,7 @@ FLOOR_OF = {
     "csr": 2, "device": 2, "primitives": 2, "homology": 2, "plotting": 2,
     "spatial": 2, "table": 2,
     "morse": 3, "complexes": 3, "relations": 3, "alpha": 3, "rips": 3, "sums": 3,
-    "analyses": 3, "ripser": 3, "ripserplusplus": 3,
+    "analyses": 3, "simplification": 3, "ripser": 3, "ripserplusplus": 3,
     "__init__": PUBLIC_FACE,
 }  # fmt: skip
 """Floor of each part of the engine, a module or a package of `separatrix`."""
@@ -140,7 +140,7 @@ def test_the_engines_imports_form_no_circle():
 
 def test_neutral_modules_do_not_import_images_or_meshes():
     neutral = ENGINE / "morse"
-    strangers = {"complexes", "relations", "analyses"}
+    strangers = {"complexes", "relations", "analyses", "simplification"}
     found = [
         f"{path.relative_to(REPOSITORY)}:{one.line} imports {one.name}"
         for path, one in imports_in(neutral, ENGINE.parent)

@@ -30,17 +30,8 @@ from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
 from .pairs import bars_of
 from .reduction import check_prime, key_bits
-from .sparse_approximation import (
-    checked_epsilon,
-    sparse_edges_of_matrix,
-    sparse_edges_of_points,
-)
-from .weights import (
-    checked_power,
-    checked_weights,
-    distance_to_measure,
-    weighted,
-)
+from .sparse_approximation import checked_epsilon, sparse_edges_of_matrix, sparse_edges_of_points
+from .weights import checked_power, checked_weights, distance_to_measure, weighted
 
 MOST_DTM_NEIGHBORS = 50  # by default
 
