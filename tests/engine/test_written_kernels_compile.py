@@ -48,20 +48,20 @@ def assert_compiles(header: str, dtype: str, written: str) -> None:
     ],
 )
 def test_every_formula_compiles(formula: str) -> None:
-    written = written_for_gpu(problem(formula, "float32"), 1, False, 1, "PlainSum<Float>", False)
+    written = written_for_gpu(problem(formula, "float32"), 1, False, 1, "PlainSum<Float>", "exact")
     assert_compiles("sums/reduce_tiles", "float32", written)
 
 
 def test_reductions_that_choose_compile_for_a_formula() -> None:
     own = problem("d2 < p[0] * x[1] + b[0]", "float64", n_dimensions=4)
-    written = written_for_gpu(own, 1, False, 1, "PlainSum<Float>", False)
+    written = written_for_gpu(own, 1, False, 1, "PlainSum<Float>", "exact")
     assert_compiles("sums/choose_tiles", "float64", written)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("lane_sum", [*LANE_SUMS.values(), "LogSum<Float>"])
 def test_every_kind_of_sum_compiles(lane_sum: str, dtype: str) -> None:
-    written = written_for_gpu(problem("gaussian", dtype), 1, False, 2, lane_sum, False)
+    written = written_for_gpu(problem("gaussian", dtype), 1, False, 2, lane_sum, "exact")
     assert_compiles("sums/reduce_tiles", dtype, written)
 
 
@@ -73,7 +73,7 @@ def test_every_shape_compiles(n_dimensions: int, n_values: int, rows: int) -> No
     own = replace(own, triangle=-1)
     components: dict[str, Any] = {"n_components": max(n_values, 1), "has_factors": n_values > 0}
     written = written_for_gpu(
-        own, **components, rows_per_thread=rows, lane_sum="PlainSum<Float>", is_fast=True
+        own, **components, rows_per_thread=rows, lane_sum="PlainSum<Float>", math="fast"
     )
     assert_compiles("sums/reduce_tiles", "float32", written)
 
@@ -81,7 +81,7 @@ def test_every_shape_compiles(n_dimensions: int, n_values: int, rows: int) -> No
 def test_an_error_in_an_expression_names_the_formula() -> None:
     own = problem("d2 * 2", "float32")
     own = replace(own, chosen=replace(own.chosen, code="d2 +* 2"))
-    written = written_for_gpu(own, 1, False, 2, "PlainSum<Float>", False)
+    written = written_for_gpu(own, 1, False, 2, "PlainSum<Float>", "exact")
     text, options = source.module_text("sums/reduce_tiles[float32]", written)
     status, log, _ = compiled(text, (*options, *OPTIONS), "sm_90")
     assert status != 0

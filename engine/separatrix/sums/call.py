@@ -132,8 +132,7 @@ class Call:
                 if image_of is not None:
                     problem = replace(problem, column_order=image_of[problem.column_order])
             with session.stage("reduction"):
-                is_fast = self.math == "fast"
-                options = (self.reduction, self.k, self.accumulate, is_fast)
+                options = (self.reduction, self.k, self.accumulate, self.math)
                 return reduced(problem, *options, values, self.dtype)
 
 

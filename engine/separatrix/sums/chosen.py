@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,6 +28,11 @@ class Chosen:
         """Whether it reads ``b``; otherwise a sum multiplies it by the values."""
         nodes = (node for node in in_order(self.tree) if node.op == "variable")
         return any(self.layout[node.name][0] == "b" for node in nodes)
+
+    @cached_property
+    def reads_points(self) -> bool:
+        """Whether it reads more of the points than their squared distance."""
+        return re.search(r"\b[xyij]\b", self.code) is not None
 
     @cached_property
     def reads_products(self) -> bool:

@@ -24,6 +24,8 @@ MANY_ROWS = 256  # per block, from which each thread processes more rows
 MOST_COORDINATES = 128  # of the rows of a thread, which are in registers
 FEW_BLOCKS = 64  # whose groups are found faster on the host
 MAX_COLUMNS = 2**31 - 32
+DEPTH_STEP, COLUMNS_AT_ONCE = 16, 32  # of tensor_tiles.h
+OLDEST_TENSORS = 80
 WARPS_PER_BLOCK = source.constant("TILE_THREADS") // 32
 LANE_SUMS = {0: "PlainSum<Float>", 1: "PlainSum<double>", 2: "CompensatedSum<Float>"}
 
@@ -34,17 +36,21 @@ class GpuForm:
     BYTES_PER_ITEM = 24  # of a list and its sort
     MOST_COMPONENTS = 4  # at once, because their lanes are registers
 
-    def __init__(self, problem: Problem, is_fast: bool = False):
+    def __init__(self, problem: Problem, math: str = "exact"):
         if problem.n_columns > MAX_COLUMNS:
             raise InputError(
                 f"The number of columns is {problem.n_columns:,}; the maximum on a GPU is "
                 f"{MAX_COLUMNS:,}. Split them, or set {{device='cpu'}}."
             )
         self.problem = problem
-        self.is_fast = is_fast
+        self.math = math
         device = problem.session.device
         assert isinstance(device, CudaDevice)
         self.device = device
+        if math == "tensor" and int(device.xp.cuda.Device().compute_capability) < OLDEST_TENSORS:
+            raise InputError(
+                "math", "'exact' or 'fast' on a GPU before compute capability 8.0", math
+            )
 
     def sum(self, kind: int, has_factors: bool, out: Array) -> None:
         self._sum(LANE_SUMS[kind], has_factors, kind < 2, out)
@@ -76,7 +82,10 @@ class GpuForm:
     def _sum(self, lane_sum: str, has_factors: bool, may_split: bool, out: Array) -> None:
         problem, n_components = self.problem, out.shape[1]
         rows_per_thread = self._rows_per_thread(n_components)
-        *groups, n_groups = self._groups(8 * rows_per_thread)
+        on_tensors = self.math == "tensor"
+        depth = -(-problem.n_dimensions // DEPTH_STEP) * DEPTH_STEP
+        rows_per_group = (32 if depth <= 64 else 16) if on_tensors else 8 * rows_per_thread
+        *groups, n_groups = self._groups(rows_per_group)
         chunk = source.constant("CHUNK")
         n_chunks = -(-max(problem.n_columns, 1) // chunk)
         n_splits = 1
@@ -91,13 +100,13 @@ class GpuForm:
             (n_chunks, problem.n_rows, n_components) if is_split else 1, np.float64
         )
         written = written_for_gpu(
-            problem, n_components, has_factors, rows_per_thread, lane_sum, self.is_fast
+            problem, n_components, has_factors, rows_per_thread, lane_sum, self.math
         )
         self._launch(
-            "sum_tiles",
+            "sum_on_tensor_cores" if on_tensors else "sum_tiles",
             -(-n_groups * n_splits // WARPS_PER_BLOCK),
             written,
-            *self._pattern(),
+            *(self._tensor_input(depth) if on_tensors else self._pattern()),
             *groups,
             n_groups,
             n_splits,
@@ -118,7 +127,7 @@ class GpuForm:
         self._launch(
             kernel,
             -(-n_groups // WARPS_PER_BLOCK),
-            written_for_gpu(problem, 1, False, 1, "PlainSum<Float>", self.is_fast),
+            written_for_gpu(problem, 1, False, 1, "PlainSum<Float>", self.math),
             *self._pattern(),
             *groups,
             n_groups,
@@ -173,6 +182,24 @@ class GpuForm:
         tables = (pattern.blocks, pattern.offsets, pattern.intervals)
         return (*map(xp.ascontiguousarray, arrays), *tables)
 
+    def _tensor_input(self, depth: int) -> tuple[Array, ...]:
+        """First arguments of sum_on_tensor_cores: points about their mean, padded to `depth`."""
+        problem, xp, d = self.problem, self.device.xp, self.problem.n_dimensions
+        rows, columns = problem.rows[:, :d], problem.points[:, :d]
+        middle = columns.mean(axis=0, dtype=np.float64)
+        n_padded = -(-problem.n_columns // COLUMNS_AT_ONCE) * COLUMNS_AT_ONCE
+        padded = [(rows, problem.n_rows), (columns, n_padded)]
+        points = [self.device.zeros((n, depth), problem.dtype) for _, n in padded]
+        for (given, _), target in zip(padded, points, strict=True):
+            target[: len(given), :d] = given - middle
+        norms = [xp.square(each).sum(axis=1) for each in points]
+        norms[1][problem.n_columns :] = 0
+        values = self.device.zeros((n_padded, max(problem.n_values, 1)), problem.dtype)
+        if problem.values is not None:
+            values[: problem.n_columns] = problem.values
+        tables = (problem.pattern.blocks, problem.pattern.offsets, problem.pattern.intervals)
+        return (*points, *norms, values, problem.row_order, problem.parameters, *tables)
+
 
 def written_for_gpu(
     problem: Problem,
@@ -180,7 +207,7 @@ def written_for_gpu(
     has_factors: bool,
     rows_per_thread: int,
     lane_sum: str,
-    is_fast: bool,
+    math: str,
 ) -> str:
     """Return the text that replaces sums/written.h: the formula and the shape of the problem."""
     length = max(problem.rows.shape[1], problem.points.shape[1])
@@ -200,7 +227,7 @@ def written_for_gpu(
     }
     lines = [f"{name} = {value}" for name, value in shape.items()]
     return (
-        ("#define FAST_MATH\n" if is_fast else "")
+        ("#define FAST_MATH\n" if math != "exact" else "")
         + '#include "sums/pairs.h"\n'
         + problem.chosen.text
         + f"enum {{ {', '.join(lines)} }};\n#define SUM_OF_LANES {lane_sum}\n"

@@ -30,8 +30,8 @@ class HostForm:
 
     MOST_COMPONENTS = source.constant("MOST_COMPONENTS")
 
-    def __init__(self, problem: Problem, is_fast: bool = False):
-        """`is_fast` has no effect."""
+    def __init__(self, problem: Problem, math: str = "exact"):
+        """`math` has no effect."""
         self.problem = problem
 
     def sum(self, kind: int, has_factors: bool, out: Array) -> None:

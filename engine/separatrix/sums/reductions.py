@@ -38,7 +38,7 @@ def reduced(
     reduction: str,
     k: int,
     accumulate: str | None,
-    is_fast: bool,
+    math: str,
     values: Array | None,
     dtype: np.dtype,
 ) -> Any:
@@ -46,14 +46,14 @@ def reduced(
     session, n, n_results = problem.session, problem.n_rows, problem.chosen.tree.dimension
     xp = session.device.xp
     kind: Any = session.device.launch_form(host=HostForm, gpu=GpuForm)
-    form = kind(problem, is_fast)
+    form = kind(problem, math)
     if reduction in OF_FACTORS:
         has_factors = values is not None and not problem.chosen.reads_values
         n_components = problem.n_values if has_factors else n_results
         total = session.device.zeros((n, n_components), problem.dtype)
         for each, part in by_components(problem, has_factors, total, kind.MOST_COMPONENTS):
             lane_sum = source.constant(ACCUMULATE[accumulate])
-            kind(each, is_fast).sum(lane_sum, has_factors, part)
+            kind(each, math).sum(lane_sum, has_factors, part)
         if reduction == "mean":
             total = _divided(problem, total, _n_pairs(problem, kind))
         is_flat = n_results == 1 and (not has_factors or values is None or values.ndim == 1)
@@ -66,7 +66,7 @@ def reduced(
         components = [
             reduced(
                 replace(problem, chosen=problem.chosen.results(e, e + 1)),
-                *(reduction, k, accumulate, is_fast, values, dtype),
+                *(reduction, k, accumulate, math, values, dtype),
             )
             for e in range(n_results)
         ]

@@ -50,7 +50,9 @@ def _softmax(call: Call) -> Array:
     total = shifted.sum_of(weight, call.axis, factors).result()
     with np.errstate(invalid="ignore"):
         mean = total[:, 1:] / total[:, :1]
-    mean = mean * ~(abs(mean) < np.finfo(mean.dtype).tiny)  # CuPy flushes denormals
+    # CuPy flushes denormals, and a GPU's NaN of 0 / 0 has other bits.
+    mean = xp.where(abs(mean) < np.finfo(mean.dtype).tiny, mean.dtype.type(0), mean)
+    mean = xp.where(xp.isnan(mean), mean.dtype.type(np.nan), mean)
     return mean.reshape(len(mean), *call.values.shape[1:])
 
 
