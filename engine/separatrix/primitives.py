@@ -48,6 +48,17 @@ def total(device: Device, counts: Array) -> int:
     return int(to_host(totals).sum())
 
 
+def sums_of_rows(device: Device, rows: Array, n: int, amounts: Array | None = None) -> Array:
+    """Return the sums of `amounts` (m,) int64, or of ones, by row (m,) below n: (n,) int64."""
+    if not is_on_gpu(rows):
+        return np.bincount(rows, amounts, n).astype(np.int64, copy=False)
+    sums = device.zeros(n, np.int64)
+    ones = device.xp.ones(1, np.int64)
+    given = (ones, 0) if amounts is None else (amounts, 1)
+    device.launch("add_to_rows", rows.size, device.xp.ascontiguousarray(rows), *given, sums)
+    return sums
+
+
 def taken(session: Session, take: Callable[[Array], Array], places: Array) -> Array:
     """Return take(places) of places (k,), on the CPU in parts, so that it can be canceled."""
     at_once = session.device.launch_form(host=AT_ONCE, gpu=places.size)

@@ -10,7 +10,7 @@ from ..device import to_host
 from ..device.base import Array
 from ..kernels.source import constant
 from ..lazy import cached_property
-from ..primitives import compact
+from ..primitives import compact, sums_of_rows
 from .compute import Span, rows_of
 from .rows import LETTERS, WIDTHS
 
@@ -39,10 +39,10 @@ class Boundary:
         crowded. A sphere has 2 and o = 0, and a disc has 1 and o > 0. A link with these numbers is
         a sphere or a disc if its triangles form a single fan (kernels/simplicial/fans.h).
         """
-        s, xp = self.simplices, self.session.device.xp
+        s, device = self.simplices, self.session.device
         n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
-        n_outer = xp.bincount(self._items("FV", outer), minlength=n)
-        n_edges = s.edge_begin[1:] - s.edge_begin[:-1] + xp.bincount(s.edge_upper, minlength=n)
+        n_outer = sums_of_rows(device, self._items("FV", outer), n)
+        n_edges = s.edge_begin[1:] - s.edge_begin[:-1] + sums_of_rows(device, s.edge_upper, n)
         n_tets = sum(at[1:] - at[:-1] for at in (s.tet_begin, s.star_begin))
         is_odd = 2 * n_edges - n_outer - n_tets != 4 - 2 * (n_outer > 0)
         is_odd &= n_tets > 0

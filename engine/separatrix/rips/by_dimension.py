@@ -58,7 +58,7 @@ def by_dimension(
     if births is not None:
         graph, vertex_rank = with_births(graph, births)
     n_edges, highest = len(graph.ends), options.max_dimension
-    expected = forecast(graph, highest)
+    expected = forecast(session, graph, highest)
     collapse = options.collapse
     may_collapse = births is None and not (cocycles or keep_zero)
     if may_collapse and (expected.collapse_pays if collapse == "auto" else collapse):
@@ -68,7 +68,7 @@ def by_dimension(
             )
         if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
             graph = compressed(graph, ends, rank)
-            expected = forecast(graph, highest)
+            expected = forecast(session, graph, highest)
     expected.require(session, options.work_limit)
     if expected.simplices <= ON_HOST_UP_TO:
         session, graph = session.on(session.host), graph.on_host()

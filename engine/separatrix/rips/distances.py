@@ -17,7 +17,7 @@ from ..device import Session, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError, Words, shown, warn_caller
-from ..primitives import converted
+from ..primitives import converted, total
 from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
 
@@ -169,7 +169,8 @@ def _are_distances_on_host(session: Session, matrix: Array) -> bool:
 
 def _are_distances(session: Session, matrix: Array) -> bool:
     is_good = (matrix >= 0) & (matrix == matrix.T)
-    return bool(is_good.all()) and not bool(matrix.diagonal().any())
+    n_good = total(session.device, is_good)
+    return n_good == is_good.size and not total(session.device, matrix.diagonal() != 0)
 
 
 def _checked_matrix(session: Session, matrix: Array) -> Array:

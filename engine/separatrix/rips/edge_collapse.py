@@ -56,7 +56,7 @@ def collapse_edges(
     xp = session.device.xp
     label = xp.arange(n, dtype=np.int32)
     if rank.size:
-        label[most_central_last(n, given, moved, int(moved.max()) + 1)] = label.copy()
+        label[most_central_last(session, n, given, moved, int(moved.max()) + 1)] = label.copy()
     ends = label[given.reshape(-1)]
     gpu_pays = session.device.launch_form(host=False, gpu=rank.size >= GPU_FROM)
     if not (gpu_pays and _fits(session, n, rank.size)):

@@ -10,6 +10,7 @@ import numpy as np
 from ..device import Session, to_host
 from ..device.arrays import array_module
 from ..errors import InputError, LongRunWarning, duration, warn_caller
+from ..primitives import sums_of_rows
 from .ranks import DENSE, RankedGraph
 
 COLLAPSE_FROM = 50  # simplices per edge of a dense graph, from which a collapse is worthwhile
@@ -69,7 +70,7 @@ class Forecast:
             )
 
 
-def forecast(graph: RankedGraph, max_dimension: int) -> Forecast:
+def forecast(session: Session, graph: RankedGraph, max_dimension: int) -> Forecast:
     """Estimate the cost of a barcode.
 
     With vertices sorted by degree, a vertex is the highest of at most C(lower neighbors, k)
@@ -77,8 +78,10 @@ def forecast(graph: RankedGraph, max_dimension: int) -> Forecast:
     """
     d, n, ends = max(max_dimension, 1), graph.n, graph.ends
     xp = array_module(ends)
-    place = xp.argsort(xp.argsort(-xp.bincount(ends.ravel(), minlength=n), kind="stable"))
-    lower = to_host(xp.bincount(place[ends].max(axis=1), minlength=n)) if len(ends) else np.zeros(n)
+    degrees = sums_of_rows(session.device, ends.ravel(), n)
+    place, lower = xp.argsort(xp.argsort(-degrees, kind="stable")), np.zeros(n)
+    if len(ends):
+        lower = to_host(sums_of_rows(session.device, place[ends].max(axis=1), n))
     n_bytes = min(6 * n**2, 12 * len(ends) + 8 * n) + 8 * len(ends)
     simplices = sum(_binomials(lower, k) for k in range(1, d + 1))
     return Forecast(n, max_dimension, len(ends), simplices, n_bytes)

@@ -33,7 +33,7 @@ def ordered(
     d = expected.max_dimension
     if not relabel or d < 2:
         return filtration_of(session, graph, None, vertex_rank), None
-    order = to_host(most_central_last(graph.n, graph.ends, graph.rank, graph.levels.size))
+    order = to_host(most_central_last(session, graph.n, graph.ends, graph.rank, graph.levels.size))
     filtration = filtration_of(session, graph, order, vertex_rank)
     if expected.simplices < WORTH_A_TRIAL:
         return filtration, order

@@ -14,7 +14,7 @@ import numpy as np
 from ..device import Session, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
-from ..primitives import exclusive_scan, taken
+from ..primitives import exclusive_scan, sums_of_rows, taken
 from .distances import Distances
 from .filtration import ABSENT, Adjacency, Filtration
 
@@ -156,14 +156,14 @@ def compressed(graph: RankedGraph, ends: Array, rank: Array) -> RankedGraph:
     return replace(graph, ends=ends, rank=(place.ravel() + 1).astype(np.uint32), levels=levels)
 
 
-def most_central_last(n: int, ends: Array, rank: Array, beyond: int) -> Array:
+def most_central_last(session: Session, n: int, ends: Array, rank: Array, beyond: int) -> Array:
     """Return the vertices (n,) int32 by descending mean rank of their edges, ties by index.
 
     Missing edges count as `beyond`. Sums of integers are the same on every device.
     """
     xp = array_module(rank)
-    nearness = (beyond - rank.astype(np.float64)).repeat(2)
-    total = xp.bincount(ends.ravel(), weights=nearness, minlength=n)
+    nearness = (beyond - rank.astype(np.int64)).repeat(2)
+    total = sums_of_rows(session.device, ends.ravel(), n, nearness)
     return xp.argsort(total, kind="stable").astype(np.int32)
 
 
@@ -201,7 +201,7 @@ def filtration_of(
         return Filtration(n, matrix, graph.levels, vertex_rank)
     both = xp.concatenate([ends, ends[:, ::-1]]).astype(np.int64)
     by_row = xp.argsort(both[:, 0] * n + both[:, 1])
-    offsets = exclusive_scan(xp.bincount(both[:, 0], minlength=n))
+    offsets = exclusive_scan(sums_of_rows(session.device, both[:, 0], n))
     rows = Adjacency(
         offsets, both[by_row, 1].astype(np.int32), xp.concatenate([graph.rank] * 2)[by_row]
     )

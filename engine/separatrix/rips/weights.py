@@ -17,7 +17,7 @@ from ..device import Session, to_host
 from ..device.arrays import array_module, as_array
 from ..device.base import Array
 from ..errors import InputError, Words
-from ..primitives import uploaded_reals
+from ..primitives import total, uploaded_reals
 from ..spatial.nearest import nearest
 from ..spatial.points import as_points, bounded_points
 from .distances import Distances
@@ -43,7 +43,7 @@ def checked_weights(session: Session, weights: Any, n: int) -> Array:
         raise InputError("weights", f"'dtm' or an array of {n:,} real numbers", got)
     values = uploaded_reals(session, array)
     bad = ~(array_module(values).isfinite(values) & (values >= 0))
-    if bool(bad.any()):
+    if total(session.device, bad):
         first = int(bad.argmax())
         raise InputError(
             *("weights", "finite and non-negative", float(values[first])),
@@ -75,17 +75,17 @@ def distance_to_measure(
             "Weights by the distance to a measure require the distances of all pairs. Give "
             "{points} or {distances}, or an array of {weights}."
         )
-    total = array_module(near).zeros(n, np.float64)
+    squares = array_module(near).zeros(n, np.float64)
     for column in near.T:  # in this order, the sum is the same on every device
-        total += column * column
-    bad = ~array_module(total).isfinite(total)
-    if bool(bad.any()):
+        squares += column * column
+    bad = ~array_module(squares).isfinite(squares)
+    if total(session.device, bad):
         raise InputError(
             *("dtm_neighbors", "at most the number of points at a finite distance", k),
             f"Point {int(bad.argmax())} has fewer, including itself ({int(bad.sum()):,} such "
             "points).",
         )
-    return 2 * array_module(total).sqrt(total / k)
+    return 2 * array_module(squares).sqrt(squares / k)
 
 
 def weighted(session: Session, distances: Distances, weights: Array, power: int) -> Distances:

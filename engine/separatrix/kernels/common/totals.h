@@ -1,4 +1,5 @@
-// Sums of integers, which CuPy's own reductions, compiled with CUB's headers, would delay by seconds.
+// Sums of integers. CuPy's sum, any, and bincount would delay a first call by seconds, since their kernels
+// are compiled with CUB's headers.
 #pragma once
 #include "common/order.h"
 
@@ -14,3 +15,7 @@ ITEM void add_up_from(const Value* values, Index n, Index step, Index i, Index* 
 
 VALUE_KERNEL(add_up, (const Value* values, Index n, Index step, Index* totals),
              add_up_from(values, n, step, i, totals))
+
+// rows (n,), amounts (n,), or (1,) with stride 0. Adds to sums (n_rows,).
+VALUE_KERNEL(add_to_rows, (const Value* rows, const Index* amounts, Index stride, Index* sums),
+             add_to(sums + (Index)rows[i], amounts[i * stride]))
