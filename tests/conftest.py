@@ -41,7 +41,7 @@ def pytest_sessionstart() -> None:
 
 
 class ModuleOrSkip(pytest.Module):
-    """A file of tests, left out with the reason where it imports an optional package in vain."""
+    """A file of tests, skipped with a reason if it imports a missing optional package."""
 
     def collect(self) -> Iterable[Any]:
         try:

@@ -1,4 +1,4 @@
-"""What tests of the engine share beside the fixtures of all tests."""
+"""Fixtures of the tests of the engine."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def assert_labels(found: Any, expected: Gradient, values: Field, which: str) -> 
 def placed(
     grid: CubicalGrid, cells: list[Cell], numbers: list[int], shape: tuple[int, ...], none: int
 ) -> Field:
-    """Numbers of cells on the doubled grid, and `none` in cells that a mask leaves out."""
+    """Numbers of cells on the doubled grid, and `none` for cells that a mask excludes."""
     everywhere = np.full(shape, none)
     everywhere.ravel()[[grid.cell_id(c) for c in cells]] = numbers
     return everywhere

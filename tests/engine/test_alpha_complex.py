@@ -1,4 +1,4 @@
-"""Alpha complexes equal their definition, in every tie, and depend on nothing else."""
+"""Alpha complexes equal their definition, including all ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Volume and area of unions of balls: closed forms, slices, samples, and what must not matter."""
+"""Volume and area of unions of balls: closed forms, slices, samples, and invariances."""
 
 from __future__ import annotations
 

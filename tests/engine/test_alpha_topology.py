@@ -33,7 +33,7 @@ def betti_by_gudhi(complex: Any) -> tuple[int, ...]:
 
 
 def betti_by_reduction(complex: Any) -> tuple[int, ...]:
-    """Classes that nothing ends."""
+    """Essential classes."""
     diagram = complex.persistence_diagram(zero_persistence=True)
     alive = np.isinf(sx.to_host(diagram.death))
     dimension = sx.to_host(diagram.dimension)[alive]

@@ -1,4 +1,4 @@
-"""Arcs and connectors equal V-paths walked one by one, by either method, on any device."""
+"""Arcs and connectors equal enumerated V-paths, for both methods and on any device."""
 
 from __future__ import annotations
 

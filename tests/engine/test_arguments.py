@@ -127,7 +127,7 @@ def test_one_spacing_for_all_axes_or_one_for_each_is_accepted(device: str) -> No
         (line, [3], (3, 1, 1)),
     ):
         assert sx.morse_smale(values, spacing=given, device=device).domain.spacing == taken
-    # A plane may lie anywhere in space.
+    # A plane may be anywhere in space.
     plane = sx.morse_smale(image, origin=(1, 2, 3), device=device)
     assert set(sx.to_host(plane.critical.position)[:, 2].tolist()) == {3.0}
 

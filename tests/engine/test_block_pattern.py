@@ -28,7 +28,7 @@ def on_device(device: str, array: np.ndarray) -> Any:
 
 
 def checked_again(pattern: sx.BlockPattern) -> None:
-    """See that a pattern made by us passes the checks of one made by hand."""
+    """Assert that a computed pattern passes the checks of a given one."""
     rest = (pattern.n_rows, pattern.n_columns, pattern.row_order, pattern.column_order)
     sx.BlockPattern(pattern.blocks, pattern.offsets, pattern.intervals, *rest, pattern.radius)
 

@@ -1,4 +1,4 @@
-"""Constant and monotone fields, one voxel, lines, slices: what can be said without an oracle."""
+"""Constant and monotone fields, one voxel, lines, slices: properties that need no oracle."""
 
 from __future__ import annotations
 

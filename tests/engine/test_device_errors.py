@@ -1,4 +1,4 @@
-"""Errors of a GPU's libraries become ours, those of the host stay; with a CuPy that is none."""
+"""Errors of a GPU's libraries are translated, and those of the host are not, with a fake CuPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every real dtype and memory layout: compared natively, ties and order kept, nothing cast away."""
+"""Every real dtype and memory layout is compared natively, which preserves ties and order."""
 
 from __future__ import annotations
 

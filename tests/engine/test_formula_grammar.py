@@ -1,4 +1,4 @@
-"""Formulas of a random grammar, and each function over its whole range, beside NumPy."""
+"""Formulas of a random grammar, and each function over its whole range, compared to NumPy."""
 
 from __future__ import annotations
 

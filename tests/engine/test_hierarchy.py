@@ -1,4 +1,4 @@
-"""The hierarchy of the gradient equals canceling one by one, and every level keeps homology."""
+"""The hierarchy equals cancellation one by one, and every level preserves homology."""
 
 from __future__ import annotations
 

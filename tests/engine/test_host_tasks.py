@@ -1,4 +1,4 @@
-"""Serial tasks of the host library end when their own caller wants it, and no other's do."""
+"""A canceled call ends only its own tasks of the host library."""
 
 from __future__ import annotations
 

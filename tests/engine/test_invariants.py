@@ -1,4 +1,4 @@
-"""What holds on every image however large: Euler characteristic, pairing, descent, arrival."""
+"""Invariants of images of any size: Euler characteristic, pairing, and ends of V-paths."""
 
 from __future__ import annotations
 

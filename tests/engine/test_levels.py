@@ -1,4 +1,4 @@
-"""What holds of a complex at every level: counts, pairs, nesting, closed paths, equal runs."""
+"""Invariants of a complex at every level: counts, pairs, nesting, closed paths, equal runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading the compiled kernels: which file, what is said when it is missing, broken or too old."""
+"""Loading the compiled kernels: the file, and errors if it is missing, damaged, or outdated."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def stub(folder: Path, source_hash: str) -> Path:
 
 
 def refusal(library: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What is said when this file is named as the library."""
+    """Return the error that this file raises as the library."""
     monkeypatch.setenv("SEPARATRIX_LIBRARY", str(library))
     with pytest.raises(sx.KernelError) as raised:
         sx.morse_smale([1.0, 2.0], device="cpu")

@@ -1,4 +1,4 @@
-"""Masked images: everything is that of the subcomplex of the cells that are left."""
+"""Masked images: all results are those of the subcomplex of the remaining cells."""
 
 from __future__ import annotations
 

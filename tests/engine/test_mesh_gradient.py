@@ -1,4 +1,4 @@
-"""Gradients and critical points of meshes equal their oracles, whatever the order of the mesh."""
+"""Gradients and critical points of meshes equal their oracles, for any order of the mesh."""
 
 from __future__ import annotations
 

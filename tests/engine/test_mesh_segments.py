@@ -1,4 +1,4 @@
-"""Segments, access by segment and by id, and what changes no bit."""
+"""Segments, access by segment and by id, and identical bits."""
 
 from __future__ import annotations
 

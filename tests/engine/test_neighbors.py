@@ -116,7 +116,7 @@ def test_rows_of_thousands_ascend(device: str):
 
 
 def test_a_few_points_in_many_cells_are_searched_quickly(device: str):
-    """Radius far below the spacing: the grid is made by density, not by radius."""
+    """If the radius is far below the spacing, the grid follows the density, not the radius."""
     points = np.random.default_rng(16).random((30_000, 3))
     points[1] = points[0] + 1e-9
     i, j, d = map(sx.to_host, sx.sparse_distances(points, 2e-9, device=device))

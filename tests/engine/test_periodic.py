@@ -1,4 +1,4 @@
-"""Periodic axes: nothing ends or jumps at the seam, and counts are those of products of circles.
+"""Periodic axes: results do not depend on the seam, and counts are those of products of circles.
 
 Tests of gradients, segmentations, lines and surfaces compare periodic images with the oracles.
 """

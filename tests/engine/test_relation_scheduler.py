@@ -21,7 +21,7 @@ from separatrix.relations.compute import segment_bytes
 from separatrix.relations.rows import RELATIONS, Key, Rows
 from separatrix.relations.workers import PacketWorker, worker_for
 
-SECONDS = 60.0  # of a test at most: who waits longer waits forever
+SECONDS = 60.0  # maximum duration of a test; a longer wait is a deadlock
 MESHES = {
     **SPECIAL,
     **{f"random {seed}": random_cells(seed) for seed in range(4)},
@@ -38,7 +38,7 @@ def resident(mesh: Mesh, device: str = "cpu", **options) -> sx.TetMesh | sx.Tria
 
 
 def on_host(mesh: Mesh, device: str = "cpu", **options) -> sx.TetMesh | sx.TriangleMesh:
-    """A mesh that stays on the host; its parts pass through the device."""
+    """A mesh on the host, which is processed on the device in packets."""
     made = resident(mesh, device, memory_limit=1, **options)
     made.session.memory.limit = None
     if made.session.pieces is None and not made.session.device.is_cuda:

@@ -1,4 +1,4 @@
-"""Edge collapse leaves the bars as they are, whatever the schedule, and removes what it can."""
+"""The edge collapse preserves the bars for any schedule, and removes enough edges."""
 
 from __future__ import annotations
 

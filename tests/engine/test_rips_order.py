@@ -1,4 +1,4 @@
-"""Edges are sorted as NumPy sorts them; the order of vertices changes no bar."""
+"""Edges are sorted as by NumPy, and the order of the vertices does not change the bars."""
 
 from __future__ import annotations
 

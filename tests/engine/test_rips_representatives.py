@@ -1,4 +1,4 @@
-"""Cycles and cocycles of Rips bars: closed, born with their bars, and gone at the death."""
+"""Cycles and cocycles of Rips bars are closed, and exist from birth to death of their bars."""
 
 from __future__ import annotations
 

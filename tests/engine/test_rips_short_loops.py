@@ -1,4 +1,4 @@
-"""Short loops: homologous to the cycle that they stand for, and the least there are."""
+"""Short loops are homologous to their cycles, and the shortest of their classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saddles of pairs below the threshold that could not be canceled are left out unless kept."""
+"""Saddles of pairs below the threshold that could not be canceled are omitted by default."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def lines_of(block: Block) -> list[str]:
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a command, comment and leading assignments of variables left out."""
+    """Return the words of a command, without comments and leading assignments of variables."""
     words = shlex.split(line, comments=True)
     while words and re.match(r"[A-Z_]+=", words[0]):
         words.pop(0)

@@ -1,7 +1,6 @@
-"""Progress of every long call rises from 0 to 1, and the call is stopped at its calls of progress.
+"""Progress of every long call rises from 0 to 1, and its callback can cancel the call.
 
-A stopped call ends at once, keeps nothing, and its repeat gives the bits of a call that was never
-stopped.
+A canceled call ends immediately and releases its memory, and a repeated call returns the same bits.
 """
 
 from __future__ import annotations
