@@ -1,4 +1,4 @@
-"""Damaged files that once ended in a traceback, a crash, a wrong result or gigabytes of memory."""
+"""Damaged files that once caused a traceback, a crash, a wrong result, or high memory use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public readers and writers: every format comes back as it was written."""
+"""The public readers and writers: every format survives a round trip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every format that can be read gives the same field; what cannot be read is told in a sentence."""
+"""Every readable format yields the same field; other files raise a one-line error."""
 
 from __future__ import annotations
 

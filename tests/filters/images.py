@@ -1,4 +1,4 @@
-"""Images to run filters on, and ways to look at what comes out."""
+"""Images for the tests of filters, and functions that read outputs."""
 
 from __future__ import annotations
 

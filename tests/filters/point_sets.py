@@ -1,4 +1,4 @@
-"""Point sets to run filters on, and what the points of a molecule contain."""
+"""Point sets for the tests of filters, and the arrays of molecules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an error suggests is there by that name: conversions to points and other arrays."""
+"""Remedies in errors name filters and arrays that exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What AlphaComplex takes for radii, which atoms count, what is kept, and what is refused."""
+"""AlphaComplex: sources of radii, selection of atoms, caching, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Molecules as MoleculeReader reads them have the alpha complexes that GUDHI's CGAL gives."""
+"""Molecules of MoleculeReader have the alpha complexes of GUDHI's CGAL."""
 
 from __future__ import annotations
 

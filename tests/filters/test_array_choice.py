@@ -1,4 +1,4 @@
-"""Which array a filter takes, and the sentence when it cannot take it."""
+"""The array that a filter selects, and errors if it cannot use it."""
 
 from __future__ import annotations
 

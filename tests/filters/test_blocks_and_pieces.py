@@ -1,4 +1,4 @@
-"""Data of several blocks, and of one dataset in pieces: never a result of a piece alone."""
+"""Data in several blocks, and datasets in pieces, which are never processed separately."""
 
 from __future__ import annotations
 

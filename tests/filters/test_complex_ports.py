@@ -1,4 +1,4 @@
-"""The ports of MorseSmaleComplex hold the engine's complex: of images and meshes, at any level."""
+"""The ports of MorseSmaleComplex contain the complex of the engine, at any level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The filter PersistenceDiagram: the engine's pairs as lines, under TTK's names, and as curves."""
+"""PersistenceDiagram: the pairs of the engine as lines, with the names of TTK, and as curves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences of values that the filters give: exact for 64-bit integers, and never infinite."""
+"""Differences of values in outputs are exact for 64-bit integers, and finite."""
 
 from __future__ import annotations
 

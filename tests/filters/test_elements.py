@@ -1,4 +1,4 @@
-"""Elements: their radii, the tables that override these, and elements told by names."""
+"""Elements: their radii, overrides, and recognition by name."""
 
 from __future__ import annotations
 

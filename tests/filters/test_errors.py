@@ -1,4 +1,4 @@
-"""Bad input: one sentence, one run, empty outputs, and the pipeline goes on."""
+"""Invalid input: a one-line error, empty outputs, and a pipeline that can run again."""
 
 from __future__ import annotations
 

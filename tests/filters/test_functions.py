@@ -1,4 +1,4 @@
-"""The filters as functions, for VTK and for PyVista; and what importing the package costs."""
+"""The filters as functions for VTK and PyVista, and the import time of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks of ghosts and hidden cells in a single data set: what counts, and what is told."""
+"""Ghost and hidden cells of a single dataset are ignored with a warning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the filter keeps from run to run: another threshold touches no voxel, and nothing leaks."""
+"""The complex that a filter caches: a new threshold reuses it, and it is released."""
 
 from __future__ import annotations
 

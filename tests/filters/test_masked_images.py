@@ -1,4 +1,4 @@
-"""Hidden points and cells of an image, and NaN if asked, are not part of the domain."""
+"""Hidden points and cells of an image, and NaN on request, are excluded from the domain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The filters on fields, given meshes: outputs against the engine, ports, and what is refused."""
+"""The filters on fields of meshes: outputs of the engine, ports, and errors."""
 
 from __future__ import annotations
 

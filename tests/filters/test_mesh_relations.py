@@ -1,4 +1,4 @@
-"""The filter MeshRelations: its ports against sets of points, and what it refuses."""
+"""MeshRelations: its ports compared to sets of points, and errors."""
 
 from __future__ import annotations
 

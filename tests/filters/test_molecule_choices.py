@@ -1,4 +1,4 @@
-"""What of a molecule's file is taken: records, water, hydrogens, locations, assemblies, radii."""
+"""Atoms that are read: records, water, hydrogens, locations, assemblies, radii."""
 
 from __future__ import annotations
 

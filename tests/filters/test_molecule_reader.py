@@ -1,4 +1,4 @@
-"""MoleculeReader: the atoms of every format, models as time steps, and what it refuses."""
+"""MoleculeReader: the atoms of every format, models as time steps, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NeighborStatistics: against distances of all pairs, in arrays of the documented names."""
+"""NeighborStatistics compared to the distances of all pairs, by documented array names."""
 
 from __future__ import annotations
 

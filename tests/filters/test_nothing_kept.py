@@ -1,4 +1,4 @@
-"""What a filter must not keep from run to run: data, tracebacks, reports, half a time series."""
+"""State that must not survive a run: data, tracebacks, reports, partial time series."""
 
 from __future__ import annotations
 

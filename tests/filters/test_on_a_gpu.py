@@ -1,4 +1,4 @@
-"""Each filter on a GPU has on its ports, bit for bit, what it has there on the CPU."""
+"""Outputs of each filter on a GPU are bit for bit those on the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the filters put on their ports: the engine's numbers, under TTK's names and types."""
+"""Outputs of filters: numbers of the engine, with the names and types of TTK."""
 
 from __future__ import annotations
 

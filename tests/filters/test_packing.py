@@ -1,4 +1,4 @@
-"""Datasets as what goes between processes, and back: nothing of them is lost on the way."""
+"""Packing of datasets for other processes, without loss."""
 
 from __future__ import annotations
 

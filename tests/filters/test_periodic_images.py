@@ -1,4 +1,4 @@
-"""Periodic images: the outputs are the engine's, and nothing is drawn across the volume."""
+"""Periodic images: outputs are those of the engine, and lines do not cross the volume."""
 
 from __future__ import annotations
 

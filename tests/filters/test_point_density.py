@@ -1,4 +1,4 @@
-"""PointDensity: the engine's numbers in the right place, and an image that VTK can rely on."""
+"""PointDensity: the values and geometry of the engine in a valid VTK image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things lie: extents that begin anywhere, turned images, flat images, cell data."""
+"""Positions: extents with any origin, rotated images, flat images, cell data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RipsBarcodes: against the engine and against what is known of tori, circles and graphs."""
+"""RipsBarcodes compared to the engine and to known bars of tori, circles, and graphs."""
 
 from __future__ import annotations
 

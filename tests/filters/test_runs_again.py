@@ -1,4 +1,4 @@
-"""After an abort, Ctrl-C or an error: what the next Update() does, and what asks nothing anew."""
+"""The next Update() after an abort, Ctrl-C, or an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simplification in the filter: what a threshold takes away, tells, and does not compute again."""
+"""Simplification in the filter: canceled pairs, messages, and reuse of the complex."""
 
 from __future__ import annotations
 

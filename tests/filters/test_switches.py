@@ -1,4 +1,4 @@
-"""Only what is switched on is computed, and every choice of outputs works."""
+"""Only enabled outputs are computed, and every choice of outputs works."""
 
 from __future__ import annotations
 

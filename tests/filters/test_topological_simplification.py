@@ -1,4 +1,4 @@
-"""The filter that simplifies fields gives the engine's, from a threshold or from chosen points."""
+"""TopologicalSimplification equals the engine, by a threshold and by chosen points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages show: every block of code of README.md and docs, with what is to be done with it.
+"""Blocks of code in README.md and docs, with the instructions of their comments.
 
 A fence names its language. What becomes of a block follows from that and from a comment above it:
 

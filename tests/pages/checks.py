@@ -1,4 +1,4 @@
-"""What the blocks of a page must have come to, beyond that they run: names and what was printed."""
+"""Checks after the blocks of a page have run: names and printed output."""
 
 from __future__ import annotations
 

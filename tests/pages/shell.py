@@ -1,4 +1,4 @@
-"""The lines of the pages' shell blocks: ours are run, others are checked as far as they can be."""
+"""Lines of shell blocks: those of Separatrix are run, others are checked as far as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripts of examples/ run as they stand, and their pictures show what they should."""
+"""The scripts of examples/ run unchanged and draw the expected pictures."""
 
 from __future__ import annotations
 

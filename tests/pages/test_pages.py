@@ -1,4 +1,4 @@
-"""Every block of code of README.md and docs runs as it stands, or is said not to, and why."""
+"""Every block of code of README.md and docs runs unchanged, or states why it is not run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a picture shows."""
+"""Contents of pictures."""
 
 from __future__ import annotations
 

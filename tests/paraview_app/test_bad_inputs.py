@@ -1,4 +1,4 @@
-"""A user's mistakes in ParaView: one sentence, one run, empty outputs, and the pipeline goes on."""
+"""Invalid input in ParaView: a one-line error, empty outputs, and a pipeline that can run again."""
 
 from __future__ import annotations
 

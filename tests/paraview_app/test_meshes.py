@@ -1,4 +1,4 @@
-"""Meshes in pvpython: each filter on a field, MeshRelations, colors, and what is refused."""
+"""Meshes in pvpython: each filter on a field, MeshRelations, colors, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripts for pvpython of README.md and docs run as they stand, and draw what they say."""
+"""The pvpython scripts of README.md and docs run unchanged and draw the expected pictures."""
 
 from __future__ import annotations
 

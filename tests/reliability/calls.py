@@ -1,4 +1,4 @@
-"""A small call of every public thing of the engine.
+"""A small call of every public function and class of the engine.
 
 `arrays` and `options` of a call are its arguments by name; each may be replaced by something else.
 """

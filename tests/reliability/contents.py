@@ -1,4 +1,4 @@
-"""What a VTK data set holds, to the last byte, and whether its parts fit together."""
+"""The complete contents of a VTK dataset, and their consistency."""
 
 from __future__ import annotations
 

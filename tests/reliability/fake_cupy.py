@@ -1,4 +1,4 @@
-"""A CuPy that isn't one: written into a folder as the module `cupy`, for a process of its own.
+"""A fake CuPy, written to a folder as the module `cupy` for a separate process.
 
 It has what Separatrix looks at before a GPU computes anything, and breaks where it is told to by
 FAKE_CUPY: `torn`, `old`, `no-driver`, `old-driver`, `no-gpu`, `no-nvrtc`, `wrong-answer`, or

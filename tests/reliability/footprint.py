@@ -1,4 +1,4 @@
-"""What a process holds, and how much more after each of many equal runs.
+"""Resources of a process, and their growth over many equal runs.
 
 Inputs go round with a period and samples are taken once a period, so that what is held at two
 samples differs only by what is not given back.

@@ -1,4 +1,4 @@
-"""Commands of the shell in processes that may die: each is forked from one that has all modules.
+"""Shell commands in processes that may crash, each forked from one with all modules.
 
 python tests/reliability/fork_server.py: reads a JSON line a command, {"arguments",
 "folder"}, and answers with a JSON line: how it ended, what it printed, its peak memory. A forked

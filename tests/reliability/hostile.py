@@ -1,4 +1,4 @@
-"""What a caller may hand over for an array or a number: the same in another form, and anything.
+"""Variants of arrays and numbers that callers may pass: other forms, and arbitrary objects.
 
 `SAME` turns an array into one of equal entries; the answer must not change by a bit. `ANYTHING`
 turns it into what is wrong, odd or merely unusual; `NUMBERS` stands in for any other argument.

@@ -1,4 +1,4 @@
-"""What is loaded, and when: seen in a fresh interpreter, as users start one."""
+"""Modules that are loaded, and when, in a fresh interpreter."""
 
 from __future__ import annotations
 

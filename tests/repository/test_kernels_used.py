@@ -1,4 +1,4 @@
-"""Nothing in the kernels' headers is left over: every entry point has a launch in the engine."""
+"""Every entry point of the kernel headers is launched by the engine."""
 
 from __future__ import annotations
 

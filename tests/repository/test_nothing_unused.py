@@ -1,4 +1,4 @@
-"""No function, class or constant of the packages is there that nothing names."""
+"""Every function, class, and constant of the packages is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel holds all that is needed, and works where there is no source tree."""
+"""The wheel is complete, and works without a source tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running `separatrix` as a user does, in a process of its own.
+"""Runs `separatrix` as a user does, in a separate process.
 
 Plain calls are forked from a process that has imported everything (reliability/fork_server.py),
 which takes 30 ms. Calls with other environment variables or without a module start Python anew.

@@ -1,4 +1,4 @@
-"""`separatrix alpha`: what it writes, prints and refuses."""
+"""`separatrix alpha`: files, printed output, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a command ends: statuses, JSON of errors, quiet, signals, readers that go away."""
+"""Ends of commands: exit codes, JSON errors, quiet mode, signals, closed pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meshes in the shell: files of each kind, `relations`, and what is refused."""
+"""Meshes in the shell: files of each kind, `relations`, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands on files of molecules: what they take of them, and what they refuse."""
+"""Commands on files of molecules: selection of atoms, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All commands alike: options come from declarations, examples run, everything is documented."""
+"""All commands: options are derived from declarations, examples run, and texts are complete."""
 
 from __future__ import annotations
 

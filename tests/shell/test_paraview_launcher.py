@@ -1,4 +1,4 @@
-"""What `separatrix paraview-setup` hands to ParaView: folders, variables, a launcher."""
+"""What `separatrix paraview-setup` passes to ParaView: folders, variables, a launcher."""
 
 from __future__ import annotations
 

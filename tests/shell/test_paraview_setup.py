@@ -1,4 +1,4 @@
-"""`separatrix paraview-setup` with ParaViews that are scripts: what is found, told and written.
+"""`separatrix paraview-setup` with fake ParaView installations: search, report, and files.
 
 tests/paraview_app/test_setup.py has the same with a ParaView.
 """

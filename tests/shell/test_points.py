@@ -1,4 +1,4 @@
-"""`separatrix density` and `separatrix neighbors`: what they write, print and refuse."""
+"""`separatrix density` and `separatrix neighbors`: files, printed output, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invalid command lines and inputs: one sentence, an exit code, and no file half-written."""
+"""Invalid command lines and input: a one-line error, an exit code, and no partial files."""
 
 from __future__ import annotations
 

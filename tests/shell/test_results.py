@@ -1,4 +1,4 @@
-"""What the commands write and print is what the engine finds."""
+"""Files and printed output of the commands equal the results of the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`separatrix rips`: what it reads, prints, writes and refuses."""
+"""`separatrix rips`: input, printed output, files, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command writes is what the filter computes, array by array, in every kind of file."""
+"""Commands write the outputs of the filter, array by array, to every kind of file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals while an output is written: the old file stays, or the new one is there."""
+"""A signal during writing leaves the old file or the complete new one."""
 
 from __future__ import annotations
 
