@@ -39,8 +39,8 @@ def compact(flags: Array) -> Array:
 
 
 def total(device: Device, counts: Array) -> int:
-    """Return the sum of integers, or the number of true flags, (n,) on the device."""
-    if device.launch_form(host=True, gpu=counts.size == 0):
+    """Return the sum of integers, or the number of true flags, on the host or on `device`."""
+    if not is_on_gpu(counts) or counts.size == 0:
         return int(counts.sum(dtype=np.int64))
     counts = counts.view(np.uint8) if counts.dtype == bool else counts
     n_items, totals = min(counts.size, ITEMS_OF_A_SUM), device.zeros(N_TOTALS, np.int64)

@@ -21,6 +21,7 @@ CUBE = np.array([[x, y, z] for x in (0.0, 1) for y in (0.0, 1) for z in (0.0, 1)
 
 
 def plotter() -> Any:
+    pytest.importorskip("vtkmodules.vtkRenderingContextOpenGL2")  # a VTK without rendering
     return pyvista.Plotter(off_screen=True, window_size=(300, 300))
 
 

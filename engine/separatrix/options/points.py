@@ -9,7 +9,7 @@ from .shared import ExecutionOptions
 
 
 class KernelOptions(ExecutionOptions, first=True, group="Points"):
-    """Options of the kernel around each point, and of the box of the points."""
+    """Options of kernels around points and of the box of the points."""
 
     weights: str | None = option(
         default=None,

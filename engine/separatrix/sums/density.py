@@ -110,9 +110,10 @@ def density(
         laplacian      exp(-d / sigma) minus its value at the cutoff          8 sigma by default
         epanechnikov   1 - q^2, q = d / cutoff                                required
         wendland       (1 - q)^4 (4 q + 1), q = d / cutoff; C2                required
-        cubic_spline   (2 - q)^3 / 4 - (1 - q)^3, q = d / sigma, each term    2 sigma
-                       up to its zero; M4 of SPH, smoothing length sigma
+        cubic_spline   ((2 - q)+)^3 / 4 - ((1 - q)+)^3, q = d / sigma; M4     2 sigma
         ============== ====================================================== ==================
+
+        v+ is max(v, 0); M4 is the spline of SPH with the smoothing length sigma.
     sigma, cutoff : float, or (n,) array_like
         Lengths of kernels; an array has one length per point, for sigma with the default cutoff.
     normalize : bool
