@@ -18,6 +18,10 @@ import tempfile
 from datetime import date
 from pathlib import Path
 
+from measure import gpu_name, keep
+
+from separatrix.kernels import prebuilt
+
 CALLS = {
     "discrete gradient": "sx.discrete_gradient(values, device='cuda').counts",
     "Morse-Smale complex": "m = sx.morse_smale(values, device='cuda'); m.arcs, m.separatrices; "
@@ -53,8 +57,6 @@ print(time.perf_counter() - begin)
 
 
 def main() -> None:
-    from measure import gpu_name, keep
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, help="append one JSON line a call")
     output = parser.parse_args().output
@@ -67,7 +69,8 @@ def main() -> None:
                 command, env=environment, check=True, capture_output=True, text=True
             )
             line = {
-                "case": f"first call, {name}",
+                "call": name,
+                "code": "prebuilt" if [*prebuilt.FOLDER.glob("*.xz")] else "NVRTC",
                 "seconds": float(done.stdout),
                 "kernels": len([*Path(folder).glob("*.cubin")]),
             }

@@ -113,7 +113,7 @@ def reductions(cases: list[Case]) -> list[str]:
         [
             case["case"],
             case.get("peer", ""),
-            who(case) + (", fast math" if case.get("math") else ""),
+            who(case) + (f", {case['math']} math" if case.get("math") else ""),
             milliseconds(case["seconds"]),
             milliseconds(case["cpu_seconds"]) if case["device"] in ("cpu", "peer") else "",
             milliseconds(case.get("pattern_seconds")),
@@ -123,6 +123,15 @@ def reductions(cases: list[Case]) -> list[str]:
     ]
     titles = ["case", "peer", "device", "ms", "CPU ms", "pattern alone ms", "10^9 pairs/s"]
     return headed(titles, rows)
+
+
+def first_calls(cases: list[Case]) -> list[str]:
+    """Seconds of the first call in a process, and the kernels that it compiled."""
+    rows = [
+        [case["call"], case["code"], case["machine"], f"{case['seconds']:.2f}", case["kernels"]]
+        for case in cases
+    ]
+    return headed(["first call", "code", "device", "s", "kernels compiled"], rows)
 
 
 def neighbors(cases: list[Case]) -> list[str]:
@@ -244,6 +253,8 @@ def tables(cases: list[Case]) -> list[list[str]]:
         return [meshes(cases)]
     if "case" in cases[0]:
         return [reductions(cases)]
+    if "call" in cases[0]:
+        return [first_calls(cases)]
     if "k" in cases[0]:
         return [neighbors(cases)]
     if "peers" in cases[0]:

@@ -75,6 +75,13 @@ little memory. Other programs used the two cores at the same time, so these are 
 one significant digit. They were measured with an earlier version of the scheduler. See
 [Relations for many threads](relation_scheduler.md).""",
     ),
+    "first-calls": (
+        "First calls on a GPU",
+        """In a new process with an empty cache of kernels, after the import of CuPy. Wheels contain
+prebuilt code; otherwise, NVRTC compiles it. What remains are kernels of CuPy, one for each
+operation and dtype, which CuPy compiles once per machine. Lines without a number of kernels were
+not counted.""",
+    ),
     "mesh-analyses": (
         "Analyses of tetrahedral meshes",
         "The first call for critical points includes computing the boundary and the relations.",
