@@ -148,7 +148,7 @@ def test_a_reader_is_a_source_that_declares_its_file_types():
         p.attrib["name"] for p in PROXIES if is_reader(p)
     ]
     matrices = [".distance_matrix", ".lower_distance_matrix", ".upper_distance_matrix"]
-    of_points = [".point_cloud", *matrices, ".dipha"]
+    of_points = [".csv", ".point_cloud", *matrices, ".dipha"]
     for source, suffixes in zip(sources, (of_points, OF_MOLECULES), strict=True):
         factory = source.find("Hints/ReaderFactory").attrib
         assert factory["extensions"].split() == [suffix[1:] for suffix in suffixes]
