@@ -34,6 +34,11 @@ class Call:
         return list(answer) if inspect.isgenerator(answer) else answer
 
 
+def distances_to_others(data: Any, **options: Any) -> Any:
+    others = sx.variables(OTHERS, axis=1)
+    return (sx.variables(data, **options) - others).abs().sum(-1).sum(axis=1, **CPU)
+
+
 def whole(name: str, arrays: Mapping[str, Any], given: Mapping[str, Any], **more: Any) -> Call:
     """A call of a public function or class with all of its arguments, by default as it has them."""
     function = getattr(sx, name)
@@ -111,6 +116,7 @@ def calls() -> dict[str, Call]:
               {"kernel": "cubic_spline", "sigma": 0.2, "gradient": True, "boxsize": 2.0}),
         whole("reduce", {"x": POINTS, "y": OTHERS, "values": np.ones(9)}, GAUSSIAN),
         whole("gradient", {"x": POINTS, "y": OTHERS, "values": np.ones(9)}, GAUSSIAN),
+        Call("variables", distances_to_others, {"data": POINTS}, {"axis": 0}),
         Call("reduce", sx.reduce, {"x": POINTS, "y": OTHERS},
              {"formula": "exp(-d2 * p[0])", "reduction": "kmin", "radius": 0.5, "k": 2,
               "parameters": (2.0,), **CPU}),

@@ -21,7 +21,7 @@ from separatrix_vtk.paraview.paraviews import SetupProblem
 
 VARIABLES = ("PYTHONPATH", "PV_PLUGIN_PATH")
 NAMES = ("separatrix", "separatrix_vtk")
-OURS = {*NAMES, "SeparatrixPlugin.py", "build_kernels.py", "__pycache__", "bin"}
+OURS = {*NAMES, "SeparatrixPlugin.py", "build_cuda.py", "build_kernels.py", "__pycache__", "bin"}
 
 
 @dataclass(frozen=True)
