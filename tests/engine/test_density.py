@@ -116,6 +116,20 @@ def test_the_density_at_points_is_the_sum_over_all_points(
             )
 
 
+@pytest.mark.parametrize("length", ["sigma", "cutoff"])
+def test_lengths_may_differ_by_a_factor_of_a_thousand(device: str, length: str) -> None:
+    points, weights = points_and_weights(60)
+    kernel = {"sigma": "cubic_spline", "cutoff": "wendland"}[length]
+    options = {"kernel": kernel, length: np.random.default_rng(2).permutation(LENGTHS**5 * 10)}
+    options[length][7] = options[length].max() / 1000
+    settings = {"normalize": False, "device": device, **options}
+    found = sx.to_host(sx.density_at(points, points, weights, **settings)[0])
+    np.testing.assert_allclose(found, sums_at(points, points, weights, options), atol=1e-12)
+    image = sx.density(points, weights, dimensions=(9, 9, 9), dtype="float64", **settings)
+    expected = dense(points, weights, image, options)
+    np.testing.assert_allclose(sx.to_host(image.values), expected, atol=1e-12)
+
+
 @pytest.mark.parametrize("options", KERNELS + PER_POINT, ids=lambda options: options["kernel"])
 @pytest.mark.parametrize("boxsize", [4.0, (4.0, 0, 3.0)])
 def test_all_images_of_a_periodic_box_contribute(
@@ -281,6 +295,7 @@ def test_no_points_give_an_image_of_zeros(device: str) -> None:
         ({"sigma": 1e110, "cutoff": 1}, "cutoff"),
         ({"sigma": 1e-200}, "sigma"),
         ({"sigma": 1e110}, "out of the range of float32"),
+        ({"sigma": np.geomspace(1e-16, 1, 60)}, "sigma"),
         ({"sigma": 1e-110, "dimensions": (3, 3, 3)}, "times the length of the kernel"),
         ({"sigma": 1, "spacing": 1e-320}, "spacing"),
         ({"sigma": 1, "spacing": 1e-140}, "Increase spacing"),

@@ -167,7 +167,7 @@ def checked_weights(data: Any, n: int, name: str = "weights") -> Array:
 
 def largest_finite(array: Array, name: str) -> float:
     """Return the largest magnitude, 0 for no numbers. Raises InputError for NaN and infinity."""
-    largest = largest_size(array) if array.size else 0.0
+    largest = largest_size(array)
     if math.isfinite(largest):
         return largest
     finite = array_module(array).isfinite(array)
@@ -181,8 +181,11 @@ def largest_finite(array: Array, name: str) -> float:
 
 
 def largest_size(numbers: Array) -> float:
-    """Return the largest magnitude, or NaN; by the bits in float32: CuPy flushes denormals."""
+    """Return the largest magnitude, 0 for no numbers, or NaN."""
+    if not numbers.size:
+        return 0.0
     if numbers.dtype != np.float32:
         return float(abs(numbers).max())
+    # By the bits, because CuPy flushes denormals.
     bits = int((numbers.view(np.uint32) & 0x7FFFFFFF).max())
     return float(np.uint32(bits).view(np.float32))

@@ -27,7 +27,7 @@ from ..repr_mixin import ReprMixin
 from ..spatial.periodic import checked_box
 from ..spatial.points import as_points, checked_weights, largest_size
 from .bricks import sorted_points
-from .density_kernels import checked_kernel, sources_of
+from .density_kernels import DensityKernel, Sources, checked_kernel, sources_of
 from .image_box import Box, image_box
 
 UNSCALED = ("gaussian", "wendland")  # kernels that have a faster form for equal lengths
@@ -165,35 +165,31 @@ def density(
             fine = chosen.fine * sources.typical
             laid = (dimensions, spacing, origin, room, fine, chosen.length_name, periodic)
             box = image_box(sources.at, *laid)
-            nx, ny, nz = box.dimensions
+            ny, nx = box.dimensions[1::-1]
             session.memory.require(
-                (real.itemsize * (1 + 3 * gradient) + 1) * box.n_voxels + 150 * len(given),
+                real.itemsize
+                * (1 + 3 * gradient)
+                * (1 + (sources.scale is not None))
+                * box.n_voxels
+                + box.n_voxels
+                + 150 * len(given),
                 f"a density of {'x'.join(map(str, box.dimensions))} voxels",
                 "increase {spacing}",
                 look_from=0,
                 limits_host=True,
             )
+            low = np.array(box.origin)[:n_axes]
+            high = low + (np.array(box.dimensions) - 1)[:n_axes] * box.spacing[:n_axes]
+            parts = sources.by_length(session)
             if periodic is not None:
-                low = np.array(box.origin)[:n_axes]
-                high = low + (np.array(box.dimensions) - 1)[:n_axes] * box.spacing[:n_axes]
-                sources = sources.images(session, periodic, low, high, chosen.reach)
-            is_scaled = sources.scale is not None or chosen.name not in UNSCALED
+                parts = [part.images(session, periodic, low, high, chosen.reach) for part in parts]
             scaled = _in_units(box, unit)
-            bricks, records, first_of_cell, runs = sorted_points(
-                session, sources, is_scaled, scaled, chosen.reach, real
-            )
         with session.stage("density"):
-            values = session.device.empty((nz, ny, nx), real)
-            slopes = session.device.empty((nz, ny, nx, 3) if gradient else 1, real)
-            arguments = (
-                bricks, (*scaled.spacing, *chosen.p), records, first_of_cell, runs, len(runs),
-                chosen.number, int(is_scaled), int(gradient), values, slopes,
-            )  # fmt: skip
-            n_bricks = bricks[3] * bricks[4] * bricks[5]
-            if isinstance(session.device, CudaDevice):
-                session.device.launch_blocks("density_bricks", n_bricks, *arguments)
-            else:
-                session.launch("density_of_bricks", n_bricks, *arguments)
+            values, slopes = _sums(session, chosen, parts[0], scaled, gradient, real)
+            for part in parts[1:]:
+                more, more_slopes = _sums(session, chosen, part, scaled, gradient, real)
+                _in_place(session, "add", values, more)
+                _in_place(session, "add", slopes, more_slopes)
             rescale(session, values, sources.factor, "density")
             if gradient:
                 rescale(session, slopes, sources.factor / unit, "gradient")
@@ -206,6 +202,29 @@ def density(
                 box.spacing,
                 box.origin,
             )
+
+
+def _sums(
+    session: Session, kernel: DensityKernel, sources: Sources, box: Box, gradient: bool, real: Any
+) -> tuple[Array, Array]:
+    """Return the sums of kernels and of their gradients on an image in units of their length."""
+    nx, ny, nz = box.dimensions
+    is_scaled = sources.scale is not None or kernel.name not in UNSCALED
+    reach = kernel.reach * sources.longest
+    sorted_by_cell = sorted_points(session, sources, is_scaled, box, reach, real)
+    bricks, records, first_of_cell, runs = sorted_by_cell
+    values = session.device.empty((nz, ny, nx), real)
+    slopes = session.device.empty((nz, ny, nx, 3) if gradient else 1, real)
+    arguments = (
+        bricks, (*box.spacing, *kernel.p), records, first_of_cell, runs, len(runs),
+        kernel.number, int(is_scaled), int(gradient), values, slopes,
+    )  # fmt: skip
+    n_bricks = bricks[3] * bricks[4] * bricks[5]
+    if isinstance(session.device, CudaDevice):
+        session.device.launch_blocks("density_bricks", n_bricks, *arguments)
+    else:
+        session.launch("density_of_bricks", n_bricks, *arguments)
+    return values, slopes
 
 
 def _in_units(box: Box, unit: float) -> Box:
@@ -236,21 +255,23 @@ def rescale(session: Session, values: Array, factor: float, name: str) -> None:
         return
     is_normal = float(limits.tiny) <= factor <= float(limits.max)
     for part in [factor] if is_normal else [math.sqrt(factor)] * 2:
-        _multiply(session, values, part)
+        _in_place(session, "multiply", values, np.full(1, part, values.dtype))
 
 
-def _multiply(session: Session, values: Array, factor: float) -> None:
-    """Multiply in place, by the factor in their dtype."""
-    factor = values.dtype.type(factor)
+def _in_place(session: Session, operation: str, values: Array, others: Array) -> None:
+    """Add or multiply in place by as many numbers of the same dtype, or by one."""
+    function = getattr(session.device.xp, operation)
     is_safe = session.device.launch_form(host=True, gpu=values.dtype != np.float32)
     if is_safe:
-        values *= factor
+        function(values, session.upload(others), out=values)
         return
-    flat = values.reshape(-1)  # in float64, because CuPy flushes denormal float32 products to zero
+    # In float64, rounded once, because CuPy flushes denormal float32 numbers to zero.
+    flat, others = values.reshape(-1), session.upload(others).reshape(-1)
     for begin in range(0, flat.size, AT_ONCE):
         part = flat[begin : begin + AT_ONCE]
-        products = converted(session.device, part, np.float64) * np.float64(factor)
-        part[...] = converted(session.device, products, np.float32)
+        other = others if others.size == 1 else others[begin : begin + AT_ONCE]
+        both = (converted(session.device, each, np.float64) for each in (part, other))
+        part[...] = converted(session.device, function(*both), np.float32)
 
 
 def _checked_dtype(dtype: Any) -> np.dtype:

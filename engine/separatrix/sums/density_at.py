@@ -26,7 +26,7 @@ from ..spatial.uniform_grid import (
 )
 from .checks import checked_coordinates
 from .density import rescale
-from .density_kernels import checked_kernel, sources_of
+from .density_kernels import DensityKernel, Sources, checked_kernel, sources_of
 
 STAGES = {"sorting points": 0.3, "density": 0.7}
 
@@ -96,30 +96,46 @@ def density_at(
             at = converted(session.device, session.upload(given), np.float64)
             at = checked_coordinates(at, "positions", np.dtype(np.float64))
             sources = sources_of(session, chosen, points, weights, normalize, box)
+            unit, parts = sources.unit, sources.by_length(session)
             if box is not None:
                 at = wrapped(session, at, box)
-                sources = sources.images(session, box, np.zeros(d), box, chosen.reach)
-            unit, reach = sources.unit, covered(chosen.reach)
-            asked, known = bounded_pair(session, at / unit, sources.at / unit)
-            grid = uniform_grid(*joint_bounds(asked, known), reach, known)
-            if grid.n_cells > CELLS_PER_POINT * known.n:
-                size = max(reach, size_by_density(session, known, 2.0))
-                grid = uniform_grid(*joint_bounds(asked, known), size, known)
-            queries, table = sort_points(session, asked, grid), sort_points(session, known, grid)
-            scale = session.device.xp.ones(known.n) if sources.scale is None else sources.scale
+                zeros = np.zeros(d)
+                parts = [part.images(session, box, zeros, box, chosen.reach) for part in parts]
         with session.stage("density"):
-            values = session.device.zeros(asked.n, np.float64)
-            slopes = session.device.zeros((asked.n, 3), np.float64)
-            if known.n:
-                session.launch(
-                    "density_at_points", asked.n, *table.cells, *table.sorted, 3, table.order,
-                    *queries.sorted, queries.order, reach * reach,
-                    reach / grid.size if math.isfinite(grid.size) else 0.0,
-                    sources.weight, scale, chosen.number, *chosen.p, values, slopes.reshape(-1),
-                )  # fmt: skip
+            values = session.device.zeros(len(at), np.float64)
+            slopes = session.device.zeros((len(at), 3), np.float64)
+            for part in parts:
+                more, more_slopes = _sums(session, chosen, at / unit, part)
+                values += more
+                slopes += more_slopes
             rescale(session, values, sources.factor, "density")
             if not gradient:
                 return session.result(values), None
             rescale(session, slopes, sources.factor / unit, "gradient")
             slopes = session.device.xp.ascontiguousarray(slopes[:, 3 - d :])
             return session.result(values), session.result(slopes)
+
+
+def _sums(
+    session: Session, kernel: DensityKernel, at: Array, sources: Sources
+) -> tuple[Array, Array]:
+    """Return the sums of kernels at positions in units of their length, and their gradients."""
+    reach = covered(kernel.reach * sources.longest)
+    asked, known = bounded_pair(session, at, sources.at / sources.unit)
+    values = session.device.zeros(asked.n, np.float64)
+    slopes = session.device.zeros((asked.n, 3), np.float64)
+    if not known.n:
+        return values, slopes
+    grid = uniform_grid(*joint_bounds(asked, known), reach, known)
+    if grid.n_cells > CELLS_PER_POINT * known.n:
+        size = max(reach, size_by_density(session, known, 2.0))
+        grid = uniform_grid(*joint_bounds(asked, known), size, known)
+    queries, table = sort_points(session, asked, grid), sort_points(session, known, grid)
+    scale = session.device.xp.ones(known.n) if sources.scale is None else sources.scale
+    session.launch(
+        "density_at_points", asked.n, *table.cells, *table.sorted, 3, table.order,
+        *queries.sorted, queries.order, reach * reach,
+        reach / grid.size if math.isfinite(grid.size) else 0.0,
+        sources.weight, scale, kernel.number, *kernel.p, values, slopes.reshape(-1),
+    )  # fmt: skip
+    return values, slopes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -22,6 +22,8 @@ KERNELS = options_of(PointDensityOptions)["kernel"].choices  # in the order of s
 CUTOFFS = {"gaussian": 4.0, "laplacian": 8.0, "cubic_spline": 2.0}
 """Default cutoffs in units of sigma; the length of other kernels is their cutoff."""
 SHORTEST_CUTOFF, LONGEST_CUTOFF = 0.01, 1e6  # in units of sigma; others lose all digits
+SHORTEST_SHARE = 1e-15  # of the largest length; shorter ones lose all digits
+MOST_CLASSES = 16  # of lengths
 
 
 @dataclass(frozen=True)
@@ -110,14 +112,32 @@ class Sources:
     unit: float  # the largest length
     typical: float  # the median length
     factor: float  # of sums
+    longest: float = 1.0  # length of a point, relative to `unit`
+
+    def by_length(self, session: Session) -> list[Sources]:
+        """Return the points in classes of lengths that differ by a factor of up to 2.
+
+        Each class has a grid of its own, because all points of a grid are searched for as far as
+        the longest kernel reaches.
+        """
+        if self.scale is None or not len(self.at):
+            return [self]
+        xp = session.device.xp
+        level = xp.searchsorted(xp.asarray(4.0 ** np.arange(1, MOST_CLASSES)), self.scale, "right")
+        return [self._some(xp.flatnonzero(level == k), 2.0**-k) for k in xp.unique(level).tolist()]
+
+    def _some(self, chosen: Array, longest: float) -> Sources:
+        scale = None if self.scale is None else self.scale[chosen]
+        parts = {"at": self.at[chosen], "weight": self.weight[chosen], "scale": scale}
+        return replace(self, **parts, longest=longest)
 
     def images(
         self, session: Session, box: np.ndarray, low: Any, high: Any, reach: float
     ) -> Sources:
         """Return the images in a periodic box with kernels that reach a region (d,)."""
-        owner, at, _ = images(session, self.at, box, low, high, reach * self.unit)
-        scale = None if self.scale is None else self.scale[owner]
-        return Sources(at, self.weight[owner], scale, self.unit, self.typical, self.factor)
+        reach *= self.unit * self.longest
+        owner, at, _ = images(session, self.at, box, low, high, reach)
+        return replace(self._some(owner, self.longest), at=at)
 
 
 def sources_of(
@@ -143,6 +163,9 @@ def sources_of(
         positive(unit, kernel.length_name)
         if n and (shortest := float(lengths.min())) <= 0:
             raise InputError(kernel.length_name, "positive", shortest)
+        if n and shortest < SHORTEST_SHARE * unit:
+            expected = f"at least {SHORTEST_SHARE:g} of the largest one, {unit:g}"
+            raise InputError(kernel.length_name, expected, shortest)
         relative = unit / lengths
         scale = relative * relative
         typical = float(session.device.xp.median(lengths)) if n else 1.0
