@@ -226,7 +226,7 @@ def test_a_formula_of_named_variables_has_several_results(
         ({"of_y": {"u": np.ones(273, "f")}, "parameters": {"u": 1}}, "have no other meaning"),
         ({"of_y": [np.ones(273, "f")]}, "of_y must be a dict"),
         ({"parameters": {"s": "1"}}, "s must be numbers"),
-        ({"reduction": "count"}, "reduction must be one of the others for a formula of 3"),
+        ({"reduction": "collect"}, "reduction must be one of the others for a formula of 3"),
         ({"values": np.ones(273, "f")}, "values must be read by a formula of 3 components"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 
 import separatrix as sx
 from engine.point_sets import mask_of, point_sets, random_pattern
+from engine.rejections import assert_rejected
 from oracles.pairs import FORMULAS, reduced
 from oracles.point_sets import squared_distances
 
@@ -346,12 +347,62 @@ def test_pairs_of_a_periodic_box_are_those_of_nearest_images(
         np.testing.assert_allclose(sx.to_host(slopes), expected.sum(1), atol=1e-11)
 
 
-def test_reductions_in_a_periodic_box_require_a_small_radius_and_no_pattern() -> None:
-    x = np.zeros((3, 2))
-    with pytest.raises(sx.InputError, match="radius must be less than half of boxsize; got inf"):
-        sx.reduce("distance", x, x, boxsize=1.0)
-    with pytest.raises(sx.InputError, match="pattern must be None for points with boxsize"):
-        sx.reduce("distance", x, x, boxsize=1, radius=0.1, pattern=sx.BlockPattern.dense(3, 3))
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("with_pattern", [False, True])
+@pytest.mark.parametrize("radius", [None, 0.55])
+def test_all_pairs_and_patterns_of_a_periodic_box_are_those_of_nearest_images(
+    device: str, radius: float | None, with_pattern: bool, axis: int
+) -> None:
+    x, y, _ = point_sets(3, "float64")
+    x, y, box = 3 * x - 1, 3 * y - 1, np.array([1.5, np.inf, 2])
+    along = x[:, None] - y
+    along -= np.where(box < np.inf, box, 0) * np.round(along / box)
+    d2 = (along**2).sum(-1)
+    pattern = random_pattern(len(x), len(y), seed=3) if with_pattern else None
+    mask = (d2 <= (radius or np.inf) ** 2) & (mask_of(pattern) if pattern else True)
+    inside = x - np.where(box < np.inf, box, 0) * np.floor(x / box)
+    values = np.exp(-d2) * (inside[:, None] - along)[..., 0]  # of x[0] - dx[0], the image y[0]
+    pairs, mask = (values, mask) if axis else (values.T, mask.T)
+    options = {"pattern": pattern, "radius": radius, "axis": axis, "device": device}
+    options["boxsize"] = (1.5, 0, 2)
+    for reduction in ("sum", "mean", "logsumexp", "min", "max", "kmin", "count", "collect"):
+        k = {"k": 5} if reduction == "kmin" else {}
+        found = sx.reduce("exp(-d2) * y[0]", x, y, reduction=reduction, **k, **options)
+        expected = reduced(pairs, mask, reduction, 5)
+        if reduction == "collect":
+            assert [row.tolist() for row in found] == expected
+        else:
+            np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-11, atol=1e-12)
+    if axis:
+        slopes = sx.gradient("gaussian", x, y, sigma=0.5, wrt=["x", "y"], **options)
+        pulls = (-4 * np.exp(-2 * d2) * mask)[..., None] * along
+        np.testing.assert_allclose(sx.to_host(slopes["x"]), pulls.sum(1), atol=1e-11)
+        np.testing.assert_allclose(sx.to_host(slopes["y"]), -pulls.sum(0), atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"radius": 0.5}, "radius"),
+        ({"pattern": sx.BlockPattern.from_cells(np.zeros((3, 2)), radius=0.1)}, "pattern"),
+        ({"math": "tensor"}, "math"),
+        ({"boxsize": 1e-30}, "boxsize"),
+    ],
+)
+def test_options_that_do_not_fit_a_periodic_box_are_rejected(
+    device: str, options: dict[str, Any], named: str
+) -> None:
+    x = np.zeros((3, 2), np.float32)
+    options = {"boxsize": 1.0, **options}
+    assert_rejected(named, sx.reduce, "exp(-d2)", x, x, device=device, **options)
+
+
+def test_pairs_of_vectors_are_counted_by_component(device: str) -> None:
+    x, y, _ = point_sets(3, "float64")
+    counts = sx.to_host(sx.reduce("x < y", x, y, reduction="count", device=device))
+    np.testing.assert_array_equal(counts, (x[:, None] < y).sum(1))
+    with pytest.raises(sx.InputError, match=r"Collect one component, such as \(x < y\)\[0\], or"):
+        sx.reduce("x < y", x, y, reduction="collect", device=device)
 
 
 @pytest.mark.gpu
@@ -359,6 +410,10 @@ def test_reductions_in_a_periodic_box_require_a_small_radius_and_no_pattern() ->
 def test_reductions_in_a_periodic_box_have_the_same_bits_on_a_gpu(cuda: str, reduction: str):
     x, y = np.random.default_rng(4).random((2, 3000, 3), np.float32) * 3
     k = {"k": 4} if reduction == "kmin" else {}
-    options = {"reduction": reduction, "radius": 0.3, "boxsize": (2.5, 0, 1), **k}
-    one, two = (sx.reduce("gaussian", x, y, sigma=0.1, device=d, **options) for d in ("cpu", cuda))
-    assert one.tobytes() == sx.to_host(two).tobytes()
+    options = {"reduction": reduction, "boxsize": (2.5, 0, 1), "sigma": 0.1, **k}
+    batches = sx.BlockPattern.block_diagonal([0, 900, 3000])
+    for pairs in ({"radius": 0.3}, {}, {"radius": 0.3, "pattern": batches}):
+        one, two = (
+            sx.reduce("gaussian", x, y, device=d, **pairs, **options) for d in ("cpu", cuda)
+        )
+        assert one.tobytes() == sx.to_host(two).tobytes()

@@ -169,6 +169,15 @@ def test_gradients_are_of_the_nearest_images_in_a_periodic_box(device: str) -> N
     slopes = -2 * dx * (kernel * values[:, 0])[..., None]
     for name, expected in (("x", slopes.sum(1)), ("y", -slopes.sum(0)), ("values", kernel.sum(0))):
         np.testing.assert_allclose(sx.to_host(found[name]), expected, rtol=1e-10, atol=1e-11)
+    place = "y[0] * x[1] * exp(-d2)"  # of the image of y, also if x is reduced over
+    slopes = sx.gradient(place, x[:9], y[:8], wrt=["x", "y"], **options)
+    of = {"x": x[:9], "y": y[:8]}
+    for name, slope in slopes.items():
+
+        def summed(array: np.ndarray, name: str = name) -> float:
+            return float(sx.reduce(place, **(of | {name: array}), **options).sum())
+
+        np.testing.assert_allclose(sx.to_host(slope), differences(summed, of[name]), atol=1e-7)
 
 
 def test_the_gradient_of_a_distance_of_0_is_0(device: str) -> None:

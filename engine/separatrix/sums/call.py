@@ -19,8 +19,9 @@ from ..spatial.radius_patterns import STAGES, cell_pattern
 from .checks import check_length, checked_coordinates, checked_finite
 from .chosen import Chosen, chosen_for
 from .formulas import check_parameters
+from .nearest_images import of_nearest_images, reads_places
 from .problem import make_problem
-from .reductions import IN_DTYPE, reduced, returns_values
+from .reductions import IN_DTYPE, OF_FACTORS, reduced, returns_values
 from .tree import Node, X, Y
 
 REACH = 1  # cells per radius of the automatic pattern; more are slower on the CPU
@@ -49,7 +50,7 @@ class Call:
     threads: int | None
     memory_limit: int | None
     progress: Progress | None
-    box: np.ndarray | None = None  # of periodic points; their radius is less than half of it
+    box: np.ndarray | None = None  # of periodic points; a radius is less than half of it
 
     @property
     def dtype(self) -> np.dtype:
@@ -62,6 +63,15 @@ class Call:
     def owner(self) -> int:
         """The points with results, X or Y."""
         return X if self.axis == 1 else Y
+
+    @property
+    def reaches_images(self) -> bool:
+        """Whether pairs in a periodic box are those with images of the columns near the rows.
+
+        Columns are x for axis 0, so the formula must not read where the points are.
+        """
+        is_near = self.radius is not None and self.pattern is None
+        return is_near and (self.axis == 1 or not reads_places(self.chosen.tree))
 
     @property
     def has_factors(self) -> bool:
@@ -95,6 +105,14 @@ class Call:
         check_parameters(chosen, real)
         if radius is not None:
             check_length(radius, "radius", real)
+        near = None
+        if self.box is not None:
+            for length in self.box.tolist():
+                check_length(length, "boxsize", real)
+            if not self.reaches_images:
+                adds = self.reduction in OF_FACTORS
+                chosen, near = of_nearest_images(chosen, self.box, radius, adds)
+                radius = None
         session = self.session()
         stages = {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}
         with session.call(self.progress, stages):
@@ -114,8 +132,13 @@ class Call:
                 ]
             rows, columns = (x, y) if axis == 1 else (y, x)
             image_of = None
+            if self.box is not None:
+                rows, columns = (
+                    wrapped(session, converted(session.device, points, np.float64), self.box)
+                    for points in (rows, columns)
+                )
             if self.box is not None and radius is not None:
-                rows, columns, image_of = _in_box(session, rows, columns, radius, self.box)
+                columns, image_of = _images_near(session, columns, radius, self.box)
                 values = None if values is None else values[image_of]
                 variables[1] = [array[image_of] for array in variables[1]]
             if pattern is None:
@@ -129,6 +152,7 @@ class Call:
             with session.stage("sorting"):
                 points = (rows, columns, values, pattern, radius, triangle, real)
                 problem = make_problem(session, chosen, *points, *variables)
+                problem = replace(problem, near=near)
                 if image_of is not None:
                     problem = replace(problem, column_order=image_of[problem.column_order])
             with session.stage("reduction"):
@@ -136,18 +160,14 @@ class Call:
                 return reduced(problem, *options, values, self.dtype)
 
 
-def _in_box(
-    session: Session, rows: Array, columns: Array, radius: float, box: np.ndarray
-) -> tuple[Array, Array, Array]:
-    """Return rows in the box, images of columns within the radius of it, and their columns."""
-    rows, columns = (
-        wrapped(session, converted(session.device, points, np.float64), box)
-        for points in (rows, columns)
-    )
+def _images_near(
+    session: Session, columns: Array, radius: float, box: np.ndarray
+) -> tuple[Array, Array]:
+    """Return the images of columns within the radius of the box, and their columns."""
     image_of, columns, _ = images(
         session, columns, box, np.zeros(box.size), box, radius * ROUNDED_UP
     )
-    return rows, columns, image_of
+    return columns, image_of
 
 
 def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) -> BlockPattern:

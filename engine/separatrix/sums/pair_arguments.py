@@ -33,9 +33,9 @@ def arguments_of(
     names = {name: name for each in of for name in each}
     if points:
         x, y = (of[node.owner].pop(node.name) for node in points)
-        for node, name in zip(points, "xy", strict=True):
-            tree = substituted(tree, node, variable(name, node.owner, node.dimension))
-            names[node.name] = name
+        new = {n: variable("xy"[n.owner], n.owner, n.dimension) for n in points}
+        names |= {node.name: node_of.name for node, node_of in new.items()}
+        tree = substituted(tree, new)
     else:
         x, y = (_zeros(of, owner, values if owner == axis else None) for owner in (X, Y))
     parameters = {name: array.tolist() for name, array in of[PARAMETER].items()}

@@ -34,6 +34,7 @@ class Problem:
     parameters: Array  # (8,), or more
     squared_radius: float  # in the precision of the points; may be infinite
     triangle: int  # 1 or -1 if only columns after or before the row count, else 0
+    near: Chosen | None = None  # whether a pair counts, if not all do
 
     @property
     def n_rows(self) -> int:

@@ -88,8 +88,8 @@ def reduce(
         collect              CSR                           empty
         ==================== ============================= ======================
 
-        A formula of E components has results (M, E), or (M, E, k), by component; count and collect
-        require one. A mean is over the pairs; softmax is the mean of the values with weights
+        A formula of E components has results (M, E), or (M, E, k), by component; collect requires
+        one. A mean is over the pairs; softmax is the mean of the values with weights
         exp(formula). Ties go to the lower index. count and collect include pairs whose value is not
         0. A sum, mean, or softmax with a NaN value is NaN; all other reductions skip NaN.
     pattern : BlockPattern or tuple of KeOps' six arrays, optional
@@ -98,8 +98,9 @@ def reduce(
         Only pairs with ``d2 <= radius**2`` count. Also the radius of "within" and "wendland".
     boxsize : float or sequence of D floats, optional
         Lengths of a periodic box from 0, and 0 for axes that are not periodic. Points are moved
-        into the box, and each y is the image nearest to x. It requires a radius less than half of
-        each length, and no pattern.
+        into the box, and each y is the image nearest to x along each axis (minimum-image
+        convention). A radius must be less than half of each length. Without a radius, or with a
+        pattern, which has no radius of its own, the formula is compiled, also one by name.
     axis : {1, 0}
         1: one result per point of x, over the points of y; 0: the reverse.
     parameters : sequence of numbers, or dict
@@ -207,9 +208,15 @@ def checked_call(
     radius = _checked_pattern(pattern, radius, len(x), len(y))
     box = checked_box(boxsize, x.shape[1])
     if box is not None:
-        if pattern is not None:
-            raise InputError("pattern", "None for points with {boxsize}", Words("a pattern"))
-        check_half_box(np.inf if radius is None else radius, box)
+        if pattern is not None and pattern.radius is not None:
+            expected = "one without a radius for points with {boxsize}"
+            remedy = "Set {radius} without a pattern, which covers no pairs across faces."
+            raise InputError("pattern", expected, Words("a pattern within a radius"), remedy)
+        radius = None if radius == np.inf else radius
+        if radius is not None:
+            check_half_box(radius, box)
+        if math == "tensor" and (radius is None or pattern is not None):
+            raise InputError("math", "'exact' or 'fast' for all pairs or a pattern in a box", math)
     return Call(
         *(chosen, x, y, values, of_x, of_y, axis, pattern, radius),
         *(reduction, k, accumulate, math),
@@ -232,9 +239,10 @@ def _check_several(chosen: Chosen, values: Any, reduction: str) -> None:
         remedy = f"Multiply by b[0] in the formula: ({chosen.expression}) * b[0]."
         expected = f"read by a formula of {n} components"
         raise InputError("values", expected, Words("values that it does not read"), remedy)
-    if reduction in ("count", "collect"):
+    if reduction == "collect":
         expected = f"one of the others for a formula of {n} components"
-        raise InputError("reduction", expected, reduction, "Count one component.")
+        remedy = f"Collect one component, such as ({chosen.expression})[0], or combine them by ||."
+        raise InputError("reduction", expected, reduction, remedy)
 
 
 def _check_options(reduction: Any, axis: Any, accumulate: Any, math: Any) -> None:

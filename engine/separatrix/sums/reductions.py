@@ -100,9 +100,13 @@ def _n_pairs(problem: Problem, kind: Any) -> Array:
     """Return the number of pairs of each row, in the precision of their sums."""
     xp = problem.session.device.xp
     counts = problem.session.device.zeros(problem.n_rows, np.int64)
-    infinite = xp.full(8, np.inf, problem.dtype)  # radius of `within`
-    chosen = replace(problem.chosen, name="within")
-    kind(replace(problem, chosen=chosen, parameters=infinite)).count(counts)
+    if problem.near is not None:
+        problem = replace(problem, chosen=problem.near)
+    else:
+        infinite = xp.full(8, np.inf, problem.dtype)  # radius of `within`
+        chosen = replace(problem.chosen, name="within")
+        problem = replace(problem, chosen=chosen, parameters=infinite)
+    kind(problem).count(counts)
     return counts
 
 

@@ -8,7 +8,7 @@ other one. The builders check dimensions. Trees share nodes, and are compared by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 TRUTH, WHOLE, REAL = range(3)
@@ -212,9 +212,9 @@ def in_order(*roots: Node) -> list[Node]:
     return order
 
 
-def substituted(root: Node, old: Node, new: Node) -> Node:
-    """Return a tree with a new node instead of an old one."""
-    made: dict[int, Node] = {id(old): new}
+def substituted(root: Node, new: Mapping[Node, Node]) -> Node:
+    """Return a tree with new nodes instead of old ones."""
+    made = {id(old): node for old, node in new.items()}
     for node in in_order(root):
         children = tuple(made[id(child)] for child in node.children)
         is_same = all(a is b for a, b in zip(children, node.children, strict=True))
