@@ -1,4 +1,4 @@
-"""Options of levels: sources of surfaces and connectors, relative levels, and invalid values."""
+"""Options of levels: sources of surfaces and lines, relative levels, and invalid values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.mesh_complexes import complex_of
 from oracles.everything import quadrilaterals_of
+from oracles.mesh_fields import delaunay
 
 VALUES = np.random.default_rng(71).random((20, 21, 22))
 
@@ -33,14 +35,27 @@ def test_surfaces_of_chosen_saddles_are_those_among_all(
     assert found.separatrices(2, kind, sources=[]).corners.shape == (0,)
 
 
+@pytest.mark.parametrize("domain", ["image", "mesh"])
+@pytest.mark.parametrize("kind", ["descending", "ascending", "saddle"])
 @pytest.mark.parametrize("level", [0.0, 0.3])
-def test_connectors_of_chosen_saddles_are_those_among_all(device: str, level: float) -> None:
-    found = sx.morse_smale(VALUES, persistence=level, device=device)
-    rows = found.critical.rows(2)
-    whole = found.separatrices(1, "saddle")
+def test_lines_of_chosen_saddles_are_those_among_all(
+    device: str, level: float, kind: str, domain: str
+) -> None:
+    if domain == "image":
+        found = sx.morse_smale(VALUES, persistence=level, device=device)
+    else:
+        random = np.random.default_rng(3)
+        mesh = delaunay(random, 60, 3, 1.0)
+        found = complex_of(*mesh, random.random(60), device=device).simplify(level)
+    rows = found.critical.rows(1 if kind == "descending" else 2)
+    whole = found.separatrices(1, kind)
+    if kind != "saddle":
+        lengths = np.diff(sx.to_host(whole.offsets))
+        np.testing.assert_array_equal(sx.to_host(found.extremum_arcs(kind).n_points), lengths)
     for chosen in (np.arange(rows.start, rows.stop)[::7], np.empty(0, int)):
-        some = found.separatrices(1, "saddle", sources=chosen)
-        here = np.isin(sx.to_host(whole.destination), chosen)
+        some = found.separatrices(1, kind, sources=chosen)
+        ends = whole.destination if kind == "saddle" else whole.source
+        here = np.isin(sx.to_host(ends), chosen)
         of_points = np.repeat(here, np.diff(sx.to_host(whole.offsets)))
         for name in ("points", "cell_id", "cell_dimension"):
             expected = sx.to_host(getattr(whole, name))[of_points]
@@ -87,8 +102,11 @@ def test_invalid_sources_and_kinds_are_rejected() -> None:
         found.separatrices(2, "descending", sources=[first, 0])
     with pytest.raises(sx.InputError, match="rows of critical cells, integers; got dtype"):
         found.separatrices(2, "descending", sources=[0.5])
-    with pytest.raises(sx.InputError, match="sources must be None for lines to extrema"):
+    with pytest.raises(sx.InputError, match="sources must be rows of 1-saddles in critical"):
         found.separatrices(1, "descending", sources=[first])
+    plane = sx.morse_smale(VALUES[0], device="cpu")
+    with pytest.raises(sx.InputError, match=r"rows of 2-saddles in critical \(none\)"):
+        plane.separatrices(1, "saddle", sources=[len(plane.critical) - 1])
     with pytest.raises(sx.InputError, match="kind must be one of ascending, descending; got"):
         found.separatrices(2, "saddle")
     with pytest.raises(sx.InputError, match="kind must be one of ascending, descending, saddle"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import separatrix_vtk
@@ -38,6 +40,27 @@ def test_lines_of_the_least_persistent_saddles_are_omitted() -> None:
     assert len(sources[0] - sources[1]) <= n_left_out
     assert np.median(sorted(drawn)) > np.median([persistence[cell] for cell in sources[0]])
     assert few.GetOutput(4).GetNumberOfCells() == whole.GetOutput(4).GetNumberOfCells()
+
+
+def test_the_most_persistent_saddles_have_all_their_lines() -> None:
+    """A connector belongs to its less persistent saddle. Ties are resolved by row."""
+    (whole, _), (few, _) = lines_of(None), lines_of(500)
+    points, lines = whole.GetOutput(0), whole.GetOutput(1)
+    cells, dimensions = point_array(points, "CellId"), point_array(points, "CellDimension")
+    order = np.argsort(-point_array(points, "Persistence"), kind="stable")
+    rank = {cells[row]: k for k, row in enumerate(order) if dimensions[row] in (1, 2)}
+    latest = [max(rank[end] for end in ends if end in rank) for ends in ends_of(lines)]
+    lengths = [lines.GetCell(k).GetNumberOfPoints() for k in range(len(latest))]
+    n_points = np.cumsum(np.bincount(latest, lengths))
+    is_drawn = n_points[latest] <= 500
+    assert is_drawn.sum() > 10
+    drawn = [ends for ends, kept in zip(ends_of(lines), is_drawn, strict=True) if kept]
+    assert drawn == ends_of(few.GetOutput(1))
+
+
+def ends_of(lines: Any) -> list[tuple[int, int]]:
+    data = lines.GetCellData()
+    return list(zip(values_in(data, "SourceId"), values_in(data, "DestinationId"), strict=True))
 
 
 def test_within_the_limit_all_lines_are_drawn() -> None:

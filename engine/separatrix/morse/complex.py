@@ -14,6 +14,7 @@ from ..device.session import Progress
 from ..errors import InputError
 from ..plotting.scenes import draw_critical, polylines_of
 from .combinatorial import LEVEL_STAGES, CombinatorialComplex, checked_level
+from .critical import indices_of
 from .field import range_of_values
 from .flooding import SimplifiedField, simplified_field
 from .labels import CELL_LABELS, SHARES, Labels
@@ -203,8 +204,8 @@ class MorseSmaleComplex(CombinatorialComplex):
             ("saddle"). Surfaces extend down from 2-saddles (squares, or triangles of the mesh) or
             up from 1-saddles (polygons around edges).
         sources : (s,) integers, optional
-            Rows of ``critical``: the saddles whose surfaces are traced, or the 2-saddles whose
-            lines to 1-saddles are traced. By default all. Memory grows with the traced extent.
+            Rows of ``critical``: the saddles whose surfaces or lines are traced; for lines between
+            saddles, 2-saddles. By default all. Memory grows with the traced extent.
 
         Returns
         -------
@@ -218,22 +219,22 @@ class MorseSmaleComplex(CombinatorialComplex):
         if not is_one_of(dimension, (1,)):
             expected = f"1, or 2 for a volume or tetrahedra, for {self.domain.kind_text}"
             raise InputError("dimension", expected, dimension)
-        if sources is not None and (kind != "saddle" or gradient.dimension < 3):
-            expected, remedy = "None for lines to extrema", "Select lines by their source."
-            raise InputError("sources", expected, sources, remedy)
+        index = 2 if kind == "saddle" else indices_of(kind, gradient.dimension)[1]
+        rows = rows_of_saddles(gradient, index, sources)
 
         def lines() -> Separatrices:
             if kind == "saddle":
                 connectors = self._connectors()
                 if sources is not None:
-                    rows = rows_of_saddles(gradient, 2, sources) - gradient.rows(2).start
-                    connectors = connectors.of_rows(rows)
+                    connectors = connectors.of_rows(rows - gradient.rows(2).start)
                 with self._session.stage(name):
                     return gradient.connector_lines(connectors)
             # Arcs are not cached, because they are as large as a forest.
             arcs = self._results.pop(f"{kind} arcs", None) or self._extremum_arcs(kind)
             with self._session.stage(name):
-                return gradient.extremum_lines(arcs, kind)
+                if sources is not None:
+                    arcs = arcs.of_rows(rows - gradient.rows(index).start)
+                return gradient.extremum_lines(arcs, kind, rows)
 
         first = {"connectors": 4.0} if kind == "saddle" else {f"{kind} arcs": 1.0}
         stages = {**first, name: 2.0}

@@ -17,6 +17,7 @@ from ..primitives import sorted_keys
 
 EMPTY_SLOT = np.uint64(2**64 - 1)  # common/hash_set.h
 MAX_SLOTS = 1 << 28  # if more are needed, the sources are split
+SMALL_LAYER = 1 << 12  # keys that need no slices on the CPU
 FILLED_AT_ONCE = 1 << 22  # slots on the CPU between two checks for cancellation
 SLOT_BYTES = 12  # 8 per slot, and a key for every second slot
 
@@ -47,7 +48,7 @@ def reached_keys(
     The first kernel is called with `start`, the second with the tuples of `onward` before and after
     the row of the first key, and both with the table. `what` names the work in errors.
     """
-    n_slots = 1 << (16 * n_seeds).bit_length()
+    n_slots = 1 << max(16, (16 * n_seeds).bit_length())
     while not may_split or n_slots <= MAX_SLOTS:
         session.memory.require(SLOT_BYTES * n_slots, what)
         slots, table, counters = _new_table(session, n_slots)
@@ -57,7 +58,12 @@ def reached_keys(
             failed, end = counters.tolist()
             if failed or begin == end:
                 break
-            session.launch(kernels[1], end - begin, *onward[0], begin, *onward[1], *table)
+            n, layer = end - begin, (*onward[0], begin, *onward[1], *table)
+            if n > SMALL_LAYER:
+                session.launch(kernels[1], n, *layer)
+            else:  # lines have hundreds of small layers
+                session.device.launch(kernels[1], n, *layer)
+                session.check_cancelled()
             begin = end
         if not failed:
             return KeySet(slots, table[3][:end])

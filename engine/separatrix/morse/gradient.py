@@ -192,14 +192,14 @@ class DiscreteGradient(DomainGradient, ReprMixin):
         with self.session.call(None, {}):
             return Arrows(*map(self.session.result, self.draw_arrows(stride)))
 
-    def extremum_lines(self, arcs: ExtremumArcs, kind: str) -> Separatrices:
-        """Return the lines of all arcs of one kind, in their order."""
+    def extremum_lines(self, arcs: ExtremumArcs, kind: str, sources: Array) -> Separatrices:
+        """Return the lines of arcs of one kind, in their order; `sources` are rows of saddles."""
         xp = self.session.device.xp
-        extrema, saddles = map(self.rows, indices_of(kind, self.dimension))
+        extrema = self.rows(indices_of(kind, self.dimension)[0])
         number = xp.arange(arcs.extremum.size, dtype=np.int64)
         destination = arcs.extremum + np.int64(extrema.start)
         destination = xp.where(arcs.extremum < 0, np.int64(NONE), destination)
-        ends = (saddles.start + number // 2, destination, number)
+        ends = (sources[number // 2], destination, number)
         columns = (*self.draw_extremum_arcs(arcs, kind), *ends)
         return Separatrices(*map(self.session.result, columns))
 

@@ -108,6 +108,12 @@ def cells_of_extrema(minima: Array, maxima: Array, n_maxima: int) -> tuple[Array
     """Return dense ids (m,) int32 of pairs of extrema that may repeat, and the distinct keys."""
     n, xp = np.uint64(n_maxima + 1), array_module(minima)
     keys = minima.astype(np.uint64) * n + (maxima + np.int32(1)).astype(np.uint64)
+    most = (int(minima.max(initial=0)) + 1) * (n_maxima + 1)
+    if most <= 4 * keys.size:  # a table of all pairs, which is faster than sorting
+        occurs = xp.zeros(most, bool)
+        occurs[keys] = True
+        numbers = xp.cumsum(occurs, dtype=np.int32) - np.int32(1)
+        return numbers[keys], xp.flatnonzero(occurs).astype(np.uint64)
     distinct, cells = xp.unique(keys, return_inverse=True)
     return cells.astype(np.int32), distinct
 

@@ -36,6 +36,15 @@ class ExtremumArcs(ReprMixin):
     saddles: Array
     extremum: Array
 
+    @property
+    def n_points(self) -> Array:
+        """Number of points (2s,) of the line of each arc."""
+        raise NotImplementedError
+
+    def of_rows(self, rows: Array) -> ExtremumArcs:
+        """Return only the arcs of some saddles, given by their rows here."""
+        raise NotImplementedError
+
     def _summary(self) -> str:
         return f"{self.extremum.size:,} arcs"
 
@@ -107,7 +116,9 @@ class SeparatrixSurfaces(ReprMixin):
 
 def rows_of_saddles(gradient: MorseGradient, index: int, sources: Any) -> Array:
     """Return the given rows, sorted and unique, or by default all rows of an index."""
-    rows, session = gradient.rows(index), gradient.session
+    session, dimension = gradient.session, gradient.dimension
+    has_saddles = 0 < index < dimension or index == dimension == 1  # on a line, of the maxima
+    rows = gradient.rows(index) if has_saddles else slice(0, 0)
     if sources is None:
         return session.device.xp.arange(rows.start, rows.stop, dtype=np.int64)
     given = to_host(as_array(sources, "sources")).ravel()

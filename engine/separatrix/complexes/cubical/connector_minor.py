@@ -26,7 +26,7 @@ def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> 
     dimensions, n = gradient.grid.extents, gradient.grid.n_vertices
     squares, sinks = gradient.critical_of(2), gradient.critical_of(1)
     gradient.session.memory.require(MARK_BYTES * n, "connecting saddles")
-    marks = mark_squares(gradient, queue_capacity)
+    marks = mark_squares(gradient, squares, sinks, queue_capacity)
     n_runs = -(-n // source.constant("MARK_RUN"))
     count = device.empty(n_runs, np.int32)
     gradient.session.launch("count_nodes", n_runs, marks, count)
@@ -57,14 +57,18 @@ def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> 
     return Minor(starts, successors, sinks.size, n_nodes)
 
 
-def mark_squares(gradient: CubicalPairing, queue_capacity: int | None = None) -> Array:
-    """Return marks (ceil(n / 16) * 4,) uint32, one byte per vertex, of the squares on V-paths."""
+def mark_squares(
+    gradient: CubicalPairing, uppers: Array, lowers: Array, queue_capacity: int | None = None
+) -> Array:
+    """Return marks of the squares on V-paths between some 2-saddles and 1-saddles.
+
+    The marks (ceil(n / 16) * 4,) uint32 are one byte per vertex.
+    """
     device, n = gradient.session.device, gradient.grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
-    for mark, index in ((REACHED, 2), (ON_PATH, 1)):
+    for mark, saddles in ((REACHED, uppers), (ON_PATH, lowers)):
         capacity = queue_capacity or max(1 << 16, n // 16)
         model = (gradient.grid.extents, gradient.words, mark)
-        saddles = gradient.critical_of(index)
         spread_marks(gradient.session, WALKERS, model, saddles, marks, n, capacity)
     return marks

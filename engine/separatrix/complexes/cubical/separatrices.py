@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device.arrays import read_only
+from ...device.arrays import array_module, read_only
 from ...device.base import Array
 from ...morse.connectors.networks import Networks, connector_lines
 from ...morse.connectors.table import Connectors
 from ...morse.frontier import reach
 from ...morse.separatrices import ExtremumArcs, Polylines, SeparatrixSurfaces
-from ...primitives import compact, exclusive_scan
+from ...primitives import compact, exclusive_scan, row_of_items
 from .connector_minor import mark_squares
 from .forests import measured_arcs, passed_type
 from .grid import place, place_lines
@@ -38,6 +38,19 @@ class CubicalArcs(ExtremumArcs):
     offsets: Array
     chain: Array
 
+    @property
+    def n_points(self) -> Array:
+        return 2 * array_module(self.offsets).diff(self.offsets) + (self.extremum < 0)
+
+    def of_rows(self, rows: Array) -> CubicalArcs:
+        xp = array_module(rows)
+        arcs = (2 * rows[:, None] + xp.arange(2)).reshape(-1)
+        begins = self.offsets[arcs]
+        offsets = exclusive_scan(self.offsets[arcs + 1] - begins)
+        places = xp.arange(int(offsets[-1])) + (begins - offsets[:-1])[row_of_items(offsets)]
+        saddles, extremum, chain = self.saddles[rows], self.extremum[arcs], self.chain[places]
+        return CubicalArcs(saddles, extremum, self.type, offsets, chain)
+
 
 def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
     """Return all arcs of one kind. In 1D, descending arcs form the whole complex."""
@@ -54,8 +67,8 @@ def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
 
 def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs, kind: str) -> Polylines:
     """Return arcs as polylines through all their cells."""
-    device, xp, grid = gradient.session.device, gradient.session.device.xp, gradient.grid
-    offsets = exclusive_scan(2 * xp.diff(arcs.offsets) + (arcs.extremum < 0))
+    device, grid = gradient.session.device, gradient.grid
+    offsets = exclusive_scan(arcs.n_points)
     n_cells = int(offsets[-1])
     gradient.session.memory.require(34 * n_cells, f"drawing lines of {n_cells:,} cells")
     cells = device.empty(n_cells, np.int64)
@@ -67,12 +80,15 @@ def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs, kind: str) -> Polylin
 
 def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> tuple[Polylines, Array]:
     """Return the connectors as lines up to the 2-saddles, and the connector of each line."""
-    grid = gradient.grid
-    marks = mark_squares(gradient) if connectors.items.size else None
+    grid, lowers = gradient.grid, gradient.critical_of(1)[connectors.items]
+    marks = None
+    if lowers.size:
+        xp = gradient.session.device.xp
+        uppers = gradient.critical_of(2)[xp.unique(connectors.upper())]
+        marks = mark_squares(gradient, uppers, xp.unique(lowers))
     model = (grid.extents, gradient.words, marks)
     walks = ("start_below", "expand_below", "start_networks", "expand_networks")
     draws = ("measure_connectors", "fill_connectors")
-    lowers = gradient.critical_of(1)[connectors.items]
     networks = Networks(gradient.critical_of(2), lowers, walks, model, draws, model)
     cells, offsets, numbers = connector_lines(gradient.session, connectors, networks)
     points, dimensions = place_lines(gradient.session.device, grid, cells, offsets)

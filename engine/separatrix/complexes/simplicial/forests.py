@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device.arrays import read_only
+from ...device.arrays import array_module, read_only
 from ...device.base import Array
 from ...morse.connectors.networks import Networks, connector_lines
 from ...morse.connectors.table import Connectors
@@ -88,6 +88,15 @@ class SimplicialArcs(ExtremumArcs):
     length: Array
     forest: Array
 
+    @property
+    def n_points(self) -> Array:
+        return 2 * self.length + (self.extremum < 0)
+
+    def of_rows(self, rows: Array) -> SimplicialArcs:
+        arcs = (2 * rows[:, None] + array_module(rows).arange(2)).reshape(-1)
+        extremum, starts, length = self.extremum[arcs], self.starts[arcs], self.length[arcs]
+        return SimplicialArcs(self.saddles[rows], extremum, starts, length, self.forest)
+
 
 def trace_extremum_arcs(pairing: SimplicialPairing, kind: str) -> SimplicialArcs:
     """Return all arcs of one kind."""
@@ -107,7 +116,7 @@ def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Po
     session, xp, mesh = pairing.session, pairing.session.device.xp, pairing.simplices
     index, saddle_index = indices_of(kind, pairing.dimension)
     m = int(arcs.starts.size)
-    offsets = exclusive_scan(2 * arcs.length + (arcs.extremum < 0))
+    offsets = exclusive_scan(arcs.n_points)
     n_cells = int(offsets[-1])
     session.memory.require(42 * n_cells, f"drawing lines of {n_cells:,} cells")
     cells = session.device.empty(n_cells, np.int64)

@@ -85,6 +85,7 @@ from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import LevelFilter, report_of_pairs
+from separatrix_vtk.filters.scalar_field.line_budget import LineBudget
 
 ARRAY_OF_KIND = {
     "descending": "DescendingManifold",
@@ -236,51 +237,50 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             (self.compute_ascending_separatrices_1, "ascending", ascending, (0.82, 0.84)),
             (self.compute_saddle_connectors, "saddle", 1, (0.84, 0.88)),
         ]
-        families = []
-        for on, kind, code, share in wanted[: field.dimension]:
-            if not on:
-                continue
-            sources: Any = None
-            multiplicity: Any = None
-            if kind == "saddle":
-                arcs = self._arcs(complex)
-                drawn = shown[arcs.upper] & (critical.index[arcs.upper] == 2)
-                multiplicity = arcs.multiplicity[drawn]
-                if self._are_too_many_connectors(len(multiplicity)):
-                    continue
-                sources = None if shown.all() else np.unique(arcs.upper[drawn])
-            lines = complex.separatrices(1, kind, sources=sources, progress=self.steps(*share))
-            if multiplicity is None:
-                multiplicity = np.ones(lines.source.shape, np.uint64)
-            families.append((code, *separatrices.lines_between(lines, multiplicity, shown)))
-        n_points = sum(len(lines.points) for _, lines, _ in families)
-        most = self.most_line_points
-        if most is not None and n_points > most:
-            pairs = write.on_host(complex.pair(progress=self.steps(0.87, 0.88)))
-            persistence = write.persistence_of(pairs, critical, field.value_range)
-            drawn = separatrices.saddles_within(families, persistence, most)
-            families = [
-                (code, *separatrices.lines_between(lines, multiplicity, drawn))
-                for code, lines, multiplicity in families
-            ]
-            self._saddles_without_lines = int((~drawn).sum())
+        shares = {kind: share for on, kind, _, share in wanted[: field.dimension] if on}
+        to_extrema = [kind for kind in shares if kind != "saddle"]
+        budget = LineBudget(
+            complex,
+            critical,
+            shown,
+            self.most_line_points,
+            lambda: write.persistence_of(
+                write.on_host(complex.pair(progress=self.steps(0.8, 0.8))),
+                critical,
+                field.value_range,
+            ),
+        )
+        for kind in to_extrema:
+            budget.measure(kind, self.steps(*shares[kind]))
+        found = {}
+        arcs = self._arcs(complex) if "saddle" in shares else None
+        if arcs is None or self._are_too_many_connectors(arcs, critical, shown):
+            budget.apply()
+        else:
+            found["saddle"] = budget.connectors(arcs, self.steps(*shares["saddle"]))
+        for kind in to_extrema:
+            found[kind] = budget.lines(kind, self.steps(*shares[kind]))
+        self._saddles_without_lines = int((shown & ~budget.drawn).sum())
+        if self._saddles_without_lines:
             self.warn(
                 f"The lines of the {self._saddles_without_lines:,} least persistent saddles were "
-                f"left out, because 1-separatrices have {n_points:,} points, and the limit is "
-                f"{most:,}. "
-                "Raise {persistence} or {most_line_points}, or use the output Graph, "
+                f"left out, because 1-separatrices have more than {self.most_line_points:,} points."
+                " Raise {persistence} or {most_line_points}, or use the output Graph, "
                 "which has no limit."
             )
         written = []
-        for code, lines, multiplicity in families:
-            if self.smoothing_iterations:
-                lines = sx.smooth(lines, self.smoothing_iterations)
-            written.append((code, write.on_host(lines), multiplicity))
+        for _, kind, code, _ in wanted:
+            if kind in found:
+                lines, paths = found[kind]
+                if self.smoothing_iterations:
+                    lines = sx.smooth(lines, self.smoothing_iterations)
+                written.append((code, write.on_host(lines), paths))
         if written:
             separatrices.write_lines(output, written, critical, field)
 
-    def _are_too_many_connectors(self, n_connectors: int) -> bool:
+    def _are_too_many_connectors(self, arcs: Any, critical: Any, shown: np.ndarray) -> bool:
         """Whether there are too many to draw: on noise their networks are millions of lines."""
+        n_connectors = int((shown[arcs.upper] & (critical.index[arcs.upper] == 2)).sum())
         limit = MOST_CONNECTORS
         if n_connectors <= limit:
             return False

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkPolyData
 
-import separatrix as sx
 from separatrix_vtk.base.arrays import (
     NONE,
     add,
@@ -55,23 +54,6 @@ def lines_between(lines: Any, paths: np.ndarray, shown: np.ndarray) -> tuple[Any
         separatrix=separatrix,
     )
     return found, paths[numbers]
-
-
-def saddles_within(
-    families: list[tuple[int, Any, np.ndarray]], persistence: np.ndarray, most_points: int
-) -> np.ndarray:
-    """Which critical cells (k,) are drawn, so that lines have at most so many points.
-
-    The least persistent saddles are left out. persistence: (k,).
-    """
-    n_points = np.zeros(len(persistence), np.int64)
-    for _, lines, _ in families:
-        lengths, sources = np.diff(sx.to_host(lines.offsets)), sx.to_host(lines.source)
-        n_points += np.bincount(sources, lengths, len(persistence)).astype(np.int64)
-    order = np.argsort(-persistence, kind="stable")
-    drawn = n_points == 0
-    drawn[order[np.cumsum(n_points[order]) <= most_points]] = True
-    return drawn
 
 
 def arcs_between(arcs: Any, shown: np.ndarray) -> Any:
