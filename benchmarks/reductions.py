@@ -4,11 +4,11 @@
 
 The cases use float32 and uniform points in the unit cube from a seeded generator: dense Gaussian
 sums of n by n points in several dimensions, exact and with each other ``math``; a Gaussian sum cut
-at 4 sigma, with and without the pattern of pairs; and the density of atoms on an image. Peers
-compute the same sums in the same run: pykeops on the CPU, and on a GPU the dense sum in CuPy,
-PyTorch (eager and compiled), and Triton (pykeops 2.3 does not build with CUDA 13). The run fails if
-the sums differ by more than float32 explains, or if exact results of devices and threads differ in
-one bit.
+at 4 sigma, with and without the pattern of pairs; reductions of a formula of variables; and the
+density of atoms on an image. Peers compute the same sums in the same run: pykeops on the CPU, its
+LazyTensor by the same lines as the variables, and on a GPU the dense sum in CuPy, PyTorch (eager
+and compiled), and Triton (pykeops 2.3 does not build with CUDA 13). The run fails if the sums
+differ by more than float32 explains, or if exact results of devices and threads differ in one bit.
 """
 
 from __future__ import annotations
@@ -93,6 +93,38 @@ def sparse_case(n: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any,
         "pattern_seconds": made["seconds"],
         **case,
     }
+
+
+def symbolic(variable: Callable, x: Any, b: Any, **where: Any) -> dict[str, Callable[[], Any]]:
+    """Reductions of formulas of variables, which are those of separatrix or of pykeops, by name."""
+    x_i, x_j, b_j = (variable(array) for array in (x[:, None], x[None], b[None, :, None]))
+    d2 = ((x_i - x_j) ** 2).sum(-1)
+    gaussian = (-d2 / (2 * SIGMA**2)).exp()
+    least = getattr(d2, "Kmin", None) or d2.kmin
+    return {
+        "product": lambda: (gaussian * b_j).sum(axis=1, **where),
+        "mean shift": lambda: ((x_j - x_i) * gaussian).sum(axis=1, **where),
+        "log-sum-exp": lambda: gaussian.logsumexp(axis=1, **where),
+        "10 least": lambda: least(10, 1, **where),
+    }
+
+
+SYMBOLIC = ("product", "mean shift", "log-sum-exp", "10 least")
+
+
+def symbolic_case(n: int, what: str, put: Callable, clock: Clock, **where: Any) -> tuple[Any, dict]:
+    """A reduction by variables, with the time of building its tree, compiled before."""
+    arrays = tuple(map(put, points(n)))
+    found, case = clock(lambda: symbolic(sx.variables, *arrays, **where)[what]())
+    return found, {"case": f"variables, {what}, {n:,}", "pairs": n * n, **case}
+
+
+def of_lazy_tensor(n: int, what: str, clock: Clock) -> tuple[Any, dict]:
+    """The same by pykeops' LazyTensor on the CPU, compiled before."""
+    from pykeops.numpy import LazyTensor
+
+    found, case = clock(lambda: symbolic(LazyTensor, *points(n))[what]())
+    return found, {"peer": f"pykeops {version('pykeops')}", "pairs": n * n, **case}
 
 
 def density_case(grid: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any, dict]:
@@ -219,6 +251,7 @@ def main() -> int:
             cases = [
                 *(partial(dense_case, options.dense, dimensions=d) for d in options.dimensions),
                 partial(sparse_case, options.sparse),
+                *(partial(symbolic_case, options.dense, what) for what in SYMBOLIC),
                 partial(density_case, options.grid),
             ]
             for run in cases:
@@ -230,10 +263,10 @@ def main() -> int:
                 case["equal"] = case["digest"] == expected[case["case"]][0]
                 good &= case["equal"]
                 _report(case, options.output)
-                if name == "cpu" or run is cases[-1]:
+                if name == "cpu" or run.func not in (dense_case, sparse_case):
                     continue
                 for math, most in {"fast": 1e-5, "tensor": 2e-3}.items():
-                    if math == "tensor" and run not in cases[:-2]:
+                    if math == "tensor" and run.func is not dense_case:
                         continue
                     found, case = run(put, clock, math=math, **where)
                     case["relative_error"] = relative_error(found, host)
@@ -264,6 +297,13 @@ def _measure_peer(peer: str, options: argparse.Namespace, expected: dict) -> boo
         sparse = f"cut at 4 sigma, {options.sparse:,}"
         runs[sparse] = (options.sparse, sparse_sigma, 4 * sparse_sigma)
     good = True
+    for what in SYMBOLIC if peer == "pykeops" else ():
+        case = f"variables, {what}, {options.dense:,}"
+        found, measured = of_lazy_tensor(options.dense, what, clock)
+        error = relative_error(found.reshape(expected[case][1].shape), expected[case][1])
+        measured |= {"case": case, "device": "peer", "machine": machine, "relative_error": error}
+        good &= error < 1e-4
+        _report(measured, options.output)
     for case, (n, sigma, radius) in runs.items():
         if peer in GPU_PEERS:
             found, measured = GPU_PEERS[peer](n, sigma, clock)

@@ -51,8 +51,8 @@ measured without peers, after pairs of extrema were found on the GPU.""",
     "reductions": (
         "Block-sparse reductions and densities",
         """*Cut at 4 sigma* includes sorting the points, computing the pattern, and restoring the
-order of the results. Rows of the CPU were measured before the exponential changed, which took
-about as long.""",
+order of the results. *Variables* are formulas of `sx.variables`, and the same lines of pykeops'
+LazyTensor, compiled before. The two cores were shared with other programs: compare CPU times.""",
     ),
     "alpha-complexes": (
         "Alpha complexes of molecules",

@@ -64,8 +64,8 @@ from .sums.formulas import formulas as formulas
 from .sums.gradient import gradient as gradient
 from .sums.reduce import reduce as reduce
 from .sums.symbolic import PairFormula as PairFormula
-from .sums.symbolic import variables as variables
 from .sums.torch_function import torch_reduce as torch_reduce
+from .sums.variables import variables as variables
 
 __version__: str
 __all__: list[str]

@@ -178,11 +178,10 @@ class BlockPattern(ReprMixin):
         """Return all pairs."""
         n_rows = checked_whole(n_rows, "n_rows", 0, MOST_POSITIONS)
         n_columns = checked_whole(n_columns, "n_columns", 0, MOST_POSITIONS)
-        some = int(n_rows > 0 and n_columns > 0)
-        runs = (np.array([[0, n]] * some, np.int64).reshape(-1, 2) for n in (n_rows, n_columns))
-        blocks, columns = runs
+        some = min(n_rows, n_columns, 1)
+        runs = [np.array([[0, n]] * some, np.int64).reshape(-1, 2) for n in (n_rows, n_columns)]
         offsets = np.arange(1 + some, dtype=np.int64)
-        return cls(blocks, offsets, columns, n_rows, n_columns, _is_checked=True)
+        return cls(runs[0], offsets, runs[1], n_rows, n_columns, _is_checked=True)
 
     @classmethod
     def band(cls, n: int, width: int) -> BlockPattern:
@@ -237,10 +236,10 @@ class BlockPattern(ReprMixin):
         For small patterns. The radius is ignored.
         """
         dense = np.zeros((self.n_rows, self.n_columns), bool)
-        offsets, runs = to_host(self.offsets).tolist(), to_host(self.intervals).tolist()
-        for b, (begin, end) in enumerate(to_host(self.blocks).tolist()):
-            for first, last in runs[offsets[b] : offsets[b + 1]]:
-                dense[begin:end, first:last] = True
+        with current_for(self.blocks):
+            tiles = to_host(intervals.tiles(*self._table)).tolist()
+        for begin, end, first, last in tiles:
+            dense[begin:end, first:last] = True
         return np.triu(dense, 1) if self.upper else dense
 
     def to_keops(self) -> tuple[Array, ...]:
@@ -249,10 +248,8 @@ class BlockPattern(ReprMixin):
         Rows and columns are in the pattern's order, so sort the points by ``row_order`` first.
         """
         if self.upper:
-            raise InputError(
-                "KeOps does not support patterns of pairs i < j. Use BlockPattern.dense and halve "
-                "the sum."
-            )
+            remedy = "Use BlockPattern.dense and halve the sum."
+            raise InputError(f"KeOps does not support patterns of pairs i < j. {remedy}")
         other = self.transpose()
         return tuple(
             part for one in (self, other) for part in (one.blocks, one.offsets[1:], one.intervals)
@@ -261,8 +258,8 @@ class BlockPattern(ReprMixin):
     def on(self, move: Any) -> BlockPattern:
         """Return the pattern with a function applied to each array."""
         names = ("blocks", "offsets", "intervals", "row_order", "column_order")
-        arrays = {name: getattr(self, name) for name in names}
-        moved: Any = {name: None if a is None else move(a) for name, a in arrays.items()}
+        given = {name: getattr(self, name) for name in names}
+        moved: Any = {name: move(array) for name, array in given.items() if array is not None}
         return replace(self, **moved, _is_checked=True)
 
     def transpose(self, column_blocks: Any = None) -> BlockPattern:
@@ -272,9 +269,8 @@ class BlockPattern(ReprMixin):
         the segments between all ends of intervals.
         """
         if self.upper:
-            raise InputError(
-                "A pattern of pairs i < j cannot be transposed. Exchange x and y instead."
-            )
+            remedy = "Exchange x and y instead."
+            raise InputError(f"A pattern of pairs i < j cannot be transposed. {remedy}")
         kept = self._transposes.get("default") if column_blocks is None else None
         if kept is not None:
             return kept

@@ -1,18 +1,56 @@
-"""Arguments of a reduction for a tree of variables: its points, variables, and parameters."""
+"""Variables of formulas of pairs, and the arguments of a reduction for a tree of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module
+from ..arguments import is_one_of
+from ..device.arrays import array_module, as_array, to_host
 from ..device.base import Array
-from ..errors import InputError, Words
+from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from .tree import PARAMETER, Node, X, Y, in_order, substituted, variable
 
+_NUMBERS = count()  # for names of variables
 Arguments = tuple[tuple[Any, ...], dict[str, Any], dict[str, str]]
+
+
+def variable_of(data: Any, axis: Any) -> tuple[Node, Array]:
+    """Return the node of a new variable, and its array (n, d), (d,) of numbers for axis 2."""
+    expected = "an array of shape (n,) or (n, d), or with {axis=None} of (M, 1, d) or (1, N, d)"
+    array = as_array(data, "data", expected)
+    if axis is None and array.ndim == 3 and 1 in array.shape[:2]:
+        axis = 0 if array.shape[1] == 1 else 1
+        array = array.reshape(-1, array.shape[2])
+    if axis is None or isinstance(axis, bool) or not is_one_of(axis, (X, Y, PARAMETER)):
+        raise InputError("axis", "0 (rows), 1 (columns), or 2 (parameters)", shown(axis))
+    if axis == PARAMETER:
+        array = to_host(array).astype(float).reshape(-1)
+    elif array.dtype.newbyteorder("=").name not in ("float32", "float64"):
+        remedy = "Convert it, for example with data.astype('float64')."
+        raise wrong_dtype("data", "an array of float32 or float64", array, remedy)
+    if array.ndim not in (1, 2) or 0 in array.shape[1:] or (axis == PARAMETER and not array.size):
+        raise wrong_shape("data", expected, array)
+    array = array if axis == PARAMETER else array.reshape(len(array), -1)
+    name = f"{'xyp'[axis]}{next(_NUMBERS)}"
+    return variable(name, axis, array.shape[-1]), array
+
+
+def check_alike(tree: Node, arrays: dict[str, Array]) -> None:
+    """Reject variables of different numbers of points or dtypes."""
+    for axis in (X, Y):
+        sizes = {len(arrays[node.name]) for node in variables_in(tree) if node.owner == axis}
+        if len(sizes) > 1:
+            got = Words(" and ".join(map(str, sorted(sizes))))
+            raise InputError("variables", f"of one number of points for axis {axis}", got)
+    of_points = [arrays[node.name] for node in variables_in(tree) if node.owner != PARAMETER]
+    dtypes = {str(array.dtype.newbyteorder("=")) for array in of_points}
+    if len(dtypes) > 1:
+        got = Words(" and ".join(sorted(dtypes)))
+        raise InputError("variables", "of one dtype", got, "Convert one of them.")
 
 
 def arguments_of(

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from functools import partial
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..arguments import is_one_of
-from ..device.arrays import as_array, to_host
+from ..device.arrays import to_host
 from ..device.base import Array
-from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
+from ..errors import InputError, shown
 from ..repr_mixin import ReprMixin
 from .evaluate import evaluate
 from .gradient import gradient
-from .pair_arguments import Arguments, arguments_of, variables_in
+from .pair_arguments import Arguments, arguments_of, check_alike, variable_of, variables_in
 from .reduce import reduce
+from .reductions import REDUCTIONS
 from .tree import (
     FUNCTIONS,
     PARAMETER,
@@ -33,63 +34,10 @@ from .tree import (
     entries,
     negation,
     negative,
-    variable,
 )
 
-_NUMBERS = count()  # for names of variables
 _METHODS = {name: name for name in FUNCTIONS if name not in ("sum", "min", "max", "real")}
 _METHODS |= {"minimum": "min", "maximum": "max"}
-
-
-def variables(data: Any, axis: int | None = None) -> PairFormula:
-    """Return points, or values of points, as a variable of formulas of all pairs.
-
-    Parameters
-    ----------
-    data : (n,) or (n, d) float32 or float64 array_like
-        For axis 2: a number or (d,) numbers. Without axis: (M, 1, d) for axis 0, (1, N, d) for
-        axis 1.
-    axis : {0, 1, 2}
-        0: of the points x, one per row of the matrix of pairs. 1: of the points y, one per column.
-        2: parameters, equal for all pairs.
-
-    Returns
-    -------
-    PairFormula
-
-    Raises
-    ------
-    InputError
-        If the shape, the dtype, or the axis is invalid.
-
-    Examples
-    --------
-    >>> import numpy as np, separatrix as sx
-    >>> x, y = np.zeros((4, 3)), np.ones((5, 3))
-    >>> xi, yj = sx.variables(x, axis=0), sx.variables(y, axis=1)
-    >>> K = (-((xi - yj) ** 2).sum(-1) / 6.0).exp()
-    >>> K.shape
-    (4, 5)
-    >>> (K @ np.ones(5)).round(3).tolist()
-    [3.033, 3.033, 3.033, 3.033]
-    """
-    expected = "an array of shape (n,) or (n, d), or with {axis=None} of (M, 1, d) or (1, N, d)"
-    array = as_array(data, "data", expected)
-    if axis is None and array.ndim == 3 and 1 in array.shape[:2]:
-        axis = 0 if array.shape[1] == 1 else 1
-        array = array.reshape(-1, array.shape[2])
-    if axis is None or isinstance(axis, bool) or not is_one_of(axis, (X, Y, PARAMETER)):
-        raise InputError("axis", "0 (rows), 1 (columns), or 2 (parameters)", shown(axis))
-    if axis == PARAMETER:
-        array = to_host(array).astype(float).reshape(-1)
-    elif array.dtype.newbyteorder("=").name not in ("float32", "float64"):
-        remedy = "Convert it, for example with data.astype('float64')."
-        raise wrong_dtype("data", "an array of float32 or float64", array, remedy)
-    if array.ndim not in (1, 2) or 0 in array.shape[1:] or (axis == PARAMETER and not array.size):
-        raise wrong_shape("data", expected, array)
-    array = array if axis == PARAMETER else array.reshape(len(array), -1)
-    node = variable(f"{'xyp'[axis]}{next(_NUMBERS)}", axis, array.shape[-1])
-    return PairFormula(node, {node.name: array})
 
 
 def _operator(sign: str, is_reversed: bool = False) -> Callable[[Any, Any], PairFormula]:
@@ -115,9 +63,10 @@ class PairFormula(ReprMixin):
     ``a.squared_distance(b)``, ``a.concat(b)``, and ``a.minimum(b)``. ``a[0]`` and ``a[0:2]`` are
     components. Floats are parameters, so other values do not compile a formula again.
 
-    Reductions take the other keywords of :func:`separatrix.reduce`, such as ``pattern=`` and
-    ``device=``. A radius, also of a pattern, is that of the first squared distance between a
-    variable of axis 0 and one of axis 1.
+    Reductions are methods, too: ``a.mean(axis)``, ``a.argmin(axis)``, and so on, as in
+    :meth:`reduce`. They take the other keywords of :func:`separatrix.reduce`, such as
+    ``pattern=`` and ``device=``. A radius, also of a pattern, is that of the first squared distance
+    between a variable of axis 0 and one of axis 1.
 
     Attributes
     ----------
@@ -154,7 +103,9 @@ class PairFormula(ReprMixin):
         return evaluate(self.tree, arrays, *self.shape[:2]).reshape(self.shape)
 
     # === operations
-    def __getattr__(self, name: str) -> Callable[..., PairFormula]:
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name in REDUCTIONS:
+            return partial(self.reduce, name)
         if name not in _METHODS:
             raise AttributeError(f"a PairFormula has no attribute {name!r}")
         return lambda *others: self._with(lambda *nodes: call(_METHODS[name], *nodes), *others)
@@ -167,7 +118,7 @@ class PairFormula(ReprMixin):
             tree = build(*(each.tree for each in formulas))
         except FormulaError as error:
             raise InputError(f"The formula is not valid: {error}.") from None
-        _check_alike(tree, arrays)
+        check_alike(tree, arrays)
         ranges = next((each.ranges for each in formulas if each.ranges is not None), None)
         return PairFormula(tree, arrays, ranges)
 
@@ -298,7 +249,7 @@ class PairFormula(ReprMixin):
     def __matmul__(self, values: Any) -> Any:
         """Return the sums over y of the formula times values (N,) or (N, E), or a variable."""
         if self.tree.dimension > 1 and not isinstance(values, PairFormula):
-            values = variables(values, axis=1)
+            values = _variable(values, Y)
         return self.reduce("sum", 1, values)
 
     def sum(self, axis: int = -1, **options: Any) -> Any:
@@ -306,26 +257,6 @@ class PairFormula(ReprMixin):
         if is_one_of(axis, (-1, 2)):
             return self._with(lambda a: call("sum", a))
         return self.reduce("sum", axis, **options)
-
-    def mean(self, axis: int = 1, **options: Any) -> Any:
-        """Reduce to means."""
-        return self.reduce("mean", axis, **options)
-
-    def min(self, axis: int = 1, **options: Any) -> Any:
-        """Reduce to least values."""
-        return self.reduce("min", axis, **options)
-
-    def max(self, axis: int = 1, **options: Any) -> Any:
-        """Reduce to greatest values."""
-        return self.reduce("max", axis, **options)
-
-    def argmin(self, axis: int = 1, **options: Any) -> Any:
-        """Reduce to the indices of least values."""
-        return self.reduce("argmin", axis, **options)
-
-    def argmax(self, axis: int = 1, **options: Any) -> Any:
-        """Reduce to the indices of greatest values."""
-        return self.reduce("argmax", axis, **options)
 
     def kmin(self, k: int, axis: int = 1, **options: Any) -> Any:
         """Reduce to the k least values, ascending."""
@@ -350,18 +281,9 @@ def _formula(operand: Any) -> PairFormula:
     if np.ndim(operand) > 1:
         expected = "a number, a vector of parameters, or a formula"
         raise InputError("operand", expected, shown(operand), "Name its axis by sx.variables().")
-    return variables(operand, axis=PARAMETER)
+    return _variable(operand, PARAMETER)
 
 
-def _check_alike(tree: Node, arrays: dict[str, Array]) -> None:
-    """Reject variables of different numbers of points or dtypes."""
-    for axis in (X, Y):
-        sizes = {len(arrays[node.name]) for node in variables_in(tree) if node.owner == axis}
-        if len(sizes) > 1:
-            got = Words(" and ".join(map(str, sorted(sizes))))
-            raise InputError("variables", f"of one number of points for axis {axis}", got)
-    of_points = [arrays[node.name] for node in variables_in(tree) if node.owner != PARAMETER]
-    dtypes = {str(array.dtype.newbyteorder("=")) for array in of_points}
-    if len(dtypes) > 1:
-        got = Words(" and ".join(sorted(dtypes)))
-        raise InputError("variables", "of one dtype", got, "Convert one of them.")
+def _variable(data: Any, axis: int) -> PairFormula:
+    node, array = variable_of(data, axis)
+    return PairFormula(node, {node.name: array})
