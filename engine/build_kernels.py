@@ -8,13 +8,14 @@ The library engine/separatrix/_lib/libseparatrix.so is compiled, in parallel, fr
 translation_units/*.cpp of engine/separatrix/kernels. A key next to it is a hash of everything that
 it depends on: sources, compiler, flags, and the instruction set of this machine. If the key is
 unchanged, nothing is compiled. Objects have such keys, too, so an edit compiles only the units that
-include it.
+include it. Wheels have libraries of their own, in build/wheel.
 
 With --sanitize, the library is built with sanitizers in build/sanitizers, for
 tests/reliability/sanitizers.py.
 
 Environment: CXX (see kernels/compiler.py), CXXFLAGS (appended to the flags), SEPARATRIX_PORTABLE=1
-(a library for any machine of this architecture instead of -march=native; the default for wheels).
+(a library for any machine of this architecture instead of -march=native; the default for wheels),
+SEPARATRIX_PLATFORM (the platform of a wheel that CXX compiles for another machine, as in its name).
 Most stages run equally fast; the edge collapse of a dense graph, which combines long rows of bits,
 takes 2 to 6 times as long with portable instructions.
 
@@ -58,8 +59,8 @@ SANITIZERS = {
     # GCC's -fsanitize=undefined includes alignment and bounds, but not these. Unsigned overflow,
     # as in hashes, is intended.
     "undefined": ("-fsanitize=undefined,float-cast-overflow,bounds-strict",),
-    # libgomp is not instrumented, so each of its loops would be reported. See host_threads.h.
-    "thread": ("-fsanitize=thread", "-fno-openmp", "-fopenmp-simd", "-DSEPARATRIX_STD_THREADS"),
+    # Other orders of the crew's threads are hidden by its lock. See host_threads.h.
+    "thread": ("-fsanitize=thread", "-DSEPARATRIX_STD_THREADS"),
 }
 """Flags of each sanitizer."""
 WATCHED = (
@@ -83,8 +84,7 @@ def load_module(path: Path) -> ModuleType:
     return module
 
 
-COMPILER_FILE = REPOSITORY / "engine" / "separatrix" / "kernels" / "compiler.py"
-compiler = load_module(COMPILER_FILE)
+compiler = load_module(REPOSITORY / "engine" / "separatrix" / "kernels" / "compiler.py")
 
 
 def compile_command(sanitizers: Sequence[str] = ()) -> list[str]:
@@ -117,9 +117,7 @@ def build(
 
     command = compile_command(sanitizers=sanitizers)
     sources = load_module(package / "kernels" / "source.py")
-    # Of this script, the command, and the machine.
-    scripts = [path.read_text() for path in (Path(__file__), COMPILER_FILE)]
-    base_key = hash_of(*scripts, shlex.join(command), compiler.macros(*command))
+    base_key = hash_of(shlex.join(command), compiler.macros(*command))
     key = hash_of(base_key, sources.source_hash())
     if not force and library.is_file() and key_file.is_file() and key_file.read_text() == key:
         return library
@@ -165,7 +163,7 @@ def _compile(
         fresh = Path(scratch, library.name)
         run_compiler([*command, "-shared", "-o", str(fresh), *map(str, parts)])
         key_file.unlink(missing_ok=True)
-        compiler.move_made(fresh, library, command, compiler.LIBRARY)
+        compiler.move_made(fresh, library, command, compiler.LIBRARIES)
         fresh_key = Path(scratch, key_file.name)
         fresh_key.write_text(key)
         os.replace(fresh_key, key_file)
@@ -198,9 +196,10 @@ def run_compiler(command: list[str]) -> None:
         )
 
 
-def platform_tag() -> str:
-    """Return the tag of the wheel: any Python 3 on this platform."""
-    return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
+def platform() -> str:
+    """Return the platform of a wheel, as in its name."""
+    own = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return os.environ.get("SEPARATRIX_PLATFORM") or own
 
 
 class KernelBuildHook(HookBase):
@@ -214,13 +213,13 @@ class KernelBuildHook(HookBase):
         root, folder = Path(self.root), None
         if version != "editable":  # a wheel may be installed on a machine with fewer instructions
             os.environ.setdefault("SEPARATRIX_PORTABLE", "1")
-            folder = root / "build" / "wheel"  # keeps the library of the tree
+            folder = root / "build" / "wheel" / platform()
         try:
             library = build(root, folder=folder)
         except compiler.CompilerError as error:
             raise SystemExit(f"separatrix: {error}") from None
         build_data["pure_python"] = False
-        build_data["tag"] = platform_tag()
+        build_data["tag"] = f"py3-none-{platform()}"  # any Python 3
         if version == "editable":
             return
         packs = root.glob("engine/separatrix/_lib/cuda/*.xz")  # of build_cuda.py, if it was run

@@ -2,8 +2,8 @@
 
 python tests/reliability/fork_server.py: reads a JSON line a command, {"arguments",
 "folder"}, and answers with a JSON line: how it ended, what it printed, its peak memory. A forked
-process takes 30 ms where a new one takes a second. Nothing is run in the server itself: a pool of
-OpenMP threads does not survive a fork.
+process takes 30 ms where a new one takes a second. Nothing is run in the server itself: threads do
+not survive a fork.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def labels(threads: int | None) -> str:
 
 @pytest.mark.parametrize("threads", [1, 2, 5, None])
 def test_a_forked_process_computes_and_gives_the_same_bits(threads):
-    expected = labels(2)  # OpenMP's threads are there, and not in a process forked from this one
+    expected = labels(2)  # starts threads, which a process forked from this one lacks
     assert in_fork(lambda: labels(threads)) == expected
     assert labels(threads) == expected
 

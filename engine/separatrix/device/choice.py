@@ -19,6 +19,7 @@ from .base import Device
 from .cuda import CudaDevice, cupy, used_gpus
 from .cuda_errors import advice_for, lost_gpus, proven_gpus, reason_of
 from .host import HostDevice, usable_cpus
+from .host_memory import physical_memory
 
 log = logging.getLogger("separatrix")
 _reported: set[str] = set()
@@ -164,7 +165,6 @@ def _cpu_report() -> DeviceReport:
         reason = ""
     except Exception as error:
         reason = str(error)
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     n_cpus = usable_cpus()
     description = f"{platform.machine()}, {n_cpus} thread{'s' * (n_cpus != 1)}"
-    return DeviceReport("cpu", not reason, reason, description, memory)
+    return DeviceReport("cpu", not reason, reason, description, physical_memory())

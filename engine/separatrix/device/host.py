@@ -1,8 +1,7 @@
-"""The CPU: kernels of the host library, called through ctypes, on OpenMP threads.
+"""The CPU: kernels of the host library, called through ctypes, on the library's own threads.
 
-The number of threads is an argument of each launch, because OMP_NUM_THREADS is read when libgomp is
-loaded, which ParaView may have done. An OpenMP pool does not survive ``fork()``, so launches in a
-forked process use one thread; processes of the spawn method use all.
+The number of threads is an argument of each launch. Threads do not survive ``fork()``, so launches
+in a forked process use one thread; processes of the spawn method use all.
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ from __future__ import annotations
 import ctypes
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -34,7 +32,7 @@ TASK_SECONDS = 0.05  # between checks for cancellation during a task
 OUT_OF_MEMORY, STOPPED_TASK = -1000, -1001  # return values of tasks; see common/types.h
 
 _loading = Lock()
-_pool_is_lost = False  # in a process that was forked from one with OpenMP threads
+_crew_is_lost = False  # in a process that was forked from one with threads
 
 
 def library_path() -> Path:
@@ -52,7 +50,7 @@ def load_library() -> ctypes.CDLL:
             f"The compiled kernels were not found in {path}. {BUILD}, or reinstall the package."
         )
     try:
-        with _loading, _patient_threads():
+        with _loading:
             library = ctypes.CDLL(str(path))
         library.separatrix_source_hash.restype = ctypes.c_char_p
         compiled_from = library.separatrix_source_hash().decode()
@@ -64,24 +62,6 @@ def load_library() -> ctypes.CDLL:
             f"expected {source.source_hash()}. {BUILD}."
         )
     return library
-
-
-@contextmanager
-def _patient_threads() -> Iterator[None]:
-    """Let idle threads of libgomp sleep, unless the user chose otherwise or it is already loaded.
-
-    It reads the environment when it is loaded. Spinning threads slow down other programs on shared
-    cores, and each other: on a busy machine, stages of a millisecond took 24.
-    """
-    names = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")
-    if any(name in os.environ for name in names):
-        yield
-        return
-    os.environ["OMP_WAIT_POLICY"] = "passive"
-    try:
-        yield
-    finally:
-        del os.environ["OMP_WAIT_POLICY"]
 
 
 @cache
@@ -100,7 +80,7 @@ def usable_cpus() -> int:
 def default_threads() -> int:
     """Return SEPARATRIX_NUM_THREADS or OMP_NUM_THREADS if set, otherwise the usable CPUs.
 
-    OMP_NUM_THREADS may be a list for nested levels; what OpenMP ignores there is ignored here.
+    OMP_NUM_THREADS may be a list for nested levels; what OpenMP ignores is ignored here, too.
     """
     text = os.environ.get("SEPARATRIX_NUM_THREADS", "").strip()
     if not text:
@@ -116,7 +96,7 @@ def default_threads() -> int:
 
 
 class HostDevice(Device):
-    """The CPU with a number of OpenMP threads."""
+    """The CPU with a number of threads."""
 
     name = "cpu"
     xp = np
@@ -135,8 +115,8 @@ class HostDevice(Device):
 
     @property
     def threads(self) -> int:
-        """Number of OpenMP threads per launch."""
-        return 1 if _pool_is_lost else self._threads
+        """Number of threads per launch."""
+        return 1 if _crew_is_lost else self._threads
 
     def with_threads(self, threads: int) -> HostDevice:
         return HostDevice(threads)
@@ -222,8 +202,8 @@ class HostDevice(Device):
 
 
 def _after_fork() -> None:
-    global _pool_is_lost, _loading
-    _pool_is_lost, _loading = _pool_is_lost or load_library.cache_info().currsize > 0, Lock()
+    global _crew_is_lost, _loading
+    _crew_is_lost, _loading = _crew_is_lost or load_library.cache_info().currsize > 0, Lock()
 
 
 if hasattr(os, "register_at_fork"):

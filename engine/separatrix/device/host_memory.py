@@ -30,13 +30,20 @@ def free_host_memory() -> int:
     return max(0, min(bytes for bytes in found if bytes is not None))
 
 
+def physical_memory() -> int:
+    """Return the bytes of memory of the machine; a large number where the system does not say."""
+    if not hasattr(os, "sysconf"):  # Windows
+        return 1 << 40
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 def _of_machine() -> int:
     try:
         lines = MEMORY_FILE.read_text().splitlines()
         kib = next(line.split()[1] for line in lines if line.startswith("MemAvailable:"))
         return int(kib) << 10
     except (OSError, StopIteration):
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return physical_memory()
 
 
 def _of_process() -> int | None:

@@ -75,7 +75,7 @@ def cache_folder() -> Path:
             f"The cache folder {folder} cannot be used: {error.strerror}. Set SEPARATRIX_CACHE to "
             "another folder."
         ) from error
-    if status.st_uid != os.getuid() or status.st_mode & 0o022:
+    if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o022):
         raise KernelError(
             f"Other users can write to the cache folder {folder}, and thus run code. Change its "
             "permissions (chmod 700), or set SEPARATRIX_CACHE to another folder."
@@ -96,4 +96,4 @@ def _compile(command: list[str], text: str, path: Path) -> None:
             )
         if done.returncode != 0:
             raise CompileError(compiler.first_error(done.stderr))
-        compiler.move_made(made, path, command, compiler.LIBRARY)
+        compiler.move_made(made, path, command, compiler.LIBRARIES)

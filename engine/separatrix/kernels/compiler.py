@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,8 +26,8 @@ FLAGS = (
     "-fno-trapping-math",
     "-fno-math-errno",
 )
-LIBRARY = b"\x7fELF" if sys.platform == "linux" else b""
-"""First bytes of a shared library."""
+LIBRARIES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"MZ")
+"""First bytes of shared libraries: of Linux, macOS, and Windows."""
 SET_CXX = "Set CXX to another compiler"
 
 
@@ -94,7 +93,9 @@ def macros(*command: str) -> str:
     return text
 
 
-def move_made(made: Path, target: Path, command: list[str], begins: bytes = b"") -> None:
+def move_made(
+    made: Path, target: Path, command: list[str], begins: tuple[bytes, ...] = (b"",)
+) -> None:
     """Put a file that the compiler made in its place, unless it was not made properly."""
     begin = made.read_bytes()[:4] if made.is_file() else b""
     if not begin or not begin.startswith(begins):

@@ -1,7 +1,7 @@
-// Types, atomics, and macros that compile one loop body as a CUDA kernel and as an OpenMP loop.
+// Types, atomics, and macros that compile one loop body as a CUDA kernel and as a loop of CPU threads.
 //
 // The body of a kernel processes ONE item `i` of n_items. On a GPU it becomes a grid-stride CUDA
-// kernel, on the host an OpenMP loop with C linkage. Python parses the parameter list of each
+// kernel, on the host a function with C linkage whose loop is distributed to threads. Python parses the parameter list of each
 // KERNEL(...) line and checks all arrays against it, so the header is the only declaration.
 //
 //   KERNEL        cheap items (a voxel, an arc): distributed to CPU threads by the thousand
@@ -86,27 +86,16 @@ enum { NONE = -1 };
   #define ITEM static inline __attribute__((always_inline))
   #define ITEM_MEMBER inline __attribute__((always_inline))
   #define UNROLL _Pragma("GCC unroll 32")
-  #if defined(SEPARATRIX_STD_THREADS)
-    #define HOST_LOOP(name, grain, params, ...)                                              \
-      KERNEL_SYMBOL void name(int n_threads, Index first, Index n_items, UNPAREN params) {  \
-        enum { GRAIN = grain };                                                              \
-        deal_out_runs(n_threads, first, n_items, GRAIN, [&](int, Index begin_, Index end_) { \
-          for (Index i = begin_; i < end_; ++i) {                                            \
-            __VA_ARGS__;                                                                     \
-          }                                                                                  \
-        });                                                                                  \
-      }
-  #else
-    #define HOST_LOOP(name, grain, params, ...)                                                   \
-      KERNEL_SYMBOL void name(int n_threads, Index first, Index n_items, UNPAREN params) {    \
-        enum { GRAIN = grain };                                                                   \
-        if (n_threads > 1 && n_items > GRAIN) n_threads = affordable_threads(n_threads);          \
-        _Pragma("omp parallel for num_threads(n_threads) if(n_threads > 1 && n_items > GRAIN) schedule(dynamic, GRAIN)") \
-        for (Index i = first; i < first + n_items; ++i) {                                         \
-          __VA_ARGS__;                                                                            \
-        }                                                                                         \
-      }
-  #endif
+  // A copy of the parameters per thread: the compiler may then keep them in registers.
+  #define HOST_LOOP(name, grain, params, ...)                                                  \
+    KERNEL_SYMBOL void name(int n_threads, Index first, Index n_items, UNPAREN params) {       \
+      enum { GRAIN = grain };                                                                  \
+      deal_out_runs(n_threads, first, n_items, GRAIN, [=](int, Index begin_, Index end_) mutable { \
+        for (Index i = begin_; i < end_; ++i) {                                                \
+          __VA_ARGS__;                                                                         \
+        }                                                                                      \
+      });                                                                                      \
+    }
   #define KERNEL(name, params, ...) HOST_LOOP(name, 2048, params, __VA_ARGS__)
   #define ROW_KERNEL(name, params, ...) HOST_LOOP(name, 128, params, __VA_ARGS__)
   #define COARSE_KERNEL(name, params, ...) HOST_LOOP(name, 1, params, __VA_ARGS__)

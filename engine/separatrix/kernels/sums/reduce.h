@@ -31,9 +31,12 @@ template <class Float> struct FlushDenormals {
   FlushDenormals() { if (sizeof(Float) == 4) __builtin_ia32_ldmxcsr(before | 0x8040); }
   ~FlushDenormals() { __builtin_ia32_ldmxcsr(before); }
 #elif defined(__aarch64__)
-  unsigned long before = __builtin_aarch64_get_fpcr64();
-  FlushDenormals() { if (sizeof(Float) == 4) __builtin_aarch64_set_fpcr64(before | 1ul << 24); }
-  ~FlushDenormals() { __builtin_aarch64_set_fpcr64(before); }
+  Wide before;
+  FlushDenormals() {
+    asm volatile("mrs %0, fpcr" : "=r"(before));
+    if (sizeof(Float) == 4) asm volatile("msr fpcr, %0" : : "r"(before | 1 << 24));
+  }
+  ~FlushDenormals() { asm volatile("msr fpcr, %0" : : "r"(before)); }
 #endif
 };
 
