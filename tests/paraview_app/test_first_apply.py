@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet, vtkMultiBlockDataSet
 
 import separatrix_vtk
 from filters.images import image_with
@@ -56,11 +57,57 @@ def test_the_threshold_is_1_percent_of_the_range_until_it_is_set(pvpython, sampl
 )
 def test_the_panel_of_each_filter_of_a_field_shows_its_counts(name, expected):
     values = np.array([[0.0, 1.0, 2.0, 1.0, 0.5], [3.0, 4.0, 5.0, 6.0, 7.0]])
-    filter = getattr(separatrix_vtk, name)(device="cpu")
+    assert result_of(
+        getattr(separatrix_vtk, name)(device="cpu"), image_with(values[None])
+    ).startswith(expected)
+
+
+def result_of(filter, dataset):
     assert filter.GetResult() == ""
-    filter.SetInputDataObject(image_with(values[None]))
+    filter.SetInputDataObject(dataset)
     filter.Update()
-    assert filter.GetResult().startswith(expected)
+    assert filter.last_error == ""
+    return filter.GetResult()
+
+
+@pytest.mark.parametrize(
+    ("name", "sample", "expected"),
+    [
+        (
+            "RipsBarcodes",
+            "linked_circles.csv",
+            r"{n} points, .* edges\n{n} bars of dimension 0, 1 ess",
+        ),
+        ("NeighborStatistics", "linked_circles.csv", r"{n} points\nMedian distance to the nearest"),
+        ("PointDensity", "linked_circles.csv", r"{n} points\n\d+ x \d+ x \d+ voxels"),
+        (
+            "AlphaComplex",
+            "1crn.pdb",
+            r"(?s){n} atoms, {n} vertices\n.* 0 voids\nBetti numbers 1, ",
+        ),
+        ("AlphaTimeSeries", "1crn.pdb", "1 time step\n"),
+        ("MeshRelations", "ring.vtu", r"{n} points, [\d,]+ tetrahedra"),
+    ],
+)
+def test_the_panel_of_each_filter_of_points_and_meshes_shows_its_counts(
+    sample_data, name, sample, expected
+):
+    dataset = io.read(sample_data / sample)
+    n = f"{getattr(dataset, 'GetNumberOfPoints', getattr(dataset, 'GetNumberOfRows', None))():,}"
+    text = result_of(getattr(separatrix_vtk, name)(device="cpu"), dataset)
+    assert re.match(expected.format(n=n), text), text
+    assert re.search(r"\nCPU, \d+\.\d\d s$", text)
+
+
+def test_the_panel_shows_the_counts_of_each_block():
+    blocks = vtkMultiBlockDataSet()
+    for k in range(2):
+        blocks.SetBlock(k, image_with(np.arange(6.0).reshape(1, 2, 3)))
+        blocks.GetMetaData(k).Set(vtkCompositeDataSet.NAME(), f"part {k}")
+    text = result_of(separatrix_vtk.CriticalPoints(device="cpu"), blocks)
+    assert re.fullmatch(
+        r"(block 'part \d':\n1 minima, 0 saddles\n0 maxima\nCPU, .*\n?){2}", text
+    ), text
 
 
 @pytest.mark.paraview

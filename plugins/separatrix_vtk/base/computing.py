@@ -41,6 +41,24 @@ class ComputingFilter(ExecutionOptions, Filter):
         super().set_value(option, device)
         self.device_index = int(index or 0)
 
+    def result_lines(self, report: Mapping[str, Any]) -> list[str]:
+        """The counts of a run in words, for the panel."""
+        return []
+
+    def GetResult(self) -> str:
+        """Return counts, device, and time of the last run in words, for the panel; "" before."""
+        if not self._report:
+            return ""
+        if "blocks" not in self._report:
+            return self._text_of(self._report)
+        texts = [(name, self._text_of(one)) for name, one in self._report["blocks"].items() if one]
+        return "\n".join(f"{name}:\n{text}" for name, text in texts)
+
+    def _text_of(self, report: Mapping[str, Any]) -> str:
+        seconds = report["seconds"].get("in all", sum(report["seconds"].values()))
+        lines = [*self.result_lines(report), f"{report['device'].upper()}, {seconds:.2f} s"]
+        return "\n".join(lines)
+
     def engine_options(self, begin: float = 0.0, end: float = 1.0) -> dict[str, Any]:
         """Return the keywords of a long call of the engine, whose progress is `begin` to `end`."""
         return {

@@ -31,7 +31,7 @@ RESULT = """\
       <StringVectorProperty name="Result" command="GetResult" number_of_elements="1"
                             information_only="1" panel_visibility="default">
         <Documentation>
-Counts, pairs, device, and seconds of the last run, without stages that were not repeated.
+Counts, device, and seconds of the last run, without stages that were not repeated.
         </Documentation>
         <Hints><Widget type="multi_line"/></Hints>
       </StringVectorProperty>"""

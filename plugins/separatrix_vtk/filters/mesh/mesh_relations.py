@@ -29,6 +29,7 @@ port 5  Statistics     a table of Quantity (text) and Value (d)
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import separatrix as sx
@@ -121,6 +122,10 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
             "statistics": numbers,
             "seconds": {name: float(value) for name, value in seconds.items()},
         }
+
+    def result_lines(self, report: Mapping[str, Any]) -> list[str]:
+        name = next(name for name in NAMES.values() if name in report)
+        return [f"{report['points']:,} points, {report[name]:,} {name}"]
 
     def _mesh(self, cells: MeshCells) -> Any:
         segments: Any = None if self.segmentation == "octree" else self.segmentation

@@ -46,6 +46,7 @@ The atoms of port 4 have all field data of port 0.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -264,24 +265,16 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
 
     # === for the pipeline
 
-    def GetTotalVolume(self) -> float:
-        """Return the volume of the union, for the panel, like the numbers below; 0 before a run."""
-        return self._told("TotalVolume")
-
-    def GetTotalArea(self) -> float:
-        return self._told("TotalArea")
-
-    def GetBetti0(self) -> float:
-        return self._told("Betti0")
-
-    def GetBetti1(self) -> float:
-        return self._told("Betti1")
-
-    def GetBetti2(self) -> float:
-        return self._told("Betti2")
-
-    def _told(self, name: str) -> float:
-        return float(self._report.get(name, 0.0))
+    def result_lines(self, report: Mapping[str, Any]) -> list[str]:
+        names = ("Atoms", "Vertices", "Edges", "Triangles", "Tetrahedra", "Voids", "Pockets")
+        counts = {name: report.get(f"NumberOf{name}") for name in names}
+        found = [f"{n:,} {name.lower()}" for name, n in counts.items() if n is not None]
+        lines = [", ".join(found[i : i + 2]) for i in range(0, len(found), 2)]  # panels are narrow
+        if "Betti0" in report:
+            lines.append("Betti numbers " + ", ".join(f"{report[f'Betti{d}']:,}" for d in range(3)))
+        if "TotalVolume" in report:
+            lines.append(f"Volume {report['TotalVolume']:.6g}, area {report['TotalArea']:.6g}")
+        return lines
 
     def GetAlphaRange(self) -> tuple[float, float]:
         """Return the range of meaningful values of alpha, for the slider in ParaView."""

@@ -13,6 +13,7 @@ frames together as soon as it has gathered MOST_GATHERED atoms. An input without
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
@@ -81,6 +82,10 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
             **numbers,
             "seconds": {"complexes": self._seconds},
         }
+
+    def result_lines(self, report: Mapping[str, Any]) -> list[str]:
+        n_steps = report["n_time_steps"]
+        return [f"{n_steps:,} time step{'s' * (n_steps != 1)}"]
 
     def _compute(self) -> None:
         """Compute the rows of the gathered frames and release these."""

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,10 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
             "largest_distance_to_nearest": float(distances[:, 0].max()),
             "seconds": {"neighbors": time.perf_counter() - begun},
         }
+
+    def result_lines(self, report: Mapping[str, Any]) -> list[str]:
+        nearest = report["median_distance_to_nearest"]
+        return [f"{report['n_points']:,} points", f"Median distance to the nearest {nearest:.6g}"]
 
     # === parts
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, replace
 from typing import Any
@@ -118,6 +118,10 @@ class PointDensity(PointDensityOptions, ComputingFilter):
             **numbers,
             "seconds": {"density": time.perf_counter() - begun},
         }
+
+    def result_lines(self, report: Mapping[str, Any]) -> list[str]:
+        voxels = " x ".join(map(str, report["dimensions"]))
+        return [f"{report['NumberOfPoints']:,} points", f"{voxels} voxels"]
 
     # === what follows from the points
 

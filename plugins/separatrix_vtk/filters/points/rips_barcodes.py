@@ -37,6 +37,7 @@ port 5  Statistics        a table with one row per dimension: Bars, EssentialBar
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -147,6 +148,11 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             "dimensions": bars.statistics["dimensions"],
             "seconds": {**bars.timings, "in all": time.perf_counter() - begun},
         }
+
+    def result_lines(self, report: Mapping[str, Any]) -> list[str]:
+        counts = zip(report["bars"], report["essential_bars"], strict=True)
+        bars = [f"{n:,} bars of dimension {d}, {m:,} essential" for d, (n, m) in enumerate(counts)]
+        return [f"{report['NumberOfPoints']:,} points, {report['Edges']:,} edges", *bars]
 
     def _arguments(self, given: RipsInput, shortening: float) -> dict[str, Any]:
         if given.weights is not None and self.dtm_neighbors:

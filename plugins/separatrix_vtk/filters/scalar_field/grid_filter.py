@@ -22,7 +22,7 @@ from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grids import GRIDS, as_image
 from separatrix_vtk.filters.scalar_field.image import image_field, require_image
-from separatrix_vtk.filters.scalar_field.result_text import result_text
+from separatrix_vtk.filters.scalar_field.result_text import lines_of_report
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 DIMENSIONS = (0, 1, 2)  # of pairs
@@ -109,9 +109,8 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
             return int(min(first.GetDimensions()) > 1)
         return int(not first.IsA("vtkPolyData"))
 
-    def GetResult(self) -> str:
-        """Return counts, pairs, device, and time of the last run in words, for the panel."""
-        return result_text(self._report)
+    def result_lines(self, report: Mapping[str, Any]) -> list[str]:
+        return lines_of_report(report)
 
     def GetSuggestedThreshold(self) -> float:
         """The threshold that the pairs of the last run suggest, for the panel; 0 for none."""

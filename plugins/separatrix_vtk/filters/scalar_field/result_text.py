@@ -1,4 +1,4 @@
-"""The result of a filter on a field in a few lines of words, for ParaView's panel."""
+"""The counts of a filter on a field in a few lines of words, for ParaView's panel."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ def dimension_of(report: Mapping[str, Any]) -> int:
     return 3 if "tetrahedra" in report else 2
 
 
-def result_text(report: Mapping[str, Any]) -> str:
-    """Counts by kind, pairs, device, and time of a run; "" before the first."""
-    if not report:
-        return ""
+def lines_of_report(report: Mapping[str, Any]) -> list[str]:
+    """Counts by kind and pairs of a run."""
     counts: Iterable[tuple[int, str]]
     if "critical_points" in report:
         counts = zip(report["critical_points"], POINT_KINDS, strict=True)
@@ -45,5 +43,4 @@ def result_text(report: Mapping[str, Any]) -> str:
         lines.append(f"Pairs by dimension: {pairs}")
     if "largest_change" in report:
         lines.append(f"Largest change {report['largest_change']:g}")
-    lines.append(f"{report['device'].upper()}, {sum(report['seconds'].values()):.2f} s")
-    return "\n".join(lines)
+    return lines
