@@ -93,6 +93,7 @@ def test_malformed_keops_arrays_are_rejected(six: Any, named: str):
         (([0.0, 2.0], [0, 3], np.ones((1, 1), bool)), "rows"),
         (([], [0, 3], np.ones((0, 1), bool)), "rows"),
         (([0, 2], [0, 3], [[0, 1]]), "keep[:, 1]"),
+        ((np.array([0, 2**63], np.uint64), [0, 3], [[0, 0]]), "rows"),
     ],
 )
 def test_malformed_masks_are_rejected(arguments: Any, named: str):
@@ -190,3 +191,8 @@ def test_patterns_of_too_many_points_are_rejected_by_text():
     for make in (sx.BlockPattern.upper_triangle, lambda n: sx.BlockPattern.band(n, 1)):
         with pytest.raises(sx.InputError, match="n must be an integer from 0 to 2,147,483,583"):
             make(2**60)
+
+
+@pytest.mark.parametrize("columns", [[0, 7], [0, 3, 6, 7]])
+def test_batches_of_rows_and_columns_are_as_many(columns: Any):
+    assert_rejected("columns", sx.BlockPattern.block_diagonal, [0, 2, 5], columns)

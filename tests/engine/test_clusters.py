@@ -127,7 +127,7 @@ def test_labels_and_weights_give_runs_centroids_and_radii(dimension: int, device
         ({"size": 1, "labels": [0] * 4}, "but not both; got both"),
         ({"labels": [0] * 3}, "labels must be an array of shape (4,)"),
         ({"labels": [0.5] * 4}, "labels must be an array of integers"),
-        ({"labels": [0] * 4, "levels": 2}, "levels must be an integer from 1 to 1"),
+        ({"labels": [0] * 4, "levels": 2}, "levels must be 1 for clusters by labels"),
         ({"size": 1, "weights": [1, 2, -3, 4]}, "weights must be non-negative; got -3"),
         ({"size": 1, "weights": [1, 2, np.nan, 4]}, "weights must be finite"),
     ],

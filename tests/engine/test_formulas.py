@@ -314,7 +314,7 @@ def test_an_invalid_formula_is_rejected(formula: Any, words: list[str]) -> None:
         ({"sigma": "wide"}, ["sigma", "'wide'"]),
         (
             {"parameters": (1.0, 2.0)},
-            ["the 1 parameters of formula 'gaussian' (sigma); got (1.0, 2.0)"],
+            ["no more numbers than formula 'gaussian' has parameters (sigma); got (1.0, 2.0)"],
         ),
         ({"parameters": {"sigmas": 2.0}}, ["sigmas", "Did you mean 'sigma'?"]),
         ({"parameters": (np.inf,)}, ["parameters must be finite"]),

@@ -347,6 +347,26 @@ def test_pairs_of_a_periodic_box_are_those_of_nearest_images(
         np.testing.assert_allclose(sx.to_host(slopes), expected.sum(1), atol=1e-11)
 
 
+@pytest.mark.parametrize("reduction", ["sum", "mean", "logsumexp", "softmax"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_values_of_no_points_are_reduced(device: str, reduction: str, axis: int) -> None:
+    x, y, values = (array[:0] for array in point_sets(3, "float64"))
+    other = np.ones((4, 3))
+    options = {"reduction": reduction, "axis": axis, "sigma": 1.0, "device": device}
+    nothing = {"sum": 0, "mean": np.nan, "logsumexp": -np.inf, "softmax": np.nan}[reduction]
+    for columns in (values, values[:, 0]):
+        points = (other, y) if axis else (x, other)
+        found = sx.to_host(sx.reduce("gaussian", *points, columns, **options))
+        np.testing.assert_array_equal(found, np.full((4, *columns.shape[1:]), nothing))
+        assert sx.reduce("gaussian", x, y, columns, **options).shape == columns.shape
+    assert sx.variables(x, axis=0).shape == (0, 1, 3)
+    if reduction in ("sum", "logsumexp"):
+        wrt = ["x", "y", "values", "sigma"]
+        found = sx.gradient("gaussian", *points, values, wrt=wrt, **options)
+        for name, like in zip(wrt, (*points, values, np.zeros(1)), strict=True):
+            np.testing.assert_array_equal(sx.to_host(found[name]), np.zeros_like(like))
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("with_pattern", [False, True])
 @pytest.mark.parametrize("radius", [None, 0.55])

@@ -74,6 +74,8 @@ def test_negative_weights_have_no_logarithm(device: str) -> None:
         ({"reduction": "argkmin", "k": 0}, "k"),
         ({"reduction": "argkmin", "k": True}, "k"),
         ({"k": 3}, "k"),
+        ({"parameters": 0.2, "sigma": 0.1}, "sigma"),
+        ({"parameters": (0.1, 0.2)}, "parameters"),
         ({"radius": -1.0}, "radius"),
         ({"radius": np.nan}, "radius"),
         ({"pattern": 3}, "pattern"),

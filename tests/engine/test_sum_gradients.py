@@ -204,6 +204,7 @@ def test_gradients_have_the_same_bits_on_the_gpu(cuda: str, reduction: str, dtyp
     ("options", "named"),
     [
         ({"wrt": "z"}, "wrt"),
+        ({"wrt": 3}, "wrt"),
         ({"wrt": ["x", "values"]}, "wrt"),
         ({"reduction": "max"}, "reduction"),
         ({"upstream": np.ones(3)}, "upstream"),

@@ -177,7 +177,9 @@ def cluster(
             raise wrong_shape("labels", f"an array of shape ({n},), one label per point", labels)
     if weights is not None:
         weights = checked_weights(weights, n)
-    levels = checked_whole(levels, "levels", 1, MOST_LEVELS if labels is None else 1)
+    levels = checked_whole(levels, "levels", 1, MOST_LEVELS)
+    if labels is not None and levels > 1:
+        raise InputError("levels", "1 for clusters by {labels}", levels)
     session = Session(given, device, threads, memory_limit)
     with session.call(progress, STAGES):
         require_sorted(session, given)

@@ -122,8 +122,7 @@ class BlockPattern(ReprMixin):
         boxes (B, 2, d), the lowest and highest corners. The orders of clusters are kept.
         O(B C / 32 + T) tests of boxes.
         """
-        fields = box_pattern(x_blocks, y_blocks, checked_radius(radius))
-        return cls(*fields, _is_checked=True)
+        return cls(*box_pattern(x_blocks, y_blocks, checked_radius(radius)), _is_checked=True)
 
     @classmethod
     def from_mask(cls, rows: Any, columns: Any, keep: Any) -> BlockPattern:
@@ -148,8 +147,13 @@ class BlockPattern(ReprMixin):
 
         `rows` and `columns` are as in :meth:`from_mask`; the columns are the rows by default.
         """
-        group = np.arange(max(integers(_groups(rows)[0], "rows").size, 1) - 1)
-        return cls.from_mask(rows, rows if columns is None else columns, np.stack([group] * 2, 1))
+        columns = rows if columns is None else columns
+        given = {"rows": rows, "columns": columns}
+        n, n_columns = (integers(_groups(g)[0], name).size - 1 for name, g in given.items())
+        if n != n_columns:
+            raise InputError("columns", f"{n} groups, as many as {{rows}}", n_columns)
+        group = np.arange(max(n, 0))
+        return cls.from_mask(rows, columns, np.stack([group] * 2, 1))
 
     @classmethod
     def from_keops(
@@ -214,13 +218,12 @@ class BlockPattern(ReprMixin):
     @property
     def n_pairs(self) -> int:
         """Number of pairs in all tiles; if ``upper``, above the diagonal."""
-        return intervals.n_pairs(self.blocks, self.offsets, self.intervals, self.upper)
+        return intervals.n_pairs(*self._table, self.upper)
 
     @property
     def fill(self) -> float:
         """Fraction of all pairs that is in the tiles."""
-        every = self.n_rows * self.n_columns
-        return self.n_pairs / every if every else 0.0
+        return self.n_pairs / max(self.n_rows * self.n_columns, 1)
 
     def _summary(self) -> str:
         radius = "" if self.radius is None else f", radius {self.radius:g}"
@@ -236,9 +239,7 @@ class BlockPattern(ReprMixin):
         For small patterns. The radius is ignored.
         """
         dense = np.zeros((self.n_rows, self.n_columns), bool)
-        with current_for(self.blocks):
-            tiles = to_host(intervals.tiles(*self._table)).tolist()
-        for begin, end, first, last in tiles:
+        for begin, end, first, last in intervals.tiles(*map(to_host, self._table)).tolist():
             dense[begin:end, first:last] = True
         return np.triu(dense, 1) if self.upper else dense
 
@@ -269,17 +270,16 @@ class BlockPattern(ReprMixin):
         the segments between all ends of intervals.
         """
         if self.upper:
-            remedy = "Exchange x and y instead."
-            raise InputError(f"A pattern of pairs i < j cannot be transposed. {remedy}")
+            why = "A pattern of pairs i < j cannot be transposed."
+            raise InputError(f"{why} Exchange x and y instead.")
         kept = self._transposes.get("default") if column_blocks is None else None
         if kept is not None:
             return kept
-        cuts = np.zeros(0, np.int64)
+        cuts = np.zeros((0, 2), np.int64)
         if column_blocks is not None:
-            given = checked_runs(column_blocks, "column_blocks", self.n_columns, "columns")
-            cuts = given.reshape(-1)
+            cuts = checked_runs(column_blocks, "column_blocks", self.n_columns, "columns")
         with current_for(self.blocks):
-            table = intervals.transposed(*self._table, beside(cuts, self.blocks))
+            table = intervals.transposed(*self._table, beside(cuts.reshape(-1), self.blocks))
         transposed = BlockPattern(
             *table, self.n_columns, self.n_rows, self.column_order, self.row_order, self.radius,
             _is_checked=True,

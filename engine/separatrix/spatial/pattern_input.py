@@ -70,6 +70,8 @@ def integers(given: Any, name: str, width: int = 1) -> Array:
     if array.ndim != width or (width == 2 and array.shape[1] != 2):
         raise wrong_shape(name, f"an array of shape {'(n, 2)' if width == 2 else '(n,)'}", array)
     with current_for(array):
+        if array.dtype == np.uint64 and array.size and int(array.max()) >= 2**63:
+            raise InputError(name, "integers less than 2^63", int(array.max()))
         return array_module(array).array(array, dtype=np.int64, order="C")
 
 
@@ -186,7 +188,8 @@ def _offsets(given: Any, name: str) -> Array:
 def of_keops(ranges: Any, n_rows: int | None, n_columns: int | None) -> tuple[Fields, Fields]:
     """Return the fields of the pattern and of its transpose. Raises InputError."""
     if not isinstance(ranges, (tuple, list)) or len(ranges) != len(KEOPS_NAMES):
-        got = len(ranges) if isinstance(ranges, (tuple, list)) else Words(type(ranges).__name__)
+        is_sequence = isinstance(ranges, (tuple, list))
+        got = Words(f"{len(ranges)} of them" if is_sequence else type(ranges).__name__)
         raise InputError("ranges", f"a tuple of six arrays {', '.join(KEOPS_NAMES)}", got)
     given = zip(ranges, KEOPS_NAMES, KEOPS_WIDTHS, strict=True)
     arrays = in_one_memory(KEOPS_NAMES, [integers(*array) for array in given])

@@ -56,8 +56,13 @@ def checked_variables(data: Any, n: int, dtype: np.dtype, of: str) -> dict[str, 
         if array.dtype.newbyteorder("=") != dtype:
             remedy = f"Convert it, for example with {name}.astype('{dtype}')."
             raise wrong_dtype(name, f"an array of {dtype}, the dtype of the points", array, remedy)
-        variables[name] = array.reshape(n, -1)
+        variables[name] = as_columns(array)
     return variables
+
+
+def as_columns(array: Array) -> Array:
+    """Return numbers (n,) or (n, d) as (n, d), also for n = 0."""
+    return array[:, None] if array.ndim == 1 else array
 
 
 def checked_finite(array: Array, name: str) -> Array:

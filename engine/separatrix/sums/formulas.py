@@ -122,7 +122,7 @@ def choose(
     named: dict[str, Any],
     n_dimensions: int,
     n_values: int | None,
-    options: Iterable[str] = (),
+    caller: Any = None,
     axis: int = 1,
     of_x: Mapping[str, int] = EMPTY,
     of_y: Mapping[str, int] = EMPTY,
@@ -139,14 +139,14 @@ def choose(
         raise InputError("formula", EXPECTED, formula)
     text = "a formula of variables" if is_tree else formula.strip()
     if text in _ROWS:
-        return _built_in(text, parameters, named, n_dimensions, n_values, options, axis, in_lengths)
+        return _built_in(text, parameters, named, n_dimensions, n_values, caller, axis, in_lengths)
     parameter_names = parameters if isinstance(parameters, dict) else ()
     if text.isidentifier() and text not in {*NAMES, *of_x, *of_y, *parameter_names}:
         raise InputError("formula", EXPECTED, formula, did_you_mean(text, _ROWS))
     if named:
         name = next(iter(named))
         raise TypeError(
-            f"{unknown_option('reduce()', name, options)}; an expression has no named parameters "
+            f"{_no_option(caller, name)}; an expression has no named parameters "
             f"as keywords, so set parameters={{{name!r}: ...}}, or parameters=(...) for p[0], ..."
         )
     if "b" in names_in(text) and n_values is None:
@@ -216,7 +216,7 @@ def _built_in(
     named: dict[str, Any],
     n_dimensions: int,
     n_values: int | None,
-    options: Iterable[str],
+    caller: Any,
     axis: int,
     in_lengths: bool,
 ) -> Chosen:
@@ -228,7 +228,7 @@ def _built_in(
         numbers = _numbers(parameters)
         given = dict(zip(wanted, numbers, strict=False))
         if len(numbers) > len(wanted):
-            expected = f"the {len(wanted)} parameters of formula {name!r} ({listed})"
+            expected = f"no more numbers than formula {name!r} has parameters ({listed})"
             raise InputError("parameters", expected, numbers)
     for key in given:
         if key not in wanted:
@@ -237,7 +237,9 @@ def _built_in(
             raise InputError("parameters", expected, got, did_you_mean(key, wanted))
     for key in named:
         if key not in wanted:
-            raise TypeError(unknown_option("reduce()", key, [*wanted, *options]))
+            raise TypeError(_no_option(caller, key, wanted))
+        if key in given:
+            raise InputError(key, "given once", Words("another one in parameters"))
     given.update(named)
     for key in wanted:
         if key not in given:
@@ -259,6 +261,11 @@ def _built_in(
     names, layout = _meanings(n_dimensions, n_values or 0, axis, {"p": len(p)})
     tree = parsed(chosen.expression, _OF_KERNELS | names)
     return Chosen(name, chosen.expression, p, tree, layout, n_dimensions, axis == 0)
+
+
+def _no_option(caller: Any, name: str, lengths: Iterable[str] = ()) -> str:
+    """Return the sentence about a keyword that a function does not have."""
+    return unknown_option(f"{caller.__name__}()", name, [*lengths, *caller.__kwdefaults__])
 
 
 def _numbers(parameters: Any, name: str = "parameters") -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError, wrong_dtype, wrong_shape
 from .call import Call
-from .checks import checked_finite
+from .checks import as_columns, checked_finite
 from .derivative import derivatives
 from .expression import did_you_mean
 from .reduce import checked_call, reduce
@@ -86,14 +86,15 @@ def gradient(
     >>> sx.gradient("squared_distance", x, y).tolist()
     [[4.0, 0.0]]
     """
+    if not isinstance(wrt, (str, list, tuple)):
+        raise InputError("wrt", "the name of a variable, or a sequence of them", wrt)
     names = (wrt,) if isinstance(wrt, str) else tuple(wrt)
     check_differentiable(reduction)
     call = checked_call(
         formula, x, y, values, named, of_x=of_x, of_y=of_y, reduction=reduction, pattern=pattern,
         radius=radius, boxsize=boxsize, axis=axis, parameters=parameters, k=None, math=math,
-        in_lengths=True,
-        accumulate=accumulate, device=device, threads=threads, memory_limit=memory_limit,
-        progress=progress,
+        in_lengths=True, caller=gradient, accumulate=accumulate, device=device, threads=threads,
+        memory_limit=memory_limit, progress=progress,
     )  # fmt: skip
     variables = variables_of(call)
     for name in names:
@@ -169,7 +170,7 @@ def sum_to_differentiate(call: Call, log_sum: Array | None) -> Call:
         with call.session().device.current():
             call, tree = with_log_sum(call, log_sum)
     if values is not None:
-        columns = checked_finite(values, "values").reshape(len(values), -1)
+        columns = as_columns(checked_finite(values, "values"))
         owner = Y if call.axis == 1 else X
         call = call.having("b", owner, columns)
         if has_factors:
@@ -195,13 +196,13 @@ def derivative(summed: Call, name: str, upstream: Any) -> Call | None:
     if tree is None:
         return None
     axis = summed.axis if owner == PARAMETER else int(owner == X)
-    upstream = as_array(upstream, "upstream").reshape(len(upstream), -1)
+    upstream = as_columns(as_array(upstream, "upstream"))
     return summed.having(label, summed.owner, upstream).sum_of(tree, axis)
 
 
 def sum_over_rows(call: Call, rows: Array) -> Array:
     """Return the sum (d,) of rows (n,) or (n, d), in the order of all sums."""
-    rows = rows.reshape(len(rows), -1)
+    rows = as_columns(rows)
     xp = array_module(rows)
     one, points = (xp.zeros((n, 1), call.dtype) for n in (1, len(rows)))
     total = reduce(

@@ -12,6 +12,7 @@ from ..arguments import is_one_of
 from ..device.arrays import array_module, as_array, to_host
 from ..device.base import Array
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
+from .checks import as_columns
 from .tree import PARAMETER, Node, X, Y, in_order, substituted, variable
 
 _NUMBERS = count()  # for names of variables
@@ -29,12 +30,14 @@ def variable_of(data: Any, axis: Any) -> tuple[Node, Array]:
         raise InputError("axis", "0 (rows), 1 (columns), or 2 (parameters)", shown(axis))
     if axis == PARAMETER:
         array = to_host(array).astype(float).reshape(-1)
+        if not np.isfinite(array).all():
+            raise InputError("data", "finite numbers for {axis=2}", shown(data))
     elif array.dtype.newbyteorder("=").name not in ("float32", "float64"):
         remedy = "Convert it, for example with data.astype('float64')."
         raise wrong_dtype("data", "an array of float32 or float64", array, remedy)
     if array.ndim not in (1, 2) or 0 in array.shape[1:] or (axis == PARAMETER and not array.size):
         raise wrong_shape("data", expected, array)
-    array = array if axis == PARAMETER else array.reshape(len(array), -1)
+    array = array if axis == PARAMETER else as_columns(array)
     name = f"{'xyp'[axis]}{next(_NUMBERS)}"
     return variable(name, axis, array.shape[-1]), array
 

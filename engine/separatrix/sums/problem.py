@@ -14,6 +14,7 @@ from ..device import Session
 from ..device.base import Array
 from ..primitives import converted
 from ..spatial.pattern import BlockPattern
+from .checks import as_columns
 from .chosen import Chosen
 
 
@@ -77,7 +78,7 @@ def make_problem(
     )
     rows = rows if pattern.row_order is None else rows[row_order]
     if values is not None:
-        values = converted(session.device, values.reshape(values.shape[0], -1), dtype)
+        values = converted(session.device, as_columns(values), dtype)
     if pattern.column_order is not None:
         columns = columns[column_order]
         values = None if values is None else values[column_order]

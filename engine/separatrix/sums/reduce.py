@@ -166,11 +166,13 @@ def checked_call(
     math: Any,
     boxsize: Any = None,
     in_lengths: bool = False,
+    caller: Any = None,
     **execution: Any,
 ) -> Call:
     """Return the checked arguments of :func:`reduce`. Raises InputError or TypeError.
 
-    With `in_lengths`, the tree of a formula by name reads its lengths.
+    With `in_lengths`, the tree of a formula by name reads its lengths. `caller` is the public
+    function, for errors.
     """
     x, y = checked_points(x, "x"), checked_points(y, "y")
     _check_alike(x, y)
@@ -189,9 +191,9 @@ def checked_call(
     of_x = checked_variables(of_x, len(x), dtype, "x")
     of_y = checked_variables(of_y, len(y), dtype, "y")
     sizes = [{name: array.shape[1] for name, array in of.items()} for of in (of_x, of_y)]
-    options = reduce.__kwdefaults__ or ()
     chosen = choose(
-        *(formula, parameters, named, x.shape[1], n_values, options, axis, *sizes, in_lengths)
+        *(formula, parameters, named, x.shape[1], n_values),
+        *(caller or reduce, axis, *sizes, in_lengths),
     )
     reads_factors = reduction in OF_FACTORS or reduction in BY_EXPONENTIALS
     if values is not None and not chosen.reads_values and not reads_factors:

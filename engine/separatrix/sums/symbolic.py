@@ -164,7 +164,7 @@ class PairFormula(ReprMixin):
         if isinstance(key, slice) and key.step in (None, 1):
             first, end, _ = key.indices(n)
         elif isinstance(key, int):
-            first = key + n if key < 0 else key
+            first = key % n if -n <= key < n else key
             end = first + 1
         else:
             raise InputError("key", "an integer or a slice of components", shown(key))
@@ -278,7 +278,7 @@ def _formula(operand: Any) -> PairFormula:
         return PairFormula(constant(bool(operand)), {})
     if isinstance(operand, (int, np.integer)):
         return PairFormula(constant(int(operand)), {})
-    if np.ndim(operand) > 1:
+    if operand is None or isinstance(operand, str) or np.ndim(operand) > 1:
         expected = "a number, a vector of parameters, or a formula"
         raise InputError("operand", expected, shown(operand), "Name its axis by sx.variables().")
     return _variable(operand, PARAMETER)

@@ -93,7 +93,7 @@ def torch_reduce(
         of_y={name: _detached(each) for name, each in (of_y or {}).items()},
         reduction=reduction, pattern=pattern, radius=radius, boxsize=boxsize, axis=axis,
         parameters=parameters, k=None, accumulate=accumulate, math=math, device=device,
-        threads=threads, memory_limit=memory_limit, progress=None,
+        threads=threads, memory_limit=memory_limit, progress=None, caller=torch_reduce,
     )  # fmt: skip
     call = checked({name: _numbers(number) for name, number in named.items()})
     symbolic = checked({name: _numbers(number) for name, number in named.items()}, in_lengths=True)

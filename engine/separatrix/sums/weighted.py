@@ -11,6 +11,7 @@ from ..device.arrays import array_module
 from ..device.base import Array
 from ..errors import InputError, Words
 from .call import Call
+from .checks import as_columns
 from .chosen import chosen_for
 from .tree import X, Y, binary, variable
 from .tree import call as function
@@ -31,7 +32,7 @@ def result_of(call: Call) -> Any:
 
 def with_log_sum(call: Call, log_sum: Array) -> tuple[Call, Any]:
     """Return a call that has a log-sum-exp (n_rows, E), and the tree exp(formula - log-sum-exp)."""
-    log_sum = array_module(log_sum).where(log_sum == -np.inf, 0, log_sum).reshape(len(log_sum), -1)
+    log_sum = as_columns(array_module(log_sum).where(log_sum == -np.inf, 0, log_sum))
     shift = variable(LOG_SUM, call.owner, log_sum.shape[1])
     shifted = function("exp", binary("-", call.chosen.tree, shift))
     return call.having(LOG_SUM, call.owner, log_sum), shifted
@@ -45,7 +46,7 @@ def _softmax(call: Call) -> Array:
     log_sum = replace(call, values=None, reduction="logsumexp").result()
     shifted, weight = with_log_sum(call, log_sum)
     xp = array_module(call.values)
-    columns = call.values.reshape(len(call.values), -1)
+    columns = as_columns(call.values)
     factors = xp.concatenate([xp.ones_like(columns[:, :1]), columns], axis=1)
     total = shifted.sum_of(weight, call.axis, factors).result()
     with np.errstate(invalid="ignore"):
@@ -58,13 +59,13 @@ def _softmax(call: Call) -> Array:
 
 def _log_of_weighted_sum(call: Call) -> Array:
     """Return the logarithm of the sum of values * exp(formula), (n_rows,) or (n_rows, E)."""
-    values = call.values
-    assert values is not None
-    is_negative = (values < 0).reshape(len(values), -1)
+    assert call.values is not None
+    values, shape = as_columns(call.values), call.values.shape[1:]
+    is_negative = values < 0
     n_negative = int(is_negative.sum())
     if n_negative:
         first = int(is_negative.any(axis=1).argmax())
-        got = float(values.reshape(len(values), -1)[first].min())
+        got = float(values[first].min())
         expected = "at least 0 for {reduction='logsumexp'}"
         raise InputError("values", expected, got, where=f"[{first}]", count=n_negative)
     tree = binary(
@@ -74,8 +75,6 @@ def _log_of_weighted_sum(call: Call) -> Array:
     chosen = chosen_for(
         *(tree, chosen.expression, chosen.p, chosen.layout, chosen.n_dimensions, call.axis)
     )
-    columns = values.reshape(len(values), -1)
-    found = [
-        replace(call, chosen=chosen, values=columns[:, e]).result() for e in range(columns.shape[1])
-    ]
-    return array_module(found[0]).stack(found, axis=1).reshape(len(found[0]), *values.shape[1:])
+    call = replace(call, chosen=chosen)
+    found = [replace(call, values=column).result() for column in values.T]
+    return array_module(values).stack(found, axis=1).reshape(len(found[0]), *shape)
