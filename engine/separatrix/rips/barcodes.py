@@ -123,7 +123,7 @@ def rips_barcodes(
         the number of stored columns, unless a sample of simplices indicates that the given order is
         faster. Affects the number of apparent pairs but not the bars.
     method : {"auto", "cohomology"}, default "auto"
-        "auto" finds loops over Z/2 from lunes of edges, which takes much less time, unless another
+        "auto" finds loops from lunes of edges, which takes much less time, unless another
         option or many edges of equal length require cohomology. Both methods return the same bars,
         simplices, and cycles; only cohomology counts the apparent pairs of dimension 1.
     device, threads, memory_limit, progress
@@ -207,7 +207,7 @@ def rips_barcodes(
     distances = None if distances is None else as_array(distances, "distances")
     anchor = next((data for data in (points, distances) if data is not None), np.empty(0))
     session = Session(anchor, device, threads, memory_limit)
-    is_plain = field == 2 and weights is None and not (cocycles or keep_zero)
+    is_plain = weights is None and not (cocycles or keep_zero)
     may_use_lunes = is_plain and options.method == "auto" and options.collapse is not True
     stages = (
         {"neighborhood graph": 1.0, "loops": 8.0} if may_use_lunes and max_dimension < 2 else {}
@@ -215,12 +215,15 @@ def rips_barcodes(
     stages |= {"ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
     with session.call(progress, {"distances": 0.5, **stages, "bars": 0.1, "representatives": 2.0}):
         with session.stage("distances"):
-            found = _edges(session, points, distances, sparse, metric, limit, epsilon)
+            given_as = (session, points, distances, sparse, metric, limit, epsilon)
+            found = _edges(*given_as, may_stay=may_use_lunes and max_dimension < 2)
             key_bits(found.n, max_dimension + 2)
         result = None
         if may_use_lunes and max_dimension < 2:
-            result = by_lunes(session, found, limit, max_dimension, options.work_limit)
+            result = by_lunes(session, found, limit, options)
         if result is None:
+            if found.points is not None:
+                found = _edges(*given_as)
             births = None
             if weights is not None:
                 euclidean = points if metric == "euclidean" else None
@@ -255,12 +258,14 @@ def _edges(
     metric: str,
     threshold: float,
     epsilon: float,
+    *,
+    may_stay: bool = False,
 ) -> Distances:
     if points is not None and metric == "euclidean" and epsilon:
         return sparse_edges_of_points(session, points, epsilon, threshold)
     until = math.inf if epsilon else threshold
     if points is not None:
-        found = of_points(session, points, metric, until)
+        found = of_points(session, points, metric, until, may_stay=may_stay and not epsilon)
     elif distances is not None:
         found = of_matrix(session, distances, until)
     else:

@@ -75,14 +75,14 @@ def by_dimension(
     filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
     rows = RankRows.of(session, filtration)
     filtration = on_host(filtration)
-    may_use_lunes = options.method == "auto" and options.field == 2 and not cocycles
+    may_use_lunes = options.method == "auto" and not cocycles
     pairs, counted = pairs_by_dimension(
         *(session, filtration, rows, highest, options.field, cocycles), may_use_lunes
     )
     if keep_zero:
         pairs[1:] = [_with_apparent(session, filtration, rows, own) for own in pairs[1:]]
     about = about_bars(graph.threshold, graph.enclosing_radius, n_edges, expected, counted)
-    return Paired(filtration, pairs, order, about, lambda length: filtration)
+    return Paired(filtration, pairs, order, about, lambda length: (filtration, pairs))
 
 
 def pairs_by_dimension(
@@ -112,7 +112,7 @@ def pairs_by_dimension(
         with session.stage(f"reduction of dimension {d}"):
             reduced = None
             if d == 1 and may_use_lunes:
-                reduced = reduction_by_lunes(session, filtration, columns)
+                reduced = reduction_by_lunes(session, filtration, columns, prime)
             if reduced is None:
                 reduced = reduce_survivors(
                     session, filtration, columns, prime=prime, keep_columns=keep_columns

@@ -1,4 +1,4 @@
-"""Bars of dimensions 0 and 1 over Z/2 by lunes, without ranks and without columns.
+"""Bars of dimensions 0 and 1 by lunes, without ranks and without columns.
 
 The relative neighborhood graph has all edges that merge components or create loops. The pairs equal
 those of :mod:`separatrix.rips.by_dimension`, so each method tests the other.
@@ -12,54 +12,66 @@ from typing import Any
 import numpy as np
 
 from ..device import Session, to_host
+from ..options import RipsBarcodesOptions
 from . import loops
-from .distances import Distances
+from .distances import Distances, distances_between, of_points
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, ranks_of
 from .forecast import Forecast
-from .pairs import Paired, Pairs, about_bars, merged
+from .pairs import Paired, Pairs, about_bars, merged, places_of
 from .ranks import bounded, filtration_of, on_host, ranked
 from .reduction import Reduction
 
 DISTINCT = 0.5  # fraction of the links; if fewer have lengths of their own, cohomology is faster
+BYTES_PER_POINT = 400  # of a million points in a plane: 280
 LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
 
 
 def by_lunes(
-    session: Session, found: Distances, threshold: float, max_dimension: int, work_limit: float
+    session: Session, found: Distances, threshold: float, options: RipsBarcodesOptions
 ) -> Paired | None:
     """Return the pairs, or None if so many edges are equal that cohomology is faster.
 
     Runs on the CPU. A matrix takes O(n^2) time and at most 17/4 n^2 bytes, and E edges take
     O(E log E) time and 60 bytes each. Each edge near a loop then takes a few rows of neighbors.
+    Points take about 400 bytes each and, if their density is even, O(n log^2 n) time.
     """
-    n, host_session = found.n, session.on(session.host)
+    n, host_session, max_dimension = found.n, session.on(session.host), options.max_dimension
     with session.stage("neighborhood graph"):
         radius = math.inf if found.matrix is None else float(found.matrix.max(axis=1).min())
-        if radius < math.inf:
+        if found.points is not None:
+            points = np.ascontiguousarray(to_host(found.points))
+            radius = loops.enclosing_radius(host_session, points)
+            limit = min(threshold, radius)
+            graph = loops.Weighted.by_points(points, limit)
+            n_bytes = BYTES_PER_POINT * n
+            lengths: Lengths = lambda u, v: distances_between(points, u, v)  # noqa: E731
+        elif radius < math.inf:
             limit = min(threshold, radius)
             matrix = np.ascontiguousarray(to_host(found.matrix))
             graph = loops.Weighted.by_matrix(matrix, limit)
             n_bytes = 4 * n * n + n * n // 4
-            on_host_form = Distances(n, matrix)
-            lengths: Lengths = lambda u, v: matrix[u, v]  # noqa: E731
+            lengths = lambda u, v: matrix[u, v]  # noqa: E731
         else:
             edges, radius, limit = bounded(host_session, found.on_host(), threshold)
             assert edges.ends is not None
             assert edges.values is not None
             graph = loops.Weighted.by_edges(n, edges.ends, edges.values)
             n_bytes = 60 * len(edges.values) + 8 * n
-            on_host_form = edges
             lengths = _lengths_of(n, edges.ends, edges.values)
         links, n_edges = loops.links_of(host_session, graph)
     if max_dimension > 0 and _many_are_equal(lengths(links[:, 0], links[:, 1])):
         return None
     expected = Forecast(n, max_dimension, n_edges, float(n_edges), n_bytes)
-    expected.require(host_session, work_limit)
+    expected.require(host_session, options.work_limit)
     pairs = np.empty((0, 5), np.int32)
     counts: dict[str, int] = {}
     if max_dimension > 0:
         with session.stage("loops"):
-            result = loops.loops_of(host_session, graph, links, n_edges, work_limit=work_limit)
+            result = loops.loops_of(
+                *(host_session, graph, links, n_edges),
+                prime=options.field,
+                work_limit=options.work_limit,
+            )
         if result is None:
             return None
         pairs, counts = result
@@ -75,18 +87,28 @@ def by_lunes(
         counted.append({**sizes, "links": len(links), **counts})
     about = about_bars(limit, radius, n_edges, expected, counted)
 
-    def filtration_until(length: float) -> Filtration:
-        return on_host(
-            filtration_of(host_session, ranked(host_session, on_host_form, length), None)
-        )
+    def until(length: float) -> tuple[Filtration, list[Pairs]]:
+        if found.points is None:
+            edges, own = ranked(host_session, found.on_host(), length), found_pairs
+        else:
+            all_edges = of_points(host_session, points, "euclidean", length)
+            edges = ranked(host_session, all_edges, length)
+            listed = loops.Weighted.by_edges(n, edges.ends, edges.levels[edges.rank])
+            again = loops.loops_of(
+                *(host_session, listed, *loops.links_of(host_session, listed)), prime=options.field
+            )
+            own = found_pairs
+            if again is not None:
+                own = [components, _pairs(filtration, again[0])]
+        return on_host(filtration_of(host_session, edges, None)), own
 
-    return Paired(filtration, found_pairs, None, about, filtration_until)
+    return Paired(filtration, found_pairs, None, about, until)
 
 
 def reduction_by_lunes(
-    session: Session, filtration: Filtration, columns: Simplices
+    session: Session, filtration: Filtration, columns: Simplices, prime: int
 ) -> Reduction | None:
-    """Return the same reduction as `reduce_survivors` for dimension 1 over Z/2, or None.
+    """Return the same reduction as `reduce_survivors` for dimension 1, or None.
 
     The result is None if there is no rank matrix, if vertices have births, if too many edges are
     equal, or if the columns are probably short.
@@ -101,14 +123,11 @@ def reduction_by_lunes(
     links, n_edges = loops.links_of(session, graph)
     if _many_are_equal(filtration.rank[links[:, 0], links[:, 1]]):
         return None
-    found = loops.loops_of(session, graph, links, n_edges, all_equal=limit < n_edges)
+    found = loops.loops_of(session, graph, links, n_edges, prime=prime, all_equal=limit < n_edges)
     if found is None:
         return None
     pairs, statistics = found
-    keys = pairs[:, 0].astype(np.int64) * n + pairs[:, 1]
-    order = np.argsort(keys)
-    wanted = columns.vertices[:, 0].astype(np.int64) * n + columns.vertices[:, 1]
-    death = pairs[order[np.searchsorted(keys, wanted, sorter=order)], 2:]
+    death = pairs[places_of(pairs[:, :2], columns.vertices, n), 2:]
     return Reduction(death, _diameters(filtration, death), None, statistics)
 
 

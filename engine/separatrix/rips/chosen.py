@@ -13,7 +13,7 @@ from ..errors import InputError, Words
 from .bar_table import Representative
 from .bars import LONGEST, Barcodes
 from .filtration import ABSENT, Filtration
-from .pairs import Paired, Pairs
+from .pairs import Paired, Pairs, places_of
 from .reduction import Chains
 from .representatives import cocycles, cycles, essential_cycles
 
@@ -67,14 +67,16 @@ def drawn(
     `places` contains the rows of the pairs that became bars, for each dimension.
     """
     pairs, filtration, names = result.pairs, result.filtration, result.names
-    ends = bars.death[rows][(bars.dimension[rows] > 0) & ~bars.is_essential[rows]]
+    ends = np.where(bars.is_essential, bars.birth, bars.death)[rows[bars.dimension[rows] > 0]]
     if ends.size:
-        filtration = result.filtration_until(float(ends.max()))
+        filtration, pairs = result.until(float(ends.max()))
     first = np.cumsum([0, *map(len, places)])
     found: dict[int, Representative] = {}
-    for d, of_dimension in enumerate(pairs):
+    for d, of_dimension in enumerate(result.pairs):
         here = rows[(rows >= first[d]) & (rows < first[d + 1])]
         at = places[d][here - first[d]]
+        if pairs[d] is not of_dimension:
+            at = places_of(pairs[d].birth, of_dimension.birth[at], filtration.n)
         if d == 0:
             for bar, vertex in zip(here.tolist(), of_dimension.birth[at], strict=True):
                 found[bar] = Representative(bar, 0, names[vertex][None], np.ones(1, np.int32))

@@ -23,6 +23,8 @@ from ..spatial.points import as_points, bounded_points
 
 MOST_VERTICES = 2**31 - 1
 MANY_POINTS = 3000  # with a threshold, a neighbor search is faster from this number on
+UNLISTED = 6000  # points, from which loops are found without a matrix
+MOST_COORDINATES = 4  # of these points; a tree of points with more coordinates is too slow
 FEW = 0.1  # fraction of a condensed matrix, up to which its edges are listed
 RELATIVE, ABSOLUTE = 1e-5, 1e-8  # permitted differences of both triangles, as in numpy.allclose
 BYTES_PER_PAIR = 36  # 8 in the matrix, and 28 while its edges are sorted
@@ -31,30 +33,38 @@ RUN = 256  # columns of one row of distances that a CPU thread computes at a tim
 
 @dataclass(frozen=True)
 class Distances:
-    """Edges of a weighted graph on n vertices, in one of two forms.
+    """Edges of a weighted graph on n vertices, in one of three forms.
 
     ``matrix`` (n, n) float64 is symmetric. ``ends`` (E, 2) int32 contains each pair once, lower end
-    first, with ``values`` (E,) float64.
+    first, with ``values`` (E,) float64. ``points`` (n, d) float64 have all Euclidean distances.
     """
 
     n: int
     matrix: Array | None = None
     ends: Array | None = None
     values: Array | None = None
+    points: Array | None = None
 
     def on_host(self) -> Distances:
         """Return the graph in host memory."""
-        parts = (self.matrix, self.ends, self.values)
+        parts = (self.matrix, self.ends, self.values, self.points)
         return Distances(self.n, *(None if part is None else to_host(part) for part in parts))
 
 
-def of_points(session: Session, points: Any, metric: str, threshold: float) -> Distances:
-    """Return the distances of points (n, k), by a neighbor search if few edges are expected."""
+def of_points(
+    session: Session, points: Any, metric: str, threshold: float, *, may_stay: bool = False
+) -> Distances:
+    """Return the distances of points (n, k), by a neighbor search if few edges are expected.
+
+    If `may_stay`, many points with few coordinates are returned as they are.
+    """
     if metric != "euclidean":
         scipys = _by_scipy(points, metric)
         return Distances(len(scipys), session.upload(scipys))
     checked = bounded_points(session, points, "points")
     _check_count(n := checked.n, "points")
+    if may_stay and n >= UNLISTED and checked.d <= MOST_COORDINATES:
+        return Distances(n, points=checked.values)
     if n >= MANY_POINTS and threshold < math.inf:
         try:
             i, j, values = sparse_distances(
@@ -78,6 +88,14 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
     runs = -(-n // width)
     session.launch("rips_euclidean", n * runs, coordinates, n, checked.d, n, width, matrix)
     return Distances(n, matrix)
+
+
+def distances_between(points: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return the distances (m,) of the points (n, d) in rows u and v, as the kernels round them."""
+    squares = np.zeros(len(u))
+    for coordinate in points.T:
+        squares += (coordinate[u] - coordinate[v]) ** 2
+    return np.sqrt(squares)
 
 
 def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> Distances:

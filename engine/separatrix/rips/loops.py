@@ -2,7 +2,8 @@
 
 Edges are processed in ascending order until all loops are destroyed; the lune of each determines
 which triangles may destroy a loop. Longer edges are not inspected. See rips/lunes.h,
-rips/graph_lunes.h, rips/annotations.h, and rips/loops.h.
+rips/graph_lunes.h, rips/point_lunes.h, rips/annotations.h, rips/sparse_annotations.h, and
+rips/loops.h.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ HARD = 4  # loops per point; more occur only in matrices unlike those of points
 SECONDS_PER_CUBE = 3.5e-12  # of the number of loops: 2.5e-12 to 4e-12 for hard matrices
 LATEST = 0.05  # fraction of all deaths, the latest, whose time determines the estimate
 TRIANGLES_TO_SPARE = 10_000  # of equal edges; with more than these, cohomology is faster
+MANY_LOOPS = 20_000  # from which a value takes less memory as a list of classes than as bits
 
 
 @dataclass(frozen=True)
 class Weighted:
     """A weighted graph on n vertices, in host memory, as the kernels read it.
 
-    ``form`` is "lengths" or "ranks" of a matrix and a limit, or "edges"; ``parts`` are the first
-    arguments of the kernels.
+    ``form`` is "lengths" or "ranks" of a matrix and a limit, "edges", or "points" and a limit;
+    ``parts`` are the first arguments of the kernels.
     """
 
     n: int
@@ -51,11 +53,17 @@ class Weighted:
         """Return the graph of edges (m, 2) int32 with lengths (m,) float64."""
         return cls(n, "edges", (ends, values, len(values), n))
 
+    @classmethod
+    def by_points(cls, points: np.ndarray, limit: float) -> Weighted:
+        """Return the graph of points (n, d) float64 with all edges up to a length."""
+        return cls(len(points), "points", (points, *points.shape, limit))
+
 
 def links_of(session: Session, graph: Weighted) -> tuple[np.ndarray, int]:
     """Return the edges of the relative neighborhood graph, and the number of all edges.
 
-    The edges (m, 2) int32 are in order of length, with descending vertices.
+    The edges (m, 2) int32 are in order of length, with descending vertices. Of points, only these
+    are counted.
     """
     n_edges = np.zeros(1, np.int64)
     kept = session.host.run(
@@ -63,7 +71,15 @@ def links_of(session: Session, graph: Weighted) -> tuple[np.ndarray, int]:
         *(*graph.parts, session.host.threads, n_edges),
         undo=lambda kept: drop_chains(session, kept),
     )
-    return taken_chains(session, kept, 1, 2).vertices, int(n_edges[0])
+    links = taken_chains(session, kept, 1, 2).vertices
+    return links, len(links) if graph.form == "points" else int(n_edges[0])
+
+
+def enclosing_radius(session: Session, points: np.ndarray) -> float:
+    """Return the least distance within which one of the points (n, d) has all others."""
+    radius = np.zeros(1)
+    session.host.run("rips_enclosing_radius", points, *points.shape, radius)
+    return float(radius[0])
 
 
 def loops_of(
@@ -72,10 +88,11 @@ def loops_of(
     links: np.ndarray,
     n_edges: int,
     *,
+    prime: int = 2,
     all_equal: bool = False,
     work_limit: float = math.inf,
 ) -> tuple[np.ndarray, dict[str, int]] | None:
-    """Return the pairs (k, 5) int32 of dimension 1, and counts.
+    """Return the pairs (k, 5) int32 of dimension 1 over Z/prime, and counts.
 
     A pair is a birth edge and a death triangle, with descending vertices; -1 for missing deaths.
     Pairs of zero length are included if edges of equal length share a vertex: those before the last
@@ -86,6 +103,7 @@ def loops_of(
     n_loops = len(links) - n + len(np.unique(components(n, links)))
     counts = np.zeros(len(COUNTS), np.int64)
     most_triangles = n_edges // 8 + TRIANGLES_TO_SPARE
+    is_sparse = prime != 2 or MANY_LOOPS < n_loops <= HARD * n
     outlook = Outlook(n, n_loops)
 
     def look() -> None:
@@ -95,7 +113,7 @@ def loops_of(
     kept = session.host.run(
         f"rips_loops_of_{graph.form}",
         *(*graph.parts, session.host.threads),
-        *(np.ascontiguousarray(links), len(links), all_equal),
+        *(np.ascontiguousarray(links), len(links), prime, is_sparse, all_equal),
         *(most_triangles, int(min(work_limit, 2**62)), counts),
         on_wait=look,
         undo=lambda kept: drop_chains(session, kept),

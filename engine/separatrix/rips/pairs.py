@@ -40,15 +40,15 @@ class Paired:
     """Pairs of all dimensions, from which bars are computed.
 
     ``order`` maps the vertices of the filtration to the caller's points; None if they are equal.
-    ``about`` is that of :func:`about_bars`, and ``filtration_until`` returns a filtration with the
-    ranks of all edges up to a length.
+    ``about`` is that of :func:`about_bars`. ``until`` returns a filtration with the ranks of all
+    edges up to a length, and pairs that include those of zero length between equal edges.
     """
 
     filtration: Filtration
     pairs: list[Pairs]
     order: np.ndarray | None
     about: dict[str, Any]
-    filtration_until: Callable[[float], Filtration]
+    until: Callable[[float], tuple[Filtration, list[Pairs]]]
 
     @property
     def names(self) -> np.ndarray:
@@ -76,6 +76,15 @@ def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
     death_rank = np.full(len(vertices), ABSENT, np.uint32)
     death[: len(ends)], death_rank[: len(ends)] = edges.vertices[ends], edges.rank[ends]
     return Pairs(0, vertices[:, None], births[vertices], death, death_rank)
+
+
+def places_of(births: np.ndarray, wanted: np.ndarray, n: int) -> np.ndarray:
+    """Return the places (k,) of edges (k, 2) among other edges (m, 2), which include them."""
+    keys = births[:, 0].astype(np.int64) * n + births[:, 1]
+    order = np.argsort(keys)
+    return order[
+        np.searchsorted(keys, wanted[:, 0].astype(np.int64) * n + wanted[:, 1], sorter=order)
+    ]
 
 
 def about_bars(

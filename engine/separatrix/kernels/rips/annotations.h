@@ -19,6 +19,8 @@ class Annotations {
 public:
   typedef Int32 Id;
 
+  explicit Annotations(Index) {}
+
   Id find(Id id) {
     while (same_as[id] != id) id = same_as[id] = same_as[same_as[id]];
     return id;
@@ -40,6 +42,7 @@ public:
     return added(mixed((Wide)age + 1));
   }
 
+  Id negative(Id a) const { return a; }
   // The id of the sum of two values. Their ids must have been resolved by find().
   Id sum(Id a, Id b) {
     if (a == 0 || b == 0) return a | b;

@@ -15,6 +15,7 @@ struct PlacedEdge : Edge<Real> {
 class GraphLunes {
 public:
   typedef PlacedEdge Edge;
+  static constexpr bool ON_DEMAND = false;
   enum { BATCH = 1 << 16 };
 
   GraphLunes(const Int32* ends, const Real* values, Index m, Index n, int n_threads)
@@ -56,7 +57,7 @@ public:
     return found;
   }
 
-  void begin() {
+  void begin(const Int32*, Index) {
     ids.assign(edges.size(), 0);
     n_held.assign(offsets.size() - 1, 0);
   }
@@ -105,6 +106,7 @@ public:
                                         [](const Neighbor& a, Int32 vertex) { return a.vertex < vertex; });
     return ids[found->place];
   }
+  void set_id(Int32 u, Int32 v, Int32 value) { id(u, v) = value; }
   void add(const Edge& e) { n_added = e.place + 1; }
   void hold(const Edge& e, Int32 value) {
     if (value == 0) return;

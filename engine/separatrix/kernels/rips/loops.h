@@ -1,4 +1,4 @@
-// Bars of dimension 1 over Z/2, by homology: lunes and annotations instead of columns.
+// Bars of dimension 1 over Z/p, by homology: lunes and annotations instead of columns.
 //
 // Edges are processed in order. An edge whose lune is empty merges components or begins a class: it
 // is a link of the relative neighborhood graph, so the number of classes is known in advance. Any
@@ -17,6 +17,8 @@
 #include "rips/annotations.h"
 #include "rips/chains.h"
 #include "rips/graph_lunes.h"
+#include "rips/point_lunes.h"
+#include "rips/sparse_annotations.h"
 
 #if !ON_GPU
 #include <type_traits>
@@ -28,23 +30,24 @@ enum LoopCounts { ENDED, EDGES, VISITED, DIVIDED, VALUES, ALIVE, WORDS };
 // What the callers of every form hand over.
 struct LoopTask {
   const Int32* links;
-  Index n_links, all_equal, most_triangles, most_words;
+  Index n_links, prime, is_sparse, all_equal, most_triangles, most_words;  // is_sparse: whether values have few classes
   Index* counts;
 };
 
-template <class Lunes>
+template <class Lunes, class Values>
 class Loops {
 public:
   typedef typename Lunes::Edge Edge;
 
   // Continues after the last death if all pairs of equal edges are requested. Gives up if these
   // have too many triangles, or if annotations exceed their limits of memory or work.
-  Loops(Lunes& lunes, Index n, const LoopTask& task) : lunes(lunes), n(n), task(task), counts(task.counts) {}
+  Loops(Lunes& lunes, Index n, const LoopTask& task)
+      : lunes(lunes), n(n), task(task), counts(task.counts), values(task.prime) {}
 
   // Null if it gave up.
   std::unique_ptr<Kept> run() {
     find_classes();
-    lunes.begin();
+    lunes.begin(task.links, task.n_links);
     std::vector<Edge> batch;
     while (!is_done() && lunes.next(batch)) {
       for (size_t k = 0, end = 0; k < batch.size() && !is_done(); k = end) {
@@ -135,8 +138,28 @@ private:
     if (++n_given % 64 == 0) report(), check_cancelled();
   }
 
-  Int32 value_of(Int32 u, Int32 v) { return values.find(lunes.id(u, v)); }
-  Int32 sum_at(const Edge& e, Int32 w) { return values.sum(value_of(e.high, w), value_of(e.low, w)); }
+  // The id that is held by an edge, with u > v. Its value is that of the orientation from u to v.
+  Int32 id_of(Int32 u, Int32 v) {
+    const Int32 id = lunes.id(u, v);
+    if constexpr (Lunes::ON_DEMAND)
+      if (id == UNKNOWN) {
+        const Int32 w = lunes.inside(u, v), sum = w < 0 ? 0 : sum_at(u, v, w);
+        lunes.set_id(u, v, sum);
+        return sum;
+      }
+    return id;
+  }
+  Int32 value_of(Int32 u, Int32 v) {
+    return u > v ? values.find(id_of(u, v)) : values.negative(values.find(id_of(v, u)));
+  }
+  Int32 sum_at(Int32 u, Int32 v, Int32 w) {
+    const Int32 first = value_of(u, w);
+    return values.sum(first, value_of(w, v));
+  }
+  Int32 difference(const Edge& e, Int32 first, Int32 w) {
+    const Int32 sum = sum_at(e.high, e.low, first);
+    return values.sum(sum, values.negative(sum_at(e.high, e.low, w)));
+  }
   static Triangle triangle(const Edge& e, Int32 w) {
     if (w > e.high) return {w, e.high, e.low};
     return w > e.low ? Triangle{e.high, w, e.low} : Triangle{e.high, e.low, w};
@@ -152,10 +175,10 @@ private:
       lunes.components(e, last);
       counts[DIVIDED] += last.size() > 1;
       for (size_t i = 1; i < last.size(); ++i) {
-        const Int32 difference = values.sum(sum_at(e, last[0]), sum_at(e, last[i]));
-        if (difference != 0) end_class(difference, triangle(e, last[i]));
+        const Int32 other = difference(e, last[0], last[i]);
+        if (other != 0) end_class(other, triangle(e, last[i]));
       }
-      if (!last.empty()) value = sum_at(e, last[0]);
+      if (!last.empty()) value = sum_at(e.high, e.low, last[0]);
     }
     lunes.add(e);
     lunes.hold(e, value);
@@ -181,12 +204,12 @@ private:
     }
     std::sort(splits.begin(), splits.end(), [](auto& a, auto& b) { return a.triangle < b.triangle; });
     for (const Split& split : splits) {
-      const Int32 difference = values.sum(sum_at(*split.edge, split.first), sum_at(*split.edge, split.w));
-      if (difference != 0) end_class(difference, split.triangle);
+      const Int32 other = difference(*split.edge, split.first, split.w);
+      if (other != 0) end_class(other, split.triangle);
     }
     for (Index k = 0; k < m; ++k) {
       lunes.add(equal[k]);
-      if (firsts[k] != NONE) lunes.hold(equal[k], sum_at(equal[k], firsts[k]));
+      if (firsts[k] != NONE) lunes.hold(equal[k], sum_at(equal[k].high, equal[k].low, firsts[k]));
     }
     return true;
   }
@@ -221,7 +244,7 @@ private:
     std::sort(triangles.begin(), triangles.end());
     triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
     for (Index k = 0; k < m; ++k)
-      if (is_new[k]) lunes.id(equal[k].high, equal[k].low) = -1 - (Int32)k;
+      if (is_new[k]) lunes.set_id(equal[k].high, equal[k].low, -1 - (Int32)k);
     for (size_t i = 0; i < triangles.size(); ++i) {
       check_cancelled_at((Index)i);
       take_triangle(triangles[i], equal);
@@ -233,15 +256,20 @@ private:
   }
 
   void take_triangle(const Triangle& t, const Edge* equal) {
-    const Int32 sides[3][2] = {{t.a, t.b}, {t.a, t.c}, {t.b, t.c}};
+    const Int32 sides[3][2] = {{t.a, t.b}, {t.a, t.c}, {t.b, t.c}};  // the boundary has the second one backwards
+    const auto in_boundary = [&](int side, Int32 value) { return side == 1 ? values.negative(value) : value; };
     Int32 youngest = -1;  // of the edges without a value: their places ascend with their ages
-    for (auto& side : sides) youngest = std::max(youngest, -1 - lunes.id(side[0], side[1]));
+    for (auto& side : sides) youngest = std::max(youngest, -1 - id_of(side[0], side[1]));
     Int32 rest = 0;
-    for (auto& side : sides) {
-      const Int32 id = lunes.id(side[0], side[1]);
-      if (youngest >= 0 && id == -1 - youngest) continue;
+    int of_youngest = 0;
+    for (int i = 0; i < 3; ++i) {
+      const Int32 id = id_of(sides[i][0], sides[i][1]);
+      if (youngest >= 0 && id == -1 - youngest) {
+        of_youngest = i;
+        continue;
+      }
       if (id < 0) begin_new(equal, -1 - id);
-      rest = values.sum(rest, value_of(side[0], side[1]));
+      rest = values.sum(rest, in_boundary(i, value_of(sides[i][0], sides[i][1])));
     }
     if (youngest < 0) {
       if (rest != 0) end_class(rest, t);
@@ -249,14 +277,14 @@ private:
     }
     const Edge& e = equal[youngest];
     if (values.is_older(rest, counts[EDGES] + youngest)) {
-      lunes.id(e.high, e.low) = 0;
-      lunes.hold(e, rest);
+      lunes.set_id(e.high, e.low, 0);
+      lunes.hold(e, in_boundary(of_youngest, values.negative(rest)));
       is_new[youngest] = false;
       give(e.high, e.low, t.a, t.b, t.c);
       return;
     }
     begin_new(equal, youngest);
-    end_class(values.sum(rest, value_of(e.high, e.low)), t);
+    end_class(values.sum(rest, in_boundary(of_youngest, value_of(e.high, e.low))), t);
   }
   void begin_new(const Edge* equal, Int32 k) {
     is_new[k] = false;
@@ -268,7 +296,7 @@ private:
   const LoopTask task;
   Index* counts;
   std::unique_ptr<Kept> kept{new Kept};
-  Annotations values;
+  Values values;
   std::vector<Edge> born;  // by slot of the class, high is NONE if the slot is free
   std::vector<bool> begins_class, is_new;
   std::vector<Int32> last, firsts, seen;
@@ -281,7 +309,9 @@ private:
 // Return where pairs are kept until take_kept_chains; 0 if it gave up.
 template <class Lunes>
 Index loops_in(Lunes&& lunes, Index n, const LoopTask& task) {
-  return (Index)Loops<std::decay_t<Lunes>>(lunes, n, task).run().release();
+  typedef std::decay_t<Lunes> Form;
+  return (Index)(task.is_sparse ? Loops<Form, SparseAnnotations>(lunes, n, task).run()
+                                : Loops<Form, Annotations>(lunes, n, task).run()).release();
 }
 
 // Return where the relative neighborhood graph is kept, as edges in order.
@@ -302,21 +332,49 @@ Index links_in(const Lunes& lunes, Index* n_edges) {
 HOST_TASK(rips_links_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads, Index* n_edges),
           rips::links_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n_edges))
 HOST_TASK(rips_loops_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads,
-                                  const Int32* links, Index n_links, Index all_equal, Index most_triangles,
-                                  Index most_words, Index* counts),
+                                  const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
+                                  Index most_triangles, Index most_words, Index* counts),
           rips::loops_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n,
-                         rips::LoopTask{links, n_links, all_equal, most_triangles, most_words, counts}))
+                         rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts}))
 HOST_TASK(rips_links_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads, Index* n_edges),
           rips::links_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n_edges))
 HOST_TASK(rips_loops_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads,
-                                const Int32* links, Index n_links, Index all_equal, Index most_triangles,
-                                Index most_words, Index* counts),
+                                const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
+                                Index most_triangles, Index most_words, Index* counts),
           rips::loops_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n,
-                         rips::LoopTask{links, n_links, all_equal, most_triangles, most_words, counts}))
+                         rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts}))
 HOST_TASK(rips_links_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads, Index* n_edges),
           rips::links_in(rips::GraphLunes(ends, values, m, n, n_threads), n_edges))
 HOST_TASK(rips_loops_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads,
-                                const Int32* links, Index n_links, Index all_equal, Index most_triangles,
-                                Index most_words, Index* counts),
+                                const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
+                                Index most_triangles, Index most_words, Index* counts),
           rips::loops_in(rips::GraphLunes(ends, values, m, n, n_threads), n,
-                         rips::LoopTask{links, n_links, all_equal, most_triangles, most_words, counts}))
+                         rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts}))
+
+#if !ON_GPU
+namespace rips {
+// Calls use(number) with 2, 3, or 0 for any other number of coordinates.
+template <class Use>
+Index by_dimension(Int32 d, const Use& use) {
+  if (d == 2) return use(std::integral_constant<int, 2>());
+  return d == 3 ? use(std::integral_constant<int, 3>()) : use(std::integral_constant<int, 0>());
+}
+}  // namespace rips
+#endif
+
+HOST_TASK(rips_links_of_points, (const Real* points, Index n, Int32 d, Real limit, Int32 n_threads, Index* n_edges),
+          rips::by_dimension(d, [&](auto known) {
+            return rips::links_in(rips::PointLunes<known()>(points, n, d, limit, n_threads), n_edges);
+          }))
+HOST_TASK(rips_loops_of_points, (const Real* points, Index n, Int32 d, Real limit, Int32 n_threads,
+                                 const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
+                                 Index most_triangles, Index most_words, Index* counts),
+          rips::by_dimension(d, [&](auto known) {
+            return rips::loops_in(rips::PointLunes<known()>(points, n, d, limit, n_threads), n,
+                                  rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts});
+          }))
+HOST_TASK(rips_enclosing_radius, (const Real* points, Index n, Int32 d, Real* radius),
+          rips::by_dimension(d, [&](auto known) {
+            *radius = rips::PointTree<known()>(points, n, d).enclosing_radius();
+            return 0;
+          }))

@@ -14,6 +14,8 @@
 
 namespace rips {
 
+enum : Int32 { UNKNOWN = -2147483647 };  // id of a value that is not stored
+
 template <class Length>
 struct Edge {
   Length length;
@@ -53,6 +55,7 @@ template <class Length>
 class MatrixLunes {
 public:
   typedef rips::Edge<Length> Edge;
+  static constexpr bool ON_DEMAND = false;
   enum : Index { SAMPLES = 1 << 14, FIRST_BATCH = 20000, NEAREST = 32 };
 
   MatrixLunes(const Length* matrix, Index n, Length limit, int n_threads)
@@ -83,7 +86,7 @@ public:
   }
 
   // Room for edges that hold annotations: bits of all edges so far, of those that hold one, and their ids.
-  void begin() {
+  void begin(const Int32*, Index) {
     near_bits.assign((size_t)(n * width), 0);
     held_bits.assign((size_t)(n * width), 0);
     n_held.assign((size_t)n, 0);
@@ -144,6 +147,7 @@ public:
 
   Int32& id(Int32 u, Int32 v) { return ids.get()[u > v ? u * n + v : v * n + u]; }
 
+  void set_id(Int32 u, Int32 v, Int32 value) { id(u, v) = value; }
   void add(const Edge& e) {
     near(e.high)[e.low / 64] |= (Wide)1 << e.low % 64;
     near(e.low)[e.high / 64] |= (Wide)1 << e.high % 64;

@@ -26,7 +26,7 @@ JSON = {
     "points": "number of points",
     "threshold": "the longest edge, or null if there is no limit",
     "enclosing_radius": "no bar changes beyond it; null if it is unknown",
-    "edges": "number of edges up to the threshold",
+    "edges": "number of edges up to the threshold, or of those listed from 6,000 points on",
     "collapsed_edges": "number of edges removed by the edge collapse",
     "forecast": "estimated number of simplices and memory",
     "bars": "number of bars by dimension",
