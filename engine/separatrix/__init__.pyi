@@ -56,11 +56,11 @@ from .spatial.neighbors import count_neighbors as count_neighbors
 from .spatial.neighbors import neighbors as neighbors
 from .spatial.neighbors import sparse_distances as sparse_distances
 from .spatial.pattern import BlockPattern as BlockPattern
+from .sums.built_in import Formula as Formula
+from .sums.built_in import formulas as formulas
 from .sums.density import DensityImage as DensityImage
 from .sums.density import density as density
 from .sums.density_at import density_at as density_at
-from .sums.formulas import Formula as Formula
-from .sums.formulas import formulas as formulas
 from .sums.gradient import gradient as gradient
 from .sums.reduce import reduce as reduce
 from .sums.symbolic import PairFormula as PairFormula

@@ -184,3 +184,19 @@ def test_fast_math_approximates_the_exponential_on_a_gpu(call: dict[str, Any]) -
     fast = sx.reduce(y=y, x=x, values=values, device="cuda", math="fast", **call)
     assert sx.to_host(fast).tobytes() != sx.to_host(exact).tobytes()
     np.testing.assert_allclose(sx.to_host(fast), expected, rtol=1e-6)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("sigma", [0.01, 0.04, 1.0])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_fast_gaussian_sums_may_leave_out_pairs_whose_value_rounds_to_zero(
+    sigma: float, axis: int
+) -> None:
+    random = np.random.default_rng(4)
+    x, y = random.random((3001, 3), np.float32), random.random((2000, 3), np.float32)
+    x[0] = 7  # far from all others
+    values = random.random(2000 if axis else 3001, np.float32)
+    given: dict[str, Any] = {"sigma": sigma, "axis": axis, "device": "cuda"}
+    exact = sx.to_host(sx.reduce("gaussian", x, y, values, **given))
+    fast = sx.to_host(sx.reduce("gaussian", x, y, values, math="fast", **given))
+    np.testing.assert_allclose(fast, exact, rtol=1e-6, atol=1e-30)

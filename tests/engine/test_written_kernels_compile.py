@@ -12,7 +12,8 @@ from build_cuda import compiled
 from engine.point_sets import random_pattern
 from separatrix.device import Session
 from separatrix.kernels import source
-from separatrix.sums.formulas import choose, formulas
+from separatrix.sums.built_in import formulas
+from separatrix.sums.formulas import choose
 from separatrix.sums.gpu_form import LANE_SUMS, written_for_gpu
 from separatrix.sums.problem import Problem, make_problem
 

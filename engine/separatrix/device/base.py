@@ -187,13 +187,18 @@ def value_dtype(kernel: source.Kernel, bound: list[Any]) -> str | None:
     if kernel.dtypes == (None,):
         return None
     found = [
-        (parameter.name, str(argument.dtype.name))
+        (parameter.name, _name_of(argument.dtype))
         for parameter, argument in zip(kernel.parameters, bound, strict=True)
         if parameter.type in ("Value", "Float")
     ]
     if len({dtype for _, dtype in found}) > 1:
         raise TypeError(f"kernel {kernel.name}: arrays of values differ in dtype: {dict(found)}")
     return found[0][1] if found else None
+
+
+@cache
+def _name_of(dtype: np.dtype) -> str:
+    return str(dtype.name)
 
 
 @cache

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
 
-from ..device import Session
+from ..device import Session, to_host
 from ..device.base import Array
 from ..device.session import Progress
 from ..primitives import converted
@@ -25,6 +26,9 @@ from .reductions import IN_DTYPE, OF_FACTORS, reduced, returns_values
 from .tree import Node, X, Y
 
 REACH = 1  # cells per radius of the automatic pattern; more are slower on the CPU
+REACH_OF_VALUES = 2  # of the pattern of the values that are not 0
+LEFT_OUT = 0.5  # fraction of the pairs from which that pattern is worthwhile
+LEAST_EXPONENT = -126 * log(2)  # below it, the exponential unit of a GPU gives 0
 FEW_PAIRS = 1 << 18  # a pattern is not worthwhile
 ROUNDED_UP = 1 + 1e-6  # a float32 squared distance within r^2 may belong to a slightly longer one
 
@@ -142,7 +146,8 @@ class Call:
                 values = None if values is None else values[image_of]
                 variables[1] = [array[image_of] for array in variables[1]]
             if pattern is None:
-                pattern, triangle = _pattern_within(session, rows, columns, radius), 0
+                pattern = self._automatic_pattern(session, chosen, rows, columns, radius)
+                triangle = 0
             else:
                 triangle = pattern.upper * (1 if axis == 1 else -1)
                 if axis == 0:  # the tiles of a triangle, too
@@ -159,6 +164,35 @@ class Call:
                 options = (self.reduction, self.k, self.accumulate, self.math)
                 return reduced(problem, *options, values, self.dtype)
 
+    def _automatic_pattern(
+        self,
+        session: Session,
+        chosen: Chosen,
+        rows: Array,
+        columns: Array,
+        radius: float | None,
+    ) -> BlockPattern:
+        """Return a pattern of cells of the pairs that count, or of all pairs if that is faster.
+
+        With fast math on a GPU, values that round to 0 do not count in a sum.
+        """
+        dense = BlockPattern.dense(len(rows), len(columns))
+        if rows.shape[1] > 3 or dense.n_rows * dense.n_columns < FEW_PAIRS:
+            return dense
+        cells_per_radius = REACH
+        is_gaussian_sum = chosen.name == "gaussian" and self.reduction == "sum"
+        if radius is None and is_gaussian_sum and self.math == "fast" and session.device.is_cuda:
+            radius, cells_per_radius = sqrt(-LEAST_EXPONENT / chosen.p[0]), REACH_OF_VALUES
+            extents = to_host(columns.max(axis=0) - columns.min(axis=0)).astype(np.float64)
+            width = (2 + 1 / cells_per_radius) * radius
+            if np.prod(width / np.maximum(extents, width)) > 1 - LEFT_OUT:
+                return dense
+        if radius is None or np.isinf(radius):
+            return dense
+        others = None if rows is columns else columns
+        fields = cell_pattern(session, rows, others, radius * ROUNDED_UP, cells_per_radius)
+        return BlockPattern(*fields, _is_checked=True)
+
 
 def _images_near(
     session: Session, columns: Array, radius: float, box: np.ndarray
@@ -168,12 +202,3 @@ def _images_near(
         session, columns, box, np.zeros(box.size), box, radius * ROUNDED_UP
     )
     return columns, image_of
-
-
-def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) -> BlockPattern:
-    """Return a pattern of cells that covers the radius, or of all pairs if that is faster."""
-    is_small = x.shape[1] > 3 or len(x) * len(y) < FEW_PAIRS
-    if radius is None or np.isinf(radius) or is_small:
-        return BlockPattern.dense(len(x), len(y))
-    fields = cell_pattern(session, x, None if x is y else y, radius * ROUNDED_UP, REACH)
-    return BlockPattern(*fields, _is_checked=True)

@@ -15,7 +15,7 @@ from ..errors import InputError, shown, wrong_dtype, wrong_shape
 from ..spatial.points import largest_finite
 
 SHORTEST, LONGEST = 1e-150, 1e150  # lengths whose squares are normal float64 numbers
-LENGTHS = {"float32": (1e-18, 1e18), "float64": (SHORTEST, LONGEST)}
+LENGTHS = {np.dtype("float32"): (1e-18, 1e18), np.dtype("float64"): (SHORTEST, LONGEST)}
 """Range of lengths by dtype, such that sums of their squares are normal numbers."""
 
 
@@ -25,7 +25,7 @@ def checked_points(data: Any, name: str) -> Array:
     points = as_array(data, name, expected)
     if points.ndim != 2 or points.shape[1] < 1:
         raise wrong_shape(name, expected, points)
-    if points.dtype.newbyteorder("=").name not in LENGTHS:
+    if points.dtype.newbyteorder("=") not in LENGTHS:
         remedy = f"Convert it, for example with {name}.astype('float64')."
         raise wrong_dtype(name, "an array of float32 or float64", points, remedy)
     return points
@@ -84,7 +84,7 @@ def positive(value: Any, name: str) -> float:
 
 def check_length(value: float, name: str, dtype: np.dtype) -> None:
     """Reject a finite nonzero length whose square leaves the range of a dtype."""
-    low, high = LENGTHS[dtype.name]
+    low, high = LENGTHS[dtype]
     if value and math.isfinite(value) and not low <= value <= high:
         expected = f"from {low:g} to {high:g}, because {dtype} must represent its square"
         raise InputError(name, expected, value, other_unit(dtype))

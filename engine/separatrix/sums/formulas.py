@@ -1,4 +1,4 @@
-"""Formulas of a pair of points: the built-in ones, and validation of custom expressions.
+"""Validation of a formula of pairs of points: a built-in one, or an expression, with its numbers.
 
 A formula is one expression of the names in kernels/sums/pairs.h. The host library contains the
 built-in formulas; custom expressions (expression.py) are compiled on first use.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from numbers import Real
 from types import MappingProxyType
 from typing import Any
@@ -17,8 +17,8 @@ import numpy as np
 
 from ..arguments import as_real
 from ..errors import InputError, Words
-from ..kernels import source
 from ..options import unknown_option
+from .built_in import ROWS, formula_of
 from .checks import other_unit, positive
 from .chosen import Chosen, chosen_for
 from .evaluate import evaluate
@@ -38,82 +38,12 @@ from .tree import (
 )
 
 MAX_PARAMETERS = 1024
+KEPT = 256  # formulas with their numbers, since parsing takes longer than many a reduction
 EMPTY: Mapping[str, int] = MappingProxyType({})
+Sizes = tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True)
-class Formula:
-    """A built-in formula with its parameters, which are lengths.
-
-    `expression` reads ``p``, which is computed from the parameters; see `description`.
-    """
-
-    name: str
-    expression: str
-    parameters: tuple[str, ...]
-    description: str
-
-    @property
-    def reads_values(self) -> bool:
-        """Whether it reads ``b``; otherwise a sum multiplies it by the values."""
-        return "b" in names_in(self.expression)
-
-
-class Formulas(dict[str, Formula]):
-    """Formulas by name, printed one per line."""
-
-    def __repr__(self) -> str:
-        called = [f"{name}({', '.join(formula.parameters)})" for name, formula in self.items()]
-        width = max(map(len, called), default=0)
-        lines = zip(called, self.values(), strict=True)
-        return "\n".join(f"{call:{width}}  {formula.description}" for call, formula in lines)
-
-
-_ROWS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
-    "squared_distance": ((), (), "squared distance d2"),
-    "distance": ((), (), "distance sqrt(d2)"),
-    "gaussian": (("1 / (2 * sigma * sigma)",), ("sigma",), "exp(-d2 / (2 sigma^2))"),
-    "shifted_gaussian": (
-        (
-            "1 / (2 * sigma * sigma)",
-            "cutoff * cutoff",
-            "exp(-(1 / (2 * sigma * sigma)) * cutoff * cutoff)",
-        ),
-        ("sigma", "cutoff"),
-        "exp(-d2 / (2 sigma^2)) - exp(-cutoff^2 / (2 sigma^2)) up to the cutoff, 0 beyond: no step",
-    ),
-    "laplacian": (("1 / sigma",), ("sigma",), "exp(-sqrt(d2) / sigma)"),
-    "power": ((), (), "power distance d2 - b[0], b[0] the squared radius of y"),
-    "within": (("radius * radius",), ("radius",), "1 if d2 <= radius^2, else 0"),
-    "wendland": (
-        ("1 / radius", "radius * radius"),
-        ("radius",),
-        "(1 - q)^4 (4 q + 1) with q = sqrt(d2) / radius, 0 from q = 1 on (Wendland 1995, C2)",
-    ),
-}
-
-
-EXPECTED = f"one expression, or one of {', '.join(_ROWS)}"
-
-
-def formulas() -> dict[str, Formula]:
-    """Return the built-in formulas by name; when printed, with their descriptions.
-
-    Returns
-    -------
-    dict of str to Formula
-
-    Examples
-    --------
-    >>> import separatrix as sx
-    >>> sx.formulas()["gaussian"].parameters
-    ('sigma',)
-    """
-    expressions = source.formulas()
-    return Formulas(
-        (name, Formula(name, expressions[name], parameters, description))
-        for name, (_, parameters, description) in _ROWS.items()
-    )
+EXPECTED = f"one expression, or one of {', '.join(ROWS)}"
 
 
 def choose(
@@ -138,11 +68,11 @@ def choose(
     if not is_tree and (not isinstance(formula, str) or not formula.strip()):
         raise InputError("formula", EXPECTED, formula)
     text = "a formula of variables" if is_tree else formula.strip()
-    if text in _ROWS:
+    if text in ROWS:
         return _built_in(text, parameters, named, n_dimensions, n_values, caller, axis, in_lengths)
     parameter_names = parameters if isinstance(parameters, dict) else ()
     if text.isidentifier() and text not in {*NAMES, *of_x, *of_y, *parameter_names}:
-        raise InputError("formula", EXPECTED, formula, did_you_mean(text, _ROWS))
+        raise InputError("formula", EXPECTED, formula, did_you_mean(text, ROWS))
     if named:
         name = next(iter(named))
         raise TypeError(
@@ -156,26 +86,33 @@ def choose(
         name: _numbers(numbers, "parameters" if numbers is parameters else name)
         for name, numbers in given.items()
     }
-    sizes = {name: len(vector) for name, vector in vectors.items()}
+    sizes = tuple((name, len(vector)) for name, vector in vectors.items())
     p = tuple(number for vector in vectors.values() for number in vector)
     if len(p) > MAX_PARAMETERS:
         expected = f"at most {MAX_PARAMETERS} numbers together"
         raise InputError("parameters", expected, Words(f"{len(p)} numbers"))
-    names, layout = _meanings(n_dimensions, n_values or 0, axis, sizes, of_x, of_y)
+    shapes = (n_dimensions, n_values or 0, axis, sizes, tuple(of_x.items()), tuple(of_y.items()))
     try:
-        tree = formula if is_tree else parsed(text, names)
-        return chosen_for(tree, text, p, layout, n_dimensions, axis)
+        if not is_tree:
+            return _expression(text, p, *shapes)
+        return chosen_for(formula, text, p, _meanings(*shapes)[1], n_dimensions, axis)
     except FormulaError as error:
         raise does_not_compile(text, str(error)) from None
+
+
+@lru_cache(KEPT)
+def _expression(text: str, p: tuple[float, ...], n_dimensions: int, *shapes: Any) -> Chosen:
+    names, layout = _meanings(n_dimensions, *shapes)
+    return chosen_for(parsed(text, names), text, p, layout, n_dimensions, axis=shapes[1])
 
 
 def _meanings(
     n_dimensions: int,
     n_values: int,
     axis: int,
-    parameters: Mapping[str, int],
-    of_x: Mapping[str, int] = EMPTY,
-    of_y: Mapping[str, int] = EMPTY,
+    parameters: Sizes,
+    of_x: Sizes = (),
+    of_y: Sizes = (),
 ) -> tuple[dict[str, Meaning], dict[str, tuple[str, int]]]:
     """Return the nodes that the names of an expression stand for, and the layout of variables."""
     x, y = variable("x", X, n_dimensions), variable("y", Y, n_dimensions)
@@ -190,7 +127,7 @@ def _meanings(
     layout = {"x": ("x", 0), "y": ("y", 0), "b": ("b", 0)}
     for array, owner, sizes in (("x", X, of_x), ("y", Y, of_y), ("p", PARAMETER, parameters)):
         first = 0 if owner == PARAMETER else max(3, n_dimensions)
-        for name, size in sizes.items():
+        for name, size in sizes:
             parameter = {X: "of_x", Y: "of_y"}.get(owner, "parameters")
             if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
                 raise InputError(parameter, "a dict of names to arrays", Words(f"the key {name!r}"))
@@ -220,7 +157,7 @@ def _built_in(
     axis: int,
     in_lengths: bool,
 ) -> Chosen:
-    numbers_read, wanted, _ = _ROWS[name]
+    wanted = ROWS[name][1]
     listed = ", ".join(wanted) or "none"
     if isinstance(parameters, dict):
         given = dict(parameters)
@@ -245,20 +182,35 @@ def _built_in(
         if key not in given:
             raise InputError(key, f"given for formula {name!r}, a positive length", None)
     numbers = tuple(positive(given[key], key) for key in wanted)
-    chosen = formulas()[name]
+    chosen = formula_of(name)
     if chosen.reads_values and n_values is None:
         expected = f"given for formula {name!r}, which is the {chosen.description}"
         raise InputError("values", expected, None)
+    return _built_in_of(name, numbers, n_dimensions, n_values or 0, axis, in_lengths)
+
+
+@lru_cache(KEPT)
+def _built_in_of(
+    name: str,
+    numbers: tuple[float, ...],
+    n_dimensions: int,
+    n_values: int,
+    axis: int,
+    in_lengths: bool,
+) -> Chosen:
+    numbers_read, wanted, _ = ROWS[name]
+    chosen = formula_of(name)
     variables: dict[str, Meaning] = {key: variable(key, PARAMETER) for key in wanted}
     read = [parsed(text, variables) for text in numbers_read]
     if in_lengths:
-        names, layout = _meanings(n_dimensions, n_values or 0, axis, dict.fromkeys(wanted, 1))
+        sizes = tuple((key, 1) for key in wanted)
+        names, layout = _meanings(n_dimensions, n_values, axis, sizes)
         names["p"] = concat(*read) if read else constant(0)
         tree = parsed(chosen.expression, _OF_KERNELS | names)
         return chosen_for(tree, chosen.expression, numbers, layout, n_dimensions, axis)
     arrays = {key: np.array(number) for key, number in zip(wanted, numbers, strict=True)}
     p = tuple(float(evaluate(each, arrays, 1, 1)[0, 0, 0]) for each in read)
-    names, layout = _meanings(n_dimensions, n_values or 0, axis, {"p": len(p)})
+    names, layout = _meanings(n_dimensions, n_values, axis, (("p", len(p)),))
     tree = parsed(chosen.expression, _OF_KERNELS | names)
     return Chosen(name, chosen.expression, p, tree, layout, n_dimensions, axis == 0)
 

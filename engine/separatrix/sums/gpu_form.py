@@ -5,11 +5,12 @@ The module of a problem is compiled on first use, for its formula, dimensions, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..device.arrays import to_host
+from ..device.arrays import is_on_gpu
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..errors import InputError, KernelError
@@ -22,7 +23,6 @@ WARPS_WANTED = 128  # per multiprocessor; with fewer, several warps share the ch
 MOST_PART_BYTES = 1 << 28
 MANY_ROWS = 256  # per block, from which each thread processes more rows
 MOST_COORDINATES = 128  # of the rows of a thread, which are in registers
-FEW_BLOCKS = 64  # whose groups are found faster on the host
 MAX_COLUMNS = 2**31 - 32
 DEPTH_STEP, COLUMNS_AT_ONCE = 16, 32  # of tensor_tiles.h
 OLDEST_TENSORS = 80
@@ -85,7 +85,7 @@ class GpuForm:
         on_tensors = self.math == "tensor"
         depth = -(-problem.n_dimensions // DEPTH_STEP) * DEPTH_STEP
         rows_per_group = (32 if depth <= 64 else 16) if on_tensors else 8 * rows_per_thread
-        *groups, n_groups = self._groups(rows_per_group)
+        tables, n_groups = self._tables(rows_per_group)
         chunk = source.constant("CHUNK")
         n_chunks = -(-max(problem.n_columns, 1) // chunk)
         n_splits = 1
@@ -106,8 +106,8 @@ class GpuForm:
             "sum_on_tensor_cores" if on_tensors else "sum_tiles",
             -(-n_groups * n_splits // WARPS_PER_BLOCK),
             written,
-            *(self._tensor_input(depth) if on_tensors else self._pattern()),
-            *groups,
+            *(self._tensor_input(depth) if on_tensors else self._points()),
+            *tables,
             n_groups,
             n_splits,
             chunks_per_split * chunk,
@@ -123,13 +123,13 @@ class GpuForm:
 
     def _choose(self, kernel: str, *arguments: Any, threads_per_row: int = 4) -> None:
         problem = self.problem
-        *groups, n_groups = self._groups(32 // threads_per_row)
+        tables, n_groups = self._tables(32 // threads_per_row)
         self._launch(
             kernel,
             -(-n_groups // WARPS_PER_BLOCK),
             written_for_gpu(problem, 1, False, 1, "PlainSum<Float>", self.math),
-            *self._pattern(),
-            *groups,
+            *self._points(),
+            *tables,
             n_groups,
             max(problem.n_columns, 1),
             problem.squared_radius,
@@ -145,42 +145,58 @@ class GpuForm:
                 raise does_not_compile(expression, message) from None
             raise
 
-    def _groups(self, rows_per_group: int) -> tuple[Array, Array, int]:
-        """Groups of rows within blocks: offsets (B + 1,), the block of each, and their number."""
-        blocks = self.problem.pattern.blocks
-        blocks = to_host(blocks) if len(blocks) <= FEW_BLOCKS else blocks
-        offsets = exclusive_scan(
-            (blocks[:, 1] - blocks[:, 0] + rows_per_group - 1) // rows_per_group
-        )
+    def _tables(self, rows_per_group: int) -> tuple[Sequence[Array], int]:
+        """Tables of the pattern and of its groups of rows within blocks, and the number of groups.
+
+        The groups have offsets (B + 1,) and the block of each. Tables on the host are uploaded
+        together.
+        """
+        pattern = self.problem.pattern
+        begin, end = pattern.blocks[:, 0], pattern.blocks[:, 1]
+        offsets = exclusive_scan((end - begin + rows_per_group - 1) // rows_per_group)
         block = row_of_items(offsets)
-        upload = self.problem.session.upload
-        return upload(offsets), upload(block), block.size
+        tables: Sequence[Array]
+        tables = (pattern.blocks, pattern.offsets, pattern.intervals, offsets, block)
+        if not is_on_gpu(block):
+            ends = np.cumsum([table.size for table in tables])[:-1]
+            together = np.concatenate([table.ravel() for table in tables])
+            tables = self.device.xp.split(self.problem.session.upload(together), ends.tolist())
+        return tables, block.size
 
     def _rows_per_thread(self, n_components: int) -> int:
         """Rows per thread, more for large blocks, because they share each loaded column."""
         problem = self.problem
-        is_large = problem.n_rows >= MANY_ROWS * max(problem.pattern.n_blocks, 1)
+        if problem.n_rows < MANY_ROWS * problem.pattern.n_blocks:
+            most = 2
+        else:
+            has_spare_registers = problem.chosen.name and is_small_problem(problem, n_components)
+            most = 8 if has_spare_registers and self.math == "exact" else 4
         words = problem.dtype.itemsize // 4
-        most = min(4 if is_large else 2, MOST_COORDINATES // (problem.rows.shape[1] * words))
+        most = min(most, MOST_COORDINATES // (problem.rows.shape[1] * words))
         return max(1, most // (n_components * words))
 
-    def _pattern(self) -> tuple[Array, ...]:
-        """First arguments of all kernels; columns are records of 16-byte parts, padded to 16."""
-        problem, xp, dtype = self.problem, self.device.xp, self.problem.dtype
-        length = problem.points.shape[1]
+    def _points(self) -> tuple[Array, ...]:
+        """First arguments of all kernels; columns are records of 16-byte parts, padded to 16.
+
+        A few records after them are read, but not used.
+        """
+        problem, device, dtype = self.problem, self.device, self.problem.dtype
+        n, length = problem.points.shape
         n_fields = length + problem.n_values
         part = 16 // dtype.itemsize
-        n_padded = -(-problem.n_columns // 16) * 16
-        records = self.device.zeros((n_padded, -(-n_fields // part) * part), dtype)
-        records[: problem.n_columns, :length] = problem.points
+        n_padded = -(-n // 16) * 16
+        n_records = n_padded + source.constant("QUARTERS")
+        records = device.empty((n_records, -(-n_fields // part) * part), dtype)
+        records[:n, :length] = problem.points
         if problem.values is not None:
-            records[: problem.n_columns, length:n_fields] = problem.values
-        order = self.device.zeros(n_padded, np.int64)
-        pattern = problem.pattern
-        order[: problem.n_columns] = problem.column_order
+            records[:n, length:n_fields] = problem.values
+        records[n:] = 0
+        order = problem.column_order
+        if n_padded > n:
+            order = device.zeros(n_padded, np.int64)
+            order[:n] = problem.column_order
         arrays = (problem.rows, records, problem.row_order, order, problem.parameters)
-        tables = (pattern.blocks, pattern.offsets, pattern.intervals)
-        return (*map(xp.ascontiguousarray, arrays), *tables)
+        return tuple(map(device.xp.ascontiguousarray, arrays))
 
     def _tensor_input(self, depth: int) -> tuple[Array, ...]:
         """First arguments of sum_on_tensor_cores: points about their mean, padded to `depth`."""
@@ -197,8 +213,7 @@ class GpuForm:
         values = self.device.zeros((n_padded, max(problem.n_values, 1)), problem.dtype)
         if problem.values is not None:
             values[: problem.n_columns] = problem.values
-        tables = (problem.pattern.blocks, problem.pattern.offsets, problem.pattern.intervals)
-        return (*points, *norms, values, problem.row_order, problem.parameters, *tables)
+        return (*points, *norms, values, problem.row_order, problem.parameters)
 
 
 def written_for_gpu(
@@ -210,8 +225,10 @@ def written_for_gpu(
     math: str,
 ) -> str:
     """Return the text that replaces sums/written.h: the formula and the shape of the problem."""
-    length = max(problem.rows.shape[1], problem.points.shape[1])
-    is_small = length <= 3 and n_components == 1 and problem.dtype.itemsize == 4
+    is_fast, is_small = math != "exact", is_small_problem(problem, n_components)
+    n_blocks = 1
+    if is_small:
+        n_blocks = 6 if is_fast else 3 if rows_per_thread == 8 else 5
     shape = {
         "N_DIMENSIONS": problem.n_dimensions,
         "ROW_LENGTH": problem.rows.shape[1],
@@ -223,15 +240,22 @@ def written_for_gpu(
         "HAS_RADIUS": int(np.isfinite(problem.squared_radius)),
         "TRIANGLE": problem.triangle,
         "ROWS_A_THREAD": rows_per_thread,
-        "BLOCKS_A_PROCESSOR": 5 if is_small else 1,
+        "LANES_A_THREAD": 1 if is_small and is_fast else 4,
+        "BLOCKS_A_PROCESSOR": n_blocks,
     }
     lines = [f"{name} = {value}" for name, value in shape.items()]
     return (
-        ("#define FAST_MATH\n" if math != "exact" else "")
+        ("#define FAST_MATH\n" if is_fast else "")
         + '#include "sums/pairs.h"\n'
         + problem.chosen.text
         + f"enum {{ {', '.join(lines)} }};\n#define SUM_OF_LANES {lane_sum}\n"
     )
+
+
+def is_small_problem(problem: Problem, n_components: int) -> bool:
+    """Whether the registers of a thread hold several rows and columns."""
+    length = max(problem.rows.shape[1], problem.points.shape[1])
+    return length <= 3 and n_components == 1 and problem.dtype.itemsize == 4
 
 
 def formula_error(error: Exception) -> str:

@@ -13,9 +13,9 @@ from ..device.local_compiler import CompileError, load_compiled
 from ..errors import KernelError
 from ..kernels import source
 from ..spatial.pattern import BlockPattern
+from .built_in import formulas
 from .chosen import Chosen
 from .expression import does_not_compile
-from .formulas import formulas
 from .problem import Problem
 
 ALIGNMENT = 128  # bytes; a vector of 16 float64

@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..device import Session
+from ..device.arrays import is_on_gpu
 from ..device.base import Array
 from ..primitives import converted
 from ..spatial.pattern import BlockPattern
 from .checks import as_columns
 from .chosen import Chosen
+
+FEW_BLOCKS = 64  # of a pattern, whose tables are prepared faster on the host
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Problem:
     values: Array | None  # (n_columns, E)
     row_order: Array  # int64, the caller's index of each sorted position
     column_order: Array
-    pattern: BlockPattern  # on the device
+    pattern: BlockPattern  # on the device; on a GPU, tables of few blocks may be on the host
     parameters: Array  # (8,), or more
     squared_radius: float  # in the precision of the points; may be infinite
     triangle: int  # 1 or -1 if only columns after or before the row count, else 0
@@ -71,9 +74,11 @@ def make_problem(
     n_rows, n_dimensions = rows.shape
     rows = _with_variables(session, rows, of_rows, dtype, 3)
     columns = _with_variables(session, columns, of_columns, dtype, 3 if of_columns else 0)
-    pattern = pattern.on(lambda array: xp.ascontiguousarray(session.upload(array), dtype=xp.int64))
+    is_short = session.device.is_cuda and pattern.n_blocks <= FEW_BLOCKS
+    if not is_short or is_on_gpu(pattern.blocks):
+        pattern = pattern.on(session.upload)
     row_order, column_order = (
-        xp.arange(n, dtype=xp.int64) if order is None else order
+        xp.arange(n, dtype=xp.int64) if order is None else session.upload(order)
         for order, n in ((pattern.row_order, n_rows), (pattern.column_order, len(columns)))
     )
     rows = rows if pattern.row_order is None else rows[row_order]

@@ -22,11 +22,9 @@ LOG_SUM = "log-sum-exp"  # no name in a formula
 
 def result_of(call: Call) -> Any:
     """Return the result of a reduction."""
-    with call.session().device.current():
-        if call.reduction == "softmax":
-            return _softmax(call)
-        if call.reduction == "logsumexp" and call.has_factors:
-            return _log_of_weighted_sum(call)
+    if call.reduction == "softmax" or (call.reduction == "logsumexp" and call.has_factors):
+        with call.session().device.current():
+            return _softmax(call) if call.reduction == "softmax" else _log_of_weighted_sum(call)
     return call.result()
 
 

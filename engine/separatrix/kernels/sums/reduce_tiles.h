@@ -3,7 +3,7 @@
 // Lanes are folded 8 and 4 within a thread, and 2 and 1 between the quarters; the thread of the row adds
 // chunks in float64, in their order. The bits are those of reduce.h. If there are too few rows to fill
 // the GPU, several warps share a group, each with a run of chunks; the chunks are stored in `parts`, and
-// add_parts adds them in order.
+// add_parts adds them in order. Neighboring warps read the same columns, which stay in the cache.
 #pragma once
 #include "sums/tiles.h"
 
@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_A_PROCESSOR) s
   enum { STRIDE = WARP / QUARTERS };
   const Index item = blockIdx.x * (Index)WARPS + threadIdx.x / WARP;
   if (item >= n_groups * n_splits) return;
-  const Share share = share_of(item / n_splits, item % n_splits, STRIDE * ROWS_A_THREAD, columns_a_split,
+  const Share share = share_of(item % n_groups, item / n_groups, STRIDE * ROWS_A_THREAD, columns_a_split,
                                block_of_group, group_offsets, blocks, offsets);
   const int quarter = threadIdx.x % QUARTERS, place = threadIdx.x % WARP / QUARTERS;
   const Float r2 = (Float)squared_radius;
@@ -86,8 +86,8 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_A_PROCESSOR) s
         const auto v = pair_value(mine.point[k], mine.caller[k], column, d2, p, column_order[c]);
         bool counts = is_inside && (!HAS_RADIUS || d2 <= r2) && is_in_triangle(mine.row[k], c);
         UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
-          if (HAS_FACTORS) take_product(lanes[k][e][s], result(v, 0), column.at[COLUMN_LENGTH + (HAS_FACTORS ? e : 0)], counts);
-          else take(lanes[k][e][s], result(v, e), counts);
+          if (HAS_FACTORS) take_product(lanes[k][e][s % LANES_A_THREAD], result(v, 0), column.at[COLUMN_LENGTH + (HAS_FACTORS ? e : 0)], counts);
+          else take(lanes[k][e][s % LANES_A_THREAD], result(v, e), counts);
         }
       }
     },

@@ -4,7 +4,9 @@
 // quarter q processes the columns at positions q mod 4, which are lanes q, q + 4, q + 8, and q + 12 of
 // lanes.h, so a warp loads 4 consecutive records, each read by 8 threads. Each thread has ROWS_A_THREAD
 // rows in registers, which share each loaded column. Columns are records of coordinates and values, read
-// through the first-level cache; there are fewer than 2^31 - 16.
+// through the first-level cache; there are fewer than 2^31 - 16. If the bits may differ from those of a
+// CPU and the registers suffice, a thread adds all its columns to one lane instead of 4, and loads each
+// column while it processes the one before it.
 //
 // written.h, or the text that replaces it, contains the shape of the problem and the formula.
 #pragma once
@@ -99,6 +101,14 @@ ITEM void visit_columns(const Share& share, const Index* intervals, const Record
       const Int32 beyond_chunk = (chunk + 1) * CHUNK, full = full_end < beyond_chunk ? full_end : beyond_chunk;
       if (at >= begin && at < full) {
         const Record* group = columns + at + quarter;
+        if constexpr (LANES_A_THREAD == 1) {
+          Record next = loaded(group);
+          _Pragma("unroll 4") for (; at < full; at += QUARTERS_) {
+            const Record now = next;
+            next = loaded(group += QUARTERS_);
+            visit(now, (Index)at + quarter, 0, true);
+          }
+        }
         for (; at < full; at += SUM_LANES, group += SUM_LANES)
           UNROLL for (int s = 0; s < SUM_LANES / QUARTERS_; ++s)
             visit(loaded(group + s * QUARTERS_), (Index)at + s * QUARTERS_ + quarter, s, true);
