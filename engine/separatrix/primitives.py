@@ -8,6 +8,7 @@ import numpy as np
 
 from .device.arrays import array_module, as_device_array, is_on_gpu, to_host
 from .device.base import Array, Device
+from .device.cuda import CudaDevice
 from .device.session import Session
 from .kernels.source import constant
 
@@ -28,9 +29,13 @@ def exclusive_scan(counts: Array) -> Array:
 
 def row_of_items(offsets: Array) -> Array:
     """Return the row of each item of a CSR: offsets (n + 1,) int64 -> (m,) int64."""
-    xp = array_module(offsets)
-    items = xp.arange(int(offsets[-1]), dtype=xp.int64)
-    return xp.searchsorted(offsets, items, side="right") - 1
+    if is_on_gpu(offsets):
+        device, n = CudaDevice(offsets.device.id), int(offsets[-1])
+        rows = device.empty(n, np.int64)
+        device.launch("find_rows", n, offsets, offsets.size - 1, rows)
+        return rows
+    items = np.arange(int(offsets[-1]), dtype=np.int64)
+    return np.searchsorted(offsets, items, side="right") - 1
 
 
 def compact(flags: Array) -> Array:

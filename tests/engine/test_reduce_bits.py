@@ -199,4 +199,5 @@ def test_fast_gaussian_sums_may_leave_out_pairs_whose_value_rounds_to_zero(
     given: dict[str, Any] = {"sigma": sigma, "axis": axis, "device": "cuda"}
     exact = sx.to_host(sx.reduce("gaussian", x, y, values, **given))
     fast = sx.to_host(sx.reduce("gaussian", x, y, values, math="fast", **given))
-    np.testing.assert_allclose(fast, exact, rtol=1e-6, atol=1e-30)
+    exponent = -np.log(np.clip(exact, 1e-30, 1))  # of the nearest point, whose rounding counts
+    assert (abs(fast - exact) <= 1e-6 * (1 + exponent / 5) * exact + 1e-30).all()

@@ -82,16 +82,18 @@ def bounded_points(session: Session, x: Any, name: str) -> Points:
     n, d = given.shape
     if n == 0:
         return Points(given, values, np.full(d, np.nan), np.full(d, np.nan))
-    device, xp = session.device, session.device.xp
-    n_runs = -(-n // source.constant("POINT_RUN"))
-    low, high = device.empty((n_runs, d), np.float64), device.empty((n_runs, d), np.float64)
-    bad, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
-    device.launch("bound_points", n_runs, values, n, d, low, high, bad, first)
-    ends = [low.min(axis=0), high.max(axis=0), bad.sum()[None], first.min()[None]]
-    # One transfer for all, because float64 represents counts below 2^53.
-    found = to_host(xp.concatenate([part.astype(np.float64) for part in ends]))
-    if n_bad := int(found[2 * d]):
-        row = int(found[2 * d + 1])
+    device, run = session.device, source.constant("POINT_RUN")
+    n_runs = -(-n // run)
+    bounds = device.empty((n_runs, 2 * d + 2), np.float64)
+    device.launch("bound_points", n_runs, values, n, d, bounds)
+    if n_runs > run:
+        joined = device.empty((-(-n_runs // run), 2 * d + 2), np.float64)
+        device.launch("join_bounds", len(joined), bounds, n_runs, d, joined)
+        bounds = joined
+    bounds = to_host(bounds)
+    low, high = bounds[:, :d].min(axis=0), bounds[:, d : 2 * d].max(axis=0)
+    if n_bad := int(bounds[:, 2 * d].sum()):
+        row = int(bounds[:, 2 * d + 1].min())
         shown = ", ".join(f"{v:g}" for v in to_host(given[row : row + 1])[0, :4].tolist())
         raise InputError(
             *(name, f"finite and smaller than {LARGEST:g} in magnitude", Words(f"({shown})")),
@@ -99,7 +101,7 @@ def bounded_points(session: Session, x: Any, name: str) -> Points:
             where=f"[{row}]",
             count=n_bad,
         )
-    return Points(given, values, found[:d], found[d : 2 * d])
+    return Points(given, values, low, high)
 
 
 def own_points(points: Points, given: Array) -> Points:

@@ -113,10 +113,11 @@ def reduce(
         Summation within each chunk of 4096 columns; by default in the dtype of the points.
     math : {"exact", "fast", "tensor"}
         "fast" uses the exponential unit of a GPU in float32, with different bits: Gaussian sums of
-        positive values differ by at most 1e-6 of the sum. "tensor" also computes ``d2`` on tensor
-        cores, faster from about 12 dimensions on, for sums and means in float32 of formulas that
-        read no coordinates: d2 differs by at most 2^-18 of the larger squared distance of the two
-        points to the mean of all. No effect on the CPU.
+        positive values differ by at most 1e-6 (1 + e / 5) of the sum, where e is the exponent of
+        the nearest point. Pairs whose Gaussian rounds to 0 are skipped. "tensor" also computes
+        ``d2`` on tensor cores, faster from about 12 dimensions on, for sums and means in float32 of
+        formulas that read no coordinates: d2 differs by at most 2^-18 of the larger squared
+        distance of the two points to the mean of all. No effect on the CPU.
     device, threads, memory_limit, progress
         See :func:`separatrix.morse_smale`.
 

@@ -9,11 +9,11 @@ enum { POINT_RUN = 64 };
 
 ITEM bool is_usable(Real v) { return v >= -1e150 && v <= 1e150; }  // false for NaN
 
-// Out: low, high (n_runs, d) of each run; bad (n_runs,), the number of points with an unusable coordinate,
-// and first_bad (n_runs,), the first of them, or n.
-ITEM void bound_run(const Real* points, Index n, Index d, Index run, Real* low, Real* high,
-                    Int32* bad, Index* first_bad) {
+// Row of a run in `bounds` (n_runs, 2 d + 2): its lowest coordinates, its highest ones, the number of points
+// with an unusable coordinate, and the first of them, or n.
+ITEM void bound_run(const Real* points, Index n, Index d, Index run, Real* bounds) {
   Index begin = run * POINT_RUN, end = begin + POINT_RUN < n ? begin + POINT_RUN : n;
+  Real* row = bounds + run * (2 * d + 2);
   for (Index a = 0; a < d; ++a) {
     Real lowest = points[begin * d + a], highest = lowest;
     for (Index p = begin + 1; p < end; ++p) {
@@ -21,20 +21,35 @@ ITEM void bound_run(const Real* points, Index n, Index d, Index run, Real* low, 
       lowest = v < lowest ? v : lowest;
       highest = v > highest ? v : highest;
     }
-    low[run * d + a] = lowest;
-    high[run * d + a] = highest;
+    row[a] = lowest;
+    row[d + a] = highest;
   }
-  Int32 n_bad = 0;
-  Index first = n;
+  Index n_bad = 0, first = n;
   for (Index p = begin; p < end; ++p) {
     bool usable = true;
     for (Index a = 0; a < d; ++a) usable &= is_usable(points[p * d + a]);
     if (!usable && !n_bad++) first = p;
   }
-  bad[run] = n_bad;
-  first_bad[run] = first;
+  row[2 * d] = (Real)n_bad;
+  row[2 * d + 1] = (Real)first;
 }
 
-KERNEL(bound_points, (const Real* points, Index n, Index d, Real* low, Real* high, Int32* bad,
-                      Index* first_bad),
-       bound_run(points, n, d, i, low, high, bad, first_bad))
+// The row of POINT_RUN runs together.
+ITEM void join_runs(const Real* bounds, Index n_runs, Index d, Index group, Real* joined) {
+  Index begin = group * POINT_RUN, end = begin + POINT_RUN < n_runs ? begin + POINT_RUN : n_runs;
+  Index width = 2 * d + 2;
+  Real* row = joined + group * width;
+  for (Index k = 0; k < width; ++k) {
+    Real v = bounds[begin * width + k];
+    for (Index run = begin + 1; run < end; ++run) {
+      Real other = bounds[run * width + k];
+      if (k == 2 * d) v += other;
+      else if (k >= d && k < 2 * d) v = other > v ? other : v;
+      else v = other < v ? other : v;
+    }
+    row[k] = v;
+  }
+}
+
+KERNEL(bound_points, (const Real* points, Index n, Index d, Real* bounds), bound_run(points, n, d, i, bounds))
+KERNEL(join_bounds, (const Real* bounds, Index n_runs, Index d, Real* joined), join_runs(bounds, n_runs, d, i, joined))
