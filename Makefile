@@ -22,6 +22,8 @@ TESTS := not gpu
 endif
 # Files of tests run side by side; most of the time of a test is not spent in the library.
 PYTEST_WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -le 4 ] && echo $$n || echo 4)
+# Architectures of `make wheels`.
+MACHINES ?= x86_64 aarch64
 # These take sizes and devices; the other scripts write tables of results.
 BENCHMARKS = $(shell grep -l ArgumentParser benchmarks/*.py)
 
@@ -76,13 +78,21 @@ bench: $(VENV)/installed-test kernels  ## every benchmark, one after the other, 
 	    echo "== $$script"; $(BIN)/python $$script || exit 1; \
 	done
 
-wheel: packages-build $(BIN)/python  ## a wheel for any machine of this kind, with GPU code, and the sources' archive, in dist/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'hatchling>=1.27' \
-	    'nvidia-cuda-nvrtc-cu12>=12.9,<13'
+# Zig's compiler cross-compiles for a version of glibc; auditwheel checks what the libraries require.
+wheels: packages-build $(BIN)/python  ## manylinux_2_28 wheels with GPU code for MACHINES, and the sources' archive, in dist/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6.4' \
+	    'hatchling>=1.27' 'nvidia-cuda-nvrtc-cu12>=12.9,<13' 'ziglang>=0.15'
 	$(BIN)/python engine/build_cuda.py
 	rm -rf dist
-	$(BIN)/python -m hatchling build -d dist
-.PHONY: wheel
+	for machine in $(MACHINES); do \
+	    CXX="$(BIN)/python -m ziglang c++ -target $$machine-linux-gnu.2.28" \
+	        SEPARATRIX_PLATFORM=manylinux_2_28_$$machine \
+	        $(BIN)/python -m hatchling build -t wheel -d dist && \
+	    $(BIN)/auditwheel show dist/*$$machine.whl | tr '\n' ' ' | \
+	        grep -o 'consistent with .*"manylinux_2_\(1.\|2[0-8]\)_[^.]*' || exit 1; \
+	done
+	$(BIN)/python -m hatchling build -t sdist -d dist
+.PHONY: wheels
 
 notebooks: $(VENV)/installed-test kernels  ## the notebooks of docs/notebooks with the outputs that they keep
 	$(BIN)/python tests/pages/notebooks.py

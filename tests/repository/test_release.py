@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import io
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +20,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 VERSION = separatrix.__version__
 CHANGELOG = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
 CITATION = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8")
+RECIPE = (REPOSITORY / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
+WORKFLOW = (REPOSITORY / ".github" / "workflows" / "wheels.yml").read_text(encoding="utf-8")
+SETTINGS = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
 HEADING = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d{2}-\d{2})$", re.MULTILINE)
 
 
@@ -27,6 +32,7 @@ def test_the_version_is_the_same_everywhere():
         "engine": VERSION,
         "filters": separatrix_vtk.__version__,
         "plugin file": re.findall(r'_version = "Separatrix", "([^"]+)"', plugin)[0],
+        "recipe": re.findall(r'^  version: "([^"]+)"$', RECIPE, re.MULTILINE)[0],
         "CITATION.cff": re.findall(r"^version: (\S+)$", CITATION, re.MULTILINE)[0],
         "CHANGELOG.md": HEADING.findall(CHANGELOG)[0][0],
     }
@@ -35,7 +41,7 @@ def test_the_version_is_the_same_everywhere():
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sources' archive, as `make wheel` makes it."""
+    """The sources' archive, as `make wheels` makes it."""
     if importlib.util.find_spec("hatchling") is None:
         pytest.skip("hatchling is needed to build an archive")
     folder = tmp_path_factory.mktemp("archive")
@@ -64,6 +70,43 @@ def test_the_archive_contains_every_source_and_no_build_output(archive):
         r"(^|/)(_lib|build|dist|__pycache__|\.[a-z]+_cache|\.venv|\.git)/|\.(so|o|pyc)$"
     )
     assert [name for name in names if made.search(name)] == []
+
+
+def test_links_of_the_page_on_an_index_are_absolute(archive):
+    """See ReadmeHook in engine/index_page.py."""
+    with tarfile.open(archive) as tar:
+        (member,) = [name for name in tar.getnames() if name.endswith("/PKG-INFO")]
+        metadata, page = (tar.extractfile(member) or io.BytesIO()).read().decode().split("\n\n", 1)
+    links = re.findall(r"\]\(([^)]+)\)", page)
+    assert len(links) > 20
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
+    source = re.findall(r"^Project-URL: Source, (\S+)$", metadata, re.MULTILINE)[0]
+    assert {f"{source}/raw/main/{path}" for path in ("docs/images/tile_mesh.png",)} <= {*links}
+
+
+def test_the_workflow_builds_and_tests_what_pyproject_declares():
+    platforms = re.findall(r"platform: (\w+),.* artifact: ([a-z]+)-", WORKFLOW)
+    assert platforms == [
+        ("manylinux_x86_64", "dist"),
+        ("manylinux_aarch64", "dist"),
+        ("macosx_arm64", "experimental"),
+        ("win_amd64", "experimental"),
+    ]
+    build = re.findall(r'^build = "(cp\d+)-\*"', SETTINGS, re.MULTILINE)[0]
+    assert f"CIBW_BUILD: {build}-${{{{ matrix.platform }}}}" in WORKFLOW
+    assert "pattern: dist-*" in WORKFLOW  # and so experimental wheels are not published
+    run = re.findall(r"python (?:\{project\}/)?(tests/\S+?\.py)", SETTINGS + WORKFLOW + RECIPE)
+    assert len(run) == 3
+    assert all((REPOSITORY / path).is_file() for path in run)
+
+
+def test_results_are_those_of_every_machine():
+    done = subprocess.run(
+        [sys.executable, str(REPOSITORY / "tests" / "repository" / "same_bits.py")],
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY / "engine")},
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_wheel_is_portable_by_default(tmp_path, monkeypatch):

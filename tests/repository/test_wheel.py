@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 import zipfile
 from pathlib import Path
 
@@ -19,6 +20,8 @@ import separatrix as sx
 pytestmark = pytest.mark.long
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+PLATFORM = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+BUILT = REPOSITORY / "build" / "wheel" / PLATFORM
 QUICKLY = {"CXXFLAGS": "-O0"}  # compiles four times as fast as a wheel for users
 
 
@@ -96,7 +99,7 @@ def test_the_wheel_requires_only_numpy(wheel):
 def test_building_a_wheel_leaves_the_trees_own_library_as_it_is(wheel):
     library = REPOSITORY / "engine" / "separatrix" / "_lib" / "libseparatrix.so"
     assert library.stat().st_mtime < wheel.stat().st_mtime
-    assert (REPOSITORY / "build" / "wheel" / library.name).read_bytes() != library.read_bytes()
+    assert (BUILT / library.name).read_bytes() != library.read_bytes()
 
 
 def test_a_wheel_can_be_built_from_the_source_archive(wheel, tmp_path):
@@ -106,8 +109,8 @@ def test_a_wheel_can_be_built_from_the_source_archive(wheel, tmp_path):
     subprocess.run(["tar", "xzf", str(archive)], cwd=tmp_path, check=True)
     (tree,) = (path for path in tmp_path.iterdir() if path.is_dir())
     # What was compiled for the wheel already is the same here: its keys are hashes of the sources.
-    made = tree / "build" / "wheel" / "objects"
-    shutil.copytree(REPOSITORY / "build" / "wheel" / "objects", made)
+    made = tree / BUILT.relative_to(REPOSITORY) / "objects"
+    shutil.copytree(BUILT / "objects", made)
     before = {path.name: path.stat().st_mtime_ns for path in made.iterdir()}
     subprocess.run([*build, "wheel"], cwd=tree, check=True, env=os.environ | QUICKLY)
     (fresh,) = tmp_path.glob("*.whl")
@@ -181,6 +184,51 @@ def test_with_numpy_from_the_package_index_it_computes_in_any_python(python, whe
     pip("--python", str(own), "install", "numpy", directory=tmp_path)
     done = told_by([str(own), "-c", COMPUTE], tmp_path)
     assert done.stdout == "1 0 0 0\n", done.stderr
+
+
+def test_the_library_depends_only_on_the_c_and_c_plus_plus_libraries(installed):
+    """It has threads of its own, so it does not require libgomp."""
+    library = installed / "separatrix" / "_lib" / "libseparatrix.so"
+    done = subprocess.run(["ldd", str(library)], check=True, capture_output=True, text=True)
+    names = {line.split()[0].rpartition("/")[2] for line in done.stdout.splitlines()}
+    system = ("linux-vdso", "ld-linux", "libstdc++.", "libm.", "libgcc_s.", "libc.", "libpthread.")
+    assert [name for name in names if not name.startswith(system)] == []
+
+
+# === a new user
+
+PICTURES = {
+    "morse-smale": ("field.nii.gz", "--persistence", "5%"),
+    "alpha": (str(REPOSITORY / "sample_data" / "1crn.pdb"), "--probe", "1.4"),
+}
+
+
+@pytest.fixture(scope="module")
+def newly_installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the wheel and its extras from the package index."""
+    folder = tmp_path_factory.mktemp("new")
+    own = environment_of(sys.executable, folder / "venv", wheel)
+    extras = f"{wheel}[cli,molecules,plot,vtk]"
+    pip("--python", str(own), "install", extras, directory=folder)
+    return own.parent
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_first_picture_takes_seconds_without_a_compiler(name, newly_installed, tmp_path):
+    vtk_io = pytest.importorskip("vtkmodules.vtkIOImage")
+    from vtkmodules.vtkIOXML import vtkXMLImageDataReader
+
+    reader = vtkXMLImageDataReader(file_name=str(REPOSITORY / "sample_data" / "noisy_field.vti"))
+    writer = vtk_io.vtkNIFTIImageWriter(file_name=str(tmp_path / "field.nii.gz"))
+    writer.SetInputConnection(reader.GetOutputPort())
+    writer.Write()
+    command = [str(newly_installed / "separatrix"), name, *PICTURES[name], "--picture", "first.png"]
+    environment = {"PATH": str(newly_installed), "HOME": str(tmp_path)}  # without compilers
+    begin = time.monotonic()
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - begin < 30
+    assert (tmp_path / "first.png").stat().st_size > 10_000
 
 
 # === ParaView
