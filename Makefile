@@ -4,6 +4,7 @@
 PYTHON ?= python3
 OUTPUT ?= demo
 PYTEST_OPTIONS ?=
+SUITE ?= trixie
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -62,6 +63,10 @@ test-sanitizers:  ## the engine's tests on libraries that check memory, undefine
 	for names in address,undefined thread; do \
 	    $(BIN)/python tests/reliability/sanitizers.py $$names $(PYTEST_OPTIONS) || failed=yes; \
 	done; [ -z "$$failed" ]
+
+test-paraview: kernels  ## the tests in the ParaView of Debian SUITE=bookworm (5.11), trixie (5.13), or sid (6.1)
+	tests/paraview_app/in_suite $(SUITE) $(PYTEST_OPTIONS)
+.PHONY: test-paraview
 
 lint: $(VENV)/installed-lint  ## ruff and mypy
 	$(BIN)/ruff check

@@ -106,6 +106,7 @@ def view_of(folder: Path, name: str, display: str) -> np.ndarray:
         ]
     clicks += [
         APPLY,
+        (MENU, "activate", "menuFilters"),
         (f"{MENU}/menuFilters", "activate", "Separatrix"),
         (f"{MENU}/menuFilters/Separatrix", "activate", f"Separatrix{filter}"),
         APPLY,

@@ -115,7 +115,7 @@ def environment_of(folder: Path, display: str) -> dict[str, str]:
     version = (printed.stdout + printed.stderr).split("version")[-1].split()[0]
     settings = home / ".config" / "ParaView"
     settings.mkdir(parents=True)
-    for name in (version, f"{version}+dfsg"):
+    for name in (version, f"{version}+dfsg", ""):  # ParaView 6.1 has one file for all versions
         text = "[General]\nGeneralSettings.ShowWelcomeDialog=0\n"
         (settings / f"ParaView{name}.ini").write_text(text, encoding="utf-8")
     (home / ".config" / "openbox").mkdir()

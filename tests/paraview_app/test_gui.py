@@ -20,6 +20,7 @@ from paraview_app.window import (
     from_menu,
     paraview_window,
     shaded,
+    version,
 )
 from separatrix.plotting import palette
 from separatrix_vtk.paraview.translucent import OPACITY
@@ -100,13 +101,20 @@ def test_a_user_finds_the_filter_applies_it_and_sees_colors(
 def test_the_search_finds_the_morse_smale_complex_by_its_name_with_a_hyphen(
     environment: dict[str, str], sample_data: Path, tmp_path: Path
 ) -> None:
-    keys = [(ord(letter.upper()), letter) for letter in "Morse-Smale"] + [(0x01000004, "")]
+    typed = "Morse-Smale"
+    keys = [(ord(letter.upper()), letter) for letter in typed] + [(0x01000004, "")]
+    by_keys = [
+        ("pqClientMainWindow/QuickLaunchDialog", "keyEvent", f"6:{key}:0:{text}:0:1")
+        for key, text in keys
+    ]
+    dialog = "pqClientMainWindow/QuickLaunchDialogExtended"
+    by_line = [
+        (f"{dialog}/Request", "set_string", typed),
+        (f"{dialog}/CreateProxy", "activate", ""),
+    ]
     clicks = [
         (f"{MENU}/menuFilters", "activate", "Search...\tCtrl+Space"),
-        *(
-            ("pqClientMainWindow/QuickLaunchDialog", "keyEvent", f"6:{key}:0:{text}:0:1")
-            for key, text in keys
-        ),
+        *(by_keys if version(environment) < (5, 12) else by_line),
         APPLY,
     ]
     found = tmp_path / "found.json"

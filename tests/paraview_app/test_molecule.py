@@ -14,7 +14,7 @@ PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.mark.paraview
 def test_the_script_for_pvpython_runs_as_it_stands(pvpython, tmp_path):
-    (script,) = [s for s in PYTHON if "LoadPlugin" in s]
+    (script,) = [s for s in PYTHON if "pvpython" in s]
     picture = tmp_path / "molecule.png"
     script = script.replace("molecule.png", str(picture))
     more = """
@@ -27,7 +27,7 @@ report(maxima=sorted(set(complex.GetClientSideObject().report["critical_cells"])
         "density.Weights =", "default = list(density.Weights)\ndensity.Weights ="
     )
     script = f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\n{more}"
-    report = pvpython(script, PV_PLUGIN_PATH=None).report
+    report = pvpython(script).report
     assert report["default"] == ["POINTS", "No weights"]
     assert report["mass"] == pytest.approx(2205, rel=1e-4)
     assert report["errors"] == ["", "", ""]

@@ -133,14 +133,10 @@ report(error=reader.GetClientSideObject().last_error, steps=list(plain.TimestepV
 
 @pytest.mark.paraview
 def test_the_script_of_the_page_runs_in_pvpython(pvpython, paths_with_gemmi, tmp_path):
-    (script,) = [
-        s for s in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "LoadPlugin" in s
-    ]
+    (script,) = [s for s in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "pvpython" in s]
     picture = tmp_path / "atoms.png"
     script = script.replace("atoms.png", str(picture))
     script = f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\nreport(done=True)\n"
-    found = found_by(
-        pvpython(WITH_GEMMI + script, PYTHONPATH=paths_with_gemmi, PV_PLUGIN_PATH=None)
-    )
+    found = found_by(pvpython(WITH_GEMMI + script, PYTHONPATH=paths_with_gemmi))
     assert found["done"]
     assert picture.stat().st_size > 10_000

@@ -41,7 +41,9 @@ versions = {
     for i in range(plugins.GetNumberOfPlugins()) if plugins.GetPluginLoaded(i)
 }
 import separatrix_vtk
-report(points=points, version=versions.get("Separatrix"), package=separatrix_vtk.__file__)
+found = GetParaViewVersion()
+report(points=points, version=versions.get("Separatrix"), package=separatrix_vtk.__file__,
+       paraview=[found.major, found.minor])
 """
 
 
@@ -68,7 +70,8 @@ def test_it_or_a_link_to_it_finds_its_packages(pvpython, sample_data, tmp_path, 
     path = sample_data / "two_centers.vti"
     found = pvpython(SCRIPT, file, path, PYTHONPATH=None, PV_PLUGIN_PATH=None).report
     assert found["points"][:2] == [15, 15]
-    assert found["version"] == "0.1.0"
+    # ParaView 6 takes the version from the configuration file of a compiled plugin.
+    assert found["version"] == ("0.1.0" if found["paraview"] < [6] else "")
     assert Path(found["package"]).parents[1] == PLUGIN.parent
 
 

@@ -32,6 +32,7 @@ APPLY: Click = ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "act
 def from_menu(name: str) -> list[Click]:
     """The clicks that make one of our filters from the menu."""
     return [
+        (MENU, "activate", "menuFilters"),  # ParaView 5.13 fills the menu when it opens
         (f"{MENU}/menuFilters", "activate", "Separatrix"),
         (f"{MENU}/menuFilters/Separatrix", "activate", f"Separatrix{name}"),
     ]
@@ -109,16 +110,22 @@ def paraview_window(
     assert [line for line in window.text.splitlines() if any(word in line for word in wrong)] == []
 
 
-def _prepare_home(environment: dict[str, str], macro: Path | None) -> None:
-    """Omit the Welcome dialog, which nothing could click away, and import the macro."""
+def version(environment: dict[str, str]) -> tuple[int, ...]:
+    """The version of ParaView, such as (5, 11, 0)."""
     printed = subprocess.run(
         ["paraview", "--version"], env=environment, capture_output=True, text=True, timeout=60
     )
-    found = re.search(r"version (\S+)", printed.stdout + printed.stderr)
+    found = re.search(r"version (\d+)\.(\d+)\.(\d+)", printed.stdout + printed.stderr)
     assert found, printed
+    return tuple(map(int, found.groups()))
+
+
+def _prepare_home(environment: dict[str, str], macro: Path | None) -> None:
+    """Omit the Welcome dialog, which nothing could click away, and import the macro."""
+    number = ".".join(map(str, version(environment)))
     settings = Path(environment["HOME"]) / ".config" / "ParaView"
     (settings / "Macros").mkdir(parents=True)
-    for name in (found[1], f"{found[1]}+dfsg"):
+    for name in (number, f"{number}+dfsg", ""):  # ParaView 6.1 has one file for all versions
         path = settings / f"ParaView{name}.ini"
         path.write_text("[General]\nGeneralSettings.ShowWelcomeDialog=0\n")
     if macro is not None:
