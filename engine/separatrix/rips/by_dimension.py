@@ -82,7 +82,7 @@ def by_dimension(
     if keep_zero:
         pairs[1:] = [_with_apparent(session, filtration, rows, own) for own in pairs[1:]]
     about = about_bars(graph.threshold, graph.enclosing_radius, n_edges, expected, counted)
-    return Paired(filtration, pairs, order, about, lambda length: (filtration, pairs))
+    return Paired(filtration, pairs, order, about, lambda length: filtration)
 
 
 def pairs_by_dimension(

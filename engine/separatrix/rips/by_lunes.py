@@ -18,7 +18,7 @@ from .distances import Distances, distances_between, of_points
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, ranks_of
 from .forecast import Forecast
 from .pairs import Paired, Pairs, about_bars, merged, places_of
-from .ranks import bounded, filtration_of, on_host, ranked
+from .ranks import RankedGraph, bounded, filtration_of, on_host, ranked
 from .reduction import Reduction
 
 DISTINCT = 0.5  # fraction of the links; if fewer have lengths of their own, cohomology is faster
@@ -87,22 +87,24 @@ def by_lunes(
         counted.append({**sizes, "links": len(links), **counts})
     about = about_bars(limit, radius, n_edges, expected, counted)
 
-    def until(length: float) -> tuple[Filtration, list[Pairs]]:
-        if found.points is None:
-            edges, own = ranked(host_session, found.on_host(), length), found_pairs
-        else:
+    def graph_until(length: float) -> RankedGraph:
+        all_edges = found.on_host()
+        if found.points is not None:
             all_edges = of_points(host_session, points, "euclidean", length)
-            edges = ranked(host_session, all_edges, length)
-            listed = loops.Weighted.by_edges(n, edges.ends, edges.levels[edges.rank])
-            again = loops.loops_of(
-                *(host_session, listed, *loops.links_of(host_session, listed)), prime=options.field
-            )
-            own = found_pairs
-            if again is not None:
-                own = [components, _pairs(filtration, again[0])]
-        return on_host(filtration_of(host_session, edges, None)), own
+        return ranked(host_session, all_edges, length)
 
-    return Paired(filtration, found_pairs, None, about, until)
+    def filtration_until(length: float) -> Filtration:
+        return on_host(filtration_of(host_session, graph_until(length), None))
+
+    def loops_until(length: float) -> Pairs | None:
+        edges = graph_until(length)
+        listed = loops.Weighted.by_edges(n, edges.ends, edges.levels[edges.rank])
+        links = loops.links_of(host_session, listed)
+        found = loops.loops_of(host_session, listed, *links, prime=options.field)
+        return None if found is None else _pairs(filtration, found[0])
+
+    may_lack = loops_until if found.points is not None else None
+    return Paired(filtration, found_pairs, None, about, filtration_until, may_lack)
 
 
 def reduction_by_lunes(

@@ -15,7 +15,7 @@ from .bars import LONGEST, Barcodes
 from .filtration import ABSENT, Filtration
 from .pairs import Paired, Pairs, places_of
 from .reduction import Chains
-from .representatives import cocycles, cycles, essential_cycles
+from .representatives import PairMissing, cocycles, cycles, essential_cycles
 
 FORMS = (
     "None, 'longest', a number of bars per dimension, rows or a mask of the bars, or a function of "
@@ -67,21 +67,29 @@ def drawn(
     `places` contains the rows of the pairs that became bars, for each dimension.
     """
     pairs, filtration, names = result.pairs, result.filtration, result.names
-    ends = np.where(bars.is_essential, bars.birth, bars.death)[rows[bars.dimension[rows] > 0]]
+    ends = bars.death[rows][(bars.dimension[rows] > 0) & ~bars.is_essential[rows]]
     if ends.size:
-        filtration, pairs = result.until(float(ends.max()))
+        filtration = result.filtration_until(float(ends.max()))
     first = np.cumsum([0, *map(len, places)])
     found: dict[int, Representative] = {}
-    for d, of_dimension in enumerate(result.pairs):
+    for d, of_dimension in enumerate(pairs):
         here = rows[(rows >= first[d]) & (rows < first[d + 1])]
         at = places[d][here - first[d]]
-        if pairs[d] is not of_dimension:
-            at = places_of(pairs[d].birth, of_dimension.birth[at], filtration.n)
         if d == 0:
             for bar, vertex in zip(here.tolist(), of_dimension.birth[at], strict=True):
                 found[bar] = Representative(bar, 0, names[vertex][None], np.ones(1, np.int32))
             continue
-        for bars_of, chains in _chains(session, filtration, pairs, d, here, at, bars.prime, kind):
+        about = (session, filtration, d, here)
+        try:
+            parts = _chains(*about, pairs, at, bars.prime, kind)
+        except PairMissing:
+            latest = np.where(bars.is_essential, bars.birth, bars.death)[here].max()
+            more = None if result.loops_until is None else result.loops_until(float(latest))
+            if more is None:
+                raise
+            at = places_of(more.birth, of_dimension.birth[at], filtration.n)
+            parts = _chains(*about, [pairs[0], more], at, bars.prime, kind)
+        for bars_of, chains in parts:
             for k, bar in enumerate(bars_of.tolist()):
                 part = slice(*chains.offsets[k : k + 2])
                 simplices = names[chains.vertices[part][:, ::-1]]
@@ -93,9 +101,9 @@ def drawn(
 def _chains(
     session: Session,
     filtration: Filtration,
-    pairs: list[Pairs],
     d: int,
     bars: np.ndarray,
+    pairs: list[Pairs],
     at: np.ndarray,
     prime: int,
     kind: str,

@@ -40,15 +40,17 @@ class Paired:
     """Pairs of all dimensions, from which bars are computed.
 
     ``order`` maps the vertices of the filtration to the caller's points; None if they are equal.
-    ``about`` is that of :func:`about_bars`. ``until`` returns a filtration with the ranks of all
-    edges up to a length, and pairs that include those of zero length between equal edges.
+    ``about`` is that of :func:`about_bars`. ``filtration_until`` returns a filtration with the
+    ranks of all edges up to a length, and ``loops_until`` pairs of dimension 1 that include those
+    of zero length between equal edges, if ``pairs`` may lack some.
     """
 
     filtration: Filtration
     pairs: list[Pairs]
     order: np.ndarray | None
     about: dict[str, Any]
-    until: Callable[[float], tuple[Filtration, list[Pairs]]]
+    filtration_until: Callable[[float], Filtration]
+    loops_until: Callable[[float], Pairs | None] | None = None
 
     @property
     def names(self) -> np.ndarray:

@@ -28,6 +28,10 @@ from .reduction import (
 )
 
 
+class PairMissing(ValueError):
+    """A pair that a cycle depends on is neither given nor apparent."""
+
+
 def cycles(
     session: Session,
     filtration: Filtration,
@@ -111,7 +115,7 @@ def _reduced(
         undo=lambda kept: drop_chains(session, kept),
     )
     if kept < 0:
-        raise ValueError("the reduction and the survivors do not match the filtration and prime")
+        raise PairMissing("the reduction and the survivors do not match the filtration and prime")
     return taken_chains(
         session, kept, len(starts), k if (wanted >= 0).all() and len(wanted) else k + 1
     )
