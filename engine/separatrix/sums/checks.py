@@ -31,15 +31,15 @@ def checked_points(data: Any, name: str) -> Array:
     return points
 
 
-def checked_values(data: Any, n: int, dtype: np.dtype, of: str) -> Array:
-    """Return values (n,) or (n, E) of the dtype of the points. Raises InputError."""
-    expected = f"an array of shape ({n},) or ({n}, E), one row per point of {{{of}}}"
-    values = as_array(data, "values", expected)
+def checked_values(data: Any, n: int, dtype: np.dtype, of: str, name: str = "values") -> Array:
+    """Return values (n,) or (n, d) of the dtype of the points. Raises InputError."""
+    expected = f"an array of shape ({n},) or ({n}, d), one row per point of {{{of}}}"
+    values = as_array(data, name, expected)
     if values.ndim not in (1, 2) or values.shape[0] != n or 0 in values.shape[1:]:
-        raise wrong_shape("values", expected, values)
+        raise wrong_shape(name, expected, values)
     if values.dtype.newbyteorder("=") != dtype:
-        remedy = f"Convert them, for example with values.astype('{dtype}')."
-        raise wrong_dtype("values", f"an array of {dtype}, the dtype of the points", values, remedy)
+        remedy = f"Convert it, for example with {name}.astype('{dtype}')."
+        raise wrong_dtype(name, f"an array of {dtype}, the dtype of the points", values, remedy)
     return values
 
 
@@ -47,17 +47,8 @@ def checked_variables(data: Any, n: int, dtype: np.dtype, of: str) -> dict[str, 
     """Return variables of points by name, (n, d) of the dtype of the points. Raises InputError."""
     if data is not None and not isinstance(data, Mapping):
         raise InputError(f"of_{of}", "a dict of names to arrays, or None", shown(data))
-    expected = f"an array of shape ({n},) or ({n}, d), one row per point of {{{of}}}"
-    variables = {}
-    for name, given in (data or {}).items():
-        array = as_array(given, name, expected)
-        if array.ndim not in (1, 2) or array.shape[0] != n or 0 in array.shape[1:]:
-            raise wrong_shape(name, expected, array)
-        if array.dtype.newbyteorder("=") != dtype:
-            remedy = f"Convert it, for example with {name}.astype('{dtype}')."
-            raise wrong_dtype(name, f"an array of {dtype}, the dtype of the points", array, remedy)
-        variables[name] = as_columns(array)
-    return variables
+    given = (data or {}).items()
+    return {name: as_columns(checked_values(each, n, dtype, of, name)) for name, each in given}
 
 
 def as_columns(array: Array) -> Array:

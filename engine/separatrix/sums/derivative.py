@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import add
 
-from .tree import REAL, Node, binary, call, choose, concat, constant, entries, in_order, total
-from .tree import negative as minus
+from .tree import REAL, Node, call, choose, concat, constant, entries, in_order, total
 
 
 def derivatives(root: Node, seed: Node, names: Sequence[str]) -> list[Node | None]:
@@ -41,10 +42,10 @@ def derivatives(root: Node, seed: Node, names: Sequence[str]) -> list[Node | Non
     for node in reversed(order):
         if id(node) not in depends or id(node) not in parts:
             continue
-        along = _sum_of(parts[id(node)])
+        along = reduce(add, parts[id(node)])
         if node.op == "variable":
             before = found.get(node.name)
-            found[node.name] = along if before is None else binary("+", before, along)
+            found[node.name] = along if before is None else before + along
         for child, rule in zip(node.children, _RULES.get(node.op, ()), strict=False):
             part = rule(node, along) if id(child) in depends else None
             if part is not None:
@@ -61,45 +62,18 @@ def derivatives(root: Node, seed: Node, names: Sequence[str]) -> list[Node | Non
     return [found.get(name) for name in names]
 
 
-def _sum_of(parts: list[Node]) -> Node:
-    along = parts[0]
-    for part in parts[1:]:
-        along = binary("+", along, part)
-    return along
-
-
 # === rules: (node, derivative with respect to the node) -> that with respect to a child
 Rule = Callable[[Node, Node], Node | None]
 
 
-def _times(a: Node, b: Node) -> Node:
-    return binary("*", a, b)
-
-
-def _over(a: Node, b: Node) -> Node:
-    return binary("/", a, b)
-
-
-def _square(a: Node) -> Node:
-    return binary("**", a, constant(2))
-
-
-def _one_plus(a: Node) -> Node:
-    return binary("+", constant(1), a)
-
-
-def _one_minus(a: Node) -> Node:
-    return binary("-", constant(1), a)
-
-
 def _of_child(derivative: Callable[[Node], Node]) -> tuple[Rule]:
     """Return the rule of a function of one number by its derivative at the child."""
-    return (lambda node, along: _times(along, derivative(node.children[0])),)
+    return (lambda node, along: along * derivative(node.children[0]),)
 
 
 def _of_value(derivative: Callable[[Node], Node]) -> tuple[Rule]:
     """Return the rule of a function of one number by its derivative as a function of its value."""
-    return (lambda node, along: _times(along, derivative(node)),)
+    return (lambda node, along: along * derivative(node),)
 
 
 def _where(condition: Node, along: Node) -> Node:
@@ -111,33 +85,30 @@ def _unless(condition: Node, along: Node) -> Node:
 
 
 def _is_second_beyond(node: Node) -> Node:
-    return binary("<" if node.op == "min" else ">", node.children[1], node.children[0])
+    first, second = node.children
+    return second < first if node.op == "min" else second > first
 
 
 def _of_base(node: Node, along: Node) -> Node:
     base, exponent = node.children
-    less = constant(exponent.number - 1) if exponent.op == "constant" else _minus_one(exponent)
+    less = constant(exponent.number - 1) if exponent.op == "constant" else exponent - 1
     if less.op == "constant" and less.number == 0:
         return along
-    return _times(_times(along, exponent), binary("**", base, less))
-
-
-def _minus_one(a: Node) -> Node:
-    return binary("-", a, constant(1))
+    return along * exponent * base**less
 
 
 def _of_exponent(node: Node, along: Node) -> Node:
     base = node.children[0]
-    return _where(binary(">", base, constant(0)), _times(_times(along, node), call("log", base)))
+    return _where(base > 0, along * node * call("log", base))
 
 
 def _of_inverse_sine(a: Node) -> Node:
-    return _over(constant(1), call("sqrt", _one_minus(_square(a))))
+    return 1 / call("sqrt", 1 - a**2)
 
 
 def _of_arc(node: Node, along: Node, other: int) -> Node:
     y, x = node.children
-    return _over(_times(along, node.children[other]), binary("+", _square(x), _square(y)))
+    return along * node.children[other] / (x**2 + y**2)
 
 
 def _among_zeros(node: Node, along: Node) -> Node:
@@ -150,12 +121,12 @@ def _among_zeros(node: Node, along: Node) -> Node:
 
 def _of_first_factor(node: Node, along: Node) -> Node:
     a, b = node.children
-    return _times(_times(along, constant(2)) if a is b else along, b)
+    return (along * 2 if a is b else along) * b
 
 
 def _of_second_factor(node: Node, along: Node) -> Node | None:
     a, b = node.children
-    return None if a is b else _times(along, a)
+    return None if a is b else along * a
 
 
 _PRODUCT: tuple[Rule, ...] = (_of_first_factor, _of_second_factor)
@@ -165,14 +136,14 @@ _CHOICE: tuple[Rule, ...] = (
 )
 _RULES: dict[str, tuple[Rule, ...]] = {
     "+": (lambda node, along: along,) * 2,
-    "-": (lambda node, along: along, lambda node, along: minus(along)),
+    "-": (lambda node, along: along, lambda node, along: -along),
     "*": _PRODUCT,
     "/": (
-        lambda node, along: _over(along, node.children[1]),
-        lambda node, along: minus(_over(_times(along, node), node.children[1])),
+        lambda node, along: along / node.children[1],
+        lambda node, along: -(along * node / node.children[1]),
     ),
     "**": (_of_base, _of_exponent),
-    "negative": (lambda node, along: minus(along),),
+    "negative": (lambda node, along: -along,),
     "choose": (
         lambda node, along: None,
         lambda node, along: _where(node.children[0], along),
@@ -185,26 +156,20 @@ _RULES: dict[str, tuple[Rule, ...]] = {
     "entries": (_among_zeros,),
     "abs": _of_child(lambda a: call("sign", a)),
     "exp": _of_value(lambda value: value),
-    "log": (lambda node, along: _over(along, node.children[0]),),
-    "sqrt": (
-        lambda node, along: _where(
-            binary(">", node, constant(0)), _over(along, _times(constant(2), node))
-        ),
-    ),
+    "log": (lambda node, along: along / node.children[0],),
+    "sqrt": (lambda node, along: _where(node > 0, along / (2 * node)),),
     "sin": _of_child(lambda a: call("cos", a)),
-    "cos": _of_child(lambda a: minus(call("sin", a))),
-    "tan": _of_value(lambda value: _one_plus(_square(value))),
+    "cos": _of_child(lambda a: -call("sin", a)),
+    "tan": _of_value(lambda value: 1 + value**2),
     "asin": _of_child(_of_inverse_sine),
-    "acos": _of_child(lambda a: minus(_of_inverse_sine(a))),
-    "atan": _of_child(lambda a: _over(constant(1), _one_plus(_square(a)))),
+    "acos": _of_child(lambda a: -_of_inverse_sine(a)),
+    "atan": _of_child(lambda a: 1 / (1 + a**2)),
     "atan2": (
         lambda node, along: _of_arc(node, along, 1),
-        lambda node, along: minus(_of_arc(node, along, 0)),
+        lambda node, along: -_of_arc(node, along, 0),
     ),
     "sinh": _of_child(lambda a: call("cosh", a)),
     "cosh": _of_child(lambda a: call("sinh", a)),
-    "tanh": _of_value(lambda value: _one_minus(_square(value))),
-    "erf": _of_child(
-        lambda a: _times(constant(2 / math.sqrt(math.pi)), call("exp", minus(_square(a))))
-    ),
+    "tanh": _of_value(lambda value: 1 - value**2),
+    "erf": _of_child(lambda a: 2 / math.sqrt(math.pi) * call("exp", -(a**2))),
 }

@@ -29,7 +29,6 @@ from .tree import (
     Node,
     X,
     Y,
-    binary,
     call,
     concat,
     constant,
@@ -116,7 +115,7 @@ def _meanings(
 ) -> tuple[dict[str, Meaning], dict[str, tuple[str, int]]]:
     """Return the nodes that the names of an expression stand for, and the layout of variables."""
     x, y = variable("x", X, n_dimensions), variable("y", Y, n_dimensions)
-    dx = binary("-", x, y)
+    dx = x - y
     names: dict[str, Meaning] = {
         "x": x,
         "y": y,
@@ -141,9 +140,9 @@ def _meanings(
 
 # Functions of kernels/sums/pairs.h that only the built-in formulas call.
 _OF_KERNELS: dict[str, Meaning] = {
-    "decay": lambda a, rate: call("exp", binary("*", binary("-", constant(0), a), rate)),
-    "fourth_power": lambda a: binary("**", a, constant(4)),
-    "fused": lambda a, b, c: binary("+", binary("*", a, b), c),
+    "decay": lambda a, rate: call("exp", (0 - a) * rate),
+    "fourth_power": lambda a: a**4,
+    "fused": lambda a, b, c: a * b + c,
 }
 
 

@@ -16,7 +16,7 @@ from .checks import as_columns, checked_finite
 from .derivative import derivatives
 from .expression import did_you_mean
 from .reduce import checked_call, reduce
-from .tree import PARAMETER, X, Y, binary, variable
+from .tree import PARAMETER, X, Y, variable
 from .weighted import result_of, with_log_sum
 
 
@@ -174,7 +174,7 @@ def sum_to_differentiate(call: Call, log_sum: Array | None) -> Call:
         owner = Y if call.axis == 1 else X
         call = call.having("b", owner, columns)
         if has_factors:
-            tree = binary("*", tree, variable("b", owner, columns.shape[1]))
+            tree *= variable("b", owner, columns.shape[1])
     return call.sum_of(tree, call.axis)
 
 

@@ -16,14 +16,12 @@ from .tree import (
     Node,
     X,
     Y,
-    binary,
     call,
     choose,
     constant,
     dot,
     entries,
     in_order,
-    negative,
     substituted,
     variable,
 )
@@ -48,21 +46,19 @@ def of_nearest_images(
         variable("y", Y, d),
         variable(LENGTHS, PARAMETER, 2 * d + 1),
     )
-    between = binary("-", x, y)
-    turns = call("round", binary("*", between, entries(lengths, d, d)))
-    shift = binary("*", turns, entries(lengths, 0, d))
-    apart = binary("-", between, shift)  # not x - (y + shift), which is rounded once more
+    between = x - y
+    shift = call("round", between * entries(lengths, d, d)) * entries(lengths, 0, d)
+    apart = between - shift  # not x - (y + shift), which is rounded once more
     moved = {}
     for node in in_order(chosen.tree):
         if _is_difference(node):
-            moved[node] = apart if node.children[0].name == "x" else negative(apart)
+            moved[node] = apart if node.children[0].name == "x" else -apart
         elif node.op == "variable" and node.name == "y":
-            moved[node] = binary("+", y, shift)
+            moved[node] = y + shift
     tree, near = substituted(chosen.tree, moved), None
     if radius is not None:
-        is_near = binary("<=", dot(apart, apart), entries(lengths, 2 * d))
-        infinity = constant(math.inf)
-        skipped = binary("-", infinity, infinity)  # NaN, which counts only in sums
+        is_near = dot(apart, apart) <= entries(lengths, 2 * d)
+        skipped = constant(math.inf) - math.inf  # NaN, which counts only in sums
         tree = choose(is_near, tree, constant(0.0) if adds else skipped)
         near = chosen_for(is_near, "d2 <= radius ** 2", p, layout, d, 1 - chosen.is_swapped)
     found = chosen_for(tree, chosen.expression, p, layout, d, 1 - chosen.is_swapped)

@@ -31,9 +31,19 @@ class FormulaError(ValueError):
     """An operation that does not apply to its operands: the reason, without a period."""
 
 
+def _operator(sign: str, is_reversed: bool = False) -> Callable[[Node, Node | float], Node]:
+    """Return the method of Node for an operator with a node or a number."""
+
+    def method(self: Node, other: Node | float) -> Node:
+        other = other if isinstance(other, Node) else constant(other)
+        return binary(sign, other, self) if is_reversed else binary(sign, self, other)
+
+    return method
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
-    """An operation of a formula.
+    """An operation of a formula, which operators of Python build as well.
 
     ===============  ==========================================================================
     op               children, and further fields
@@ -60,6 +70,16 @@ class Node:
     name: str = ""
     owner: int = PARAMETER
     number: float = field(default=0, compare=False)
+
+    __add__, __radd__ = _operator("+"), _operator("+", True)
+    __sub__, __rsub__ = _operator("-"), _operator("-", True)
+    __mul__, __rmul__ = _operator("*"), _operator("*", True)
+    __truediv__, __rtruediv__ = _operator("/"), _operator("/", True)
+    __pow__ = _operator("**")
+    __lt__, __le__, __gt__, __ge__ = map(_operator, ("<", "<=", ">", ">="))
+
+    def __neg__(self) -> Node:
+        return negative(self)
 
 
 def constant(number: float) -> Node:
@@ -150,7 +170,7 @@ def squared_distance(a: Node, b: Node) -> Node:
     if a.dimension != b.dimension:
         sizes = f"{a.dimension} and {b.dimension}"
         raise FormulaError(f"a distance requires equal dimensions; got {sizes}")
-    between = binary("-", a, b)
+    between = a - b
     return dot(between, between)
 
 
@@ -222,23 +242,11 @@ def substituted(root: Node, new: Mapping[Node, Node]) -> Node:
     return made[id(root)]
 
 
-def _step(a: Node) -> Node:
-    return binary(">=", a, constant(0))
-
-
-def _sign(a: Node) -> Node:
-    return binary("-", binary(">", a, constant(0)), binary("<", a, constant(0)))
-
-
-def _clamp(a: Node, low: Node, high: Node) -> Node:
-    return call("min", call("max", a, low), high)
-
-
 _BUILDERS: dict[str, Callable[..., Node]] = {
     "real": lambda a: a if a.kind == REAL else Node("real", (a,), a.dimension),
-    "step": _step,
-    "sign": _sign,
-    "clamp": _clamp,
+    "step": lambda a: a >= 0,
+    "sign": lambda a: (a > 0) - (a < 0),
+    "clamp": lambda a, low, high: call("min", call("max", a, low), high),
     "where": choose,
     "sum": total,
     "dot": dot,

@@ -13,7 +13,7 @@ from ..errors import InputError, Words
 from .call import Call
 from .checks import as_columns
 from .chosen import chosen_for
-from .tree import X, Y, binary, variable
+from .tree import X, Y, variable
 from .tree import call as function
 
 BY_EXPONENTIALS = ("logsumexp", "softmax")
@@ -32,7 +32,7 @@ def with_log_sum(call: Call, log_sum: Array) -> tuple[Call, Any]:
     """Return a call that has a log-sum-exp (n_rows, E), and the tree exp(formula - log-sum-exp)."""
     log_sum = as_columns(array_module(log_sum).where(log_sum == -np.inf, 0, log_sum))
     shift = variable(LOG_SUM, call.owner, log_sum.shape[1])
-    shifted = function("exp", binary("-", call.chosen.tree, shift))
+    shifted = function("exp", call.chosen.tree - shift)
     return call.having(LOG_SUM, call.owner, log_sum), shifted
 
 
@@ -66,9 +66,7 @@ def _log_of_weighted_sum(call: Call) -> Array:
         got = float(values[first].min())
         expected = "at least 0 for {reduction='logsumexp'}"
         raise InputError("values", expected, got, where=f"[{first}]", count=n_negative)
-    tree = binary(
-        "+", call.chosen.tree, function("log", variable("b", Y if call.axis == 1 else X, 1))
-    )
+    tree = call.chosen.tree + function("log", variable("b", Y if call.axis == 1 else X, 1))
     chosen = call.chosen
     chosen = chosen_for(
         *(tree, chosen.expression, chosen.p, chosen.layout, chosen.n_dimensions, call.axis)
