@@ -43,11 +43,9 @@ view = GetActiveViewOrCreate("RenderView")
 view.OrientationAxesVisibility = 0
 Show(image, view).SetRepresentationType("Outline")
 complex = SeparatrixMorseSmaleComplex(registrationName="Morse-Smale Complex", Input=image)
-complex.ThresholdMode, complex.PersistenceThreshold = "Fraction Of Range", 0.01
-complex.SmoothingIterations = 40
 complex.UpdatePipeline()
 Show(OutputPort(complex, 0), view)
-Show(OutputPort(complex, 1), view).TubeWidth = 5
+Show(OutputPort(complex, 1), view)
 SetActiveSource(complex)
 ResetCamera(view)
 GetActiveCamera().Elevation(-65)

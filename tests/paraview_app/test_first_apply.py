@@ -6,7 +6,13 @@ import re
 
 import numpy as np
 import pytest
-from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet, vtkMultiBlockDataSet
+from vtkmodules.util.vtkConstants import VTK_TRIANGLE
+from vtkmodules.vtkCommonDataModel import (
+    vtkCompositeDataSet,
+    vtkMultiBlockDataSet,
+    vtkRectilinearGrid,
+    vtkUnstructuredGrid,
+)
 
 import separatrix_vtk
 from filters.images import image_with
@@ -108,6 +114,20 @@ def test_the_panel_shows_the_counts_of_each_block():
     assert re.fullmatch(
         r"(block 'part \d':\n1 minima, 0 saddles\n0 maxima\nCPU, .*\n?){2}", text
     ), text
+
+
+def test_options_of_volumes_are_shown_for_inputs_of_three_dimensions(sample_data):
+    ring = io.read(sample_data / "ring.vtu")
+    surface = vtkUnstructuredGrid()  # triangles, in a type of dataset for tetrahedra, too
+    surface.SetPoints(ring.GetPoints())
+    surface.InsertNextCell(VTK_TRIANGLE, 3, [0, 1, 2])
+    flat = vtkRectilinearGrid()
+    flat.SetDimensions(4, 5, 1)
+    terrain = io.read(sample_data / "terrain.vti")
+    for dataset, is_volume in ((ring, 1), (surface, 0), (flat, 0), (terrain, 0)):
+        filter = separatrix_vtk.MorseSmaleComplex()
+        filter.SetInputDataObject(dataset)
+        assert filter.GetIsVolume() == is_volume
 
 
 @pytest.mark.paraview

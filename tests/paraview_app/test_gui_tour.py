@@ -74,7 +74,7 @@ TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
         "circles",
         {
             0: drawn("Tubes", "Dimension", BARS),
-            2: drawn("Cycles", "BarId"),
+            2: drawn("Cycles", "BarRank"),
             4: ["SeparatrixBettiCurvesView", "Distance"],
         },
     ),

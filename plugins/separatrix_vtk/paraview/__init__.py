@@ -1,4 +1,4 @@
-"""What ParaView needs besides the filters: color maps, translucent inputs, and `paraview-setup`.
+"""What ParaView needs besides the filters: color maps, views, inputs, and `paraview-setup`.
 
 The server-manager XML names the filters of this module, so that ParaView has the color maps of
 their arrays before it shows the first output.
@@ -17,11 +17,15 @@ def __getattr__(name: str) -> Any:
     if name not in separatrix_vtk.MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from separatrix_vtk.paraview.color_maps import add_color_maps
+    from separatrix_vtk.paraview.session import activate_render_view
     from separatrix_vtk.paraview.translucent import with_translucent_input
 
-    is_client = add_color_maps()
     made: Any = getattr(separatrix_vtk, name)
-    if not is_client or name not in DRAWN_INSIDE:
+    if not add_color_maps():
         return made
 
-    return lambda: with_translucent_input(made())
+    def create() -> Any:
+        activate_render_view()
+        return with_translucent_input(made()) if name in DRAWN_INSIDE else made()
+
+    return create

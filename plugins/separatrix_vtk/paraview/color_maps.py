@@ -54,6 +54,9 @@ ELEMENTS = [  # as in Jmol
 BARS = [Category(-1, "diagonal", GRAY), *bar_categories()]
 CELLS = {"vertex": GRAY, "edge": tint(GRAY), "face": ORANGE, "3-cell": SKY_BLUE}
 SADDLES = {"descending line": BLUE, "of a 1-saddle": SKY_BLUE, "of a 2-saddle": ORANGE}
+FEATURES = (ORANGE, SKY_BLUE, VERMILION, YELLOW, GREEN, PURPLE, BLUE)  # in turn
+NAMES_OF_RANKS = ("longest", "2nd", "3rd", *(f"{n}th" for n in range(4, len(FEATURES) + 1)))
+RANKS = categories_of(**dict(zip(NAMES_OF_RANKS, FEATURES, strict=True)))  # others are gray
 ARRAYS: dict[str, tuple[str, list[Category]]] = {  # array -> title of the legend, categories
     "CriticalType": (
         "Critical Points",
@@ -65,15 +68,14 @@ ARRAYS: dict[str, tuple[str, list[Category]]] = {  # array -> title of the legen
     "Dimension": ("Bars", BARS[1:]),
     "CellDimension": ("Cells", categories_of(**CELLS)),
     "Kind": ("Kinds of Cells", categories_of(singular=ORANGE, regular=SKY_BLUE, interior=BLUE)),
+    "BarRank": ("Bars by Length", RANKS),
     "atom_type": ("Elements", ELEMENTS),
 }
 REGIONS = label_colors(MOST_LABELS).tolist()
-FEATURES = (ORANGE, SKY_BLUE, VERMILION, YELLOW, GREEN, PURPLE, BLUE)  # in turn
 LABELS = {  # array -> title of the legend
     "AscendingManifold": "Ascending Manifold",
     "DescendingManifold": "Descending Manifold",
     "MorseSmaleManifold": "Morse-Smale Manifold",
-    "BarId": "Bar",
     "PocketId": "Pocket",
     "VoidId": "Void",
 }

@@ -6,8 +6,9 @@ happens where ParaView's client and server are two processes, or if the surface 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
+
+from separatrix_vtk.paraview.session import proxies
 
 OPACITY = 0.3
 
@@ -24,9 +25,9 @@ def with_translucent_input(filter: Any) -> Any:
 
 
 def _make_input_translucent(filter: Any) -> None:
-    own = next((p for p in _proxies("sources") if p.GetClientSideObject() is filter), None)
+    own = next((p for p in proxies("sources") if p.GetClientSideObject() is filter), None)
     source = own and own.GetProperty("Input").GetProxy(0)
-    for shown in _proxies("representations") if source else ():
+    for shown in proxies("representations") if source else ():
         values = {name: shown.GetProperty(name) for name in ("Input", "Representation", "Opacity")}
         if (
             all(values.values())
@@ -36,18 +37,3 @@ def _make_input_translucent(filter: Any) -> None:
         ):
             values["Opacity"].SetElement(0, OPACITY)
             shown.UpdateVTKObjects()
-
-
-def _proxies(group: str) -> Iterator[Any]:
-    from paraview.modules.vtkRemotingServerManager import vtkSMProxyIterator, vtkSMProxyManager
-
-    manager = vtkSMProxyManager.GetProxyManager().GetActiveSessionProxyManager()
-    if manager is None:  # a server
-        return
-    iterator = vtkSMProxyIterator()
-    iterator.SetSessionProxyManager(manager)
-    iterator.SetModeToOneGroup()
-    iterator.Begin(group)
-    while not iterator.IsAtEnd():
-        yield iterator.GetProxy()
-        iterator.Next()

@@ -79,7 +79,7 @@ def mesh_cells(
     given, warnings = dataset, []
     cells = _cells_of(dataset)
     kinds = np.unique(cells.types).tolist()
-    dimension = max((_kind(kind)[0] for kind in kinds), default=0)
+    dimension = max((kind_of_cell_type(kind)[0] for kind in kinds), default=0)
     if dimension < 2:
         raise FilterError(
             "The input mesh has neither tetrahedra nor triangles; its cells: "
@@ -88,7 +88,7 @@ def mesh_cells(
     top_type = VTK_TETRA if dimension == 3 else VTK_TRIANGLE
     marks = _marks_of(dataset, cells, lost)
     # A hidden cell of a structured grid has no type.
-    tops = [kind for kind in kinds if kind == 0 or _kind(kind)[0] == dimension]
+    tops = [kind for kind in kinds if kind == 0 or kind_of_cell_type(kind)[0] == dimension]
     counted = marks[np.isin(cells.types, tops)] if marks.any() else marks
     for mark, text in LEFT_OUT.items():
         if n := np.count_nonzero(counted == mark):
@@ -227,7 +227,7 @@ def _with_cells(
 
 
 @cache
-def _kind(number: int) -> tuple[int, str]:
+def kind_of_cell_type(number: int) -> tuple[int, str]:
     """Dimension and class of a cell type; (0, "unknown") if there is none.
 
     Cached, because VTK never frees the cell that is made for it.
@@ -240,7 +240,7 @@ def _counts_of(types: np.ndarray) -> str:
     """The number of cells of each type, by VTK's classes."""
     kinds, counts = np.unique(types, return_counts=True)
     pairs = zip(kinds.tolist(), counts.tolist(), strict=True)
-    return ", ".join(f"{count:,} {_kind(kind)[1]}" for kind, count in pairs) or "none"
+    return ", ".join(f"{count:,} {kind_of_cell_type(kind)[1]}" for kind, count in pairs) or "none"
 
 
 def require_cells(dataset: Any, tetrahedralize: bool) -> None:

@@ -59,17 +59,30 @@ def write_cycles(
         put(cells_of(offsets[part] - first, items[first:last]))
         begin += len(cells[d])
     bar = np.array([bar for bar, _, _ in in_order], np.int64)
+    rank = ranks_of(bars)
     add(
         output.GetCellData(),
         *column_arrays(bar_columns(bars, bar, end_of(bars))),
         to_vtk(np.array([c for _, _, c in in_order], np.int32), "Coefficient"),
-        active="BarId",
+        to_vtk(rank[bar], "BarRank"),
+        active="BarRank",
     )
     add(
         output.GetPointData(),
         ids_to_vtk(bar_of_point[1], "ttkVertexScalarField"),
         ids_to_vtk(bar_of_point[0], "BarId"),
+        to_vtk(rank[bar_of_point[0]], "BarRank"),
+        active="BarRank",
     )
+
+
+def ranks_of(bars: Any) -> np.ndarray:
+    """The rank of each bar among those of its dimension, int32: 0 for the longest."""
+    order = np.lexsort((-bars.persistence, bars.dimension))
+    rank = np.empty(len(order), np.int32)
+    first = np.searchsorted(bars.dimension[order], bars.dimension[order])
+    rank[order] = np.arange(len(order)) - first
+    return rank
 
 
 def walks_of(edges: list[list[int]], coefficients: list[int], prime: int) -> list[Walk]:

@@ -15,9 +15,10 @@ port 1  Persistence Diagram  one vertical line per bar from (birth, birth) to (b
             Coordinates (d, 3)     midpoint of its longest edge, if positions are known
 port 2  Representatives   cycles of the longest bars through the input points: a vertex for H0,
         polylines for H1, triangles for H2; empty if positions are unknown
-    cell    BarId (id, active), Dimension (i8), Birth, Death, Persistence (d), IsFinite (i8),
+    cell    BarId (id), Dimension (i8), Birth, Death, Persistence (d), IsFinite (i8),
             Coefficient (i32)      of the cell in the cycle, -p/2 to p/2
-    point   ttkVertexScalarField (id)  id of the input point; BarId (id)
+            BarRank (i32, active)  of the bar among those of its dimension, 0 for the longest
+    point   ttkVertexScalarField (id)  id of the input point; BarId (id), BarRank (i32)
     field   Cycle<BarId>, Coefficients<BarId> (id)  the simplices of each cycle, only if positions
             are unknown and a program requests them
 port 3  Bars              a table with one row per bar: BarId, Dimension, Birth, Death (inf if

@@ -17,7 +17,12 @@ from separatrix_vtk.base.datasets import leaves_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import POINTS, InputArray, find_input_array
 from separatrix_vtk.base.pipeline import AS_INPUT
-from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells
+from separatrix_vtk.filters.mesh.cells import (
+    can_be_cut,
+    is_mesh,
+    kind_of_cell_type,
+    mesh_cells,
+)
 from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grids import GRIDS, as_image
@@ -105,7 +110,10 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         first = next(iter(leaves_of(self.GetInputDataObject(0, 0))), None)
         if first is None or not first.GetNumberOfPoints():  # unknown until the input has run
             return 1
-        if first.IsA("vtkImageData"):
+        if first.IsA("vtkUnstructuredGrid"):
+            types = from_vtk(first.GetDistinctCellTypesArray())
+            return int(any(kind_of_cell_type(kind)[0] == 3 for kind in types.tolist()))
+        if hasattr(first, "GetDimensions"):
             return int(min(first.GetDimensions()) > 1)
         return int(not first.IsA("vtkPolyData"))
 

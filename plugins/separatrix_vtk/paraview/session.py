@@ -1,0 +1,46 @@
+"""What filters do in the session of a ParaView client; nothing happens in other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def activate_render_view() -> None:
+    """Make a 3D view active if a spreadsheet is, as after opening a table.
+
+    ParaView would show the output of a filter in the spreadsheet, or in a further 3D view, and
+    leave the first one empty.
+    """
+    manager = _manager()
+    model = manager and manager.GetSelectionModel("ActiveView")
+    active = model and model.GetCurrentProxy()
+    if active is None or active.GetXMLName() != "SpreadSheetView":
+        return
+    for view in proxies("views"):
+        if view.GetXMLName() == "RenderView":
+            model.SetCurrentProxy(view, model.CLEAR_AND_SELECT)
+            return
+
+
+def proxies(group: str) -> Iterator[Any]:
+    """The proxies of a group, such as "sources"."""
+    from paraview.modules.vtkRemotingServerManager import vtkSMProxyIterator
+
+    manager = _manager()
+    if manager is None:
+        return
+    iterator = vtkSMProxyIterator()
+    iterator.SetSessionProxyManager(manager)
+    iterator.SetModeToOneGroup()
+    iterator.Begin(group)
+    while not iterator.IsAtEnd():
+        yield iterator.GetProxy()
+        iterator.Next()
+
+
+def _manager() -> Any:
+    """The manager of all proxies; None on a server."""
+    from paraview.modules.vtkRemotingServerManager import vtkSMProxyManager
+
+    return vtkSMProxyManager.GetProxyManager().GetActiveSessionProxyManager()
