@@ -44,8 +44,9 @@ view.OrientationAxesVisibility = 0
 Show(image, view).SetRepresentationType("Outline")
 complex = SeparatrixMorseSmaleComplex(registrationName="Morse-Smale Complex", Input=image)
 complex.UpdatePipeline()
-Show(OutputPort(complex, 0), view)
-Show(OutputPort(complex, 1), view)
+for port in (0, 1):
+    Show(OutputPort(complex, port), view).SetScalarBarVisibility(view, True)
+complex.UpdatePropertyInformation()
 SetActiveSource(complex)
 ResetCamera(view)
 GetActiveCamera().Elevation(-65)
