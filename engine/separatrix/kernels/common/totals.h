@@ -1,22 +1,9 @@
-// Sums of integers, and rows of the items of a CSR. CuPy's sum, any, and bincount would delay a first call by seconds, since their kernels
+// Sums of integers. CuPy's sum, any, and bincount would delay a first call by seconds, since their kernels
 // are compiled with CUB's headers.
 #pragma once
 #include "common/order.h"
 
 enum { N_TOTALS = 32 };
-
-// The row of item i: offsets (n_rows + 1,), ascending from 0.
-ITEM Index row_of_item(const Index* offsets, Index n_rows, Index i) {
-  Index row = 0, end = n_rows;  // the row is in [row, end)
-  while (end - row > 1) {
-    Index middle = row + (end - row) / 2;
-    if (offsets[middle] <= i) row = middle;
-    else end = middle;
-  }
-  return row;
-}
-
-KERNEL(find_rows, (const Index* offsets, Index n_rows, Index* rows), rows[i] = row_of_item(offsets, n_rows, i))
 
 // In: values (n,). Adds those at i, i + step, ... to one of the N_TOTALS sums in `totals`.
 template <class Value>

@@ -1,5 +1,6 @@
 // Grids of points, neighbors, block-sparse reductions.
 #include "common/precision.h"
+#include "common/rows.h"
 #include "common/totals.h"
 #include "morse/ranges.h"
 #include "spatial/blocks.h"
