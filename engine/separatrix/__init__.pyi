@@ -1,7 +1,7 @@
 """The public names, each with its module: `__init__.py` imports a module when it is first used."""
 
+from .alpha.call import alpha_complex as alpha_complex
 from .alpha.complex import AlphaComplex as AlphaComplex
-from .alpha.complex import alpha_complex as alpha_complex
 from .alpha.delaunay import Delaunay as Delaunay
 from .alpha.delaunay import delaunay as delaunay
 from .alpha.frames import alpha_complexes as alpha_complexes

@@ -9,7 +9,10 @@ import pytest
 
 import separatrix as sx
 from engine.test_alpha_complex import same_tables
+from engine.test_delaunay import ADVERSARIAL
 from oracles.molecules import read_pdb
+
+RANDOM = np.random.default_rng(19)
 
 
 def same_both_ways(centers: np.ndarray, radii: np.ndarray, alpha: float, **options: float) -> int:
@@ -57,6 +60,62 @@ def test_balls_on_a_line_and_in_a_plane():
         same_both_ways(centers, rng.uniform(0.5, 2, 60), 0.7)
 
 
+# Points in steps of the grid: coordinates below 5e8, squared radii below 2^53.
+UNBOUNDED = {name: points for name, points in ADVERSARIAL.items() if name != "long mantissas"}
+UNBOUNDED["in a plane"] = RANDOM.integers(-(10**8), 10**8, (60, 3)) * [1, 1, 0]
+UNBOUNDED["on a line"] = RANDOM.integers(-9, 9, (60, 1)) * [10**6, -(10**7), 3]
+
+
+@pytest.mark.parametrize("name", UNBOUNDED)
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_all_simplices_and_values_at_infinite_alpha_equal_gudhis(name: str, is_weighted: bool):
+    gudhi = pytest.importorskip("gudhi")
+    points = np.asarray(UNBOUNDED[name], np.float64)
+    points = np.rint((points - points.mean(0)) * (4e8 / np.ptp(points, axis=0).max()))
+    points = np.unique(points, axis=0)
+    radii = np.rint(RANDOM.uniform(0, 9e6 * is_weighted, len(points)))
+    complex = sx.alpha_complex(points, radii, np.inf, resolution=1.0, device="cpu")
+    assert complex.betti == (1, 0, 0)
+    tables = (complex.vertices, complex.edges, complex.triangles, complex.tets)
+    found = {
+        tuple(simplex): value
+        for table in tables
+        for simplex, value in zip(table.simplices.tolist(), table.alpha_value, strict=True)
+    }
+    tree = gudhi.AlphaComplex(points=points, weights=radii**2, precision="exact")
+    tree = tree.create_simplex_tree()
+    expected = {tuple(sorted(simplex)): value for simplex, value in tree.get_simplices()}
+    assert found.keys() == expected.keys()
+    values = np.array([(found[simplex], expected[simplex]) for simplex in expected])
+    np.testing.assert_allclose(*values.T, rtol=1e-14, atol=1e-9)
+    for dimension in (1, 2, 3):
+        own, below = tables[dimension].alpha_value, tables[dimension - 1].alpha_value
+        assert (below[complex.facets(dimension)] <= own[:, None]).all()
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1e4, 1e300, np.inf])
+def test_a_larger_alpha_contains_the_same_complexes(alpha: float):
+    centers, radii = RANDOM.uniform(0, 9, (300, 3)), RANDOM.uniform(1, 2, 300)
+    whole = sx.alpha_complex(centers, radii, alpha, device="cpu")
+    local = sx.alpha_complex(centers, radii, 0.5, device="cpu", method="local")
+    assert same_tables(whole.at(0.5), local)
+    assert np.array_equal(whole.at(0.5).hidden, local.hidden)
+    assert (whole.at(0.2).volume(), whole.at(0.2).betti) == (
+        local.at(0.2).volume(),
+        local.at(0.2).betti,
+    )
+    frames = sx.alpha_complexes(np.stack([centers, centers + 1]), radii, alpha, device="cpu")
+    assert all(same_tables(frame.at(0.5), local) for frame in frames)
+
+
+def test_points_of_radius_zero_have_the_circumradii_of_their_simplices():
+    complex = sx.alpha_complex([[0, 0, 0], [2, 0, 0], [0, 2, 0]], 0.0, np.inf)
+    assert complex.edges.alpha_value.tolist() == [1.0, 1.0, 2.0]
+    assert complex.triangles.alpha_value.tolist() == [2.0]
+    diagram = complex.persistence_diagram()
+    assert sorted(diagram.death.tolist()) == [1.0, 1.0, np.inf]
+
+
 def test_each_frame_beyond_the_limit_uses_the_complete_triangulation():
     frames = np.random.default_rng(4).uniform(0, 3, (3, 40, 3))
     alone = [sx.alpha_complex(frame, 1.5, device="cpu") for frame in frames]
@@ -95,5 +154,11 @@ def test_the_complete_triangulation_of_a_gpu_gives_the_same_bits(seed: int):
     rng = np.random.default_rng(seed)
     centers, radii = rng.integers(0, 9, (300, 3)) * 1.0, rng.integers(1, 4, 300) / 2
     local = sx.alpha_complex(centers, radii, 1.0, device="cpu", method="local", resolution=0.5)
-    whole = sx.alpha_complex(centers, radii, 1.0, device="cuda", method="complete", resolution=0.5)
-    assert same_tables(local, whole)
+    for alpha in (1.0, np.inf):
+        whole = sx.alpha_complex(
+            centers, radii, alpha, device="cuda", method="complete", resolution=0.5
+        )
+        assert same_tables(local, whole.at(1.0))
+    pockets = sx.alpha_complex(centers, radii, device="cuda").pockets(probe=0.1)
+    on_host = sx.alpha_complex(centers, radii, device="cpu").pockets(probe=0.1)
+    assert sx.to_host(pockets.volume).tobytes() == on_host.volume.tobytes()

@@ -183,12 +183,28 @@ def test_pockets_without_mouths_are_the_voids():
         assert pockets.area[closed] == pytest.approx(voids.area, rel=1e-6, abs=1e-7)
 
 
-def test_pockets_require_a_complex_at_a_larger_alpha():
-    complex = sx.alpha_complex([[0, 0, 0], [1, 0, 0]], 1.0)
-    with pytest.raises(
-        sx.InputError, match=r"alpha larger than 0, for example .*alpha=40\)\.at\(0\)"
-    ):
-        complex.pockets()
+@pytest.mark.parametrize("probe", [None, 0.2])
+def test_pockets_of_the_largest_alpha_are_those_of_the_complete_triangulation(probe: float | None):
+    centers, radii = opened_shell(1.6)
+    complex = sx.alpha_complex(centers, radii)
+    found = complex.pockets(probe=probe)
+    probed = sx.alpha_complex(centers, radii, np.inf, probe=probe or 0.0, device="cpu")
+    expected = probed.at(0.0).pockets()
+    assert found.n_mouths.tolist() == [1]
+    assert found.largest_alpha == np.inf
+    assert all(
+        np.array_equal(value, getattr(expected, name)) for name, value in vars(found).items()
+    )
+    assert complex.pockets(probe=probe) is found
+    with pytest.raises(sx.InputError, match="probe must be a non-negative length"):
+        complex.pockets(probe=-1.0)
+
+
+def test_measures_of_balls_beyond_the_steps_of_the_grid_are_rejected():
+    complex = sx.alpha_complex(*opened_shell(0.0), np.inf)
+    for compute in (complex.volume, complex.voids, complex.pockets, complex.at(1e6).volume):
+        with pytest.raises(sx.InputError, match=r"The largest grown radius is .* 20,000 steps"):
+            compute()
 
 
 def test_each_frame_of_a_trajectory_has_its_own_measures_voids_and_pockets():

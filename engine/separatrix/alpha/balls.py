@@ -1,7 +1,8 @@
 """Balls on the fixed-point grid: validation and rounding of the input.
 
 Coordinates, radii (with the probe), and alpha are rounded to nearest with ties to even. From then
-on, all signs are exact, in 128 bits if D, twice the largest grown radius, is at most MAX_REACH.
+on, all signs are exact: in 128 bits if D, twice the largest grown radius, is at most MAX_REACH,
+which a local search requires, otherwise in those of the complete triangulation.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import as_array, to_host
+from ..device.arrays import array_module, as_array, to_host
 from ..device.base import Array
 from ..device.session import Session
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
@@ -44,12 +45,13 @@ class Scale:
             return self.resolution**2, 1.0
         return 1.0, float(round(steps)) * float(round(steps))
 
-    def snapped(self, alpha: float) -> int:
-        """Return alpha in squared steps, an integer from -MOST_ALPHA to MOST_ALPHA."""
+    def snapped(self, alpha: float) -> float:
+        """Return alpha in squared steps, a whole number or inf."""
         factor, divisor = self.squared_unit
-        return round(min(max(alpha * divisor / factor, -MOST_ALPHA), MOST_ALPHA))
+        steps = alpha * divisor / factor
+        return round(steps) if math.isfinite(steps) else steps
 
-    def squared_length(self, whole: int) -> float:
+    def squared_length(self, whole: float) -> float:
         """Return squared steps as a squared length."""
         factor, divisor = self.squared_unit
         return whole * factor / divisor
@@ -59,22 +61,43 @@ class Scale:
 class Balls:
     """Balls on the grid, on the device; R^2 = r^2 + alpha are their squared grown radii."""
 
-    items: Array  # (n, 4) int32: x, y, z in steps of the grid, and R^2 or -1 if it is negative
+    items: Array  # (n, 4) int32: x, y, z in steps, and R^2, -1 if negative, valid up to MAX_REACH
+    radii: Array  # (n,) float64, lengths without the probe
+    probe: float
     scale: Scale
-    alpha: int
+    alpha: float  # a whole number or inf
     lowest: tuple[int, int, int]  # bounds of the centers
     highest: tuple[int, int, int]
-    largest: int  # R^2; -1 if all are negative
+    largest: int  # r^2 of the balls with R^2 >= 0; -1 - alpha if there are none
     n_left: int  # number of balls with R^2 >= 0
     summary: Array  # int64, see kernels/alpha/snapping.h
 
     @property
     def reach(self) -> int:
-        """D in steps of the grid; grown balls with more distant centers do not meet."""
-        return 2 * (math.isqrt(max(self.largest - 1, 0)) + (self.largest > 0))
+        """D in steps of the grid, for a finite alpha; more distant grown balls do not meet."""
+        most = int(self.largest + self.alpha)
+        return 2 * (math.isqrt(max(most - 1, 0)) + (most > 0))
+
+    def is_within_reach(self, alpha: float) -> bool:
+        """Return whether D is at most MAX_REACH if the radii grow by alpha, in squared steps."""
+        return self.largest + alpha <= (MAX_REACH // 2) ** 2
 
     @property
-    def measure(self) -> tuple[int, tuple[float, float]]:
+    def squared_radii(self) -> Array:
+        """Squared radii with the probe (n,) float64, whole numbers in squared steps."""
+        steps = (self.radii + self.probe) / self.scale.resolution
+        steps = array_module(steps).rint(steps)
+        return steps * steps
+
+    @property
+    def sites(self) -> Array:
+        """Coordinates and squared radii (n, 4) float64 for kernels/alpha/triangulated.h."""
+        sites = self.items.astype(np.float64)
+        sites[:, 3] = self.squared_radii
+        return sites
+
+    @property
+    def measure(self) -> tuple[float, tuple[float, float]]:
         """Alpha in squared steps and the squared unit, for kernels/alpha/sizes.h."""
         return self.alpha, self.scale.squared_unit
 
@@ -125,8 +148,9 @@ def snap_balls(
     """Round balls to the grid; errors name the center of a row `parameter`, then `where`(row)."""
     probe, resolution = request.probe, request.resolution
     scale = Scale(resolution)
-    whole_alpha = scale.snapped(request.alpha)
-    if abs(whole_alpha) == MOST_ALPHA:
+    alpha = scale.snapped(request.alpha)
+    growth = int(min(max(alpha, -MOST_ALPHA), MOST_ALPHA))
+    if -growth == MOST_ALPHA or (growth == MOST_ALPHA and request.method == "local"):
         raise InputError(
             *("alpha", "less than 2^52 squared steps of the fixed-point grid"),
             Words(f"{request.alpha:g} at a resolution of {resolution:g}"),
@@ -136,29 +160,39 @@ def snap_balls(
     items = session.device.empty((n, 4), np.int32)
     summary = xp.asarray(_fresh_summary())
     places, sizes = (uploaded_reals(session, array) for array in (centers, radii))
-    session.launch("snap_balls", n, places, sizes, resolution, probe, whole_alpha, items, summary)
+    session.launch("snap_balls", n, places, sizes, resolution, probe, growth, items, summary)
     found = to_host(summary).tolist()
     _require_valid(found, centers, radii, probe, scale, parameter, where)
-    largest = found[constant("LARGEST")]
     balls = Balls(
         items=items,
+        radii=sizes,
+        probe=probe,
         scale=scale,
-        alpha=whole_alpha,
+        alpha=alpha,
         lowest=tuple(found[constant("LOWEST") :][:3]),
         highest=tuple(found[constant("HIGHEST") :][:3]),
-        largest=largest,
+        largest=found[constant("LARGEST")] - growth,
         n_left=n - found[constant("N_VANISHED")],
         summary=summary,
     )
-    if balls.reach > MAX_REACH:
-        grown = math.sqrt(largest) * resolution
-        least = _rounded_up(2.0 * grown / MAX_REACH)
-        raise InputError(
-            f"The largest grown radius is {grown:g}, or {grown / resolution:,.0f} steps of the "
-            f"fixed-point grid; the maximum is {MAX_REACH // 2:,} steps. Choose a smaller "
-            f"{{alpha}} or {{probe}}{_or_coarser(least, radii, resolution)}."
-        )
+    if request.method == "local":
+        require_reach(balls, alpha, "a local search")
     return balls
+
+
+def require_reach(balls: Balls, alpha: float, what: str) -> None:
+    """Raise InputError if grown radii at an alpha in squared steps exceed MAX_REACH / 2."""
+    if balls.is_within_reach(alpha):
+        return
+    step, most = balls.scale.resolution, MAX_REACH // 2
+    grown, coarser = math.sqrt(balls.largest + alpha), ""
+    if grown < math.inf:
+        coarser = _or_coarser(_rounded_up(grown * step / most), balls.radii, step)
+    raise InputError(
+        f"The largest grown radius is {grown * step:g}, or {grown:,.0f} steps of the fixed-point "
+        f"grid; the maximum for {what} is {most:,} steps. Choose a smaller {{alpha}} or "
+        f"{{probe}}{coarser}."
+    )
 
 
 def _fresh_summary() -> np.ndarray:
@@ -223,7 +257,7 @@ def _require_valid(
 def _or_coarser(least: float, radii: Array, resolution: float) -> str:
     """Continue a remedy with a resolution of `least`, or with the reason why not."""
     smallest = float(to_host(radii).min())
-    if COARSEST * smallest >= least:
+    if smallest == 0 or COARSEST * smallest >= least:
         return f", or choose a {{resolution}} of at least {least:g} (it is {resolution:g})"
     return f"; the required {{resolution}} of {least:g} is too coarse for radii of {smallest:g}"
 

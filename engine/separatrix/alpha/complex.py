@@ -1,131 +1,34 @@
-"""The alpha complex of balls: public entry point and result."""
+"""The alpha complex of balls, as returned by :func:`alpha_complex`."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ..arguments import checked_flag, checked_whole
 from ..device import to_host
 from ..device.base import Array
-from ..device.session import LazyCache, Progress, Session
+from ..device.session import LazyCache, Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
-from ..options import known_keywords
 from ..plotting.scenes import cells_of, draw_balls
 from ..repr_mixin import ReprMixin
-from .balls import checked_centers, checked_radii, snap_balls
 from .found_complex import FoundComplex
 from .measures import BallMeasures, ball_measures
 from .persistence import persistence_of
 from .pockets import Pockets, pockets_of
-from .request import WORK_LIMIT, Request, checked_alpha
-from .stars import STAGES, find_simplices
+from .request import checked_alpha, checked_length
+from .stars import Search
 from .tables import SINGULAR, SimplexTable, tables_over, thresholded
 from .topology import Boundary, BoundarySurface, boundary_of
+from .triangulation import triangulated
 from .voids import Voids, boundary_surface_of, voids_of
 
-CALL_STAGES = {"snapping": 1.0, **STAGES}
-"""Stages of a call with their estimated shares of the time."""
 BOUNDARY_STAGES = {"boundary": 3.0, "voids": 1.0}
-
-
-@known_keywords
-def alpha_complex(
-    centers: Any,
-    radii: Any,
-    alpha: Any = 0.0,
-    *,
-    probe: float = 0.0,
-    resolution: float = 1e-3,
-    device: str | None = None,
-    threads: int | None = None,
-    memory_limit: int | None = None,
-    progress: Progress | None = None,
-    work_limit: float = WORK_LIMIT,
-    edge_optimization: bool = True,
-    alpha_optimization: bool = True,
-    method: str = "auto",
-) -> AlphaComplex:
-    """Compute the weighted alpha complex of balls.
-
-    Ball i of radius r_i grows to sqrt(r_i^2 + alpha). At alpha 0, the complex has the homotopy type
-    of the union of the given balls. All signs are exact on a fixed-point grid, to which the input
-    is rounded once. Ties are broken by position, so the complex depends on the order of the balls
-    only if their centers are equal.
-
-    Parameters
-    ----------
-    centers : (n, 3) array_like
-        Centers in any unit of length, such as angstrom.
-    radii : (n,) array_like or float
-        Positive radii in the same unit.
-    alpha : float or sequence of float, default 0.0
-        Squared length, which may be negative. Of several values the largest is used;
-        :meth:`AlphaComplex.at` returns the others.
-    probe : float, default 0.0
-        Length that is added to all radii first, such as 1.4 for water.
-    resolution : float, default 0.001
-        Step of the fixed-point grid, a length. Coordinates and radii are rounded to its multiples,
-        and alpha to a multiple of its square. The default preserves the coordinates of PDB files.
-        Grown radii may have at most 20,000 steps.
-    device, threads, memory_limit, progress
-        See :func:`separatrix.morse_smale`. Results are in the memory of the input unless a device
-        is given.
-    work_limit : float, default 1e11
-        Maximum sum of the squared numbers of neighbors for the local search.
-    edge_optimization, alpha_optimization : bool, default True
-        Remove dead edges and simplices larger than alpha before triangles are processed. The result
-        is the same without, but takes longer.
-    method : {"auto", "local", "complete"}, default "auto"
-        Search among the neighbors of each ball, or extract the complex from the complete regular
-        triangulation (see :func:`separatrix.delaunay`). The simplices and values are the same, bit
-        for bit. The default searches locally up to `work_limit` and 1e5 tests per ball (1e6 on a
-        GPU).
-
-    Returns
-    -------
-    AlphaComplex
-
-    Raises
-    ------
-    InputError
-        If centers or radii are invalid, a radius has too many steps of the grid, or the local
-        search exceeds `work_limit`.
-    DeviceUnavailable
-        If the requested device cannot be used.
-    DeviceMemoryError
-        If the computation does not fit in memory.
-
-    Notes
-    -----
-    The local search takes O(sum of m_i^2) time if ball i meets m_i others [1].
-
-    References
-    ----------
-    .. [1] H. Edelsbrunner, "The union of balls and its dual shape", Discrete and Computational
-       Geometry 13, 1995.
-
-    Examples
-    --------
-    >>> import separatrix as sx
-    >>> triangle = sx.alpha_complex([[0, 0, 0], [2, 0, 0], [0, 2, 0]], 1.2)
-    >>> triangle.counts, triangle.euler_characteristic
-    ((3, 2, 0, 0), 1)
-    """
-    checked = checked_centers(centers)
-    radius = checked_radii(radii, len(checked))
-    request = Request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
-    )
-    session = Session(checked, device, threads, memory_limit)
-    with session.call(progress, CALL_STAGES):
-        with session.stage("snapping"):
-            balls = snap_balls(session, checked, radius, request)
-        search = find_simplices(session, balls, request)
-    tables = search.tables
-    return AlphaComplex(session, balls, search, tables, tables, balls.alpha, request.probe)
 
 
 class AlphaComplex(ReprMixin, FoundComplex):
@@ -186,7 +89,7 @@ class AlphaComplex(ReprMixin, FoundComplex):
         alpha; other balls may reappear at a larger alpha.
         """
         with self._session.call(None, {}):
-            grown = self._balls.items[:, 3] >= self._balls.alpha - self._whole_alpha
+            grown = self._balls.squared_radii + self._whole_alpha >= 0
             grown[self._tables.simplices[0].simplices[:, 0]] = False
             return self._session.result(self._session.device.xp.flatnonzero(grown))
 
@@ -205,7 +108,11 @@ class AlphaComplex(ReprMixin, FoundComplex):
 
     # === the union of the grown balls, computed on first access and cached
     def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:
-        """Return the contribution of each ball to the volume and area of the union."""
+        """Return the contribution of each ball to the volume and area of the union.
+
+        This, the boundary, voids, and pockets require grown radii of at most 20,000 steps of the
+        grid. Raises InputError.
+        """
         return self._parts.in_call("measures", lambda: ball_measures(self), progress)
 
     def volume(self, *, progress: Progress | None = None) -> float:
@@ -218,7 +125,12 @@ class AlphaComplex(ReprMixin, FoundComplex):
 
     @cached_property
     def betti(self) -> tuple[int, int, int]:
-        """Betti numbers (b0, b1, b2): the numbers of components, tunnels, and voids."""
+        """Betti numbers (b0, b1, b2): components, tunnels, and voids, at any alpha."""
+        if not self._balls.is_within_reach(self._whole_alpha):
+            pairs = self.persistence_diagram()
+            alive = to_host(pairs.dimension)[np.isinf(to_host(pairs.death))]
+            b0, b1, b2 = np.bincount(alive, minlength=3).tolist()
+            return b0, b1, b2
         boundary = self._boundary()
         b2 = int(boundary.is_void.sum())
         b0 = len(boundary) - b2
@@ -236,21 +148,38 @@ class AlphaComplex(ReprMixin, FoundComplex):
             boundary = self._boundary()
             return boundary_surface_of(self, boundary)
 
-    def pockets(self, *, progress: Progress | None = None) -> Pockets:
+    def pockets(self, *, probe: float | None = None, progress: Progress | None = None) -> Pockets:
         """Return the pockets and voids of this complex, relative to a complex at a larger alpha.
 
-        Raises InputError if this complex is the one at the largest alpha.
+        That is the complex at the largest alpha that was computed or, if it is this one, the
+        complete triangulation (alpha inf). `probe`, if given, replaces the length that was added to
+        the radii; it also requires the complete triangulation.
 
         Examples
         --------
         >>> import separatrix as sx
         >>> ends = [[2.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, -2.0, 0.0]]
         >>> cage = [*ends, [0.0, 0.0, 2.0], [0.0, 0.0, -2.0]]
-        >>> complex = sx.alpha_complex(cage, 1.5, alpha=4.0)  # 20 to 60 for molecules, in angstrom
-        >>> complex.at(0.0).pockets().n_mouths.tolist()
+        >>> sx.alpha_complex(cage, 1.5).pockets().n_mouths.tolist()
         [8]
         """
-        return self._parts.in_call("pockets", lambda: pockets_of(self), progress)
+        if probe is not None:
+            probe = checked_length(probe, "probe", is_positive=False)
+        is_enough = probe is None and self._whole_alpha < self._balls.alpha
+        return self._parts.in_call(
+            f"pockets {probe}",
+            lambda: pockets_of(self if is_enough else self._within_all(probe)),
+            progress,
+        )
+
+    def _within_all(self, probe: float | None) -> AlphaComplex:
+        """Return this complex as part of the complete triangulation, with another probe if any."""
+        session, alpha = self._session, self._whole_alpha
+        balls = replace(self._balls, probe=self.probe if probe is None else probe, alpha=math.inf)
+        balls = replace(balls, largest=int(balls.squared_radii.max(initial=0)))
+        all_tables = triangulated(session, balls)
+        tables = thresholded(all_tables, balls.scale.squared_length(alpha))
+        return AlphaComplex(session, balls, Search(all_tables, None), tables, all_tables, alpha)
 
     def persistence_diagram(
         self, *, zero_persistence: bool = False, progress: Progress | None = None

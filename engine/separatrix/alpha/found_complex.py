@@ -19,15 +19,18 @@ class FoundComplex:
     _search: Search
     _tables: Tables
     _largest: Tables  # at the alpha of the search
-    _whole_alpha: int  # in squared steps of the grid
-    probe: float
-    """Length that was added to all radii."""
+    _whole_alpha: float  # in squared steps of the grid
     _placed: tuple[SimplexTable, ...] | None = None  # in the memory of the results
 
     @property
     def alpha(self) -> float:
         """Squared length by which squared radii grow, rounded to the grid."""
         return self._balls.scale.squared_length(self._whole_alpha)
+
+    @property
+    def probe(self) -> float:
+        """Length that was added to all radii."""
+        return self._balls.probe
 
     @property
     def resolution(self) -> float:

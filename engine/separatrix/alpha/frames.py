@@ -6,6 +6,7 @@ complex, which translations on the grid do not change. In the tables, each is a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,8 @@ from ..errors import InputError
 from ..options import known_keywords
 from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_centers, checked_radii, snap_balls
-from .complex import CALL_STAGES, AlphaComplex
+from .call import CALL_STAGES
+from .complex import AlphaComplex
 from .neighbors import TooMuchWork
 from .request import WORK_LIMIT, Request
 from .stars import find_simplices
@@ -107,7 +109,8 @@ def _in_batches(
     progress: Progress | None,
 ) -> Iterator[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
-    first, at_once = 0, 1 if request.method == "complete" else batch
+    is_complete = request.method == "complete" or request.alpha == math.inf
+    first, at_once = 0, 1 if is_complete else batch
     while first < n_frames:
         session = make_session()
         most = session.device.launch_form(**BALLS_PER_BATCH)
@@ -165,15 +168,14 @@ def _batch_of(
             placed = tables_over(session.result(search.block), search.tables.counts)
     found = []
     for f, rows in enumerate(rows_of):
-        own = replace(balls, items=balls.items[f * n_balls : (f + 1) * n_balls])
+        items = balls.items[f * n_balls : (f + 1) * n_balls]
+        own = replace(balls, items=items, radii=all_radii[:n_balls])
         tables = Tables(
             tuple(map(SimplexTable.where, simplices, rows)),
             tuple(array[part] for array, part in zip(facets, rows, strict=True)),
         )
         result = tuple(map(SimplexTable.where, placed, rows)) if placed else None
-        found.append(
-            AlphaComplex(session, own, search, tables, tables, balls.alpha, request.probe, result)
-        )
+        found.append(AlphaComplex(session, own, search, tables, tables, balls.alpha, result))
     return found
 
 
@@ -181,6 +183,8 @@ def _side_by_side(session: Session, balls: Balls, n_balls: int, n_frames: int) -
     """Return the balls with frame f shifted by f strides along x."""
     if n_frames == 1 or not balls.n_left:
         return balls
+    if not balls.is_within_reach(balls.alpha):
+        raise TooMuchWork("The balls are too large for a local search.")
     stride = balls.highest[0] - balls.lowest[0] + balls.reach + 1
     highest = balls.highest[0] + (n_frames - 1) * stride
     if highest > MAX_COORDINATE:

@@ -14,6 +14,7 @@ import numpy as np
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
 from ..table import Table
+from .balls import require_reach
 from .found_complex import FoundComplex
 
 SUM_BITS = 57
@@ -50,7 +51,7 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
     with session.call(None, {}):
         device, balls = session.device, grown_balls(complex)
         volume, area = (device.zeros(len(balls), np.int64) for _ in range(2))
-        largest = max(complex._balls.largest - complex._balls.alpha + complex._whole_alpha, 1)
+        largest = max(complex._balls.largest + complex._whole_alpha, 1)
         # units per one are powers of two: the smallest units that sums allow
         sphere = (4 / 3 * math.pi * largest**1.5, 4 * math.pi * largest)
         scale = tuple(2.0 ** (SUM_BITS - math.ceil(math.log2(measure))) for measure in sphere)
@@ -76,13 +77,16 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
 
 
 def grown_balls(complex: FoundComplex) -> Array:
-    """Return the balls (n, 4) int32, grown by the complex's own alpha; see alpha/spokes.h."""
-    balls, less = complex._balls, complex._balls.alpha - complex._whole_alpha
-    if not less:
+    """Return the balls (n, 4) int32, grown by the complex's own alpha; see alpha/spokes.h.
+
+    Raises InputError if they are too large for measures and the boundary.
+    """
+    balls, alpha = complex._balls, complex._whole_alpha
+    require_reach(balls, alpha, "measures, voids, and pockets")
+    if alpha == balls.alpha:
         return balls.items
     items = balls.items.copy()
-    squared = items[:, 3].astype(np.int64) - less
-    items[:, 3] = squared.clip(-1, None)
+    items[:, 3] = (balls.squared_radii + alpha).clip(-1, None)
     return items
 
 

@@ -19,7 +19,6 @@ import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
-from ..errors import InputError
 from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..table import Table
@@ -80,24 +79,19 @@ class Pockets(Table):
 
 
 def pockets_of(complex: FoundComplex) -> Pockets:
-    """Return the pockets of a complex, relative to the largest alpha. Raises InputError."""
+    """Return the pockets of a complex, relative to the largest alpha."""
     balls = complex._balls
     largest_alpha = balls.scale.squared_length(balls.alpha)
-    if complex._whole_alpha >= balls.alpha:
-        raise InputError(
-            f"Pockets require a complex that was computed at an alpha larger than {complex.alpha:g}"
-            f", for example alpha_complex(..., alpha={complex.alpha + 40:g}).at({complex.alpha:g})"
-            ".pockets(). For molecules in angstrom, add 20 to 60."
-        )
     with complex._session.call(None, {}):
         tables = complex._largest.mapped(to_host)
     has = [(t.alpha_value <= complex.alpha).view(np.uint8) for t in tables.simplices]
     pocket, mouth = _find(complex, tables, has)
     rows = np.flatnonzero(pocket != NONE).astype(np.int32)
     volume, shares = _measured(complex, tables, has, rows)
+    is_positive = volume > 0
     pocket = pocket[rows]
     k, step = int(pocket.max(initial=NONE)) + 1, complex.resolution
-    volume = sums(pocket, volume - shares[:, :, 0].sum(1), k).clip(0.0, None)
+    volume = sums(pocket, abs(volume) - shares[:, :, 0].sum(1), k).clip(0.0, None)
     order = np.argsort(-volume, kind="stable")
     rank = np.empty(k, np.int32)
     rank[order] = np.arange(k)
@@ -109,7 +103,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
         sixfold[exposed], tets.ravel()[exposed], shares[:, :, 1].ravel()[exposed] * step**2
     )
     by_pocket = np.argsort(pocket, kind="stable")
-    corners, mouth = _inward_facets(complex, tets), mouth[rows].ravel()
+    corners, mouth = _inward_facets(tets, is_positive), mouth[rows].ravel()
     walls = _sorted_rows(sixfold, has[2][tables.facets[3][rows]].ravel() != 0)
     opens = _sorted_rows(sixfold, mouth != NONE)
     return Pockets(
@@ -137,15 +131,16 @@ def _find(
     complex: FoundComplex, tables: Tables, has: list[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the pocket of each tetrahedron (n,) and the mouth of each facet (n, 4), or -1."""
-    host, balls = complex._session.host, complex._balls
+    host = complex._session.host
+    with complex._session.call(None, {}):
+        sites = to_host(complex._balls.sites)
     triangles, tets = tables.simplices[2:]
     n = len(tets)
     flows = np.empty((n, 4), np.uint8)
     host.launch(
         "find_flows",
         4 * n,
-        *(to_host(balls.items), tets.simplices, tables.facets[3]),
-        *(triangles.is_gabriel.view(np.uint8), balls.sign_errors, flows, np.zeros(1, np.int64)),
+        *(sites, tets.simplices, tables.facets[3], triangles.is_gabriel.view(np.uint8), flows),
     )
     pocket, mouth = np.empty(n, np.int32), np.empty((n, 4), np.int32)
     host.run(
@@ -160,7 +155,7 @@ def _find(
 def _measured(
     complex: FoundComplex, tables: Tables, has: list[np.ndarray], rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the volumes (m,) of tetrahedra and the shares (m, 4, 2) of balls, in steps."""
+    """Return oriented volumes (m,) of tetrahedra and shares (m, 4, 2) of balls, in steps."""
     volume, shares = np.empty(len(rows), np.float64), np.empty((len(rows), 4, 2), np.float64)
     with complex._session.call(None, {}):
         balls = to_host(grown_balls(complex))
@@ -174,11 +169,8 @@ def _measured(
     return volume, shares
 
 
-def _inward_facets(complex: FoundComplex, tets: np.ndarray) -> np.ndarray:
+def _inward_facets(tets: np.ndarray, is_positive: np.ndarray) -> np.ndarray:
     """Return the facets (4 m, 3) of tetrahedra, facet k with its normal towards vertex k."""
-    centers = to_host(complex._balls.items)[:, :3].astype(np.int64)
-    a, b, c, d = (centers[tets[:, m]] for m in range(4))
-    is_positive = np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) > 0
     facets = tets[:, [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]]]  # of positive tetrahedra
     return np.where(is_positive[:, None, None], facets, facets[:, :, ::-1]).reshape(-1, 3)
 

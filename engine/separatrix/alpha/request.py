@@ -58,9 +58,9 @@ def checked_alpha(alpha: Any, is_one: bool = False) -> float:
         alpha = alpha.item()
     are_several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str | bytes)
     values = alpha if are_several else [alpha]
-    numbers = [v for v in map(as_real, values) if math.isfinite(v)]
+    numbers = [v for v in map(as_real, values) if v > -math.inf]
     if not len(values) or len(numbers) != len(values) or (is_one and are_several):
-        expected = f"a finite squared length{'' if is_one else ' or several of them'}"
+        expected = f"a squared length, which may be inf{'' if is_one else ', or several of them'}"
         raise InputError("alpha", expected, alpha)
     return max(numbers)
 

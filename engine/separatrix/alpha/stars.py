@@ -74,12 +74,14 @@ class Search:
 
     tables: Tables
     block: Array | None
-    workload: Workload
+    workload: Workload | None = None
     edge_offsets: Array | None = None
     candidate_states: Array | None = None
 
     def statistics(self, balls: Balls) -> dict[str, int]:
         """Return the counts that AlphaComplex.statistics describes."""
+        if self.workload is None:
+            return {"balls": balls.n_left}
         counted = {
             "balls": balls.n_left,
             "pairs": self.workload.n_pairs,
@@ -102,6 +104,8 @@ class Search:
 
 def find_simplices(session: Session, balls: Balls, request: Request) -> Search:
     """Find the simplices star by star or, beyond a limit, in the complete triangulation."""
+    if not balls.is_within_reach(balls.alpha):
+        return Search(triangulated(session, balls), None)
     most = session.device.launch_form(**MOST_TESTS) * balls.n_left
     limit = {"auto": min(request.work_limit, most), "complete": 0.0}
     try:

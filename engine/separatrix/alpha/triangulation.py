@@ -1,14 +1,13 @@
-"""Alpha complexes from the complete regular triangulation, for balls that meet many others.
+"""Alpha complexes from the complete regular triangulation, at any alpha.
 
-Its simplices whose balls meet in pairs include those of the complex, and each of them that another
-ball violates has a coface among them whose additional ball does; see kernels/alpha/triangulated.h.
-Sizes and Gabriel flags are computed by the exact arithmetic of a local search, so the complex is
-the same, bit for bit.
+Each simplex that another ball violates has a coface whose additional ball does; see
+kernels/alpha/triangulated.h. Sizes and Gabriel flags are exact and equal those of a local search,
+bit for bit.
 """
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 
@@ -23,67 +22,62 @@ SEARCHED = 0.25  # share of the time of a call before
 
 
 def triangulated(session: Session, balls: Balls) -> Tables:
-    """Extract the tables from the complete triangulation."""
+    """Extract the tables at the alpha of the balls from the complete triangulation."""
     with session.call(session.progress_from(SEARCHED), STAGES):
-        xp = session.device.xp
-        there = xp.flatnonzero(balls.items[:, 3] >= 0)
-        points = balls.items[there].astype(np.float64)
-        cells = to_host(triangulation_of(session, points[:, :3], points[:, 3]).tetrahedra)
-        cells = to_host(there)[cells].astype(np.int32)
-        items, host = to_host(balls.items), session.on(session.host)
-        tables = _measured(host, items, balls, _faces_that_meet(items, cells))
-        tables = thresholded(tables, balls.scale.squared_length(balls.alpha))
-        return tables.mapped(session.upload)
+        sites = balls.sites
+        cells = to_host(triangulation_of(session, sites[:, :3], sites[:, 3]).tetrahedra)
+        simplices, facets = _faces_of(cells)
+        host, unit = session.on(session.host), balls.scale.squared_unit
+        tables = _measured(host, to_host(sites), unit, simplices, facets)
+        return thresholded(tables, balls.scale.squared_length(balls.alpha)).mapped(session.upload)
 
 
-def _faces_that_meet(items: np.ndarray, cells: np.ndarray) -> list[np.ndarray]:
-    """Return the faces (m, d + 1) of cells whose balls meet in pairs, in lexicographic order."""
-    width, radius = cells.shape[1], np.sqrt(items[:, 3].clip(0))
+def _faces_of(cells: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return all faces (m, d + 1) of each dimension d, in lexicographic order, and their facets.
 
-    def meet(i: int, j: int) -> np.ndarray:
-        a, b = cells[:, i], cells[:, j]
-        sides = items[a, :3].astype(np.int64) - items[b, :3]
-        return (sides**2).sum(axis=1) <= (radius[a] + radius[b]) ** 2 * (1 + 1e-12) + 0.5
-
-    meeting = {pair: meet(*pair) for pair in combinations(range(width), 2)}
-    found = []
+    Facet k, a row of the faces of dimension d - 1, is opposite to vertex k.
+    """
+    n_cells, width = cells.shape
+    stride = int(cells.max(initial=0)) + 1
+    row_of: dict[tuple[int, ...], np.ndarray] = {(): np.zeros(n_cells, np.int64)}
+    simplices, facets = [], []
     for size in range(1, 5):
-        parts = [np.empty((0, size), np.int32)]
-        for corners in combinations(range(width), size):
-            has = np.ones(len(cells), bool)
-            for pair in combinations(corners, 2):
-                has &= meeting[pair]
-            parts.append(cells[has][:, corners])
-        faces = np.concatenate(parts)
-        faces = faces[np.lexsort(faces.T[::-1])]
-        is_first = np.ones(len(faces), bool)
-        is_first[1:] = (faces[1:] != faces[:-1]).any(axis=1)
-        found.append(np.ascontiguousarray(faces[is_first]))
-    return found
+        chosen = list(combinations(range(width), size))
+        keys = np.empty((len(chosen), n_cells), np.int64)
+        for key, corners in zip(keys, chosen, strict=True):
+            key[:] = row_of[corners[:-1]] * stride + cells[:, corners[-1]]
+        _, first, rows = np.unique(keys, return_index=True, return_inverse=True)
+        which, cell = np.divmod(first, max(n_cells, 1))
+        faces, below = np.empty((2, len(first), size), np.int32)
+        for number, corners in enumerate(chosen):
+            here = which == number
+            faces[here] = cells[cell[here]][:, corners]
+            for k in range(size):
+                below[here, k] = row_of[corners[:k] + corners[k + 1 :]][cell[here]]
+        row_of |= zip(chosen, rows.reshape(keys.shape), strict=True)
+        simplices.append(faces)
+        facets.append(below if size > 1 else below[:, :0])
+    return simplices, facets
 
 
 def _measured(
-    host: Session, items: np.ndarray, balls: Balls, simplices: list[np.ndarray]
+    host: Session,
+    sites: np.ndarray,
+    unit: tuple[float, float],
+    simplices: list[np.ndarray],
+    facets: list[np.ndarray],
 ) -> Tables:
     """Compute sizes, Gabriel flags, and filtration values, of which faces take the smallest."""
-    facets = [np.empty((len(simplices[0]), 0), np.int32)]
-    for faces, table in pairwise(simplices):
-        facets.append(_rows_of_facets(faces, table))
     measures: list[SimplexTable] = []
-    summary = to_host(balls.summary).copy()
     for dimension, table in enumerate(simplices):
         m = len(table)
         value, gabriel = np.empty(m), np.ones(m, np.uint8)
         if dimension == 3:
-            host.launch("measure_given_tets", m, items, table, *balls.measure, value)
+            host.launch("measure_given_tets", m, sites, table, unit, value)
         else:
             link = _links(m, facets[dimension + 1], simplices[dimension + 1])
-            known = (items, table, *link, *balls.measure)
-            if dimension == 0:
-                host.launch("measure_given_vertices", m, *known, gabriel, value)
-            else:
-                name = ("measure_given_edges", "measure_given_triangles")[dimension - 1]
-                host.launch(name, m, *known, balls.sign_errors, gabriel, value, summary)
+            name = ("vertices", "edges", "triangles")[dimension]
+            host.launch(f"measure_given_{name}", m, sites, table, *link, unit, gabriel, value)
         kind = np.full(m, INTERIOR, np.int8)  # thresholded() computes the kinds of faces
         measures.append(SimplexTable(table, value, gabriel.view(bool), kind))
     for dimension in (2, 1, 0):
@@ -93,19 +87,6 @@ def _measured(
             np.minimum.at(least, column, above.alpha_value)
         below.alpha_value[~below.is_gabriel] = least[~below.is_gabriel]
     return Tables(tuple(measures), tuple(facets))
-
-
-def _rows_of_facets(faces: np.ndarray, simplices: np.ndarray) -> np.ndarray:
-    """Return the rows (m, d + 1) int32 of facets in `faces`; facet k is opposite to vertex k."""
-    width = simplices.shape[1]
-    key = np.dtype([("", np.int32)] * (width - 1))
-    table = np.ascontiguousarray(faces).view(key).ravel()
-    order = np.argsort(table, kind="stable")
-    rows = np.empty(simplices.shape, np.int32)
-    for k, vertices in enumerate(reversed(list(combinations(range(width), width - 1)))):
-        wanted = np.ascontiguousarray(simplices[:, vertices]).view(key).ravel()
-        rows[:, k] = order[np.searchsorted(table, wanted, sorter=order)]
-    return rows
 
 
 def _links(m: int, facets: np.ndarray, cofaces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

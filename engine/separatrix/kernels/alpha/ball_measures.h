@@ -89,9 +89,10 @@ ITEM void center_over_facets(const Balls<4>& b, const Offset d[4], Index six, Re
 }
 
 // Dihedral angle, as a fraction of the full one, at the edge from a to b; c and d are the other vertices.
-ITEM Real dihedral_part(const Offset& b, const Offset& c, const Offset& d, Index six) {
-  Index length = dot(b, b), x = length * dot(c, d) - dot(b, c) * dot(b, d);
-  return angle_of(sqrt((Real)length) * (Real)(six < 0 ? -six : six), (Real)x) / (2 * PI);
+ITEM Real dihedral_part(const Offset& b, const Offset& c, const Offset& d, Real six) {
+  const Index length = dot(b, b);
+  const Long x = (Long)length * dot(c, d) - (Long)dot(b, c) * dot(b, d);
+  return angle_of(sqrt((Real)length) * (six < 0 ? -six : six), (Real)x) / (2 * PI);
 }
 
 ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& scale, Index* volume, Index* area) {
@@ -116,7 +117,7 @@ ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& 
       if (c > a) {
         const int e = a == 0 ? (c == 1 ? 2 : 1) : 0, f = 6 - a - c - e;
         Real part = dihedral_part(offset_to(b.ball[a], b.ball[c]), offset_to(b.ball[a], b.ball[e]),
-                                  offset_to(b.ball[a], b.ball[f]), six);
+                                  offset_to(b.ball[a], b.ball[f]), (Real)six);
         Index g = squared_distance(b.ball[a], b.ball[c]), l = g - b.ball[c].squared + b.ball[a].squared;
         sum[a] = sum[a] + part * share_of_two(b.radius[a], l, g);
         sum[c] = sum[c] + part * share_of_two(b.radius[c], 2 * g - l, g);

@@ -76,3 +76,34 @@ template <int N> ITEM Limbs<N> limbs_of(Real value) {
   }
   return value < 0 ? Limbs<N>{} - whole : whole;
 }
+template <int N, int M> ITEM Limbs<N> resized(const Limbs<M>& x) {
+  Limbs<N> same;
+  for (int k = 0; k < N; ++k) same.limb[k] = k < M ? x.limb[k] : x.is_negative() ? ~(Wide)0 : 0;
+  return same;
+}
+template <int N> ITEM Limbs<N> shifted(const Limbs<N>& x, int bits) {  // 0 < bits < 64, to the left
+  Limbs<N> y;
+  for (int k = N - 1; k >= 0; --k) y.limb[k] = x.limb[k] << bits | (k ? x.limb[k - 1] >> (64 - bits) : 0);
+  return y;
+}
+// The nearest double; ties go to the even one.
+template <int N> OUT_OF_LINE Real real_of(const Limbs<N>& x) {
+  const Limbs<N> positive = x.is_negative() ? Limbs<N>{} - x : x;
+  int top = N - 1;
+  while (top > 0 && !positive.limb[top]) --top;
+  Wide digits = positive.limb[top];
+  int exponent = 64 * top;
+  if (top > 0) {
+    Wide below = positive.limb[top - 1];
+#if ON_GPU
+    const int zeros = __clzll((Index)digits);
+#else
+    const int zeros = __builtin_clzll(digits);
+#endif
+    if (zeros) digits = digits << zeros | below >> (64 - zeros), below <<= zeros, exponent -= zeros;
+    for (int k = 0; k < top - 1; ++k) below |= positive.limb[k];
+    digits |= below != 0;  // below the digit that rounding looks at
+  }
+  const Real value = (Real)digits * from_bits((Wide)(1023 + exponent) << 52);
+  return x.is_negative() ? -value : value;
+}

@@ -8,27 +8,21 @@
 // Facet k of a tetrahedron is opposite to its vertex k.
 #pragma once
 #include "alpha/ball_measures.h"
-#include "alpha/predicates.h"
+#include "alpha/triangulated.h"
 #include "common/sets.h"
 
-// In: tets (n, 4), their facets' rows, which triangles are Gabriel. Out: flows (n, 4).
-ITEM void find_flow(Index i, const Int32* balls, const Int32* tets, const Int32* triangles_of, const Byte* is_gabriel,
-                    const SignErrors& errors, Byte* flows, Index* n_exact) {
-  flows[i] = 0;
-  if (is_gabriel[triangles_of[i]]) return;
+// In: sites as in triangulated.h, tets (n, 4), their facets' rows, which triangles are Gabriel. Out: flows (n, 4).
+KERNEL(find_flows, (const Real* sites, const Int32* tets, const Int32* triangles_of, const Byte* is_gabriel,
+                    Byte* flows), {
   const Int32* tet = tets + i / 4 * 4;
   const int k = (int)(i % 4);
-  const Int32 a = tet[k == 0], b = tet[k <= 1 ? 2 : 1], c = tet[k <= 2 ? 3 : 2];
-  const Ball center = ball_at(balls, a);
-  const Triangle facet = triangle_of(spoke_between(center, ball_at(balls, b), b), spoke_between(center, ball_at(balls, c), c));
-  flows[i] = violates_triangle(a, facet, spoke_between(center, ball_at(balls, tet[k]), tet[k]), {errors, n_exact});
-}
-KERNEL(find_flows, (const Int32* balls, const Int32* tets, const Int32* triangles_of, const Byte* is_gabriel,
-                    SignErrors errors, Byte* flows, Index* n_exact),
-       find_flow(i, balls, tets, triangles_of, is_gabriel, errors, flows, n_exact))
+  const auto corner = [&](int m) { return site_at(sites, tet[m]); };
+  flows[i] = !is_gabriel[triangles_of[i]] &&
+             violates_triangle(corner(k == 0), corner(k <= 1 ? 2 : 1), corner(k <= 2 ? 3 : 2), corner(k));
+})
 
-// Volume of a tetrahedron outside of the solid, minus the parts of the balls of the solid, by inner
-// angles. volume (m,); shares (m, 4, 2), volume and area, by its vertices. Items: rows of the tetrahedra.
+// Volume of a tetrahedron outside of the solid, negative if its orientation is, and the parts of the balls of the
+// solid in it, by inner angles: shares (m, 4, 2), volume and area, by its vertices. Items: rows of the tetrahedra.
 struct SolidFaces {
   const Int32 *tets, *triangles_of, *edges_of, *vertices_of;
   const Byte *has_vertex, *has_edge, *has_triangle;  // of the larger complex's rows: whether they are in the solid
@@ -42,8 +36,9 @@ ITEM void measure_empty_tet(Index i, const Int32* rows, const Int32* balls, cons
     ball[a] = ball_at(balls, faces.tets[4 * row + a]);
     radius[a] = ball[a].squared > 0 ? sqrt((Real)ball[a].squared) : 0;
   }
-  const Index six = det(offset_to(ball[0], ball[1]), offset_to(ball[0], ball[2]), offset_to(ball[0], ball[3]));
-  volume[i] = (Real)(six < 0 ? -six : six) / 6;
+  const Offset normal = cross(offset_to(ball[0], ball[1]), offset_to(ball[0], ball[2])), last = offset_to(ball[0], ball[3]);
+  const Real six = (Real)((Long)normal.x * last.x + (Long)normal.y * last.y + (Long)normal.z * last.z);
+  volume[i] = six / 6;
   Share sum[4];
   bool has[4];
   Real solid[4];

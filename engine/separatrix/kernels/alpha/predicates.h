@@ -20,8 +20,6 @@
 #pragma once
 #include "alpha/spokes.h"
 
-typedef __int128 Long;
-
 // Rounding errors of the kinds of expressions are less than these; see error_bounds in balls.py.
 struct SignErrors {
   Real edge, triangle, tet, size, line;

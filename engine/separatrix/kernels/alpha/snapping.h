@@ -7,7 +7,7 @@
 #include "common/types.h"
 
 enum { MAX_COORDINATE = 500000000 };    // grid units: squared distances fit 62 bits
-enum { MAX_GRID_RADIUS = 1000000000 };  // its square fits 62 bits
+enum { MAX_GRID_RADIUS = 94906265 };    // its square fits the 53 bits of a double
 
 // Summary (SUMMARY_SIZE,) Index: minima start at the largest Index, maxima at the least, counts at 0.
 enum {
@@ -19,7 +19,7 @@ enum {
   N_BAD_CENTERS = 9,
   FAR_CENTER = 10,        // first row beyond MAX_COORDINATE
   N_FAR_CENTERS = 11,
-  BAD_RADIUS = 12,        // first radius that is not positive and finite
+  BAD_RADIUS = 12,        // first radius that is not positive and finite; zero is allowed unless alpha is
   N_BAD_RADII = 13,
   LARGE_RADIUS = 14,      // first radius beyond MAX_GRID_RADIUS
   N_LARGE_RADII = 15,
@@ -114,7 +114,7 @@ ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolu
     is_bad |= !is_finite(x);
     is_far |= !(position[axis] <= MAX_COORDINATE && position[axis] >= -MAX_COORDINATE);
   }
-  bool is_bad_radius = !(is_finite(radii[i]) && radii[i] > 0), is_large = !(radius <= MAX_GRID_RADIUS);
+  bool is_bad_radius = !(is_finite(radii[i]) && (radii[i] > 0 || (radii[i] == 0 && alpha != 0))), is_large = !(radius <= MAX_GRID_RADIUS);
   if (is_bad) report(summary, BAD_CENTER, i);
   else if (is_far) report(summary, FAR_CENTER, i);
   if (is_bad_radius) report(summary, BAD_RADIUS, i);

@@ -8,6 +8,8 @@
 #pragma once
 #include "common/types.h"
 
+typedef __int128 Long;
+
 enum { MAX_REACH = 40000 };  // grid units: the largest D for which every sign fits 128 bits
 
 struct Ball {

@@ -1,56 +1,125 @@
 // Simplices of a given regular triangulation: their sizes, and which are Gabriel simplices.
 //
 // A simplex of the triangulation that is not Gabriel has a coface of the next dimension with the same
-// filtration value whose additional ball violates it, because the point of its dual cell nearest to its center
-// is on that of the coface. Thus it suffices to test the balls of its cofaces, its link.
+// filtration value whose additional point violates it, because the point of its dual cell nearest to its center
+// is on that of the coface. Thus it suffices to test the points of its cofaces, its link.
+//
+// Points as in conflicts.h: coordinates below 2^30 and squared radii below 2^53, so a difference is one limb. Sizes
+// do not depend on alpha. They are computed as in sizes.h, to the same bit, from numerators and denominators of up
+// to 256 and 192 bits: N / 4 q - w_o for the point o of least index.
 #pragma once
-#include "alpha/exact_clip.h"
+#include "alpha/conflicts.h"
 #include "alpha/sizes.h"
+
+// === sizes
+// floor(numerator / denominator); the remainder stays in the numerator. Each step gains 50 bits.
+template <int N> OUT_OF_LINE Limbs<N> divide(Limbs<N>& numerator, const Limbs<N>& denominator) {
+  Limbs<N> quotient = {};
+  while (numerator.is_negative() || !(numerator - denominator).is_negative()) {
+    const Real ratio = real_of(numerator) / real_of(denominator);
+    const Limbs<N> more = limbs_of<N>(absolute(ratio) < 0x1p52 ? (Real)floor_of(ratio) : ratio);
+    quotient = quotient + more;
+    numerator = numerator - resized<N>(more * denominator);
+  }
+  return quotient;
+}
+template <int N, int M>
+ITEM Real size_from(const Limbs<N>& numerator, const Limbs<M>& quarter, Real weight, const SquaredUnit& unit) {
+  const Wide fraction = 0xffffffffull;
+  Limbs<N> rest = shifted(numerator, 30);
+  Limbs<N> size = divide(rest, resized<N>(quarter)) - shifted(limbs_of<N>(weight), 32);
+  const bool is_above = sign_of(rest) || (size.limb[0] & fraction);
+  const Real value = in_unit(real_of(size) * 0x1p-32, unit);
+  size.limb[0] &= ~fraction;
+  const Real whole = real_of(size) * 0x1p-32, floored = in_unit(whole, unit);
+  return is_above && value <= floored && absolute(whole) < 0x1p52 ? next_above(floored) : value;
+}
+typedef ExactRay<1> Side;
+ITEM Real size_of_edge(const Side& a, Real weight, const SquaredUnit& unit) {
+  return size_from(a.l * a.l, dot(a, a), weight, unit);
+}
+ITEM Real size_of_triangle(const Side& a, const Side& b, Real weight, const SquaredUnit& unit) {
+  const auto aa = dot(a, a), ab = dot(a, b), bb = dot(b, b);
+  const auto u = a.l * bb - b.l * ab, v = b.l * aa - a.l * ab;
+  return size_from(u * a.l + v * b.l, aa * bb - ab * ab, weight, unit);
+}
+ITEM Real size_of_tet(const Side& a, const Side& b, const Side& c, Real weight, const SquaredUnit& unit) {
+  const auto x = a.l * (b.y * c.z - b.z * c.y) + b.l * (c.y * a.z - c.z * a.y) + c.l * (a.y * b.z - a.z * b.y);
+  const auto y = a.l * (b.z * c.x - b.x * c.z) + b.l * (c.z * a.x - c.x * a.z) + c.l * (a.z * b.x - a.x * b.z);
+  const auto z = a.l * (b.x * c.y - b.y * c.x) + b.l * (c.x * a.y - c.y * a.x) + c.l * (a.x * b.y - a.y * b.x);
+  const auto det = determinant(a, b, c);
+  return size_from(x * x + y * y + z * z, det * det, weight, unit);
+}
+
+// === which points violate a simplex: in doubles unless the value is less than its error, as in conflicts.h
+ITEM Minor operator*(const Minor& a, const Minor& b) { return {a.value * b.value, a.size * b.size}; }
+ITEM Minor operator-(const Minor& a, const Minor& b) { return {a.value - b.value, a.size + b.size}; }
+ITEM Minor power_of(const Ray& a) { return {a.l, a.size}; }
+ITEM Minor dot(const Ray& a, const Ray& b) {
+  const Real x = a.x * b.x, y = a.y * b.y, z = a.z * b.z;
+  return {x + y + z, absolute(x) + absolute(y) + absolute(z)};
+}
+ITEM bool is_certain(const Minor& x) { return absolute(x.value) > 4e-15 * x.size; }
+
+ITEM bool violates_point(const Site& o, const Site& q) {
+  const int side = sign_of(exact_ray<1>(o, q).l);
+  return side ? side < 0 : is_perturbed_more(o, q);
+}
+ITEM bool violates_edge(const Site& o, const Site& pa, const Site& pq) {
+  const Ray a = ray_to(o, pa), q = ray_to(o, pq);
+  const Minor value = power_of(q) * dot(a, a) - power_of(a) * dot(a, q);
+  if (is_certain(value)) return value.value < 0;
+  const Side to_a = exact_ray<1>(o, pa), to_q = exact_ray<1>(o, pq);
+  const auto aa = dot(to_a, to_a), aq = dot(to_a, to_q);
+  const int side = sign_of(to_q.l * aa - to_a.l * aq);
+  if (side) return side < 0;
+  Tie tie = {pq, false};
+  tie.consider(pa, sign_of(aq));
+  tie.consider(o, sign_of(aa - aq));
+  return tie.is_conflict;
+}
+ITEM bool violates_triangle(const Site& o, const Site& pa, const Site& pb, const Site& pq) {
+  const Ray a = ray_to(o, pa), b = ray_to(o, pb), q = ray_to(o, pq);
+  const Minor aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), aq = dot(a, q), bq = dot(b, q);
+  const Minor value =
+      power_of(q) * (aa * bb - ab * ab) - power_of(a) * (aq * bb - bq * ab) - power_of(b) * (bq * aa - aq * ab);
+  if (is_certain(value)) return value.value < 0;
+  return is_in_triangle(o, pa, pb, pq, exact_ray<1>(o, pa), exact_ray<1>(o, pb), exact_ray<1>(o, pq));
+}
 
 struct Link {
   const Index* begin;
-  const Int32* balls;
+  const Int32* points;
 };
 template <class Violates> ITEM Byte is_empty_of_link(Index i, const Link& link, Violates violates) {
   for (Index k = link.begin[i]; k < link.begin[i + 1]; ++k)
-    if (violates(link.balls[k])) return 0;
+    if (violates(link.points[k])) return 0;
   return 1;
 }
-ITEM Spoke spoke_from(const Int32* balls, Int32 i, Int32 j) { return spoke_between(ball_at(balls, i), ball_at(balls, j), j); }
 
-KERNEL(measure_given_vertices, (const Int32* balls, const Int32* vertices, const Index* links, const Int32* linked,
-                                Index alpha, SquaredUnit unit, Byte* is_gabriel, Real* size), {
-  const Int32 v = vertices[i];
+KERNEL(measure_given_vertices, (const Real* sites, const Int32* vertices, const Index* links, const Int32* linked,
+                                SquaredUnit unit, Byte* is_gabriel, Real* size), {
+  const Site o = site_at(sites, vertices[i]);
+  is_gabriel[i] = is_empty_of_link(i, {links, linked}, [&](Int32 q) { return violates_point(o, site_at(sites, q)); });
+  size[i] = in_unit(0 - o.w, unit);
+})
+KERNEL(measure_given_edges, (const Real* sites, const Int32* edges, const Index* links, const Int32* linked,
+                             SquaredUnit unit, Byte* is_gabriel, Real* size), {
+  const Site o = site_at(sites, edges[2 * i]), a = site_at(sites, edges[2 * i + 1]);
+  is_gabriel[i] = is_empty_of_link(i, {links, linked}, [&](Int32 q) { return violates_edge(o, a, site_at(sites, q)); });
+  size[i] = size_of_edge(exact_ray<1>(o, a), o.w, unit);
+})
+KERNEL(measure_given_triangles, (const Real* sites, const Int32* triangles, const Index* links, const Int32* linked,
+                                 SquaredUnit unit, Byte* is_gabriel, Real* size), {
+  const Site o = site_at(sites, triangles[3 * i]), a = site_at(sites, triangles[3 * i + 1]),
+             b = site_at(sites, triangles[3 * i + 2]);
   is_gabriel[i] =
-      is_empty_of_link(i, {links, linked}, [&](Int32 q) { return violates_vertex(v, spoke_from(balls, v, q)); });
-  size[i] = size_of_vertex(ball_at(balls, v).squared, {alpha, unit});
+      is_empty_of_link(i, {links, linked}, [&](Int32 q) { return violates_triangle(o, a, b, site_at(sites, q)); });
+  size[i] = size_of_triangle(exact_ray<1>(o, a), exact_ray<1>(o, b), o.w, unit);
 })
-KERNEL(measure_given_edges, (const Int32* balls, const Int32* edges, const Index* links, const Int32* linked,
-                             Index alpha, SquaredUnit unit, SignErrors errors, Byte* is_gabriel, Real* size,
-                             Index* summary), {
-  const Int32 v = edges[2 * i];
-  const Edge edge = edge_along(spoke_from(balls, v, edges[2 * i + 1]));
-  const Signs signs = {errors, counter_of(summary, N_EXACT_EDGE_SIGNS, i)};
-  is_gabriel[i] = is_empty_of_link(i, {links, linked}, [&](Int32 other) {
-    const Spoke q = spoke_from(balls, v, other);
-    const int side = side_of_edge(edge, q, signs);
-    return side < 0 || (side == 0 && violates_tied_edge(v, edge, q));
-  });
-  size[i] = size_of(edge, ball_at(balls, v).squared, {alpha, unit});
-})
-KERNEL(measure_given_triangles, (const Int32* balls, const Int32* triangles, const Index* links, const Int32* linked,
-                                 Index alpha, SquaredUnit unit, SignErrors errors, Byte* is_gabriel, Real* size,
-                                 Index* summary), {
-  const Int32 v = triangles[3 * i];
-  const Triangle t = triangle_of(spoke_from(balls, v, triangles[3 * i + 1]), spoke_from(balls, v, triangles[3 * i + 2]));
-  const Signs signs = {errors, counter_of(summary, N_EXACT_SIGNS, i)};
-  is_gabriel[i] = is_empty_of_link(
-      i, {links, linked}, [&](Int32 q) { return violates_triangle(v, t, spoke_from(balls, v, q), signs); });
-  size[i] = size_of(t, ball_at(balls, v).squared, {alpha, unit});
-})
-KERNEL(measure_given_tets, (const Int32* balls, const Int32* tets, Index alpha, SquaredUnit unit, Real* size), {
-  const Int32 v = tets[4 * i];
-  const Triangle t = triangle_of(spoke_from(balls, v, tets[4 * i + 1]), spoke_from(balls, v, tets[4 * i + 2]));
-  const Spoke c = spoke_from(balls, v, tets[4 * i + 3]);
-  size[i] = size_of(t, tet_of(t, c, dot(t.normal, c)), ball_at(balls, v).squared, {alpha, unit});
+KERNEL(measure_given_tets, (const Real* sites, const Int32* tets, SquaredUnit unit, Real* size), {
+  const Site o = site_at(sites, tets[4 * i]);
+  const Side a = exact_ray<1>(o, site_at(sites, tets[4 * i + 1])), b = exact_ray<1>(o, site_at(sites, tets[4 * i + 2])),
+             c = exact_ray<1>(o, site_at(sites, tets[4 * i + 3]));
+  size[i] = size_of_tet(a, b, c, o.w, unit);
 })
