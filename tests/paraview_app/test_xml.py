@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from pathlib import Path
 from xml.etree import ElementTree
@@ -120,6 +121,14 @@ def test_the_choices_are_those_of_the_class_and_can_all_be_set(proxy):
 def test_every_property_is_documented(proxy):
     named = [e for e in properties_of(proxy) if e.tag != "InputProperty" and not is_told(e)]
     assert [e.attrib["name"] for e in named if len(text_of(e)) < 60] == []
+
+
+def test_help_names_filters_by_their_labels():
+    labels = {proxy.attrib["label"] for proxy in PROXIES}
+    for path in FILES:
+        text = " ".join(path.read_text(encoding="utf-8").split())
+        named = set(re.findall(r"Separatrix(?: [A-Z][A-Za-z-]+)+", text))
+        assert named <= labels, path.name
 
 
 @each_proxy
