@@ -142,37 +142,35 @@ def _three(given: Sequence[Any], default: Any) -> tuple[Any, Any, Any]:
     return (x, y, z)
 
 
-def _checked_dimensions(given: Any, n_axes: int) -> list[int]:
+def _numbers(given: Any, n_axes: int) -> list[float]:
+    """Return one number per axis, or an empty list."""
     try:
-        found = [int(n) for n in given if int(n) == n]
+        found = [float(v) for v in given]
     except (TypeError, ValueError, OverflowError):
-        found = []
-    if len(found) != n_axes or len(found) != len(given) or min(found) < 1:
+        return []
+    return found if len(found) == n_axes else []
+
+
+def _checked_dimensions(given: Any, n_axes: int) -> list[int]:
+    found = _numbers(given, n_axes)
+    if not found or any(n < 1 or n % 1 for n in found):
         raise InputError("dimensions", f"{n_axes} positive integers in x, y, z order", given)
-    return found
+    return [int(n) for n in found]
 
 
 def _checked_spacing(given: Any, n_axes: int) -> list[float]:
     if isinstance(given, Real | str):
         return [positive(given, "spacing")] * n_axes
-    try:
-        found = [positive(float(v), "spacing") for v in given]
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        found = []
-    if len(found) != n_axes:
+    found = _numbers(given, n_axes)
+    if not found:
         expected = f"one positive number, or {n_axes} in x, y, z order"
         raise InputError("spacing", expected, given)
-    return found
+    return [positive(step, "spacing") for step in found]
 
 
 def _checked_origin(given: Any, n_axes: int) -> list[float]:
-    try:
-        found = [float(v) for v in given]
-    except (TypeError, ValueError):
-        found = []
-    if len(found) != n_axes or not all(abs(v) <= LONGEST for v in found):
+    found = _numbers(given, n_axes)
+    if not found or not all(abs(v) <= LONGEST for v in found):
         expected = f"{n_axes} finite numbers up to {LONGEST:g} in magnitude, in x, y, z order"
         raise InputError("origin", expected, given)
     return found

@@ -42,15 +42,14 @@ def variable_of(data: Any, axis: Any) -> tuple[Node, Array]:
     return variable(name, axis, array.shape[-1]), array
 
 
-def check_alike(tree: Node, arrays: dict[str, Array]) -> None:
-    """Reject variables of different numbers of points or dtypes."""
-    for axis in (X, Y):
-        sizes = {len(arrays[node.name]) for node in variables_in(tree) if node.owner == axis}
+def check_alike(arrays: dict[str, Array]) -> None:
+    """Reject variables of different numbers of points or dtypes; names begin with the axis."""
+    for axis, letter in enumerate("xy"):
+        sizes = {len(array) for name, array in arrays.items() if name[0] == letter}
         if len(sizes) > 1:
             got = Words(" and ".join(map(str, sorted(sizes))))
             raise InputError("variables", f"of one number of points for axis {axis}", got)
-    of_points = [arrays[node.name] for node in variables_in(tree) if node.owner != PARAMETER]
-    dtypes = {str(array.dtype.newbyteorder("=")) for array in of_points}
+    dtypes = {str(a.dtype.newbyteorder("=")) for name, a in arrays.items() if name[0] != "p"}
     if len(dtypes) > 1:
         got = Words(" and ".join(sorted(dtypes)))
         raise InputError("variables", "of one dtype", got, "Convert one of them.")

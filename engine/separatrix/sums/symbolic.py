@@ -118,7 +118,7 @@ class PairFormula(ReprMixin):
             tree = build(*(each.tree for each in formulas))
         except FormulaError as error:
             raise InputError(f"The formula is not valid: {error}.") from None
-        check_alike(tree, arrays)
+        check_alike(arrays)
         ranges = next((each.ranges for each in formulas if each.ranges is not None), None)
         return PairFormula(tree, arrays, ranges)
 
