@@ -131,6 +131,7 @@ XI, YJ = (sx.variables(points, axis) for axis, points in enumerate((X, Y)))
         (lambda: sx.variables(X.astype(int), axis=0), "data must be an array of float32 or"),
         (lambda: XI.sum(axis=1), "formula must be a formula of variables of axis 0 and of axis 1"),
         (lambda: (XI + YJ).sum(axis=1, radius=1), "without the squared distance"),
+        (lambda: (XI + YJ).sum(axis=1, boxsize=1), "without the squared distance"),
         (lambda: (XI + YJ).sum(axis=3), "axis must be 1"),
         (lambda: XI.squared_distance(YJ) @ np.ones(4), "values must be an array of shape (5,)"),
     ],

@@ -63,10 +63,11 @@ def arguments_of(
     The points are the variables of the first squared distance, which is that of the kernels.
     """
     points = _points(tree)
-    radius = (options.get("radius"), getattr(options.get("pattern"), "radius", None))
-    if radius != (None, None) and not points:
-        expected = "None for a formula without the squared distance of variables of both axes"
-        raise InputError("radius", expected, Words("a radius of pairs"))
+    given = [(name, options.get(name)) for name in ("radius", "boxsize")]
+    for name, length in (*given, ("radius", getattr(options.get("pattern"), "radius", None))):
+        if length is not None and not points:
+            expected = "None for a formula without the squared distance of variables of both axes"
+            raise InputError(name, expected, shown(length))
     of: list[dict[str, Array]] = [{}, {}, {}]
     for node in variables_in(tree):
         of[node.owner][node.name] = arrays[node.name]
