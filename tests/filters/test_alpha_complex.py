@@ -175,7 +175,7 @@ def test_pockets_have_walls_mouths_and_measures():
     atoms, _ = read_points(SAMPLES / "1u71.pdb")
     outputs = separatrix_vtk.alpha_complex(atoms, probe=1.4, compute_pockets=True, device="cpu")
     surface = outputs.pockets
-    assert field(outputs.complex, "LargestAlpha") == pytest.approx(12 * 1.8**2)
+    assert field(outputs.complex, "LargestAlpha") == np.inf
     n_pockets = int(field(outputs.complex, "NumberOfPockets"))
     largest = cells(surface, "PocketId") == 0
     assert cells(surface, "Volume")[largest][0] == cells(surface, "Volume").max()
@@ -217,6 +217,14 @@ def test_the_diagram_has_one_line_per_pair_and_the_diagonal():
     place = points(diagram, "Coordinates").reshape(-1, 2, 3)[row, 1]
     np.testing.assert_allclose(place, centers[edge].mean(axis=0))
     assert field(outputs.complex, "Alpha") == 0.5
+
+
+def test_without_a_largest_alpha_the_diagram_ends_at_the_last_event():
+    diagram = found(soup(), compute_diagram=True).diagram
+    birth, death = cells(diagram, "Birth"), cells(diagram, "Death")
+    is_finite = cells(diagram, "IsFinite")[:-1] == 1
+    assert (cells(diagram, "PairType")[:-1][~is_finite]).tolist() == [0]
+    assert death[:-1][~is_finite] == death[-1] == max(birth.max(), death[:-1][is_finite].max())
 
 
 def test_disabled_outputs_are_empty_and_the_others_unchanged():

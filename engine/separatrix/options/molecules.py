@@ -156,13 +156,9 @@ class AlphaComplexOptions(
         group=SQUARED_RADIUS,
         summary=(
             "Largest alpha to compute, a squared length; by default {alpha}, or with pockets or "
-            "the diagram 12 times the square of the largest radius (about 40 square Angstrom for "
-            "proteins) or twice {alpha}."
+            "the diagram infinite: the complete triangulation (unless {method} is Local)."
         ),
-        details=(
-            "Pockets and the diagram extend up to it; 20 to 60 square Angstrom are usual. Any "
-            "smaller {alpha} then follows without another computation."
-        ),
+        details="Any smaller {alpha} then follows without another computation.",
     )
     compute_complex: bool = option(
         default=True,
@@ -195,8 +191,8 @@ class AlphaComplexOptions(
             "mouths."
         ),
         details=(
-            "Space that is wider than {largest_alpha} counts as outside. Voids are pockets "
-            "without mouths."
+            "Space that is wider than {largest_alpha}, if it is set, counts as outside. Voids are "
+            "pockets without mouths."
         ),
     )
     compute_measures: bool = option(
@@ -212,7 +208,10 @@ class AlphaComplexOptions(
             'Compute the output "Diagram": the alpha at which each component, tunnel, and void of '
             "the complex begins and ends."
         ),
-        details="Features that are still alive at {largest_alpha} are drawn up to it.",
+        details=(
+            "Features that are still alive at {largest_alpha} are drawn up to it or, if it is "
+            "infinite, up to the last event."
+        ),
     )
 
 

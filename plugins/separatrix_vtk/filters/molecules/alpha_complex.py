@@ -35,7 +35,8 @@ port 4  Atoms             one vertex per atom
             IsHidden (i8)          1 if other balls cover the atom
             Volume, Area (d)       contribution of the atom to the union; Area is active
             VoidId, PocketId (i32)  largest void and pocket that the atom lines, or -1
-port 5  Diagram           persistence up to the largest alpha, as in TTK, if enabled
+port 5  Diagram           persistence up to the largest alpha, as in TTK, if enabled; classes that
+                          never end are drawn up to the last event if that is inf
     point   CellId (id)            row among all cells of the complex at the largest alpha
             CellDimension (i8), Coordinates (d, 3)  dimension and center of the cell
     cell    PairIdentifier (id), PairType (i8), Persistence, Birth, Death (d), IsFinite (i8)
@@ -75,7 +76,6 @@ from separatrix_vtk.filters.molecules.balls import (
 
 FEWEST_STEPS = 50  # of the grid per radius, below which rounding is noticeable
 CLOSEST = 0.8  # Angstrom; atoms of a molecule are farther apart
-ROOM_FOR_POCKETS = 12.0  # in squared largest radii: 39 squared Angstrom for sulfur
 ROOM_OF_SLIDER = 3.0  # in squared largest radii
 
 
@@ -157,7 +157,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
 
     def _complexes(self, atoms: Balls) -> tuple[Any, Any]:
         """Return the complex at the largest alpha, cached if possible, and the one at alpha."""
-        largest, options = self._largest(atoms), self.engine_options(0.0, 0.5)
+        largest, options = self._largest, self.engine_options(0.0, 0.5)
         known_by = (
             atoms.known_by,
             self.probe,
@@ -189,14 +189,11 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         """Whether outputs depend on the largest alpha, so a larger one cannot be reused."""
         return self.compute_pockets or self.compute_diagram
 
-    def _largest(self, atoms: Balls) -> float:
+    @property
+    def _largest(self) -> float:
         if self.largest_alpha is not None:
             return max(self.alpha, self.largest_alpha)
-        radius = float(atoms.radii.max())
-        room = ROOM_FOR_POCKETS * (radius * radius)
-        if not self._looks_ahead or not math.isfinite(room):
-            return self.alpha
-        return max(room, 2.0 * self.alpha)
+        return math.inf if self._looks_ahead and self.method != "local" else self.alpha
 
     def _pockets(self, complex: Any) -> Any:
         if self.largest_alpha is not None and self.largest_alpha <= self.alpha:

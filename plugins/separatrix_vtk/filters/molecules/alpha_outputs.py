@@ -192,17 +192,20 @@ def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:
 def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs: Any) -> None:
     """Fill port 5 with one line per pair, and the diagonal.
 
-    Lines of essential classes end at the largest alpha.
+    Lines of essential classes end at the largest alpha or, if it is inf, at the last event.
     """
     birth, death = sx.to_host(pairs.birth), sx.to_host(pairs.death)
     cells = np.stack([sx.to_host(pairs.birth_cell), sx.to_host(pairs.death_cell)], axis=1)
     kind = sx.to_host(pairs.dimension).astype(np.int8)
     is_finite = np.isfinite(death)
-    death = np.where(is_finite, death, complex.alpha)
+    end = complex.alpha
+    if end == np.inf:
+        end = float(np.concatenate([birth, death[is_finite]]).max(initial=0.0))
+    death = np.where(is_finite, death, end)
     cells[:, 1] = np.where(is_finite, cells[:, 1], cells[:, 0])
     dimension = np.stack([kind, np.where(is_finite, kind + 1, kind)], axis=1).astype(np.int8)
-    low = float(birth.min(initial=complex.alpha))
-    diagonal = (low, complex.alpha, complex.alpha - low)
+    low = float(birth.min(initial=end))
+    diagonal = (low, end, end - low)
     write_pair_lines(output, kind, birth, death, is_finite, diagonal=diagonal)
     ends = np.full((1, 2), NONE)
     simplices = [sx.to_host(table.simplices) for table in tables_of(complex)]
