@@ -104,6 +104,7 @@ def test_a_larger_alpha_contains_the_same_complexes(alpha: float):
         local.at(0.2).volume(),
         local.at(0.2).betti,
     )
+    assert len(whole.hidden) == 300 - whole.counts[0]
     frames = sx.alpha_complexes(np.stack([centers, centers + 1]), radii, alpha, device="cpu")
     assert all(same_tables(frame.at(0.5), local) for frame in frames)
 

@@ -165,7 +165,7 @@ def snap_balls(
     _require_valid(found, centers, radii, probe, scale, parameter, where)
     balls = Balls(
         items=items,
-        radii=sizes,
+        radii=sizes.copy(),  # the caller may change theirs
         probe=probe,
         scale=scale,
         alpha=alpha,

@@ -27,6 +27,7 @@ from .tables import SINGULAR, SimplexTable, tables_over, thresholded
 from .topology import Boundary, BoundarySurface, boundary_of
 from .triangulation import triangulated
 from .voids import Voids, boundary_surface_of, voids_of
+from .whole_points import largest
 
 BOUNDARY_STAGES = {"boundary": 3.0, "voids": 1.0}
 
@@ -89,7 +90,7 @@ class AlphaComplex(ReprMixin, FoundComplex):
         alpha; other balls may reappear at a larger alpha.
         """
         with self._session.call(None, {}):
-            grown = self._balls.squared_radii + self._whole_alpha >= 0
+            grown = self._balls.squared_radii + float(self._whole_alpha) >= 0
             grown[self._tables.simplices[0].simplices[:, 0]] = False
             return self._session.result(self._session.device.xp.flatnonzero(grown))
 
@@ -176,7 +177,7 @@ class AlphaComplex(ReprMixin, FoundComplex):
         """Return this complex as part of the complete triangulation, with another probe if any."""
         session, alpha = self._session, self._whole_alpha
         balls = replace(self._balls, probe=self.probe if probe is None else probe, alpha=math.inf)
-        balls = replace(balls, largest=int(balls.squared_radii.max(initial=0)))
+        balls = replace(balls, largest=int(largest(balls.squared_radii)))
         all_tables = triangulated(session, balls)
         tables = thresholded(all_tables, balls.scale.squared_length(alpha))
         return AlphaComplex(session, balls, Search(all_tables, None), tables, all_tables, alpha)
