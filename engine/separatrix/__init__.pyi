@@ -44,6 +44,8 @@ from .morse.separatrices import SeparatrixSurfaces as SeparatrixSurfaces
 from .morse.separatrices import smooth as smooth
 from .relations.relation import Relation as Relation
 from .relations.rows import Rows as Rows
+from .rips.apparent import ApparentPairs as ApparentPairs
+from .rips.apparent import apparent_pairs as apparent_pairs
 from .rips.bar_table import Representative as Representative
 from .rips.barcodes import rips_barcodes as rips_barcodes
 from .rips.bars import Barcodes as Barcodes

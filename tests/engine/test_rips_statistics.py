@@ -73,6 +73,27 @@ def test_the_numbers_of_columns_and_cleared_columns_equal_the_published_ones(
     assert sum(comb(n, d + 1) for d in (1, 2, 3)) - simplices == beyond
 
 
+def test_apparent_pairs_are_counted_without_a_reduction(device):
+    points = np.random.default_rng(8).random((60, 2))
+    options = {"max_dimension": 2, "device": device}
+    bars = sx.rips_barcodes(points, method="cohomology", collapse=False, relabel=False, **options)
+    found = sx.apparent_pairs(points, threshold=bars.enclosing_radius, **options)
+    for counts, expected in zip(found, bars.statistics["dimensions"][1:], strict=True):
+        assert counts.simplices == expected["simplices"]
+        assert counts.pairs == expected["apparent_pairs"]
+        assert counts.survivors == expected["survivors"]
+        assert counts.beyond == comb(60, counts.dimension + 1) - expected["simplices"]
+    with pytest.raises(sx.InputError, match="Exactly one of points and distances must be given"):
+        sx.apparent_pairs()
+
+
+def test_distances_in_random_order_have_the_expected_fraction_of_apparent_pairs(device):
+    order = np.random.default_rng(9).permutation(300 * 299 // 2).astype(float)
+    (edges,) = sx.apparent_pairs(distances=order + 1, device=device)
+    assert abs(edges.fraction - edges.expected) < 0.005
+    assert 1 / 3 < edges.fraction < edges.bound
+
+
 @pytest.mark.parametrize("n", [4, 7, 12])
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_equal_distances_reach_the_upper_bound_of_apparent_pairs(device, n, d):

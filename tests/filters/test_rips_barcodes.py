@@ -77,6 +77,13 @@ def test_all_outputs_contain_the_bars_of_the_engine():
     told = bars.statistics["dimensions"]
     for name, key in (("Simplices", "simplices"), ("Cleared", "cleared"), ("Columns", "columns")):
         assert rows(found.statistics, name).tolist() == [d[key] for d in told]
+    shares = [rows(found.statistics, name) for name in ("ApparentFraction", "ApparentBound")]
+    is_counted = ["apparent_pairs" in d for d in told]
+    assert (shares[0] < shares[1]).tolist() == is_counted
+    assert (
+        np.isnan(rows(found.statistics, "SimplicesBeyond")).tolist()
+        == np.invert(is_counted).tolist()
+    )
     field = found.statistics.GetFieldData()
     assert field.GetArray("EnclosingRadius").GetValue(0) == bars.enclosing_radius
     assert field.GetArray("NumberOfPoints").GetValue(0) == 40

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable, vtkUnstructuredGrid
 
+import separatrix as sx
 from separatrix_vtk.base.arrays import (
     NONE,
     add,
@@ -35,6 +36,11 @@ COUNTS = {  # statistics of the engine -> columns
     "emergent": "EmergentPairs",
     "additions": "Additions",
     "cofacets": "Cofacets",
+}
+FRACTIONS = {  # attributes of sx.ApparentPairs -> columns
+    "beyond": "SimplicesBeyond",
+    "fraction": "ApparentFraction",
+    "bound": "ApparentBound",
 }
 
 
@@ -139,6 +145,12 @@ def write_statistics(output: vtkTable, bars: Any) -> None:
     }
     for key, name in COUNTS.items():
         columns[name] = np.array([counted.get(key, 0) for counted in dimensions], np.int64)
+    for key, name in FRACTIONS.items():
+        columns[name] = np.full(len(dimensions), np.nan)
+        for d, counted in enumerate(dimensions):
+            if "apparent_pairs" in counted:
+                numbers = (counted[key] for key in ("simplices", "apparent_pairs", "survivors"))
+                columns[name][d] = getattr(sx.ApparentPairs(d, bars.n_points, *numbers), key)
     for name, column in columns.items():
         output.AddColumn(to_vtk(column, name))
     add_numbers(output, numbers_of(bars))

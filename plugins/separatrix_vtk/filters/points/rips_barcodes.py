@@ -29,7 +29,9 @@ port 3  Bars              a table with one row per bar: BarId, Dimension, Birth,
 port 4  Betti Curves      a table for charts: Distance (d), Betti<k> (id)
 port 5  Statistics        a table with one row per dimension: Bars, EssentialBars, Simplices,
         Cleared, Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets
-        (i64), 0 for dimension 1 if loops were found without columns
+        (i64), 0 for dimension 1 if loops were found without columns; SimplicesBeyond, the number
+        removed by their diameter or by the edge collapse, ApparentFraction, the fraction of all
+        simplices that begin an apparent pair, and its bound ApparentBound (d), NaN if not counted
     field   NumberOfPoints, Edges, CollapsedEdges, ForecastBytes (i64): memory for edges and ranks,
             without reduced columns; ForecastSimplices (d): upper bound for the highest dimension;
             EnclosingRadius, Threshold (d)
