@@ -23,7 +23,7 @@ from separatrix_vtk.io import read, write
 SIZE = (960, 600)  # pixels of a view, drawn at half of it
 COLUMNS = 2
 N_FRAMES = 12
-CSV, OTHER = 0, 1  # rows of the reader in "Open Data With"; none if there is only one reader
+CSV, OTHER = 2, 1  # rows of the reader in "Open Data With"; none if there is only one reader
 KINDS: dict[str, tuple[str, int | None]] = {  # file -> filter, row of its reader
     "atomic_orbital.vti": ("MorseSmaleComplex", None),
     "noisy_8_bit.vti": ("MorseSmaleComplex", None),
