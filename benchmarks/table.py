@@ -208,6 +208,19 @@ def barcodes(cases: list[Case]) -> list[str]:
     return headed(titles, rows)
 
 
+def published_counts(cases: list[Case]) -> list[str]:
+    """Return the percentages of apparent pairs, and the simplices beyond the enclosing radius."""
+    titles = ["set", "points", "% in dimensions 1 and 2", "simplices beyond", "as published"]
+    rows = [
+        [
+            *(case["set"], case["points"], ", ".join(map(str, case["percent_of_bound"]))),
+            *(f"{case['beyond']:,}", "yes" if case["equal"] else "no"),
+        ]
+        for case in cases
+    ]
+    return headed(titles, rows)
+
+
 def _of_peer(found: dict[str, Any] | None) -> str:
     return milliseconds(found["seconds"]) if found and "seconds" in found else "stopped"
 
@@ -245,6 +258,8 @@ def tables(cases: list[Case]) -> list[list[str]]:
     """The tables that suit the lines of one file."""
     if "molecule" in cases[0]:
         return [alpha_complexes(cases), frames(cases)]
+    if "percent_of_bound" in cases[0]:
+        return [published_counts(cases)]
     if "set" in cases[0]:
         return [barcodes(cases)]
     if "relation" in cases[0]:
