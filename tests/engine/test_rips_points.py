@@ -101,10 +101,10 @@ def test_torsion_is_found_over_the_field_that_has_it():
     assert lengths[2] > 2 * lengths[3]
 
 
-def test_many_points_need_no_threshold(monkeypatch):
+def test_many_points_need_no_threshold(device, monkeypatch):
     monkeypatch.setattr(distances, "_require_matrix", None)
     points = np.random.default_rng(6).random((12_000, 3))
-    bars = sx.rips_barcodes(points, device="cpu")
+    bars = sx.rips_barcodes(points, device=device)
     counted = bars.statistics["dimensions"][1]
     assert len(bars.of_dimension(1)) == counted["loops"] == counted["links"] - 11_999
     assert np.isfinite(bars.of_dimension(1)).all()
