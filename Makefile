@@ -88,7 +88,7 @@ wheels: packages-build $(BIN)/python  ## manylinux_2_28 wheels with GPU code for
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'auditwheel>=6.4' \
 	    'hatchling>=1.27' 'nvidia-cuda-nvrtc-cu12>=12.9,<13' 'ziglang>=0.15'
 	$(BIN)/python engine/build_cuda.py
-	rm -rf dist
+	rm -rf dist build/wheel/try
 	for machine in $(MACHINES); do \
 	    CXX="$(BIN)/python -m ziglang c++ -target $$machine-linux-gnu.2.28" \
 	        SEPARATRIX_PLATFORM=manylinux_2_28_$$machine \
@@ -97,6 +97,10 @@ wheels: packages-build $(BIN)/python  ## manylinux_2_28 wheels with GPU code for
 	        grep -o 'consistent with .*"manylinux_2_\(1.\|2[0-8]\)_[^.]*' || exit 1; \
 	done
 	$(BIN)/python -m hatchling build -t sdist -d dist
+	[ ! -e dist/*$$(uname -m).whl ] || { \
+	    $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	        --target build/wheel/try dist/*$$(uname -m).whl && \
+	    PYTHONPATH=build/wheel/try $(BIN)/python tests/repository/same_bits.py; }
 .PHONY: wheels
 
 notebooks: $(VENV)/installed-test kernels  ## the notebooks of docs/notebooks with the outputs that they keep

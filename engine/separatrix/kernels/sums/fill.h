@@ -10,8 +10,9 @@
 #if !ON_GPU
 
 #define ALWAYS_INLINE __attribute__((always_inline)) inline
-// One binary for all x86-64 machines selects the widest available form; FMA matters most.
-#if defined(SEPARATRIX_PORTABLE) && defined(__x86_64__) && defined(__ELF__)
+// One binary for all x86-64 machines selects the widest available form; FMA matters most. Clang does
+// not emit the inline functions that only clones use.
+#if defined(SEPARATRIX_PORTABLE) && defined(__x86_64__) && !defined(__clang__)
   #define CLONED __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
   #define CLONED
@@ -82,13 +83,10 @@ static ALWAYS_INLINE void fill_values(const Meeting<Float>& meet, Index begin, I
   }
 }
 
-// Clang does not clone exported functions.
-#define FILLS_OF(formula, dtype, type)                                                                  \
-  CLONED static void fill_with_##formula(const Meeting<type>& meeting, Index begin, Index end, type* out) { \
-    fill_values<formulas::formula>(meeting, begin, end, out);                                           \
-  }                                                                                                     \
-  extern "C" EXPORT void fill_##formula##_##dtype(const void* meeting, Index begin, Index end, void* out) { \
-    fill_with_##formula(*(const Meeting<type>*)meeting, begin, end, (type*)out);                        \
+#define FILLS_OF(formula, dtype, type)                                                                   \
+  extern "C" EXPORT CLONED void fill_##formula##_##dtype(const void* meeting, Index begin, Index end,  \
+                                                        void* out) {                                   \
+    fill_values<formulas::formula>(*(const Meeting<type>*)meeting, begin, end, (type*)out);                   \
   }
 #define FILLS(formula) FILLS_OF(formula, float32, float) FILLS_OF(formula, float64, double)
 
