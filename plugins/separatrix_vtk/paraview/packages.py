@@ -21,7 +21,8 @@ from separatrix_vtk.paraview.paraviews import SetupProblem
 
 VARIABLES = ("PYTHONPATH", "PV_PLUGIN_PATH")
 NAMES = ("separatrix", "separatrix_vtk")
-OURS = {*NAMES, "SeparatrixPlugin.py", "build_cuda.py", "build_kernels.py", "__pycache__", "bin"}
+SCRIPTS = {"build_cuda.py", "build_kernels.py", "index_page.py"}
+OURS = {*NAMES, *SCRIPTS, "SeparatrixPlugin.py", "__pycache__", "bin"}
 
 
 @dataclass(frozen=True)
