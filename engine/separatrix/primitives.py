@@ -12,7 +12,7 @@ from .device.cuda import CudaDevice
 from .device.session import Session
 from .kernels.source import constant
 
-ITEMS_OF_A_SUM = 1 << 17  # that a GPU adds up side by side
+ITEMS_AT_ONCE = 1 << 17  # of a sum or a largest value on a GPU
 AT_ONCE = 1 << 20  # numbers on the CPU between checks for cancellation
 SPARSE = 16  # ratio of possible to given keys from which these are sorted
 N_TOTALS = constant("N_TOTALS")
@@ -48,9 +48,23 @@ def total(device: Device, counts: Array) -> int:
     if not is_on_gpu(counts) or counts.size == 0:
         return int(counts.sum(dtype=np.int64))
     counts = counts.view(np.uint8) if counts.dtype == bool else counts
-    n_items, totals = min(counts.size, ITEMS_OF_A_SUM), device.zeros(N_TOTALS, np.int64)
+    n_items, totals = min(counts.size, ITEMS_AT_ONCE), device.zeros(N_TOTALS, np.int64)
     device.launch("add_up", n_items, counts.reshape(-1), counts.size, n_items, totals)
     return int(to_host(totals).sum())
+
+
+def largest_size(numbers: Array) -> float:
+    """Return the largest magnitude, 0 for no numbers, or NaN."""
+    if not numbers.size:
+        return 0.0
+    if not is_on_gpu(numbers):
+        return float(abs(numbers).max())
+    device, n_items = CudaDevice(numbers.device.id), min(numbers.size, ITEMS_AT_ONCE)
+    largest, flat = device.zeros(1, np.uint64), device.xp.ascontiguousarray(numbers).reshape(-1)
+    device.launch("find_largest", n_items, flat, flat.size, n_items, largest)
+    bits = to_host(largest)
+    is_single = numbers.dtype == np.float32
+    return float((bits.astype(np.uint32).view(np.float32) if is_single else bits.view(float))[0])
 
 
 def sums_of_rows(device: Device, rows: Array, n: int, amounts: Array | None = None) -> Array:

@@ -19,7 +19,7 @@ from ..device.base import Array
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..lazy import cached_property
-from ..primitives import converted
+from ..primitives import converted, largest_size
 
 SAMPLE = 1 << 16
 MOST_POINTS = 2**31 - 1 - 64  # sorted positions are int32, and lanes beyond the last are read
@@ -180,14 +180,3 @@ def largest_finite(array: Array, name: str) -> float:
         where=f"[{index}]",
         count=int(finite.size - finite.sum()),
     )
-
-
-def largest_size(numbers: Array) -> float:
-    """Return the largest magnitude, 0 for no numbers, or NaN."""
-    if not numbers.size:
-        return 0.0
-    if numbers.dtype != np.float32:
-        return float(abs(numbers).max())
-    # By the bits, because CuPy flushes denormals.
-    bits = int((numbers.view(np.uint32) & 0x7FFFFFFF).max())
-    return float(np.uint32(bits).view(np.float32))

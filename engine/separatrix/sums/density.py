@@ -22,10 +22,10 @@ from ..errors import InputError, wrong_shape
 from ..kernels import source
 from ..options import known_keywords
 from ..plotting.scenes import draw_field, image_of
-from ..primitives import AT_ONCE, converted
+from ..primitives import AT_ONCE, converted, largest_size
 from ..repr_mixin import ReprMixin
 from ..spatial.periodic import checked_box
-from ..spatial.points import as_points, checked_weights, largest_size
+from ..spatial.points import as_points, checked_weights
 from .bricks import sorted_points
 from .density_kernels import DensityKernel, Sources, checked_kernel, sources_of
 from .image_box import Box, image_box

@@ -2,29 +2,7 @@
 // those of the raw regions. Ranges are order images, which are merged by integer atomics, so the order of threads
 // does not matter.
 #pragma once
-#include "common/types.h"
-
-#if ON_GPU
-ITEM void min_into(Wide* held, Wide image) { atomicMin(held, image); }
-ITEM void max_into(Wide* held, Wide image) { atomicMax(held, image); }
-#else
-ITEM void min_into(Wide* held, Wide image) {
-  Wide now = peek(held);
-  while (image < now) {
-    Wide before = exchange_if(held, now, image);
-    if (before == now) return;
-    now = before;
-  }
-}
-ITEM void max_into(Wide* held, Wide image) {
-  Wide now = peek(held);
-  while (image > now) {
-    Wide before = exchange_if(held, now, image);
-    if (before == now) return;
-    now = before;
-  }
-}
-#endif
+#include "common/extremes.h"
 
 // === raw labels to those of a level; negative labels do not change
 KERNEL(translate_labels, (const Int32* labels, const Int32* table, Int32* out),
