@@ -106,16 +106,16 @@ def extrema_of_cells(keys: Array, n_maxima: int) -> tuple[Array, Array]:
 
 def cells_of_extrema(minima: Array, maxima: Array, n_maxima: int) -> tuple[Array, Array]:
     """Return dense ids (m,) int32 of pairs of extrema that may repeat, and the distinct keys."""
-    n, xp = np.uint64(n_maxima + 1), array_module(minima)
-    keys = minima.astype(np.uint64) * n + (maxima + np.int32(1)).astype(np.uint64)
-    most = (int(minima.max(initial=0)) + 1) * (n_maxima + 1)
+    xp = array_module(minima)
+    keys = minima.astype(np.int64) * (n_maxima + 1) + (maxima.astype(np.int64) + 1)
+    most = (int(minima.max()) + 1) * (n_maxima + 1) if keys.size else 0
     if most <= 4 * keys.size:  # a table of all pairs, which is faster than sorting
         occurs = xp.zeros(most, bool)
         occurs[keys] = True
         numbers = xp.cumsum(occurs, dtype=np.int32) - np.int32(1)
         return numbers[keys], xp.flatnonzero(occurs).astype(np.uint64)
     distinct, cells = xp.unique(keys, return_inverse=True)
-    return cells.astype(np.int32), distinct
+    return cells.astype(np.int32), distinct.astype(np.uint64)
 
 
 def label_roots(session: Session, forest: Array, extrema: Array) -> Array:
