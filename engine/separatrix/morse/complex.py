@@ -220,9 +220,9 @@ class MorseSmaleComplex(CombinatorialComplex):
             expected = f"1, or 2 for a volume or tetrahedra, for {self.domain.kind_text}"
             raise InputError("dimension", expected, dimension)
         index = 2 if kind == "saddle" else indices_of(kind, gradient.dimension)[1]
-        rows = rows_of_saddles(gradient, index, sources)
 
         def lines() -> Separatrices:
+            rows = rows_of_saddles(gradient, index, sources)
             if kind == "saddle":
                 connectors = self._connectors()
                 if sources is not None:
