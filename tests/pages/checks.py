@@ -50,6 +50,10 @@ def alpha_complex(names: Names, out: str) -> None:
     assert names["complex"].counts == (4, 6, 4, 1)
     assert names["smaller"].counts == names["complex"].at(0.0).counts
     assert len(names["volumes"]) == 20
+    vertices, edges, triangles, tets = names["cloud"].counts
+    assert (vertices, vertices - edges + triangles - tets) == (1000, 1)
+    assert names["cloud"].betti == (1, 0, 0)
+    assert len(names["triangulation"].tetrahedra) > 60_000
 
 
 def block_sparse(names: Names, out: str) -> None:
