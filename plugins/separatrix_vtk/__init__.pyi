@@ -6,6 +6,7 @@ from .filters.mesh.mesh_relations import MeshRelations as MeshRelations
 from .filters.molecules.alpha_complex import AlphaComplex as AlphaComplex
 from .filters.molecules.alpha_time_series import AlphaTimeSeries as AlphaTimeSeries
 from .filters.molecules.molecule_reader import MoleculeReader as MoleculeReader
+from .filters.points.delaunay import Delaunay as Delaunay
 from .filters.points.distance_reader import DistanceReader as DistanceReader
 from .filters.points.neighbor_statistics import NeighborStatistics as NeighborStatistics
 from .filters.points.point_density import PointDensity as PointDensity
@@ -18,6 +19,7 @@ from .filters.scalar_field.topological_simplification import (
     TopologicalSimplification as TopologicalSimplification,
 )
 from .function_outputs import AlphaComplexOutputs as AlphaComplexOutputs
+from .function_outputs import DelaunayOutputs as DelaunayOutputs
 from .function_outputs import DiscreteGradientOutputs as DiscreteGradientOutputs
 from .function_outputs import MeshRelationsOutputs as MeshRelationsOutputs
 from .function_outputs import MorseSmaleOutputs as MorseSmaleOutputs
@@ -25,6 +27,7 @@ from .function_outputs import PersistenceDiagramOutputs as PersistenceDiagramOut
 from .function_outputs import RipsBarcodesOutputs as RipsBarcodesOutputs
 from .functions import alpha_complex as alpha_complex
 from .functions import critical_points as critical_points
+from .functions import delaunay as delaunay
 from .functions import discrete_gradient as discrete_gradient
 from .functions import mesh_relations as mesh_relations
 from .functions import morse_smale_complex as morse_smale_complex

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.function_outputs import (
     AlphaComplexOutputs,
+    DelaunayOutputs,
     DiscreteGradientOutputs,
     MeshRelationsOutputs,
     MorseSmaleOutputs,
@@ -67,6 +68,21 @@ class Methods:
         progress_bar: bool = False,
     ) -> Any:
         """Compute the critical points of a scalar field on an image or a mesh."""
+
+    def delaunay(
+        self,
+        weights: Any = None,
+        *,
+        resolution: float | None = None,
+        neighbors: bool = False,
+        max_tetrahedra: int | None = None,
+        device: Literal["auto", "cpu", "cuda"] | str = "auto",
+        threads: int | None = None,
+        memory_limit: int | None = None,
+        progress: Progress | None = None,
+        progress_bar: bool = False,
+    ) -> DelaunayOutputs:
+        """Compute the Delaunay triangulation of points, or the regular one of weighted points."""
 
     def discrete_gradient(
         self,

@@ -83,6 +83,12 @@ class RipsBarcodesOutputs(
     __slots__ = ()
 
 
+class DelaunayOutputs(Drawn, namedtuple("DelaunayOutputs", "tetrahedra hull hidden")):
+    """Outputs of `delaunay`."""
+
+    __slots__ = ()
+
+
 class AlphaComplexOutputs(
     Drawn,
     namedtuple(

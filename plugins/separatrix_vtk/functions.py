@@ -12,6 +12,7 @@ from separatrix_vtk.base.function import function_of
 from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
 from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex
 from separatrix_vtk.filters.molecules.molecule_reader import MoleculeReader
+from separatrix_vtk.filters.points.delaunay import Delaunay
 from separatrix_vtk.filters.points.neighbor_statistics import NeighborStatistics
 from separatrix_vtk.filters.points.point_density import PointDensity
 from separatrix_vtk.filters.points.rips_barcodes import RipsBarcodes
@@ -35,6 +36,7 @@ from separatrix_vtk.function_inputs import (
 )
 from separatrix_vtk.function_outputs import (
     AlphaComplexOutputs,
+    DelaunayOutputs,
     DiscreteGradientOutputs,
     MeshRelationsOutputs,
     MorseSmaleOutputs,
@@ -45,6 +47,7 @@ from separatrix_vtk.function_outputs import (
 __all__ = [
     "alpha_complex",
     "critical_points",
+    "delaunay",
     "discrete_gradient",
     "mesh_relations",
     "morse_smale_complex",
@@ -246,6 +249,24 @@ def neighbor_statistics() -> Any:
     >>> row = pyvista.Line((0, 0, 0), (4, 0, 0), resolution=4)
     >>> neighbor_statistics(row, number_of_neighbors=1)["DistanceToNearest"].tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+
+
+@function_of(Delaunay, points_input)
+def delaunay() -> DelaunayOutputs:
+    """Compute the Delaunay triangulation of points, or the regular one of weighted points.
+
+    Returns
+    -------
+    DelaunayOutputs
+        tetrahedra (unstructured grid), hull, and hidden (polydata).
+
+    Examples
+    --------
+    >>> import pyvista
+    >>> found = delaunay(pyvista.Cube().cast_to_pointset(), neighbors=True)
+    >>> found.hull.n_cells, round(found.hull.volume, 3)
+    (12, 1.0)
     """
 
 

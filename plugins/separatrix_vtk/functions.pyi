@@ -10,6 +10,7 @@ from typing import Any, Literal
 from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.function_outputs import (
     AlphaComplexOutputs,
+    DelaunayOutputs,
     DiscreteGradientOutputs,
     MeshRelationsOutputs,
     MorseSmaleOutputs,
@@ -20,6 +21,7 @@ from separatrix_vtk.function_outputs import (
 __all__ = [
     "alpha_complex",
     "critical_points",
+    "delaunay",
     "discrete_gradient",
     "mesh_relations",
     "morse_smale_complex",
@@ -80,6 +82,21 @@ def critical_points(
     progress_bar: bool = False,
 ) -> Any:
     """Compute the critical points of a scalar field on an image or a mesh."""
+
+def delaunay(
+    points: Any,
+    weights: Any = None,
+    *,
+    resolution: float | None = None,
+    neighbors: bool = False,
+    max_tetrahedra: int | None = None,
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> DelaunayOutputs:
+    """Compute the Delaunay triangulation of points, or the regular one of weighted points."""
 
 def discrete_gradient(
     image: Any,

@@ -26,6 +26,7 @@ FILTERS = {
     "rips_barcodes": "RipsBarcodes",
     "point_density": "PointDensity",
     "neighbor_statistics": "NeighborStatistics",
+    "delaunay": "Delaunay",
     "alpha_complex": "AlphaComplex",
     "read_molecule": "MoleculeReader",
 }

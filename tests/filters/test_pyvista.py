@@ -32,6 +32,7 @@ FUNCTIONS = (
     "rips_barcodes",
     "point_density",
     "neighbor_statistics",
+    "delaunay",
     "topological_simplification",
 )
 OF_FIELDS, OF_POINTS = FUNCTIONS[:4], FUNCTIONS[5:-1]

@@ -85,6 +85,11 @@ def result_of(filter, dataset):
             r"{n} points, .* edges\n{n} bars of dimension 0, 1 ess",
         ),
         ("NeighborStatistics", "linked_circles.csv", r"{n} points\nMedian distance to the nearest"),
+        (
+            "Delaunay",
+            "1crn.pdb",
+            r"{n} points, [\d,]+ tetrahedra\n\d+ hull facets, 0 hidden points",
+        ),
         ("PointDensity", "linked_circles.csv", r"{n} points\n\d+ x \d+ x \d+ voxels"),
         (
             "AlphaComplex",

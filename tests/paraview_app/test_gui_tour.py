@@ -70,6 +70,7 @@ TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
     "MeshRelations": ("ring", {0: drawn("Surface", "NumberOfNeighbors"), 5: SPREADSHEET}),
     "PointDensity": ("1crn.pdb", {0: drawn("Volume", "Density")}),
     "NeighborStatistics": ("1crn.pdb", {0: drawn("Spheres", "DistanceToMeasure")}),
+    "Delaunay": ("1crn.pdb", {0: drawn("Surface With Edges", "atom_type")}),
     "RipsBarcodes": (
         "circles",
         {

@@ -97,6 +97,10 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
         points_input,
         lambda k: {"sigma": 0.2, "dimensions": (5, 4 + k % 3, 3), "compute_gradient": k % 2 == 0},
     ),
+    "Delaunay": (
+        points_input,
+        lambda k: {"weights": (None, "mass")[k % 2], "neighbors": k % 3 == 0},
+    ),
     "RipsBarcodes": (
         points_input,
         lambda k: {

@@ -85,6 +85,7 @@ RUNS: list[tuple[str, str, dict[str, Any]]] = [
         "NeighborStatistics",
         {"number_of_neighbors": 3, "radius": 0.5, "all_neighbors": True},
     ),
+    ("delaunay 1crn.pdb --weights b_factor", "Delaunay", {"weights": "b_factor"}),
 ]
 ALONE: dict[str, tuple[str, dict[str, Any]]] = {
     "morse-smale field.npy": (COMPLEX, {"region_table": "morse_smale", **SURFACES}),
@@ -98,6 +99,7 @@ ALONE: dict[str, tuple[str, dict[str, Any]]] = {
     "alpha 1crn.pdb": (ALPHA, {}),
     "density 1crn.pdb": ("PointDensity", {}),
     "neighbors points.npy": ("NeighborStatistics", {}),
+    "delaunay points.npy": ("Delaunay", {}),
 }
 """Commands, and the filter with every port turned on: --port alone turns a port on."""
 OTHERS = ("relations relations", "relations mesh", "alpha pockets", "alpha diagram")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device.arrays import as_array, to_host
 from ..device.base import Array
 from ..device.session import Progress, Session
@@ -32,6 +33,7 @@ def delaunay(
     weights: Any = None,
     *,
     resolution: float | None = None,
+    max_tetrahedra: int | None = None,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -54,6 +56,9 @@ def delaunay(
     resolution : float, optional
         Coordinates are rounded to multiples of this length, and weights to multiples of its
         square. By default nothing is rounded.
+    max_tetrahedra : int, optional
+        Maximum number of simplices of the triangulation, which can be quadratic in the number of
+        points. More are an error, before they are stored. By default there is no limit.
     device, threads, memory_limit, progress
         See :func:`separatrix.morse_smale`. Results are in the memory of the input unless a device
         is given.
@@ -67,6 +72,7 @@ def delaunay(
     InputError
         If points or weights are invalid, or have so different magnitudes that they are not
         multiples of a common unit within 124 bits (248 for weights). Set `resolution` in this case.
+        If there are more tetrahedra than `max_tetrahedra`.
     DeviceMemoryError
         If the computation does not fit in memory: about 5 kB per point.
 
@@ -94,9 +100,11 @@ def delaunay(
     if n > MOST_POINTS:
         raise InputError("points", f"at most {MOST_POINTS:,} points", Words(f"{n:,}"))
     weight = _checked_weights(weights, n)
+    if max_tetrahedra is not None:
+        max_tetrahedra = checked_whole(max_tetrahedra, "max_tetrahedra", 0)
     session = Session(checked, device, threads, memory_limit)
     with session.call(progress, STAGES):
-        return triangulation_of(session, checked, weight, resolution)
+        return triangulation_of(session, checked, weight, resolution, max_tetrahedra)
 
 
 def _checked_weights(weights: Any, n: int) -> Array:
@@ -112,7 +120,11 @@ def _checked_weights(weights: Any, n: int) -> Array:
 
 
 def triangulation_of(
-    session: Session, points: Array, weights: Array, resolution: float | None = None
+    session: Session,
+    points: Array,
+    weights: Array,
+    resolution: float | None = None,
+    most: int | None = None,
 ) -> Delaunay:
     """Triangulate points within a call that has the stages of this module."""
     xp = session.device.xp
@@ -123,8 +135,8 @@ def triangulation_of(
         n_added = len(sites) - len(points)
         added = xp.arange(len(points), len(sites), dtype=np.int32)
         order = xp.concatenate([order, added])
-        most = 1 << constant("SMALL_BITS")
-        is_small = largest(sites[:, :3]) < most and largest(sites[:, 3]) < most * most
+        bound = 1 << constant("SMALL_BITS")
+        is_small = largest(sites[:, :3]) < bound and largest(sites[:, 3]) < bound * bound
     if dimension < 0:
         cells = xp.empty((0, 4), np.int32)
         return Delaunay(session, sites, is_small, 0, 0, cells, cells)
@@ -135,6 +147,13 @@ def triangulation_of(
         counts = session.device.zeros((2, len(sites)), np.int64)
         session.launch("count_cells", len(order), *stars.arrays, order, *counts)
         tets, facets = (exclusive_scan(count) for count in counts)
+        if most is not None and int(tets[-1]) > most:
+            raise InputError(
+                "max_tetrahedra",
+                f"at least {int(tets[-1]):,}, the number of tetrahedra of these points",
+                most,
+                "Raise it, or use fewer points.",
+            )
         facets += tets[-1]
         cells = session.device.empty((int(facets[-1]), 4), np.int32)
         cell_of = session.device.empty(len(stars.links), np.int32)

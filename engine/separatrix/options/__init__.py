@@ -1,6 +1,7 @@
 """Declarations of the options of all capabilities. Nothing here knows VTK."""
 
 from .declaration import Options, checked, known_keywords, options_of, unknown_option
+from .delaunay import DelaunayOptions
 from .distance_reader import DistanceReaderOptions
 from .mesh_relations import MeshRelationsOptions
 from .molecule_reader import MoleculeReaderOptions
@@ -21,6 +22,7 @@ __all__ = [
     "AlphaComplexOptions",
     "AlphaTimeSeriesOptions",
     "CriticalPointsOptions",
+    "DelaunayOptions",
     "DiscreteGradientOptions",
     "DistanceReaderOptions",
     "ExecutionOptions",

@@ -1,4 +1,4 @@
-"""The commands on points and atoms: `density` and `neighbors`."""
+"""The commands on points and atoms: `density`, `neighbors`, and `delaunay`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from separatrix.errors import InputError
 from separatrix.options import (
+    DelaunayOptions,
     NeighborStatisticsOptions,
     Options,
     PointDensityOptions,
@@ -15,7 +16,7 @@ from separatrix.options import (
 )
 from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.fields import read_sizes
-from separatrix_vtk.cli.ports import Port
+from separatrix_vtk.cli.ports import Port, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import Rows, print_rows, rows_of_run
@@ -184,5 +185,59 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
         ("device", found["device"]),
         ("nearest other point", f"{found['median_distance_to_nearest']:g} away (median)"),
         ("at most", f"{found['largest_distance_to_nearest']:g}"),
+    ]
+    report(run, found, rows)
+
+
+# === Delaunay triangulations
+
+OF_DELAUNAY = {
+    "tetrahedra": Port(0, (".vtu",), "the tetrahedra", adds=("neighbors",)),
+    "hull": Port(1, (".vtp",), "the triangles of the convex hull"),
+    "hidden": Port(2, (".csv",), "the points that are not vertices"),
+}
+JSON_OF_DELAUNAY = {
+    "dimension": "dimension of the points: 3, or less in a plane or on a line",
+    "points": "number of points",
+    "tetrahedra": "number of tetrahedra, in a plane of triangles, on a line of lines",
+    "hull_facets": "number of facets of the convex hull",
+    "hidden_points": "number of points that are not vertices",
+}
+
+
+@Command(
+    "delaunay",
+    (DelaunayOptions, AtomOptions),
+    input=INPUT,
+    output=".vtm (all ports), .vtu (tetrahedra), .vtp (hull), .csv (hidden points), or .npz (NumPy "
+    "arrays of all ports).",
+    ports=OF_DELAUNAY,
+    json=JSON_OF_DELAUNAY,
+    see="docs/alpha_complex.md",
+)
+def delaunay(input: Path, output: Path | None, port: str | None, given: Given) -> None:
+    """Delaunay triangulation of points, or regular triangulation of weighted points.
+
+    All signs are exact. Weights are squared lengths of any sign.
+
+    Examples:
+        separatrix delaunay sample_data/1crn.pdb atoms.vtu --neighbors
+        separatrix delaunay sample_data/linked_circles.csv hull.vtp --max-tetrahedra 100000
+    """
+    from separatrix_vtk.io.point_files import not_taken, read_points
+
+    run = Run(OF_DELAUNAY, input, output, port, given)
+    points, _ = read_points(input, **given.settings(AtomOptions))
+    filter = make_filter("Delaunay", settings_for(OF_DELAUNAY, run.output, run.port, given))
+    run.execute(filter, points)
+    found = dict(filter.report)
+    cells = ("vertices", "lines", "triangles", "tetrahedra")[found["Dimension"]]
+    rows = [
+        ("points", f"{found['NumberOfPoints']} of {input}"),
+        *not_taken(points),
+        ("device", found["device"]),
+        (cells, f"{found['NumberOfTetrahedra']}"),
+        ("hull facets", f"{found['NumberOfHullFacets']}"),
+        ("hidden points", f"{found['NumberOfHiddenPoints']}"),
     ]
     report(run, found, rows)
