@@ -233,12 +233,13 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
     ) -> None:
         ascending = 2 if field.dimension == 3 else 1  # the SeparatrixType
         wanted = [
-            (self.compute_descending_separatrices_1, "descending", 0, (0.8, 0.82)),
-            (self.compute_ascending_separatrices_1, "ascending", ascending, (0.82, 0.84)),
-            (self.compute_saddle_connectors, "saddle", 1, (0.84, 0.88)),
+            (self.compute_descending_separatrices_1, "descending", 0),
+            (self.compute_ascending_separatrices_1, "ascending", ascending),
+            (self.compute_saddle_connectors, "saddle", 1),
         ]
-        shares = {kind: share for on, kind, _, share in wanted[: field.dimension] if on}
-        to_extrema = [kind for kind in shares if kind != "saddle"]
+        kinds = [kind for on, kind, _ in wanted[: field.dimension] if on]
+        to_extrema = [kind for kind in kinds if kind != "saddle"]
+        arcs = self._arcs(complex) if "saddle" in kinds else None
         budget = LineBudget(
             complex,
             critical,
@@ -250,16 +251,15 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
                 field.value_range,
             ),
         )
-        for kind in to_extrema:
-            budget.measure(kind, self.steps(*shares[kind]))
+        for kind, share in zip(to_extrema, ((0.8, 0.81), (0.81, 0.82)), strict=False):
+            budget.measure(kind, self.steps(*share))
         found = {}
-        arcs = self._arcs(complex) if "saddle" in shares else None
         if arcs is None or self._are_too_many_connectors(arcs, critical, shown):
             budget.apply()
         else:
-            found["saddle"] = budget.connectors(arcs, self.steps(*shares["saddle"]))
-        for kind in to_extrema:
-            found[kind] = budget.lines(kind, self.steps(*shares[kind]))
+            found["saddle"] = budget.connectors(arcs, self.steps(0.82, 0.84))
+        for kind, share in zip(to_extrema, ((0.84, 0.86), (0.86, 0.88)), strict=False):
+            found[kind] = budget.lines(kind, self.steps(*share))
         self._saddles_without_lines = int((shown & ~budget.drawn).sum())
         if self._saddles_without_lines:
             self.warn(
@@ -269,7 +269,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
                 "which has no limit."
             )
         written = []
-        for _, kind, code, _ in wanted:
+        for _, kind, code in wanted:
             if kind in found:
                 lines, paths = found[kind]
                 if self.smoothing_iterations:
