@@ -59,8 +59,8 @@ report(default=default, first=first, cells=cells, colored=colored, slid=slid,
         "Atoms": ["GrownBalls", ["POINTS", "Area"]],
         "Diagram": ["Tubes", ["CELLS", "PairType"]],
     }
-    assert "clip" in told["first"]["seconds"]
-    assert "clip" not in told["slid"]["seconds"]  # a threshold alone
+    assert "agreement" in told["first"]["seconds"]
+    assert "agreement" not in told["slid"]["seconds"]  # a threshold alone
     assert told["slid"]["NumberOfTetrahedra"] < 1426
     assert f"Volume {told['slid']['TotalVolume']:.6g}, area " in told["panel"]
     low, high = told["slider"]
