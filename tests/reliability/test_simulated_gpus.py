@@ -1,0 +1,43 @@
+"""Code for GPUs on simulated ones, where there is no GPU; tests/simulated_cupy.py says how."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import simulated_cupy
+from simulated_cupy import cupy
+
+TESTS = Path(__file__).resolve().parents[1]
+QUICK = ("several_gpus", "arguments", "masks", "mesh_gradient", "array_interfaces")
+
+
+@pytest.mark.parametrize("names", [QUICK, pytest.param(["*"], marks=pytest.mark.long)], ids=len)
+def test_code_for_gpus_runs_on_simulated_ones(names: tuple[str, ...]) -> None:
+    files = [path for name in names for path in (TESTS / "engine").glob(f"test_{name}.py")]
+    options = ["-q", "-p", "simulated_cupy", "-m", "gpu and not long and not alone"]
+    command = [sys.executable, "-m", "pytest", *options, *map(str, files)]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=TESTS.parent)
+    assert ran.returncode == 0, ran.stdout[-4000:]
+
+
+def test_the_simulation_refuses_what_cupy_refuses() -> None:
+    array = cupy.arange(5)
+    assert int(array.max()) == 4
+    with pytest.raises(TypeError, match="initial"):
+        array.max(initial=0)
+    with pytest.raises(TypeError, match="Implicit conversion"):
+        np.asarray(array)
+    with pytest.raises(TypeError, match="Unsupported type"):
+        array + np.arange(5)
+    with pytest.raises(AttributeError, match="module 'cupy' has no attribute"):
+        cupy.isin(array, array)
+    with (
+        simulated_cupy.Device(1),
+        pytest.raises(RuntimeError, match="array of GPU 0, current GPU 1"),
+    ):
+        array + 1

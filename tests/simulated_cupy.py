@@ -1,0 +1,510 @@
+"""A simulated CuPy: code for GPUs runs on the CPU, and what CuPy refuses raises an error.
+
+    pytest -p simulated_cupy -m gpu tests/engine
+
+Arrays are NumPy's inside, but have only CuPy's methods and arguments, are never converted to NumPy
+implicitly, and belong to one of two GPUs, which must be the current one. Kernels run as compiled
+for the CPU. A test that needs a kernel of blocks without a form for the CPU is skipped. Races,
+limits of memory, and the order of streams are not simulated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import inspect
+import sys
+import threading
+import time
+import types
+from collections.abc import Callable
+from dataclasses import fields, replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from separatrix.device.cuda import CudaDevice
+from separatrix.device.host import HostDevice
+from separatrix.kernels import source
+from separatrix.morse.connectors import minor, table
+from separatrix.rips.survivors import RankRows
+from separatrix.spatial.neighbor_search import Search
+
+N_GPUS = 2
+_thread = threading.local()
+
+# Of CuPy 14. A function or an argument that is not listed does not exist, so that a new one is
+# looked up in CuPy's reference first.
+CREATION = """
+arange(start, stop=None, step=1, dtype=None)
+array(obj, dtype=None, copy=True, order="K", ndmin=0)
+asarray(obj, dtype=None, order=None, copy=None)
+ascontiguousarray(obj, dtype=None)
+asfortranarray(obj, dtype=None)
+empty(shape, dtype=float, order="C")
+eye(N, M=None, k=0, dtype=float)
+full(shape, fill_value, dtype=None, order="C")
+ones(shape, dtype=float, order="C")
+zeros(shape, dtype=float, order="C")
+"""
+FUNCTIONS = """
+append(arr, values, axis=None)
+argsort(a, axis=-1, kind=None)
+array_equal(a1, a2)
+bincount(x, weights=None, minlength=0)
+broadcast_to(array, shape)
+clip(a, a_min, a_max, out=None)
+column_stack(tup)
+concatenate(tup, axis=0, out=None, dtype=None)
+count_nonzero(a, axis=None)
+cumsum(a, axis=None, dtype=None, out=None)
+diff(a, n=1, axis=-1, prepend=None, append=None)
+empty_like(prototype, dtype=None)
+fill_diagonal(a, val, wrap=False)
+flatnonzero(a)
+full_like(a, fill_value, dtype=None)
+lexsort(keys)
+max(a, axis=None, out=None, keepdims=False)
+median(a, axis=None, out=None, overwrite_input=False, keepdims=False)
+min(a, axis=None, out=None, keepdims=False)
+nonzero(a)
+ones_like(a, dtype=None)
+repeat(a, repeats, axis=None)
+roll(a, shift, axis=None)
+searchsorted(a, v, side="left", sorter=None)
+sort(a, axis=-1, kind=None)
+split(ary, indices_or_sections, axis=0)
+stack(tup, axis=0, out=None, dtype=None)
+sum(a, axis=None, dtype=None, out=None, keepdims=False)
+tile(A, reps)
+unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None)
+where(condition, x=None, y=None)
+zeros_like(a, dtype=None)
+"""
+UFUNCS = """
+abs absolute add bitwise_and bitwise_or ceil equal exp floor frexp isfinite isinf isnan ldexp log
+logical_and logical_not logical_or maximum minimum multiply rint sqrt square subtract
+"""
+METHODS = """
+all(self, axis=None, out=None, keepdims=False)
+any(self, axis=None, out=None, keepdims=False)
+argmax(self, axis=None, out=None)
+argmin(self, axis=None, out=None)
+argsort(self, axis=-1, kind=None)
+astype(self, dtype, order="K", casting="unsafe", copy=True)
+clip(self, min=None, max=None, out=None)
+copy(self, order="C")
+cumsum(self, axis=None, dtype=None, out=None)
+diagonal(self, offset=0, axis1=0, axis2=1)
+fill(self, value)
+flatten(self, order="C")
+max(self, axis=None, out=None, keepdims=False)
+mean(self, axis=None, dtype=None, out=None, keepdims=False)
+min(self, axis=None, out=None, keepdims=False)
+nonzero(self)
+ravel(self, order="C")
+repeat(self, repeats, axis=None)
+sort(self, axis=-1, kind=None)
+squeeze(self, axis=None)
+std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False)
+sum(self, axis=None, dtype=None, out=None, keepdims=False)
+swapaxes(self, axis1, axis2)
+take(self, indices, axis=None, out=None)
+view(self, dtype=None)
+"""
+SHARED_WITH_NUMPY = "base dtype item itemsize nbytes ndim shape size strides tobytes tolist"
+OPERATORS = "add sub mul truediv floordiv mod pow lshift rshift and or xor matmul"
+COMPARISONS = "eq ne lt le gt ge"
+
+
+@cache
+def _signature(arguments: str) -> inspect.Signature:
+    scope: dict[str, Any] = {}
+    exec(f"def f({arguments}: ...", scope)
+    return inspect.signature(scope["f"])
+
+
+def _declared(table: str) -> dict[str, Callable[..., dict[str, Any]]]:
+    """For each name, a function that returns the arguments given to it, by name."""
+
+    def given(arguments: str, *values: Any, **options: Any) -> dict[str, Any]:
+        return dict(_signature(arguments).bind(*values, **options).arguments)
+
+    entries = (line.partition("(") for line in table.strip().splitlines())
+    return {name: partial(given, arguments) for name, _, arguments in entries}
+
+
+def inner(value: Any) -> Any:
+    """Return the NumPy form of an argument. Raises TypeError for a NumPy array, as CuPy does."""
+    if isinstance(value, ndarray):
+        if value.device != Device():
+            raise RuntimeError(f"array of GPU {value.device.id}, current GPU {Device().id}")
+        return value.inside
+    if isinstance(value, np.ndarray):
+        raise TypeError("Unsupported type <class 'numpy.ndarray'>")
+    return type(value)(map(inner, value)) if isinstance(value, (list, tuple)) else value
+
+
+def outer(value: Any) -> Any:
+    """Return the CuPy form of a result; numbers are arrays without axes."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = ndarray(())
+        array.inside = np.asarray(value)
+        return array
+    return type(value)(map(outer, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _on_host(value: Any) -> Any:
+    return inner(value) if isinstance(value, ndarray) else value
+
+
+class Device:
+    """A GPU; as a context, the current one of this thread."""
+
+    attributes = types.MappingProxyType({"MultiProcessorCount": 4})
+    compute_capability = "90"
+
+    def __init__(self, ordinal: int | None = None):
+        self.id = getattr(_thread, "gpu", 0) if ordinal is None else ordinal
+
+    def __enter__(self) -> Device:
+        self.outer = getattr(_thread, "gpu", 0)
+        _thread.gpu = self.id
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _thread.gpu = self.outer
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and other.id == self.id
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class ndarray:  # noqa: N801 (the name in CuPy)
+    """An array on a GPU; `inside` is its NumPy form."""
+
+    def __init__(self, shape: Any, dtype: Any = float):
+        self.inside, self.device = np.empty(shape, dtype), Device()
+
+    T = property(lambda self: self.part(self.inside.T))
+
+    def part(self, view: np.ndarray) -> ndarray:
+        """Return an array in the same memory; its GPU need not be the current one."""
+        array = outer(view)
+        array.device = self.device
+        return array
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SHARED_WITH_NUMPY.split():
+            return getattr(self.inside, name)
+        raise AttributeError(f"CuPy's arrays have no attribute {name}")
+
+    @property
+    def data(self) -> Any:
+        """The memory, which streams copy from and to."""
+        place = self.inside.ctypes.data
+        return types.SimpleNamespace(
+            ptr=place,
+            copy_from_host_async=lambda host, n, stream: ctypes.memmove(place, host, n) and None,
+            copy_to_host_async=lambda host, n, stream: ctypes.memmove(host, place, n) and None,
+        )
+
+    @property
+    def flags(self) -> Any:
+        flags, names = self.inside.flags, ("c_contiguous", "f_contiguous", "owndata")
+        return types.SimpleNamespace(**{name: flags[name.upper()] for name in names})
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {**self.inside.__array_interface__, "version": 3}
+
+    def __array__(self, *arguments: Any, **options: Any) -> Any:
+        raise TypeError("Implicit conversion to a NumPy array is not allowed")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
+        if method != "__call__":
+            raise TypeError(f"CuPy has no {ufunc.__name__}.{method}")
+        return getattr(cupy, ufunc.__name__)(*given, **options)
+
+    def __array_function__(self, function: Any, kinds: Any, given: Any, options: Any) -> Any:
+        return getattr(cupy, function.__name__)(*given, **options)
+
+    def get(self, stream: Any = None, order: str = "C", out: Any = None) -> np.ndarray:
+        if out is None:
+            return np.array(self.inside, order=order)  # type: ignore[call-overload]
+        out[...] = self.inside
+        return out
+
+    def set(self, array: np.ndarray) -> None:
+        self.inside[...] = array
+
+    def reshape(self, *shape: Any, order: str = "C") -> ndarray:
+        return self.part(self.inside.reshape(*shape, order=order))
+
+    def transpose(self, *axes: Any) -> ndarray:
+        return self.part(self.inside.transpose(*axes))
+
+    def __getitem__(self, index: Any) -> ndarray:
+        parts = index if isinstance(index, tuple) else (index,)
+        if any(isinstance(part, (ndarray, np.ndarray, list)) for part in parts):
+            return outer(inner(self)[_index(index)])
+        return self.part(self.inside[index])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        inner(self)[_index(index)] = inner(value)
+
+    def __iter__(self) -> Any:
+        return map(outer, inner(self))
+
+    def __reduce__(self) -> Any:
+        return cupy.array, (self.inside,)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, self.device.id
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.inside.__dlpack__()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _index(index: Any) -> Any:
+    """Return the NumPy form of an index; CuPy copies NumPy arrays in it to the GPU."""
+    return tuple(map(_index, index)) if isinstance(index, tuple) else _on_host(index)
+
+
+def _complete(kind: type) -> None:
+    """Give arrays their operators and methods."""
+
+    def operator(name: str) -> Any:
+        return lambda a, *b: outer(getattr(inner(a), name)(*map(inner, b)))
+
+    def in_place(name: str) -> Any:
+        return lambda a, b: (getattr(inner(a), name)(inner(b)), a)[1]
+
+    for name in OPERATORS.split():
+        setattr(kind, f"__{name}__", operator(f"__{name}__"))
+        setattr(kind, f"__r{name}__", operator(f"__r{name}__"))
+        setattr(kind, f"__i{name}__", in_place(f"__i{name}__"))
+    for name in (*COMPARISONS.split(), "neg", "pos", "abs", "invert"):
+        setattr(kind, f"__{name}__", operator(f"__{name}__"))
+    for name in ("bool", "int", "float", "len", "repr", "str"):
+        setattr(kind, f"__{name}__", lambda a, name=name: getattr(a.inside, f"__{name}__")())
+    for name, given in _declared(METHODS).items():
+        setattr(kind, name, _method(getattr(np.ndarray, name), given))
+
+
+def _method(function: Any, given: Callable[..., Any]) -> Any:
+    def method(array: ndarray, *values: Any, **options: Any) -> Any:
+        if function is np.ndarray.fill:
+            return inner(array).fill(*values)
+        return _called(function, given, array, *values, **options)
+
+    return method
+
+
+def _called(
+    function: Callable[..., Any], given: Callable[..., Any], *values: Any, **more: Any
+) -> Any:
+    """Call NumPy's function with arguments that CuPy takes."""
+    named = given(*values, **more)
+    passed = {name: inner(value) for name, value in named.items()}
+    if function in (np.argsort, np.ndarray.argsort):
+        passed["kind"] = "stable"  # as all sorts of CuPy
+    first = [passed.pop(name) for name in list(passed)[:1]]
+    if function is np.where:
+        first, passed = [*first, *passed.values()], {}
+    found = outer(function(*first, **passed))
+    return named.get("out", found)
+
+
+def _create(name: str, given: Callable[..., Any], *values: Any, **more: Any) -> Any:
+    """Create an array; only those that are made from others take arrays, of any GPU or the host."""
+    named = given(*values, **more)
+    if "obj" not in named:
+        if any(isinstance(value, ndarray) and value.ndim for value in named.values()):
+            raise TypeError(f"{name} of CuPy takes numbers")
+        passed = [_on_host(value) for value in named.values()]
+        return outer(
+            getattr(np, name)(*passed[:1], **dict(zip([*named][1:], passed[1:], strict=True)))
+        )
+    data, named["copy"] = named.pop("obj"), True
+    if isinstance(data, ndarray) and data.device == Device() and name != "array":
+        made = getattr(np, name)(data.inside, **{k: v for k, v in named.items() if k != "copy"})
+        return data if made is data.inside else outer(made)
+    if hasattr(data, "__cuda_array_interface__") and not isinstance(data, ndarray):
+        memory = types.SimpleNamespace(__array_interface__=data.__cuda_array_interface__)
+        return outer(np.asarray(memory))
+    data = data.inside if isinstance(data, ndarray) else data
+    data = [_on_host(entry) for entry in data] if isinstance(data, (list, tuple)) else data
+    if name.endswith("array") and name not in ("array", "asarray"):
+        del named["copy"]
+        return outer(getattr(np, name)(data, **named).copy(order="A"))
+    return outer(np.array(data, **named))
+
+
+class Pool:
+    """A pool of memory without a limit."""
+
+    malloc = set_limit = free_all_blocks = lambda self, *arguments, **options: None
+    free_bytes = used_bytes = get_limit = total_bytes = lambda self: 0
+
+
+class Event:
+    """A time."""
+
+    def record(self) -> None:
+        self.time = time.perf_counter()
+
+    synchronize = record
+
+
+class Stream(contextlib.nullcontext):  # type: ignore[type-arg]
+    """A stream whose work is done at once."""
+
+    ptr = 0
+
+    def synchronize(self) -> None:
+        pass
+
+
+class CUDARuntimeError(RuntimeError):
+    """Never raised."""
+
+
+def _module() -> Any:
+    dtypes = (
+        "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 inf nan"
+    )
+    module, space = types.ModuleType("cupy"), types.SimpleNamespace
+    contents: dict[str, Any] = {name: getattr(np, name) for name in dtypes.split()}
+    for name, given in _declared(FUNCTIONS).items():
+        contents[name] = partial(_called, getattr(np, name), given)
+    for name, given in _declared(CREATION).items():
+        contents[name] = partial(_create, name, given)
+    for name in UFUNCS.split():
+        contents[name] = partial(_applied, getattr(np, name))
+    runtime = space(
+        CUDARuntimeError=CUDARuntimeError,
+        getDevice=lambda: Device().id,
+        getDeviceCount=lambda: N_GPUS,
+        getDeviceProperties=lambda ordinal: {"name": b"Simulated", "totalGlobalMem": 1 << 34},
+        pointerGetAttributes=lambda pointer: space(device=Device().id),
+        memGetInfo=lambda: (1 << 33, 1 << 34),
+    )
+    cuda = space(
+        Device=Device,
+        Event=Event,
+        MemoryPool=Pool,
+        Stream=Stream,
+        PinnedMemory=bytearray,
+        PinnedMemoryPointer=lambda memory, offset: memory,
+        alloc_pinned_memory=bytearray,
+        get_current_stream=Stream,
+        get_elapsed_time=lambda begin, end: 1e3 * (end.time - begin.time),
+        using_allocator=contextlib.nullcontext,
+        compiler=space(CompileException=type("CompileException", (Exception,), {})),
+        driver=space(CUDADriverError=type("CUDADriverError", (RuntimeError,), {})),
+        memory=space(OutOfMemoryError=type("OutOfMemoryError", (MemoryError,), {})),
+        runtime=runtime,
+    )
+    contents.update(
+        shape=lambda array: array.shape,
+        __version__="14.2.0",
+        ndarray=ndarray,
+        cuda=cuda,
+        from_dlpack=lambda array, **options: outer(np.from_dlpack(array)),
+        may_share_memory=lambda a, b: np.may_share_memory(a.inside, b.inside),
+        get_default_memory_pool=Pool,
+        get_default_pinned_memory_pool=Pool,
+    )
+    vars(module).update(contents)
+    return module
+
+
+def _applied(ufunc: Any, *given: Any, out: Any = None, **options: Any) -> Any:
+    found = outer(ufunc(*map(inner, given), **options))
+    if out is None:
+        return found
+    out = out[0] if isinstance(out, tuple) else out
+    out[...] = found
+    return out
+
+
+# === kernels
+
+
+def _launch(self: Any, kernel: str, n_items: int, *arguments: Any, on_slice: Any = None) -> None:
+    if n_items:
+        self.bind(source.kernels().get(kernel) or source.host_loops()[kernel], arguments)
+        HostDevice(1).launch(kernel, n_items, *map(_on_host, arguments))
+
+
+def _launch_blocks(self: Any, kernel: str, n_blocks: int, *arguments: Any, **options: Any) -> None:
+    if not n_blocks:
+        return
+    declared = source.block_kernels()[kernel]
+    self.bind(declared, arguments)
+    if not kernel.endswith("_from_queue"):
+        pytest.skip(f"{kernel}, a kernel of blocks, is not simulated")
+    given = dict(zip((p.name for p in declared.parameters), map(_on_host, arguments), strict=True))
+    given["max_steps"] = 1 << 30
+    wanted = [given[parameter.name] for parameter in source.kernels()[kernel].parameters]
+    HostDevice(1).launch(kernel, len(given["waiting"]), *wanted)
+
+
+def _sparse_matrices(session: Any) -> Any:
+    if session.device.is_cuda:
+        pytest.skip("sparse matrices of CuPy are not simulated")
+    return importlib.import_module("scipy.sparse")
+
+
+class NoBlocks:
+    """In the place of CudaDevice where a kernel of blocks has a form for the CPU."""
+
+
+def pytest_configure() -> None:
+    """Let this process compute with the simulated CuPy."""
+    sys.modules["cupy"] = cupy
+    CudaDevice.launch = _launch  # type: ignore[method-assign]
+    CudaDevice.launch_blocks = _launch_blocks  # type: ignore[method-assign]
+    for name in WITH_FORMS_FOR_THE_CPU:
+        importlib.import_module(f"separatrix.{name}").CudaDevice = NoBlocks  # type: ignore[attr-defined]
+    table._sparse_module = _sparse_matrices
+    minor._count_large_by_teams = minor._count_large_on_host
+    Search._sorted_at_once = _sorted_by_row  # type: ignore[method-assign]
+    RankRows._on_gpu = _survivors  # type: ignore[method-assign]
+
+
+def _sorted_by_row(self: Search, *rows: Any) -> tuple[Any, ...]:
+    if self.each_pair_once:
+        pytest.skip("the form of pairs for GPUs is not simulated")
+    return self._sorted_by_row(*rows)
+
+
+def _survivors(self: RankRows, session: Any, *arguments: Any) -> tuple[Any, ...]:
+    """Copy the ranks to the host, and the result back."""
+    rows, matrix = self.adjacency, self.matrix
+    there = replace(
+        self,
+        matrix=None if matrix is None else matrix.get(),
+        adjacency=rows and type(rows)(*(getattr(rows, f.name).get() for f in fields(rows))),
+    )
+    vertices, ranks, counts = there._on_host(session, *arguments)
+    return cupy.asarray(vertices), cupy.asarray(ranks), counts
+
+
+WITH_FORMS_FOR_THE_CPU = (
+    "alpha.neighbors",
+    "complexes.cubical.field",
+    "complexes.cubical.forests",
+    "complexes.cubical.lower_star",
+    "complexes.simplicial.lower_star",
+    "sums.density",
+)
+cupy = _module()
+_complete(ndarray)
