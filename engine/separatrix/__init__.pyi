@@ -5,6 +5,7 @@ from .alpha.complex import AlphaComplex as AlphaComplex
 from .alpha.delaunay import Delaunay as Delaunay
 from .alpha.delaunay import delaunay as delaunay
 from .alpha.frames import alpha_complexes as alpha_complexes
+from .alpha.gradients import BallGradients as BallGradients
 from .alpha.measures import BallMeasures as BallMeasures
 from .alpha.pockets import Pockets as Pockets
 from .alpha.tables import SimplexTable as SimplexTable

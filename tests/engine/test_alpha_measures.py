@@ -114,6 +114,37 @@ def test_alpha_and_probe_grow_the_balls():
     assert (probed.volume(), probed.area()) == pytest.approx((volume, area.sum()), rel=1e-9)
 
 
+# === derivatives
+@pytest.mark.parametrize(("n", "side", "alpha"), [(3, 2, 0), (12, 3, 0), (40, 5, 0), (30, 3, 1.0)])
+def test_derivatives_equal_finite_differences(device: str, n: int, side: float, alpha: float):
+    centers, radii = cloud(8, n, side)
+    options = {"resolution": 2e-4, "device": device}
+    found = sx.alpha_complex(centers, radii, alpha, **options).gradients()
+    step = 0.0006
+    for ball, axis in np.argwhere(np.ones((n, 3)))[:: max(n // 5, 1)]:
+        ends = []
+        for sign in (-1, 1):
+            moved = centers.copy()
+            moved[ball, axis] += sign * step
+            complex = sx.alpha_complex(moved, radii, alpha, **options)
+            ends.append((complex.volume(), complex.area()))
+        slopes = (np.array(ends[1]) - ends[0]) / (2 * step)
+        assert slopes[0] == pytest.approx(found.volume[ball, axis], abs=1e-4)
+        assert slopes[1] == pytest.approx(found.area[ball, axis], abs=5e-3)
+
+
+def test_derivatives_obey_translations_rotations_and_scaling():
+    centers, radii = cloud(9, 300, 11)
+    complex = sx.alpha_complex(centers, radii, 0.3)
+    found, grown = complex.gradients(), np.sqrt(radii**2 + 0.3)
+    for slopes in (found.volume, found.area):
+        assert abs(slopes.sum(axis=0)).max() < 1e-10
+        assert abs(np.cross(centers, slopes).sum(axis=0)).max() < 1e-9
+    scaled = (found.volume * centers).sum() + (grown * complex.per_ball().area).sum()
+    assert scaled == pytest.approx(3 * complex.volume(), rel=1e-11)
+    assert not found.volume[complex.hidden].any()
+
+
 # === what must hold
 def test_totals_are_the_sums_of_the_balls():
     complex = sx.alpha_complex(*cloud(3, 400, 14))

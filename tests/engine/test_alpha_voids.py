@@ -151,6 +151,16 @@ def test_a_shell_with_a_hole_is_a_pocket_with_a_mouth():
     assert pockets.largest_alpha == 20.0
 
 
+def test_depth_is_the_distance_of_the_far_wall_from_the_nearest_mouth():
+    centers, radii = opened_shell(1.6)
+    one, closed = (sx.alpha_complex(c, r) for c, r in ((centers, radii), opened_shell(0.0)))
+    assert one.pockets().depth[0] == pytest.approx(7.5, abs=0.7)  # from pole to pole: 8
+    kept = np.linalg.norm(centers - [0, 0, -4], axis=1) > 1.6
+    two = sx.alpha_complex(centers[kept], radii[kept])
+    assert two.pockets().depth[0] < one.pockets().depth[0]  # from the nearest mouth
+    assert closed.pockets().depth.tolist() == [0.0]
+
+
 def test_two_holes_are_two_mouths():
     centers, radii = opened_shell(1.6)
     kept = np.linalg.norm(centers - [0, 0, -4], axis=1) > 1.6

@@ -187,7 +187,11 @@ def test_pockets_have_walls_mouths_and_measures():
     lining = points(outputs.atoms, "PocketId") == 0
     middle = vtk_to_numpy(outputs.atoms.GetPoints().GetData())[lining].mean(axis=0)
     assert np.linalg.norm(middle - [30.615, 13.593, -0.772]) < 1.5
+    n_residues = cells(surface, "NumberOfResidues")[largest][0]
+    assert 15 < n_residues < cells(surface, "NumberOfAtoms")[largest][0] / 2
+    assert cells(surface, "Depth")[largest][0] == cells(surface, "Depth").max() > 5
     without = (cells(surface, "NumberOfMouths") == 0).astype(bool)
+    assert not cells(surface, "Depth")[without].any()
     n_voids = len(set(cells(surface, "PocketId")[without].tolist()))
     assert n_voids == field(outputs.complex, "NumberOfVoids")
 

@@ -30,8 +30,9 @@ REFUSALS = (sx.InputError, MemoryError, sx.DeviceUnavailable)
 LONGEST_SECONDS = 20.0  # of the process; most calls take a millisecond
 LONGEST_SENTENCE = 450
 RESULTS = {  # made by functions of the engine and never by a user: their methods are in the table
-    "AlphaComplex", "ApparentPairs", "Arcs", "Arrows", "BallMeasures", "BoundarySurface",
-    "CriticalCells", "Delaunay", "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
+    "AlphaComplex", "ApparentPairs", "Arcs", "Arrows", "BallGradients", "BallMeasures",
+    "BoundarySurface", "CriticalCells", "Delaunay", "DensityImage", "DeviceReport",
+    "ExtremumArcs", "Formula",
     "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Neighbors", "PairFormula",
     "Pockets", "Regions", "Representative", "Rows", "Separatrices",
     "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs", "Voids",

@@ -18,6 +18,7 @@ from ..lazy import cached_property
 from ..plotting.scenes import cells_of, draw_balls
 from ..repr_mixin import ReprMixin
 from .found_complex import FoundComplex
+from .gradients import BallGradients, ball_gradients
 from .measures import BallMeasures, ball_measures
 from .persistence import persistence_of
 from .pockets import Pockets, pockets_of
@@ -115,6 +116,21 @@ class AlphaComplex(ReprMixin, FoundComplex):
         grid. Raises InputError.
         """
         return self._parts.in_call("measures", lambda: ball_measures(self), progress)
+
+    def gradients(self, *, progress: Progress | None = None) -> BallGradients:
+        """Return the derivatives of the volume and area of the union by the centers of the balls.
+
+        They exist unless the set of simplices changes at this very position, and are computed on
+        the CPU. The requirements are those of :meth:`per_ball`.
+
+        Examples
+        --------
+        >>> import separatrix as sx
+        >>> balls = sx.alpha_complex([[0, 0, 0], [1, 0, 0]], 1.0)
+        >>> balls.gradients().volume.round(3).tolist()
+        [[-2.356, 0.0, 0.0], [2.356, 0.0, 0.0]]
+        """
+        return self._parts.in_call("gradients", lambda: ball_gradients(self), progress)
 
     def volume(self, *, progress: Progress | None = None) -> float:
         """Return the volume of the union, a cubed length."""

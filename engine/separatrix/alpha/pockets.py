@@ -44,6 +44,9 @@ class Pockets(Table):
         open triangles, and balls count by their inner angles.
     n_mouths : (k,) int64 array
         Number of mouths; 0 for voids.
+    depth : (k,) float64 array
+        Largest distance of the centroid of a tetrahedron from the nearest centroid of an open
+        triangle; 0 for voids.
     atom_offsets, atoms, atom_area : int64, int32, and float64 arrays
         Lining atoms and their exposed areas.
     tet_offsets, tets : int64 and (., 4) int32 arrays
@@ -58,6 +61,7 @@ class Pockets(Table):
     volume: Array
     area: Array
     n_mouths: Array
+    depth: Array
     atom_offsets: Array
     atoms: Array
     atom_area: Array
@@ -69,7 +73,7 @@ class Pockets(Table):
     mouths: Array
     mouth: Array
 
-    COLUMNS = ("volume", "area", "n_mouths")
+    COLUMNS = ("volume", "area", "n_mouths", "depth")
 
     def __len__(self) -> int:
         return len(self.volume)
@@ -106,6 +110,8 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     corners, mouth = _inward_facets(tets, is_positive), mouth[rows].ravel()
     walls = _sorted_rows(sixfold, has[2][tables.facets[3][rows]].ravel() != 0)
     opens = _sorted_rows(sixfold, mouth != NONE)
+    tet_offsets = exclusive_scan(np.bincount(pocket, minlength=k))
+    mouth_offsets = exclusive_scan(np.bincount(sixfold[opens], minlength=k))
     return Pockets(
         largest_alpha,
         **in_place(
@@ -113,14 +119,15 @@ def pockets_of(complex: FoundComplex) -> Pockets:
             volume=volume[order] * step**3,
             area=sums(atom_pocket, atom_area, k),
             n_mouths=_distinct(sixfold[opens], mouth[opens], k),
+            depth=_depths(complex, tets[by_pocket], tet_offsets, corners[opens], mouth_offsets),
             atom_offsets=exclusive_scan(np.bincount(atom_pocket, minlength=k)),
             atoms=atoms,
             atom_area=atom_area,
-            tet_offsets=exclusive_scan(np.bincount(pocket, minlength=k)),
+            tet_offsets=tet_offsets,
             tets=tets[by_pocket],
             facet_offsets=exclusive_scan(np.bincount(sixfold[walls], minlength=k)),
             facets=corners[walls],
-            mouth_offsets=exclusive_scan(np.bincount(sixfold[opens], minlength=k)),
+            mouth_offsets=mouth_offsets,
             mouths=corners[opens],
             mouth=_renumbered(mouth[opens]),
         ),
@@ -167,6 +174,24 @@ def _measured(
         *(*has[:3], volume, shares),
     )
     return volume, shares
+
+
+def _depths(
+    complex: FoundComplex, tets: np.ndarray, tet_offsets: np.ndarray, mouths: np.ndarray,
+    mouth_offsets: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Return the depths (k,) from tetrahedra and triangles of mouths, sorted by pocket."""
+    with complex._session.call(None, {}):
+        places = to_host(complex._balls.items)[:, :3] * complex.resolution
+    inside, ends = places[tets].mean(axis=1), places[mouths].mean(axis=1)
+    depth = np.zeros(len(tet_offsets) - 1)
+    for p in np.flatnonzero(np.diff(mouth_offsets)):
+        here = inside[tet_offsets[p] : tet_offsets[p + 1]]
+        squared = np.full(len(here), np.inf)
+        for end in ends[mouth_offsets[p] : mouth_offsets[p + 1]]:
+            np.minimum(squared, ((here - end) ** 2).sum(axis=1), out=squared)
+        depth[p] = np.sqrt(squared.max())
+    return depth
 
 
 def _inward_facets(tets: np.ndarray, is_positive: np.ndarray) -> np.ndarray:

@@ -28,6 +28,8 @@ port 2  Voids             walls of enclosed empty regions, largest void first
 port 3  Pockets           walls and mouths of pockets, including voids, if enabled
     point   as port 1
     cell    PocketId (i32), Volume, Area (d), NumberOfMouths, NumberOfAtoms (i64)  of the pocket
+            Depth (d)              distance of the farthest tetrahedron from the mouths; 0 for voids
+            NumberOfResidues (i64) lining residues, if the atoms have the arrays chain and residue
             IsMouth (i8)           1 for triangles in a mouth, 0 for walls
             MouthId (i32)          number of the mouth, among all pockets; -1 for walls
 port 4  Atoms             one vertex per atom

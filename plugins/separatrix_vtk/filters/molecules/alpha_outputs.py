@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from vtkmodules.vtkCommonCore import vtkDataArray
 from vtkmodules.vtkCommonDataModel import (
     VTK_LINE,
     VTK_TETRA,
@@ -24,6 +25,7 @@ from separatrix_vtk.base.arrays import (
     add,
     cells_of,
     fill_polydata,
+    from_vtk,
     ids_to_vtk,
     rows_of,
     to_vtk,
@@ -133,7 +135,11 @@ def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
     columns = {
         name: np.concatenate([np.repeat(values, n_walls), np.repeat(values, n_opens)])
         for name, values in _region_columns(
-            "PocketId", pockets, NumberOfMouths=pockets.n_mouths
+            "PocketId",
+            pockets,
+            NumberOfMouths=pockets.n_mouths,
+            Depth=pockets.depth,
+            **_residue_counts(atoms, pockets),
         ).items()
     }
     mouth = np.concatenate([np.full(n_walls.sum(), NONE, np.int32), sx.to_host(pockets.mouth)])
@@ -142,6 +148,17 @@ def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
     triangles = np.concatenate([sx.to_host(pockets.facets), sx.to_host(pockets.mouths)])
     set_triangles(output, atoms, triangles, columns)
     output.GetCellData().SetActiveScalars("PocketId")
+
+
+def _residue_counts(atoms: Balls, regions: Any) -> dict[str, np.ndarray]:
+    """Return the number of lining residues of each region, if the atoms have the arrays for it."""
+    arrays = [atoms.attributes.GetAbstractArray(name) for name in ("chain", "residue")]
+    if not all(isinstance(array, vtkDataArray) for array in arrays):
+        return {}
+    lining = atoms.rows[sx.to_host(regions.atoms)]
+    region = np.repeat(np.arange(len(regions)), np.diff(sx.to_host(regions.atom_offsets)))
+    names = np.unique(np.stack([region, *(from_vtk(a)[lining] for a in arrays)]), axis=1)
+    return {"NumberOfResidues": np.bincount(names[0].astype(np.int64), minlength=len(regions))}
 
 
 def _region_columns(id_name: str, regions: Any, **more: Any) -> dict[str, np.ndarray]:
