@@ -186,6 +186,14 @@ def test_the_gradient_of_a_distance_of_0_is_0(device: str) -> None:
     assert sx.to_host(found).tolist() == [[0, 0, 0]]
 
 
+def test_the_gradient_of_points_without_weight_is_0(device: str) -> None:
+    x, y, values = point_sets(3, "float32")
+    options = {"wrt": ["x", "y"], "reduction": "logsumexp", "device": device}
+    found = sx.gradient("1e4 * d2", x, y, 0 * values[:, 0], **options)
+    for slopes in found.values():
+        assert not sx.to_host(slopes).any()
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("reduction", ["sum", "logsumexp"])

@@ -64,8 +64,8 @@ def gradient(
     -------
     Array in the shape of the variable, or dict of them by name if `wrt` is a sequence
         floor, round, sign, and comparisons have derivative 0; min, max, and where have that of the
-        branch that they take; a distance of 0 has gradient 0. A gradient with respect to parameters
-        has shape (d,).
+        branch that they take; a distance of 0 has gradient 0, and so have the points of a
+        log-sum-exp whose values are all 0. A gradient with respect to parameters has shape (d,).
 
     Raises
     ------

@@ -29,8 +29,12 @@ def result_of(call: Call) -> Any:
 
 
 def with_log_sum(call: Call, log_sum: Array) -> tuple[Call, Any]:
-    """Return a call that has a log-sum-exp (n_rows, E), and the tree exp(formula - log-sum-exp)."""
-    log_sum = as_columns(array_module(log_sum).where(log_sum == -np.inf, 0, log_sum))
+    """Return a call that has a log-sum-exp (n_rows, E), and the tree exp(formula - log-sum-exp).
+
+    Rows whose weights are all 0 get the largest number, so that their exponentials do not overflow.
+    """
+    most = np.finfo(log_sum.dtype).max
+    log_sum = as_columns(array_module(log_sum).where(log_sum == -np.inf, most, log_sum))
     shift = variable(LOG_SUM, call.owner, log_sum.shape[1])
     shifted = function("exp", call.chosen.tree - shift)
     return call.having(LOG_SUM, call.owner, log_sum), shifted
