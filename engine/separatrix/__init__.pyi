@@ -10,6 +10,7 @@ from .alpha.measures import BallMeasures as BallMeasures
 from .alpha.pockets import Pockets as Pockets
 from .alpha.tables import SimplexTable as SimplexTable
 from .alpha.topology import BoundarySurface as BoundarySurface
+from .alpha.tracks import PocketTracks as PocketTracks
 from .alpha.voids import Voids as Voids
 from .analyses import discrete_gradient as discrete_gradient
 from .analyses import morse_smale as morse_smale

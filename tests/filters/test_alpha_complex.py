@@ -290,7 +290,7 @@ def test_beyond_the_work_limit_a_whole_triangulation_gives_the_same_cells():
 
 def test_frames_of_a_time_series_can_use_the_complete_triangulation():
     settings = {"device": "cpu", "probe": 1.0}
-    (local,) = separatrix_vtk.AlphaTimeSeries(**settings).run(balls(*soup()))
+    local, _ = separatrix_vtk.AlphaTimeSeries(**settings).run(balls(*soup()))
     series = separatrix_vtk.AlphaTimeSeries(work_limit=1.0, method="local", **settings)
     with pytest.raises(sx.InputError, match="raise work_limit, or set method='auto'"):
         series.run(balls(*soup()))

@@ -57,9 +57,32 @@ def test_a_time_series_has_one_row_per_time_step():
     assert not series.GetOutputInformation(0).Has(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
 
 
+def test_pockets_have_one_row_per_time_step_and_the_same_number_at_all():
+    series = separatrix_vtk.AlphaTimeSeries(device="cpu", compute_pockets=True)
+    source = frames()
+    series.SetInputConnection(source.GetOutputPort())
+    series.Update()
+    columns = series.GetOutput(1).GetRowData()
+    found = {
+        columns.GetArrayName(i): vtk_to_numpy(columns.GetArray(i)).tolist()
+        for i in range(columns.GetNumberOfArrays())
+    }
+    centers, radii = soup()
+    tracks, expected = sx.PocketTracks(), {name: [] for name in ("Time", "PocketId", "Volume")}
+    for time in (0.0, 1.0, 2.0):
+        places = (centers * (1 + 0.1 * time)).round(3)
+        pockets = sx.alpha_complex(places, radii, device="cpu").pockets()
+        expected["Time"] += [time] * len(pockets)
+        expected["PocketId"] += tracks.add(pockets).tolist()
+        expected["Volume"] += pockets.volume.tolist()
+    assert expected.items() <= found.items()
+    assert set(found) - set(expected) == {"Area", "Depth", "NumberOfMouths", "NumberOfAtoms"}
+    assert len(set(found["PocketId"])) < len(found["PocketId"])
+
+
 def test_input_without_time_is_one_row_and_errors_name_the_time():
     series = separatrix_vtk.AlphaTimeSeries(device="cpu", compute_topology=False)
-    (table,) = series.run(polydata_of(np.eye(4, 3) * 2, radius=np.full(4, 1.7)))
+    table, _ = series.run(polydata_of(np.eye(4, 3) * 2, radius=np.full(4, 1.7)))
     assert table.GetNumberOfRows() == 1
     assert not table.GetRowData().HasArray("Betti0")
     moving, source = separatrix_vtk.AlphaTimeSeries(device="cpu", model=7), frames()

@@ -185,6 +185,10 @@ def calls() -> dict[str, Call]:
         # === alpha complexes, barcodes, clusters
         Call("AlphaComplex.at", alpha.at, {}, {"alpha": 0.1}),
         Call("AlphaComplex.facets", alpha.facets, {}, {"dimension": 2}),
+        Call("PocketTracks", lambda overlap: sx.PocketTracks(overlap).add(hollow.pockets()), {},
+             {"overlap": 0.3}),
+        Call("PocketTracks.add", lambda pockets: sx.PocketTracks().add(pockets), {},
+             {"pockets": hollow.pockets()}),
         Call("Voids.atoms_of", hollow.voids().atoms_of, {}, {"void": 0}),
         Call("Voids.facets_of", hollow.voids().facets_of, {}, {"void": 0}),
         Call("Barcodes.of_dimension", bars.of_dimension, {}, {"dimension": 1}),

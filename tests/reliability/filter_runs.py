@@ -119,7 +119,10 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
             "largest_alpha": (None, 0.05)[k % 2],
         },
     ),
-    "AlphaTimeSeries": (atoms_input, balls_by_array),
+    "AlphaTimeSeries": (
+        atoms_input,
+        lambda k: {**balls_by_array(k), "compute_pockets": k % 2 == 0},
+    ),
 }
 """By name: the input and the settings of a number."""
 

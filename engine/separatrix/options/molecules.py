@@ -232,3 +232,14 @@ class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions, group
             "VoidVolume, and VoidArea."
         ),
     )
+    compute_pockets: bool = option(
+        default=False,
+        summary=(
+            'Compute the output "Pockets": a table of the pockets and voids at all time steps, in '
+            "which PocketId is the same for the same pocket."
+        ),
+        details=(
+            "A pocket is the same as an earlier one if they share at least 30% of their lining "
+            "atoms, also if it was closed in between."
+        ),
+    )

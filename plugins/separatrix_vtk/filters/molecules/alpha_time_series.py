@@ -5,6 +5,9 @@ port 0  Time Series       table with one row per time step
     NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic (i64), and
     if topology is enabled Betti0, Betti1, Betti2 (i64), VoidVolume, VoidArea (d)
     field   Alpha (a squared length), ProbeRadius, Resolution (lengths)
+port 1  Pockets           table with one row per pocket and time step, if enabled
+    Time (d), PocketId (i32, of the same pocket at all time steps; see sx.PocketTracks), Volume,
+    Area, Depth (d), NumberOfMouths, NumberOfAtoms (i64)
 
 The filter requests all time steps of its input in turn, and computes the complexes of several
 frames together as soon as it has gathered MOST_GATHERED atoms. An input without time has one row.
@@ -52,12 +55,14 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
     """
 
     JOINS_BLOCKS = True
-    OUTPUTS = (("Time Series", "vtkTable"),)
+    OUTPUTS = (("Time Series", "vtkTable"), ("Pockets", "vtkTable"))
 
     def set_up(self) -> None:
         self._times: list[float] = []
         self._frames: list[tuple[np.ndarray, np.ndarray]] = []
         self._rows: list[dict[str, float]] = []
+        self._pockets: list[dict[str, np.ndarray]] = []
+        self._tracks = sx.PocketTracks()
         self._seconds = 0.0
         self._n_elsewhere = 0  # time steps whose atoms were sent to another process
         self._device_name = ""
@@ -76,6 +81,9 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
             "Resolution": self.resolution,
         }
         add_numbers(outputs[0], numbers)
+        for name in self._pockets[0] if self._pockets else ():
+            values = np.concatenate([columns[name] for columns in self._pockets])
+            outputs[1].AddColumn(to_vtk(values, name))
         self._report = {
             "device": self._device_name,
             "n_time_steps": len(rows),
@@ -107,8 +115,23 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
                 if self.compute_measures:
                     row |= {"TotalVolume": complex.volume(), "TotalArea": complex.area()}
                 voids = complex.voids() if self.compute_topology else None
+                if self.compute_pockets:
+                    self._add_pockets(row["Time"], complex.pockets())
                 self._rows.append(row | numbers_of(complex, self.compute_topology, voids))
         self._seconds += time.perf_counter() - begun
+
+    def _add_pockets(self, time: float, pockets: Any) -> None:
+        self._pockets.append(
+            {
+                "Time": np.full(len(pockets), time),
+                "PocketId": self._tracks.add(pockets),
+                "Volume": sx.to_host(pockets.volume),
+                "Area": sx.to_host(pockets.area),
+                "Depth": sx.to_host(pockets.depth),
+                "NumberOfMouths": sx.to_host(pockets.n_mouths),
+                "NumberOfAtoms": np.diff(sx.to_host(pockets.atom_offsets)),
+            }
+        )
 
     def _time_of(self, frame: int) -> float:
         return self._times[frame] if self._times else 0.0
@@ -120,9 +143,9 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         source = inputs[0].GetInformationObject(0)
         self._times = list(source.Get(TIME_STEPS()) or ()) if source.Has(TIME_STEPS()) else []
         self._start_anew()
-        info = outputs.GetInformationObject(0)
-        for key in (TIME_STEPS(), TIME_RANGE()):
-            info.Remove(key)
+        for port in range(len(self.OUTPUTS)):
+            for key in (TIME_STEPS(), TIME_RANGE()):
+                outputs.GetInformationObject(port).Remove(key)
         return 1
 
     def RequestUpdateExtent(self, request: Any, inputs: Any, outputs: Any) -> int:
@@ -175,6 +198,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
 
     def _start_anew(self) -> None:
         self._frames, self._rows, self._broken = [], [], None
+        self._pockets, self._tracks = [], sx.PocketTracks()
         self._seconds, self._n_elsewhere = 0.0, 0
 
 
