@@ -114,8 +114,7 @@ def discrete_gradient(
     ((2, 1, 0, 0), [0.0, 1.0, 2.0], 6)
     """
     image = ImageOptions(
-        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
-        *(device, threads, memory_limit),
+        spacing, origin, direction, periodic, mask, cell_mask, nan, device, threads, memory_limit
     )
     return gradient_of(values, domain, order, image, False, progress)
 
@@ -179,8 +178,7 @@ def morse_smale(
     (1, 1)
     """
     image = ImageOptions(
-        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
-        *(device, threads, memory_limit),
+        spacing, origin, direction, periodic, mask, cell_mask, nan, device, threads, memory_limit
     )
     make = partial(gradient_of, values, domain, order, image, True)
     return complex_of(make, persistence, relative, rematch_saddles, progress)
@@ -244,8 +242,7 @@ def persistence_diagram(
     [(0.0, inf), (1.0, 5.0)]
     """
     image = ImageOptions(
-        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
-        *(device, threads, memory_limit),
+        spacing, origin, direction, periodic, mask, cell_mask, nan, device, threads, memory_limit
     )
     make = partial(gradient_of, values, domain, order, image, False)
     return diagram_of(make, dimensions, zero_persistence, progress)

@@ -62,7 +62,9 @@ def simplify_field(
     -------
     SimplifiedField
         A component of the domain without a kept minimum keeps its lowest vertex as one, and a
-        component without boundary its highest vertex as a maximum.
+        component without boundary its highest vertex as a maximum. On an image of one axis, minima
+        and maxima alternate, so an extremum also stays between two kept ones of the other kind.
+        ``minima`` and ``maxima`` are all that the result has.
 
     Raises
     ------
@@ -87,8 +89,7 @@ def simplify_field(
     ([0.0, 5.0, 5.0, 9.0, 1.0, 9.5], [0, 2, 3, 4, 1, 5], [0, 4])
     """
     image = ImageOptions(
-        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
-        *(device, threads, memory_limit),
+        spacing, origin, direction, periodic, mask, cell_mask, nan, device, threads, memory_limit
     )
     make = partial(gradient_of, values, domain, order, image, True)
     return simplification_of(make, persistence, relative, (minima, maxima), progress)

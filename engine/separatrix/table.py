@@ -17,6 +17,9 @@ class Table(ReprMixin):
 
     COLUMNS: tuple[str, ...] = ()
 
+    def __len__(self) -> int:
+        return len(next(iter(self._columns().values())))
+
     def to_pandas(self) -> Any:
         """Return the table as a pandas.DataFrame with one column per array.
 

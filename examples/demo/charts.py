@@ -12,9 +12,10 @@ from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkRectf, vtkTable
 from vtkmodules.vtkRenderingContext2D import vtkContextActor
 
+from examples.demo.palette import pair_categories
 from examples.demo.prepare import array_of, named
 from examples.demo.scene import FAINT_COLOR, MARGIN, TEXT_COLOR, Entry, Picture, entries
-from separatrix.plotting.palette import GRAY, Color, pair_categories
+from separatrix.plotting.palette import GRAY, Color
 from separatrix_vtk.function_outputs import PersistenceDiagramOutputs
 
 LINE_WIDTH, MARK_SIZE = 2.2, 7.5  # units

@@ -18,6 +18,7 @@ from vtkmodules.vtkFiltersCore import (
 
 from examples.demo.mesh import add_mesh
 from examples.demo.molecule import add_hills, density_and_complex
+from examples.demo.palette import point_radius, separatrix_categories
 from examples.demo.plane import plane_of_extrema
 from examples.demo.prepare import (
     array_of,
@@ -46,8 +47,6 @@ from examples.demo.volume import add_complex, isosurface
 from separatrix.plotting.palette import (
     Color,
     critical_categories,
-    point_radius,
-    separatrix_categories,
     surface_categories,
     tint,
 )

@@ -13,6 +13,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
 
+from examples.demo.palette import point_radius, separatrix_categories
 from examples.demo.prepare import array_of, counted, named, points_of, smooth_polylines
 from examples.demo.scene import (
     FAINT_COLOR,
@@ -30,8 +31,6 @@ from separatrix.plotting.palette import (
     Color,
     critical_categories,
     label_colors,
-    point_radius,
-    separatrix_categories,
 )
 from separatrix_vtk.base.arrays import fill_polydata
 from separatrix_vtk.filters.mesh.cells import mesh_cells

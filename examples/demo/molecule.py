@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
+from examples.demo.palette import separatrix_categories
 from examples.demo.plane import grid_coordinates
 from examples.demo.prepare import array_of, named, points_of, polydata, smooth_polylines
 from examples.demo.scene import (
@@ -31,7 +32,6 @@ from separatrix.plotting.palette import (
     Color,
     critical_categories,
     label_colors,
-    separatrix_categories,
 )
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.functions import morse_smale_complex, point_density

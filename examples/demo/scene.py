@@ -39,11 +39,11 @@ from vtkmodules.vtkRenderingCore import (
     vtkWindowToImageFilter,
 )
 
+from examples.demo.palette import separatrix_categories
 from separatrix.plotting.palette import (
     Category,
     Color,
     critical_categories,
-    separatrix_categories,
 )
 from separatrix_vtk.io.writers import write_picture
 from separatrix_vtk.paraview.palette import lookup_table

@@ -12,6 +12,7 @@ from vtkmodules.vtkFiltersGeneral import vtkWarpScalar
 from vtkmodules.vtkFiltersGeometry import vtkImageDataGeometryFilter
 from vtkmodules.vtkRenderingCore import vtkColorTransferFunction
 
+from examples.demo.palette import point_radius, separatrix_categories
 from examples.demo.plane import sampled
 from examples.demo.prepare import (
     array_of,
@@ -37,8 +38,6 @@ from separatrix.plotting.palette import (
     Color,
     critical_categories,
     label_colors,
-    point_radius,
-    separatrix_categories,
 )
 
 NEUTRAL: Color = (0.62, 0.70, 0.80)

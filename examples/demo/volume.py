@@ -14,6 +14,7 @@ from vtkmodules.vtkFiltersCore import vtkContourFilter, vtkFlyingEdges3D
 from vtkmodules.vtkImagingCore import vtkImageResize
 from vtkmodules.vtkRenderingCore import vtkActor, vtkImageActor, vtkPolyDataMapper
 
+from examples.demo.palette import point_radius, separatrix_categories
 from examples.demo.plane import Plane, colored_regions, plane_of_extrema
 from examples.demo.prepare import (
     array_of,
@@ -38,8 +39,6 @@ from examples.demo.scene import (
 from separatrix.plotting.palette import (
     Color,
     critical_categories,
-    point_radius,
-    separatrix_categories,
 )
 
 ISOSURFACE_OPACITY = 0.26

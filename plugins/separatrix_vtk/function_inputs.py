@@ -14,7 +14,7 @@ from separatrix import InputError
 from separatrix.axes import is_labeled
 from separatrix.errors import Words
 from separatrix_vtk.base.arrays import names_of
-from separatrix_vtk.base.call import vtk_dataset
+from separatrix_vtk.base.datasets import vtk_dataset
 from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.input_array import CELLS, POINTS, POINTS_THEN_CELLS
 from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
@@ -67,22 +67,9 @@ def field_input(
     return dataset
 
 
-def diagram_input(
-    filter: PersistenceDiagram,
-    image: Any,
-    array: str | None = None,
-    *,
-    association: Literal["point", "cell"] | None = None,
-    dimensions: Iterable[int] = (0, 1, 2),
-) -> Any:
-    """Return an image or mesh, after selecting its scalar field and the dimensions of pairs.
+def dimensions_input(filter: PersistenceDiagram, *, dimensions: Iterable[int] = (0, 1, 2)) -> None:
+    """Set the dimensions of pairs.
 
-    image : vtkImageData, vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
-        Image, or mesh of tetrahedra or triangles; or an array of xarray, placed by its coordinates.
-    array : str, optional
-        Name of the scalar field; by default the active scalars.
-    association : {"point", "cell"}, optional
-        Location of the scalar field; by default points are searched before cells.
     dimensions : sequence of int, default (0, 1, 2)
         Dimensions of the pairs to compute: 0 components, 1 tunnels (in 2D, hills), 2 voids (3D
         only).
@@ -92,25 +79,11 @@ def diagram_input(
         raise InputError("dimensions", "some of 0, 1, and 2, such as [0, 2]", dimensions)
     for dimension in range(3):
         setattr(filter, f"compute_dimension_{dimension}", dimension in chosen)
-    return field_input(filter, image, array, association=association)
 
 
-def simplification_input(
-    filter: TopologicalSimplification,
-    image: Any,
-    array: str | None = None,
-    *,
-    association: Literal["point", "cell"] | None = None,
-    critical_points: Any = None,
-) -> Any:
-    """Return an image or mesh, after selecting its scalar field and setting the points to keep.
+def kept_points_input(filter: TopologicalSimplification, *, critical_points: Any = None) -> None:
+    """Set the points to keep.
 
-    image : vtkImageData, vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
-        Image, or mesh of tetrahedra or triangles; or an array of xarray, placed by its coordinates.
-    array : str, optional
-        Name of the scalar field; by default the active scalars.
-    association : {"point", "cell"}, optional
-        Location of the scalar field; by default points are searched before cells.
     critical_points : dataset, optional
         Critical points, or pairs of a persistence diagram, whose minima and maxima are kept; by
         default all at or above `persistence`.
@@ -118,7 +91,6 @@ def simplification_input(
     if critical_points is not None:
         expected = "a dataset of critical points"
         filter.SetInputDataObject(1, vtk_dataset(critical_points, "critical_points", expected))
-    return field_input(filter, image, array, association=association)
 
 
 def active_scalars_of(dataset: Any) -> tuple[str | None, int]:

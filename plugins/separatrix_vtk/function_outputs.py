@@ -9,8 +9,6 @@ from typing import Any
 class Drawn:
     """Base of results that draw themselves."""
 
-    __slots__ = ()
-
     def plot(self: Any, target: Any = None) -> Any:
         """Draw the outputs with PyVista, diagrams and barcodes with Matplotlib.
 
@@ -38,49 +36,30 @@ class MorseSmaleOutputs(
 ):
     """Outputs of `morse_smale_complex`."""
 
-    __slots__ = ()
-
 
 class PersistenceDiagramOutputs(Drawn, namedtuple("PersistenceDiagramOutputs", "diagram curves")):
     """Outputs of `persistence_diagram`."""
 
-    __slots__ = ()
-
 
 class DiscreteGradientOutputs(
-    Drawn,
-    namedtuple(
-        "DiscreteGradientOutputs",
-        "critical_points gradient arrows",
-    ),
+    Drawn, namedtuple("DiscreteGradientOutputs", "critical_points gradient arrows")
 ):
     """Outputs of `discrete_gradient`."""
 
-    __slots__ = ()
-
 
 class MeshRelationsOutputs(
-    Drawn,
-    namedtuple(
-        "MeshRelationsOutputs",
-        "mesh edges triangles boundary relations statistics",
-    ),
+    Drawn, namedtuple("MeshRelationsOutputs", "mesh edges triangles boundary relations statistics")
 ):
     """Outputs of `mesh_relations`."""
-
-    __slots__ = ()
 
 
 class RipsBarcodesOutputs(
     Drawn,
     namedtuple(
-        "RipsBarcodesOutputs",
-        "barcode diagram representatives bars betti_curves statistics",
+        "RipsBarcodesOutputs", "barcode diagram representatives bars betti_curves statistics"
     ),
 ):
     """Outputs of `rips_barcodes`."""
-
-    __slots__ = ()
 
 
 class DelaunayOutputs(Drawn, namedtuple("DelaunayOutputs", "tetrahedra hull hidden")):
@@ -90,12 +69,6 @@ class DelaunayOutputs(Drawn, namedtuple("DelaunayOutputs", "tetrahedra hull hidd
 
 
 class AlphaComplexOutputs(
-    Drawn,
-    namedtuple(
-        "AlphaComplexOutputs",
-        "complex boundary voids pockets atoms diagram",
-    ),
+    Drawn, namedtuple("AlphaComplexOutputs", "complex boundary voids pockets atoms diagram")
 ):
     """Outputs of `alpha_complex`."""
-
-    __slots__ = ()

@@ -25,14 +25,14 @@ from separatrix_vtk.filters.scalar_field.topological_simplification import (
 )
 from separatrix_vtk.function_inputs import (
     atoms_input,
-    diagram_input,
+    dimensions_input,
     field_input,
+    kept_points_input,
     mesh_input,
     molecule_input,
     neighbor_input,
     points_input,
     rips_input,
-    simplification_input,
 )
 from separatrix_vtk.function_outputs import (
     AlphaComplexOutputs,
@@ -43,21 +43,6 @@ from separatrix_vtk.function_outputs import (
     PersistenceDiagramOutputs,
     RipsBarcodesOutputs,
 )
-
-__all__ = [
-    "alpha_complex",
-    "critical_points",
-    "delaunay",
-    "discrete_gradient",
-    "mesh_relations",
-    "morse_smale_complex",
-    "neighbor_statistics",
-    "persistence_diagram",
-    "point_density",
-    "read_molecule",
-    "rips_barcodes",
-    "topological_simplification",
-]
 
 
 @function_of(MorseSmaleComplex, field_input)
@@ -85,8 +70,9 @@ def morse_smale_complex() -> MorseSmaleOutputs:
 
 @function_of(
     PersistenceDiagram,
-    diagram_input,
-    {f"compute_dimension_{dimension}": "dimensions" for dimension in range(3)},
+    field_input,
+    dimensions_input,
+    parameter_of={f"compute_dimension_{dimension}": "dimensions" for dimension in range(3)},
 )
 def persistence_diagram() -> PersistenceDiagramOutputs:
     """Compute the persistence diagram of a scalar field on an image or a mesh.
@@ -149,7 +135,7 @@ def discrete_gradient() -> DiscreteGradientOutputs:
     """
 
 
-@function_of(TopologicalSimplification, simplification_input)
+@function_of(TopologicalSimplification, field_input, kept_points_input)
 def topological_simplification() -> Any:
     """Remove minima and maxima from a scalar field on an image or a mesh.
 
@@ -273,7 +259,7 @@ def delaunay() -> DelaunayOutputs:
 @function_of(
     AlphaComplex,
     atoms_input,
-    {"radius_array": "radius", "constant_radius": "radius", "radii": "radius"},
+    parameter_of={"radius_array": "radius", "constant_radius": "radius", "radii": "radius"},
 )
 def alpha_complex() -> AlphaComplexOutputs:
     """Compute the weighted alpha complex of balls, with voids, pockets, and measures.
@@ -294,7 +280,7 @@ def alpha_complex() -> AlphaComplexOutputs:
     """
 
 
-@function_of(MoleculeReader, molecule_input, {"file_name": "path"})
+@function_of(MoleculeReader, molecule_input, parameter_of={"file_name": "path"})
 def read_molecule() -> Any:
     """Read the atoms of a molecule as points.
 

@@ -18,7 +18,7 @@ from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
 import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, noise, point_array
-from separatrix_vtk.base.call import ProgressBar
+from separatrix_vtk.base.function import progress_bar
 
 POINTS = np.random.default_rng(18).random((40, 3))
 FUNCTIONS = [
@@ -134,7 +134,7 @@ def test_a_progress_bar_overwrites_its_line_and_remains_after_cancellation():
     stream = io.StringIO()
 
     def stopped() -> None:
-        with ProgressBar("work", None, stream) as bar:
+        with progress_bar("work", None, stream) as bar:
             bar(0.25, "a long stage")
             bar(0.25, "a long stage")
             bar(0.5, "short")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from examples.demo.first_apply import COLUMNS, KINDS, picture_of_first_apply
+from examples.demo.palette import pair_categories, separatrix_categories
 from examples.demo.plane import Plane
 from examples.demo.prepare import array_of, named, points_of, polydata
 from examples.demo.protein import MOUTH, SHADES, SOLID, THIN
@@ -103,12 +104,12 @@ def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
     assert len({drawn[name].shape for name in tiles}) == 1
     assert len({drawn[name].shape for name in drawn.keys() - tiles}) == 1
 
-    connectors = {c.name: c.color for c in palette.separatrix_categories(3)}
+    connectors = {c.name: c.color for c in separatrix_categories(3)}
     assert shows(drawn["connectors.png"], connectors["connector of saddles"])
     assert shows(drawn["surfaces.png"], palette.ORANGE)
     middle = drawn["diagram.png"].shape[1] // 2
     for part in (drawn["diagram.png"][:-45, :middle], drawn["diagram.png"][:-45, middle:]):
-        for category in palette.pair_categories(3)[1:]:  # both charts, without the legend
+        for category in pair_categories(3)[1:]:  # both charts, without the legend
             assert shows(part, category.color, 60), category.name
     assert shows(drawn["barcode.png"], palette.SKY_BLUE)
     terrain = drawn["simplification.png"]

@@ -12,6 +12,7 @@ import pytest
 
 from examples.demo import scene
 from examples.demo.jobs import JOBS
+from examples.demo.palette import separatrix_categories
 from paraview_app.pictures import pixels_of
 from paraview_app.without_display import REPOSITORY, run
 from separatrix.plotting import palette
@@ -124,7 +125,7 @@ def test_the_code_of_each_section_runs_as_it_stands(monkeypatch):
 # === legends
 def test_a_legend_contains_only_kinds_that_are_shown():
     shown = [2, 0, 2]
-    rows = scene.entries(palette.separatrix_categories(3), "line", shown)
+    rows = scene.entries(separatrix_categories(3), "line", shown)
     assert [entry.words for entry in rows] == ["descending to a minimum", "ascending to a maximum"]
     assert scene.entries(palette.critical_categories(3), "ball", []) == []
 

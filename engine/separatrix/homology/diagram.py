@@ -62,9 +62,6 @@ class PersistenceDiagram(Table):
     birth_row: Array
     death_row: Array
 
-    def __len__(self) -> int:
-        return int(self.dimension.size)
-
     def _summary(self) -> str:
         with current_for(self.dimension):
             dimensions = range(int(self.dimension.max()) + 1 if len(self) else 0)

@@ -50,9 +50,6 @@ class CriticalCells(Table):
     on_boundary: Array
     counts: Counts
 
-    def __len__(self) -> int:
-        return sum(self.counts)
-
     def _summary(self) -> str:
         return f"{len(self):,} cells: counts {self.counts}"
 

@@ -5,7 +5,8 @@ chosen maxima and the boundary, until no other extrema remain (kernels/morse/flo
 raised to the saddle at which they drain, and peaks are lowered to their saddle. If the extrema are
 those of a level, each value changes by less than the level.
 
-The order has exactly the chosen minima and maxima. The first upward flood preserves the pairs of
+The order has exactly the chosen minima and maxima, except on a line, where an extremum also stays
+between two chosen ones of the other kind. The first upward flood preserves the pairs of
 dimension 0 of the chosen minima, and a downward flood those of the highest dimension of the chosen
 maxima. Effects on the other dimension are possible: a cavity closes later if its saddle is in a
 filled basin, and two components merge earlier if a lowered maximum is on the ridge between them.

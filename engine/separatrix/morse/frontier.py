@@ -48,10 +48,17 @@ def reached_keys(
     The first kernel is called with `start`, the second with the tuples of `onward` before and after
     the row of the first key, and both with the table. `what` names the work in errors.
     """
-    n_slots = 1 << max(16, (16 * n_seeds).bit_length())
+    device, n_slots = session.device, 1 << max(16, (16 * n_seeds).bit_length())
     while not may_split or n_slots <= MAX_SLOTS:
         session.memory.require(SLOT_BYTES * n_slots, what)
-        slots, table, counters = _new_table(session, n_slots)
+        slots = device.empty(n_slots, np.uint64)
+        at_once = device.launch_form(host=FILLED_AT_ONCE, gpu=n_slots)
+        for first in range(0, n_slots, at_once):
+            slots[first : first + at_once] = EMPTY_SLOT
+            session.check_cancelled()
+        found = device.empty(n_slots // 2, np.uint64)
+        counters = device.zeros(2, np.int64)  # of rejected and inserted keys
+        table = (slots, n_slots - 1, found.size, found, counters)
         session.launch(kernels[0], n_seeds, *start, *table)
         begin = 0
         while True:
@@ -66,23 +73,10 @@ def reached_keys(
                 session.check_cancelled()
             begin = end
         if not failed:
-            return KeySet(slots, table[3][:end])
-        del slots, table, counters  # release them before allocating larger ones
+            return KeySet(slots, found[:end])
+        del slots, found, table, counters  # release them before allocating larger ones
         n_slots *= 4
     return None
-
-
-def _new_table(session: Session, n_slots: int) -> tuple[Array, tuple[Any, ...], Array]:
-    """Return empty slots, their kernel arguments, and counters of rejected and inserted keys."""
-    device = session.device
-    slots = device.empty(n_slots, np.uint64)
-    at_once = device.launch_form(host=FILLED_AT_ONCE, gpu=n_slots)
-    for first in range(0, n_slots, at_once):
-        slots[first : first + at_once] = EMPTY_SLOT
-        session.check_cancelled()
-    capacity = n_slots // 2
-    reached, counters = device.empty(capacity, np.uint64), device.zeros(2, np.int64)
-    return slots, (slots, n_slots - 1, capacity, reached, counters), counters
 
 
 def reach(

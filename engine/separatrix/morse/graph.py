@@ -40,9 +40,6 @@ class Arcs(Table):
     lower: Array
     multiplicity: Array
 
-    def __len__(self) -> int:
-        return int(self.upper.size)
-
     def _summary(self) -> str:
         return f"{len(self):,} pairs of critical cells"
 
@@ -105,33 +102,24 @@ def graph_of(
         ascending = gradient.extremum_ends("ascending")
     else:
         ascending = gradient.session.device.xp.full((n_saddles, 2), -1, np.int32)
-    rank, rows = _filtration(gradient)
+    device, k = gradient.session.device, gradient.critical_ids.size
+    check_width(k, "critical cells")
+    rows = device.xp.arange(k, dtype=np.int32)
+    _, levels, rows = sort_by_key(gradient.owner_vertices, gradient.owner_levels, rows)
+    _, rows = sort_by_key(levels, rows)
+    rank = device.empty(k, np.int32)
+    rank[rows] = device.xp.arange(k, dtype=np.int32)
+    index = gradient.session.upload(np.repeat(np.arange(4, dtype=np.int8), gradient.counts))
     return ComplexGraph(
         dimension=gradient.dimension,
         counts=gradient.counts,
         rank=rank,
-        rows_in_order=rows,
+        rows_in_order=sort_by_key(index[rows], rows)[1],
         value=gradient.owner_values,
         descending_ends=gradient.extremum_ends("descending"),
         ascending_ends=ascending,
         connectors=connectors,
     )
-
-
-def _filtration(gradient: MorseGradient) -> tuple[Array, Array]:
-    """Place (k,) int32 of each critical cell by (value, owner, index, cell id), and the rows sorted
-    by index and place, on the device.
-    """
-    device, k = gradient.session.device, gradient.critical_ids.size
-    xp = device.xp
-    check_width(k, "critical cells")
-    rows = xp.arange(k, dtype=np.int32)
-    _, levels, rows = sort_by_key(gradient.owner_vertices, gradient.owner_levels, rows)
-    _, rows = sort_by_key(levels, rows)
-    rank = device.empty(k, np.int32)
-    rank[rows] = xp.arange(k, dtype=np.int32)
-    index = gradient.session.upload(np.repeat(np.arange(4, dtype=np.int8), gradient.counts))
-    return rank, sort_by_key(index[rows], rows)[1]
 
 
 def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:

@@ -50,9 +50,6 @@ class SkippedPairs(Table):
     persistence: np.ndarray
     reason: np.ndarray
 
-    def __len__(self) -> int:
-        return int(self.upper.size)
-
     def _summary(self) -> str:
         return f"{len(self):,} pairs"
 

@@ -121,12 +121,10 @@ class Labels(LazyCache):
             return self.without_stage("table cells", self._merged_cells)
         # Maxima last, so that their forest's memory is reused for the labels of the cells.
         minima, maxima = self.of_vertices("descending"), self.of_vertices("ascending")
-        return self.once("cell labels", lambda: self._numbered_cells(minima, maxima))
-
-    def _numbered_cells(self, minima: Array, maxima: Array) -> tuple[Array, Array]:
         counts = self.gradient.counts
         n_likely = sum(counts) // 2  # measured: 0.44 to 0.57 of them on any field
-        return morse_smale_cells(self.session, minima, maxima, counts[self.top], n_likely)
+        arguments = (self.session, minima, maxima, counts[self.top], n_likely)
+        return self.once("cell labels", lambda: morse_smale_cells(*arguments))
 
     def _merged_cells(self) -> tuple[Array, Array]:
         minima, maxima = extrema_of_cells(self.raw._cells()[1], self.raw.gradient.counts[self.top])

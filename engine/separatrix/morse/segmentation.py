@@ -156,9 +156,6 @@ class Regions(Table):
     minimum_row: Array
     maximum_row: Array
 
-    def __len__(self) -> int:
-        return int(self.size.size)
-
     def _summary(self) -> str:
         return f"{len(self):,} labels"
 

@@ -2,13 +2,12 @@
 
 from .declaration import Options, checked, known_keywords, options_of, unknown_option
 from .delaunay import DelaunayOptions
-from .distance_reader import DistanceReaderOptions
 from .mesh_relations import MeshRelationsOptions
-from .molecule_reader import MoleculeReaderOptions
 from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions
 from .morse_smale import MorseSmaleOptions
 from .option import Option, option
 from .points import KernelOptions, NeighborStatisticsOptions, PointDensityOptions
+from .readers import DistanceReaderOptions, MoleculeReaderOptions
 from .rips import RipsBarcodesOptions
 from .scalar_field import (
     CriticalPointsOptions,

@@ -125,7 +125,8 @@ class Option:
         words = text.split(",") if self.length is not None else [text]
         try:
             if self.choices or self.kind is str:
-                values: list[Any] = [self._choice_of(word) for word in words]
+                choices = dict(zip(self.words, self.choices, strict=True))
+                values: list[Any] = [choices.get(word, word) for word in words]
             elif self.kind is bool:
                 values = [{"true": True, "false": False}[word.lower()] for word in words]
             else:
@@ -219,37 +220,30 @@ class Option:
         close = difflib.get_close_matches(str(value), known, n=1)
         raise self.error(value, f"Did you mean {close[0]!r}?" if close else "")
 
-    def _choice_of(self, word: str) -> Any:
-        return dict(zip(self.words, self.choices, strict=True)).get(word, word)
-
     def _check_scalar(self, value: Any, given: Any) -> Any:
         kind: Any = self.kind
         value, converted = plain(value), None
         if kind is str:
             value = os.fspath(value) if isinstance(value, os.PathLike) else value
             converted = value if isinstance(value, str) else None
-        elif isinstance(value, Integral) if kind is bool else _is_number(value):
+        elif isinstance(value, Integral if kind is bool else Real) and (
+            kind is bool or not isinstance(value, bool)
+        ):
             try:
                 converted = kind(value)
                 if converted != value:  # 1.5 is not an integer, and NaN is not equal to itself
                     converted = None
             except (TypeError, ValueError, OverflowError):
                 converted = None
-        if converted is None or not self._is_in_range(converted):
+        number: Any = converted
+        if (
+            converted is None
+            or (self.at_least is not None and number < self.at_least)
+            or (self.at_most is not None and number > self.at_most)
+            or (self.above is not None and number <= self.above)
+        ):
             raise self.error(given)
         return converted
-
-    def _is_in_range(self, value: Any) -> bool:
-        low, high = self.at_least, self.at_most
-        return (
-            (low is None or value >= low)
-            and (high is None or value <= high)
-            and (self.above is None or value > self.above)
-        )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _described(kind: type, low: float | None, high: float | None) -> str:

@@ -5,8 +5,8 @@ to warm by index, which color-blind people can distinguish. Lines have a pale ti
 that they lead to, connectors are green, surfaces have the color of their saddle, and the hues of
 regions differ by the golden angle.
 
-The meaning of `CellDimension` and `SeparatrixType` depends on the dimension of the image (maxima
-have 2 in 2D), which is therefore a parameter.
+The meaning of `CellDimension` depends on the dimension of the image (maxima have 2 in 2D), which is
+therefore a parameter.
 """
 
 from __future__ import annotations
@@ -27,9 +27,6 @@ PURPLE: Color = (0.800, 0.475, 0.655)
 GRAY: Color = (0.600, 0.600, 0.600)
 
 PALE = 0.68  # white in lines to an extremum: paler than saddles of the same hue
-POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
-CROWD = {1: 100, 2: 100, 3: 200}  # by dimension; more critical points are smaller
-SMALLEST = 0.35  # of that radius, for any number of points
 
 
 class Category(NamedTuple):
@@ -70,29 +67,10 @@ def line_categories() -> list[Category]:
     return [Category(*one) for one in zip((0, 2, 3), names, colors, strict=True)]
 
 
-def separatrix_categories(dimension: int = 3) -> list[Category]:
-    """Values of `SeparatrixType` of lines, for an image of 2 or 3 dimensions."""
-    connectors = {} if dimension < 3 else {"connector of saddles": tint(GREEN, 0.2)}
-    down, up = tint(BLUE, PALE), tint(VERMILION, PALE)
-    return categories_of(descending_to_a_minimum=down, **connectors, ascending_to_a_maximum=up)
-
-
 def surface_categories() -> list[Category]:
     """Values of `SeparatrixType` of surfaces."""
     names = {"ascending from a 1-saddle": SKY_BLUE, "descending from a 2-saddle": ORANGE}
     return categories_of(1, **names)
-
-
-def pair_categories(dimension: int = 3) -> list[Category]:
-    """Values of `PairType` of a persistence diagram, -1 its diagonal, by the dimension."""
-    pairs = {
-        1: {"minimum and maximum": BLUE},
-        2: {"minimum and saddle": BLUE, "saddle and maximum": VERMILION},
-    }.get(
-        dimension,
-        {"minimum and saddle": BLUE, "two saddles": GREEN, "saddle and maximum": VERMILION},
-    )
-    return categories_of(-1, diagonal=GRAY, **pairs)
 
 
 def bar_categories(n_dimensions: int = 3) -> list[Category]:
@@ -137,20 +115,3 @@ def label_colors(n_labels: int) -> np.ndarray:
     )
     linear = np.clip(linear, 0.0, 1.0)
     return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
-
-
-def point_radius(
-    bounds: tuple[float, ...],
-    fraction: float = POINT_SIZE,
-    n_points: int = 0,
-    dimension: int = 3,
-) -> float:
-    """Radius of a critical point in an image of these bounds (xmin, xmax, ymin, ...); never 0.
-
-    If there are more points than CROWD, they are smaller, down to SMALLEST.
-    """
-    low, high = np.asarray(bounds[0::2], dtype=float), np.asarray(bounds[1::2], dtype=float)
-    diagonal = float(np.linalg.norm(np.maximum(high - low, 0.0)))
-    crowd = max(n_points / CROWD[min(dimension, 3)], 1.0)
-    share = max(crowd ** (-1.0 / dimension), SMALLEST)
-    return share * (fraction * diagonal if diagonal > 0.0 else 0.5)

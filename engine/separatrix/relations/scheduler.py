@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from threading import Condition
 from time import perf_counter
@@ -42,7 +42,7 @@ GPU_WORKERS = 2
 MOST_AHEAD = 64  # queued segments to prefetch
 
 
-class RelationScheduler:
+class RelationScheduler(AbstractContextManager["RelationScheduler"]):
     """Workers and a cache for the relations of one mesh, returned by ``mesh.scheduler()``.
 
     At the end of its context, or when the scheduler is deleted, its threads end.
@@ -53,9 +53,7 @@ class RelationScheduler:
         :class:`Counters` of each relation by name: numbers of requests, and waiting times.
     """
 
-    def __init__(
-        self, incidence: Incidence, *, workers: int | None, memory_limit: int, prefetch: int
-    ):
+    def __init__(self, incidence: Incidence, workers: int | None, memory_limit: int, prefetch: int):
         session = incidence.session
         n_threads = session.device.launch_form(host=n_threads_of(session), gpu=GPU_WORKERS)
         self.n_workers = checked_whole(n_threads if workers is None else workers, "workers", 1)
@@ -78,9 +76,6 @@ class RelationScheduler:
 
     def __repr__(self) -> str:
         return f"<scheduler of {self.n_workers} workers, {self.memory_limit:,} bytes of cache>"
-
-    def __enter__(self) -> RelationScheduler:
-        return self
 
     def __exit__(self, *error: Any) -> None:
         self.close()
@@ -144,9 +139,12 @@ class RelationScheduler:
             segment_of = row_starts.searchsorted(asked, side="right") - 1
             segments = np.unique(segment_of) if ids.size > 1 else segment_of
             chosen = segments.tolist()
-            if session.pieces is not None or (
-                len(chosen) <= FEW_SEGMENTS and self._are_worth_segments(key, chosen)
-            ):
+            is_worth_it = session.pieces is not None
+            if not is_worth_it and len(chosen) <= FEW_SEGMENTS:
+                with self._locked():  # whether segments are cached, or likely to be requested again
+                    are_local = self._relations[key].are_local(chosen)
+                    is_worth_it = are_local or all((key, k) in self._cache for k in chosen)
+            if is_worth_it:
                 at = asked - row_starts[segment_of]
                 if len(chosen) > 1:
                     n_before = exclusive_scan(row_starts[segments + 1] - row_starts[segments])
@@ -195,12 +193,6 @@ class RelationScheduler:
             del self._ahead[next(iter(self._ahead))]
         return entry
 
-    def _are_worth_segments(self, key: Key, numbers: Sequence[int]) -> bool:
-        """Return whether segments are cached, or likely to be requested again."""
-        with self._locked():
-            are_local = self._relations[key].are_local(numbers)
-            return are_local or all((key, k) in self._cache for k in numbers)
-
     @contextmanager
     def _worker(self, key: Key, n: int) -> Iterator[Worker]:
         """Provide a worker for `n` rows or segments that are not cached."""
@@ -227,7 +219,12 @@ class RelationScheduler:
             raise
         except BaseException:  # Ctrl-C stops only this consumer; others compute its segments
             if launch is not None:
-                self._put_back(*launch)
+                worker, key, numbers = launch
+                with self._changed:
+                    self._end(worker)
+                    for flight in (self._flights.get((key, k)) for k in numbers):
+                        if flight is not None:
+                            flight.taken = 0.0  # requeued
             raise
 
     def _next(self, flights: Sequence[Entry]) -> tuple[Worker, Key, list[int]] | None:
@@ -285,14 +282,6 @@ class RelationScheduler:
                 entry.rows = rows
                 counters.evictions += self._cache.put((key, k), entry)
             counters.made += len(numbers)
-
-    def _put_back(self, worker: Worker, key: Key, numbers: list[int]) -> None:
-        """Requeue segments that were taken but not computed."""
-        with self._changed:
-            self._end(worker)
-            for k in numbers:
-                if (key, k) in self._flights:
-                    self._flights[key, k].taken = 0.0
 
     def _end(self, worker: Worker) -> None:
         self._free.append(worker)

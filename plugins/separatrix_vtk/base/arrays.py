@@ -186,18 +186,19 @@ def for_cells(ids: np.ndarray) -> vtkDataArray:
     return array if kept_by_buffer else numpy_to_vtk(ids, deep=1, array_type=number)
 
 
+def arrays_in(attributes: Any) -> list[Any]:
+    """All arrays of point, cell, row, or field data, of numbers or of text."""
+    return [attributes.GetAbstractArray(i) for i in range(attributes.GetNumberOfArrays())]
+
+
 def names_of(attributes: Any) -> list[str]:
     """The names of all named arrays of point or cell data."""
-    names = (
-        attributes.GetAbstractArray(i).GetName() for i in range(attributes.GetNumberOfArrays())
-    )
-    return [name for name in names if name]
+    return [name for array in arrays_in(attributes) if (name := array.GetName())]
 
 
 def add_rows(taken: Any, given: Any, rows: np.ndarray) -> None:
     """Add some rows of all arrays of other attributes, and make the same arrays active."""
-    for i in range(given.GetNumberOfArrays()):
-        array = given.GetAbstractArray(i)
+    for i, array in enumerate(arrays_in(given)):
         place = taken.AddArray(rows_of(array, rows))
         if not isinstance(array, vtkDataArray):
             continue  # a text array could replace active scalars by their name

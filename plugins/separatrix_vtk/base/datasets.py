@@ -7,6 +7,7 @@ block. A plain dataset is one block of one piece.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,8 +26,10 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
+from separatrix.errors import Words
 from separatrix_vtk.base.errors import FilterError
 
+READ_FIRST = "Read the file, for example with pyvista.read(path)."
 SEVERAL = (vtkMultiBlockDataSet, vtkPartitionedDataSetCollection)
 LEVELS = "vtkUniformGridAMR"
 WORDS = {  # in messages, and the equivalent in PyVista
@@ -46,6 +49,22 @@ def kind_of(dataset: Any) -> type:
         if isinstance(dataset, kind):
             return kind
     return vtkUnstructuredGrid
+
+
+def vtk_dataset(given: Any, parameter: str, expected: str, remedy: str = "") -> Any:
+    """The dataset of an argument, which may be wrapped by VTK's dataset_adapter as VTKObject.
+
+    Raises FilterError about the parameter for anything else.
+    """
+    dataset = getattr(given, "VTKObject", given)
+    if isinstance(dataset, vtkDataObject):
+        return dataset
+    got = type(given).__name__
+    if isinstance(given, (str, os.PathLike)):
+        got, remedy = f"the path {os.fspath(given)!r}", READ_FIRST
+    elif hasattr(given, "GetOutputDataObject"):
+        remedy = "Pass the output of this algorithm, after Update()."
+    raise FilterError(parameter, expected, Words(got), remedy)
 
 
 def data_object(info: Any) -> Any:
@@ -196,7 +215,7 @@ def fill(container: Any, blocks: Sequence[Block], leaves: Sequence[Any]) -> None
             if inner is None:
                 inner = vtkMultiBlockDataSet()
                 node.SetBlock(i, inner)
-                _call(node, i, name)
+                _set_name(node, i, name)
             node = inner
         i = block.path[-1]
         if isinstance(node, vtkMultiBlockDataSet):
@@ -207,10 +226,10 @@ def fill(container: Any, blocks: Sequence[Block], leaves: Sequence[Any]) -> None
             node.SetNumberOfPartitionedDataSets(n_sets)
             if leaf is not None:
                 node.SetPartition(i, 0, leaf)
-        _call(node, i, block.names[-1])
+        _set_name(node, i, block.names[-1])
 
 
-def _call(parent: Any, i: int, name: str) -> None:
+def _set_name(parent: Any, i: int, name: str) -> None:
     if name:
         parent.GetMetaData(i).Set(vtkCompositeDataSet.NAME(), name)
 

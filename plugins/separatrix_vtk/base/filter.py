@@ -1,4 +1,4 @@
-"""The base class of all filters.
+"""The base classes of all filters and readers.
 
 A filter defines `INPUT_TYPE`, `OUTPUTS`, its options, and `execute`. Its base provides the ports;
 the choice of an array; whole extents of images; blocks one by one, and joined pieces, including
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vtkmodules.vtkCommonDataModel import vtkDataSet
@@ -163,9 +164,9 @@ class Filter(Options, Pipeline):
 
     # === for the filter ===
 
-    def input_array(self, dataset: vtkDataSet, index: int = 0) -> InputArray:
-        """The array of SetInputArrayToProcess(index, ...), or the active scalars."""
-        return find_input_array(dataset, *chosen_array(self.GetInputArrayInformation(index)))
+    def input_array(self, dataset: vtkDataSet) -> InputArray:
+        """The array of SetInputArrayToProcess(0, ...), or the active scalars."""
+        return find_input_array(dataset, *chosen_array(self.GetInputArrayInformation(0)))
 
     def step(self, fraction: float, text: str = "") -> None:
         """Report progress; raises Cancelled if the user aborts. The engine's `progress=`."""
@@ -190,6 +191,32 @@ class Filter(Options, Pipeline):
             self.step(begin * (1.0 - reached) + end * reached, text)
 
         return step
+
+
+class Reader(Filter):
+    """A filter without an input; a subclass has the option file_name, and writes `read`."""
+
+    INPUT_TYPE = ()
+    file_name: str
+
+    def set_up(self) -> None:
+        self._known: tuple[Any, Any] | None = None
+
+    def read(self, path: Path) -> Any:
+        """Read a file."""
+        raise NotImplementedError(f"{type(self).__name__}.read")
+
+    def content(self, *options: Any) -> Any:
+        """What `read` returns, which is called again if the file or the options have changed."""
+        if not self.file_name:
+            raise FilterError("file_name", "the path of a file", self.file_name)
+        path = Path(self.file_name).expanduser()
+        state = path.stat() if path.is_file() else None
+        known_by = (path, state and (state.st_mtime_ns, state.st_size), options)
+        if self._known is None or self._known[0] != known_by:
+            self._known = None
+            self._known = known_by, self.read(path)
+        return self._known[1]
 
 
 def check_progress(progress: Any) -> None:

@@ -1,23 +1,27 @@
-"""Filters as functions: signature and documentation from the declarations of their options."""
+"""Filters as functions: run on a dataset, return all outputs, raise an exception on errors.
+
+Signature and documentation come from the declarations of the options. A PyVista dataset gives
+PyVista datasets. Nothing is copied: outputs share arrays with the input.
+"""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import textwrap
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from inspect import Parameter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TextIO
 
 from separatrix import InputError
 from separatrix.options import Option, known_keywords, options_of
-from separatrix_vtk.base.call import ProgressBar
 from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas, wrapper_for
-from separatrix_vtk.base.filter import Filter, check_progress
+from separatrix_vtk.base.filter import Filter, Progress, check_progress
 
-WIDTH = 92
+WIDTH, WIDTH_OF_BAR = 92, 24
 OF_EVERY_CALL = {
     "progress": (
         Parameter("progress", Parameter.KEYWORD_ONLY, default=None, annotation="Progress | None"),
@@ -37,21 +41,21 @@ Function = Callable[..., Any]
 
 def function_of(
     filter: type[Filter],
-    inputs: Callable[..., Any],
+    *inputs: Callable[..., Any],
     parameter_of: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[Function], Function]:
     """Decorate a function that has a docstring and no body: it then runs a filter.
 
     Its parameters are those of `inputs` after the filter, and by keyword the options of the filter
     that are neither among these nor in `parameter_of`: the parameter by which the function sets an
-    option, and that its errors name instead. `inputs` returns the dataset to run the filter on; its
-    docstring describes its parameters after the first paragraph. A return annotation other than Any
-    is the class of several outputs.
+    option, and that its errors name instead. The first of `inputs` returns the dataset to run the
+    filter on; their docstrings describe their parameters after the first paragraph. A return
+    annotation other than Any is the class of several outputs.
     """
-    _, *given = inspect.signature(inputs).parameters.values()
+    given_by = [list(inspect.signature(one).parameters.values())[1:] for one in inputs]
+    given = [parameter for parameters in given_by for parameter in parameters]
     taken = {one.name for one in given} | set(parameter_of)
-    names = [one.name for one in given]
-    spelling = {"input": names[0], **parameter_of}
+    spelling = {"input": given[0].name, **parameter_of}
     options = [
         one
         for one in options_of(filter).values()
@@ -73,15 +77,18 @@ def function_of(
             except TypeError as error:
                 raise TypeError(f"{name}(): {error}") from None
             progress, is_shown = values.pop("progress", None), values.pop("progress_bar", False)
-            passed = {one: values.pop(one) for one in names if one in values}
+            passed = {one.name: values.pop(one.name) for one in given if one.name in values}
             try:
                 made = filter(**values)
-                dataset = inputs(made, **passed)
+                dataset, *_ = (
+                    take(made, **{one.name: passed[one.name] for one in own if one.name in passed})
+                    for take, own in zip(inputs, given_by, strict=True)
+                )
                 check_progress(progress)
-                with ProgressBar(name, progress) if is_shown else nullcontext(progress) as told:
+                with progress_bar(name, progress) if is_shown else nullcontext(progress) as told:
                     outputs = [*map(wrapper_for(dataset), made.run(dataset, told))]
             except InputError as error:
-                in_pyvista = is_pyvistas(passed.get(names[0]))
+                in_pyvista = is_pyvistas(passed.get(given[0].name))
                 error.rename(spelling, in_pyvistas_words if in_pyvista else str)
                 raise
             return outputs[0] if returned is Any else returned(*outputs)
@@ -93,15 +100,46 @@ def function_of(
     return decorate
 
 
+@contextmanager
+def progress_bar(
+    title: str, then: Progress | None, stream: TextIO | None = None
+) -> Iterator[Progress]:
+    """A `progress=` that prints a bar on stderr, and calls another one."""
+    shown, longest = (-1, ""), 0
+
+    def draw(percent: int, stage: str) -> None:
+        nonlocal longest
+        done = "#" * (percent * WIDTH_OF_BAR // 100)
+        line = f"{title}: {percent:3d}% |{done:<{WIDTH_OF_BAR}}| {stage}"
+        longest = max(longest, len(line))  # the previous line is overwritten
+        print(f"\r{line:<{longest}}", end="", file=stream or sys.stderr, flush=True)
+
+    def step(fraction: float, stage: str) -> None:
+        nonlocal shown
+        reached = (int(100 * min(max(fraction, 0.0), 1.0)), stage)
+        if reached != shown:
+            shown = reached
+            draw(*reached)
+        if then is not None:
+            then(fraction, stage)
+
+    try:
+        yield step
+        draw(100, "")
+    finally:
+        print(file=stream or sys.stderr)
+
+
 def _parameter(option: Option) -> Parameter:
     kind = Parameter.KEYWORD_ONLY
     return Parameter(option.name, kind, default=option.default, annotation=option.hint)
 
 
-def _documentation(documented: Function, inputs: Callable[..., Any], options: list[Option]) -> str:
+def _documentation(documented: Function, inputs: Iterable[Function], options: list[Option]) -> str:
     summary, _, results = inspect.cleandoc(documented.__doc__ or "").partition("\n\n")
     lines = [summary, "", "Parameters", "----------"]
-    lines += (inspect.getdoc(inputs) or "").partition("\n\n")[2].splitlines()
+    for one in inputs:
+        lines += (inspect.getdoc(one) or "").partition("\n\n")[2].splitlines()
     for option in options:
         lines += [f"{option.name} : {_kind(option)}", *_wrapped(_text(option))]
     for name, (_, kind, text) in OF_EVERY_CALL.items():

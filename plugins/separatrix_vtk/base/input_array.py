@@ -17,7 +17,7 @@ from vtkmodules.vtkCommonDataModel import (
     vtkDataSetAttributes,
 )
 
-from separatrix_vtk.base.arrays import names_of
+from separatrix_vtk.base.arrays import arrays_in, names_of
 from separatrix_vtk.base.datasets import leaves_of
 from separatrix_vtk.base.errors import FilterError
 
@@ -88,8 +88,7 @@ def _check_lengths(attributes: Any, n: int, kind: str) -> None:
             f"The {kind} array '{ghosts.GetName()}' must have one component; got "
             f"{ghosts.GetNumberOfComponents()}. Recreate or remove it."
         )
-    for i in range(attributes.GetNumberOfArrays()):
-        array = attributes.GetAbstractArray(i)
+    for array in arrays_in(attributes):
         if array.GetNumberOfTuples() != max(n, 0):
             raise FilterError(
                 f"The {kind} array '{array.GetName() or ''}' has {array.GetNumberOfTuples()} "

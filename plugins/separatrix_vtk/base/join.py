@@ -29,7 +29,14 @@ from vtkmodules.vtkCommonDataModel import (
 )
 from vtkmodules.vtkFiltersCore import vtkAppendFilter, vtkAppendPolyData, vtkMoleculeAppend
 
-from separatrix_vtk.base.arrays import add_rows, cells_of, from_vtk, vtk_points
+from separatrix_vtk.base.arrays import (
+    add_rows,
+    arrays_in,
+    cells_of,
+    fill_polydata,
+    from_vtk,
+    vtk_points,
+)
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join_images import GHOSTS, joined_images
 
@@ -78,8 +85,7 @@ def size_of(dataset: Any) -> int:
 def _joined_tables(pieces: list[Any]) -> Any:
     table = vtkTable()
     data = [piece.GetRowData() for piece in pieces]
-    for i in range(data[0].GetNumberOfArrays()):
-        first = data[0].GetAbstractArray(i)
+    for first in arrays_in(data[0]):
         columns = [part.GetAbstractArray(first.GetName()) for part in data]
         if any(column is None or not _is_alike(column, first) for column in columns):
             continue
@@ -149,11 +155,8 @@ def _owned_points(piece: Any) -> Any:
     is_owned = (from_vtk(ghosts) & (DUPLICATE_POINT | HIDDEN_POINT)) == 0
     if is_owned.all():
         return piece
-    rows = np.flatnonzero(is_owned)
-    made = vtkPolyData()
-    positions = from_vtk(piece.GetPoints().GetData())
-    made.SetPoints(vtk_points(positions[rows]))
-    made.SetVerts(cells_of(np.arange(len(rows) + 1), np.arange(len(rows))))
+    rows, made = np.flatnonzero(is_owned), vtkPolyData()
+    fill_polydata(made, from_vtk(piece.GetPoints().GetData())[rows], vertices=True)
     add_rows(made.GetPointData(), piece.GetPointData(), rows)
     made.GetPointData().RemoveArray(GHOSTS)
     made.GetFieldData().ShallowCopy(piece.GetFieldData())

@@ -18,7 +18,7 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
-from separatrix_vtk.base.arrays import NOT_ACTIVE, cells_of, from_vtk, to_vtk
+from separatrix_vtk.base.arrays import NOT_ACTIVE, arrays_in, cells_of, from_vtk, to_vtk
 from separatrix_vtk.base.datasets import direction_of, new_dataset
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import as_grid, cell_types, has_polyhedra
@@ -92,8 +92,7 @@ def _cells(cells: Any) -> tuple[np.ndarray, ...] | None:
 def _arrays(attributes: Any) -> list[tuple[Any, ...]]:
     """Name, names of components, attribute type, and values of each array of numbers or texts."""
     found = []
-    for i in range(attributes.GetNumberOfArrays()):
-        array = attributes.GetAbstractArray(i)
+    for i, array in enumerate(arrays_in(attributes)):
         if not isinstance(array, (vtkDataArray, vtkStringArray)):
             continue  # variants and the like, which no filter uses
         n = array.GetNumberOfComponents()

@@ -19,6 +19,7 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
+from separatrix_vtk.base.arrays import arrays_in
 from separatrix_vtk.base.datasets import Block, blocks_of, cell_arrays_of, direction_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined, owned_points, size_of
@@ -94,20 +95,16 @@ class WholeInput:
             dataset = owned_points(filled[0]) if is_one else self._join(block, is_point_set)
         elif len(filled) > 1:  # field data, such as the time, may change without the pieces
             dataset.GetFieldData().ShallowCopy(filled[0].GetFieldData())
-        if len(filled) == 1:
-            self._warn_left_out(size_of(filled[0]) - size_of(dataset))
+        if n_ghosts := size_of(filled[0]) - size_of(dataset) if len(filled) == 1 else 0:
+            self.warning += " " if self.warning else ""
+            self.warning += (
+                f"{n_ghosts:,} ghost points were ignored, because another piece owns them or they "
+                "are hidden (array 'vtkGhostType'). If there is no other piece, remove that array "
+                "(Pass Arrays) to include them."
+            )
         if dataset is not filled[0]:
             self._joined[block.path] = stamp, dataset
         return replace(block, pieces=(dataset,))
-
-    def _warn_left_out(self, n: int) -> None:
-        if n:
-            self.warning += " " if self.warning else ""
-            self.warning += (
-                f"{n:,} ghost points were ignored, because another piece owns them or they are "
-                "hidden (array 'vtkGhostType'). If there is no other piece, remove that array "
-                "(Pass Arrays) to include them."
-            )
 
     def _join(self, block: Block, is_point_set: bool) -> Any:
         try:
@@ -160,13 +157,8 @@ def _stamp(block: Block) -> Hashable:
 def _stamp_of_piece(piece: Any) -> Hashable:
     """A key of the arrays, not of the dataset, which ParaView recreates around the same arrays."""
     attributes = [piece.GetAttributesAsFieldData(kind) for kind in ATTRIBUTES]
-    arrays = [
-        data.GetAbstractArray(i).GetMTime()
-        for data in attributes
-        if data is not None
-        for i in range(data.GetNumberOfArrays())
-    ]
-    return piece.GetClassName(), tuple(arrays), _shape(piece)
+    arrays = [array for data in attributes if data is not None for array in arrays_in(data)]
+    return piece.GetClassName(), tuple(array.GetMTime() for array in arrays), _shape(piece)
 
 
 def _shape(piece: Any) -> Hashable:

@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from separatrix_vtk.base.signals import signals_handled
 from separatrix_vtk.cli.command import check_command
@@ -76,17 +75,21 @@ def print_about_itself(options: list[str]) -> None:
 def _parse_and_run(arguments: list[str]) -> int:
     from separatrix_vtk.cli.parser import UsageError, app
 
-    if not arguments[0].startswith("-"):
+    is_command = not arguments[0].startswith("-")
+    if is_command:
         check_command(arguments[0])
-    check_percent(arguments)
+    if "%" in arguments[1:]:
+        number = arguments[arguments.index("%", 1) - 1]
+        raise Ended(f"Write {number}% without a space; got {number} %.", USER_ERROR)
     try:
         returned = app(with_lists(arguments), prog_name="separatrix", standalone_mode=False)
-    except UsageError as error:
-        raise Ended(message_of(error, arguments[0]), USER_ERROR) from None
+    except UsageError as error:  # an unknown option, or a missing or superfluous argument
+        message: str = error.format_message()  # type: ignore[attr-defined]
+        text = " ".join(message.split()).replace(" Did you mean", ". Did you mean")
+        shown = f"separatrix {arguments[0]}" if is_command else "separatrix"
+        end = "" if text.endswith("?") else "."
+        raise Ended(f"{text.rstrip('.')}{end} See {shown} --help.", USER_ERROR) from None
     return returned if isinstance(returned, int) else 0
-
-
-# === arguments and messages
 
 
 def with_help_first(arguments: Sequence[str]) -> list[str]:
@@ -98,20 +101,6 @@ def with_help_first(arguments: Sequence[str]) -> list[str]:
         return list(arguments)
     command = next((argument for argument in arguments if not argument.startswith("-")), None)
     return ["help"] if command is None else ["help", command]
-
-
-def check_percent(arguments: Sequence[str]) -> None:
-    """Raise Ended if an argument is a single percent sign."""
-    if "%" in arguments[1:]:
-        number = arguments[arguments.index("%", 1) - 1]
-        raise Ended(f"Write {number}% without a space; got {number} %.", USER_ERROR)
-
-
-def message_of(error: Any, command: str) -> str:
-    """The message of a usage error: an unknown option, or a missing or superfluous argument."""
-    text = " ".join(error.format_message().split()).replace(" Did you mean", ". Did you mean")
-    shown = "separatrix" if command.startswith("-") else f"separatrix {command}"
-    return f"{text.rstrip('.')}{'' if text.endswith('?') else '.'} See {shown} --help."
 
 
 def with_lists(arguments: list[str]) -> list[str]:

@@ -176,7 +176,8 @@ class Command:
             given = self.read(texts)
             for declaration in self.declarations:
                 given.of(declaration).check_together()
-            reporter.set_options(given.of(OutputOptions))
+            printing = given.of(OutputOptions)
+            reporter.json, reporter.quiet = printing.json, printing.quiet
             self.function(**arguments, given=given)
 
     def declared(self, name: str) -> Option:

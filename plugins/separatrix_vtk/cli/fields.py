@@ -128,14 +128,10 @@ def read_field(input: Path, given: Given) -> Any:
         spacing=_vector("spacing", place.spacing),
         origin=_vector("origin", place.origin),
     )
-    if not array and not has_field(dataset):
+    data = (dataset.GetPointData(), dataset.GetCellData())
+    if not array and not any(one.GetNumberOfArrays() for one in data):
         raise FileProblem("contains no scalar field. Of a mesh, use {array=x}, y, or z.", input)
     return dataset
-
-
-def has_field(dataset: Any) -> bool:
-    """Whether a dataset has an array of points or cells."""
-    return any(data.GetNumberOfArrays() for data in (dataset.GetPointData(), dataset.GetCellData()))
 
 
 def _vector(name: str, numbers: tuple[float, ...]) -> tuple[float, ...] | None:

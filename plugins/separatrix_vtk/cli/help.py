@@ -26,6 +26,7 @@ from separatrix_vtk.cli.exit_codes import EXIT_CODES
 
 WIDEST, LEFT = 96, 28
 Row = tuple[str, str]
+EXIT_CODE_ROWS = [(str(code), meaning) for code, meaning in EXIT_CODES.items()]
 OF_SEPARATRIX: tuple[Row, ...] = (
     ("--version", "Print the version."),
     ("--plugin-path", "Print the plugin file to load in ParaView."),
@@ -109,11 +110,6 @@ def ports_of(command: Command) -> list[Row]:
     ]
 
 
-def exit_codes() -> list[Row]:
-    """The exit codes."""
-    return [(str(code), meaning) for code, meaning in EXIT_CODES.items()]
-
-
 # === for a terminal
 
 
@@ -129,7 +125,7 @@ def page_of(name: str) -> str:
         parts += _section(title, _rows(rows, width))
     parts += _section("Ports", _rows(ports_of(command), width))
     parts += _section("JSON", _rows(command.json.items(), width))
-    parts += _section("Exit codes", _rows(exit_codes(), width))
+    parts += _section("Exit codes", _rows(EXIT_CODE_ROWS, width))
     parts += _section("See also", [f"  {command.see}"] if command.see else [])
     return "\n".join(parts)
 
@@ -143,7 +139,7 @@ def page_of_all() -> str:
     parts += _section("Commands", _rows(((n, text[0]) for n, text in texts.items()), width))
     parts += _section("Examples", [f"  {text[2][0]}" for text in texts.values() if text[2]])
     parts += _section("Options", _rows(OF_SEPARATRIX, width))
-    parts += _section("Exit codes", _rows(exit_codes(), width))
+    parts += _section("Exit codes", _rows(EXIT_CODE_ROWS, width))
     parts += _section("See also", ["  separatrix COMMAND --help, docs/shell.md"])
     return "\n".join(parts)
 

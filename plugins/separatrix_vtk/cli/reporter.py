@@ -87,9 +87,6 @@ class Reporter:
         self.__init__()  # type: ignore[misc]
         self.json = "--json" in options
 
-    def set_options(self, options: OutputOptions) -> None:
-        self.json, self.quiet = options.json, options.quiet
-
     @contextmanager
     def progress(self) -> Iterator[Step]:
         """The progress callback of a computation: a bar on a terminal. Ctrl-C stops it."""

@@ -25,11 +25,6 @@ def generated() -> dict[Path, str]:
     }
 
 
-def is_fresh(path: Path, text: str) -> bool:
-    """Return whether a file exists and has this text."""
-    return path.exists() and path.read_text(encoding="utf-8") == text
-
-
 def main(arguments: list[str]) -> int:
     """Write the files, of given folders only; with --check, list those that are stale."""
     folders = [ROOT / name for name in arguments if not name.startswith("--")] or [ROOT]
@@ -38,7 +33,7 @@ def main(arguments: list[str]) -> int:
         for path, text in generated().items()
         if any(path.is_relative_to(folder) for folder in folders)
     }
-    stale = [path for path, text in files.items() if not is_fresh(path, text)]
+    stale = [p for p, text in files.items() if not p.exists() or p.read_text("utf-8") != text]
     for path in stale:
         if "--check" in arguments:
             print(f"{path.relative_to(ROOT)} is stale; run `make generated`")

@@ -12,10 +12,10 @@ from separatrix_vtk.base.properties import in_panel, vtk_name
 from separatrix_vtk.cli.command import Command
 from separatrix_vtk.cli.commands import COMMANDS
 from separatrix_vtk.cli.help import (
+    EXIT_CODE_ROWS,
     OF_SEPARATRIX,
     Row,
     arguments_of,
-    exit_codes,
     options_of_command,
     ports_of,
     row_of,
@@ -73,7 +73,7 @@ def shell_page() -> str:
     lines += _table(
         "Command", ((f"[{n}](#{n})", text_of(c)[0]) for n, c in COMMANDS.items()), code=False
     )
-    lines += ["", "## Exit codes", *_table("Code", exit_codes(), code=False)]
+    lines += ["", "## Exit codes", *_table("Code", EXIT_CODE_ROWS, code=False)]
     lines += ["", "## Options of `separatrix` itself", *_table("Option", OF_SEPARATRIX)]
     for declaration, options in shared.items():
         lines += ["", f"## {_title(declaration)}", "In every command that has these options."]

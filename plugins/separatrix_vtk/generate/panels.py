@@ -53,12 +53,9 @@ def panel(path: Path) -> str:
     assert found is not None
     owner = getattr(separatrix_vtk, found[1])
     title, rest = Panel(owner, skeleton).text().split("\n", 1)
-    return f"{title}\n{NOTICE.format(options=_options_file(owner), skeleton=path.name)}{rest}"
-
-
-def _options_file(owner: type[Filter]) -> str:
     modules = (base.__module__ for base in owner.__mro__)
-    return next(m for m in modules if m.startswith("separatrix.options")).rpartition(".")[2]
+    options = next(m for m in modules if m.startswith("separatrix.options")).rpartition(".")[2]
+    return f"{title}\n{NOTICE.format(options=options, skeleton=path.name)}{rest}"
 
 
 class Panel:
@@ -84,8 +81,10 @@ class Panel:
             title = self.owner.GROUP_TITLES.get(option.group, option.group)
             groups.setdefault(title, []).append(paraview_name(option))
         new = [one for one in self.options.values() if not self._has(paraview_name(one))]
+        told = [RESULT] if hasattr(self.owner, "GetResult") else []
+        told += [IS_VOLUME] * any(option.only_for == "3D" for option in self.options.values())
         parts = {
-            "options": "\n\n".join([*self._told(), *map(self._property, new)]),
+            "options": "\n\n".join([*told, *map(self._property, new)]),
             "groups": "\n".join(_group(label, names) for label, names in groups.items()),
             "ports": "\n".join(
                 f'      <OutputPort index="{index}" name={quoteattr(name)}/>'
@@ -99,11 +98,6 @@ class Panel:
                 raise ValueError(f"the skeleton must contain the line {line.strip()} once")
             text = text.replace(line, f"{part}\n")
         return text
-
-    def _told(self) -> list[str]:
-        told = [RESULT] if hasattr(self.owner, "GetResult") else []
-        is_for_volumes = any(option.only_for == "3D" for option in self.options.values())
-        return told + [IS_VOLUME] * is_for_volumes
 
     def _has(self, name: str) -> bool:
         """Whether the skeleton has a property of the filter."""

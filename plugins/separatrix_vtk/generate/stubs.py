@@ -32,13 +32,18 @@ from separatrix_vtk.base.filter import Progress
 def functions_stub() -> str:
     """Return the stub of `separatrix_vtk.functions`. Raises ValueError if one is not public."""
     head = HEAD.format("Functions of `separatrix_vtk`, for type checkers and editors.")
-    if hidden := set(functions.__all__) - set(separatrix_vtk.MODULE_OF):
+    made = [
+        one
+        for _, one in sorted(vars(functions).items())
+        if getattr(one, "__module__", "") == functions.__name__
+    ]
+    names = [one.__name__ for one in made]
+    if hidden := set(names) - set(separatrix_vtk.MODULE_OF):
         raise ValueError(
             f"{', '.join(sorted(hidden))}: declared in functions.py, but not imported in "
             "separatrix_vtk/__init__.pyi"
         )
-    made = [getattr(functions, name) for name in functions.__all__]
-    listed = "".join(f"    {source_of(name)},\n" for name in functions.__all__)
+    listed = "".join(f"    {source_of(name)},\n" for name in names)
     public = f"__all__ = [\n{listed}]\n"
     head = f"{head}import os\n{IMPORTS}{_outputs(made)}\n{public}\n"
     return head + "\n".join(map(_function, made))

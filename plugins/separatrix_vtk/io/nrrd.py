@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from separatrix_vtk.io.compressed import ERRORS, MARKS, ROOM, decompressed
 from separatrix_vtk.io.problems import FileProblem, damaged, data_file, plain, shown
+from separatrix_vtk.io.streams import ERRORS, MARKS, ROOM, decompressed
 from separatrix_vtk.io.tables import real_in
 
 LONGEST = 1e150  # step along an axis, as in the engine
@@ -67,7 +67,7 @@ def _read(path: Path) -> tuple[np.ndarray, Vector, Vector, np.ndarray]:
         raise ValueError(f"its dimension is {header['dimension']}, but it has {len(sizes)} sizes")
     if len(sizes) > 3:
         raise FileProblem(f"it has {len(sizes)} axes; expected 1 to 3.")
-    _require_scalars(path, header, sizes)
+    _require_scalars(header, sizes)
     name, endian = header.text("type"), header.get("endian", "little").lower()
     if name not in TYPES:
         raise ValueError(f"its type {shown(name)} is not a supported number type")
@@ -140,7 +140,7 @@ def _split(content: bytes) -> tuple[Header, bytes]:
     return fields, rest
 
 
-def _require_scalars(path: Path, header: Header, sizes: list[int]) -> None:
+def _require_scalars(header: Header, sizes: list[int]) -> None:
     """Reject an axis of components, which would be read as an axis of space."""
     kinds = header.get("kinds", "").lower().split()
     steps = re.findall(r"\([^)]*\)|none", header.get("space directions", ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import importlib
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -99,6 +100,17 @@ def shown(name: str) -> str:
     """A name from a file, short and printable."""
     short = name if len(name) <= 80 else f"{name[:80]}..."
     return short if short.isprintable() else repr(short)
+
+
+def library(name: str, path: Path) -> Any:
+    """A module of the extra `files`. Raises FileProblem with the command that installs it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise FileProblem(
+            f"reading {path.suffix} files requires {name}, which is not installed. Run "
+            "`pip install 'separatrix[files]'`."
+        ) from None
 
 
 def data_file(header: Path, name: str) -> Path:

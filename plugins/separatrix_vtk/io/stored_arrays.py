@@ -6,7 +6,6 @@ xarray writes it), the scales of OME-NGFF, or the attributes spacing or element_
 
 from __future__ import annotations
 
-import importlib
 import math
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from separatrix_vtk.io.placed import placed
-from separatrix_vtk.io.problems import FileProblem, FileWarning, damaged
+from separatrix_vtk.io.problems import FileProblem, FileWarning, damaged, library
 from separatrix_vtk.io.vtk_files import trouble_of
 
 LARGEST = 2**31 - 1  # values, the most that the engine takes
@@ -29,17 +28,6 @@ class Stored(NamedTuple):
     values: Any
     names: list[str]
     places: list[np.ndarray | None]
-
-
-def library(name: str, path: Path) -> Any:
-    """A module of the extra `files`. Raises FileProblem with the command that installs it."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise FileProblem(
-            f"reading {path.suffix} files requires {name}, which is not installed. Run "
-            "`pip install 'separatrix[files]'`."
-        ) from None
 
 
 def read_hdf5(path: Path, array: str | None = None) -> Any:

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-from separatrix_vtk.base.arrays import fill_polydata, from_vtk
+from separatrix_vtk.base.arrays import arrays_in, fill_polydata, from_vtk
 from separatrix_vtk.base.signals import stop_if_wanted
-from separatrix_vtk.io.compressed import text_of
 from separatrix_vtk.io.problems import FileProblem, plain
+from separatrix_vtk.io.streams import text_of
 
 COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))+")
 ROWS = 20_000  # written between two checks for signals
@@ -191,14 +191,12 @@ def as_polydata(dataset: Any) -> Any:
 
 def _columns(attributes: Any) -> dict[str, np.ndarray]:
     columns: dict[str, np.ndarray] = {}
-    for i in range(attributes.GetNumberOfArrays()):
-        name, array = attributes.GetArrayName(i), attributes.GetArray(i)
-        if array is None:  # a text a row
-            texts = attributes.GetAbstractArray(i)
-            array = [texts.GetValue(row) for row in range(texts.GetNumberOfValues())]
-            columns[name] = np.array(array, dtype=object)
-        else:
-            columns.update(_components(name, from_vtk(array)))
+    for array in arrays_in(attributes):
+        if array.IsA("vtkDataArray"):
+            columns.update(_components(array.GetName(), from_vtk(array)))
+        else:  # a text per row
+            texts = [array.GetValue(row) for row in range(array.GetNumberOfValues())]
+            columns[array.GetName()] = np.array(texts, dtype=object)
     return columns
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import multiprocessing
 import os
 import re
@@ -28,6 +29,7 @@ from separatrix_vtk.io.problems import (
     FileProblem,
     damaged,
     data_file,
+    library,
     plain,
     reader,
     require_file,
@@ -177,8 +179,6 @@ def read_mesh(path: Path, array: str | None = None) -> Any:
         raise unsupported(path, f"one of {', '.join(OF_MESHES)}")
     require_file(path)
     if suffix in OF_MESHIO:
-        from separatrix_vtk.io.meshio_files import read_with_meshio
-
         mesh = read_with_meshio(path)
     else:
         mesh = read_with_vtk(path, "mesh")
@@ -189,6 +189,37 @@ def read_mesh(path: Path, array: str | None = None) -> Any:
         points = from_vtk(mesh.GetPoints().GetData())
         mesh.GetPointData().AddArray(to_vtk(points[:, "xyz".index(str(array))], str(array)))
     return mesh
+
+
+def read_with_meshio(path: Path) -> Any:
+    """The mesh of a file of another program: meshio writes it as a .vtu file, which VTK reads."""
+    meshio = library("meshio", path)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.redirect_stdout(io.StringIO()),
+        printed_text() as printed,
+    ):
+        file = Path(folder) / "mesh.vtu"
+        try:
+            mesh = meshio.read(path)
+            n_points = len(mesh.points)
+            if not any(len(block.data) for block in mesh.cells):
+                raise FileProblem("contains no cells.")
+            if any(block.data.max(initial=-1) >= n_points for block in mesh.cells):
+                raise damaged("its cells have points that it does not contain")
+            mesh.cell_sets, mesh.point_sets = {}, {}
+            mesh.write(file)
+        except ModuleNotFoundError as error:
+            raise FileProblem(
+                f"reading {path.suffix} files requires {error.name}, which is not installed. Run "
+                f"`pip install {error.name}`."
+            ) from None
+        except (FileProblem, MemoryError):
+            raise
+        except (Exception, SystemExit) as error:  # meshio ends the program if no reader works
+            reason = plain(error) if isinstance(error, Exception) else plain(printed())
+            raise damaged(reason or type(error).__name__) from None
+        return read_with_vtk(file, "mesh")
 
 
 def _read(path: Path, reader: Any, prepare: Prepare) -> tuple[Any, str]:

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from vtkmodules.vtkCommonCore import vtkStringArray
 
-from separatrix_vtk.base.arrays import from_vtk, to_vtk
+from separatrix_vtk.base.arrays import from_vtk, texts_to_vtk, to_vtk
 from separatrix_vtk.io.placed import image_of
 from separatrix_vtk.io.problems import FileProblem, FileWarning, damaged
 from separatrix_vtk.io.vtk_files import read_several, read_with_vtk
@@ -48,12 +47,12 @@ def read_nifti(path: Path) -> Any:
 def read_tiff(path: Path) -> Any:
     """The image of a TIFF, or the volume of its pages, with the spacing of ImageJ or OME."""
     image = read_with_vtk(path, "image")
-    if spacing := spacing_of_tiff(path):
+    if spacing := _spacing_of_tiff(path):
         image.SetSpacing(spacing)
     return image
 
 
-def spacing_of_tiff(path: Path) -> tuple[float, ...] | None:
+def _spacing_of_tiff(path: Path) -> tuple[float, ...] | None:
     """The spacing that ImageJ or OME wrote into the first page; None if neither did.
 
     Raises FileProblem if they describe channels or time steps besides one volume, or if the file
@@ -138,9 +137,7 @@ def read_folder(path: Path) -> Any:
 
 def read_stack(files: list[Path]) -> Any:
     """The volume of images of one size, a slice each."""
-    names = vtkStringArray()
-    for file in files:
-        names.InsertNextValue(str(file))
+    names = texts_to_vtk(map(str, files), "")
     return read_with_vtk(files[0], "image", lambda reader: reader.SetFileNames(names), files)
 
 

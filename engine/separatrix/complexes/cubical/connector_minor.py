@@ -20,7 +20,7 @@ REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
 WALKERS = ("mark_from_saddles", "mark_from_queue", "mark_again")
 
 
-def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> Minor:
+def contract(gradient: CubicalPairing) -> Minor:
     """Return the minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
     device, words = gradient.session.device, gradient.words
     dimensions, n = gradient.grid.extents, gradient.grid.n_vertices

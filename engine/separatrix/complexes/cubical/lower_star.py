@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...device import Device, Session
+from ...device import Session
 from ...device.base import Array
 from ...device.cuda import CudaDevice
 from ...kernels import source
@@ -31,27 +31,18 @@ def pair_lower_stars(session: Session, field: ImageField, done: Callable[[float]
     """Return the packed gradient (n,) uint32 (kernels/cubical/grid.h). `done` gets the fraction."""
     device, grid = session.device, field.grid
     words = device.zeros(grid.n_vertices, np.uint32)
-    _pair_inner_stars(device, field, words, done)
-    if any(grid.periodic):  # combined by OR with the words of the tiles
-        n = grid.n_wrapped_stars
-        model = (grid.extents, field.values, *field.domain_types)
-        device.launch("pair_wrapped_stars", n, *model, words)
-    return words
-
-
-def _pair_inner_stars(
-    device: Device, field: ImageField, words: Array, done: Callable[[float], None]
-) -> None:
-    grid = field.grid
-    n_x, n_y, n_z = n_tiles(grid.inner, "TILE")
     model = (grid.extents, field.values, *field.domain_types)
+    n_x, n_y, n_z = n_tiles(grid.inner, "TILE")
     if isinstance(device, CudaDevice):
         device.launch_blocks("pair_lower_stars", n_x * n_y * n_z, *model, words)
-        return
-    for color in range(4):  # blocks of rows of the same color do not share words
-        n_blocks = ((n_y + 1 - color % 2) // 2) * ((n_z + 1 - color // 2) // 2)
-        told = partial(lambda before, part: done((before + part) / 4), color)
-        device.launch("pair_lower_stars", n_blocks, *model, color, words, on_slice=told)
+    else:
+        for color in range(4):  # blocks of rows of the same color do not share words
+            n_blocks = ((n_y + 1 - color % 2) // 2) * ((n_z + 1 - color // 2) // 2)
+            told = partial(lambda before, part: done((before + part) / 4), color)
+            device.launch("pair_lower_stars", n_blocks, *model, color, words, on_slice=told)
+    if any(grid.periodic):  # combined by OR with the words of the tiles
+        device.launch("pair_wrapped_stars", grid.n_wrapped_stars, *model, words)
+    return words
 
 
 def mark_top_cells(launch: Callable[..., None], field: ImageField, words: Array) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from ...device import Session, to_host
 from ...device.base import Array
 from ...kernels.source import constant
+from ...morse.critical import euler_characteristic
 from ...plotting.scenes import draw_critical, points_of
 from ...primitives import compact, exclusive_scan, row_of_items
 from ...table import Table
@@ -64,9 +65,6 @@ class MeshCriticalPoints(Table):
 
     COLUMNS = ("point", "type", "value", "vector", "pieces", "on_boundary")
 
-    def __len__(self) -> int:
-        return len(self.point)
-
     def plot(self, mesh: Any, plotter: Any = None) -> Any:
         """Draw the points on their mesh by type, with PyVista, and return the plotter."""
         domain, points = mesh.drawn(), points_of(to_host(mesh.points)[to_host(self.point)])
@@ -78,7 +76,7 @@ class MeshCriticalPoints(Table):
     @property
     def euler_characteristic(self) -> int:
         """Euler characteristic of the mesh: the alternating sum of the totals."""
-        return sum((-1) ** index * total for index, total in enumerate(self.totals))
+        return euler_characteristic(self.totals)
 
 
 def link_points(

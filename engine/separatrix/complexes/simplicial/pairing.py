@@ -119,7 +119,15 @@ class SimplicialPairing:
         if d == 3:
             sides, crowded = incidence.triangle_tets, incidence.crowded_triangles
         else:
-            sides, crowded = self._sides_of_edges()
+            session, xp, n = self.session, self.session.device.xp, mesh.n_top
+            sides, crowded = (
+                xp.full((mesh.n_ids(1), 2), NO_SIDE, np.int32),
+                xp.full(1, -1, np.int32),
+            )
+            session.launch("raise_mesh_sides", n, *mesh.trie, 2, sides)
+            session.launch("find_crowded_facets", n, *mesh.trie, 2, sides, crowded)
+            session.launch("settle_mesh_sides", len(sides), sides)
+            crowded = crowded[crowded >= 0]
         if crowded.size:
             points = to_host(mesh.point_of[mesh.corners_of(d - 1, crowded[:1])[0]])
             name, others = ("edge", "triangles") if d == 2 else ("triangle", "tetrahedra")
@@ -130,14 +138,3 @@ class SimplicialPairing:
                 remedy="Split the mesh there.",
             )
         return sides
-
-    def _sides_of_edges(self) -> tuple[Array, Array]:
-        """Return the triangles (E, 2) int32 of each edge, and an edge (1,) with three, if any."""
-        mesh, session, xp = self.simplices, self.session, self.session.device.xp
-        trie, n = mesh.trie, mesh.n_top
-        sides = xp.full((mesh.n_ids(1), 2), NO_SIDE, np.int32)
-        crowded = xp.full(1, -1, np.int32)
-        session.launch("raise_mesh_sides", n, *trie, 2, sides)
-        session.launch("find_crowded_facets", n, *trie, 2, sides, crowded)
-        session.launch("settle_mesh_sides", len(sides), sides)
-        return sides, crowded[crowded >= 0]

@@ -18,6 +18,7 @@ from ...device.base import Array
 from ...device.session import Progress
 from ...errors import InputError, wrong_shape
 from ...lazy import cached_property
+from ...morse.critical import euler_characteristic
 from ...options import checked, known_keywords
 from ...options.shared import MeshOptions
 from ...plotting.scenes import cells_of, draw_mesh
@@ -168,7 +169,7 @@ class SimplicialMesh(ReprMixin):
     @property
     def euler_characteristic(self) -> int:
         """Alternating sum of the counts."""
-        return sum(-n if d % 2 else n for d, n in enumerate(self.counts))
+        return euler_characteristic(self.counts)
 
     # === relations
     def relation(self, name: str, *, ids: str = "user") -> Relation:
@@ -208,9 +209,7 @@ class SimplicialMesh(ReprMixin):
             limit permits. By default n_b t_b / t_s - 1 with blocks of 512 threads, 32 per segment
             (Liu et al. 2025, section 4.4).
         """
-        return RelationScheduler(
-            self.incidence, workers=workers, memory_limit=memory_limit, prefetch=prefetch
-        )
+        return RelationScheduler(self.incidence, workers, memory_limit, prefetch)
 
     def stream(
         self,

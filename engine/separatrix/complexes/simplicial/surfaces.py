@@ -23,13 +23,21 @@ def trace_surfaces(
     session = pairing.session
     index = 2 if kind == "descending" else 1
     saddles = pairing.critical_ids[sources].astype(np.int32)
-    trace = _reached_downwards if index == 2 else _reached_upwards
-    keys = trace(pairing, saddles)
+    if index == 2:
+        onward = (*pairing.simplices.triangles_by_edges, pairing.up(1))
+        kernels = ("start_mesh_surfaces", "expand_falling_surfaces")
+        keys = reach(session, kernels, (), onward, saddles)
+    else:
+        keys = _reached_upwards(pairing, saddles)
     simplices = (keys >> np.uint64(2) & np.uint64(0x7FFFFFFF)).astype(np.int32)
     session.check_cancelled()
     source = sources[(keys >> np.uint64(33)).astype(np.int64)]
     session.check_cancelled()
-    offsets, corners = (_triangles if index == 2 else _polygons)(pairing, simplices)
+    if index == 2:  # triangles
+        corners = 4 * pairing.simplices.corners_of(2, simplices).astype(np.int64).reshape(-1)
+        offsets = 3 * session.device.xp.arange(len(simplices) + 1, dtype=np.int64)
+    else:
+        offsets, corners = _polygons(pairing, simplices)
     places, rows_of = corners, corners
     if corners.size:
         n_places = 4 * max(pairing.simplices.counts)
@@ -41,13 +49,6 @@ def trace_surfaces(
     rows = rows_of.reshape(-1).astype(np.int64)
     columns = (points, ids, dimensions, offsets, rows, source, simplices.astype(np.int64))
     return SeparatrixSurfaces(*map(session.result, columns))
-
-
-def _reached_downwards(pairing: SimplicialPairing, saddles: Array) -> Array:
-    mesh = pairing.simplices
-    onward = (*mesh.triangles_by_edges, pairing.up(1))
-    kernels = ("start_mesh_surfaces", "expand_falling_surfaces")
-    return reach(pairing.session, kernels, (), onward, saddles)
 
 
 def _reached_upwards(pairing: SimplicialPairing, saddles: Array) -> Array:
@@ -64,13 +65,6 @@ def _reached_upwards(pairing: SimplicialPairing, saddles: Array) -> Array:
     session.launch("fill_rising_arcs", n_triangles, *model, offsets, count, above)
     kernels = ("start_mesh_surfaces", "expand_rising_surfaces")
     return reach(session, kernels, (), (offsets, above), saddles)
-
-
-def _triangles(pairing: SimplicialPairing, triangles: Array) -> tuple[Array, Array]:
-    """Return offsets and corners (4 * vertex) of triangles."""
-    corners = 4 * pairing.simplices.corners_of(2, triangles).astype(np.int64)
-    n = len(triangles)
-    return 3 * pairing.session.device.xp.arange(n + 1, dtype=np.int64), corners.reshape(-1)
 
 
 def _polygons(pairing: SimplicialPairing, edges: Array) -> tuple[Array, Array]:

@@ -71,26 +71,20 @@ def spread_marks(
         if n_waiting:
             queue, other = other, queue
             waiting = other[: min(n_waiting, capacity)]
-            _mark_from_queue(session, from_queue, model, waiting, (*rest, queue, counters))
+            if not isinstance(device, CudaDevice):
+                given = (*model, waiting, MAX_STEPS, *rest, queue, counters)
+                session.launch(from_queue, waiting.size, *given)
+                continue
+            n_blocks = min(device.processors * BLOCKS_A_PROCESSOR, -(-waiting.size // 32))
+            share = min(source.constant("MARK_THREADS"), -(-waiting.size // n_blocks))
+            turns = (waiting, waiting.size, share, MAX_TURNS)
+            device.launch_blocks(from_queue, n_blocks, *model, *turns, *rest, queue, counters)
         elif n_lost:
             counters[:] = 0
             session.launch(from_seeds, seeds.size, *model, *start, queue, counters)
             session.launch(from_marks, n_again, *model, LOST_STEPS, *rest, queue, counters)
         else:
             return
-
-
-def _mark_from_queue(
-    session: Session, kernel: str, model: tuple[Any, ...], waiting: Array, rest: tuple[Any, ...]
-) -> None:
-    device = session.device
-    if not isinstance(device, CudaDevice):
-        session.launch(kernel, waiting.size, *model, waiting, MAX_STEPS, *rest)
-        return
-    n_threads = source.constant("MARK_THREADS")
-    n_blocks = min(device.processors * BLOCKS_A_PROCESSOR, -(-waiting.size // 32))
-    share = min(n_threads, -(-waiting.size // n_blocks))
-    device.launch_blocks(kernel, n_blocks, *model, waiting, waiting.size, share, MAX_TURNS, *rest)
 
 
 MULTIPLICITY_LIMIT = 1 << 62
@@ -187,31 +181,19 @@ def _count_large_within(
         if reach == source.constant("MIDDLE_REACH"):
             n_blocks = min(device.processors * MIDDLE_BLOCKS, -(-rows.size // 4))
             device.launch_blocks("count_middle_reaches", n_blocks, *graph, rows.size, *pool)
-        else:
-            _launch_blocks(session, graph, rows.size, reach, pool)
+        else:  # one row per block at a time, in as many blocks as work and memory allow
+            room = device.free_memory() // 2 // (TABLE_BYTES * reach)
+            n_blocks = max(1, min(rows.size, device.processors * LARGE_BLOCKS, room))
+            n, xp = reach * n_blocks, device.xp
+            session.memory.require(
+                TABLE_BYTES * n, f"counting V-paths from {rows.size:,} 2-saddles"
+            )
+            tables = (xp.full(2 * n, -1, np.int32), device.zeros(2 * n, np.int32))
+            lists = (device.zeros(2 * n, np.uint64), *(device.empty(n, np.int32) for _ in range(2)))
+            given = (*graph, rows.size, reach, *tables, *lists, *pool)
+            device.launch_blocks("count_large_reaches", n_blocks, *given)
         needed = int(counters[0])
         if needed <= capacity:
             return entries[:needed], paths[:needed]
         capacity = needed
         length[rows] = -1
-
-
-def _launch_blocks(
-    session: Session,
-    graph: tuple[Array | int, ...],
-    n_rows: int,
-    reach: int,
-    pool: tuple[Array | int, ...],
-) -> None:
-    """Process one row per block at a time, with the number of blocks that work and memory allow."""
-    device = session.device
-    assert isinstance(device, CudaDevice)
-    room = device.free_memory() // 2 // (TABLE_BYTES * reach)
-    n_blocks = max(1, min(n_rows, device.processors * LARGE_BLOCKS, room))
-    n = reach * n_blocks
-    session.memory.require(TABLE_BYTES * n, f"counting V-paths from {n_rows:,} 2-saddles")
-    tables = (device.xp.full(2 * n, -1, np.int32), device.zeros(2 * n, np.int32))
-    lists = (device.zeros(2 * n, np.uint64), device.empty(n, np.int32), device.empty(n, np.int32))
-    device.launch_blocks(
-        "count_large_reaches", n_blocks, *graph, n_rows, reach, *tables, *lists, *pool
-    )

@@ -142,17 +142,12 @@ def compute(run: Run, filter: Any, points: Any, alphas: list[float]) -> dict[flo
             filter.alpha = value
             outputs = filter.run(points, progress)
             if not reports and (run.output or run.picture):
-                largest = [_copy(output) for output in outputs]
+                largest = [output.NewInstance() for output in outputs]
+                for copy, output in zip(largest, outputs, strict=True):
+                    copy.ShallowCopy(output)  # the next run empties the outputs
             reports[value] = dict(filter.report)
         run.write(filter, largest)
     return reports
-
-
-def _copy(dataset: Any) -> Any:
-    """A dataset with the same arrays, which the next run of the filter does not empty."""
-    copy = dataset.NewInstance()
-    copy.ShallowCopy(dataset)
-    return copy
 
 
 def show(run: Run, reports: list[dict[str, Any]], has_measures: bool, left_out: Rows) -> None:

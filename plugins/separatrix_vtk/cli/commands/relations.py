@@ -67,7 +67,11 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
     output = run.output
     is_csv = output is not None and output.suffix.lower() == ".csv"
     if run.port == "relations":
-        check_relations(run, given.get("relations", ()), is_csv)
+        names = given.get("relations", ())
+        if not names:
+            raise FileProblem(f"{output} contains relations. Name some with --relation, as VV,FT.")
+        if is_csv and len(names) > 1:
+            raise FileProblem(f"{output}: a .csv file contains one relation. Use a .npz file.")
     mesh = read_mesh(input)
     if run.port == "mesh":
         check_kind(run, mesh)
@@ -83,14 +87,6 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
             written[4] = pairs_of(outputs[4])
         run.write(filter, written, mesh)
     show(run, filter.report, outputs[4])
-
-
-def check_relations(run: Run, names: tuple[str, ...], is_csv: bool) -> None:
-    """Raise FileProblem unless the file can contain the relations."""
-    if not names:
-        raise FileProblem(f"{run.output} contains relations. Name some with --relation, as VV,FT.")
-    if is_csv and len(names) > 1:
-        raise FileProblem(f"{run.output}: a .csv file contains one relation. Use a .npz file.")
 
 
 def check_kind(run: Run, mesh: Any) -> None:

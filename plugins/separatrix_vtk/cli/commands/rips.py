@@ -90,6 +90,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
         separatrix rips sample_data/noisy_sphere.csv bars.csv --max-dimension 2 --quiet
         separatrix rips sample_data/linked_circles.csv loops.vtp --port representatives
     """
+    from separatrix_vtk.filters.points.rips_input import RipsInput, in_space
     from separatrix_vtk.io.rips_files import read_rips
 
     run = Run(PORTS, input, output, port, given)
@@ -106,7 +107,14 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
     found, warning = read_rips(input, files.format, contains, given.pop("columns", ()))
     if warning:
         reporter.warning(warning)
-    source = input_of(found, needs_cycles=output is not None and run.port is None)
+    points = found.get("points")
+    source = RipsInput(
+        points,
+        found.get("distances"),
+        None if points is None else in_space(points),
+        sparse=found.get("sparse"),
+        needs_cycles=output is not None and run.port is None,
+    )
     if run.port == "representatives" and source.positions is None:
         raise FileProblem(
             f"{input}: distances do not contain positions. Write a .npz file instead."
@@ -118,23 +126,12 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
     hidden = ("ForecastSimplices", "ForecastBytes")
     report = {name: value for name, value in filter.report.items() if name not in hidden}
     report["statistics"] = report.pop("dimensions")
-    report["forecast"] = {name: in_full(value) for name, value in report["forecast"].items()}
+    report["forecast"] = {  # whole numbers as integers, unless they are too large to be exact
+        name: int(number) if abs(number) < 2**53 else number
+        for name, number in report["forecast"].items()
+    }
     reporter.result(
         run.summary(report), lambda: print_bars(outputs[3], described(found), report, files)
-    )
-
-
-def input_of(given: dict[str, Any], needs_cycles: bool) -> Any:
-    """The input of the filter for the points or distances of a file."""
-    from separatrix_vtk.filters.points.rips_input import RipsInput, in_space
-
-    points = given.get("points")
-    return RipsInput(
-        points,
-        given.get("distances"),
-        None if points is None else in_space(points),
-        sparse=given.get("sparse"),
-        needs_cycles=needs_cycles,
     )
 
 
@@ -150,21 +147,14 @@ def described(given: dict[str, Any]) -> str:
     return f"sparse distance matrix with {n} points and {len(i)}/{n * (n - 1) // 2} entries"
 
 
-def in_full(number: float) -> float:
-    """A number without a fraction as an integer, unless it is too large to be exact."""
-    return int(number) if abs(number) < 2**53 else number
-
-
 def print_bars(
     table: Any, described: str, report: dict[str, Any], files: DistanceFileOptions
 ) -> None:
     """Print bars as Ripser does."""
     from separatrix_vtk.cli.arrays import arrays_of
 
-    digits = files.digits
-
+    digits, threshold = files.digits, report["Threshold"]
     print(described)
-    threshold = report["Threshold"]
     if math.isfinite(threshold):
         is_radius = threshold == report["EnclosingRadius"]
         print(f"threshold: {threshold:.{digits}g}{' (enclosing radius)' * is_radius}")
@@ -173,8 +163,7 @@ def print_bars(
     for d in range(len(report["bars"])):
         print(f"persistence intervals in dim {d}:")
         of_dimension = is_printed & (bars["Dimension"] == d)
-        for birth, death in zip(
-            bars["Birth"][of_dimension].tolist(), bars["Death"][of_dimension].tolist(), strict=True
-        ):
+        ends = (bars[name][of_dimension].tolist() for name in ("Birth", "Death"))
+        for birth, death in zip(*ends, strict=True):
             end = f"{death:.{digits}g}" if math.isfinite(death) else " "
             print(f" [{birth:.{digits}g},{end})")

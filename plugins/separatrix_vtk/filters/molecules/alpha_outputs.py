@@ -23,6 +23,7 @@ from separatrix_vtk.base.arrays import (
     LARGEST_32,
     NONE,
     add,
+    arrays_in,
     cells_of,
     fill_polydata,
     from_vtk,
@@ -43,13 +44,8 @@ def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> N
     counts = [len(part) for part in simplices]
     types = np.repeat(CELL_TYPES, counts)
     n_items = sum(part.size for part in simplices)
-    offsets = np.empty(len(types) + 1, np.int32 if n_items <= LARGEST_32 else np.int64)
-    cell = item = 0
-    for width, count in enumerate(counts, start=1):
-        ends = np.arange(item, item + width * count, width, dtype=offsets.dtype)
-        offsets[cell : cell + count] = ends
-        cell, item = cell + count, item + width * count
-    offsets[-1] = item
+    offsets = np.zeros(len(types) + 1, np.int32 if n_items <= LARGEST_32 else np.int64)
+    np.cumsum(np.repeat(np.arange(1, 5, dtype=offsets.dtype), counts), out=offsets[1:])
     items = np.concatenate([part.reshape(-1) for part in simplices])
     output.SetCells(to_vtk(types, "CellTypes"), cells_of(offsets, items))
 
@@ -77,9 +73,7 @@ def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:
     radii = atoms.radii if which is None else atoms.radii[which]
     own = [ids_to_vtk(rows, "AtomId"), to_vtk(radii, "BallRadius")]
     names = {array.GetName() for array in own}
-    n_arrays = atoms.attributes.GetNumberOfArrays()
-    given = [atoms.attributes.GetAbstractArray(i) for i in range(n_arrays)]
-    given = [array for array in given if array.GetName() and array.GetName() not in names]
+    given = [a for a in arrays_in(atoms.attributes) if a.GetName() and a.GetName() not in names]
     return [*(array if is_whole else rows_of(array, rows) for array in given), *own]
 
 

@@ -16,7 +16,7 @@ from vtkmodules.vtkCommonCore import vtkDataArray
 from vtkmodules.vtkCommonDataModel import vtkMolecule, vtkTable
 
 from separatrix.options.molecules import BallOptions, SearchOptions
-from separatrix_vtk.base.arrays import names_of
+from separatrix_vtk.base.arrays import arrays_in, names_of
 from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.points.point_set import attributes_of, numbers_in, point_set_of
@@ -91,8 +91,7 @@ def _stamps(dataset: Any, attributes: Any, options: BallOptions) -> tuple[int, .
     The dataset itself does not count, because ParaView creates a new one for the same arrays.
     """
     if isinstance(dataset, vtkTable):
-        arrays = [attributes.GetAbstractArray(i) for i in range(attributes.GetNumberOfArrays())]
-        return tuple(array.GetMTime() for array in arrays)
+        return tuple(array.GetMTime() for array in arrays_in(attributes))
     is_molecule = isinstance(dataset, vtkMolecule)
     places = dataset.GetAtomicPositionArray() if is_molecule else dataset.GetPoints()
     names = {options.radius_array or "", options.element_array or "", MODEL_ARRAY}
@@ -195,9 +194,8 @@ def _first_of(attributes: Any, names: tuple[str | None, ...], components: int = 
     """Return the first of these names that belongs to a numeric array, or ""."""
     for name in filter(None, names):
         array: Any = attributes.GetAbstractArray(name)
-        if not isinstance(array, vtkDataArray):
-            continue
-        if components in (0, array.GetNumberOfComponents()):
+        is_numeric = isinstance(array, vtkDataArray)
+        if is_numeric and components in (0, array.GetNumberOfComponents()):
             return name
     return ""
 

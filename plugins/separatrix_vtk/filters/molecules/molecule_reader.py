@@ -33,8 +33,8 @@ from separatrix.errors import SeparatrixError
 from separatrix.options import MoleculeReaderOptions
 from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, texts_to_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.filter import Reader
 from separatrix_vtk.base.properties import sentence
-from separatrix_vtk.base.reader import Reader
 from separatrix_vtk.io.molecules.atoms import Atoms, Molecule
 from separatrix_vtk.io.molecules.elements import radii_in
 from separatrix_vtk.io.molecules.reading import read_molecule_file

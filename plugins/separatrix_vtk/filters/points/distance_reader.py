@@ -19,7 +19,7 @@ from separatrix.errors import SeparatrixError
 from separatrix.options import DistanceReaderOptions
 from separatrix_vtk.base.arrays import add_numbers, fill_polydata, to_vtk
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.reader import Reader
+from separatrix_vtk.base.filter import Reader
 from separatrix_vtk.filters.points.rips_input import DISTANCE_MATRIX, in_space
 from separatrix_vtk.io.rips_files import read_rips
 

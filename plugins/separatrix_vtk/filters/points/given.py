@@ -14,8 +14,7 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPointSet, vtkPolyDat
 import separatrix as sx
 from separatrix.errors import Words
 from separatrix_vtk.base.arrays import to_vtk, vtk_points
-from separatrix_vtk.base.call import vtk_dataset
-from separatrix_vtk.base.datasets import wrapper_for
+from separatrix_vtk.base.datasets import vtk_dataset, wrapper_for
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import size_of
 from separatrix_vtk.filters.points.point_set import attributes_of

@@ -16,7 +16,7 @@ import numpy as np
 
 from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule, atoms_of
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
-from separatrix_vtk.io.problems import FileProblem, wrong_line
+from separatrix_vtk.io.problems import FileProblem, plain, wrong_line
 from separatrix_vtk.io.tables import is_number
 
 RECORDS = (b"ATOM", b"HETATM")
@@ -67,7 +67,7 @@ def read_pdb(content: bytes) -> Molecule:
     try:
         structure = gemmi.read_pdb_string(b"".join(lines))
     except (RuntimeError, ValueError) as error:
-        raise FileProblem(f"not a readable PDB file ({_one_line(error)}).") from None
+        raise FileProblem(f"not a readable PDB file ({plain(error) or 'it is empty'}).") from None
     return _molecule_of(gemmi, structure)
 
 
@@ -79,7 +79,7 @@ def read_mmcif(content: bytes) -> Molecule:
         found = [block for block in blocks if len(block.find_values("_atom_site.Cartn_x"))]
         structure = gemmi.make_structure_from_block(found[0]) if found else None
     except (RuntimeError, ValueError, IndexError) as error:
-        text = re.sub("^(string|data):", "", _one_line(error))
+        text = re.sub("^(string|data):", "", plain(error) or "it is empty")
         raise FileProblem(f"not a readable mmCIF file, or truncated ({text}).") from None
     if structure is None:
         raise FileProblem("contains no atoms (no _atom_site.Cartn_x).")
@@ -163,11 +163,14 @@ def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
 
 def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
     try:
-        return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
+        assemblies = {
+            one.name: tuple(map(_generator_of, one.generators)) for one in structure.assemblies
+        }
+        return Molecule(_atoms_of(gemmi.FlatStructure(structure)), assemblies)
     except UnicodeDecodeError:
         raise FileProblem("contains names that are not text in UTF-8, or is damaged.") from None
     except RuntimeError as error:  # names are too long for gemmi
-        raise FileProblem(f"cannot be read ({_one_line(error)}).") from None
+        raise FileProblem(f"cannot be read ({plain(error)}).") from None
 
 
 def _atoms_of(flat: Any) -> Atoms:
@@ -209,13 +212,6 @@ def _codes(characters: np.ndarray) -> np.ndarray:
     return np.where(codes == ord(" "), 0, codes).astype(np.uint8)
 
 
-def _assemblies_of(structure: Any) -> dict[str, tuple[Generator, ...]]:
-    return {
-        assembly.name: tuple(_generator_of(part) for part in assembly.generators)
-        for assembly in structure.assemblies
-    }
-
-
 def _generator_of(part: Any) -> Generator:
     names = list(part.subchains) or list(part.chains)
     operators = [
@@ -227,7 +223,3 @@ def _generator_of(part: Any) -> Generator:
         bool(list(part.subchains)),
         np.array(operators, np.float64).reshape(-1, 3, 4),
     )
-
-
-def _one_line(error: object) -> str:
-    return " ".join(str(error).split()).rstrip(". ") or "it is empty"

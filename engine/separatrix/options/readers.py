@@ -1,4 +1,4 @@
-"""Options of the molecule reader."""
+"""Options of the readers: molecules, and points or distances."""
 
 from __future__ import annotations
 
@@ -90,3 +90,26 @@ class MoleculeReaderOptions(Options, group="Atoms"):
         summary="Add the names of atoms, residues, and chains as string arrays.",
         details="Reading them takes about a second per million atoms.",
     )
+
+
+class DistanceReaderOptions(Options, group="Points"):
+    """Options of the reader of points and distances, in the order of its panel."""
+
+    file_name: str = option(
+        default="",
+        affects_result=False,
+        summary=(
+            "File to read, in one of Ripser's formats, such as .point_cloud, .distance_matrix, or "
+            ".lower_distance_matrix, also compressed as .gz."
+        ),
+    )
+    format: Literal[
+        "auto", "point-cloud", "distance", "lower-distance", "upper-distance", "dipha", "binary",
+        "npy", "csv",
+    ] = option(
+        default="auto",
+        labels=("Auto", "Point Cloud", "Distance", "Lower Distance", "Upper Distance", "DIPHA",
+                "Binary", "NumPy", "CSV"),
+        summary="Format of the file; Auto derives it from the name.",
+        details="Only the lower triangle of a distance matrix is used, as in Ripser.",
+    )  # fmt: skip
