@@ -18,13 +18,11 @@ class BallOptions(Options, first=True, group="Atoms"):
     radius_source: Literal["automatic", "array", "elements", "constant"] = option(
         default="automatic",
         summary="Source of the radii.",
-        details=(
-            "Array: the array {radius_array}. Elements: the van der Waals radii of Bondi in "
-            "Angstrom, by atomic number. Constant: {constant_radius} for all atoms. Automatic: the "
-            'selected array, otherwise an array "radius" with one component, otherwise the '
-            "elements. The array radius with three components of ParaView's PDB reader does not "
-            "contain Bondi's radii, so Automatic uses the elements."
-        ),
+        details="Array: the array {radius_array}. Elements: the van der Waals radii of Bondi in "
+        "Angstrom, by atomic number. Constant: {constant_radius} for all atoms. Automatic: the "
+        'selected array, otherwise an array "radius" with one component, otherwise the elements. '
+        "The array radius with three components of ParaView's PDB reader does not contain Bondi's "
+        "radii, so Automatic uses the elements.",
     )
     radius_array: str | None = option(
         default=None,
@@ -41,19 +39,16 @@ class BallOptions(Options, first=True, group="Atoms"):
         advanced=True,
         needs=("radius_source", "automatic", "elements"),
         summary="Point array of atomic numbers (1 hydrogen, 6 carbon, ...).",
-        details=(
-            'By default, an array named "atom_type" or "Atomic Numbers" is used, as molecule '
-            "readers create it."
-        ),
+        details='By default, an array named "atom_type" or "Atomic Numbers" is used, as molecule '
+        "readers create it.",
     )
     radius_overrides: str = option(
         default="",
         advanced=True,
         needs=("radius_source", "automatic", "elements"),
         summary="Radii of elements in Angstrom that replace Bondi's, such as C=1.76, FE=2.05.",
-        details=(
-            'X is an unknown element. If set, an array named "radius" is not used automatically.'
-        ),
+        details='X is an unknown element. If set, an array named "radius" is not used '
+        "automatically.",
     )
     constant_radius: float = option(
         default=1.0,
@@ -66,32 +61,25 @@ class BallOptions(Options, first=True, group="Atoms"):
         default=True,
         title="Use HETATM",
         summary="Also use the atoms that the file marks as HETATM: ligands, ions, and water.",
-        details=(
-            "A ligand fills the pocket that it occupies, and water fills cavities. The atoms are "
-            "recognized by an array is_hetatm or ishetatm."
-        ),
+        details="A ligand fills the pocket that it occupies, and water fills cavities. The atoms "
+        "are recognized by an array is_hetatm or ishetatm.",
     )
     model: int = option(
         default=0,
         at_least=-1,
-        summary=(
-            'Number of the model to use, by the array "model"; 0 uses the first model, and -1 uses '
-            "all models together."
-        ),
+        summary='Number of the model to use, by the array "model"; 0 uses the first model, and -1 '
+        "uses all models together.",
         details="Using all models is slow and rarely useful, because they overlap.",
     )
     resolution: float = option(
         default=0.001,
         at_least=0,
         advanced=True,
-        summary=(
-            "Step of the grid to which positions and radii are rounded, in the unit of the points."
-        ),
-        details=(
-            "All computations on the rounded numbers are exact. 0.001 Angstrom preserves the "
-            "coordinates of PDB files. Larger coordinates or radii require a larger step, which "
-            "the error message states."
-        ),
+        summary="Step of the grid to which positions and radii are rounded, in the unit of the "
+        "points.",
+        details="All computations on the rounded numbers are exact. 0.001 Angstrom preserves the "
+        "coordinates of PDB files. Larger coordinates or radii require a larger step, which the "
+        "error message states.",
     )
     probe: float = option(
         default=0.0,
@@ -99,23 +87,17 @@ class BallOptions(Options, first=True, group="Atoms"):
         at_least=0,
         group=RADIUS,
         summary="Length to add to each radius, in the unit of the points.",
-        details=(
-            "With 1.4 Angstrom, the radius of a water molecule, the area is the solvent-accessible "
-            "surface, and voids contain the possible centers of such a molecule."
-        ),
+        details="With 1.4 Angstrom, the radius of a water molecule, the area is the "
+        "solvent-accessible surface, and voids contain the possible centers of such a molecule.",
     )
     alpha: float = option(
         default=0.0,
         unit="alpha",
         group=SQUARED_RADIUS,
-        summary=(
-            "Squared length to add to each squared radius: a ball of radius r grows to the radius "
-            "sqrt(r^2 + alpha)."
-        ),
-        details=(
-            "It may be negative, and it is not the probe radius. For molecules the unit is square "
-            "Angstrom."
-        ),
+        summary="Squared length to add to each squared radius: a ball of radius r grows to the "
+        "radius sqrt(r^2 + alpha).",
+        details="It may be negative, and it is not the probe radius. For molecules the unit is "
+        "square Angstrom.",
     )
 
 
@@ -127,21 +109,17 @@ class SearchOptions(Options, group="Execution"):
         at_least=1,
         advanced=True,
         summary="Maximum estimated number of tests of a local search.",
-        details=(
-            "Many tests result from balls that intersect many others, as with a large alpha or "
-            "with several models in one place."
-        ),
+        details="Many tests result from balls that intersect many others, as with a large alpha or "
+        "with several models in one place.",
     )
     method: Literal["auto", "local", "complete"] = option(
         default="auto",
         labels=("Automatic", "Local", "Complete"),
         advanced=True,
         summary="How to find the simplices; the complex is the same.",
-        details=(
-            "Local searches among the neighbors of each ball. Complete extracts the complex from "
-            "the complete regular triangulation. Automatic searches locally unless balls meet so "
-            "many others that this is slower or exceeds {work_limit}."
-        ),
+        details="Local searches among the neighbors of each ball. Complete extracts the complex "
+        "from the complete regular triangulation. Automatic searches locally unless balls meet so "
+        "many others that this is slower or exceeds {work_limit}.",
     )
 
 
@@ -162,26 +140,20 @@ class AlphaComplexOptions(
     )
     compute_complex: bool = option(
         default=True,
-        summary=(
-            'Compute the output "Complex": vertices, edges, triangles, and tetrahedra with their '
-            "AlphaValue."
-        ),
+        summary='Compute the output "Complex": vertices, edges, triangles, and tetrahedra with '
+        "their AlphaValue.",
         details="The other outputs do not depend on it.",
     )
     compute_boundary: bool = option(
         default=True,
-        summary=(
-            'Compute the output "Boundary": the triangles next to empty space, with normals that '
-            "point away from the solid."
-        ),
+        summary='Compute the output "Boundary": the triangles next to empty space, with normals '
+        "that point away from the solid.",
         details="The arrays contain the component of each triangle and the void that it faces.",
     )
     compute_voids: bool = option(
         default=True,
-        summary=(
-            'Compute the output "Voids": the walls of each enclosed piece of empty space, with its '
-            "volume and area."
-        ),
+        summary='Compute the output "Voids": the walls of each enclosed piece of empty space, with '
+        "its volume and area.",
         details="A space with an opening is not a void but a pocket.",
     )
     compute_pockets: bool = option(
@@ -197,9 +169,8 @@ class AlphaComplexOptions(
     )
     compute_measures: bool = option(
         default=True,
-        summary=(
-            "Add Volume and Area to the atoms, and TotalVolume and TotalArea to the field data."
-        ),
+        summary="Add Volume and Area to the atoms, and TotalVolume and TotalArea to the field "
+        "data.",
         details="They are in the cubed and squared unit of the points.",
     )
     compute_diagram: bool = option(
@@ -220,17 +191,13 @@ class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions, group
 
     compute_measures: bool = option(
         default=True,
-        summary=(
-            "Add the columns TotalVolume and TotalArea, in the cubed and squared unit of the "
-            "points."
-        ),
+        summary="Add the columns TotalVolume and TotalArea, in the cubed and squared unit of the "
+        "points.",
     )
     compute_topology: bool = option(
         default=True,
-        summary=(
-            "Add the columns Betti0, Betti1, and Betti2 (components, tunnels, and voids), "
-            "VoidVolume, and VoidArea."
-        ),
+        summary="Add the columns Betti0, Betti1, and Betti2 (components, tunnels, and voids), "
+        "VoidVolume, and VoidArea.",
     )
     compute_pockets: bool = option(
         default=False,

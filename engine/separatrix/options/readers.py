@@ -19,10 +19,8 @@ class MoleculeReaderOptions(Options, group="Atoms"):
     model: int = option(
         default=0,
         at_least=-1,
-        summary=(
-            "Number of the model to read; 0 makes each model, or frame, a time step, and -1 reads "
-            "all models together."
-        ),
+        summary="Number of the model to read; 0 makes each model, or frame, a time step, and -1 "
+        "reads all models together.",
         details="All models together overlap, unless the file describes an assembly.",
     )
     hetatm: bool = option(
@@ -50,10 +48,8 @@ class MoleculeReaderOptions(Options, group="Atoms"):
         default="fullest",
         title="Alternate Locations",
         summary="Which alternate locations of an atom to read.",
-        details=(
-            "Fullest: the one with the highest occupancy. First: the first in the file. All: all "
-            "of them. Label: those with {altloc_label}, and the atoms without a label."
-        ),
+        details="Fullest: the one with the highest occupancy. First: the first in the file. All: "
+        "all of them. Label: those with {altloc_label}, and the atoms without a label.",
     )
     altloc_label: str = option(
         default="",
@@ -64,10 +60,8 @@ class MoleculeReaderOptions(Options, group="Atoms"):
     )
     assembly: str = option(
         default="",
-        summary=(
-            "Name of the biological assembly to create from the operators in the file, usually 1; "
-            "by default the atoms are read as they are."
-        ),
+        summary="Name of the biological assembly to create from the operators in the file, usually "
+        "1; by default the atoms are read as they are.",
         details="A virus capsid is an example. Copies are rounded to 0.001 Angstrom.",
     )
     radii: str = option(
@@ -98,10 +92,8 @@ class DistanceReaderOptions(Options, group="Points"):
     file_name: str = option(
         default="",
         affects_result=False,
-        summary=(
-            "File to read, in one of Ripser's formats, such as .point_cloud, .distance_matrix, or "
-            ".lower_distance_matrix, also compressed as .gz."
-        ),
+        summary="File to read, in one of Ripser's formats, such as .point_cloud, .distance_matrix, "
+        "or .lower_distance_matrix, also compressed as .gz.",
     )
     format: Literal[
         "auto", "point-cloud", "distance", "lower-distance", "upper-distance", "dipha", "binary",

@@ -29,34 +29,26 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         default=(),
         only_for="table",
         affects_result=False,
-        summary=(
-            "Columns of a table that contain the coordinates of the points, or the columns of a "
-            "distance matrix."
-        ),
-        details=(
-            "They are used in the order of the table; by default, x, y, and z. They are ignored "
-            "if the input has points."
-        ),
+        summary="Columns of a table that contain the coordinates of the points, or the columns of "
+        "a distance matrix.",
+        details="They are used in the order of the table; by default, x, y, and z. They are "
+        "ignored if the input has points.",
     )
     distance_matrix: bool = option(
         default=False,
         only_for="table",
         summary="Interpret the columns as a distance matrix.",
-        details=(
-            "It must be square and symmetric, with 0 on the diagonal. Distances are non-negative; "
-            "inf denotes a missing edge. Tables of four or more rows that meet these conditions "
-            "are always interpreted as distance matrices."
-        ),
+        details="It must be square and symmetric, with 0 on the diagonal. Distances are "
+        "non-negative; inf denotes a missing edge. Tables of four or more rows that meet these "
+        "conditions are always interpreted as distance matrices.",
     )
     weights: str | None = option(
         default=None,
         array_of="points",
         none_title="No weights",
         advanced=True,
-        summary=(
-            "Point array of birth values, non-negative and on the scale of the distances, for a "
-            "weighted filtration."
-        ),
+        summary="Point array of birth values, non-negative and on the scale of the distances, for "
+        "a weighted filtration.",
         details="By default, all points are born at 0.",
     )
     dtm_neighbors: int | None = option(
@@ -66,19 +58,15 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         none_number=0,
         usual=(0, None),
         advanced=True,
-        summary=(
-            "Weight the points by twice their distance to the measure defined by this number of "
-            "nearest points, including the point itself; by default there are no such weights."
-        ),
+        summary="Weight the points by twice their distance to the measure defined by this number "
+        "of nearest points, including the point itself; by default there are no such weights.",
         details="Isolated points are born late, which reduces the influence of outliers.",
     )
     weight_power: Literal[1, 2, "infinity"] = option(
         default=1,
         advanced=True,
-        summary=(
-            "Exponent of the weighted filtration, which determines how balls grow after their "
-            "birth."
-        ),
+        summary="Exponent of the weighted filtration, which determines how balls grow after their "
+        "birth.",
     )
     metric: Literal["euclidean", "cityblock", "chebyshev", "cosine", "correlation"] = option(
         default="euclidean",
@@ -94,10 +82,8 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         unit="length",
         of_extent=1,
         group="Simplification",
-        summary=(
-            "Ignore edges longer than this length; by default all edges up to the enclosing radius "
-            "are used, because longer ones cannot change the bars."
-        ),
+        summary="Ignore edges longer than this length; by default all edges up to the enclosing "
+        "radius are used, because longer ones cannot change the bars.",
         details="Bars that are alive at the threshold are reported as essential.",
     )
     epsilon: float = option(
@@ -106,10 +92,8 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         usual=(0, 0.9),
         advanced=True,
         group="Simplification",
-        summary=(
-            "Relative error permitted in the bars; 0 computes exact bars, and positive values "
-            "build a sparse Rips filtration, which has fewer edges."
-        ),
+        summary="Relative error permitted in the bars; 0 computes exact bars, and positive values "
+        "build a sparse Rips filtration, which has fewer edges.",
     )
     collapse: Literal["auto", True, False] = option(
         default="auto",
@@ -118,9 +102,8 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         advanced=True,
         group="Simplification",
         summary="Whether to apply an edge collapse before computing the bars.",
-        details=(
-            "The bars do not change, but their simplices may. Auto decides by the estimated cost."
-        ),
+        details="The bars do not change, but their simplices may. Auto decides by the estimated "
+        "cost.",
     )
     method: Literal["auto", "cohomology"] = option(
         default="auto",
@@ -128,10 +111,8 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         advanced=True,
         group="Simplification",
         summary="Algorithm for loops; Auto uses lunes of edges if possible, which is faster.",
-        details=(
-            "Both methods return the same bars, simplices, and cycles. Only cohomology counts the "
-            "apparent pairs of dimension 1."
-        ),
+        details="Both methods return the same bars, simplices, and cycles. Only cohomology counts "
+        "the apparent pairs of dimension 1.",
     )
     min_persistence: float = option(
         default=0.0,
@@ -148,9 +129,8 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         usual=(0, 7),
         group="Output",
         summary="Highest dimension of the bars: 0 components, 1 also loops, 2 also voids.",
-        details=(
-            "Each additional dimension may multiply the computation time by the number of points."
-        ),
+        details="Each additional dimension may multiply the computation time by the number of "
+        "points.",
     )
     field: int = option(
         default=2,
@@ -167,23 +147,17 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         at_least=0,
         usual=(0, 100),
         group="Output",
-        summary=(
-            "Number of the longest bars per dimension for which the output Representatives "
-            "contains a cycle."
-        ),
+        summary="Number of the longest bars per dimension for which the output Representatives "
+        "contains a cycle.",
     )
     shortening: float = option(
         default=0.0,
         at_least=0,
         at_most=0.99,
         group="Output",
-        summary=(
-            "Shorten the loops of the output Representatives, by allowing edges up to this "
-            "fraction of the bar; 0 draws each loop as it is born."
-        ),
-        details=(
-            "A shortened loop still surrounds the same hole. This requires the field 2 and "
-            "Euclidean or given distances, without weights, epsilon, or a forced edge collapse; "
-            "otherwise a warning is issued."
-        ),
+        summary="Shorten the loops of the output Representatives, by allowing edges up to this "
+        "fraction of the bar; 0 draws each loop as it is born.",
+        details="A shortened loop still surrounds the same hole. This requires the field 2 and "
+        "Euclidean or given distances, without weights, epsilon, or a forced edge collapse; "
+        "otherwise a warning is issued.",
     )

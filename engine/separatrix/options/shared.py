@@ -16,11 +16,9 @@ ARRAY: str | None = option(
     array_of="any",
     group="Field",
     summary="Array whose topology is computed; by default the active scalars.",
-    details=(
-        "Any numeric type is supported, with a single component. Cell data of an image are "
-        "interpreted as values at the cell centers, without averaging, and the labels are returned "
-        "as cell data."
-    ),
+    details="Any numeric type is supported, with a single component. Cell data of an image are "
+    "interpreted as values at the cell centers, without averaging, and the labels are returned as "
+    "cell data.",
 )
 
 
@@ -29,14 +27,10 @@ RELATIVE: bool = option(
     labels=("Absolute", "Fraction Of Range"),
     title="Threshold Mode",
     group="Simplification",
-    summary=(
-        "Interpret {persistence} as a fraction (0 to 1) of the value range, instead of as a "
-        "difference of values in the unit of the scalar field."
-    ),
-    details=(
-        "In ParaView, a fraction larger than 1 is interpreted as a difference of values, and "
-        "a warning is issued."
-    ),
+    summary="Interpret {persistence} as a fraction (0 to 1) of the value range, instead of as a "
+    "difference of values in the unit of the scalar field.",
+    details="In ParaView, a fraction larger than 1 is interpreted as a difference of values, and a "
+    "warning is issued.",
 )
 
 
@@ -57,23 +51,18 @@ class MeshOptions(Options, group="Field"):
     tetrahedralize: bool = option(
         default=False,
         only_for="mesh",
-        summary=(
-            "Split cells that are not tetrahedra (for surfaces, triangles) without adding points, "
-            "as the Tetrahedralize filter does."
-        ),
-        details=(
-            "If this option is off, meshes with such cells are rejected. It applies to meshes only."
-        ),
+        summary="Split cells that are not tetrahedra (for surfaces, triangles) without adding "
+        "points, as the Tetrahedralize filter does.",
+        details="If this option is off, meshes with such cells are rejected. It applies to meshes "
+        "only.",
     )
     on_duplicates: Literal["error", "drop"] = option(
         default="error",
         advanced=True,
         only_for="mesh",
         summary=("How to handle duplicate cells and cells that contain a point more than once."),
-        details=(
-            "Error rejects the mesh and reports the first such cell; Drop removes them and keeps "
-            "the first of several equal cells. It applies to meshes only."
-        ),
+        details="Error rejects the mesh and reports the first such cell; Drop removes them and "
+        "keeps the first of several equal cells. It applies to meshes only.",
     )
 
 
@@ -84,22 +73,18 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
         default="index",
         labels=("Index", "Plateau Aware", "Array"),
         summary="How to order points with equal values.",
-        details=(
-            "Index orders them by point number. Plateau Aware orders them by their "
-            "distances to the lower and the higher rim of their plateau, which takes longer but "
-            "produces far fewer critical points in data with many equal values, such as 8-bit "
-            "images. Array uses the ranks in {order_array}, which come with a simplified field."
-        ),
+        details="Index orders them by point number. Plateau Aware orders them by their distances "
+        "to the lower and the higher rim of their plateau, which takes longer but produces far "
+        "fewer critical points in data with many equal values, such as 8-bit images. Array uses "
+        "the ranks in {order_array}, which come with a simplified field.",
     )
     order_array: str | None = option(
         default=None,
         array_of="any",
         none_title="Automatic",
         needs=("order", "array"),
-        summary=(
-            "Array of ranks, as in TTK: 0 for the lowest point, each number once, ascending with "
-            "the scalar field."
-        ),
+        summary="Array of ranks, as in TTK: 0 for the lowest point, each number once, ascending "
+        "with the scalar field.",
         details="By default, the array with the name of the scalar field and the ending _Order.",
     )
     periodic: Literal["none", "x", "y", "z", "xy", "xz", "yz", "xyz"] = option(
@@ -107,14 +92,11 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
         labels=("None", "X", "Y", "Z", "X And Y", "X And Z", "Y And Z", "X, Y And Z"),
         title="Periodic Axes",
         only_for="image",
-        summary=(
-            "Axes along which an image is periodic: its last points are neighbors of its first."
-        ),
-        details=(
-            "An axis needs at least three points, and the last must not repeat the first. What "
-            "crosses from the last points to the first continues outside the image, up to a copy "
-            "of its end. Meshes cannot be periodic."
-        ),
+        summary="Axes along which an image is periodic: its last points are neighbors of its "
+        "first.",
+        details="An axis needs at least three points, and the last must not repeat the first. What "
+        "crosses from the last points to the first continues outside the image, up to a copy of "
+        "its end. Meshes cannot be periodic.",
     )
 
     nan: Literal["error", "mask"] = option(
@@ -122,23 +104,16 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
         labels=("Error", "Mask"),
         title="NaN Values",
         summary="How to treat points whose value is NaN: reject them, or mask them.",
-        details=(
-            "Masked points and the cells at them do not belong to the domain, as if they were "
-            "hidden (vtkGhostType): results are those of the rest, and labels of masked points "
-            "are -1."
-        ),
+        details="Masked points and the cells at them do not belong to the domain, as if they were "
+        "hidden (vtkGhostType): results are those of the rest, and labels of masked points are -1.",
     )
     resample: bool = option(
         default=False,
         advanced=True,
-        summary=(
-            "Sample a rectilinear or structured grid with uneven steps on an image of its bounds "
-            "with as many points."
-        ),
-        details=(
-            "Grids with even steps along straight axes are used as they are. If this option is "
-            "off, others are rejected unless they are split into tetrahedra."
-        ),
+        summary="Sample a rectilinear or structured grid with uneven steps on an image of its "
+        "bounds with as many points.",
+        details="Grids with even steps along straight axes are used as they are. If this option is "
+        "off, others are rejected unless they are split into tetrahedra.",
     )
 
 
@@ -151,11 +126,9 @@ class ExecutionOptions(Options, group="Execution"):
         accepts="cuda:N",
         affects_result=False,
         summary="Device to compute on.",
-        details=(
-            "Auto uses the device named by the SEPARATRIX_DEVICE environment variable if it is "
-            "set, otherwise an NVIDIA GPU if one is usable, otherwise the CPU. CPU never uses a "
-            "GPU, and CUDA reports an error if no GPU is usable; the results are identical."
-        ),
+        details="Auto uses the device named by the SEPARATRIX_DEVICE environment variable if it is "
+        "set, otherwise an NVIDIA GPU if one is usable, otherwise the CPU. CPU never uses a GPU, "
+        "and CUDA reports an error if no GPU is usable; the results are identical.",
     )
     device_index: int = option(
         default=0,
@@ -205,9 +178,7 @@ class KeepOptions(Options):
         pipeline_only=True,
         affects_result=False,
         group="Execution",
-        summary=(
-            "Keep the computed complex in memory (in GPU memory if it was computed there), so that "
-            "changes to the threshold or the outputs take little time."
-        ),
+        summary="Keep the computed complex in memory (in GPU memory if it was computed there), so "
+        "that changes to the threshold or the outputs take little time.",
         details="The complex is released if the input changes or the filter is deleted.",
     )

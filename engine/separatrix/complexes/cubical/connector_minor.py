@@ -26,7 +26,7 @@ def contract(gradient: CubicalPairing) -> Minor:
     dimensions, n = gradient.grid.extents, gradient.grid.n_vertices
     squares, sinks = gradient.critical_of(2), gradient.critical_of(1)
     gradient.session.memory.require(MARK_BYTES * n, "connecting saddles")
-    marks = mark_squares(gradient, squares, sinks, queue_capacity)
+    marks = mark_squares(gradient, squares, sinks)
     n_runs = -(-n // source.constant("MARK_RUN"))
     count = device.empty(n_runs, np.int32)
     gradient.session.launch("count_nodes", n_runs, marks, count)
@@ -57,9 +57,7 @@ def contract(gradient: CubicalPairing) -> Minor:
     return Minor(starts, successors, sinks.size, n_nodes)
 
 
-def mark_squares(
-    gradient: CubicalPairing, uppers: Array, lowers: Array, queue_capacity: int | None = None
-) -> Array:
+def mark_squares(gradient: CubicalPairing, uppers: Array, lowers: Array) -> Array:
     """Return marks of the squares on V-paths between some 2-saddles and 1-saddles.
 
     The marks (ceil(n / 16) * 4,) uint32 are one byte per vertex.
@@ -68,7 +66,7 @@ def mark_squares(
     n_runs = -(-n // source.constant("MARK_RUN"))
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
     for mark, saddles in ((REACHED, uppers), (ON_PATH, lowers)):
-        capacity = queue_capacity or max(1 << 16, n // 16)
+        capacity = max(1 << 16, n // 16)
         model = (gradient.grid.extents, gradient.words, mark)
         spread_marks(gradient.session, WALKERS, model, saddles, marks, n, capacity)
     return marks

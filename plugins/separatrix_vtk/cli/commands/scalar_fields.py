@@ -148,10 +148,8 @@ class KeptPointsOptions(Options):
     keep: str = option(
         default="",
         group="Input",
-        summary=(
-            "File of critical points or of a persistence diagram whose minima and maxima are kept; "
-            "all others are removed."
-        ),
+        summary="File of critical points or of a persistence diagram whose minima and maxima are "
+        "kept; all others are removed.",
     )
 
 

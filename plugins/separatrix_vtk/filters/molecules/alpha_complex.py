@@ -81,11 +81,6 @@ CLOSEST = 0.8  # Angstrom; atoms of a molecule are farther apart
 ROOM_OF_SLIDER = 3.0  # in squared largest radii
 
 
-def _number_of(name: str) -> Callable[[AlphaComplex], float]:
-    """Return a method that returns a number of the last run, for the panel; 0 before a run."""
-    return lambda filter: float(filter.report.get(name, 0.0))
-
-
 class AlphaComplex(AlphaComplexOptions, BallFilter):
     """Compute the alpha complex, measures, voids, and pockets of balls, such as atoms.
 
