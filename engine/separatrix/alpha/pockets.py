@@ -45,8 +45,8 @@ class Pockets(Table):
     n_mouths : (k,) int64 array
         Number of mouths; 0 for voids.
     depth : (k,) float64 array
-        Largest distance of the centroid of a tetrahedron from the nearest centroid of an open
-        triangle; 0 for voids.
+        Largest distance of the centroid of a tetrahedron from the nearest center of a mouth, the
+        mean of its triangles' centroids; 0 for voids.
     atom_offsets, atoms, atom_area : int64, int32, and float64 arrays
         Lining atoms and their exposed areas.
     tet_offsets, tets : int64 and (., 4) int32 arrays
@@ -112,6 +112,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     opens = _sorted_rows(sixfold, mouth != NONE)
     tet_offsets = exclusive_scan(np.bincount(pocket, minlength=k))
     mouth_offsets = exclusive_scan(np.bincount(sixfold[opens], minlength=k))
+    mouth_of = _renumbered(mouth[opens])
     return Pockets(
         largest_alpha,
         **in_place(
@@ -119,7 +120,9 @@ def pockets_of(complex: FoundComplex) -> Pockets:
             volume=volume[order] * step**3,
             area=sums(atom_pocket, atom_area, k),
             n_mouths=_distinct(sixfold[opens], mouth[opens], k),
-            depth=_depths(complex, tets[by_pocket], tet_offsets, corners[opens], mouth_offsets),
+            depth=_depths(
+                complex, tets[by_pocket], tet_offsets, corners[opens], mouth_offsets, mouth_of
+            ),
             atom_offsets=exclusive_scan(np.bincount(atom_pocket, minlength=k)),
             atoms=atoms,
             atom_area=atom_area,
@@ -129,7 +132,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
             facets=corners[walls],
             mouth_offsets=mouth_offsets,
             mouths=corners[opens],
-            mouth=_renumbered(mouth[opens]),
+            mouth=mouth_of,
         ),
     )
 
@@ -178,19 +181,25 @@ def _measured(
 
 def _depths(
     complex: FoundComplex, tets: np.ndarray, tet_offsets: np.ndarray, mouths: np.ndarray,
-    mouth_offsets: np.ndarray,
+    mouth_offsets: np.ndarray, mouth: np.ndarray,
 ) -> np.ndarray:  # fmt: skip
     """Return the depths (k,) from tetrahedra and triangles of mouths, sorted by pocket."""
     with complex._session.call(None, {}):
         places = to_host(complex._balls.items)[:, :3] * complex.resolution
-    inside, ends = places[tets].mean(axis=1), places[mouths].mean(axis=1)
+    inside, triangles = (places[simplices].mean(axis=1).T for simplices in (tets, mouths))
+    n_mouths = int(mouth.max(initial=NONE)) + 1
+    centers = np.stack([sums(mouth, axis, n_mouths) for axis in triangles])
+    centers /= np.bincount(mouth, minlength=n_mouths)
+    pocket_of = np.empty(n_mouths, np.int64)
+    pocket_of[mouth] = np.repeat(np.arange(len(tet_offsets) - 1), np.diff(mouth_offsets))
+    squared = np.full(len(tets), np.inf)
+    for pocket, center in zip(pocket_of.tolist(), centers.T.tolist(), strict=True):
+        here = slice(tet_offsets[pocket], tet_offsets[pocket + 1])
+        x, y, z = (axis[here] - middle for axis, middle in zip(inside, center, strict=True))
+        np.minimum(squared[here], x * x + y * y + z * z, out=squared[here])
     depth = np.zeros(len(tet_offsets) - 1)
-    for p in np.flatnonzero(np.diff(mouth_offsets)):
-        here = inside[tet_offsets[p] : tet_offsets[p + 1]]
-        squared = np.full(len(here), np.inf)
-        for end in ends[mouth_offsets[p] : mouth_offsets[p + 1]]:
-            np.minimum(squared, ((here - end) ** 2).sum(axis=1), out=squared)
-        depth[p] = np.sqrt(squared.max())
+    with_mouths = np.unique(pocket_of)
+    depth[with_mouths] = np.sqrt(np.maximum.reduceat(squared, tet_offsets[:-1])[with_mouths])
     return depth
 
 
