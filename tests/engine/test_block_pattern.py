@@ -29,8 +29,9 @@ def on_device(device: str, array: np.ndarray) -> Any:
 
 def checked_again(pattern: sx.BlockPattern) -> None:
     """Assert that a computed pattern passes the checks of a given one."""
-    rest = (pattern.n_rows, pattern.n_columns, pattern.row_order, pattern.column_order)
-    sx.BlockPattern(pattern.blocks, pattern.offsets, pattern.intervals, *rest, pattern.radius)
+    names = ("blocks", "offsets", "intervals", "n_rows", "n_columns", "row_order", "column_order")
+    given = {name: getattr(pattern, name) for name in (*names, "radius", "boxsize")}
+    assert sx.BlockPattern(**given).n_pairs == pattern.n_pairs
 
 
 def random_pattern(random: np.random.Generator) -> sx.BlockPattern:
@@ -68,6 +69,25 @@ def test_rows_and_columns_may_be_different_sets(dimension: int, device: str):
         none = sx.BlockPattern.from_cells(x, y[:0], radius, device=device)
         assert (none.n_pairs, none.n_columns) == (0, 0)
         assert sx.BlockPattern.from_cells(x[:0], y, radius, device=device).n_pairs == 0
+
+
+@pytest.mark.parametrize("boxsize", [1.0, (0, 1.0, 0.7)])
+@pytest.mark.parametrize("n", [1, 40, 9000])
+def test_tiles_of_a_periodic_box_cover_nearest_images(n: int, boxsize: Any, device: str):
+    random = np.random.default_rng(37)
+    x, y = 3 * random.random((n, 3)) - 1, 3 * random.random((60, 3)) - 1
+    box = np.broadcast_to(boxsize, 3)
+    for radius, reach in ((0.02, 1), (0.1, 3), (0.34, 1)):
+        for columns in (y, None) if n < 100 else (y,):
+            given = {"radius": radius, "reach": reach, "boxsize": boxsize, "device": device}
+            pattern = on_host(sx.BlockPattern.from_cells(x, columns, **given))
+            checked_again(pattern)
+            dx = x[pattern.row_order][:, None] - (x if columns is None else y)[pattern.column_order]
+            dx -= np.where(box, box * np.round(dx / np.where(box, box, 1)), 0)
+            assert not ((dx**2).sum(2) <= radius**2)[~pattern.to_dense()].any()
+            assert pattern.transpose().boxsize == pattern.boxsize == tuple(box)
+    if n == 9000:
+        assert on_host(sx.BlockPattern.from_cells(x, y, 0.02, boxsize=boxsize)).fill < 0.02
 
 
 def test_few_pairs_are_in_tiles_that_need_not_be(device: str):

@@ -54,6 +54,7 @@ def test_the_good_one_is_good():
         ({"column_order": [0, 1, 2, 3, 4, 6]}, "column_order"),
         ({"radius": -1.0}, "radius"),
         ({"radius": np.nan}, "radius"),
+        ({"boxsize": [-1.0, 2.0]}, "boxsize"),
     ],
 )
 def test_a_malformed_pattern_is_rejected(fault: dict[str, Any], named: str):
@@ -108,6 +109,9 @@ def test_more_than_three_dimensions_and_invalid_reaches_are_rejected():
             sx.BlockPattern.from_cells(np.zeros((5, 3)), radius=1, reach=reach, device="cpu")
     with pytest.raises(sx.InputError, match="radius must be a non-negative number; got -1"):
         sx.BlockPattern.from_cells(np.zeros((5, 3)), radius=-1, device="cpu")
+    for radius in (0.5, np.inf):
+        with pytest.raises(sx.InputError, match="radius must be less than half of boxsize"):
+            sx.BlockPattern.from_cells(np.zeros((5, 3)), radius=radius, boxsize=1.0, device="cpu")
     with pytest.raises(sx.InputError, match=r"y must be finite .*y\[1\]"):
         sx.BlockPattern.from_cells(np.zeros((5, 1)), [[0.0], [np.nan]], 1, device="cpu")
 

@@ -332,7 +332,14 @@ def test_pairs_of_a_periodic_box_are_those_of_nearest_images(
     options = {"radius": radius, "boxsize": boxsize, "axis": axis, "device": device}
     summed = (values * mask * (factors if axis else factors[:, None])).sum(axis)
     found = sx.to_host(sx.reduce("gaussian", x, y, factors, sigma=0.5, **options))
-    np.testing.assert_allclose(found, summed, rtol=0, atol=2e-5 if dtype == "float32" else 1e-12)
+    atol = 2e-5 if dtype == "float32" else 1e-12
+    np.testing.assert_allclose(found, summed, rtol=0, atol=atol)
+    if n_dimensions < 5:
+        pattern = sx.BlockPattern.from_cells(x, y, radius, boxsize=boxsize, device=device)
+        paired = sx.reduce(
+            "gaussian", x, y, factors, sigma=0.5, pattern=pattern, axis=axis, device=device
+        )
+        np.testing.assert_allclose(sx.to_host(paired), summed, rtol=0, atol=atol)
     if dtype == "float64":
         counts = sx.reduce("squared_distance", x, y, reduction="count", **options)
         assert (sx.to_host(counts) == (mask & (d2 > 0)).sum(axis)).all()
@@ -405,6 +412,14 @@ def test_all_pairs_and_patterns_of_a_periodic_box_are_those_of_nearest_images(
     [
         ({"radius": 0.5}, "radius"),
         ({"pattern": sx.BlockPattern.from_cells(np.zeros((3, 2)), radius=0.1)}, "pattern"),
+        (
+            {
+                "pattern": sx.BlockPattern.from_cells(
+                    np.zeros((3, 2)), radius=0.1, boxsize=2.0, device="cpu"
+                )
+            },
+            "pattern",
+        ),
         ({"math": "tensor"}, "math"),
         ({"boxsize": 1e-30}, "boxsize"),
     ],

@@ -204,7 +204,7 @@ def calls() -> dict[str, Call]:
         whole("BlockPattern", {**tables, "intervals": np.array([[0, 7]])},
               {"n_rows": 5, "n_columns": 7}),
         Call("BlockPattern.from_cells", sx.BlockPattern.from_cells, {"x": POINTS, "y": OTHERS},
-             {"radius": 0.4, "reach": 1, **CPU}),
+             {"radius": 0.4, "reach": 1, "boxsize": 2.0, **CPU}),
         Call("BlockPattern.from_boxes", lambda ranges, boxes, **a: sx.BlockPattern.from_boxes(
             (ranges, boxes), (ranges, boxes), **a), {"ranges": boxes[0], "boxes": boxes[1]},
              {"radius": 0.4}, {"ranges": ("x_blocks",), "boxes": ("x_blocks",)}),

@@ -25,6 +25,20 @@ def joined(owner: Array, begin: Array, end: Array, n_blocks: int) -> tuple[Array
     return exclusive_scan(counts), xp.stack([begin[at], end[last]], axis=1)
 
 
+def united(
+    owner: Array, begin: Array, end: Array, n_blocks: int, n_columns: int
+) -> tuple[Array, Array]:
+    """Return offsets and intervals of the unions of nonempty runs in any order."""
+    xp, size = array_module(owner), n_columns + 1
+    ends = xp.concatenate([owner * size + begin, owner * size + end])
+    order = xp.argsort(ends, kind="stable")  # begins before ends at one place
+    depth = xp.cumsum(xp.where(order < owner.size, 1, -1))
+    last = compact(depth == 0)
+    first = xp.concatenate([xp.zeros(1, np.int64), last + 1])[: last.size]
+    begin, end = ends[order[first]], ends[order[last]]
+    return joined(begin // size, begin % size, end % size, n_blocks)
+
+
 def n_pairs(blocks: Array, offsets: Array, intervals: Array, upper: bool) -> int:
     """Return the exact number of pairs in all tiles, with row < column if `upper`."""
     blocks, offsets, intervals = to_host(blocks), to_host(offsets), to_host(intervals)

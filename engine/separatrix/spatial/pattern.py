@@ -29,6 +29,7 @@ from .pattern_input import (
     of_keops,
     of_mask,
 )
+from .periodic import as_lengths, check_half_box, checked_box
 from .points import MOST_POINTS, as_points, checked_radius
 from .radius_patterns import STAGES, box_pattern, cell_pattern
 
@@ -56,6 +57,8 @@ class BlockPattern(ReprMixin):
         If given, only pairs with d2 <= radius^2 count; the tiles cover the ball.
     upper : bool
         Whether only pairs with row < column count.
+    boxsize : tuple of d floats, or None
+        Lengths of the periodic box whose nearest images the tiles cover, 0 for other axes.
     """
 
     blocks: Array
@@ -67,6 +70,7 @@ class BlockPattern(ReprMixin):
     column_order: Array | None = None
     radius: float | None = None
     upper: bool = False
+    boxsize: tuple[float, ...] | None = None
     _is_checked: InitVar[bool] = False
     _transposes: dict[str, BlockPattern] = field(default_factory=dict, init=False, compare=False)
 
@@ -88,6 +92,7 @@ class BlockPattern(ReprMixin):
         radius: float = np.inf,
         *,
         reach: int = 1,
+        boxsize: Any = None,
         device: str | None = None,
         threads: int | None = None,
         memory_limit: int | None = None,
@@ -103,16 +108,22 @@ class BlockPattern(ReprMixin):
             Non-negative, in the unit of the points. The tiles cover the closed ball.
         reach : int, from 1 to 16
             Cells per radius: more of them fit the ball better but make smaller blocks.
+        boxsize : float or sequence of d floats, optional
+            Periodic box as in :func:`separatrix.neighbors`: the tiles also cover pairs across its
+            faces, and reductions use the same box by default. A radius must be given.
         device, threads, memory_limit, progress
             See :func:`separatrix.morse_smale`.
         """
         given = as_points(x, "x")
         others = None if y is None or y is x else as_points(y, "y")
         radius, reach = checked_radius(radius), checked_whole(reach, "reach", 1, 16)
+        box = checked_box(boxsize, given.shape[1])
+        if box is not None:
+            check_half_box(radius, box)
         session = Session(given, device, threads, memory_limit)
         with session.call(progress, STAGES):
-            fields = cell_pattern(session, given, others, radius, reach)
-            return cls(*fields, _is_checked=True).on(session.result)
+            fields = cell_pattern(session, given, others, radius, reach, box)
+            return cls(*fields, boxsize=as_lengths(box), _is_checked=True).on(session.result)
 
     @classmethod
     def from_boxes(cls, x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
@@ -282,7 +293,7 @@ class BlockPattern(ReprMixin):
             table = intervals.transposed(*self._table, beside(cuts.reshape(-1), self.blocks))
         transposed = BlockPattern(
             *table, self.n_columns, self.n_rows, self.column_order, self.row_order, self.radius,
-            _is_checked=True,
+            boxsize=self.boxsize, _is_checked=True,
         )  # fmt: skip
         transposed._transposes["default"] = self
         if column_blocks is None:

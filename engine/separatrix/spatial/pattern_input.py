@@ -16,6 +16,7 @@ from ..device.arrays import array_module, as_array, beside, checked_rows, curren
 from ..device.base import Array
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from .intervals import joined
+from .periodic import as_lengths, checked_box
 from .points import checked_radius
 
 MOST_POSITIONS = 2**62  # twice that is an int64
@@ -49,6 +50,7 @@ def checked_pattern(given: dict[str, Any]) -> dict[str, Any]:
         "column_order": _permutation(given["column_order"], "column_order", n_columns),
         "radius": None if radius is None else checked_radius(radius),
         "upper": checked_flag(given["upper"], "upper"),
+        "boxsize": as_lengths(checked_box(given["boxsize"], np.size(given["boxsize"]))),
     }
 
 

@@ -32,6 +32,11 @@ def checked_box(boxsize: Any, d: int) -> np.ndarray | None:
     return lengths if np.isfinite(lengths).any() else None
 
 
+def as_lengths(box: np.ndarray | None) -> tuple[float, ...] | None:
+    """Return the lengths of a box as callers give them, 0 for an axis that is not periodic."""
+    return None if box is None else tuple(np.where(np.isinf(box), 0.0, box).tolist())
+
+
 def check_half_box(radius: float, box: np.ndarray) -> None:
     """Require a radius within which there is one image of a point at most."""
     if not radius < box.min() / 2:

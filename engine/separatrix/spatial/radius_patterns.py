@@ -1,7 +1,8 @@
 """Patterns of all pairs within a radius, from the cells of a grid or from bounding boxes.
 
 From cells: a block is an occupied cell of rows, with the box around its points. Each column of
-cells within the radius of the box gives one interval along z; those that touch are joined.
+cells within the radius of the box gives one interval along z; those that touch are joined. In a
+periodic box, images of the rows across its faces add their intervals.
 From boxes: each box is compared with the bounding boxes of 32 boxes first.
 """
 
@@ -16,9 +17,11 @@ from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import source
-from ..primitives import exclusive_scan
+from ..primitives import compact, exclusive_scan, row_of_items
 from .clusters import Clusters
+from .intervals import united
 from .pattern_input import checked_runs
+from .periodic import images, moved_into
 from .points import bounded_pair, require_dimension
 from .uniform_grid import covered, joint_bounds, sort_points, uniform_grid
 
@@ -27,13 +30,25 @@ Fields = tuple[Array, Array, Array, int, int, Array | None, Array | None, float]
 STAGES = {"points": 0.2, "grid": 0.5, "pattern": 0.3}
 
 
-def cell_pattern(session: Session, x: Array, y: Array | None, radius: float, reach: int) -> Fields:
+def cell_pattern(
+    session: Session,
+    x: Array,
+    y: Array | None,
+    radius: float,
+    reach: int,
+    box: np.ndarray | None = None,
+) -> Fields:
     """Return the fields of the pattern on the device, within a call that has STAGES."""
     with session.stage("points"):
         rows, columns = bounded_pair(session, x, y)
         require_dimension(rows, most=3)
+        room = covered(radius)
+        if box is not None:  # reductions subtract lengths of the box in the dtype of the points
+            room += 8 * float(np.finfo(x.dtype).eps * box[np.isfinite(box)].max())
+            same, rows = columns is rows, moved_into(session, rows, box)
+            columns = rows if same else moved_into(session, columns, box)
     with session.stage("grid"):
-        grid = uniform_grid(*joint_bounds(rows, columns), covered(radius) / reach, columns)
+        grid = uniform_grid(*joint_bounds(rows, columns), room / reach, columns)
         sorted_rows = sort_points(session, rows, grid)
         sorted_columns = sorted_rows if columns is rows else sort_points(session, columns, grid)
     with session.stage("pattern"):
@@ -42,13 +57,44 @@ def cell_pattern(session: Session, x: Array, y: Array | None, radius: float, rea
         found = session.device.empty((0, 2), np.int64)
         if columns.n:
             cells, *table = sorted_columns.cells
-            wide = covered(radius) / grid.size
-            arguments = (cells, *sorted_rows.sorted, blocks.reshape(-1), *table, wide)
+            table.append(room / grid.size)
+            arguments = (cells, *sorted_rows.sorted, blocks.reshape(-1), *table)
             offsets, found = _counted_and_filled(session, len(blocks), "cell", arguments)
+            if box is not None:
+                at = rows.values[sorted_rows.order]
+                near = images(session, at, box, columns.low, columns.high, room)
+                owner, planes, runs = _runs_of_images(session, blocks, *near)
+                arguments = (cells, planes, planes.shape[1], runs.reshape(-1), *table)
+                others = _counted_and_filled(session, len(runs), "cell", arguments)
+                xp = session.device.xp
+                owner = xp.concatenate([row_of_items(offsets), owner[row_of_items(others[0])]])
+                begin, end = xp.concatenate([found, others[1]]).T
+                offsets, found = united(owner, begin, end, len(blocks), columns.n)
         row_order = sorted_rows.order.astype(np.int64)
         same = sorted_columns is sorted_rows
         column_order = row_order if same else sorted_columns.order.astype(np.int64)
     return blocks, offsets, found, rows.n, columns.n, row_order, column_order, radius
+
+
+def _runs_of_images(
+    session: Session, blocks: Array, owner: Array, at: Array, is_moved: Array
+) -> tuple[Array, Array, Array]:
+    """Return the block of each run of images (r,), planes (3, m) of the images, and runs (r, 2).
+
+    Images (m, d) are ascending by owner for each shift, as :func:`images` returns them.
+    """
+    xp = session.device.xp
+    moved = compact(is_moved)
+    owner, at = owner[moved], at[moved]
+    planes = session.device.zeros((3, moved.size), np.float64)
+    planes[3 - at.shape[1] :] = at.T
+    block = xp.searchsorted(blocks[:, 0], owner, side="right") - 1
+    is_new = xp.ones(moved.size, bool)
+    is_new[1:] = (block[1:] != block[:-1]) | (owner[1:] <= owner[:-1])
+    is_new[:: source.constant("BOUNDED_ROWS")] = True  # longer runs are assumed to share a cell
+    first = compact(is_new)
+    end = xp.concatenate([first[1:], xp.asarray([moved.size], np.int64)])[: first.size]
+    return block[first], planes, xp.stack([first, end], axis=1)
 
 
 def _counted_and_filled(

@@ -18,7 +18,7 @@ from ..device.session import Progress
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..spatial.pattern import BlockPattern
-from ..spatial.periodic import check_half_box, checked_box
+from ..spatial.periodic import as_lengths, check_half_box, checked_box
 from ..spatial.points import checked_radius
 from .call import Call
 from .checks import checked_points, checked_values, checked_variables
@@ -99,8 +99,9 @@ def reduce(
     boxsize : float or sequence of D floats, optional
         Lengths of a periodic box from 0, and 0 for axes that are not periodic. Points are moved
         into the box, and each y is the image nearest to x along each axis (minimum-image
-        convention). A radius must be less than half of each length. Without a radius, or with a
-        pattern, which has no radius of its own, the formula is compiled, also one by name.
+        convention). By default, the box of `pattern`; only a pattern of the same box may have a
+        radius of its own. A radius must be less than half of each length. Without a radius, or with
+        a pattern, the formula is compiled, also one by name.
     axis : {1, 0}
         1: one result per point of x, over the points of y; 0: the reverse.
     parameters : sequence of numbers, or dict
@@ -209,11 +210,12 @@ def checked_call(
     if isinstance(pattern, (tuple, list)):
         pattern = BlockPattern.from_keops(pattern, n_rows=len(x), n_columns=len(y))
     radius = _checked_pattern(pattern, radius, len(x), len(y))
-    box = checked_box(boxsize, x.shape[1])
+    of_pattern = None if pattern is None else pattern.boxsize
+    box = checked_box(of_pattern if boxsize is None else boxsize, x.shape[1])
     if box is not None:
-        if pattern is not None and pattern.radius is not None:
-            expected = "one without a radius for points with {boxsize}"
-            remedy = "Set {radius} without a pattern, which covers no pairs across faces."
+        if pattern is not None and pattern.radius is not None and as_lengths(box) != of_pattern:
+            expected = "one without a radius, or of the same {boxsize}"
+            remedy = "Create it by BlockPattern.from_cells(..., boxsize=...)."
             raise InputError("pattern", expected, Words("a pattern within a radius"), remedy)
         radius = None if radius == np.inf else radius
         if radius is not None:
