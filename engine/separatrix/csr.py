@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .device import to_host
-from .device.base import Array
+from .device import Array, to_host
 from .table import Table
 
 

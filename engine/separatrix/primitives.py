@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .device import Array, CudaDevice, Device, Session
 from .device.arrays import array_module, as_device_array, is_on_gpu, to_host
-from .device.base import Array, Device
-from .device.cuda import CudaDevice
-from .device.session import Session
 from .kernels.source import constant
 
 ITEMS_AT_ONCE = 1 << 17  # of a sum or a largest value on a GPU

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .device import to_host
-from .device.base import Array
+from .device import Array, to_host
 from .plotting import required
 from .repr_mixin import ReprMixin
 

@@ -4,20 +4,22 @@
 device; ``launch_form`` chooses between forms for the host and a GPU.
 """
 
-from .arrays import array_module, as_device_array, pinned_empty, release_memory, to_host
-from .base import Device
+from .arrays import (
+    array_module,
+    as_array,
+    as_device_array,
+    beside,
+    checked_rows,
+    current_for,
+    is_on_gpu,
+    may_share_memory,
+    pinned_empty,
+    read_only,
+    release_memory,
+    to_host,
+)
+from .base import Array, Device, Lane
 from .choice import DeviceReport, devices, select
-from .session import Session
-
-__all__ = [
-    "Device",
-    "DeviceReport",
-    "Session",
-    "array_module",
-    "as_device_array",
-    "devices",
-    "pinned_empty",
-    "release_memory",
-    "select",
-    "to_host",
-]
+from .cuda import CudaDevice
+from .host import HostDevice
+from .session import LazyCache, Progress, Session

@@ -2,5 +2,3 @@
 
 from .diagram import PersistenceDiagram
 from .pairing import Merges, merge_in_rounds, merge_pairs, reduce_columns
-
-__all__ = ["Merges", "PersistenceDiagram", "merge_in_rounds", "merge_pairs", "reduce_columns"]

@@ -9,15 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real, checked_whole
-from ..device.arrays import (
-    array_module,
-    as_array,
-    beside,
-    checked_rows,
-    current_for,
-    to_host,
-)
-from ..device.base import Array
+from ..device import Array, array_module, as_array, beside, checked_rows, current_for, to_host
 from ..errors import InputError, wrong_shape
 from ..kernels import NONE
 from ..plotting.charts import chart_of_bars

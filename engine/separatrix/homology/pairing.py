@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.base import Array
-from ..device.host import HostDevice
+from ..device import Array, HostDevice, Session, to_host
 from ..kernels import NONE
 
 NO_EDGE = 2**31 - 1

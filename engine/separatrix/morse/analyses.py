@@ -14,10 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
-from ..device import to_host
-from ..device.arrays import as_array
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress, as_array, to_host
 from ..errors import InputError, Words
 from ..homology import PersistenceDiagram
 from .combinatorial import checked_level

@@ -10,9 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.arrays import array_module
-from ..device.base import Array
+from ..device import Array, Session, array_module, to_host
 from ..errors import InputError
 from ..kernels import NONE, source
 from .field import as_float, exact_difference
@@ -24,36 +22,25 @@ NEVER = np.uint32(2**32 - 1)
 
 
 class SaddleLog(NamedTuple):
-    """Cancellation of n saddle pairs in s events, which are numbered from 1.
+    """Cancellation of n saddle pairs in s events, which are numbered from 1."""
 
-    ``upper`` and ``lower`` (s,) int32 are the pairs whose saddles each event cancels, ``n_turns``
-    (s,) int32 the number of pairs that were tried until then, and ``turned`` uint64 the reversed
-    squares, unsorted. ``tried`` int32 are skipped pairs, ``tried_after`` uint32 the events after
-    which they were tried, and ``found`` uint8 the reasons, ABSENT 0 or SEVERAL 1.
-    """
-
-    upper: np.ndarray
-    lower: np.ndarray
-    n_turns: np.ndarray
-    turned: np.ndarray
-    tried: np.ndarray
-    tried_after: np.ndarray
-    found: np.ndarray
+    upper: np.ndarray  # (s,) int32, pair whose 2-saddle each event cancels
+    lower: np.ndarray  # (s,) int32, pair whose 1-saddle it cancels
+    n_turns: np.ndarray  # (s,) int32, number of pairs that were tried until then
+    turned: np.ndarray  # uint64, reversed squares, unsorted
+    tried: np.ndarray  # int32, skipped pairs
+    tried_after: np.ndarray  # uint32, events after which they were tried
+    found: np.ndarray  # uint8, reasons: ABSENT 0 or SEVERAL 1
 
 
 class OrderedPairs(NamedTuple):
-    """All n finite pairs in the order of cancellation, on the device.
+    """All n finite pairs in the order of cancellation, on the device."""
 
-    ``birth`` and ``death`` (n,) int64 are rows, and ``persistence`` (n,) is float64; ties are in
-    the order of their inner cells. ``upper`` and ``lower`` (n,) int32 are the k-th 2-saddle and
-    1-saddle of a volume among both cells, or -1.
-    """
-
-    birth: Array
-    death: Array
-    persistence: Array
-    upper: Array
-    lower: Array
+    birth: Array  # (n,) int64 rows
+    death: Array  # (n,) int64 rows
+    persistence: Array  # (n,) float64; ties are in the order of their inner cells
+    upper: Array  # (n,) int32, the k-th 2-saddle of a volume among both cells, or -1
+    lower: Array  # (n,) int32, the k-th 1-saddle among them, or -1
 
 
 def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:

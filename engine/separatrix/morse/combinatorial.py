@@ -10,8 +10,7 @@ import numpy as np
 
 from ..arguments import check_one_of
 from ..csr import CSR
-from ..device.base import Array
-from ..device.session import LazyCache, Progress
+from ..device import Array, LazyCache, Progress
 from ..homology import PersistenceDiagram
 from ..options import MorseSmaleOptions
 from ..repr_mixin import ReprMixin

@@ -9,8 +9,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from ..arguments import check_one_of, is_one_of
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress
 from ..errors import InputError
 from ..plotting.scenes import draw_critical, polylines_of
 from .combinatorial import LEVEL_STAGES, CombinatorialComplex, checked_level
@@ -211,15 +210,19 @@ class MorseSmaleComplex(CombinatorialComplex):
         -------
         Separatrices if `dimension` is 1, SeparatrixSurfaces if it is 2.
         """
-        gradient, name = self._gradient, f"{kind} lines"
+        gradient = self._gradient
         is_surface = is_one_of(dimension, (2,)) and gradient.dimension == 3
+        name = f"{kind} {'surfaces' if is_surface else 'lines'}"
         check_one_of("kind", kind, ARCS if is_surface else (*ARCS, "saddle"))
-        if is_surface:
-            return self._surfaces(kind, sources, progress)
-        if not is_one_of(dimension, (1,)):
+        if not is_surface and not is_one_of(dimension, (1,)):
             expected = f"1, or 2 for a volume or tetrahedra, for {self.domain.kind_text}"
             raise InputError("dimension", expected, dimension)
         index = 2 if kind == "saddle" else indices_of(kind, gradient.dimension)[1]
+
+        def surfaces() -> SeparatrixSurfaces:
+            rows = rows_of_saddles(gradient, 2 if kind == "descending" else 1, sources)
+            with self._session.stage(name) as done:
+                return gradient.trace_surfaces(kind, rows, done)
 
         def lines() -> Separatrices:
             rows = rows_of_saddles(gradient, index, sources)
@@ -237,24 +240,12 @@ class MorseSmaleComplex(CombinatorialComplex):
                 return gradient.extremum_lines(arcs, kind, rows)
 
         first = {"connectors": 4.0} if kind == "saddle" else {f"{kind} arcs": 1.0}
-        stages = {**first, name: 2.0}
+        stages = {name: 2.0} if is_surface else {**first, name: 2.0}
+        compute = surfaces if is_surface else lines
         if sources is None:
-            return self._result(name, lines, progress, stages)
+            return self._result(name, compute, progress, stages)
         with self._session.call(progress, stages):
-            return lines()
-
-    def _surfaces(self, kind: str, sources: Any, progress: Progress | None) -> SeparatrixSurfaces:
-        name = f"{kind} surfaces"
-
-        def trace() -> SeparatrixSurfaces:
-            rows = rows_of_saddles(self._gradient, 2 if kind == "descending" else 1, sources)
-            with self._session.stage(name) as done:
-                return self._gradient.trace_surfaces(kind, rows, done)
-
-        if sources is None:
-            return self._result(name, trace, progress, {name: 2.0})
-        with self._session.call(progress, {name: 2.0}):
-            return trace()
+            return compute()
 
     def plot(self, plotter: Any = None) -> Any:
         """Draw critical points and lines by type, with PyVista, and return the plotter.

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from ..plotting.scenes import points_of
 from ..table import Table
 

@@ -17,9 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import is_one_of
-from ..device import Session, to_host
-from ..device.arrays import array_module, as_array, current_for
-from ..device.base import Array
+from ..device import Array, Session, array_module, as_array, current_for, to_host
 from ..errors import InputError, Words
 from ..kernels import source
 from ..primitives import converted, total
@@ -34,20 +32,14 @@ FAR = 2**31 - 1
 
 @dataclass(frozen=True)
 class ScalarField:
-    """Values (n,) on the device, one per vertex, in a dtype that kernels support.
+    """Values on the device, one per vertex, in a dtype that kernels support."""
 
-    `shape` and `dtype` (in native byte order) are the caller's. If `levels` is given, `values` are
-    ranks, and `levels` contains the caller's value of each rank. If `plain_values` is given, it
-    contains the values, and `values` are the levels or given ranks of another order. If
-    `is_shared`, the (plain) values are in the caller's memory, which may change after the call.
-    """
-
-    values: Array
-    shape: tuple[int, ...]
-    dtype: np.dtype
-    levels: np.ndarray | None
-    is_shared: bool
-    plain_values: Array | None = None
+    values: Array  # (n,)
+    shape: tuple[int, ...]  # of the caller's array
+    dtype: np.dtype  # the caller's, in native byte order
+    levels: np.ndarray | None  # the caller's value of each rank, if the values are ranks
+    is_shared: bool  # whether the (plain) values are in the caller's memory, which may change
+    plain_values: Array | None = None  # if the values are the levels or ranks of another order
 
     def values_at(self, vertices: Array) -> Array:
         """Return the values at vertices (k,), in the caller's dtype."""

@@ -21,8 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.base import Array
+from ..device import Array, Session, to_host
 from ..kernels import source
 from ..repr_mixin import ReprMixin
 from .connectors.table import no_connectors

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
-from ..device.base import Array
+from ..device import Array, Session
 from ..primitives import sorted_keys
 
 EMPTY_SLOT = np.uint64(2**64 - 1)  # common/hash_set.h

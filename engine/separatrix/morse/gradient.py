@@ -9,8 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
 from ..plotting.scenes import draw_arrows, polylines_of
@@ -73,12 +72,9 @@ class Domain(Protocol):
 class DomainGradient(MorseGradient, Protocol):
     """Interface that the gradients of images and of meshes implement."""
 
-    domain: Domain
-    """The grid of an image, or the mesh."""
-    field: ScalarField
-    """The scalar field; its values are None if they are not stored."""
-    used_vertices: Array | None
-    """Vertices (u,) int64 that belong to the complex; None for all."""
+    domain: Domain  # the grid of an image, or the mesh
+    field: ScalarField  # its values are None if they are not stored
+    used_vertices: Array | None  # (u,) int64, those that belong to the complex; None for all
 
     def codes(self) -> Any:
         """Return a code for the partner of each cell; see the subclasses."""

@@ -11,8 +11,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..csr import CSR
-from ..device.arrays import array_module, beside, current_for
-from ..device.base import Array, Device
+from ..device import Array, Device, array_module, beside, current_for
 from ..primitives import exclusive_scan, sort_by_key
 from ..table import Table
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
@@ -51,29 +50,15 @@ class Arcs(Table):
 
 @dataclass(frozen=True)
 class ComplexGraph:
-    """The graph on the device; cells of one index are counted from 0.
-
-    Attributes
-    ----------
-    rank : (k,) int32
-        Place of each critical cell in the filtration.
-    rows_in_order : (k,) int32
-        Rows, sorted by (index, rank).
-    value : (k,)
-        In the caller's dtype; in host memory if CuPy does not support it.
-    descending_ends : (c1, 2) int32
-        Minima that each 1-saddle leads to.
-    ascending_ends : (s, 2) int32
-        Maxima that each saddle of the highest index leads to, -1 outside of the domain; (0, 2)
-        below two dimensions.
-    """
+    """The graph on the device; cells of one index are counted from 0."""
 
     dimension: int
     counts: Counts
-    rank: Array
-    rows_in_order: Array
-    value: Array
-    descending_ends: Array
+    rank: Array  # (k,) int32, place of each critical cell in the filtration
+    rows_in_order: Array  # (k,) int32, sorted by (index, rank)
+    value: Array  # (k,) in the caller's dtype; in host memory if CuPy does not support it
+    descending_ends: Array  # (c1, 2) int32, minima that each 1-saddle leads to
+    # (s, 2) int32, maxima of saddles of the highest index, -1 outside; (0, 2) below two dimensions
     ascending_ends: Array
     connectors: Connectors
 

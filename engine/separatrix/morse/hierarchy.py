@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.base import Array
+from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
 from ..table import Table
@@ -63,38 +62,21 @@ class SkippedPairs(Table):
 
 @dataclass(frozen=True)
 class ExtremumForest:
-    """Merges of c minima or maxima over m saddles, in host memory.
+    """Merges of c minima or maxima over m saddles, in host memory. On a line, minima end maxima."""
 
-    ``parent`` (c,) int32 is the raw extremum on the other side of the saddle, -1 for none, or -2
-    OUTSIDE; ``event`` (c,) uint32 is NEVER if the extremum is kept; ``saddle`` (c,) int32 is the
-    k-th saddle that ends it, or -1. On a line, minima end maxima. ``ends`` (m, 2) int32 are the
-    extrema that each saddle leads to.
-    """
-
-    parent: np.ndarray
-    event: np.ndarray
-    saddle: np.ndarray
-    ends: np.ndarray
+    parent: np.ndarray  # (c,) int32, raw extremum beyond the saddle, -1 for none, or OUTSIDE
+    event: np.ndarray  # (c,) uint32, NEVER if the extremum is kept
+    saddle: np.ndarray  # (c,) int32, the k-th saddle that ends it, or -1
+    ends: np.ndarray  # (m, 2) int32, extrema that each saddle leads to
 
 
 class Hierarchy:
     """All levels of simplification of a complex, in host memory.
 
-    Events are numbered from 1 to n; event 0 is the raw complex.
-
-    Attributes
-    ----------
-    level : (n + 1,) float64
-        Level of each event, ascending; 0 for event 0.
-    dead : (k,) uint32
-        Event that cancels each critical row; NEVER if it is kept or skipped.
-    birth_row, death_row : (n,) int64
-        Rows that each event from 1 on cancels.
-    saddle_events : (s,) int64
-        Events that cancel two saddles, ascending.
-    turned : (t,) uint64
-        Squares that are reversed, the number of these events before, and their new partners,
-        sorted, on the device; see kernels/morse/saddle_log.h.
+    Events are numbered from 1 to n; event 0 is the raw complex. ``level`` (n + 1,) float64 is that
+    of each event, ascending, and ``birth_row`` and ``death_row`` (n,) int64 the rows that each
+    event cancels. ``dead`` (k,) uint32 is the event that cancels each row, or NEVER, and
+    ``saddle_events`` (s,) int64 are those that cancel two saddles, ascending.
     """
 
     def __init__(
@@ -174,6 +156,7 @@ class Hierarchy:
     # === gradients
     @cached_property
     def turned(self) -> Array:
+        """Reversed squares (t,) uint64, sorted, on the device (kernels/morse/saddle_log.h)."""
         return self.session.device.xp.sort(self.session.upload(self._log.turned))
 
     def counts_at(self, event: int) -> Counts:

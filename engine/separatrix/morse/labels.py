@@ -10,8 +10,7 @@ from functools import partial
 import numpy as np
 
 from ..arguments import check_one_of
-from ..device.base import Array
-from ..device.session import LazyCache
+from ..device import Array, LazyCache
 from ..errors import InputError
 from .field import ScalarField
 from .gradient import DiscreteGradient

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..device import Session
-from ..device.base import Array
+from ..device import Array, Session
 from .connectors.minor import Minor
 from .critical import Counts, rows_of_index
 from .field import ScalarField
@@ -16,34 +15,24 @@ from .field import ScalarField
 
 @dataclass(frozen=True)
 class SaddlePaths:
-    """The gradient of a volume in host memory, on which a host task cancels pairs of saddles.
-
-    ``model`` contains the first arguments of ``task``, some of which it modifies; ``upper`` (c2,)
-    and ``lower`` (c1,) int64 are its ids of the 2-saddles and 1-saddles.
-    """
+    """The gradient of a volume in host memory, on which a host task cancels pairs of saddles."""
 
     task: str
-    model: tuple[Any, ...]
-    upper: np.ndarray
-    lower: np.ndarray
+    model: tuple[Any, ...]  # first arguments of the task, some of which it modifies
+    upper: np.ndarray  # (c2,) int64, its ids of the 2-saddles
+    lower: np.ndarray  # (c1,) int64, its ids of the 1-saddles
 
 
 class MorseGradient(Protocol):
     """A discrete gradient whose critical cells are sorted by index; k of them."""
 
     session: Session
-    counts: Counts
-    """Numbers of critical cells of index 0, 1, 2, and 3."""
-    critical_ids: Array
-    """The kernels' ids (k,) int64 of the critical cells."""
-    cell_ids: Array
-    """The user's ids (k,) int64 of the critical cells, on the device."""
-    owner_vertices: Array
-    """Highest vertex of each critical cell: (k,) int32, on the device."""
-    owner_values: Array
-    """The values there, (k,) in the caller's dtype, on the device; longer floats on the host."""
-    owner_levels: Array
-    """The levels that are compared in place of these values: (k,), on the device."""
+    counts: Counts  # numbers of critical cells of index 0, 1, 2, and 3
+    critical_ids: Array  # (k,) int64, the kernels' ids
+    cell_ids: Array  # (k,) int64, the user's ids, on the device
+    owner_vertices: Array  # (k,) int32, highest vertices, on the device
+    owner_values: Array  # (k,) values there, in the caller's dtype; longer floats on the host
+    owner_levels: Array  # (k,) levels that are compared in their place, on the device
 
     @property
     def dimension(self) -> int:

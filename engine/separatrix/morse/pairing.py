@@ -12,9 +12,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.arrays import array_module, is_on_gpu
-from ..device.base import Array
+from ..device import Array, Session, array_module, is_on_gpu, to_host
 from ..homology import Merges, PersistenceDiagram, merge_in_rounds, merge_pairs, reduce_columns
 from ..kernels import NONE
 from ..primitives import exclusive_scan
@@ -28,16 +26,12 @@ ESSENTIAL, NO_BIRTH = -1, -2  # instead of the row of a death
 
 @dataclass(frozen=True)
 class CriticalPairs:
-    """Pairs of the critical rows of a graph, and merges of its extrema, on the device.
-
-    ``death`` (k,) int64 is the row that ends the class that a row begins, ESSENTIAL, or NO_BIRTH if
-    it begins none. ``minima`` and ``maxima`` are None if no requested dimension depends on them.
-    """
+    """Pairs of the critical rows of a graph, and merges of its extrema, on the device."""
 
     session: Session
     graph: ComplexGraph
-    death: Array
-    minima: Merges | None
+    death: Array  # (k,) int64, row that ends the class of each row, ESSENTIAL, or NO_BIRTH
+    minima: Merges | None  # None if no requested dimension depends on them
     maxima: Merges | None
 
     def diagram(self, cell_ids: Array | None = None) -> PersistenceDiagram:

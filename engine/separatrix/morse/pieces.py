@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
-from ..device import Session
-from ..device.base import Lane
+from ..device import Lane, Session
 
 SLACK_BYTES = 1 << 20
 """Room for small arrays and for the rounding of CuPy's pool (512 bytes per array)."""

@@ -10,9 +10,7 @@ from itertools import cycle
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.arrays import array_module, beside
-from ..device.base import Array
+from ..device import Array, Session, array_module, beside, to_host
 from ..kernels import source
 from ..primitives import total
 from ..table import Table

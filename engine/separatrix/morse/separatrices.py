@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import to_host
-from ..device.arrays import array_module, as_array, current_for
-from ..device.base import Array
+from ..device import Array, array_module, as_array, current_for, to_host
 from ..errors import InputError, Words, wrong_dtype
 from ..options import known_keywords
 from ..primitives import compact, sort_by_key

@@ -16,29 +16,3 @@ from .scalar_field import (
     TopologicalSimplificationOptions,
 )
 from .shared import ExecutionOptions
-
-__all__ = [
-    "AlphaComplexOptions",
-    "AlphaTimeSeriesOptions",
-    "CriticalPointsOptions",
-    "DelaunayOptions",
-    "DiscreteGradientOptions",
-    "DistanceReaderOptions",
-    "ExecutionOptions",
-    "KernelOptions",
-    "MeshRelationsOptions",
-    "MoleculeReaderOptions",
-    "MorseSmaleOptions",
-    "NeighborStatisticsOptions",
-    "Option",
-    "Options",
-    "PersistenceDiagramOptions",
-    "PointDensityOptions",
-    "RipsBarcodesOptions",
-    "TopologicalSimplificationOptions",
-    "checked",
-    "known_keywords",
-    "option",
-    "options_of",
-    "unknown_option",
-]

@@ -14,10 +14,8 @@ class DelaunayOptions(ExecutionOptions, first=True, group="Points"):
         array_of="points",
         none_title="No weights",
         summary="Point array of weights, which are squared lengths of any sign.",
-        details=(
-            "They make the triangulation regular: a ball of radius r has the weight r^2. By "
-            "default, all weights are 0, which gives the Delaunay triangulation."
-        ),
+        details="They make the triangulation regular: a ball of radius r has the weight r^2. By "
+        "default, all weights are 0, which gives the Delaunay triangulation.",
     )
     resolution: float | None = option(
         default=None,
@@ -25,19 +23,15 @@ class DelaunayOptions(ExecutionOptions, first=True, group="Points"):
         none_number=0,
         unit="length",
         advanced=True,
-        summary=(
-            "Length to whose multiples coordinates are rounded, and weights to multiples of its "
-            "square; by default nothing is rounded."
-        ),
+        summary="Length to whose multiples coordinates are rounded, and weights to multiples of "
+        "its square; by default nothing is rounded.",
         details="It is required only if coordinates have extremely different magnitudes.",
     )
     neighbors: bool = option(
         default=False,
         group="Output",
-        summary=(
-            "Add the cell array Neighbors: the tetrahedron opposite to each corner, in the order "
-            "of the corners, or -1 on the hull."
-        ),
+        summary="Add the cell array Neighbors: the tetrahedron opposite to each corner, in the "
+        "order of the corners, or -1 on the hull.",
     )
     max_tetrahedra: int | None = option(
         default=None,
@@ -46,8 +40,6 @@ class DelaunayOptions(ExecutionOptions, first=True, group="Points"):
         usual=(0, None),
         group="Output",
         summary="Maximum number of tetrahedra; by default there is no limit.",
-        details=(
-            "If there are more, an error states their number, and the outputs are empty. Points "
-            "usually have 7 tetrahedra each, but the number can grow with its square."
-        ),
+        details="If there are more, an error states their number, and the outputs are empty. "
+        "Points usually have 7 tetrahedra each, but the number can grow with its square.",
     )

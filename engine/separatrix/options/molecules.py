@@ -132,10 +132,8 @@ class AlphaComplexOptions(
         default=None,
         none_number=0,
         group=SQUARED_RADIUS,
-        summary=(
-            "Largest alpha to compute, a squared length; by default {alpha}, or with pockets or "
-            "the diagram infinite: the complete triangulation (unless {method} is Local)."
-        ),
+        summary="Largest alpha to compute, a squared length; by default {alpha}, or with pockets "
+        "or the diagram infinite: the complete triangulation (unless {method} is Local).",
         details="Any smaller {alpha} then follows without another computation.",
     )
     compute_complex: bool = option(
@@ -158,14 +156,10 @@ class AlphaComplexOptions(
     )
     compute_pockets: bool = option(
         default=False,
-        summary=(
-            'Compute the output "Pockets": empty space that widens inward, with its walls and '
-            "mouths."
-        ),
-        details=(
-            "Space that is wider than {largest_alpha}, if it is set, counts as outside. Voids are "
-            "pockets without mouths."
-        ),
+        summary='Compute the output "Pockets": empty space that widens inward, with its walls and '
+        "mouths.",
+        details="Space that is wider than {largest_alpha}, if it is set, counts as outside. Voids "
+        "are pockets without mouths.",
     )
     compute_measures: bool = option(
         default=True,
@@ -175,14 +169,10 @@ class AlphaComplexOptions(
     )
     compute_diagram: bool = option(
         default=False,
-        summary=(
-            'Compute the output "Diagram": the alpha at which each component, tunnel, and void of '
-            "the complex begins and ends."
-        ),
-        details=(
-            "Features that are still alive at {largest_alpha} are drawn up to it or, if it is "
-            "infinite, up to the last event."
-        ),
+        summary='Compute the output "Diagram": the alpha at which each component, tunnel, and void '
+        "of the complex begins and ends.",
+        details="Features that are still alive at {largest_alpha} are drawn up to it or, if it is "
+        "infinite, up to the last event.",
     )
 
 

@@ -180,7 +180,6 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
     )
     region_table: Literal["none", "descending", "ascending", "morse_smale"] = option(
         default="none",
-        labels=("None", "Descending", "Ascending", "Morse-Smale"),
         summary='Segmentation whose regions are listed in the output "Regions".',
         details="Each row contains the label of a region, its number of points, its lowest and "
         "highest values, and the CellIds of its minimum and maximum. In ParaView, open it in a "

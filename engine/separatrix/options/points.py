@@ -76,7 +76,6 @@ class KernelOptions(ExecutionOptions, first=True, group="Points"):
     )
     compute_gradient: bool = option(
         default=False,
-        title="Gradient",
         summary="Add the gradient of the density as an array of vectors.",
         details="It has three components and is exact, not computed by finite differences.",
     )

@@ -107,7 +107,6 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
     )
     method: Literal["auto", "cohomology"] = option(
         default="auto",
-        labels=("Auto", "Cohomology"),
         advanced=True,
         group="Simplification",
         summary="Algorithm for loops; Auto uses lunes of edges if possible, which is faster.",

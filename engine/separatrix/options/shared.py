@@ -60,7 +60,7 @@ class MeshOptions(Options, group="Field"):
         default="error",
         advanced=True,
         only_for="mesh",
-        summary=("How to handle duplicate cells and cells that contain a point more than once."),
+        summary="How to handle duplicate cells and cells that contain a point more than once.",
         details="Error rejects the mesh and reports the first such cell; Drop removes them and "
         "keeps the first of several equal cells. It applies to meshes only.",
     )
@@ -101,7 +101,6 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
 
     nan: Literal["error", "mask"] = option(
         default="error",
-        labels=("Error", "Mask"),
         title="NaN Values",
         summary="How to treat points whose value is NaN: reject them, or mask them.",
         details="Masked points and the cells at them do not belong to the domain, as if they were "

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import check_one_of
-from ..device import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from . import required
 from .palette import GRAY, bar_categories
 

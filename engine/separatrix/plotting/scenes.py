@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from . import required
 from .palette import (
     BLUE,

@@ -6,8 +6,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
-from ..device import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from ..kernels.source import constant
 from ..lazy import cached_property
 from ..primitives import compact, sums_of_rows

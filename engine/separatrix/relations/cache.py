@@ -21,17 +21,13 @@ SAME_VISIT = 8
 
 @dataclass(eq=False, slots=True)
 class Entry:
-    """A segment in the cache, or in progress, in which case it has no rows yet.
-
-    ``taken`` is the time, in seconds, at which a worker started it, and ``tick`` the number of the
-    last request. ``is_ahead`` marks prefetched segments that have not been requested yet.
-    """
+    """A segment in the cache, or in progress."""
 
     n_bytes: int
-    is_ahead: bool = False
-    rows: Rows | None = None
-    taken: float = 0.0
-    tick: int | None = None
+    is_ahead: bool = False  # whether it was prefetched and has not been requested yet
+    rows: Rows | None = None  # None while it is in progress
+    taken: float = 0.0  # time, in seconds, at which a worker started it
+    tick: int | None = None  # number of the last request
 
 
 class Cache:

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..complexes.simplicial.incidence import Incidence
-from ..device import Session, to_host
-from ..device.base import Array
+from ..device import Array, Session, to_host
 from ..primitives import exclusive_scan
 from .rows import LETTERS, WIDTHS, Key, Rows
 
@@ -53,15 +52,12 @@ WITHOUT_NAMES = ("FE", "TE", "TF", "EE")
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """The simplices whose rows are computed: `n` from `begin` on, or `chosen` (n,) int32 mesh ids.
-
-    ``owners``, if known, are the first and last vertex of those that own exactly these simplices.
-    """
+    """The `n` simplices from `begin` on whose rows are computed, or `chosen` (n,) int32 ids."""
 
     begin: int
     n: int
     chosen: Array | None = None
-    owners: tuple[int, int] | None = None
+    owners: tuple[int, int] | None = None  # bounds of the vertices that own exactly these
 
     def place(self, session: Session) -> tuple[Array, int, int]:
         """Arguments of kernels: the chosen simplices, their number, and the first one."""

@@ -20,27 +20,20 @@ MOST_SWEEPS = 96
 
 @dataclass
 class Counters:
-    """Counts and waiting times of the requests of one relation.
+    """Counts and waiting times of the requests of one relation."""
 
-    Each of the ``requests`` for segments is one of the ``hits`` in the cache, ``joins`` of a
-    computation in progress, or ``misses``. The ``launches`` computed ``made`` segments; ``ahead``
-    of them were prefetched, and ``used`` of these were requested later. ``direct`` counts rows and
-    segments that were computed for one consumer and not cached. ``waiting`` are the seconds that
-    consumers waited for segments, including the time in the ``queue`` for a worker.
-    """
-
-    requests: int = 0
-    hits: int = 0
-    joins: int = 0
+    requests: int = 0  # for segments: hits, joins, and misses
+    hits: int = 0  # in the cache
+    joins: int = 0  # of a computation in progress
     misses: int = 0
     launches: int = 0
-    made: int = 0
-    ahead: int = 0
-    used: int = 0
+    made: int = 0  # segments that the launches computed
+    ahead: int = 0  # of these, segments that were prefetched
+    used: int = 0  # of these, segments that were requested later
     evictions: int = 0
-    direct: int = 0
-    waiting: float = 0.0
-    queue: float = 0.0
+    direct: int = 0  # rows and segments that were computed for one consumer and not cached
+    waiting: float = 0.0  # seconds that consumers waited for segments
+    queue: float = 0.0  # of these, seconds in the queue for a worker
 
 
 class Requests:

@@ -15,9 +15,7 @@ import numpy as np
 from ..arguments import check_one_of, checked_whole
 from ..complexes.simplicial.incidence import Incidence
 from ..csr import CSR
-from ..device import Session
-from ..device.arrays import as_array, checked_rows
-from ..device.base import Array
+from ..device import Array, Session, as_array, checked_rows
 from ..errors import InputError, wrong_shape
 from ..lazy import cached_property
 from ..primitives import exclusive_scan

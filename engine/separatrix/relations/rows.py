@@ -10,9 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..complexes.simplicial.simplices import Simplices
-from ..device import array_module, to_host
-from ..device.arrays import read_only
-from ..device.base import Array
+from ..device import Array, array_module, read_only, to_host
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 

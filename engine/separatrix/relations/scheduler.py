@@ -23,8 +23,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
-from ..device import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from ..device.side_threads import begun
 from ..errors import Cancelled, DeviceMemoryError, InputError
 from ..primitives import exclusive_scan

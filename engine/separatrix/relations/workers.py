@@ -18,9 +18,7 @@ import numpy as np
 from ..complexes.simplicial.incidence import Incidence
 from ..complexes.simplicial.segments import Segments
 from ..complexes.simplicial.simplices import Simplices
-from ..device import Session, to_host
-from ..device.base import Array
-from ..device.host import HostDevice
+from ..device import Array, HostDevice, Session, to_host
 from ..lazy import cached_property
 from .compute import Span, computed_rows, segment_rows
 from .rows import LETTERS, Key, Rows

@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import Session
-from ..device.arrays import as_array, beside, current_for
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress, Session, as_array, beside, current_for
 from ..errors import InputError, Words, wrong_shape
 from ..options import known_keywords
 from ..plotting.scenes import draw_points, points_of

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.arrays import array_module, to_host
-from ..device.base import Array
+from ..device import Array, array_module, to_host
 from ..primitives import compact, exclusive_scan, row_of_items
 
 

@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, checked_whole
-from ..device import Session
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress, Session
 from ..options import known_keywords
 from ..primitives import compact
 from .periodic import checked_box, images, moved_into, squared_in_box

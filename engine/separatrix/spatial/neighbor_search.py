@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
-from ..device import Session
-from ..device.base import Array
+from ..device import Array, Session
 from ..primitives import compact, exclusive_scan
 from .periodic import check_half_box, checked_box, images, moved_into, squared_in_box
 from .points import as_points, bounded_pair, checked_radius, require_one_set, require_sorted

@@ -10,8 +10,7 @@ from typing import Any
 
 from ..arguments import checked_flag
 from ..csr import CSR
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress
 from ..options import known_keywords
 from .neighbor_search import STAGES, Search
 

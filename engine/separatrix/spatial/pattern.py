@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import Session, to_host
-from ..device.arrays import array_module, beside, current_for
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress, Session, array_module, beside, current_for, to_host
 from ..errors import InputError, Words
 from ..repr_mixin import ReprMixin
 from . import intervals

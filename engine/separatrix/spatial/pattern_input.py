@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, checked_whole
-from ..device.arrays import array_module, as_array, beside, checked_rows, current_for
-from ..device.base import Array
+from ..device import Array, array_module, as_array, beside, checked_rows, current_for
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from .intervals import joined
 from .periodic import as_lengths, checked_box

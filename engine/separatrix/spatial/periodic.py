@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..device import Session
-from ..device.base import Array
+from ..device import Array, Session
 from ..errors import InputError, Words
 from .points import LARGEST, Points, bounded_points
 

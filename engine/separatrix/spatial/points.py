@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..device import Session, to_host
-from ..device.arrays import array_module, as_array, current_for, may_share_memory
-from ..device.base import Array
+from ..device import Array, Session, array_module, as_array, current_for, may_share_memory, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..lazy import cached_property

@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
-from ..device.arrays import as_array, current_for
-from ..device.base import Array
+from ..device import Array, Session, as_array, current_for
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..primitives import compact, exclusive_scan, row_of_items

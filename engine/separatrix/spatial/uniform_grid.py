@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
-from ..device.base import Array
+from ..device import Array, Session
 from .points import Points
 
 CELLS_ALONG = 2**21

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from ..device import Session
-from ..device.base import Array
+from ..device import Array, Session
 from ..errors import InputError
 from ..kernels import source
 from ..spatial.uniform_grid import sorted_by

@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress, Session, to_host
 from ..primitives import converted
 from ..spatial.pattern import BlockPattern
 from ..spatial.periodic import images, wrapped

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..device.arrays import as_array
-from ..device.base import Array
+from ..device import Array, as_array
 from ..errors import InputError, shown, wrong_dtype, wrong_shape
 from ..spatial.points import largest_finite
 

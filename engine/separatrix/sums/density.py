@@ -14,10 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
-from ..device import Session
-from ..device.base import Array
-from ..device.cuda import CudaDevice
-from ..device.session import Progress
+from ..device import Array, CudaDevice, Progress, Session
 from ..errors import InputError, wrong_shape
 from ..kernels import source
 from ..options import known_keywords

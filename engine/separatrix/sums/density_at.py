@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
-from ..device import Session
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress, Session
 from ..errors import wrong_shape
 from ..options import known_keywords
 from ..primitives import converted

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
-from ..device.base import Array
+from ..device import Array, Session
 from ..errors import InputError
 from ..options import PointDensityOptions, checked, options_of
 from ..primitives import converted, uploaded_reals

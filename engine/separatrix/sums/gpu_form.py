@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import is_on_gpu
-from ..device.base import Array
-from ..device.cuda import CudaDevice
+from ..device import Array, CudaDevice, is_on_gpu
 from ..errors import InputError, KernelError
 from ..kernels import source
 from ..primitives import exclusive_scan, row_of_items

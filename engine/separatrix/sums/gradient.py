@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module, as_array
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress, array_module, as_array
 from ..errors import InputError, wrong_dtype, wrong_shape
 from .call import Call
 from .checks import as_columns, checked_finite

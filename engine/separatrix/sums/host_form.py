@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..device.base import Array
-from ..device.host import HostDevice, load_library
+from ..device import Array, HostDevice
+from ..device.host import load_library
 from ..device.local_compiler import CompileError, load_compiled
 from ..errors import KernelError
 from ..kernels import source

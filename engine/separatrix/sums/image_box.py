@@ -9,8 +9,7 @@ from numbers import Real
 from typing import Any
 
 from ..arguments import as_real
-from ..device import array_module
-from ..device.base import Array
+from ..device import Array, array_module
 from ..errors import InputError
 from .checks import LONGEST, positive
 

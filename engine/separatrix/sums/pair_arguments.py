@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import is_one_of
-from ..device.arrays import array_module, as_array, to_host
-from ..device.base import Array
+from ..device import Array, array_module, as_array, to_host
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from .checks import as_columns
 from .tree import PARAMETER, Node, X, Y, in_order, substituted, variable

@@ -10,9 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..device import Session
-from ..device.arrays import is_on_gpu
-from ..device.base import Array
+from ..device import Array, Session, is_on_gpu
 from ..primitives import converted
 from ..spatial.pattern import BlockPattern
 from .checks import as_columns

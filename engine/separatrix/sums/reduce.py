@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole, is_one_of
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress
 from ..errors import InputError, Words, shown, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..spatial.pattern import BlockPattern

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..csr import CSR
-from ..device import array_module
-from ..device.base import Array
+from ..device import Array, array_module
 from ..kernels import source
 from ..primitives import converted, exclusive_scan
 from .gpu_form import GpuForm

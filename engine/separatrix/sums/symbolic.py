@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import is_one_of
-from ..device.arrays import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from ..errors import InputError, shown
 from ..repr_mixin import ReprMixin
 from .evaluate import evaluate

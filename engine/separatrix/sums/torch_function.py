@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import is_on_gpu
-from ..device.base import Array
+from ..device import Array, is_on_gpu
 from .call import Call
 from .gradient import (
     check_differentiable,

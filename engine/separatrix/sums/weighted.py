@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module
-from ..device.base import Array
+from ..device import Array, array_module
 from ..errors import InputError, Words
 from .call import Call
 from .checks import as_columns

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...device import Session
-from ...device.arrays import array_module, as_array
-from ...device.base import Array
+from ...device import Array, Session, array_module, as_array
 from ...errors import InputError, Words
 from ...options import MorseSmaleOptions, checked
 from ...primitives import total

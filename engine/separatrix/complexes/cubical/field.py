@@ -15,10 +15,7 @@ import numpy as np
 
 from ...arguments import is_one_of
 from ...axes import begin_and_step, coordinates_of, is_labeled, spatial_axes
-from ...device import Device, Session
-from ...device.arrays import as_array, is_on_gpu, may_share_memory
-from ...device.base import Array
-from ...device.cuda import CudaDevice
+from ...device import Array, CudaDevice, Device, Session, as_array, is_on_gpu, may_share_memory
 from ...errors import InputError, Words
 from ...kernels import source
 from ...morse.field import (

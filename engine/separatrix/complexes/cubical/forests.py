@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device import Session
-from ...device.base import Array, Lane
-from ...device.cuda import CudaDevice
+from ...device import Array, CudaDevice, Lane, Session
 from ...kernels import source
 from ...morse.critical import indices_of
 from ...morse.pieces import lanes_of
@@ -102,19 +100,15 @@ def _link_forest(session: Session, grid: Grid, words: Array, cell_type: int) -> 
 
 @dataclass(frozen=True)
 class _Forest:
-    """Data that all slabs share.
-
-    Extrema are numbered in the order of `anchors` (k,) int32, ascending. `row_of` maps a layer to
-    its row of `table` (rows, vertices per layer) int32.
-    """
+    """Data that all slabs share."""
 
     session: Session
     grid: Grid
     words: np.ndarray
     cell_type: int
-    anchors: np.ndarray
-    row_of: dict[int, int]
-    table: np.ndarray
+    anchors: np.ndarray  # (k,) int32, ascending; extrema are numbered in this order
+    row_of: dict[int, int]  # of a layer in the table
+    table: np.ndarray  # (rows, vertices per layer) int32
 
 
 def _labels_in_slabs(

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arguments import is_one_of
-from ...device import Session, to_host
-from ...device.arrays import beside
-from ...device.base import Array
-from ...device.session import Progress
+from ...device import Array, Progress, Session, beside, to_host
 from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
 from ...lazy import cached_property

@@ -14,9 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arguments import as_real
-from ...device import Device, array_module, select
-from ...device.arrays import as_array, checked_rows
-from ...device.base import Array
+from ...device import Array, Device, array_module, as_array, checked_rows, select
 from ...errors import InputError, Words
 from ...kernels import source
 from ...plotting.scenes import image_of

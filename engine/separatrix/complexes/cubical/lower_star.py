@@ -13,9 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...device import Session
-from ...device.base import Array
-from ...device.cuda import CudaDevice
+from ...device import Array, CudaDevice, Session
 from ...kernels import source
 from ...morse.critical import Counts
 from ...primitives import AT_ONCE, exclusive_scan, taken
@@ -56,15 +54,13 @@ def mark_top_cells(launch: Callable[..., None], field: ImageField, words: Array)
 
 @dataclass(frozen=True)
 class CriticalList:
-    """Critical cells by (index, id): ids (k,) int64, highest vertices (k,) int32, and their values
-    and levels; levels are what kernels compare.
-    """
+    """Critical cells by (index, id)."""
 
     counts: Counts
-    ids: Array
-    owners: Array
-    values: Array
-    levels: Array
+    ids: Array  # (k,) int64
+    owners: Array  # (k,) int32, highest vertices
+    values: Array  # of the owners
+    levels: Array  # what kernels compare in their place
 
 
 def critical_cells(session: Session, field: ImageField, words: Array) -> CriticalList:

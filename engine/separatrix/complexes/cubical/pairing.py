@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import Session, to_host
-from ...device.base import Array
+from ...device import Array, Session, to_host
 from ...morse.critical import Counts, rows_of_index
 from ...morse.field import ScalarField
 from .field import ImageField
@@ -13,26 +12,23 @@ from .grid import Grid
 
 
 class CubicalPairing:
-    """The data on which V-paths of an image are traced, on the device of the computation.
-
-    Nibble t of ``words`` (n,) uint32 is the direction of the partner of the cell of type t anchored
-    at the vertex (cubical/grid.h). ``extremum_words`` are valid only for vertices and top cells,
-    but take less time at a level. ``critical_ids`` (k,) int64 are sorted by (index, id).
-    """
+    """The data on which V-paths of an image are traced, on the device of the computation."""
 
     session: Session
     grid: Grid
     field: ImageField
     counts: Counts
-    critical_ids: Array
+    critical_ids: Array  # (k,) int64, sorted by (index, id)
     _words: Array
 
     @property
     def words(self) -> Array:
+        """Directions (n,) uint32 of partners; nibble t is for the cell of type t (grid.h)."""
         return self._words
 
     @property
     def extremum_words(self) -> Array:
+        """The same, valid only for vertices and top cells, in less time at a level."""
         return self.words
 
     def critical_of(self, index: int) -> Array:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device.arrays import array_module, read_only
-from ...device.base import Array
+from ...device import Array, array_module, read_only
 from ...morse.connectors.networks import Networks, connector_lines
 from ...morse.connectors.table import Connectors
 from ...morse.frontier import reach
@@ -28,15 +27,11 @@ from .pairing import CubicalPairing
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CubicalArcs(ExtremumArcs):
-    """Arcs of an image: ``saddles`` are cell ids.
+    """Arcs of an image: ``saddles`` are cell ids."""
 
-    ``type`` is that of the vertices or top cells on the arcs. ``chain`` uint8, with ``offsets``
-    (2s + 1,) int64, contains the direction from each of them to the next, and 7 at the extremum.
-    """
-
-    type: int
-    offsets: Array
-    chain: Array
+    type: int  # of the vertices or top cells on the arcs
+    offsets: Array  # (2s + 1,) int64
+    chain: Array  # uint8, direction from each of these cells to the next, 7 at the extremum
 
     @property
     def n_points(self) -> Array:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...device import Session, to_host
-from ...device.base import Array, Lane
+from ...device import Array, Lane, Session, to_host
 from ...morse.critical import Counts
 from ...morse.pieces import lanes_of
 from .field import ImageField, is_usable_on

@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import cycle
 
-from ...device import Session, array_module
-from ...device.base import Array, Lane
+from ...device import Array, Lane, Session, array_module
 from ...errors import DeviceMemoryError
 from ...morse.pieces import SLACK_BYTES, fit_pieces, runs, streaming_room
 from .grid import Grid

@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Session, to_host
-from ...device.arrays import as_array, current_for
-from ...device.base import Array
+from ...device import Array, Session, as_array, current_for, to_host
 from ...errors import InputError, Words, wrong_dtype, wrong_shape
 from ...kernels.source import constant
 from ...primitives import compact, exclusive_scan, total

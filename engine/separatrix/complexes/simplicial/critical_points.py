@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Session, to_host
-from ...device.base import Array
+from ...device import Array, Session, to_host
 from ...kernels.source import constant
 from ...morse.critical import euler_characteristic
 from ...plotting.scenes import draw_critical, points_of
@@ -93,10 +92,26 @@ def link_points(
     """
     rim_bits = on_boundary.view(np.uint8)
     with session.stage("links"):
-        links = _count_pieces(session, simplices, field.rank, rim_bits)
-        voids = _count_voids(session, simplices, field.rank, rim_bits, odd_vertices, *links[:2])
+        link, upper, rim = _count_pieces(session, simplices, field.rank, rim_bits)
+        voids = _count_voids(session, simplices, field.rank, odd_vertices, link, upper, rim_bits)
     with session.stage("critical points"):
-        return _list_points(session, simplices, field, rim_bits, *links, voids)
+        device, n, dimension = session.device, simplices.n_vertices, simplices.dimension
+        types, is_critical = device.empty(n, np.uint8), device.empty(n, np.uint8)
+        links = (link, upper, voids)
+        place = (simplices.point_of, *links, rim_bits, rim, types, is_critical)
+        session.launch("classify_points", n, n, dimension, *place)
+        points = compact(is_critical)
+        k, vertices = points.size, simplices.vertex_of[points]
+        vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
+        session.launch("describe_points", k, vertices, *links, vectors, pieces)
+        kinds = device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
+        n_of_type = (types[points][:, None] == kinds).sum(axis=0)
+        totals = vectors.sum(axis=0, dtype=np.int64)
+        rim_of = rim_bits[vertices].view(np.bool_)
+        ids, values = points.astype(np.int64), field.values_at(points)
+        columns = (ids, types[points], values, vectors, pieces, rim_of, types)
+        counts = (tuple(to_host(numbers).tolist()) for numbers in (n_of_type, totals))
+        return MeshCriticalPoints(*map(session.result, columns), *counts)
 
 
 def _count_pieces(
@@ -123,19 +138,13 @@ def _count_pieces(
 
 
 def _count_voids(
-    session: Session,
-    simplices: Simplices,
-    rank: Array,
-    on_boundary: Array,
-    odd: Array | None,
-    link: Array,
-    upper: Array,
+    session: Session, simplices: Simplices, rank: Array, odd: Array | None, *pieces: Array
 ) -> Array:
     """Return the number (V,) int32 of voids in each lower link."""
     voids = session.device.zeros(simplices.n_vertices, np.int32)
     if simplices.dimension < 3:
         return voids
-    session.launch("count_planar_voids", voids.size, link, upper, on_boundary, voids)
+    session.launch("count_planar_voids", voids.size, *pieces, voids)
     if odd is None or not odd.size:
         return voids
     xp, own, others = session.device.xp, simplices.tet_begin, simplices.star_begin
@@ -151,32 +160,3 @@ def _count_voids(
     session.host.run("count_link_voids", *given, some)
     voids[odd] = session.upload(some)
     return voids
-
-
-def _list_points(
-    session: Session,
-    simplices: Simplices,
-    loaded: MeshField,
-    on_boundary: Array,
-    link: Array,
-    upper: Array,
-    rim: Array,
-    voids: Array,
-) -> MeshCriticalPoints:
-    device, n, dimension = session.device, simplices.n_vertices, simplices.dimension
-    types, is_critical = device.empty(n, np.uint8), device.empty(n, np.uint8)
-    links = (link, upper, voids)
-    place = (simplices.point_of, *links, on_boundary, rim, types, is_critical)
-    session.launch("classify_points", n, n, dimension, *place)
-    points = compact(is_critical)
-    k, vertices = points.size, simplices.vertex_of[points]
-    vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
-    session.launch("describe_points", k, vertices, *links, vectors, pieces)
-    kinds = device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
-    n_of_type = (types[points][:, None] == kinds).sum(axis=0)
-    totals = vectors.sum(axis=0, dtype=np.int64)
-    rim_of = on_boundary[vertices].view(np.bool_)
-    ids, values = points.astype(np.int64), loaded.values_at(points)
-    columns = (ids, types[points], values, vectors, pieces, rim_of, types)
-    counts = (tuple(to_host(numbers).tolist()) for numbers in (n_of_type, totals))
-    return MeshCriticalPoints(*map(session.result, columns), *counts)

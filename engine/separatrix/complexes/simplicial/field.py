@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Session
-from ...device.arrays import as_array, may_share_memory
-from ...device.base import Array
+from ...device import Array, Session, as_array, may_share_memory
 from ...errors import InputError, Words
 from ...kernels import source
 from ...morse.field import (

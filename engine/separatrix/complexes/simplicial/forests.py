@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device.arrays import array_module, read_only
-from ...device.base import Array
+from ...device import Array, array_module, read_only
 from ...morse.connectors.networks import Networks, connector_lines
 from ...morse.connectors.table import Connectors
 from ...morse.critical import indices_of
@@ -78,14 +77,10 @@ def label_of_extrema(pairing: SimplicialPairing, index: int, ids: Array) -> Arra
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimplicialArcs(ExtremumArcs):
-    """Arcs of a mesh: ``saddles`` are mesh ids.
+    """Arcs of a mesh: ``saddles`` are mesh ids."""
 
-    ``starts`` (2s,) int32 are the first vertices or top simplices of the arcs, which follow the
-    ``forest`` for ``length`` (2s,) int32 steps.
-    """
-
-    starts: Array
-    length: Array
+    starts: Array  # (2s,) int32, first vertices or top simplices
+    length: Array  # (2s,) int32, steps along the forest
     forest: Array
 
     @property

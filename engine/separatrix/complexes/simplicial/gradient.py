@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import to_host
-from ...device.arrays import read_only
-from ...device.base import Array
+from ...device import Array, read_only, to_host
 from ...kernels import source
 from ...lazy import cached_property
 from ...morse.connectors.minor import Minor

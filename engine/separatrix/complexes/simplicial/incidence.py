@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device.arrays import to_host
-from ...device.base import Array
+from ...device import Array, to_host
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan
 from .cells import begins_of

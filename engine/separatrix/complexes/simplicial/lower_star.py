@@ -11,9 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...device import Session, to_host
-from ...device.base import Array
-from ...device.cuda import CudaDevice
+from ...device import Array, CudaDevice, Session, to_host
 from ...kernels.source import constant
 from ...primitives import exclusive_scan, total
 from .simplices import Simplices
@@ -59,36 +57,24 @@ def pair_lower_stars(
         device.launch_blocks("pair_stars_of_mesh", n_blocks, *arguments)
     else:
         session.launch("pair_stars_of_mesh", n, *arguments)
-    if k := int(n_large[0]):
-        _pair_large_stars(session, simplices, rank, offsets, entries, large[:k], codes)
-    return codes[: simplices.dimension + 1]
-
-
-def _pair_large_stars(
-    session: Session,
-    simplices: Simplices,
-    rank: Array,
-    offsets: Array,
-    entries: Array,
-    large: Array,
-    codes: Codes,
-) -> None:
-    """Pair one star per item; those too large for a GPU thread are paired on the CPU."""
-    n = simplices.n_vertices
-    rows = large.astype(np.int64)
+    found, k = codes[: simplices.dimension + 1], int(n_large[0])
+    if not k:
+        return found
+    large, rows = large[:k], large[:k].astype(np.int64)
     sizes = sum(offsets[rows + d * n + 1] - offsets[rows + d * n] for d in range(3))
     mesh = (rank, *simplices.edge_ends, *simplices.triangle_trie, simplices.tets, offsets, entries)
-    is_huge = sizes > session.device.launch_form(host=np.inf, gpu=HUGE_STAR)
-    if total(session.device, is_huge):
+    is_huge = sizes > device.launch_form(host=np.inf, gpu=HUGE_STAR)
+    if total(device, is_huge):  # too large for a GPU thread
         on_host = [to_host(codes_of).copy() for codes_of in codes[1:]]
         there = session.on(session.host)
         _pair_listed(
             there, to_host(large[is_huge]), to_host(sizes[is_huge]), map(to_host, mesh), on_host
         )
         for device_codes, host_codes in zip(codes[1:], on_host, strict=True):
-            session.device.copy_up(host_codes, device_codes)
+            device.copy_up(host_codes, device_codes)
         large, sizes = large[~is_huge], sizes[~is_huge]
     _pair_listed(session, large, sizes, mesh, codes[1:])
+    return found
 
 
 def _pair_listed(

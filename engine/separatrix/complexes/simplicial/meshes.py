@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...arguments import is_one_of
-from ...device.base import Array
-from ...device.session import Progress, at_the_beginning
+from ...device import Array, Progress
+from ...device.session import at_the_beginning
 from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...morse.analyses import complex_of, diagram_of

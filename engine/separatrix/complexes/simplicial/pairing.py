@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...arguments import checked_whole
-from ...device import Session, to_host
-from ...device.base import Array
+from ...device import Array, Session, to_host
 from ...errors import InputError
 from ...lazy import cached_property
 from ...morse.critical import Counts, rows_of_index
@@ -19,24 +18,19 @@ NO_SIDE = np.iinfo(np.int32).min
 
 
 class SimplicialPairing:
-    """The data on which V-paths of a mesh are traced, on the device of the computation.
-
-    ``codes_of`` contains codes (n_d,) uint8 for each dimension d, in mesh order (lower_star.py).
-    ``extremum_codes`` may differ from them between saddles. ``critical_ids`` (k,) int64 are mesh
-    ids sorted by (index, the user's id if there is one), so rows do not depend on the mesh order.
-    ``points`` (V, 2 or 3) are float64.
-    """
+    """The data on which V-paths of a mesh are traced, on the device of the computation."""
 
     session: Session
     incidence: Incidence
-    points: Array
+    points: Array  # (V, 2 or 3) float64
     counts: Counts
-    critical_ids: Array
+    critical_ids: Array  # (k,) int64 mesh ids, by (index, the user's id if there is one)
     field: MeshField
-    codes_of: Codes
+    codes_of: Codes  # (n_d,) uint8 for each dimension d, in mesh order (lower_star.py)
 
     @property
     def extremum_codes(self) -> Codes:
+        """The same, which may differ between saddles."""
         return self.codes_of
 
     @property

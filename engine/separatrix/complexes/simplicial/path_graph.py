@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Session, to_host
-from ...device.base import Array
+from ...device import Array, Session, to_host
 from ...morse.connectors.minor import Minor, check_width, spread_marks
 from ...morse.model import SaddlePaths
 from ...primitives import compact, exclusive_scan
@@ -26,29 +25,15 @@ LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # capacity: one per QUEUE_SHARE triangle
 
 @dataclass(frozen=True)
 class PathGraph:
-    """V-paths between saddles, on the device: n nodes, and terminals n + k for the k-th 1-saddle.
+    """V-paths between saddles on the device: n nodes, and terminals n + k for the k-th 1-saddle."""
 
-    Attributes
-    ----------
-    triangles, own_edge : (n,) int32
-        Mesh ids of the nodes' triangles, ascending, and of the edges that they are paired with; -1
-        for 2-saddles.
-    below : (n, 3) int32
-        The node or terminal to which V-paths continue through each facet, or -1. Empty for nodes
-        that lead nowhere.
-    above_offsets, above : (n + c1 + 1,) int64 and int32
-        The nodes from which V-paths lead to each node or terminal, ascending.
-    sources, sink_edges : (c2,) and (c1,) int32
-        The nodes of the 2-saddles, and the mesh edges of the 1-saddles.
-    """
-
-    triangles: Array
-    own_edge: Array
-    below: Array
-    above_offsets: Array
-    above: Array
-    sources: Array
-    sink_edges: Array
+    triangles: Array  # (n,) int32, mesh ids of the nodes, ascending
+    own_edge: Array  # (n,) int32, mesh ids of the edges they are paired with; -1 for 2-saddles
+    below: Array  # (n, 3) int32, where V-paths continue through each facet; -1 if they lead nowhere
+    above_offsets: Array  # (n + c1 + 1,) int64
+    above: Array  # int32, nodes from which V-paths lead to each node or terminal, ascending
+    sources: Array  # (c2,) int32, nodes of the 2-saddles
+    sink_edges: Array  # (c1,) int32, mesh edges of the 1-saddles
 
     @property
     def n_nodes(self) -> int:

@@ -23,9 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Session, to_host
-from ...device.arrays import array_module
-from ...device.base import Array
+from ...device import Array, Session, array_module, to_host
 from ...kernels.source import constant
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan, row_of_items

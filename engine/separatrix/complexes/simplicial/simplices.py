@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Session
-from ...device.base import Array
+from ...device import Array, Session
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan, total
 from .cells import edges_of, sorted_tets_of, stars_of, triangles_of
@@ -20,12 +19,7 @@ from .cells import edges_of, sorted_tets_of, stars_of, triangles_of
 
 @dataclass(eq=False)
 class Simplices:
-    """All simplices of a mesh of `dimension` 2 or 3, in mesh order, on the device of `session`.
-
-    ``point_of`` (V,) int32 is the user's point of each mesh vertex, and ``vertex_of`` its inverse.
-    ``cell_of`` (T,) int32 is the user's cell of each top simplex, and ``tet_of`` (n_cells,) its
-    inverse, NONE for dropped cells. ``tets`` (T, 4) int32 has ascending rows in lexicographic
-    order, and ``tet_begin`` (V + 1,) int32 bounds the tetrahedra whose lowest vertex is v.
+    """All simplices of a mesh, in mesh order, on the device of `session`.
 
     Cached on first access, and not modified later: ``star_begin`` (V + 1,) and ``star_tets`` (3 T,)
     int32, the tetrahedra in which v is not the lowest vertex, ascending; ``edge_begin`` (V + 1,)
@@ -39,13 +33,13 @@ class Simplices:
     """
 
     session: Session
-    dimension: int
-    point_of: Array
-    vertex_of: Array
-    cell_of: Array
-    tet_of: Array
-    tets: Array
-    tet_begin: Array
+    dimension: int  # 2 or 3
+    point_of: Array  # (V,) int32, the user's point of each mesh vertex
+    vertex_of: Array  # its inverse
+    cell_of: Array  # (T,) int32, the user's cell of each top simplex
+    tet_of: Array  # (n_cells,) its inverse, NONE for dropped cells
+    tets: Array  # (T, 4) int32, ascending rows in lexicographic order
+    tet_begin: Array  # (V + 1,) int32, bounds of the tetrahedra whose lowest vertex is v
 
     @property
     def n_vertices(self) -> int:

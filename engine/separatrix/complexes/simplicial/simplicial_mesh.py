@@ -12,10 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...arguments import checked_whole
-from ...device import Session, to_host
-from ...device.arrays import read_only
-from ...device.base import Array
-from ...device.session import Progress
+from ...device import Array, Progress, Session, read_only, to_host
 from ...errors import InputError, wrong_shape
 from ...lazy import cached_property
 from ...morse.critical import euler_characteristic

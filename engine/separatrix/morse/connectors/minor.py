@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Session
-from ...device.base import Array
-from ...device.cuda import CudaDevice
+from ...device import Array, CudaDevice, Session
 from ...errors import InputError, Words
 from ...kernels import source
 from ...primitives import compact, exclusive_scan, sort_by_key
@@ -30,15 +28,13 @@ LOST_STEPS = 32  # of a thread, after a queue was full
 class Minor:
     """Junctions, and the terminals of the chains from them and from the 2-saddles, on the device.
 
-    Terminals 0 to ``n_sinks - 1`` are the 1-saddles in their order, and the junctions follow.
-    ``starts`` (c2, 4) and ``successors`` (j, 3) int32 contain one terminal per chain of each
-    2-saddle and of each junction, and -1 after the last. ``n_nodes`` squares are on V-paths.
+    Terminals are the 1-saddles in their order, then the junctions; -1 follows the last of a row.
     """
 
-    starts: Array
-    successors: Array
-    n_sinks: int
-    n_nodes: int
+    starts: Array  # (c2, 4) int32, one terminal per chain of each 2-saddle
+    successors: Array  # (j, 3) int32, the same of each junction
+    n_sinks: int  # number of 1-saddles
+    n_nodes: int  # number of squares on V-paths
 
 
 def check_width(count: int, what: str) -> None:

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Session
-from ...device.base import Array
+from ...device import Array, Session
 from ...kernels import source
 from ...primitives import exclusive_scan, sorted_keys
 from ..frontier import KeySet, reached_keys
@@ -27,20 +26,14 @@ Lines = tuple[Array, Array, Array]
 
 @dataclass(frozen=True)
 class Networks:
-    """The V-paths of a complex in the form that kernels read.
+    """The V-paths of a complex in the form that kernels read."""
 
-    ``sources`` are the 2-saddles, and ``lowers`` (m,) the 1-saddle of each connector, as the
-    kernels' ids. ``walks`` are the kernels that start and continue downward from the sources, then
-    upward from the lower saddles; their first arguments are ``model``. ``draws`` are those that
-    measure and fill lines; their first arguments are ``drawn``.
-    """
-
-    sources: Array
-    lowers: Array
-    walks: tuple[str, str, str, str]
-    model: tuple[Any, ...]
-    draws: tuple[str, str]
-    drawn: tuple[Any, ...]
+    sources: Array  # the kernels' ids of the 2-saddles
+    lowers: Array  # (m,) ids of the 1-saddle of each connector
+    walks: tuple[str, str, str, str]  # kernels from sources down, then from lower saddles up
+    model: tuple[Any, ...]  # their first arguments
+    draws: tuple[str, str]  # kernels that measure and fill lines
+    drawn: tuple[Any, ...]  # their first arguments
 
 
 def connector_lines(

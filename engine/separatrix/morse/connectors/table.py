@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...csr import CSR
-from ...device import Session
-from ...device.arrays import array_module
-from ...device.base import Array
+from ...device import Array, Session, array_module
 from ...errors import InputError
 from ...primitives import row_of_items
 from ..model import MorseGradient
@@ -27,13 +25,9 @@ METHODS = ("frontier", "matrix")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Connectors(CSR):
-    """The 1-saddles that V-paths from each 2-saddle lead to, on the device; m pairs.
+    """The ordinals (m,) int32 of the 1-saddles that V-paths from each 2-saddle lead to."""
 
-    Row k belongs to the k-th 2-saddle: ``items`` (m,) int32 are ordinals of 1-saddles, ascending,
-    and ``multiplicity`` (m,) uint64 numbers of V-paths. From 2^62, only the parity is exact.
-    """
-
-    multiplicity: Array
+    multiplicity: Array  # (m,) uint64, number of V-paths; from 2^62, only the parity is exact
 
     def upper(self) -> Array:
         """Return the ordinal (m,) int64 of the 2-saddle of each pair, on the device."""
