@@ -126,10 +126,8 @@ def sort_by_key(keys: Array, *values: Array) -> tuple[Array, ...]:
 
 
 def converted(device: Device, array: Array, dtype: np.dtype | type) -> Array:
-    """Return real numbers on the device in another dtype, rounded once; itself if it is the same.
-
-    CuPy's conversion between float32 and float64 flushes denormals to zero, unlike NumPy's.
-    """
+    """Return real numbers on the device in another dtype, rounded once, or as they are."""
+    # CuPy's conversion between float32 and float64 flushes denormals to zero, unlike NumPy's.
     pair = (array.dtype, np.dtype(dtype))
     if not device.launch_form(host=False, gpu=pair in (WIDENED, WIDENED[::-1])):
         return array.astype(dtype, copy=False)

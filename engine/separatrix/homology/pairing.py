@@ -40,10 +40,7 @@ def merge_pairs(host: HostDevice, age: np.ndarray, ends: np.ndarray, order: np.n
 
 
 def merge_in_rounds(session: Session, age: Array, ends: Array, order: Array) -> Merges:
-    """Return the same by kernels/homology/merge_rounds.h, on the device.
-
-    The last edges, and those that would take many rounds, are merged one by one on the host.
-    """
+    """Return the same by kernels/homology/merge_rounds.h, on the device; the last on the host."""
     xp, n, m = session.device.xp, age.size, len(ends)
     age, ends, order = map(session.upload, (age, ends, order))
     parent, first = xp.arange(n + 1, dtype=np.int32), xp.full(n + 1, NO_EDGE, np.int32)

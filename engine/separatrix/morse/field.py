@@ -60,11 +60,7 @@ class ScalarField:
 def comparable(
     given: Array, remedies: Remedies, valid: Array | None = None
 ) -> tuple[Array, np.ndarray | None]:
-    """Return values in a dtype that kernels support, with the same order and ties, and levels.
-
-    Raises InputError if a value is not finite where `valid` (n,) bool is set, by default
-    everywhere.
-    """
+    """Return values that kernels support, in the same order, and levels. Raises InputError."""
     dtype = np.dtype(given.dtype).newbyteorder("=")
     if dtype.kind == "b":
         return given.view(np.uint8), None

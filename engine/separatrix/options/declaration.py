@@ -89,11 +89,7 @@ def checked(owner: type[Options], name: str, value: Any) -> Any:
 
 
 def options_of(owner: type[Options]) -> dict[str, Option]:
-    """Return all options of a declaration by name, in the order of its panel.
-
-    Its own come first, then those of its bases in order. Those of a base that was declared with
-    `first=True` precede its own.
-    """
+    """Return all options by name, in the order of the panel: its own, then those of its bases."""
     return owner._options
 
 
@@ -104,10 +100,7 @@ def unknown_option(called: str, name: str, known: Iterable[str]) -> str:
 
 
 def known_keywords(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Decorate a public function: an unknown keyword raises TypeError with a suggestion.
-
-    Python itself suggests the closest keyword since 3.13.
-    """
+    """Decorate a public function: an unknown keyword raises TypeError with a suggestion."""
     names = set(inspect.signature(function).parameters)
 
     @functools.wraps(function)

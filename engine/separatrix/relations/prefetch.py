@@ -37,10 +37,7 @@ class Counters:
 
 
 class Requests:
-    """Requests of one relation; at most `longest` segments are prefetched at a time.
-
-    ``n_bytes`` (S,) are the sizes of its segments. The scheduler locks it.
-    """
+    """Requests of one relation, prefetching at most `longest` segments; the scheduler locks it."""
 
     def __init__(self, n_bytes: list[int], longest: int, cache_limit: int, counters: Counters):
         self.n_bytes, self.longest, self.counters = n_bytes, longest, counters

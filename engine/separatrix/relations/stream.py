@@ -46,10 +46,7 @@ def stream(
     limit: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Batch]:
-    """Return the batches in order; arguments are validated before the first one.
-
-    The batches in progress and the one in use fit in `limit`, in bytes, together.
-    """
+    """Return the batches in order; those in progress and the one in use fit in `limit` bytes."""
     if not keys:
         raise InputError("names", "at least one relation", Words("none"), "Use stream('VV').")
     session, names = incidence.session, [key.name for key in keys]

@@ -27,10 +27,7 @@ LOOKING_BEYOND = ("EE", "FF", "TT")
 
 
 class Worker:
-    """Worker for a mesh that is on the device, used by one thread at a time.
-
-    The lists that a relation reads must already exist.
-    """
+    """Worker of one thread for a mesh on the device, where the lists that relations read exist."""
 
     def __init__(self, incidence: Incidence, threads: int):
         self.incidence = incidence

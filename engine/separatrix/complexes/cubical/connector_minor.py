@@ -58,10 +58,7 @@ def contract(gradient: CubicalPairing) -> Minor:
 
 
 def mark_squares(gradient: CubicalPairing, uppers: Array, lowers: Array) -> Array:
-    """Return marks of the squares on V-paths between some 2-saddles and 1-saddles.
-
-    The marks (ceil(n / 16) * 4,) uint32 are one byte per vertex.
-    """
+    """Mark squares on V-paths between saddles: (ceil(n / 16) * 4,) uint32, one byte per vertex."""
     device, n = gradient.session.device, gradient.grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)

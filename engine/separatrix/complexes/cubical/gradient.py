@@ -170,10 +170,7 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
 
 
 class LevelGradient(CubicalGradient):
-    """The gradient at a level: a copy of the raw words, with V-paths reversed on first access.
-
-    Forman 1998, section 11.
-    """
+    """The gradient at a level: the raw words with V-paths reversed (Forman 1998, section 11)."""
 
     def __init__(self, raw: CubicalGradient, hierarchy: Hierarchy, event: int):
         self._raw, self._hierarchy, self._event = raw, hierarchy, event

@@ -158,10 +158,7 @@ class Grid:
 def place(
     device: Device, grid: Grid, cell_ids: Array, types: Array | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return positions (k, 3) float64, dimensions (k,) int8, and boundary flags (k,) of cells.
-
-    The boundary is that of the masked domain with the given `types`, if any.
-    """
+    """Return positions (k, 3) float64, dimensions (k,) int8, and boundary flags (k,) of cells."""
     xp = device.xp
     cell_ids = xp.ascontiguousarray(cell_ids, dtype=xp.int64)
     k = cell_ids.size

@@ -85,11 +85,7 @@ def link_points(
     on_boundary: Array,
     odd_vertices: Array | None,
 ) -> MeshCriticalPoints:
-    """Return the critical points of a field.
-
-    `on_boundary` (V,) bool is by mesh vertex, and the links of `odd_vertices` (k,) int32 are
-    neither spheres nor discs.
-    """
+    """Return critical points; `odd_vertices` (k,) int32 have links unlike spheres and discs."""
     rim_bits = on_boundary.view(np.uint8)
     with session.stage("links"):
         link, upper, rim = _count_pieces(session, simplices, field.rank, rim_bits)

@@ -180,10 +180,7 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
 
 
 class LevelGradient(SimplicialGradient):
-    """The gradient at a level: copies of the raw codes, with V-paths reversed on first access.
-
-    Forman 1998, section 11.
-    """
+    """The gradient at a level: the raw codes with V-paths reversed (Forman 1998, section 11)."""
 
     def __init__(self, raw: SimplicialGradient, hierarchy: Hierarchy, event: int):
         self._set_domain(raw.domain, raw.field)

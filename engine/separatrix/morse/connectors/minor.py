@@ -95,10 +95,7 @@ Rows = tuple[Array, Array, Array]
 
 
 def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None = None) -> Rows:
-    """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64.
-
-    2-saddles with paths to more than `max_small_reach` terminals are counted separately.
-    """
+    """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64."""
     device, xp, n = session.device, session.device.xp, len(minor.starts)
     begin, length = device.empty(n, np.int64), device.empty(n, np.int32)
     small = source.constant("SMALL_REACH") if max_small_reach is None else max_small_reach
