@@ -1,7 +1,5 @@
 """Complexes of images in the words of the oracles: every part against walks on a gradient."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Complexes of meshes in the words of the oracle: simplices as tuples of the user's points."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from typing import Any

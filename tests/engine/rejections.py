@@ -1,7 +1,5 @@
 """What an error of invalid input names, for tables of invalid arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,12 +1,9 @@
 """Arcs and connectors equal enumerated V-paths, for both methods and on any device."""
 
-from __future__ import annotations
-
 import builtins
 import lzma
 import re
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +12,7 @@ import pytest
 import separatrix as sx
 from engine.image_complexes import METHODS, expected_arcs, table_of
 from oracles.everything import LINE_COLUMNS, assert_same_bits
-from oracles.fields import Field, rough_and_smooth
+from oracles.fields import rough_and_smooth
 from oracles.lower_star import image_gradient
 from separatrix.morse.connectors.minor import MULTIPLICITY_LIMIT, Minor, count_paths
 from separatrix.morse.connectors.table import multiply_paths
@@ -35,14 +32,12 @@ def assert_the_boundary_squared_is_zero(found: sx.MorseSmaleComplex) -> None:
     assert squared.nnz or n < 100
 
 
-def test_the_boundary_squared_is_zero_mod_2(device: str) -> None:
+def test_the_boundary_squared_is_zero_mod_2(device):
     for values in rough_and_smooth((40, 40, 40), 162):
         assert_the_boundary_squared_is_zero(sx.morse_smale(values, device=device))
 
 
-def test_the_boundary_squared_of_real_volumes_is_zero_mod_2(
-    device: str, shared_volumes: Path
-) -> None:
+def test_the_boundary_squared_of_real_volumes_is_zero_mod_2(device, shared_volumes):
     for path in sorted(shared_volumes.glob("*.raw.xz")):
         found = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.raw", path.name)
         assert found is not None
@@ -67,7 +62,7 @@ def columns_of(lines: sx.Separatrices) -> dict[str, Any]:
     ],
     ids=lambda values: str(values.shape),
 )
-def test_images_without_saddles_of_a_volume_have_no_connectors(device: str, values: Field) -> None:
+def test_images_without_saddles_of_a_volume_have_no_connectors(device, values):
     found = sx.morse_smale(values, device=device)
     lines = columns_of(found.separatrices(1, "saddle"))
     assert lines["offsets"].tolist() == [0]
@@ -78,10 +73,10 @@ def test_images_without_saddles_of_a_volume_have_no_connectors(device: str, valu
         assert table_of(arcs) == expected_arcs(image_gradient(values))
 
 
-def test_the_matrix_method_reports_how_to_install_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_matrix_method_reports_how_to_install_scipy(monkeypatch):
     import_ = builtins.__import__
 
-    def without_scipy(name: str, *rest: Any, **named: Any) -> Any:
+    def without_scipy(name, *rest, **named):
         if name.partition(".")[0] == "scipy":
             raise ModuleNotFoundError("No module named 'scipy'")
         return import_(name, *rest, **named)
@@ -113,9 +108,7 @@ def ladder(device: str, doublings: int, tail: int) -> tuple[sx.DiscreteGradient,
 @pytest.mark.parametrize("max_small_reach", [0, None])
 @pytest.mark.parametrize("doublings", [3, 20, 61, 62, 63, 80, 200])
 @pytest.mark.parametrize("tail", [0, 1, 2])
-def test_numbers_of_paths_saturate_and_keep_their_parity(
-    device: str, doublings: int, tail: int, max_small_reach: int | None
-) -> None:
+def test_numbers_of_paths_saturate_and_keep_their_parity(device, doublings, tail, max_small_reach):
     gradient, minor = ladder(device, doublings, tail)
     with gradient.session.call(None, {}):
         found = count_paths(gradient.session, minor, max_small_reach=max_small_reach)
@@ -126,7 +119,7 @@ def test_numbers_of_paths_saturate_and_keep_their_parity(
     ]
 
 
-def test_the_matrix_method_rejects_numbers_beyond_the_exact_range_of_float64(device: str) -> None:
+def test_the_matrix_method_rejects_numbers_beyond_the_exact_range_of_float64(device):
     gradient, minor = ladder(device, 52, 0)
     assert multiply_paths(gradient.session, minor)[2].tolist() == [2**52, 2**52 + 1]
     gradient, minor = ladder(device, 53, 1)
@@ -135,7 +128,7 @@ def test_the_matrix_method_rejects_numbers_beyond_the_exact_range_of_float64(dev
 
 
 # === connectors as lines
-def test_a_connector_is_one_line_if_it_is_one_path_and_several_otherwise(device: str) -> None:
+def test_a_connector_is_one_line_if_it_is_one_path_and_several_otherwise(device):
     found = sx.morse_smale(np.random.default_rng(173).random((12, 12, 12)), device=device)
     lines, arcs = found.separatrices(1, "saddle"), table_of(found.arcs)
     ends = zip(
@@ -158,9 +151,7 @@ def test_a_connector_is_one_line_if_it_is_one_path_and_several_otherwise(device:
         ("separatrix.morse.connectors.minor.MAX_TURNS", 2),
     ],
 )
-def test_connectors_do_not_depend_on_the_sizes_of_buffers(
-    device: str, limit: str, value: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_connectors_do_not_depend_on_the_sizes_of_buffers(device, limit, value, monkeypatch):
     values = np.random.default_rng(177).random((14, 14, 14))
     expected = columns_of(sx.morse_smale(values, device=device).separatrices(1, "saddle"))
     monkeypatch.setattr(limit, value)

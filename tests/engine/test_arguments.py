@@ -1,7 +1,5 @@
 """Invalid arguments raise one-line errors; unusual valid ones work; results guard themselves."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle
@@ -36,8 +34,8 @@ def message(values: Any = IMAGE, **options: Any) -> str:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "longdouble"])
 def test_values_that_are_not_finite_are_rejected_with_the_first_voxel_and_the_count(
-    device: str, bad: float, dtype: str
-) -> None:
+    device, bad, dtype
+):
     values = np.arange(60, dtype=dtype).reshape(3, 4, 5)
     values[1, 2, 3] = values[2, 0, 0] = values[2, 3, 4] = bad
     text = message(values, device=device)
@@ -45,7 +43,7 @@ def test_values_that_are_not_finite_are_rejected_with_the_first_voxel_and_the_co
     assert "3 invalid values" in text
 
 
-def test_a_single_nan_is_counted_in_the_singular(device: str) -> None:
+def test_a_single_nan_is_counted_in_the_singular(device):
     values = np.zeros((300, 400), np.float32)
     values[299, 399] = np.nan
     text = message(values, device=device)
@@ -53,7 +51,7 @@ def test_a_single_nan_is_counted_in_the_singular(device: str) -> None:
     assert "(1 invalid value)" in text
 
 
-def test_the_first_of_many_bad_voxels_is_the_first_in_memory_order(device: str) -> None:
+def test_the_first_of_many_bad_voxels_is_the_first_in_memory_order(device):
     values = np.asfortranarray(np.random.default_rng(1).random((50, 60, 70)))
     values[7, 8, 9] = np.inf
     values[7:, 9:, :9] = np.nan
@@ -84,7 +82,7 @@ def test_the_first_of_many_bad_voxels_is_the_first_in_memory_order(device: str) 
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_values_that_are_not_an_image_are_rejected(values: Any, words: list[str]) -> None:
+def test_values_that_are_not_an_image_are_rejected(values, words):
     text = message(values, device="cpu")
     assert all(word in text for word in words), text
 
@@ -111,14 +109,14 @@ def test_values_that_are_not_an_image_are_rejected(values: Any, words: list[str]
         ("progress", ["yes", True, 3], "progress must be callable"),
     ],
 )  # fmt: skip
-def test_options_of_an_image_are_checked(name: str, wrong: list[Any], text: str) -> None:
+def test_options_of_an_image_are_checked(name, wrong, text):
     for value in wrong:
         said = message(**{"device": "cpu", name: value})
         assert text in said
         assert name != "device" or repr(value) in said
 
 
-def test_one_spacing_for_all_axes_or_one_for_each_is_accepted(device: str) -> None:
+def test_one_spacing_for_all_axes_or_one_for_each_is_accepted(device):
     image, line = np.zeros((3, 4)), np.zeros(5)
     for values, given, taken in (
         (np.zeros((2, 3, 4)), 2, (2, 2, 2)),
@@ -132,7 +130,7 @@ def test_one_spacing_for_all_axes_or_one_for_each_is_accepted(device: str) -> No
     assert set(sx.to_host(plane.critical.position)[:, 2].tolist()) == {3.0}
 
 
-def test_a_small_direction_matrix_is_a_direction_matrix() -> None:
+def test_a_small_direction_matrix_is_a_direction_matrix():
     found = sx.morse_smale(VALUES, direction=np.eye(3) * 1e-5, device="cpu")
     assert found.critical.position.max() < 22e-5
 
@@ -185,7 +183,7 @@ def test_a_small_direction_matrix_is_a_direction_matrix() -> None:
          [True], "progress must be callable"),
     ],
 )  # fmt: skip
-def test_arguments_of_methods_are_checked(call: Call, wrong: list[Any], text: str) -> None:
+def test_arguments_of_methods_are_checked(call, wrong, text):
     for value in wrong:
         with pytest.raises(sx.InputError, match=text):
             call(value)
@@ -210,19 +208,19 @@ def tetrahedron() -> sx.TetMesh:
         ("probe", lambda flag: sx.devices(probe=flag)),
     ],
 )
-def test_a_flag_must_be_true_or_false(name: str, call: Call, flag: Any) -> None:
+def test_a_flag_must_be_true_or_false(name, call, flag):
     with pytest.raises(sx.InputError, match=f"{name} must be True or False; got"):
         call(flag)
 
 
-def test_flags_of_numpy_and_numbers_0_and_1_are_flags() -> None:
+def test_flags_of_numpy_and_numbers_0_and_1_are_flags():
     expected = len(sx.persistence_diagram(np.zeros((2, 2)), zero_persistence=True, device="cpu"))
     for flag in (1, np.True_, np.int8(1)):
         kept = sx.persistence_diagram(np.zeros((2, 2)), zero_persistence=flag, device="cpu")
         assert len(kept) == expected
 
 
-def test_a_message_is_one_line_however_long_the_argument_prints() -> None:
+def test_a_message_is_one_line_however_long_the_argument_prints():
     for wrong in (np.eye(9), "x" * 100_000, list(range(100_000)), 10**4000):
         assert message(order=wrong)
 
@@ -234,7 +232,7 @@ class Raises:
         raise KeyError("mine")
 
 
-def test_an_array_like_that_raises_any_exception_is_rejected() -> None:
+def test_an_array_like_that_raises_any_exception_is_rejected():
     for call in (sx.discrete_gradient, sx.to_host, lambda x: sx.nearest(x, k=1)):
         with pytest.raises(
             sx.InputError, match=r"must be an array of numbers; got Raises \('mine'"
@@ -243,11 +241,11 @@ def test_an_array_like_that_raises_any_exception_is_rejected() -> None:
 
 
 @pytest.mark.parametrize("limit", [np.inf, 10**400, np.float16(6e4), np.longdouble(1e9)])
-def test_a_memory_limit_of_any_type_of_number_is_accepted(limit: Any) -> None:
+def test_a_memory_limit_of_any_type_of_number_is_accepted(limit):
     assert len(sx.neighbors(POINTS, radius=0.1, memory_limit=limit, device="cpu").offsets) == 10
 
 
-def test_radii_beyond_floats_are_infinite() -> None:
+def test_radii_beyond_floats_are_infinite():
     everything = sx.reduce("distance", POINTS, POINTS, reduction="count", device="cpu")
     within = {"radius": 10**400, "reduction": "count", "device": "cpu"}
     np.testing.assert_array_equal(sx.reduce("distance", POINTS, POINTS, **within), everything)
@@ -256,11 +254,11 @@ def test_radii_beyond_floats_are_infinite() -> None:
         np.testing.assert_array_equal(counts, everything + 1)  # itself, at distance 0
 
 
-def test_a_stream_of_batches_of_any_size_is_one_batch() -> None:
+def test_a_stream_of_batches_of_any_size_is_one_batch():
     assert len(list(tetrahedron().stream("VV", batch_bytes=2**64))) == 1
 
 
-def test_an_unknown_keyword_is_a_type_error_with_the_closest_name() -> None:
+def test_an_unknown_keyword_is_a_type_error_with_the_closest_name():
     with pytest.raises(TypeError, match=r"morse_smale\(\) has no option 'persistance'; did you"):
         sx.morse_smale([0.0, 1.0], persistance=1.0)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="TetMesh has no option 'thread'; did you mean"):
@@ -273,7 +271,7 @@ def test_an_unknown_keyword_is_a_type_error_with_the_closest_name() -> None:
             sx.reduce("gaussian", POINTS, POINTS, sigma=1.0, **{name: 1.0})
 
 
-def test_public_signatures_name_every_option() -> None:
+def test_public_signatures_name_every_option():
     functions = [
         (name, member)
         for name in sx.__all__
@@ -293,7 +291,7 @@ def public_methods(owner: type) -> list[Any]:
     return [m for name, m in methods if not name.startswith("_") or name == "__init__"]
 
 
-def test_errors_are_also_exceptions_of_python() -> None:
+def test_errors_are_also_exceptions_of_python():
     assert issubclass(sx.InputError, ValueError)
     assert issubclass(sx.DeviceMemoryError, MemoryError)
     assert issubclass(sx.DeviceUnavailable, RuntimeError)
@@ -304,13 +302,13 @@ def test_errors_are_also_exceptions_of_python() -> None:
 
 # === results
 @pytest.mark.long
-def test_slices_of_more_than_2_to_the_26_voxels_are_paired() -> None:
+def test_slices_of_more_than_2_to_the_26_voxels_are_paired():
     # A distance of words times 32 does not fit 32 bits there. Half a gigabyte, a few seconds.
     critical = sx.discrete_gradient(np.zeros((2, 8200, 8200), np.uint8), device="cpu").critical
     assert critical.counts == (1, 0, 0, 0)
 
 
-def test_results_that_later_parts_use_are_read_only() -> None:
+def test_results_that_later_parts_use_are_read_only():
     points = np.random.default_rng(6).random((5, 3))
     mesh = sx.TetMesh(points, [[0, 1, 2, 3], [1, 2, 3, 4]], device="cpu")
     gradient, found = mesh.discrete_gradient(points[:, 0]), sx.morse_smale(VALUES, device="cpu")
@@ -324,9 +322,7 @@ def test_results_that_later_parts_use_are_read_only() -> None:
 
 @pytest.mark.parametrize("send", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
 @pytest.mark.parametrize("is_used", [False, True])
-def test_lazy_results_are_pickled_and_copied_with_their_computed_parts(
-    send: Any, is_used: bool
-) -> None:
+def test_lazy_results_are_pickled_and_copied_with_their_computed_parts(send, is_used):
     found = sx.morse_smale(VALUES, persistence=0.1, device="cpu")
     mesh = sx.TetMesh(np.vstack([np.zeros(3), np.eye(3)]), [[0, 1, 2, 3]], device="cpu")
     ball = sx.alpha_complex(np.zeros((1, 3)), [1.0], 0.0, device="cpu")
@@ -343,14 +339,14 @@ def test_lazy_results_are_pickled_and_copied_with_their_computed_parts(
         send(sx.morse_smale(VALUES, device="cpu")).segmentation("ascending", **stop)
 
 
-def test_a_callback_may_use_the_complex_that_it_reports_on() -> None:
+def test_a_callback_may_use_the_complex_that_it_reports_on():
     found = sx.morse_smale(VALUES, device="cpu")
-    seen: list[int] = []
+    seen = []
     found.segmentation("morse_smale", progress=lambda *_: seen.append(len(found.critical)))
     assert set(seen) == {sum(found.critical.counts)}
 
 
-def test_a_gradient_without_values_is_rejected_if_they_are_required() -> None:
+def test_a_gradient_without_values_is_rejected_if_they_are_required():
     found = sx.MorseSmaleComplex(sx.discrete_gradient(VALUES, device="cpu"))
     found.segmentation("descending")
     with pytest.raises(sx.InputError, match=r"separatrix\.morse_smale"):

@@ -1,7 +1,5 @@
 """Arrays of other libraries go straight in, by whichever interface they have, and results out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
@@ -61,7 +59,7 @@ TASKS: dict[str, Callable[[Kind], Any]] = {
 @pytest.mark.gpu
 @pytest.mark.parametrize("kind", ON_GPU)
 @pytest.mark.parametrize("task", TASKS)
-def test_an_array_on_a_gpu_is_as_good_as_cupys(task: str, kind: Kind, cuda: str) -> None:
+def test_an_array_on_a_gpu_is_as_good_as_cupys(task, kind, cuda):
     import cupy
 
     found = TASKS[task](lambda array: kind(cupy.asarray(array)))
@@ -71,7 +69,7 @@ def test_an_array_on_a_gpu_is_as_good_as_cupys(task: str, kind: Kind, cuda: str)
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("kind", ON_GPU)
-def test_nothing_is_copied_on_the_gpu(kind: Kind, cuda: str) -> None:
+def test_nothing_is_copied_on_the_gpu(kind, cuda):
     import cupy
 
     from separatrix.device.arrays import as_array
@@ -81,11 +79,11 @@ def test_nothing_is_copied_on_the_gpu(kind: Kind, cuda: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ON_HOST)
-def test_nothing_is_copied_on_the_host(kind: Kind) -> None:
+def test_nothing_is_copied_on_the_host(kind):
     assert np.shares_memory(sx.to_host(kind(VALUES)), VALUES)
 
 
-def test_results_go_out_by_dlpack() -> None:
+def test_results_go_out_by_dlpack():
     found = sx.morse_smale(VALUES, device="cpu")
     results = [
         *(getattr(found.critical, field.name) for field in fields(found.critical)),
@@ -103,31 +101,31 @@ def test_results_go_out_by_dlpack() -> None:
 
 
 @pytest.mark.gpu
-def test_results_on_a_gpu_go_out_by_dlpack(cuda: str) -> None:
+def test_results_on_a_gpu_go_out_by_dlpack(cuda):
     import cupy
 
     position = sx.morse_smale(cupy.asarray(VALUES)).critical.position
     assert cupy.may_share_memory(cupy.from_dlpack(position), position)
 
 
-def test_the_error_of_a_failing_array_interface_is_quoted() -> None:
+def test_the_error_of_a_failing_array_interface_is_quoted():
     with pytest.raises(
         sx.InputError, match=r"values must be an array of numbers; .*\(requires grad: "
     ):
         sx.morse_smale(WithGradients())
 
 
-def test_memory_of_neither_host_nor_cuda_is_rejected() -> None:
+def test_memory_of_neither_host_nor_cuda_is_rejected():
     with pytest.raises(sx.InputError, match=r"centers must be in host or CUDA memory; .* type 8"):
         sx.alpha_complex(Elsewhere(POINTS), 0.1)
 
 
-def test_an_array_on_a_gpu_without_cupy_raises_an_error_that_names_cupy() -> None:
+def test_an_array_on_a_gpu_without_cupy_raises_an_error_that_names_cupy():
     if sx.devices()[-1].usable and sx.devices()[-1].name != "cpu":
         pytest.skip("there is a GPU")
 
     class OnGpu(OnlyDLPack):
-        def __dlpack_device__(self) -> Any:
+        def __dlpack_device__(self):
             return (2, 0)
 
     with pytest.raises(sx.DeviceUnavailable):

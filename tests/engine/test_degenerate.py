@@ -1,7 +1,5 @@
 """Constant and monotone fields, one voxel, lines, slices: properties that need no oracle."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -13,9 +11,7 @@ SHAPES += [(4, 1, 5), (4, 5, 1), (1, 1, 6), (1, 6, 1), (6, 1, 1), (5, 6, 7), (33
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "int64"])
-def test_a_constant_field_has_one_critical_cell_the_first_voxel(
-    device: str, shape: tuple[int, ...], dtype: str
-) -> None:
+def test_a_constant_field_has_one_critical_cell_the_first_voxel(device, shape, dtype):
     found = sx.morse_smale(np.full(shape, 3, dtype), device=device)
     assert found.critical.counts == (1, 0, 0, 0)
     assert sx.to_host(found.critical.cell_id).tolist() == [0]
@@ -23,9 +19,7 @@ def test_a_constant_field_has_one_critical_cell_the_first_voxel(
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_monotone_field_has_one_critical_cell_its_lowest_voxel(
-    device: str, shape: tuple[int, ...]
-) -> None:
+def test_a_monotone_field_has_one_critical_cell_its_lowest_voxel(device, shape):
     for order in (1, -1):
         values = order * np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
         critical = sx.morse_smale(values, device=device).critical
@@ -33,7 +27,7 @@ def test_a_monotone_field_has_one_critical_cell_its_lowest_voxel(
         assert sx.to_host(critical.vertex).tolist() == [0 if order == 1 else values.size - 1]
 
 
-def test_everything_of_a_monotone_field_flows_out_of_the_box(device: str) -> None:
+def test_everything_of_a_monotone_field_flows_out_of_the_box(device):
     found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)
     assert (sx.to_host(found.segmentation("ascending")) == -1).all()
     assert (sx.to_host(found.cell_labels()) == -1).all()
@@ -42,7 +36,7 @@ def test_everything_of_a_monotone_field_flows_out_of_the_box(device: str) -> Non
 
 
 @pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1)])
-def test_a_single_voxel_is_a_minimum(device: str, shape: tuple[int, ...]) -> None:
+def test_a_single_voxel_is_a_minimum(device, shape):
     found = sx.morse_smale(np.full(shape, 2.5), origin=(1, 2, 3), device=device)
     assert found.critical.counts == (1, 0, 0, 0)
     assert sx.to_host(found.critical.value).tolist() == [2.5]
@@ -54,14 +48,14 @@ def test_a_single_voxel_is_a_minimum(device: str, shape: tuple[int, ...]) -> Non
     ]
 
 
-def test_a_checkerboard_is_all_saddles_and_extrema(device: str) -> None:
+def test_a_checkerboard_is_all_saddles_and_extrema(device):
     z, y, x = np.indices((6, 6, 6))
     found = sx.morse_smale((x + y + z) % 2, device=device)
     assert found.critical.counts[0] == 108  # every lower voxel: its lower neighbors are diagonal
     assert found.critical.euler_characteristic == 1
 
 
-def test_a_slice_gives_the_same_in_every_orientation(device: str) -> None:
+def test_a_slice_gives_the_same_in_every_orientation(device):
     values = np.random.default_rng(61).integers(0, 6, (8, 9))
     flat = sx.morse_smale(values, device=device)
     for axis in range(3):

@@ -1,7 +1,5 @@
 """Selection of the device by the caller and the environment, and reasons against a GPU."""
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess
@@ -33,20 +31,20 @@ def in_a_new_process(code: str, **environment: str) -> subprocess.CompletedProce
     )
 
 
-def test_the_complex_reports_its_device(device: str) -> None:
+def test_the_complex_reports_its_device(device):
     name = sx.morse_smale(GOOD, device=device).device
     assert name == ("cpu" if device == "cpu" else "cuda:0")
     assert sx.discrete_gradient(GOOD, device=device).device == name
 
 
-def test_the_cpu_is_always_usable_and_described() -> None:
+def test_the_cpu_is_always_usable_and_described():
     cpu = sx.devices()[0]
     assert (cpu.name, cpu.usable, cpu.reason) == ("cpu", True, "")
     assert "thread" in cpu.description
     assert cpu.memory > 0
 
 
-def test_every_device_is_usable_or_has_a_reason() -> None:
+def test_every_device_is_usable_or_has_a_reason():
     for probe in (True, False):
         reports = sx.devices(probe=probe)
         assert [r.name for r in reports[:2]] == ["cpu", "cuda:0"]
@@ -54,12 +52,12 @@ def test_every_device_is_usable_or_has_a_reason() -> None:
         assert all("\n" not in r.reason for r in reports)
 
 
-def test_a_gpu_that_is_not_there_is_unavailable_with_a_reason() -> None:
+def test_a_gpu_that_is_not_there_is_unavailable_with_a_reason():
     with pytest.raises(sx.DeviceUnavailable, match=r"cuda:999 cannot be used: \w+"):
         sx.morse_smale(GOOD, device="cuda:999")
 
 
-def test_cuda_on_a_machine_without_a_usable_gpu_is_unavailable_with_the_reason() -> None:
+def test_cuda_on_a_machine_without_a_usable_gpu_is_unavailable_with_the_reason():
     if not gpu_reason():
         pytest.skip("there is a usable GPU here")
     with pytest.raises(sx.DeviceUnavailable) as raised:
@@ -68,47 +66,37 @@ def test_cuda_on_a_machine_without_a_usable_gpu_is_unavailable_with_the_reason()
 
 
 @pytest.mark.parametrize("request_text", [None, "auto", "AUTO"])
-def test_auto_uses_the_gpu_or_else_the_cpu(
-    request_text: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_auto_uses_the_gpu_or_else_the_cpu(request_text, monkeypatch):
     monkeypatch.delenv("SEPARATRIX_DEVICE", raising=False)
     expected = "cpu" if gpu_reason() else "cuda:0"
     assert sx.morse_smale(GOOD, device=request_text).device == expected
 
 
 @pytest.mark.parametrize("request_text", [None, "auto"])
-def test_the_environment_sets_the_meaning_of_auto(
-    request_text: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_sets_the_meaning_of_auto(request_text, monkeypatch):
     monkeypatch.setenv("SEPARATRIX_DEVICE", "cpu")
     assert sx.morse_smale(GOOD, device=request_text).device == "cpu"
 
 
-def test_an_invalid_device_in_the_environment_is_rejected_with_the_variable(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_invalid_device_in_the_environment_is_rejected_with_the_variable(monkeypatch):
     monkeypatch.setenv("SEPARATRIX_DEVICE", "toaster")
     with pytest.raises(sx.InputError, match=r"SEPARATRIX_DEVICE must be .*; got 'toaster'"):
         sx.morse_smale(GOOD)
 
 
-def test_a_named_device_overrides_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_device_overrides_the_environment(monkeypatch):
     monkeypatch.setenv("SEPARATRIX_DEVICE", "toaster")
     assert sx.morse_smale(GOOD, device="cpu").device == "cpu"
 
 
-def test_cuda_in_the_environment_does_not_fall_back_to_the_cpu(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_cuda_in_the_environment_does_not_fall_back_to_the_cpu(monkeypatch):
     monkeypatch.setenv("SEPARATRIX_DEVICE", "cuda:999")
     with pytest.raises(sx.DeviceUnavailable, match="cuda:999"):
         sx.morse_smale(GOOD)
 
 
 @pytest.mark.parametrize("text", ["0", "-2", "many", "1.5"])
-def test_an_invalid_number_of_threads_in_the_environment_is_rejected(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_invalid_number_of_threads_in_the_environment_is_rejected(text, monkeypatch):
     monkeypatch.setenv("SEPARATRIX_NUM_THREADS", text)
     with pytest.raises(sx.InputError, match=r"SEPARATRIX_NUM_THREADS must be"):
         sx.morse_smale(GOOD, device="cpu")
@@ -126,14 +114,14 @@ def test_an_invalid_number_of_threads_in_the_environment_is_rejected(
     ],
 )
 def test_omp_num_threads_is_the_number_of_threads_unless_there_is_an_own_one(
-    omp: str, own: str, threads: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    omp, own, threads, monkeypatch
+):
     monkeypatch.setenv("OMP_NUM_THREADS", omp)
     monkeypatch.setenv("SEPARATRIX_NUM_THREADS", own)
     assert default_threads() == (threads or usable_cpus())
 
 
-def test_falling_back_to_the_cpu_is_logged_in_one_line() -> None:
+def test_falling_back_to_the_cpu_is_logged_in_one_line():
     if not gpu_reason():
         pytest.skip("there is a usable GPU here")
     code = (
@@ -147,13 +135,13 @@ def test_falling_back_to_the_cpu_is_logged_in_one_line() -> None:
     assert gpu_reason() in told[0]
 
 
-def test_nothing_is_logged_if_the_cpu_is_requested(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_is_logged_if_the_cpu_is_requested(caplog):
     with caplog.at_level(logging.DEBUG):
         sx.morse_smale(GOOD, device="cpu")
     assert not [record for record in caplog.records if record.name.startswith("separatrix")]
 
 
-def test_timings_name_the_stages_in_seconds(device: str) -> None:
+def test_timings_name_the_stages_in_seconds(device):
     found = sx.morse_smale(GOOD, device=device)
     stages = set(found.timings)
     assert stages
@@ -163,7 +151,7 @@ def test_timings_name_the_stages_in_seconds(device: str) -> None:
 
 
 @pytest.mark.gpu
-def test_a_memory_limit_that_is_too_small_is_reported_with_the_required_memory(cuda: str) -> None:
+def test_a_memory_limit_that_is_too_small_is_reported_with_the_required_memory(cuda):
     values = np.zeros((64, 64, 64), np.float32)
     with pytest.raises(sx.DeviceMemoryError, match=r"memory_limit allows 1,000") as raised:
         sx.morse_smale(values, device=cuda, memory_limit=1000)

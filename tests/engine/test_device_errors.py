@@ -1,11 +1,8 @@
 """Errors of a GPU's libraries are translated, and those of the host are not, with a fake CuPy."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +24,7 @@ class CuSparseError(RuntimeError):
 
 
 @pytest.fixture
-def library(monkeypatch: pytest.MonkeyPatch) -> Any:
+def library(monkeypatch):
     """A module `cupy` that computes nothing."""
     monkeypatch.delenv("FAKE_CUPY", raising=False)
     module = types.ModuleType("cupy")
@@ -36,7 +33,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture
-def gpu(library: Any) -> CudaDevice:
+def gpu(library):
     """A GPU of that module."""
     device = object.__new__(CudaDevice)
     device.xp, device.ordinal, device.name = library, 0, "cuda:0"
@@ -54,7 +51,7 @@ def fail(error: BaseException) -> None:
     raise error
 
 
-def test_a_sort_without_memory_reports_the_free_memory_and_a_remedy(gpu: Any, library: Any) -> None:
+def test_a_sort_without_memory_reports_the_free_memory_and_a_remedy(gpu, library):
     """Thrust turns the failure of CuPy's allocator into std::bad_alloc."""
     error = raised(gpu, lambda: library.fail(MemoryError("std::bad_alloc")))
     assert type(error) is sx.DeviceMemoryError
@@ -65,9 +62,7 @@ def test_a_sort_without_memory_reports_the_free_memory_and_a_remedy(gpu: Any, li
     assert (error.needed, error.free) == (None, 1 << 33)
 
 
-def test_a_failed_allocation_reports_the_required_and_the_free_memory(
-    gpu: Any, library: Any
-) -> None:
+def test_a_failed_allocation_reports_the_required_and_the_free_memory(gpu, library):
     full = library.OutOfMemoryError("Out of memory allocating 4,096 bytes")
     full._size = 4096
     error = raised(gpu, lambda: library.fail(full))
@@ -84,14 +79,14 @@ def test_a_failed_allocation_reports_the_required_and_the_free_memory(
         "CUSPARSE_STATUS_ALLOC_FAILED: resource allocation failed",
     ],
 )
-def test_libraries_without_room_are_memory_errors(gpu: Any, library: Any, said: str) -> None:
+def test_libraries_without_room_are_memory_errors(gpu, library, said):
     error = raised(gpu, lambda: library.fail(library.CuSparseError(said)))
     assert type(error) is sx.DeviceMemoryError
     assert said in str(error)
     assert "Use a smaller input, fewer outputs, or device='cpu'" in str(error)
 
 
-def test_other_errors_of_libraries_are_kernel_errors(gpu: Any, library: Any) -> None:
+def test_other_errors_of_libraries_are_kernel_errors(gpu, library):
     unsupported = AssertionError("\n*** The requested function is not supported\n***")
     for given in (library.CuSparseError("CUSPARSE_STATUS_NOT_SUPPORTED: no"), unsupported):
         error = raised(gpu, partial(library.fail, given))
@@ -99,10 +94,8 @@ def test_other_errors_of_libraries_are_kernel_errors(gpu: Any, library: Any) -> 
         assert " ".join(str(given).split()).removesuffix(".") in str(error)
 
 
-def test_a_context_that_thrust_finds_broken_is_reported_as_broken(
-    gpu: Any, library: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found: dict[int, str] = {}
+def test_a_context_that_thrust_finds_broken_is_reported_as_broken(gpu, library, monkeypatch):
+    found = {}
     monkeypatch.setattr("separatrix.device.cuda_errors.lost_gpus", found)
     said = "parallel_for failed: cudaErrorIllegalAddress: an illegal memory access"
     error = raised(gpu, lambda: library.fail(RuntimeError(said)))
@@ -124,9 +117,7 @@ def test_a_context_that_thrust_finds_broken_is_reported_as_broken(
         sx.Cancelled("stop"),
     ],
 )
-def test_errors_of_the_host_and_of_the_caller_are_not_translated(
-    gpu: Any, error: BaseException
-) -> None:
+def test_errors_of_the_host_and_of_the_caller_are_not_translated(gpu, error):
     assert raised(gpu, lambda: fail(error)) is error
 
 
@@ -146,8 +137,8 @@ def test_errors_of_the_host_and_of_the_caller_are_not_translated(
     ],
 )
 def test_memory_that_cannot_be_pinned_raises_a_separatrix_error(
-    library: Any, monkeypatch: pytest.MonkeyPatch, fault: str, kind: type[Exception], words: str
-) -> None:
+    library, monkeypatch, fault, kind, words
+):
     refused = partial(library.fail, library.CUDARuntimeError(fault))
     library.cuda.alloc_pinned_memory = lambda n_bytes: refused()
     monkeypatch.setattr("separatrix.device.arrays.cupy", lambda: library)
@@ -155,7 +146,7 @@ def test_memory_that_cannot_be_pinned_raises_a_separatrix_error(
         sx.pinned_empty((64, 8), np.float64)
 
 
-def test_a_host_allocation_error_is_not_reported_as_one_of_the_gpu(gpu: Any, library: Any) -> None:
+def test_a_host_allocation_error_is_not_reported_as_one_of_the_gpu(gpu, library):
     error = raised(gpu, lambda: library.get(1 << 50))
     assert type(error) is not sx.DeviceMemoryError
     assert isinstance(error, MemoryError)

@@ -1,7 +1,5 @@
 """Images and meshes have the same methods and the same form of results."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 
@@ -60,7 +58,7 @@ DTYPES = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_methods_of_a_mesh_equal_functions_with_a_domain(device: str, name: str) -> None:
+def test_methods_of_a_mesh_equal_functions_with_a_domain(device, name):
     domain, flat = mesh(device), VALUES.ravel()
     method = {
         "gradient": lambda: domain.discrete_gradient(flat, order="plateau").critical,
@@ -74,10 +72,10 @@ def test_methods_of_a_mesh_equal_functions_with_a_domain(device: str, name: str)
 
 
 @pytest.mark.parametrize("level", [0.0, 0.3])
-def test_complexes_of_images_and_meshes_have_the_same_parts(device: str, level: float) -> None:
+def test_complexes_of_images_and_meshes_have_the_same_parts(device, level):
     image, other = both(device, persistence=level)
     assert type(image) is type(other) is sx.MorseSmaleComplex
-    parts: dict[str, Any] = {
+    parts = {
         "critical": lambda c: c.critical,
         "arcs": lambda c: c.arcs,
         "pairs": lambda c: c.persistence_pairs,
@@ -101,17 +99,17 @@ def test_complexes_of_images_and_meshes_have_the_same_parts(device: str, level: 
 
 @pytest.mark.parametrize("name", OF_IMAGES)
 @pytest.mark.parametrize("call", CALLS)
-def test_options_of_images_are_rejected_with_a_mesh(call: str, name: str) -> None:
+def test_options_of_images_are_rejected_with_a_mesh(call, name):
     with pytest.raises(sx.InputError, match=f"{name} must be omitted with a mesh as domain"):
         CALLS[call](VALUES.ravel(), domain=mesh("cpu"), **{name: OF_IMAGES[name]})
 
 
-def test_a_domain_that_is_not_a_mesh_is_rejected() -> None:
+def test_a_domain_that_is_not_a_mesh_is_rejected():
     with pytest.raises(sx.InputError, match="domain must be a TetMesh or a TriangleMesh; got"):
         sx.morse_smale(VALUES, domain=(1, 2, 3))  # type: ignore[arg-type]
 
 
-def test_dimensions_without_a_class_are_rejected_by_the_domain(device: str) -> None:
+def test_dimensions_without_a_class_are_rejected_by_the_domain(device):
     with pytest.raises(sx.InputError, match="dimensions must be at most 2 for an image"):
         sx.persistence_diagram(VALUES, dimensions=3, device=device)
     square = sx.TriangleMesh([[0, 0], [1, 0], [0, 1]], [[0, 1, 2]], device=device)

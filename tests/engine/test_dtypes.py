@@ -1,7 +1,5 @@
 """Every real dtype and memory layout is compared natively, which preserves ties and order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -42,7 +40,7 @@ def ladder(dtype: str) -> Field:
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS])
-def test_neighboring_numbers_of_a_dtype_are_distinguished(device: str, dtype: str) -> None:
+def test_neighboring_numbers_of_a_dtype_are_distinguished(device, dtype):
     numbers = ladder(dtype)
     random = np.random.default_rng(51)
     for shape in [(40,), (9, 8), (5, 6, 4), (3, 3, 3)] * 10:
@@ -57,7 +55,7 @@ def test_neighboring_numbers_of_a_dtype_are_distinguished(device: str, dtype: st
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, "bool"])
-def test_the_same_numbers_give_the_same_gradient_in_every_dtype(device: str, dtype: str) -> None:
+def test_the_same_numbers_give_the_same_gradient_in_every_dtype(device, dtype):
     for values in noise_fields(60, seed=52):
         if dtype == "bool":
             values = values % 2
@@ -65,7 +63,7 @@ def test_the_same_numbers_give_the_same_gradient_in_every_dtype(device: str, dty
 
 
 @pytest.mark.parametrize("dtype", [">i2", ">u4", ">i8", ">f2", ">f4", ">f8", "<f4", "<u8"])
-def test_the_byte_order_does_not_matter(device: str, dtype: str) -> None:
+def test_the_byte_order_does_not_matter(device, dtype):
     for small in noise_fields(30, seed=53):
         values = (small * np.int64(300)).astype(dtype)  # both bytes of two are needed
         found = sx.discrete_gradient(values, device=device)
@@ -75,12 +73,12 @@ def test_the_byte_order_does_not_matter(device: str, dtype: str) -> None:
         assert found.critical.value.dtype.isnative
 
 
-def test_the_callers_values_are_left_as_they_were(device: str) -> None:
+def test_the_callers_values_are_left_as_they_were(device):
     values = np.array([[-0.0, 0.0, 5e-324], [1.0, -1.0, -5e-324]])
     before = values.tobytes()
     sx.morse_smale(values, device=device).segmentation("morse_smale")
     assert values.tobytes() == before
 
 
-def test_lists_and_other_sequences_are_accepted_as_arrays(device: str) -> None:
+def test_lists_and_other_sequences_are_accepted_as_arrays(device):
     assert codes([[0, 1], [2, 3]], device) == [7, 1, 2, 3, 3, 3, 4, 4, 4]

@@ -1,7 +1,5 @@
 """Errors are one line for people and data for front ends, which spell the parameters."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np
@@ -16,25 +14,25 @@ def in_shell(name: str, value: str = "") -> str:
     return f"--{name.replace('_', '-')} {value}".strip()
 
 
-def test_an_error_contains_the_expected_and_the_given_value_and_a_remedy() -> None:
+def test_an_error_contains_the_expected_and_the_given_value_and_a_remedy():
     error = sx.InputError("order", "'index' or 'plateau'", "platau", "Did you mean 'plateau'?")
     assert str(error) == "order must be 'index' or 'plateau'; got 'platau'. Did you mean 'plateau'?"
     assert str(sx.InputError("k", "positive", 0)) == "k must be positive; got 0."
 
 
-def test_an_error_about_elements_names_the_first_and_counts_them() -> None:
+def test_an_error_about_elements_names_the_first_and_counts_them():
     error = sx.InputError("radii", "positive", np.float64(-0.1), where="[17]", count=3)
     assert str(error) == "radii must be positive; got radii[17] = -0.1 (3 invalid values)."
     one = sx.InputError("values", "finite", float("nan"), where="[0, 2]", count=1)
     assert str(one) == "values must be finite; got values[0, 2] = nan (1 invalid value)."
 
 
-def test_a_description_of_the_value_is_shown_without_quotes() -> None:
+def test_a_description_of_the_value_is_shown_without_quotes():
     error = sx.InputError("points", "an array of shape (n, 3)", Words("shape (3, 4)"))
     assert str(error) == "points must be an array of shape (n, 3); got shape (3, 4)."
 
 
-def test_front_ends_spell_the_parameters_of_all_parts_their_own_way() -> None:
+def test_front_ends_spell_the_parameters_of_all_parts_their_own_way():
     error = sx.InputError("persistence", "at most 1 if {relative=True}", 3, "Omit {relative}.")
     assert str(error) == "persistence must be at most 1 if relative=True; got 3. Omit relative."
     assert error.render(in_shell) == (
@@ -42,7 +40,7 @@ def test_front_ends_spell_the_parameters_of_all_parts_their_own_way() -> None:
     )
 
 
-def test_a_message_about_several_parameters_uses_the_names_of_the_front_end() -> None:
+def test_a_message_about_several_parameters_uses_the_names_of_the_front_end():
     error = sx.InputError("{work_limit} and {epsilon} cannot be combined.")
     assert str(error) == "work_limit and epsilon cannot be combined."
     assert error.render(in_shell) == "--work-limit and --epsilon cannot be combined."
@@ -52,9 +50,7 @@ def test_a_message_about_several_parameters_uses_the_names_of_the_front_end() ->
 @pytest.mark.parametrize(
     "kind", [sx.InputError, sx.DeviceMemoryError, sx.DeviceUnavailable, sx.KernelError]
 )
-def test_every_error_takes_a_message_is_a_separatrix_error_and_can_be_pickled(
-    kind: type[SeparatrixError],
-) -> None:
+def test_every_error_takes_a_message_is_a_separatrix_error_and_can_be_pickled(kind):
     error = pickle.loads(pickle.dumps(kind("{device} failed.")))
     assert type(error) is kind
     assert str(error) == "device failed."
@@ -62,7 +58,7 @@ def test_every_error_takes_a_message_is_a_separatrix_error_and_can_be_pickled(
     assert isinstance(error, SeparatrixError)
 
 
-def test_data_survive_pickling() -> None:
+def test_data_survive_pickling():
     error = sx.InputError("radii", "positive", (1, -1.0), "Omit {probe}.", where="[1]", count=2)
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.parameter, copy.expected, copy.got) == ("radii", "positive", (1, -1.0))
@@ -72,7 +68,7 @@ def test_data_survive_pickling() -> None:
     assert (again.needed, again.free) == (9, 4)
 
 
-def test_an_error_is_one_short_line_and_keeps_no_array_alive() -> None:
+def test_an_error_is_one_short_line_and_keeps_no_array_alive():
     array = np.zeros(100_000)
     error = sx.InputError("points", "an array\nof points", array, "x" * 1000)
     assert "\n" not in str(error)

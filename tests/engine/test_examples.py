@@ -1,7 +1,5 @@
 """The examples of the documentation of public functions and classes print what they say."""
 
-from __future__ import annotations
-
 import doctest
 import inspect
 import io
@@ -19,7 +17,7 @@ def examples_of(name: str) -> list[doctest.DocTest]:
 
 
 @pytest.mark.parametrize("name", sx.__all__)
-def test_examples_print_what_they_say(name: str):
+def test_examples_print_what_they_say(name):
     examples = examples_of(name)
     assert examples or name not in FUNCTIONS
     for one in examples:

@@ -1,7 +1,5 @@
 """Gradients and critical cells of images equal the lower-star oracle, cell by cell."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -15,9 +13,7 @@ from oracles.lower_link import critical_counts
 
 
 @pytest.mark.parametrize("stride", [2, 3, 5, 50])
-def test_a_stride_keeps_the_arrows_of_every_nth_voxel_along_each_axis(
-    device: str, stride: int
-) -> None:
+def test_a_stride_keeps_the_arrows_of_every_nth_voxel_along_each_axis(device, stride):
     gradient = sx.discrete_gradient(np.random.default_rng(4).random((6, 7, 8)), device=device)
     every, some = gradient.arrows(), gradient.arrows(stride)
     tails = sx.to_host(every.tail_cell_id)
@@ -30,7 +26,7 @@ def test_a_stride_keeps_the_arrows_of_every_nth_voxel_along_each_axis(
 
 
 # === critical cells
-def test_counts_of_each_vertex_equal_the_closed_form_of_the_lower_link(device: str) -> None:
+def test_counts_of_each_vertex_equal_the_closed_form_of_the_lower_link(device):
     random = np.random.default_rng(8)
     shapes = [(12, 12, 12), (40, 40), (300,)]
     larger = [random.integers(0, n, shape) for shape in shapes for n in (2, 10, 10**6)]
@@ -41,7 +37,7 @@ def test_counts_of_each_vertex_equal_the_closed_form_of_the_lower_link(device: s
         assert [tuple(row) for row in found.tolist()] == critical_counts(values)
 
 
-def test_the_value_of_a_critical_cell_preserves_every_bit_of_a_wide_integer(device: str) -> None:
+def test_the_value_of_a_critical_cell_preserves_every_bit_of_a_wide_integer(device):
     values = np.array([2**63 + 3, 2**63 + 1, 2**63 + 2], np.uint64)
     critical = sx.morse_smale(values, device=device).critical
     assert sx.to_host(critical.value).tolist() == [2**63 + 1]
@@ -49,9 +45,7 @@ def test_the_value_of_a_critical_cell_preserves_every_bit_of_a_wide_integer(devi
 
 # === places
 @pytest.mark.parametrize("shape", [(6, 5, 4), (7, 6), (9,)])
-def test_positions_are_origin_plus_direction_times_spacing_times_index(
-    device: str, shape: tuple[int, ...]
-) -> None:
+def test_positions_are_origin_plus_direction_times_spacing_times_index(device, shape):
     values = np.random.default_rng(1).random(shape)
     c, s = np.cos(0.3), np.sin(0.3)
     direction = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -68,7 +62,7 @@ def test_positions_are_origin_plus_direction_times_spacing_times_index(
     assert (placed.domain.spacing, placed.domain.origin) == (spacing, origin)
 
 
-def test_the_grid_places_and_measures_any_cell(device: str) -> None:
+def test_the_grid_places_and_measures_any_cell(device):
     grid = sx.discrete_gradient(np.zeros((3, 4, 5)), spacing=(2.0, 4.0, 6.0), device=device).grid
     assert (grid.dimensions, grid.dimension, grid.doubled_shape) == ((5, 4, 3), 3, (5, 7, 9))
     ids = np.arange(5 * 7 * 9)
@@ -79,7 +73,7 @@ def test_the_grid_places_and_measures_any_cell(device: str) -> None:
     np.testing.assert_array_equal(sx.to_host(grid.cell_dimensions(ids)), x % 2 + y % 2 + z % 2)
 
 
-def test_the_dimension_of_a_grid_counts_the_axes_longer_than_one(device: str) -> None:
+def test_the_dimension_of_a_grid_counts_the_axes_longer_than_one(device):
     shapes = {(1, 1, 1): 0, (1,): 0, (5,): 1, (1, 5): 1, (4, 1, 1): 1, (4, 1, 2): 2, (2, 2): 2}
     found = {s: sx.discrete_gradient(np.zeros(s), device=device).grid.dimension for s in shapes}
     assert found == shapes
@@ -109,12 +103,12 @@ def assert_far_corner_is_as_if_alone(shape: tuple[int, int, int], device: str) -
     assert whole.critical.euler_characteristic == 1
 
 
-def test_the_far_corner_of_a_large_image_is_paired_as_in_a_crop(device: str) -> None:
+def test_the_far_corner_of_a_large_image_is_paired_as_in_a_crop(device):
     assert_far_corner_is_as_if_alone((60, 130, 200), device)
 
 
 @pytest.mark.gpu
-def test_cell_ids_past_32_bits_are_right(cuda: str) -> None:
+def test_cell_ids_past_32_bits_are_right(cuda):
     shape = (820, 820, 820)
     assert np.prod([2 * n - 1 for n in shape]) > 2**32
     assert_far_corner_is_as_if_alone(shape, cuda)

@@ -1,7 +1,5 @@
 """The hierarchy equals cancellation one by one, and every level preserves homology."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -76,13 +74,13 @@ def assert_it_is_the_oracles(values: Field, rematch: bool, **mask: Any) -> int:
 
 @many(200)
 @given(any_small_fields())
-def test_the_log_is_that_of_canceling_one_by_one_on_drawn_fields(values: Field):
+def test_the_log_is_that_of_canceling_one_by_one_on_drawn_fields(values):
     for rematch in (False, True):
         assert_it_is_the_oracles(values, rematch)
 
 
 @pytest.mark.parametrize("rematch", [False, True])
-def test_the_log_is_that_of_canceling_one_by_one_on_noise(rematch: bool):
+def test_the_log_is_that_of_canceling_one_by_one_on_noise(rematch):
     n_saddles = 0
     for values in noise_fields(150, 31, axes=(3, 3, 3, 2, 1)):
         n_saddles += assert_it_is_the_oracles(values, rematch)
@@ -93,7 +91,7 @@ def test_the_log_is_that_of_canceling_one_by_one_on_noise(rematch: bool):
 
 
 @pytest.mark.parametrize("rematch", [False, True])
-def test_the_log_of_a_masked_image_is_that_of_canceling_one_by_one(rematch: bool):
+def test_the_log_of_a_masked_image_is_that_of_canceling_one_by_one(rematch):
     random, n_saddles = np.random.default_rng(33), 0
     for values in noise_fields(100, 33, axes=(3, 3, 3, 2, 1)):
         mask = random.random(values.shape) < random.choice((0.95, 0.8, 0.6))
@@ -108,7 +106,7 @@ def test_the_log_of_a_masked_image_is_that_of_canceling_one_by_one(rematch: bool
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint64", "int8", "longdouble"])
-def test_the_log_depends_on_no_dtype(dtype: str):
+def test_the_log_depends_on_no_dtype(dtype):
     random = np.random.default_rng(2)
     values = random.integers(-100, 100, (10, 11, 12))
     shift = 2**62 if dtype == "int64" else 2**63 if dtype == "uint64" else 0
@@ -131,7 +129,7 @@ def test_heights_shorten_searches_and_do_not_change_results():
 
 
 @pytest.mark.parametrize("rematch", [False, True])
-def test_the_log_does_not_depend_on_the_number_of_threads(rematch: bool):
+def test_the_log_does_not_depend_on_the_number_of_threads(rematch):
     random = np.random.default_rng(33)
     z, y, x = np.mgrid[0:1:44j, 0:1:44j, 0:1:44j]
     waves = np.sin(9 * x) * np.cos(7 * y) * np.sin(5 * z)
@@ -148,7 +146,7 @@ def test_the_log_does_not_depend_on_the_number_of_threads(rematch: bool):
 
 
 @pytest.mark.parametrize("seed", [5, 6])
-def test_levels_equal_reversing_v_paths_on_the_gradient(seed: int):
+def test_levels_equal_reversing_v_paths_on_the_gradient(seed):
     for values in noise_fields(14, seed):
         gradient = image_gradient(values)
         hierarchy = hierarchy_of(values)
@@ -177,7 +175,7 @@ def assert_labels_follow(
 
 
 @pytest.mark.parametrize("rematch", [False, True])
-def test_every_level_preserves_homology(rematch: bool):
+def test_every_level_preserves_homology(rematch):
     n_skipped = 0
     for seed, n_levels in ((7, 6), (8, 500), (9, 2), (10, 30)):
         values = np.random.default_rng(seed).integers(0, n_levels, (13, 12, 11))
@@ -190,7 +188,7 @@ def test_every_level_preserves_homology(rematch: bool):
 
 
 @pytest.mark.parametrize("rematch", [False, True])
-def test_every_level_of_a_torus_preserves_homology(rematch: bool):
+def test_every_level_of_a_torus_preserves_homology(rematch):
     values = np.random.default_rng(9).integers(0, 30, (6, 7, 8))
     assert_homology_is_kept(values, rematch, periodic=(True, True, True))
 
@@ -230,7 +228,7 @@ def barcode(diagram: sx.PersistenceDiagram) -> list[Any]:
 
 
 @pytest.mark.parametrize("values", [[[[7]]], [3, 1, 2], [[0, 0], [0, 0]]])
-def test_the_smallest_images_have_a_hierarchy(values: Any):
+def test_the_smallest_images_have_a_hierarchy(values):
     hierarchy = hierarchy_of(values)
     graph = hierarchy.graph
     assert hierarchy.labels_at("minimum", hierarchy.n_events).max() == 0

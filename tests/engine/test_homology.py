@@ -1,7 +1,5 @@
 """Merging and column reduction equal their textbook forms; properties of diagrams."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from separatrix.homology.pairing import FEW_EDGES
 
 
 @pytest.fixture(scope="module")
-def host() -> HostDevice:
+def host():
     return HostDevice()
 
 
@@ -37,7 +35,7 @@ def in_order(n: int) -> Any:
 
 
 @pytest.mark.parametrize("n_rows", [1, 9, 40, 130])
-def test_pivots_equal_those_of_the_textbook(host: HostDevice, n_rows: int):
+def test_pivots_equal_those_of_the_textbook(host, n_rows):
     random = np.random.default_rng(n_rows)
     for most in (2, 5, n_rows):
         columns = random_columns(random, n_rows + 5, n_rows, min(most, n_rows))
@@ -46,7 +44,7 @@ def test_pivots_equal_those_of_the_textbook(host: HostDevice, n_rows: int):
         assert [None if p < 0 else p for p in found.tolist()] == pivots(columns)
 
 
-def test_columns_and_rows_may_be_numbered_arbitrarily(host: HostDevice):
+def test_columns_and_rows_may_be_numbered_arbitrarily(host):
     random = np.random.default_rng(5)
     columns = random_columns(random, 60, 50, 6)
     order = random.permutation(60).astype(np.int32)
@@ -73,7 +71,7 @@ def test_any_number_of_threads_finds_the_same_pivots():
         assert other.tolist() == found[0].tolist()
 
 
-def test_omitted_columns_and_rows_without_a_position_are_ignored(host: HostDevice):
+def test_omitted_columns_and_rows_without_a_position_are_ignored(host):
     columns = [{0: 1, 2: 1}, {1: 1, 2: 1}, {0: 1, 1: 1, 3: 1}]
     place = np.array([0, 1, -1, -1], np.int32)
     order = np.array([0, 2], np.int32)
@@ -81,12 +79,12 @@ def test_omitted_columns_and_rows_without_a_position_are_ignored(host: HostDevic
     assert found.tolist() == [0, -1, 1]
 
 
-def test_an_even_coefficient_of_any_size_is_zero_mod_2(host: HostDevice):
+def test_an_even_coefficient_of_any_size_is_zero_mod_2(host):
     table = (np.array([0, 2]), np.array([1, 0], np.int32), np.array([2**62, 2**62 + 1]))
     assert reduce_columns(host, *table, order=in_order(1), place=in_order(2)).tolist() == [0]
 
 
-def test_an_empty_matrix_has_no_pivots(host: HostDevice):
+def test_an_empty_matrix_has_no_pivots(host):
     none = in_order(0)
     for m in (0, 3):
         offsets = np.zeros(m + 1, np.int64)
@@ -96,7 +94,7 @@ def test_an_empty_matrix_has_no_pivots(host: HostDevice):
 
 
 @pytest.mark.parametrize("few", [0, 20, FEW_EDGES])
-def test_pieces_merge_in_rounds_as_one_by_one(device: str, few: int, monkeypatch: Any):
+def test_pieces_merge_in_rounds_as_one_by_one(device, few, monkeypatch):
     monkeypatch.setattr(pairing, "FEW_EDGES", few)
     session, random = Session(np.empty(0), device), np.random.default_rng(few)
     for n, m in ((1, 3), (5, 9), (40, 60), (200, 150), (3000, 9000), (20000, 30000)):
@@ -111,7 +109,7 @@ def test_pieces_merge_in_rounds_as_one_by_one(device: str, few: int, monkeypatch
             assert np.array_equal(sx.to_host(found.side), expected.side)
 
 
-def test_a_chain_that_ends_one_piece_a_round_merges(device: str):
+def test_a_chain_that_ends_one_piece_a_round_merges(device):
     n = 40000
     ends = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1).astype(np.int32)
     order = np.arange(n - 2, -1, -1, dtype=np.int32)
@@ -120,7 +118,7 @@ def test_a_chain_that_ends_one_piece_a_round_merges(device: str):
     assert sx.to_host(found.victim).tolist() == list(range(1, n))
 
 
-def test_pieces_merge_by_the_elder_rule(host: HostDevice):
+def test_pieces_merge_by_the_elder_rule(host):
     random = np.random.default_rng(6)
     for n, m in ((1, 3), (5, 9), (40, 60), (200, 150)):
         age = random.permutation(n).astype(np.int32)

@@ -1,7 +1,5 @@
 """A canceled call ends only its own tasks of the host library."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time
@@ -25,10 +23,10 @@ def task_of(n: int = N) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("error", [sx.Cancelled, KeyboardInterrupt, ZeroDivisionError])
-def test_a_long_task_ends_soon_after_its_caller_has_had_enough(error: type[BaseException]) -> None:
+def test_a_long_task_ends_soon_after_its_caller_has_had_enough(error):
     when = []
 
-    def enough(_: float) -> None:
+    def enough(_):
         when.append((time.perf_counter(), time.process_time()))
         raise error("enough")
 
@@ -40,14 +38,14 @@ def test_a_long_task_ends_soon_after_its_caller_has_had_enough(error: type[BaseE
     assert threading.active_count() == n_threads
 
 
-def test_a_task_that_nobody_listens_to_runs_in_the_thread_of_its_caller() -> None:
+def test_a_task_that_nobody_listens_to_runs_in_the_thread_of_its_caller():
     task = task_of(300)
     assert HostDevice(1).run(*task) == 300
     assert sorted(task[5]) == list(range(300))
 
 
-def test_of_two_tasks_only_the_one_that_was_stopped_ends_early() -> None:
-    def enough(_: float) -> None:
+def test_of_two_tasks_only_the_one_that_was_stopped_ends_early():
+    def enough(_):
         raise sx.Cancelled("enough")
 
     whole, stopped = task_of(6000), task_of()
@@ -62,14 +60,14 @@ def test_of_two_tasks_only_the_one_that_was_stopped_ends_early() -> None:
     np.testing.assert_array_equal(whole[5], alone[5])
 
 
-def test_results_of_a_task_are_released_if_it_ends_before_it_can_be_canceled() -> None:
-    undone: list[int] = []
+def test_results_of_a_task_are_released_if_it_ends_before_it_can_be_canceled():
+    undone = []
     n = 4000
     while not undone and n < 40_000:
         task = task_of(n)
         task[5][:] = -1
 
-        def slow(_: float, order: np.ndarray = task[5]) -> None:
+        def slow(_, order=task[5]):
             end = time.monotonic() + 60
             while order[-1] == -1 and time.monotonic() < end:
                 time.sleep(0.01)
@@ -83,8 +81,8 @@ def test_results_of_a_task_are_released_if_it_ends_before_it_can_be_canceled() -
     assert undone[0] > 0
 
 
-def test_a_call_without_stages_is_part_of_the_one_around_it() -> None:
-    told: list[float] = []
+def test_a_call_without_stages_is_part_of_the_one_around_it():
+    told = []
     session = Session(np.zeros(1), "cpu", 1)
     with session.call(lambda part, stage: told.append(part), {"one": 1.0}), session.stage("one"):
         n_told = len(told)
@@ -96,17 +94,17 @@ def test_a_call_without_stages_is_part_of_the_one_around_it() -> None:
         assert told[n_told:] == [0.5]
 
 
-def test_work_for_which_no_thread_is_started_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    done: list[int] = []
+def test_work_for_which_no_thread_is_started_is_done_once(monkeypatch):
+    done = []
     first_goes_on = threading.Event()
 
-    def session(number: int) -> int:
+    def session(number):
         if number == 0:
             first_goes_on.wait(10)
         done.append(number)
         return number
 
-    def refused(self: threading.Thread) -> None:
+    def refused(self):
         raise RuntimeError("can't start new thread")
 
     with ThreadPoolExecutor(2) as pool:

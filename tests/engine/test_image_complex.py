@@ -1,10 +1,6 @@
 """Complexes of images and of their levels equal slow walks on the lower-star oracle's gradient."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +17,6 @@ from oracles.fields import (
     OPEN,
     TORUS,
     Field,
-    Periods,
     any_small_fields,
     many,
     noise_fields,
@@ -33,27 +28,25 @@ from oracles.lower_star import image_gradient
 
 @many(500)
 @given(any_small_fields())
-def test_drawn_fields_have_the_complex_of_the_oracle(device: str, values: Field) -> None:
+def test_drawn_fields_have_the_complex_of_the_oracle(device, values):
     assert_image_is_the_oracles(values, device)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_noise_has_the_complex_of_the_oracle(device: str, seed: int) -> None:
+def test_noise_has_the_complex_of_the_oracle(device, seed):
     for values in noise_fields(100, seed):
         assert_image_is_the_oracles(values, device)
     for values, periodic in periodic_noise(35, 200 + seed):
         assert_image_is_the_oracles(values, device, periodic)
 
 
-def test_more_noise_has_the_gradient_of_the_oracle(device: str) -> None:
+def test_more_noise_has_the_gradient_of_the_oracle(device):
     for values in noise_fields(600, seed=21):
         assert_gradient_is_the_oracles(values, device)
 
 
 @pytest.mark.parametrize("shape", [(2, 2, 2), (1, 3, 3), (3, 1, 3), (3, 3, 1), (3, 3), (9,)])
-def test_every_two_valued_field_of_few_points_has_the_gradient_of_the_oracle(
-    device: str, shape: tuple[int, ...]
-) -> None:
+def test_every_two_valued_field_of_few_points_has_the_gradient_of_the_oracle(device, shape):
     for bits in product((0, 1), repeat=int(np.prod(shape))):
         assert_gradient_is_the_oracles(np.array(bits, np.int8).reshape(shape), device)
 
@@ -70,9 +63,7 @@ SEAMS_AT_TILES = [(6, 4, 34), (3, 11, 35), (3, 3, 67), (4, 18, 3), (11, 3, 3)]
         *((shape, [TORUS, (True, False, True), TORUS]) for shape in SEAMS_AT_TILES),
     ],
 )
-def test_noise_across_tiles_and_seams_has_the_gradient_of_the_oracle(
-    device: str, shape: tuple[int, ...], periods: list[Periods]
-) -> None:
+def test_noise_across_tiles_and_seams_has_the_gradient_of_the_oracle(device, shape, periods):
     random = np.random.default_rng(7)
     for levels, periodic in zip((2, 5, 30_000), periods, strict=True):
         values = random.integers(0, levels, shape, dtype=np.int16)
@@ -84,25 +75,21 @@ LARGER += [(20, 20, 2), (16, 16, 16)]
 
 
 @pytest.mark.parametrize("shape", LARGER)
-def test_larger_fields_have_the_complex_of_the_oracle(device: str, shape: tuple[int, ...]) -> None:
+def test_larger_fields_have_the_complex_of_the_oracle(device, shape):
     for values in rough_and_smooth(shape, 33, noise=0.02):
         connectors = values.size < 1500  # the oracle walks every V-path between two saddles
         assert_image_is_the_oracles(values, device, connectors=connectors)
 
 
 @pytest.mark.parametrize("shape", [(5, 6, 34), (3, 9, 66)])
-def test_long_paths_through_many_tiles_and_seams_end_where_the_walks_end(
-    device: str, shape: tuple[int, ...]
-) -> None:
+def test_long_paths_through_many_tiles_and_seams_end_where_the_walks_end(device, shape):
     _, y, x = np.indices(shape)
     values = np.sin(2 * np.pi * (x / shape[2] + y / shape[1]))
     values += 0.02 * np.random.default_rng(206).random(shape)
     assert_image_is_the_oracles(values, device, TORUS)
 
 
-def test_every_order_of_a_center_and_its_neighborhood_has_the_gradient_of_the_oracle(
-    device: str,
-) -> None:
+def test_every_order_of_a_center_and_its_neighborhood_has_the_gradient_of_the_oracle(device):
     # The center of 3x3x3 sees each of many sets of lower neighbors, in many orders.
     random = np.random.default_rng(11)
     for _ in range(400):
@@ -111,10 +98,10 @@ def test_every_order_of_a_center_and_its_neighborhood_has_the_gradient_of_the_or
         assert_gradient_is_the_oracles(values, device)
 
 
-def test_each_result_is_the_same_when_it_is_the_only_one_requested(device: str) -> None:
+def test_each_result_is_the_same_when_it_is_the_only_one_requested(device):
     values = np.random.default_rng(34).integers(0, 5, (6, 7, 8))
     together = sx.morse_smale(values, device=device)
-    calls: list[Callable[[sx.MorseSmaleComplex], Any]] = [
+    calls = [
         lambda found: found.segmentation("descending"),
         lambda found: found.segmentation("ascending"),
         lambda found: found.segmentation("morse_smale"),
@@ -149,12 +136,12 @@ def assert_levels_are_reversals(values: Field, device: str, step: int = 3) -> No
 
 @many(60)
 @given(any_small_fields())
-def test_levels_of_drawn_fields_are_explicit_reversals(device: str, values: Field) -> None:
+def test_levels_of_drawn_fields_are_explicit_reversals(device, values):
     assert_levels_are_reversals(values, device)
 
 
 @pytest.mark.parametrize("seed", [311, 312])
-def test_levels_of_noise_are_explicit_reversals(device: str, seed: int) -> None:
+def test_levels_of_noise_are_explicit_reversals(device, seed):
     for values in noise_fields(60, seed):
         assert_levels_are_reversals(values, device)
 
@@ -162,8 +149,6 @@ def test_levels_of_noise_are_explicit_reversals(device: str, seed: int) -> None:
 @pytest.mark.parametrize(
     ("shape", "levels"), [((9, 8, 7), 40), ((8, 8, 8), 5), ((17, 19), 30), ((60,), 20)]
 )
-def test_levels_of_larger_fields_are_explicit_reversals(
-    device: str, shape: tuple[int, ...], levels: int
-) -> None:
+def test_levels_of_larger_fields_are_explicit_reversals(device, shape, levels):
     values = np.random.default_rng(levels).integers(0, levels, shape)
     assert_levels_are_reversals(values, device, step=9)

@@ -1,7 +1,5 @@
 """Invariants of images of any size: Euler characteristic, pairing, and ends of V-paths."""
 
-from __future__ import annotations
-
 import lzma
 import re
 from pathlib import Path
@@ -39,7 +37,7 @@ def generated() -> dict[str, Field]:
 
 
 @pytest.fixture(scope="module", params=list(generated()))
-def image(request: pytest.FixtureRequest) -> Field:
+def image(request):
     return generated()[request.param]
 
 
@@ -57,13 +55,11 @@ def owners_and_dimensions(values: Field) -> tuple[Field, Field]:
     return owner, dimension.sum(axis=0)
 
 
-def test_the_euler_characteristic_is_one(device: str, image: Field) -> None:
+def test_the_euler_characteristic_is_one(device, image):
     assert sx.morse_smale(image, device=device).critical.euler_characteristic == 1
 
 
-def test_every_cell_is_critical_or_in_one_mutual_pair_of_one_owner(
-    device: str, image: Field
-) -> None:
+def test_every_cell_is_critical_or_in_one_mutual_pair_of_one_owner(device, image):
     gradient = sx.discrete_gradient(image, device=device)
     codes = sx.to_host(gradient.codes())
     owner, dimension = owners_and_dimensions(image)
@@ -83,7 +79,7 @@ def test_every_cell_is_critical_or_in_one_mutual_pair_of_one_owner(
         assert (abs(dimension[there] - dimension[here]) == 1).all()
 
 
-def test_every_descending_v_path_falls_and_ends_in_a_minimum(device: str, image: Field) -> None:
+def test_every_descending_v_path_falls_and_ends_in_a_minimum(device, image):
     codes = sx.to_host(sx.discrete_gradient(image, device=device).codes())[::2, ::2, ::2]
     shape = codes.shape
     rank = owners_and_dimensions(image)[0][::2, ::2, ::2].ravel()
@@ -102,7 +98,7 @@ def test_every_descending_v_path_falls_and_ends_in_a_minimum(device: str, image:
     np.testing.assert_array_equal(found.ravel(), labels)
 
 
-def test_arrows_are_the_pairs_of_the_gradient(device: str, image: Field) -> None:
+def test_arrows_are_the_pairs_of_the_gradient(device, image):
     gradient = sx.discrete_gradient(image, spacing=(0.5, 1, 2), device=device)
     codes = sx.to_host(gradient.codes())
     arrows = gradient.arrows()
@@ -125,9 +121,7 @@ def shared_volume(path: Path) -> Field:
     return np.frombuffer(lzma.decompress(path.read_bytes()), found[4]).reshape(nz, ny, nx)
 
 
-def test_the_euler_characteristic_of_every_real_volume_is_one(
-    device: str, shared_volumes: Path
-) -> None:
+def test_the_euler_characteristic_of_every_real_volume_is_one(device, shared_volumes):
     paths = sorted(shared_volumes.glob("*.raw.xz"))
     assert paths
     for path in paths:
@@ -136,7 +130,7 @@ def test_the_euler_characteristic_of_every_real_volume_is_one(
         assert min(critical.counts) > 0
 
 
-def test_the_euler_characteristic_of_every_sample_is_one(device: str, sample_data: Path) -> None:
+def test_the_euler_characteristic_of_every_sample_is_one(device, sample_data):
     vtk_to_numpy = pytest.importorskip("vtkmodules.util.numpy_support").vtk_to_numpy
     vtkXMLImageDataReader = pytest.importorskip("vtkmodules.vtkIOXML").vtkXMLImageDataReader
 

@@ -3,8 +3,6 @@
 Only one kernel asks for its architecture: for the others, the oldest and the newest suffice.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -29,7 +27,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "architecture"), CASES)
-def test_the_module_compiles_without_a_warning(name: str, architecture: str) -> None:
+def test_the_module_compiles_without_a_warning(name, architecture):
     text, options = MODULES[name]
     quiet = "-diag-suppress=177"  # a header offers more functions than each module uses
     status, log, cubin = compiled(text, (*options, quiet), architecture)
@@ -49,12 +47,12 @@ def names_of(kernel: source.Kernel) -> list[str]:
     return [source.module_name(kernel, dtype) for dtype in kernel.dtypes]
 
 
-def test_one_kernel_asks_for_its_architecture() -> None:
+def test_one_kernel_asks_for_its_architecture():
     asking = [name for name, text in source.headers().items() if "__CUDA_ARCH__" in text]
     assert asking == ["sums/tensor_tiles.h"]  # whose kernel is empty before tensor cores had TF32
 
 
-def test_every_header_with_a_kernel_has_a_module() -> None:
+def test_every_header_with_a_kernel_has_a_module():
     with_kernels = {kernel.header for kernel in all_kernels()}
     declared = {
         header
@@ -65,9 +63,9 @@ def test_every_header_with_a_kernel_has_a_module() -> None:
     assert {name.split("[")[0] + ".h" for name in MODULES} == declared
 
 
-def test_no_two_headers_name_a_kernel_alike() -> None:
+def test_no_two_headers_name_a_kernel_alike():
     """The library has one symbol of a name, whichever header it comes from."""
-    headers: dict[str, set[str]] = {}
+    headers = {}
     for header, text in source.headers().items():
         for name in re.findall(r"^(?:\w+_)?(?:KERNEL|TASK|LOOPS)\(\s*(\w+),", text, re.M):
             if header != "common/types.h":
@@ -76,7 +74,7 @@ def test_no_two_headers_name_a_kernel_alike() -> None:
     assert {name: found for name, found in headers.items() if len(found) > 1} == {}
 
 
-def test_every_form_of_blocks_is_found() -> None:
+def test_every_form_of_blocks_is_found():
     written = {
         name
         for header, text in source.headers().items()
@@ -87,20 +85,20 @@ def test_every_form_of_blocks_is_found() -> None:
     assert set(source.block_kernels()) == written
 
 
-def test_every_value_dtype_has_a_module_of_every_kernel_that_reads_values() -> None:
+def test_every_value_dtype_has_a_module_of_every_kernel_that_reads_values():
     for kernel in all_kernels():
         assert set(names_of(kernel)) <= set(MODULES)
 
 
-def test_contraction_is_off_in_every_module() -> None:
+def test_contraction_is_off_in_every_module():
     assert all("-fmad=false" in options for _, options in MODULES.values())
 
 
-def test_a_module_includes_only_what_the_kernel_cache_tracks() -> None:
+def test_a_module_includes_only_what_the_kernel_cache_tracks():
     assert all('#include "' not in text for text, _ in MODULES.values())
 
 
-def test_a_broken_kernel_does_not_compile_and_the_log_locates_the_error() -> None:
+def test_a_broken_kernel_does_not_compile_and_the_log_locates_the_error():
     status, log, _ = compiled("void f() { undeclared = 1; }", (), "sm_90")
     assert status != 0
     assert "undeclared" in log

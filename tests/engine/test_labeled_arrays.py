@@ -1,7 +1,5 @@
 """Arrays of xarray are placed by the names and the coordinates of their axes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import xarray
@@ -25,7 +23,7 @@ def by_place(position: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_places_of_critical_cells_do_not_depend_on_the_order_of_the_axes(form: str) -> None:
+def test_the_places_of_critical_cells_do_not_depend_on_the_order_of_the_axes(form):
     plain = sx.morse_smale(VALUES, spacing=(1, 2, 3), origin=(4, 5, 6), device="cpu")
     found = sx.morse_smale(FORMS[form], device="cpu")
     expected = by_place(plain.critical.position)
@@ -36,7 +34,7 @@ def test_the_places_of_critical_cells_do_not_depend_on_the_order_of_the_axes(for
     assert image.GetBounds() == pytest.approx(ends.ravel())
 
 
-def test_the_place_may_be_specified_instead_and_steps_must_be_even() -> None:
+def test_the_place_may_be_specified_instead_and_steps_must_be_even():
     uneven = LABELED.assign_coords(x=np.arange(6.0) ** 2)
     with pytest.raises(
         sx.InputError, match=r"evenly spaced along x; got steps from 1 to 9\. Inter"

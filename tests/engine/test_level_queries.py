@@ -1,9 +1,5 @@
 """Options of levels: sources of surfaces and lines, relative levels, and invalid values."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -17,9 +13,7 @@ VALUES = np.random.default_rng(71).random((20, 21, 22))
 
 @pytest.mark.parametrize("kind", ["descending", "ascending"])
 @pytest.mark.parametrize("level", [0.0, 0.3])
-def test_surfaces_of_chosen_saddles_are_those_among_all(
-    device: str, kind: str, level: float
-) -> None:
+def test_surfaces_of_chosen_saddles_are_those_among_all(device, kind, level):
     found = sx.morse_smale(VALUES, persistence=level, device=device)
     rows = found.critical.rows(2 if kind == "descending" else 1)
     chosen = np.arange(rows.start, rows.stop)[::7][::-1]
@@ -38,9 +32,7 @@ def test_surfaces_of_chosen_saddles_are_those_among_all(
 @pytest.mark.parametrize("domain", ["image", "mesh"])
 @pytest.mark.parametrize("kind", ["descending", "ascending", "saddle"])
 @pytest.mark.parametrize("level", [0.0, 0.3])
-def test_lines_of_chosen_saddles_are_those_among_all(
-    device: str, level: float, kind: str, domain: str
-) -> None:
+def test_lines_of_chosen_saddles_are_those_among_all(device, level, kind, domain):
     if domain == "image":
         found = sx.morse_smale(VALUES, persistence=level, device=device)
     else:
@@ -67,7 +59,7 @@ def test_lines_of_chosen_saddles_are_those_among_all(
         np.testing.assert_array_equal(new, np.unique(old, return_inverse=True)[1])
 
 
-def test_a_fraction_of_the_range_is_a_level(device: str) -> None:
+def test_a_fraction_of_the_range_is_a_level(device):
     values = (VALUES * 200).astype(np.int8)
     spread = float(values.max()) - float(values.min())
     found = sx.morse_smale(values, persistence=0.25, relative=True, device=device)
@@ -88,14 +80,14 @@ def test_a_fraction_of_the_range_is_a_level(device: str) -> None:
         (float("nan"), True, "persistence must be a non-negative number; got nan"),
     ],
 )
-def test_an_invalid_level_is_rejected(level: Any, relative: bool, text: str) -> None:
+def test_an_invalid_level_is_rejected(level, relative, text):
     with pytest.raises(sx.InputError, match=text):
         sx.morse_smale(VALUES, persistence=level, relative=relative, device="cpu")
     with pytest.raises(sx.InputError, match=text):
         sx.morse_smale(VALUES, device="cpu").simplify(level, relative=relative)
 
 
-def test_invalid_sources_and_kinds_are_rejected() -> None:
+def test_invalid_sources_and_kinds_are_rejected():
     found = sx.morse_smale(VALUES, device="cpu")
     first = found.critical.rows(2).start
     with pytest.raises(sx.InputError, match=rf"rows of 2-saddles in critical \({first} to \d+\)"):
@@ -123,7 +115,7 @@ def test_invalid_sources_and_kinds_are_rejected() -> None:
         found.trace_arcs(method="fast")
 
 
-def test_values_that_are_not_stored_raise_an_error_if_required() -> None:
+def test_values_that_are_not_stored_raise_an_error_if_required():
     found = sx.MorseSmaleComplex(sx.discrete_gradient(VALUES, device="cpu"))
     assert found.simplify(0.2).critical.euler_characteristic == 1
     for ask in (

@@ -1,7 +1,5 @@
 """Invariants of a complex at every level: counts, pairs, nesting, closed paths, equal runs."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 
@@ -38,9 +36,7 @@ def steps(values: Field) -> list[float]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_persistent_cells_are_those_of_the_pairs_at_or_above_the_level(
-    device: str, name: str
-) -> None:
+def test_persistent_cells_are_those_of_the_pairs_at_or_above_the_level(device, name):
     raw = sx.morse_smale(FIELDS[name], device=device)
     ids = host(raw.critical.cell_id)
     for level in steps(FIELDS[name]):
@@ -57,7 +53,7 @@ def test_persistent_cells_are_those_of_the_pairs_at_or_above_the_level(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_higher_level_joins_regions_and_cuts_none(device: str, name: str) -> None:
+def test_a_higher_level_joins_regions_and_cuts_none(device, name):
     values = FIELDS[name]
     raw = sx.morse_smale(values, device=device)
     for low, high in pairwise(raw.simplify(level) for level in steps(values)):
@@ -69,9 +65,7 @@ def test_a_higher_level_joins_regions_and_cuts_none(device: str, name: str) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_level_of_a_complex_equals_the_same_level_computed_directly(
-    device: str, name: str
-) -> None:
+def test_a_level_of_a_complex_equals_the_same_level_computed_directly(device, name):
     values = FIELDS[name]
     raw = sx.morse_smale(values, device=device)
     for level in steps(values)[1:-1]:
@@ -83,7 +77,7 @@ def test_a_level_of_a_complex_equals_the_same_level_computed_directly(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_boundary_has_no_boundary_at_any_level(device: str, name: str) -> None:
+def test_the_boundary_has_no_boundary_at_any_level(device, name):
     raw = sx.morse_smale(FIELDS[name], device=device)
     for level in steps(FIELDS[name]):
         found = raw.simplify(level)
@@ -98,7 +92,7 @@ def test_the_boundary_has_no_boundary_at_any_level(device: str, name: str) -> No
         assert not (matrix @ matrix % 2).any()
 
 
-def test_regions_contain_the_points_with_their_labels(device: str) -> None:
+def test_regions_contain_the_points_with_their_labels(device):
     for values in (FIELDS["volume"], -FIELDS["picture"] / 7, FIELDS["line"].astype(np.uint8)):
         raw = sx.morse_smale(values, device=device)
         for level in (0.0, 0.5, 4.0):
@@ -131,16 +125,14 @@ def assert_regions(found: Any, kind: str, values: Field) -> None:
     assert labels.max(initial=-1) < len(regions)
 
 
-def test_a_relative_level_is_of_the_range_of_the_values_in_any_order(device: str) -> None:
+def test_a_relative_level_is_of_the_range_of_the_values_in_any_order(device):
     values = np.random.default_rng(7).integers(0, 10, (12, 13, 14), dtype=np.uint8)
     for order in ("index", "plateau"):
         found = sx.morse_smale(values, order=order, device=device).simplify(0.3, relative=True)
         assert found.persistence == pytest.approx(2.7)
 
 
-def test_a_pair_with_an_odd_bound_is_canceled_if_exactly_one_path_connects_it(
-    device: str,
-) -> None:
+def test_a_pair_with_an_odd_bound_is_canceled_if_exactly_one_path_connects_it(device):
     # The smallest field known: the graph's sum says three V-paths, the gradient has one.
     values = [
         [[7, 21, 8, 5], [19, 1, 14, 11]],

@@ -1,13 +1,10 @@
 """Loading the compiled kernels: the file, and errors if it is missing, damaged, or outdated."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,7 +20,7 @@ extern "C" const char* separatrix_source_hash() { return "%s"; }
 
 
 @pytest.fixture(autouse=True)
-def no_library_is_kept() -> Iterator[None]:
+def no_library_is_kept():
     """Each test here loads for itself, and the next test file loads the real one again."""
     host.load_library.cache_clear()
     yield
@@ -52,48 +49,36 @@ def refusal(library: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return text
 
 
-def test_a_missing_library_is_reported_with_the_places_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_is_reported_with_the_places_looked_at(tmp_path, monkeypatch):
     text = refusal(tmp_path / "nowhere.so", monkeypatch)
     assert "were not found in" in text
     assert "build_kernels.py" in text
 
 
-def test_without_the_variable_the_package_searches_its_own_folder(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_variable_the_package_searches_its_own_folder(monkeypatch):
     monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
     assert host.library_path() == Path(sx.__file__).parent / "_lib" / "libseparatrix.so"
 
 
-def test_a_file_that_is_not_a_library_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_not_a_library_is_reported(tmp_path, monkeypatch):
     (tmp_path / "text.so").write_text("not a library")
     assert "cannot be loaded" in refusal(tmp_path / "text.so", monkeypatch)
 
 
-def test_a_library_of_other_sources_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_library_of_other_sources_is_reported(tmp_path, monkeypatch):
     text = refusal(stub(tmp_path, "0123456789abcdef"), monkeypatch)
     assert "other sources" in text
     assert source.source_hash() in text
 
 
-def test_a_library_without_our_symbols_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_library_without_our_symbols_is_reported(tmp_path, monkeypatch):
     library = stub(tmp_path, "").with_name("libother.so")
     (tmp_path / "other.cpp").write_text("int nothing;")
     subprocess.run(["c++", "-shared", "-fPIC", "-o", library, tmp_path / "other.cpp"], check=True)
     assert "cannot be loaded" in refusal(library, monkeypatch)
 
 
-def test_a_copy_of_the_library_elsewhere_works(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_of_the_library_elsewhere_works(tmp_path, monkeypatch):
     monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
     copy = tmp_path / "elsewhere.so"
     shutil.copy(host.library_path(), copy)
@@ -101,16 +86,14 @@ def test_a_copy_of_the_library_elsewhere_works(
     assert sx.morse_smale([1.0, 2.0], device="cpu").critical.counts == (1, 0, 0, 0)
 
 
-def test_the_devices_are_listed_even_when_the_library_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_devices_are_listed_even_when_the_library_is_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("SEPARATRIX_LIBRARY", str(tmp_path / "nowhere.so"))
     cpu = sx.devices()[0]
     assert not cpu.usable
     assert "nowhere.so" in cpu.reason
 
 
-def test_importing_loads_neither_the_library_nor_vtk_nor_cupy() -> None:
+def test_importing_loads_neither_the_library_nor_vtk_nor_cupy():
     code = (
         "import sys, separatrix\n"
         "loaded = {name.split('.')[0] for name in sys.modules}\n"
@@ -121,7 +104,7 @@ def test_importing_loads_neither_the_library_nor_vtk_nor_cupy() -> None:
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
 
 
-def test_threads_that_call_the_library_get_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_that_call_the_library_get_little_memory(monkeypatch):
     monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
     elf = Path(host.load_library()._name).read_bytes()
     (first,), (n_headers,) = struct.unpack_from("<Q", elf, 32), struct.unpack_from("<H", elf, 56)
@@ -130,7 +113,7 @@ def test_threads_that_call_the_library_get_little_memory(monkeypatch: pytest.Mon
     assert 0 < sum(sizes) <= 4096  # cleared for each new thread, kept with its stack
 
 
-def test_every_kernel_has_its_symbol_in_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kernel_has_its_symbol_in_the_library(monkeypatch):
     monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
     library = host.load_library()
     for kernel in source.kernels().values():

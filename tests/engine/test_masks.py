@@ -1,7 +1,5 @@
 """Masked images: all results are those of the subcomplex of the remaining cells."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -63,7 +61,7 @@ def bars_of_all_cells(grid: MaskedGrid, values: Field) -> Counter[tuple[int, flo
     return found + finite
 
 
-def test_every_part_of_a_masked_complex_equals_the_oracles(device: str) -> None:
+def test_every_part_of_a_masked_complex_equals_the_oracles(device):
     for values, options in masked_noise(120, seed=401):
         grid = grid_of(values, **options)
         gradient = lower_star_gradient(grid)
@@ -73,7 +71,7 @@ def test_every_part_of_a_masked_complex_equals_the_oracles(device: str) -> None:
         assert found.critical.euler_characteristic == euler
 
 
-def test_the_diagram_of_a_masked_image_is_that_of_all_its_cells(device: str) -> None:
+def test_the_diagram_of_a_masked_image_is_that_of_all_its_cells(device):
     for values, options in masked_noise(120, seed=402):
         expected = bars_of_all_cells(grid_of(values, **options), values)
         assert bars_of(sx.persistence_diagram(values, **options, device=device)) == expected
@@ -84,9 +82,7 @@ def test_the_diagram_of_a_masked_image_is_that_of_all_its_cells(device: str) -> 
 @pytest.mark.parametrize("shape", [(30,), (20, 21), (12, 13, 14)])
 @pytest.mark.parametrize("periodic", [OPEN, TORUS])
 @pytest.mark.parametrize("share", [0.98, 0.7, 0.3])
-def test_diagrams_of_masked_images_equal_those_of_gudhi(
-    device: str, shape: tuple[int, ...], periodic: Periods, share: float
-) -> None:
+def test_diagrams_of_masked_images_equal_those_of_gudhi(device, shape, periodic, share):
     gudhi = pytest.importorskip("gudhi")
     random = np.random.default_rng(len(shape))
     values, mask = random.integers(0, 9, shape), random.random(shape) < share
@@ -100,7 +96,7 @@ def test_diagrams_of_masked_images_equal_those_of_gudhi(
     assert bars_of(found) == expected
 
 
-def test_thin_bridges_and_rings_have_their_betti_numbers(device: str) -> None:
+def test_thin_bridges_and_rings_have_their_betti_numbers(device):
     solid = np.zeros((7, 9, 20), bool)
     solid[1:6, 1:6, 1:6] = solid[1:6, 1:6, 12:17] = True
     solid[3, 3, 6:12] = True  # a bridge of edges
@@ -116,7 +112,7 @@ def test_thin_bridges_and_rings_have_their_betti_numbers(device: str) -> None:
     assert flat.critical.counts == (3, 1, 1, 0)
 
 
-def test_no_cell_of_an_output_has_a_masked_vertex_at_any_level(device: str) -> None:
+def test_no_cell_of_an_output_has_a_masked_vertex_at_any_level(device):
     random = np.random.default_rng(7)
     values, mask = random.random((9, 10, 11)), random.random((9, 10, 11)) < 0.9
     values[~mask] = np.nan
@@ -136,7 +132,7 @@ def test_no_cell_of_an_output_has_a_masked_vertex_at_any_level(device: str) -> N
     assert raw.simplify(1.0, relative=True).persistence == np.ptp(values[mask])
 
 
-def test_the_simplified_field_has_exactly_the_extrema_of_its_level(device: str) -> None:
+def test_the_simplified_field_has_exactly_the_extrema_of_its_level(device):
     for values, options in masked_noise(60, seed=404):
         for level in (1.0, 3.0):
             found = sx.morse_smale(values, **options, device=device).simplify(level)
@@ -149,7 +145,7 @@ def test_the_simplified_field_has_exactly_the_extrema_of_its_level(device: str) 
                 np.testing.assert_array_equal(*map(np.sort, vertices))
 
 
-def test_voxels_that_are_masked_may_have_any_values(device: str) -> None:
+def test_voxels_that_are_masked_may_have_any_values(device):
     for dtype in ("float32", "float64", "int64", "uint8", "longdouble"):
         random = np.random.default_rng(11)
         values = random.integers(0, 50, (6, 7, 8)).astype(dtype)
@@ -170,7 +166,7 @@ def test_voxels_that_are_masked_may_have_any_values(device: str) -> None:
             np.testing.assert_array_equal(*(sx.to_host(c.critical.cell_id) for c in (one, two)))
 
 
-def test_masked_entries_of_a_numpy_array_are_not_valid(device: str) -> None:
+def test_masked_entries_of_a_numpy_array_are_not_valid(device):
     values = np.random.default_rng(14).random((5, 6))
     given = np.ma.masked_greater(values, 0.8)
     expected = everything(values, mask=values <= 0.8, device=device)
@@ -179,7 +175,7 @@ def test_masked_entries_of_a_numpy_array_are_not_valid(device: str) -> None:
         sx.discrete_gradient(given, mask=values > 0.1, device=device)
 
 
-def test_a_mask_without_excluded_points_does_not_change_results(device: str) -> None:
+def test_a_mask_without_excluded_points_does_not_change_results(device):
     values = np.random.default_rng(12).random((5, 6, 7))
     every = {"mask": np.ones(values.shape, bool), "cell_mask": np.ones((4, 5, 6), bool)}
     whole, masked = everything(values, device=device), everything(values, **every, device=device)
@@ -187,7 +183,7 @@ def test_a_mask_without_excluded_points_does_not_change_results(device: str) -> 
     assert_same_bits(whole, everything(values, nan="mask", device=device))
 
 
-def test_plateaus_end_where_the_mask_does(device: str) -> None:
+def test_plateaus_end_where_the_mask_does(device):
     values = np.zeros((1, 5, 9))
     values[0, :, 4], values[0, 0, 0], values[0, 4, 8] = 1.0, -1.0, -2.0
     mask = values != 1
@@ -196,21 +192,21 @@ def test_plateaus_end_where_the_mask_does(device: str) -> None:
 
 
 @pytest.mark.parametrize("number", [2, 3, 99])
-def test_masked_images_in_slabs_have_the_same_bits(device: str, number: int) -> None:
+def test_masked_images_in_slabs_have_the_same_bits(device, number):
     for values, options in masked_noise(30, seed=403):
         whole = everything(values, **options, device="cpu")
         with cut_into(number):
             assert_same_bits(whole, everything(values, **options, device=device))
 
 
-def test_devices_and_threads_agree_on_masked_images(device: str) -> None:
+def test_devices_and_threads_agree_on_masked_images(device):
     random = np.random.default_rng(13)
     z, y, x = np.mgrid[0:6:40j, 0:6:42j, 0:6:70j]
     values = np.sin(x) * np.cos(y) * np.sin(z + 1) + 0.05 * random.random(x.shape)
     values[(x - 3) ** 2 + (y - 2) ** 2 < 1] = np.nan
     values[random.random(x.shape) < 0.01] = np.nan
     for periodic in (OPEN, TORUS):
-        options: dict[str, Any] = {"nan": "mask", "periodic": periodic}
+        options = {"nan": "mask", "periodic": periodic}
         one = everything(values, **options, device="cpu", threads=1)
         assert_same_bits(one, everything(values, **options, device=device, threads=3))
         levels = [
@@ -225,7 +221,7 @@ def test_devices_and_threads_agree_on_masked_images(device: str) -> None:
         np.testing.assert_array_equal(*(sx.to_host(f.gradient.codes()) for f in levels))
 
 
-def test_one_voxel_that_is_left_is_a_minimum(device: str) -> None:
+def test_one_voxel_that_is_left_is_a_minimum(device):
     mask = np.zeros((4, 5, 6), bool)
     mask[1, 2, 3] = True
     found = sx.morse_smale(np.full(mask.shape, 7), mask=mask, device=device)
@@ -237,14 +233,14 @@ def test_one_voxel_that_is_left_is_a_minimum(device: str) -> None:
 @pytest.mark.parametrize(
     "options", [{"mask": np.zeros((3, 4), bool)}, {"cell_mask": np.zeros((2, 3), bool)}]
 )
-def test_nothing_left_is_an_error(device: str, options: dict[str, Any]) -> None:
+def test_nothing_left_is_an_error(device, options):
     with pytest.raises(sx.InputError, match="No point of the image is left"):
         sx.discrete_gradient(np.zeros((3, 4)), **options, device=device)
     with pytest.raises(sx.InputError, match="No point of the image is left"):
         sx.discrete_gradient(np.full(3, np.nan), nan="mask", device=device)
 
 
-def test_nan_is_an_error_that_names_the_mask(device: str) -> None:
+def test_nan_is_an_error_that_names_the_mask(device):
     values = np.zeros((3, 4))
     values[1, 2] = np.nan
     for kind in ("float32", "longdouble"):
@@ -269,12 +265,12 @@ def test_nan_is_an_error_that_names_the_mask(device: str) -> None:
         ({"nan": "zero"}, "nan must be 'error' or 'mask'"),
     ],
 )
-def test_masks_of_another_kind_are_rejected(options: dict[str, Any], text: str) -> None:
+def test_masks_of_another_kind_are_rejected(options, text):
     with pytest.raises(sx.InputError, match=text):
         sx.discrete_gradient(np.zeros((3, 4)), **options, device="cpu")
 
 
-def test_a_mask_is_not_for_meshes() -> None:
+def test_a_mask_is_not_for_meshes():
     mesh = sx.TriangleMesh(np.eye(3), [[0, 1, 2]])
     for options in ({"mask": np.ones(3, bool)}, {"nan": "mask"}):
         with pytest.raises(sx.InputError, match="must be omitted with a mesh"):

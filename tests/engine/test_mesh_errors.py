@@ -1,7 +1,5 @@
 """Invalid meshes are rejected, or their invalid cells are dropped on request."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Gradients and critical points of meshes equal their oracles, for any order of the mesh."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 
@@ -64,9 +62,7 @@ def assert_both_are_the_oracles(mesh: Mesh, values: Any, random: Any, device: st
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("size", [3, 4])
-def test_random_cells_have_the_gradient_and_points_of_the_oracles(
-    device: str, size: int, seed: int
-) -> None:
+def test_random_cells_have_the_gradient_and_points_of_the_oracles(device, size, seed):
     # Faces of three cells and more, and links that are neither spheres nor discs.
     random = np.random.default_rng([seed, size])
     for k in range(40):
@@ -77,9 +73,7 @@ def test_random_cells_have_the_gradient_and_points_of_the_oracles(
 
 
 @pytest.mark.parametrize("name", SPECIAL)
-def test_irregular_meshes_have_the_gradient_and_points_of_the_oracles(
-    device: str, name: str
-) -> None:
+def test_irregular_meshes_have_the_gradient_and_points_of_the_oracles(device, name):
     mesh, random = SPECIAL[name], np.random.default_rng(0)
     n = len(mesh.points)
     for _ in range(8 if len(mesh.cells) else 0):
@@ -87,7 +81,7 @@ def test_irregular_meshes_have_the_gradient_and_points_of_the_oracles(
 
 
 @pytest.mark.parametrize("name", ["no cells", "nothing"])
-def test_a_mesh_without_cells_has_neither_gradient_nor_points(device: str, name: str) -> None:
+def test_a_mesh_without_cells_has_neither_gradient_nor_points(device, name):
     mesh = sx.TetMesh(*SPECIAL[name], device=device)
     n = len(SPECIAL[name].points)
     gradient, points = mesh.discrete_gradient(np.zeros(n)), mesh.critical_points(np.zeros(n))
@@ -98,9 +92,7 @@ def test_a_mesh_without_cells_has_neither_gradient_nor_points(device: str, name:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_grid_cut_in_six_has_the_gradient_and_points_of_the_oracles(
-    device: str, seed: int
-) -> None:
+def test_a_grid_cut_in_six_has_the_gradient_and_points_of_the_oracles(device, seed):
     random = np.random.default_rng(seed)
     mesh, n = split_grid((4, 5, 4)), 80
     for values in (random.random(n), random.integers(0, 4, n), np.zeros(n), np.arange(n)[::-1]):
@@ -108,7 +100,7 @@ def test_a_grid_cut_in_six_has_the_gradient_and_points_of_the_oracles(
 
 
 @pytest.mark.parametrize("n", [3, 15, 32, 33, 63, 64, 65, 200])
-def test_hubs_of_any_size_have_the_gradient_and_points_of_the_oracles(device: str, n: int) -> None:
+def test_hubs_of_any_size_have_the_gradient_and_points_of_the_oracles(device, n):
     random = np.random.default_rng(n)
     for center in (-1, 4.5, 10):  # below, amid, above its neighbors
         values = random.integers(0, 9, n + 2).astype(float)
@@ -116,9 +108,7 @@ def test_hubs_of_any_size_have_the_gradient_and_points_of_the_oracles(device: st
         assert_both_are_the_oracles(fan(n), values, random, device)
 
 
-def test_dense_stars_of_many_thousand_simplices_have_the_gradient_of_the_oracle(
-    device: str,
-) -> None:
+def test_dense_stars_of_many_thousand_simplices_have_the_gradient_of_the_oracle(device):
     # Every pair of 24 points and the top one spans tetrahedra: far beyond any bits.
     random = np.random.default_rng(5)
     every = np.array(list(combinations(range(26), 4)))
@@ -127,7 +117,7 @@ def test_dense_stars_of_many_thousand_simplices_have_the_gradient_of_the_oracle(
     assert_gradient_is_the_oracles(shuffled(mesh, random, device), mesh, values)
 
 
-def test_huge_stars_are_paired_on_the_cpu_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_huge_stars_are_paired_on_the_cpu_for_a_gpu(monkeypatch):
     random = np.random.default_rng(6)
     mesh, values = mesh_of(*fan(300), device="cpu"), random.permutation(302).astype(float)
     values[:2] = 1000, 200.5  # no ties, which NumPy as a GPU would not sort stably
@@ -141,9 +131,7 @@ def test_huge_stars_are_paired_on_the_cpu_for_a_gpu(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("size", [3, 4])
-def test_the_partner_above_is_the_simplex_whose_code_names_the_facet(
-    device: str, size: int, seed: int
-) -> None:
+def test_the_partner_above_is_the_simplex_whose_code_names_the_facet(device, size, seed):
     random = np.random.default_rng(seed)
     mesh = random_cells(seed, size)
     made = shuffled(mesh, random, device)
@@ -163,9 +151,7 @@ def test_the_partner_above_is_the_simplex_whose_code_names_the_facet(
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float32, np.float64, bool])
-def test_the_dtype_of_values_and_the_order_of_cells_change_no_critical_simplex(
-    device: str, dtype: Any
-) -> None:
+def test_the_dtype_of_values_and_the_order_of_cells_change_no_critical_simplex(device, dtype):
     random = np.random.default_rng(2)
     mesh, n = split_grid((3, 4, 4)), 48
     values = random.integers(0, 2 if dtype is bool else 20, n).astype(dtype)
@@ -175,7 +161,7 @@ def test_the_dtype_of_values_and_the_order_of_cells_change_no_critical_simplex(
         assert sorted(rows_of(found, cells)) == expected
 
 
-def test_minus_zero_equals_zero_and_denormals_differ(device: str) -> None:
+def test_minus_zero_equals_zero_and_denormals_differ(device):
     mesh = mesh_of(np.eye(4, 3), np.array([[0, 1, 2, 3]]), device=device)
     for values, lowest in (([0.0, -0.0, 0.0, -0.0], 0), ([5e-324, 0.0, 1e-323, 1.0], 1)):
         critical = mesh.discrete_gradient(np.array(values)).critical
@@ -183,7 +169,7 @@ def test_minus_zero_equals_zero_and_denormals_differ(device: str) -> None:
 
 
 @pytest.mark.parametrize("size", [3, 4])
-def test_arrows_lead_from_barycenter_to_barycenter_of_the_pairs(device: str, size: int) -> None:
+def test_arrows_lead_from_barycenter_to_barycenter_of_the_pairs(device, size):
     random = np.random.default_rng(size)
     mesh = random_cells(size, size)
     points, cells = mesh
@@ -204,9 +190,7 @@ def test_arrows_lead_from_barycenter_to_barycenter_of_the_pairs(device: str, siz
     assert tops == sorted(b for _, b in pairs if len(b) == size)
 
 
-def test_a_graded_mesh_of_tetgen_obeys_euler_and_the_vectors_add_up_to_the_gradient(
-    device: str,
-) -> None:
+def test_a_graded_mesh_of_tetgen_obeys_euler_and_the_vectors_add_up_to_the_gradient(device):
     pytest.importorskip("tetgen")
     ball = tetgen_ball()
     mesh = sx.TetMesh(*ball, device=device)
@@ -217,7 +201,7 @@ def test_a_graded_mesh_of_tetgen_obeys_euler_and_the_vectors_add_up_to_the_gradi
 
 
 # === critical points where links are neither spheres nor discs
-def test_a_point_common_to_closed_surfaces_owns_a_void_for_each_lower_one(device: str) -> None:
+def test_a_point_common_to_closed_surfaces_owns_a_void_for_each_lower_one(device):
     spheres = [[k + a for a in range(4) if a != b] for k in (1, 5, 9) for b in range(4)]
     cells = np.array([[0, *face] for face in spheres])
     points, random = np.random.default_rng(0).random((13, 3)), np.random.default_rng(1)
@@ -245,9 +229,7 @@ SPHERES_THAT_SHARE_TWO_POINTS = [
     [TORUS + SPHERE, TORUS[1:] + SPHERE, [*TORUS, (7, 8, 9)], SPHERES_THAT_SHARE_TWO_POINTS],
     ids=["torus and sphere", "torus with a hole", "torus and disc", "spheres pinched together"],
 )
-def test_links_with_the_counts_of_a_sphere_or_a_disc_have_their_own_vectors(
-    device: str, link: list[tuple[int, ...]]
-) -> None:
+def test_links_with_the_counts_of_a_sphere_or_a_disc_have_their_own_vectors(device, link):
     apex = max(map(max, link)) + 1
     mesh = Mesh(
         np.random.default_rng(0).random((apex + 1, 3)), np.array([(*t, apex) for t in link])
@@ -260,7 +242,7 @@ def test_links_with_the_counts_of_a_sphere_or_a_disc_have_their_own_vectors(
 
 
 @pytest.mark.parametrize("n_spheres", [1, 2])
-def test_links_of_very_many_triangles_are_distinguished(device: str, n_spheres: int) -> None:
+def test_links_of_very_many_triangles_are_distinguished(device, n_spheres):
     n, apex = 150, 2 + 150 * n_spheres
     rings = [[2 + s * n + k for k in range(n)] for s in range(n_spheres)]  # with poles 0 and 1
     link = [(pole, r[k - 1], r[k]) for r in rings for pole in (0, 1) for k in range(n)]
@@ -273,7 +255,7 @@ def test_links_of_very_many_triangles_are_distinguished(device: str, n_spheres: 
     assert mesh.critical_points(values).totals == mesh.discrete_gradient(values).counts
 
 
-def test_a_monotone_field_has_its_lowest_and_highest_point_only(device: str) -> None:
+def test_a_monotone_field_has_its_lowest_and_highest_point_only(device):
     found = mesh_of(*split_grid((4, 4, 4)), device=device).critical_points(np.arange(64))
     assert sx.to_host(found.point).tolist() == [0, 63]
     assert found.counts == (1, 0, 0, 1, 0)
@@ -292,16 +274,14 @@ def test_a_monotone_field_has_its_lowest_and_highest_point_only(device: str) -> 
         (np.zeros(4, complex), "values must be real numbers"),
     ],
 )
-def test_values_that_are_not_one_finite_number_per_point_are_rejected(
-    device: str, values: Any, text: str
-) -> None:
+def test_values_that_are_not_one_finite_number_per_point_are_rejected(device, values, text):
     mesh = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device=device)
     for call in (mesh.discrete_gradient, mesh.critical_points):
         with pytest.raises(sx.InputError, match=text):
             call(values)
 
 
-def test_dimensions_beyond_those_of_the_mesh_are_rejected(device: str) -> None:
+def test_dimensions_beyond_those_of_the_mesh_are_rejected(device):
     gradient = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device=device).discrete_gradient(
         [0, 1, 2, 3]
     )

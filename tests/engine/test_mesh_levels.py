@@ -1,7 +1,5 @@
 """Persistence and levels of complexes of meshes: matrices reduced, GUDHI, and paths reversed."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -37,7 +35,7 @@ def owners_of(diagram: sx.PersistenceDiagram, vertex: Any) -> Pairs:
     return {pair for pair in found if pair[1] != pair[2]}
 
 
-def test_pairs_are_those_of_the_whole_boundary_matrix(device: str) -> None:
+def test_pairs_are_those_of_the_whole_boundary_matrix(device):
     for name, points, cells, values in cases():
         found = complex_of(points, cells, values, device=device)
         pairs = owners_of(found.persistence_pairs, found.critical.vertex)
@@ -56,7 +54,7 @@ def gudhi_diagram(cells: Any, values: Any) -> list[tuple[int, float, float]]:
     return sorted((d, birth, death) for d, (birth, death) in pairs if birth != death)
 
 
-def test_diagrams_are_gudhis_of_the_lower_star_filtration(device: str) -> None:
+def test_diagrams_are_gudhis_of_the_lower_star_filtration(device):
     random = np.random.default_rng(52)
     for dimension, kept in ((2, 1.0), (3, 1.0), (3, 0.7)):
         points, cells = delaunay(random, 400, dimension, kept)
@@ -67,7 +65,7 @@ def test_diagrams_are_gudhis_of_the_lower_star_filtration(device: str) -> None:
             assert sorted(rows) == gudhi_diagram(cells, values)
 
 
-def test_a_diagram_of_some_dimensions_is_part_of_the_whole(device: str) -> None:
+def test_a_diagram_of_some_dimensions_is_part_of_the_whole(device):
     random = np.random.default_rng(53)
     points, cells = delaunay(random, 150, 3, 0.7)
     mesh, values = mesh_of(points, cells, device=device), random.random(150)
@@ -82,7 +80,7 @@ def test_a_diagram_of_some_dimensions_is_part_of_the_whole(device: str) -> None:
         mesh_of(points, cells[:, :3][:1]).persistence_diagram(values, dimensions=3)
 
 
-def test_pieces_are_paired_on_meshes_that_are_not_manifolds(device: str) -> None:
+def test_pieces_are_paired_on_meshes_that_are_not_manifolds(device):
     fan = np.array([(0, 1, 2, 3), (0, 1, 2, 4), (0, 1, 2, 5)])
     points, values = np.random.default_rng(57).random((6, 3)), np.array([5.0, 6, 7, 1, 2, 3])
     mesh = mesh_of(points, fan, device=device)
@@ -100,7 +98,7 @@ def levels_of(found: sx.MorseSmaleComplex) -> list[float]:
     return [float(np.nextafter(level, np.inf)) for level in finite[::3]] + [np.inf]
 
 
-def test_every_part_of_a_level_is_that_of_the_reversed_paths(device: str) -> None:
+def test_every_part_of_a_level_is_that_of_the_reversed_paths(device):
     n_saddle_pairs = 0
     for _, points, cells, values in cases():
         _, raw = walked(cells, values)
@@ -113,7 +111,7 @@ def test_every_part_of_a_level_is_that_of_the_reversed_paths(device: str) -> Non
     assert n_saddle_pairs > 100
 
 
-def test_results_of_a_level_do_not_depend_on_the_order_of_requests() -> None:
+def test_results_of_a_level_do_not_depend_on_the_order_of_requests():
     random = np.random.default_rng(58)
     points, cells = delaunay(random, 200, 3, 1.0)
     values = random.random(200)
@@ -129,7 +127,7 @@ def test_results_of_a_level_do_not_depend_on_the_order_of_requests() -> None:
         np.testing.assert_array_equal(a, b)
 
 
-def test_pairs_of_a_level_are_those_at_or_above_it() -> None:
+def test_pairs_of_a_level_are_those_at_or_above_it():
     random = np.random.default_rng(54)
     for dimension in (2, 3):
         points, cells = delaunay(random, 300, dimension, 1.0)
@@ -144,7 +142,7 @@ def test_pairs_of_a_level_are_those_at_or_above_it() -> None:
             assert int(left.sum()) == int((found.skipped.upper >= 0).sum())
 
 
-def test_regions_of_a_level_hold_all_points_and_their_ranges() -> None:
+def test_regions_of_a_level_hold_all_points_and_their_ranges():
     random = np.random.default_rng(55)
     points, cells = delaunay(random, 300, 3, 0.9)
     values = random.random(300).astype(np.float32)
@@ -163,7 +161,7 @@ def test_regions_of_a_level_hold_all_points_and_their_ranges() -> None:
     assert sizes[found.critical.rows(0)].sum() == (found.segmentation("descending") >= 0).sum()
 
 
-def test_a_relative_level_does_not_see_points_of_no_cell(device: str) -> None:
+def test_a_relative_level_does_not_see_points_of_no_cell(device):
     _, points, cells, values = cases()[-1]
     outside = np.concatenate([points, [points.max(axis=0) + 1]])
     for beyond in (values.max() + 1000, values.min() - 1000):

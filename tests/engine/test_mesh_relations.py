@@ -1,7 +1,5 @@
 """The sixteen relations of meshes against Python's sets, and against each other."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from time import process_time
 
@@ -168,7 +166,7 @@ def test_numbers_of_cofaces_have_the_sums_and_links_of_a_manifold(name, device):
     counts = made.counts
     assert made.euler_characteristic == 1
 
-    def degrees(relation: str) -> np.ndarray:
+    def degrees(relation):
         return np.diff(sx.to_host(made.relation(relation).to_csr().offsets))
 
     n_edges, n_triangles = counts[1:3]

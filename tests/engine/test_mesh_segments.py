@@ -1,7 +1,5 @@
 """Segments, access by segment and by id, and identical bits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,8 +1,6 @@
 """An option is declared once: its type, its limits, and its texts come from the declaration."""
 
-from __future__ import annotations
-
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -79,7 +77,7 @@ def of(name: str) -> Option:
         ("threads", None, None),
     ],
 )
-def test_a_valid_value_is_kept_in_the_type_of_the_option(name: str, value: Any, kept: Any) -> None:
+def test_a_valid_value_is_kept_in_the_type_of_the_option(name, value, kept):
     found = getattr(Example(**{name: value}), name)
     assert found == kept
     assert type(found) is type(kept)
@@ -106,20 +104,20 @@ def test_a_valid_value_is_kept_in_the_type_of_the_option(name: str, value: Any, 
         ("threads", 0, "threads must be a positive integer or None; got 0."),
     ],
 )  # fmt: skip
-def test_an_invalid_value_is_an_input_error(name: str, value: Any, sentence: str) -> None:
+def test_an_invalid_value_is_an_input_error(name, value, sentence):
     with pytest.raises(sx.InputError) as raised:
         Example(**{name: value})
     assert str(raised.value) == sentence
     assert raised.value.parameter == name
 
 
-def test_an_unknown_option_is_a_type_error_with_a_suggestion() -> None:
+def test_an_unknown_option_is_a_type_error_with_a_suggestion():
     with pytest.raises(TypeError, match="Example has no option 'lenght'; did you mean 'length'"):
         Example(lenght=1)
 
 
 @pytest.mark.parametrize("name", list(options_of(Example)))
-def test_a_value_returns_from_the_number_that_vtk_has_for_it(name: str) -> None:
+def test_a_value_returns_from_the_number_that_vtk_has_for_it(name):
     values = {"sizes": (1, 2, 3), "place": "cuda", "limit": 4096, "flag": True, "mode": False}
     for value in (of(name).default, values.get(name, of(name).default)):
         assert of(name).check(of(name).from_number(of(name).to_number(value))) == value
@@ -131,7 +129,7 @@ def test_a_value_returns_from_the_number_that_vtk_has_for_it(name: str) -> None:
      ("place", "cuda:1", "cuda:1"), ("sizes", "1,2,3", (1, 2, 3)), ("names", "x,y", ("x", "y")),
      ("limit", "2", 2048)],
 )  # fmt: skip
-def test_a_text_of_the_shell_is_read(name: str, text: str, value: Any) -> None:
+def test_a_text_of_the_shell_is_read(name, text, value):
     assert of(name).parse(text) == value
 
 
@@ -141,13 +139,13 @@ def test_a_text_of_the_shell_is_read(name: str, text: str, value: Any) -> None:
      ("mode", "mode must be 'auto', 'on', or 'off'; got 'x'."),
      ("limit", "limit must be a positive number of KiB; got 'x'.")],
 )  # fmt: skip
-def test_a_text_that_is_not_a_value_is_an_input_error(name: str, sentence: str) -> None:
+def test_a_text_that_is_not_a_value_is_an_input_error(name, sentence):
     with pytest.raises(sx.InputError) as raised:
         of(name).parse("x")
     assert str(raised.value) == sentence
 
 
-def test_texts_name_options_and_units_as_the_front_end_does() -> None:
+def test_texts_name_options_and_units_as_the_front_end_does():
     assert of("length").help() == "See flag (m)."
     assert of("length").help(lambda name, _: f"--{name}") == "See --flag (m)."
     assert of("limit").help() == "A size in bytes."
@@ -155,13 +153,13 @@ def test_texts_name_options_and_units_as_the_front_end_does() -> None:
     assert of("threads").help(in_panel=True) == "Threads; by default (0) 4."
 
 
-def test_the_title_of_no_array_is_none() -> None:
+def test_the_title_of_no_array_is_none():
     weights = options_of(options.RipsBarcodesOptions)["weights"]
     assert weights.from_number("No weights") is None
     assert weights.from_number("mass") == "mass"
 
 
-def test_options_of_a_declaration_precede_those_that_it_shares() -> None:
+def test_options_of_a_declaration_precede_those_that_it_shares():
     assert next(iter(options_of(Example))) == "flag"
     assert list(options_of(Example))[-1] == "threads"
     assert Example(count=3, kind="two").changed_options == {"kind": "two"}
@@ -170,10 +168,10 @@ def test_options_of_a_declaration_precede_those_that_it_shares() -> None:
 
 
 @pytest.mark.parametrize("declaration", DECLARATIONS)
-def test_texts_of_all_declarations_name_options_that_exist(declaration: type[Options]) -> None:
+def test_texts_of_all_declarations_name_options_that_exist(declaration):
     known = options_of(declaration)
 
-    def spell(name: str, value: str) -> str:
+    def spell(name, value):
         assert name in known
         return name
 
@@ -184,14 +182,14 @@ def test_texts_of_all_declarations_name_options_that_exist(declaration: type[Opt
         assert not one.needs or one.needs[0] in known
 
 
-def test_a_relative_threshold_above_one_is_an_error() -> None:
+def test_a_relative_threshold_above_one_is_an_error():
     chosen = options.MorseSmaleOptions(persistence=3, relative=True)
     with pytest.raises(sx.InputError, match="a fraction from 0 to 1 if relative=True"):
         chosen.check_together()
     options.MorseSmaleOptions(persistence=3).check_together()
 
 
-def test_limits_are_those_of_the_algorithms() -> None:
+def test_limits_are_those_of_the_algorithms():
     declared = options_of(options.RipsBarcodesOptions)
     assert declared["max_dimension"].at_most == MOST_DIMENSION
     assert declared["field"].at_most == MAX_PRIME

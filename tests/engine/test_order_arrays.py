@@ -1,7 +1,5 @@
 """An order array breaks ties: the results are those of its ranks, with the values of the field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -29,7 +27,7 @@ def assert_is_that_of_the_ranks(values: Field, ranks: Field, **options: Any) -> 
         np.testing.assert_array_equal(*(sx.to_host(getattr(d, name)) for d in (diagram, by_rank)))
 
 
-def test_results_are_those_of_the_ranks_with_the_values_of_the_field(device: str) -> None:
+def test_results_are_those_of_the_ranks_with_the_values_of_the_field(device):
     random = np.random.default_rng(301)
     images = [(values, (False,) * 3) for values in noise_fields(40, 302)]
     for values, periodic in [*images, *periodic_noise(20, seed=303)]:
@@ -39,7 +37,7 @@ def test_results_are_those_of_the_ranks_with_the_values_of_the_field(device: str
 
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("dtype", [np.uint8, np.float64, np.longdouble])
-def test_on_meshes(device: str, dimension: int, dtype: Any) -> None:
+def test_on_meshes(device, dimension, dtype):
     random = np.random.default_rng([304, dimension])
     points, cells = delaunay(random, 90, dimension, 1.0)
     mesh = mesh_of(points, cells, device=device)
@@ -57,7 +55,7 @@ def test_on_meshes(device: str, dimension: int, dtype: Any) -> None:
     np.testing.assert_array_equal(*(sx.to_host(p.types) for p in points_of))
 
 
-def test_the_order_by_index_as_an_array_does_not_change_results(device: str) -> None:
+def test_the_order_by_index_as_an_array_does_not_change_results(device):
     values = np.array([0.0, -0.0, 2.0, 0.0, 5e-324, 0.0, 2.0, 1.0])
     ranks = np.argsort(np.argsort(values, kind="stable"))
     for dtype in (np.int64, np.int8, np.uint64):
@@ -78,7 +76,7 @@ def test_the_order_by_index_as_an_array_does_not_change_results(device: str) -> 
         ("indx", "Did you mean 'index'?"),
     ],
 )
-def test_an_order_array_is_checked(device: str, ranks: Any, got: str) -> None:
+def test_an_order_array_is_checked(device, ranks, got):
     mesh = mesh_of(np.eye(3), np.array([[0, 1, 2]]), device=device)
     calls = [lambda: sx.morse_smale(VALUES, order=ranks, device=device)]
     if isinstance(ranks, list) and isinstance(ranks[0], list) and "value" not in got:

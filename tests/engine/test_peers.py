@@ -4,8 +4,6 @@ Lower-star pairing is perfect within each lower star: every critical cell begins
 two vertices, or is essential, and GUDHI's pairs are those of the ranks of the vertices.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -41,17 +39,17 @@ def larger_fields() -> dict[str, Field]:
 
 
 @pytest.mark.parametrize("name", list(larger_fields()))
-def test_pairs_of_larger_fields_are_gudhis(device: str, name: str) -> None:
+def test_pairs_of_larger_fields_are_gudhis(device, name):
     assert_complex_is_gudhis(larger_fields()[name], device)
 
 
 @pytest.mark.parametrize("periodic", EVERY_MIX)
-def test_pairs_of_periodic_images_are_gudhis(device: str, periodic: Periods) -> None:
+def test_pairs_of_periodic_images_are_gudhis(device, periodic):
     random = np.random.default_rng(215)
     for values in (random.random((8, 9, 10)), random.integers(0, 4, (8, 9, 10))):
         assert_complex_is_gudhis(values, device, periodic)
 
 
-def test_pairs_of_small_fields_are_gudhis(device: str) -> None:
+def test_pairs_of_small_fields_are_gudhis(device):
     for values in noise_fields(400, seed=112):
         assert_complex_is_gudhis(values, device)

@@ -3,25 +3,19 @@
 Tests of gradients, segmentations, lines and surfaces compare periodic images with the oracles.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 import separatrix as sx
 from oracles.everything import quadrilaterals_of
-from oracles.fields import EVERY_MIX, OPEN, TORUS, Periods
+from oracles.fields import EVERY_MIX, OPEN, TORUS
 from oracles.lower_star import image_gradient
 
 KINDS = ("descending", "ascending")
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int64", "float32", "float64"])
-def test_negative_and_wide_values_tie_across_the_seam_as_in_the_oracle(
-    device: str, dtype: str
-) -> None:
+def test_negative_and_wide_values_tie_across_the_seam_as_in_the_oracle(device, dtype):
     random = np.random.default_rng(203)
     for _ in range(20):
         values = random.integers(0, 3, (3, 4, 5)).astype(dtype)
@@ -32,7 +26,7 @@ def test_negative_and_wide_values_tie_across_the_seam_as_in_the_oracle(
 
 
 @pytest.mark.parametrize("periodic", [TORUS, (True, False, True), (False, True, False)])
-def test_lines_go_on_beyond_the_box_without_a_jump(device: str, periodic: Periods) -> None:
+def test_lines_go_on_beyond_the_box_without_a_jump(device, periodic):
     values = np.random.default_rng(209).random((7, 8, 9))
     spacing, origin = (0.5, 1.0, 2.0), (10.0, 20.0, 30.0)
     found = sx.morse_smale(values, spacing=spacing, origin=origin, periodic=periodic, device=device)
@@ -56,7 +50,7 @@ def test_lines_go_on_beyond_the_box_without_a_jump(device: str, periodic: Period
     assert crossings > 10
 
 
-def test_arrows_across_the_seam_are_as_short_as_all_others(device: str) -> None:
+def test_arrows_across_the_seam_are_as_short_as_all_others(device):
     gradient = sx.discrete_gradient(
         np.random.default_rng(210).random((5, 6, 7)), periodic=TORUS, device=device
     )
@@ -68,7 +62,7 @@ def test_arrows_across_the_seam_are_as_short_as_all_others(device: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_polygon_is_stretched_across_the_box(device: str, kind: str) -> None:
+def test_no_polygon_is_stretched_across_the_box(device, kind):
     values = np.random.default_rng(212).random((6, 7, 8))
     found = sx.morse_smale(values, periodic=(True, True, False), device=device)
     surfaces = found.separatrices(2, kind)
@@ -87,7 +81,7 @@ def test_no_polygon_is_stretched_across_the_box(device: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("periodic", [OPEN, *EVERY_MIX])
-def test_a_constant_field_has_the_betti_numbers_as_counts(device: str, periodic: Periods) -> None:
+def test_a_constant_field_has_the_betti_numbers_as_counts(device, periodic):
     # A product of circles and intervals: as many classes of each dimension as ways to pick circles.
     found = sx.morse_smale(np.zeros((5, 6, 7)), periodic=periodic, device=device)
     circles = sum(periodic)
@@ -96,7 +90,7 @@ def test_a_constant_field_has_the_betti_numbers_as_counts(device: str, periodic:
 
 
 @pytest.mark.parametrize("shift", [(1, 0, 0), (0, 3, 0), (0, 0, 5), (2, 4, 6)])
-def test_rolling_a_torus_rolls_its_gradient(device: str, shift: tuple[int, int, int]) -> None:
+def test_rolling_a_torus_rolls_its_gradient(device, shift):
     values = np.random.default_rng(214).permutation(7 * 8 * 9).reshape(7, 8, 9)
     rolled = np.roll(values, shift, axis=(0, 1, 2))
     codes, codes_rolled = (
@@ -107,7 +101,7 @@ def test_rolling_a_torus_rolls_its_gradient(device: str, shift: tuple[int, int, 
     np.testing.assert_array_equal(np.roll(codes, by_cells, axis=(0, 1, 2)), codes_rolled)
 
 
-def test_images_and_lines_can_be_periodic(device: str) -> None:
+def test_images_and_lines_can_be_periodic(device):
     circle = sx.morse_smale([0, 2, 1, 3], periodic=(True,), device=device)
     assert circle.critical.counts == (2, 2, 0, 0)
     assert sx.to_host(circle.critical.position)[:, 0].tolist() == [0.0, 2.0, 1.5, 2.5]
@@ -116,13 +110,13 @@ def test_images_and_lines_can_be_periodic(device: str) -> None:
 
 
 @pytest.mark.parametrize("periodic", [[1], (True, False), np.array([1, 0, 0])])
-def test_missing_axes_are_not_periodic(periodic: Any) -> None:
+def test_missing_axes_are_not_periodic(periodic):
     grid = sx.discrete_gradient(np.zeros((3, 3, 3)), periodic=periodic, device="cpu").grid
     assert grid.periodic == (True, False, False)
 
 
 @pytest.mark.parametrize("periodic", [True, np.True_])
-def test_one_boolean_applies_to_all_axes_longer_than_one(periodic: Any) -> None:
+def test_one_boolean_applies_to_all_axes_longer_than_one(periodic):
     for shape, expected in (((3, 3, 3), (True,) * 3), ((4, 5), (True, True, False))):
         grid = sx.discrete_gradient(np.zeros(shape), periodic=periodic, device="cpu").grid
         assert grid.periodic == expected
@@ -131,13 +125,13 @@ def test_one_boolean_applies_to_all_axes_longer_than_one(periodic: Any) -> None:
 @pytest.mark.parametrize(
     "periodic", ["x", ["yes"], (2, 0, 0), (True,) * 4, (), None, [[1], [1, 2]]]
 )
-def test_periods_that_are_not_booleans_are_rejected(periodic: Any) -> None:
+def test_periods_that_are_not_booleans_are_rejected(periodic):
     with pytest.raises(sx.InputError, match="periodic must be up to three truth values, by x, y"):
         sx.morse_smale(np.zeros((3, 3, 3)), periodic=periodic, device="cpu")
 
 
 @pytest.mark.parametrize("shape", [(3, 3, 2), (3, 3, 1), (2,)])
-def test_a_period_of_less_than_three_voxels_is_rejected(shape: tuple[int, ...]) -> None:
+def test_a_period_of_less_than_three_voxels_is_rejected(shape):
     text = f"periodic must be False for axes of fewer than 3 voxels.* x has {shape[-1]}"
     with pytest.raises(sx.InputError, match=text):
         sx.discrete_gradient(np.zeros(shape), periodic=(True, False, False), device="cpu")

@@ -3,11 +3,8 @@
 GUDHI's are compared in test_peers.py.
 """
 
-from __future__ import annotations
-
 import lzma
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,13 +52,13 @@ def rank_pairs(graph: ComplexGraph) -> tuple[list[tuple[int, int]], list[int]]:
 
 @many(150)
 @given(any_small_fields())
-def test_pairs_equal_those_of_the_whole_boundary_matrix(values: Field):
+def test_pairs_equal_those_of_the_whole_boundary_matrix(values):
     graph = oracle_graph(values)
     assert rank_pairs(graph) == pairs_of(boundaries(graph))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_pairs_of_noise_equal_those_of_the_matrix_and_cripser(seed: int):
+def test_pairs_of_noise_equal_those_of_the_matrix_and_cripser(seed):
     for values in noise_fields(30, seed):
         graph = oracle_graph(values)
         found = pair_critical_cells(HOST, graph).diagram()
@@ -71,13 +68,13 @@ def test_pairs_of_noise_equal_those_of_the_matrix_and_cripser(seed: int):
 
 
 @pytest.mark.parametrize("seed", [3, 4])
-def test_owners_of_extremum_pairs_are_those_that_the_elder_rule_joins(seed: int):
+def test_owners_of_extremum_pairs_are_those_that_the_elder_rule_joins(seed):
     for values in noise_fields(25, seed):
         grid = CubicalGrid(values)
         gradient = lower_star_gradient(grid)
         diagram = pair_critical_cells(HOST, graph_of_gradient(gradient, values)).diagram()
         owner = [grid.rank[grid.owner(cell)] for cell in gradient.critical]
-        pairs: dict[int, list[tuple[int, int]]] = {0: [], 1: [], 2: []}
+        pairs = {0: [], 1: [], 2: []}
         for k, b, d in zip(
             diagram.dimension.tolist(),
             diagram.birth_row.tolist(),
@@ -93,7 +90,7 @@ def test_owners_of_extremum_pairs_are_those_that_the_elder_rule_joins(seed: int)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 4), (1, 3, 5), (3, 3, 4)])
-def test_pairs_and_essential_classes_of_tori_equal_those_of_the_whole_matrix(shape: Any):
+def test_pairs_and_essential_classes_of_tori_equal_those_of_the_whole_matrix(shape):
     random = np.random.default_rng(shape)
     for n_levels in LEVELS:
         graph = graph_of_torus(random.integers(0, n_levels, shape))
@@ -114,21 +111,21 @@ def volumes() -> dict[str, Field]:
 
 
 @pytest.mark.parametrize("name", list(volumes()))
-def test_diagrams_of_volumes_equal_those_of_cripser(device: str, name: str):
+def test_diagrams_of_volumes_equal_those_of_cripser(device, name):
     values = volumes()[name]
     found = bars_of(sx.persistence_diagram(values, device=device))
     assert found == cripser_bars(values)
 
 
 @pytest.mark.parametrize("name", ["fuel", "neghip"])
-def test_diagrams_of_real_volumes_equal_cripsers(device: str, shared_volumes: Path, name: str):
+def test_diagrams_of_real_volumes_equal_cripsers(device, shared_volumes, name):
     [file] = shared_volumes.glob(f"{name}_64x64x64_uint8.raw.xz")
     values = np.frombuffer(lzma.decompress(file.read_bytes()), np.uint8).reshape(64, 64, 64)
     assert bars_of(sx.persistence_diagram(values, device=device)) == cripser_bars(values)
 
 
 @pytest.mark.parametrize("dimensions", [0, 2, (0, 2), (2, 3)])
-def test_pairs_of_some_dimensions_are_those_among_all(device: str, dimensions: Any):
+def test_pairs_of_some_dimensions_are_those_among_all(device, dimensions):
     values = np.random.default_rng(9).integers(0, 20, (12, 13, 14))
     found = bars_of(sx.persistence_diagram(values, dimensions=dimensions, device=device))
     whole = bars_of(sx.persistence_diagram(values, device=device))
@@ -173,7 +170,7 @@ def test_persistence_of_large_integers_is_exact():
         (np.array([-65504], np.float16), np.array([65504], np.float16), 131008.0),
     ],
 )  # fmt: skip
-def test_differences_are_computed_in_the_dtype_of_the_values(low: Any, high: Any, expected: float):
+def test_differences_are_computed_in_the_dtype_of_the_values(low, high, expected):
     assert exact_difference(HOST, low, high).tolist() == [expected]
 
 
@@ -184,7 +181,7 @@ def test_minus_zero_is_zero():
 
 
 @pytest.mark.parametrize("dimensions", [(), 4, (0, -1), "all", 1.5, [None], True, [0, True]])
-def test_invalid_dimensions_are_rejected(dimensions: Any):
+def test_invalid_dimensions_are_rejected(dimensions):
     with pytest.raises(sx.InputError, match="dimensions must be integers from 0 to 3, or None"):
         sx.persistence_diagram(np.eye(3), dimensions=dimensions)
 
@@ -209,14 +206,14 @@ def test_invalid_images_are_rejected():
         sx.persistence_diagram([0.0], progress=3)
 
 
-def test_dimensions_beyond_the_images_own_are_rejected() -> None:
+def test_dimensions_beyond_the_images_own_are_rejected():
     for shape, wanted in (((3, 3), 2), ((3, 3), 3), ((3, 3, 3), (3,)), ((4,), 1), ((1, 1), 1)):
         told = f"dimensions must be at most {max(sum(n > 1 for n in shape) - 1, 0)} for an image"
         with pytest.raises(sx.InputError, match=told):
             sx.persistence_diagram(np.zeros(shape), dimensions=wanted, device="cpu")
 
 
-def test_only_images_that_are_periodic_along_all_axes_have_a_class_of_their_dimension() -> None:
+def test_only_images_that_are_periodic_along_all_axes_have_a_class_of_their_dimension():
     for shape in ((4, 5, 6), (4, 5), (4,)):
         diagram = sx.persistence_diagram(
             np.arange(np.prod(shape)).reshape(shape),
@@ -231,7 +228,7 @@ def test_only_images_that_are_periodic_along_all_axes_have_a_class_of_their_dime
 
 
 @pytest.mark.parametrize("power", [13_000, -13_000])
-def test_values_beyond_the_range_of_float64_have_the_pairs_of_any_others(power: int) -> None:
+def test_values_beyond_the_range_of_float64_have_the_pairs_of_any_others(power):
     if np.finfo(np.longdouble).maxexp < 13_000:
         pytest.skip("long double is float64 here")
     values = np.random.default_rng(0).random((6, 6, 6))
@@ -251,9 +248,7 @@ def test_values_beyond_the_range_of_float64_have_the_pairs_of_any_others(power: 
 # === suggested thresholds
 @pytest.mark.parametrize("noise", ["normal", "uniform"])
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e9])
-def test_a_suggested_threshold_separates_noise_from_features(
-    device: str, noise: str, scale: float
-) -> None:
+def test_a_suggested_threshold_separates_noise_from_features(device, noise, scale):
     z, y, x = np.mgrid[0:6:24j, 0:6:24j, 0:6:24j]
     waves = np.cos(2 * x) * np.cos(2 * y) * np.cos(2 * z)
     expected = len(sx.persistence_diagram(waves, device=device).above(0.5))
@@ -267,7 +262,7 @@ def test_a_suggested_threshold_separates_noise_from_features(
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.uint8])
-def test_white_noise_suggests_no_threshold(device: str, dtype: Any) -> None:
+def test_white_noise_suggests_no_threshold(device, dtype):
     values = (255 * np.random.default_rng(332).random((20, 20, 20))).astype(dtype)
     assert sx.persistence_diagram(values, device=device).suggested_threshold() == 0.0
     assert sx.persistence_diagram(np.zeros((3, 3)), device=device).suggested_threshold() == 0.0

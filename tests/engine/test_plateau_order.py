@@ -1,12 +1,9 @@
 """The plateau-aware order of images and meshes equals the oracle's and changes ties only."""
 
-from __future__ import annotations
-
 import lzma
 import tracemalloc
 from collections import Counter
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,17 +65,17 @@ def codes_of(gradient: sx.DiscreteGradient) -> list[Any]:
     return [sx.to_host(some) for some in (codes if isinstance(codes, tuple) else (codes,))]
 
 
-def test_the_order_equals_the_oracles_on_noise(device: str) -> None:
+def test_the_order_equals_the_oracles_on_noise(device):
     for values in noise_fields(400, seed=221):
         assert_order_is_the_oracles(values, device)
 
 
-def test_the_order_equals_the_oracles_on_small_meshes(device: str) -> None:
+def test_the_order_equals_the_oracles_on_small_meshes(device):
     for _, points, cells, values in mesh_fields(241, 40, 30):
         assert_order_is_the_oracles(values, device, mesh=Mesh(points, cells))
 
 
-def test_plateaus_continue_across_periods(device: str) -> None:
+def test_plateaus_continue_across_periods(device):
     random = np.random.default_rng(223)
     for _ in range(60):
         px, py, pz = random.integers(0, 2, 3).astype(bool).tolist()
@@ -91,9 +88,7 @@ LARGER = [(5, 9, 70), (3, 20, 40), (40, 2, 33), (33, 70), (90, 9), (500,)]
 
 @pytest.mark.parametrize("shape", LARGER)
 @pytest.mark.parametrize("periodic", [OPEN, TORUS])
-def test_the_order_equals_the_oracles_through_many_tiles(
-    device: str, shape: tuple[int, ...], periodic: Periods
-) -> None:
+def test_the_order_equals_the_oracles_through_many_tiles(device, shape, periodic):
     px, py, pz = (p and n > 2 for p, n in zip(periodic, (*shape[::-1], 1, 1), strict=False))
     random = np.random.default_rng(224)
     smooth = np.cos(np.linspace(0, 5, shape[0])).reshape(-1, *[1] * (len(shape) - 1))
@@ -103,7 +98,7 @@ def test_the_order_equals_the_oracles_through_many_tiles(
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_the_order_equals_the_oracle_on_meshes_with_many_ties(device: str, dimension: int) -> None:
+def test_the_order_equals_the_oracle_on_meshes_with_many_ties(device, dimension):
     random = np.random.default_rng([242, dimension])
     for kept in (1.0, 0.6):
         mesh = Mesh(*delaunay(random, 300, dimension, kept))
@@ -122,11 +117,11 @@ def snake(rows: int, length: int) -> Field:
 
 
 @pytest.mark.parametrize("values", [snake(21, 40), snake(33, 9).T.copy(), snake(9, 130)])
-def test_paths_of_hundreds_of_steps_are_measured_to_their_ends(device: str, values: Field) -> None:
+def test_paths_of_hundreds_of_steps_are_measured_to_their_ends(device, values):
     assert_order_is_the_oracles(values, device)
 
 
-def test_paths_of_hundreds_of_steps_on_a_mesh_are_measured_to_their_ends(device: str) -> None:
+def test_paths_of_hundreds_of_steps_on_a_mesh_are_measured_to_their_ends(device):
     n = 400
     points = np.stack([np.arange(2 * n) // 2, np.arange(2 * n) % 2], axis=1).astype(float)
     at = np.arange(2 * n - 2)
@@ -138,7 +133,7 @@ def test_paths_of_hundreds_of_steps_on_a_mesh_are_measured_to_their_ends(device:
         assert_order_is_the_oracles(given, device, mesh=Mesh(moved, shuffled[cells]))
 
 
-def test_a_long_flat_line_requires_few_rounds(device: str) -> None:
+def test_a_long_flat_line_requires_few_rounds(device):
     values = np.zeros(200_000, np.uint8)
     values[-1] = 1
     found = sx.discrete_gradient(values, order="plateau", device=device)
@@ -148,9 +143,7 @@ def test_a_long_flat_line_requires_few_rounds(device: str) -> None:
 # === dtypes
 @pytest.mark.parametrize("mesh", [None, split_grid((6, 7, 8))], ids=["image", "mesh"])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_values_of_every_dtype_are_ordered_alike(
-    device: str, dtype: str, mesh: Mesh | None
-) -> None:
+def test_values_of_every_dtype_are_ordered_alike(device, dtype, mesh):
     random = np.random.default_rng(226)
     values = random.integers(0, 2 if dtype == "bool" else 4, (6, 7, 8)).astype(dtype)
     kind = np.dtype(dtype).kind
@@ -163,7 +156,7 @@ def test_values_of_every_dtype_are_ordered_alike(
 
 @pytest.mark.parametrize("mesh", [None, split_grid((5, 6, 7))], ids=["image", "mesh"])
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64", "float32", "float64"])
-def test_values_that_use_all_bits_are_ordered(device: str, dtype: str, mesh: Mesh | None) -> None:
+def test_values_that_use_all_bits_are_ordered(device, dtype, mesh):
     limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
     pool = np.array([limits.min, limits.max, 0, 1, 5], dtype)
     if np.dtype(dtype).kind == "f":
@@ -173,7 +166,7 @@ def test_values_that_use_all_bits_are_ordered(device: str, dtype: str, mesh: Mes
         assert_order_is_the_oracles(values.ravel() if mesh else values, device, mesh=mesh)
 
 
-def test_a_level_of_a_mesh_and_its_values_are_in_the_callers_dtype(device: str) -> None:
+def test_a_level_of_a_mesh_and_its_values_are_in_the_callers_dtype(device):
     mesh = split_grid((6, 6, 6))
     values = np.random.default_rng(249).integers(0, 5, len(mesh.points)).astype(np.uint8)
     found = mesh_of(*mesh, device=device).morse_smale(values, order="plateau")
@@ -184,7 +177,7 @@ def test_a_level_of_a_mesh_and_its_values_are_in_the_callers_dtype(device: str) 
 
 
 # === what changes and what does not
-def test_without_connected_ties_every_result_is_that_of_the_index_order(device: str) -> None:
+def test_without_connected_ties_every_result_is_that_of_the_index_order(device):
     random = np.random.default_rng(227)
     distinct = random.permutation(7 * 8 * 9).reshape(7, 8, 9)
     board = np.indices((6, 7, 8)).sum(axis=0) % 2 * 100 + np.indices((6, 7, 8))[0] * 2
@@ -194,7 +187,7 @@ def test_without_connected_ties_every_result_is_that_of_the_index_order(device: 
         assert_same_bits(by_index, everything(values, device=device, order="index"))
 
 
-def test_labels_lines_and_surfaces_are_those_of_the_ranks(device: str) -> None:
+def test_labels_lines_and_surfaces_are_those_of_the_ranks(device):
     for values in noise_fields(40, seed=228):
         expected = everything(ranks_of(plateau_order(values), values.shape), device=device)
         found = everything(values, device=device, order="plateau")
@@ -204,7 +197,7 @@ def test_labels_lines_and_surfaces_are_those_of_the_ranks(device: str) -> None:
 
 
 @pytest.mark.parametrize("periodic", [OPEN, (True, False, True)])
-def test_only_pairs_of_persistence_zero_change(device: str, periodic: Periods) -> None:
+def test_only_pairs_of_persistence_zero_change(device, periodic):
     # Births and deaths of nonzero persistence need their critical cells; what is beside them
     # cancels at each value.
     gudhi = pytest.importorskip("gudhi")
@@ -212,7 +205,7 @@ def test_only_pairs_of_persistence_zero_change(device: str, periodic: Periods) -
     peer = gudhi.PeriodicCubicalComplex(
         vertices=values.astype(float), periodic_dimensions=list(periodic[::-1])
     )
-    needed: Counter[tuple[int, int]] = Counter()
+    needed = Counter()
     for dimension, (birth, death) in peer.persistence(2, 0):
         needed[dimension, int(birth)] += 1
         if np.isfinite(death):
@@ -229,12 +222,12 @@ def test_only_pairs_of_persistence_zero_change(device: str, periodic: Periods) -
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_pairs_of_nonzero_persistence_of_a_mesh_do_not_change(device: str, dimension: int) -> None:
+def test_pairs_of_nonzero_persistence_of_a_mesh_do_not_change(device, dimension):
     random = np.random.default_rng([248, dimension])
     points, cells = delaunay(random, 500, dimension, 1.0)
     mesh, values = mesh_of(points, cells, device=device), random.integers(0, 6, 500)
 
-    def bars(order: str) -> list[tuple[int, float, float]]:
+    def bars(order):
         found = mesh.persistence_diagram(values, order=order)
         columns = (found.dimension, found.birth, found.death)
         return sorted(zip(*(sx.to_host(column).tolist() for column in columns), strict=True))
@@ -253,7 +246,7 @@ def assert_far_fewer_are_left(values: Field, factor: float, device: str, **optio
     assert plateau.euler_characteristic == 1
 
 
-def test_quantized_fields_have_far_fewer_critical_cells(device: str) -> None:
+def test_quantized_fields_have_far_fewer_critical_cells(device):
     z, y, x = np.mgrid[0:6:40j, 0:6:40j, 0:6:40j]
     smooth = np.round(8 * np.sin(x) * np.cos(y) * np.sin(z + 1)).astype(np.int8)
     binary = np.random.default_rng(230).integers(0, 2, (40, 40, 40), dtype=np.uint8)
@@ -264,9 +257,7 @@ def test_quantized_fields_have_far_fewer_critical_cells(device: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "factor"), [("fuel", 2), ("neghip", 6), ("hydrogen_atom", 100)])
-def test_8_bit_volumes_lose_their_plateau_artifacts(
-    device: str, shared_volumes: Path, name: str, factor: int
-) -> None:
+def test_8_bit_volumes_lose_their_plateau_artifacts(device, shared_volumes, name, factor):
     path = next(shared_volumes.glob(f"{name}_*_uint8.raw.xz"))
     n = int(path.name.removeprefix(name + "_").split("x")[0])
     values = np.frombuffer(lzma.decompress(path.read_bytes()), np.uint8).reshape(n, n, n)
@@ -275,7 +266,7 @@ def test_8_bit_volumes_lose_their_plateau_artifacts(
 
 # === errors, progress, memory
 @pytest.mark.parametrize("order", ["value", "", None, 3, ["plateau"]])
-def test_an_unknown_order_is_rejected(order: Any) -> None:
+def test_an_unknown_order_is_rejected(order):
     mesh = mesh_of(np.eye(3), np.array([[0, 1, 2]]), device="cpu")
     for call in (partial(sx.morse_smale, np.zeros((3, 3))), partial(mesh.morse_smale, np.zeros(3))):
         with pytest.raises(sx.InputError, match="order must be 'index', 'plateau', or an array"):
@@ -283,7 +274,7 @@ def test_an_unknown_order_is_rejected(order: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
-def test_the_order_takes_at_most_the_declared_memory(dtype: str) -> None:
+def test_the_order_takes_at_most_the_declared_memory(dtype):
     values = np.random.default_rng(233).integers(0, 9, (64, 64, 64)).astype(dtype)
     sx.discrete_gradient(values[:4], order="plateau", device="cpu")  # what is loaded once
     peak, kept = order_bytes("plateau", dtype)

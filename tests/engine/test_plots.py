@@ -1,7 +1,5 @@
 """Pictures of results: which artists and actors are drawn, in which colors and where."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 
@@ -38,7 +36,7 @@ def rounded(color: Any) -> tuple[float, ...]:
     return tuple(np.round(pyvista.Color(color).float_rgb, 2))
 
 
-def test_a_diagram_has_one_point_per_pair_in_the_color_of_its_dimension(device: str):
+def test_a_diagram_has_one_point_per_pair_in_the_color_of_its_dimension(device):
     pairs = sx.persistence_diagram(NOISE, device=device)
     axes = pairs.plot()
     assert pairs.plot(axes) is axes
@@ -82,7 +80,7 @@ def test_curves_are_those_of_the_diagram():
 
 
 @pytest.mark.parametrize("kind", ["diagram", "barcode", "curves"])
-def test_a_diagram_without_pairs_has_empty_axes(kind: str):
+def test_a_diagram_without_pairs_has_empty_axes(kind):
     pairs = sx.persistence_diagram([0.0, 1.0])
     axes = pairs.where(np.zeros(len(pairs), bool)).plot(kind=kind)
     assert not any(len(one.get_offsets()) for one in axes.collections)
@@ -93,7 +91,7 @@ def test_a_chart_of_an_unknown_kind_is_an_input_error():
         sx.persistence_diagram([0.0, 1.0]).plot(kind="pie")
 
 
-def test_a_complex_of_a_volume_has_points_and_lines_of_each_type(device: str):
+def test_a_complex_of_a_volume_has_points_and_lines_of_each_type(device):
     complex = sx.morse_smale(NOISE, persistence=1.5, device=device)
     scene = plotter()
     assert complex.plot(scene) is scene
@@ -142,7 +140,7 @@ def test_a_gradient_has_a_line_per_pair_and_its_critical_cells():
     assert np.array_equal(np.sort(found[rounded(palette.VERMILION)].points, 0), np.sort(maxima, 0))
 
 
-def test_an_alpha_complex_shows_voids_and_cells_without_cofaces(device: str):
+def test_an_alpha_complex_shows_voids_and_cells_without_cofaces(device):
     shell = pyvista.Icosphere(nsub=2, radius=3.0)
     centers = np.concatenate([shell.points, [[9.0, 0, 0], [12.0, 0, 0], [13.0, 0, 0]]])
     complex = sx.alpha_complex(centers, 0.6, device=device)
@@ -166,7 +164,7 @@ def test_pockets_are_drawn_with_their_complex():
     assert found[rounded(palette.YELLOW)].n_cells == len(pockets.facets) > 0
 
 
-def test_meshes_and_triangulations_are_drawn_with_their_own_points(device: str):
+def test_meshes_and_triangulations_are_drawn_with_their_own_points(device):
     points = np.random.default_rng(2).normal(size=(30, 3))
     cells = sx.delaunay(points)
     mesh = sx.TetMesh(points, cells.tetrahedra, device=device)
@@ -229,9 +227,7 @@ def scalars_of(actor: Any) -> np.ndarray | None:
         ("pandas", lambda: sx.morse_smale([0.0, 1.0]).critical.to_pandas()),
     ],
 )
-def test_a_missing_package_is_named_with_its_remedy(
-    package: str, draw: Any, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_missing_package_is_named_with_its_remedy(package, draw, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ModuleNotFoundError, match=r"which is not installed\. Run pip install"):
         draw()
@@ -240,7 +236,7 @@ def test_a_missing_package_is_named_with_its_remedy(
 # === tables
 
 
-def test_tables_become_data_frames_with_a_column_per_array(device: str):
+def test_tables_become_data_frames_with_a_column_per_array(device):
     complex = sx.morse_smale(NOISE, persistence=1.0, device=device)
     for table in (complex.critical, complex.arcs, complex.regions("ascending"), complex.skipped):
         frame = table.to_pandas()

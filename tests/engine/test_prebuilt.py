@@ -1,9 +1,5 @@
 """GPU code of wheels: found by what it was compiled from, on the GPUs that can run it."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -16,7 +12,7 @@ BRIEF = ("common/probe", "homology/merge_rounds")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(prebuilt, "FOLDER", tmp_path)
     prebuilt._pack.cache_clear()
     return tmp_path
@@ -71,7 +67,7 @@ def test_a_damaged_pack_counts_as_missing(folder, damage):
 def test_code_that_nvrtc_compiles_gives_the_bits_of_prebuilt_code(monkeypatch):
     from separatrix.device import cuda
 
-    def answers() -> list[bytes]:
+    def answers():
         cuda._module.cache_clear()
         monkeypatch.setattr(cuda, "_functions", {})
         arcs = sx.morse_smale(FIELD, device="cuda").arcs

@@ -1,7 +1,5 @@
 """Conversions between float32 and float64 are NumPy's bit for bit, denormals included."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -49,7 +47,7 @@ def assert_kernels_are_numpys(device: Any) -> None:
         assert sx.to_host(narrow).tobytes() == reals.astype(np.float32).tobytes()
 
 
-def test_infinities_and_nan_are_preserved() -> None:
+def test_infinities_and_nan_are_preserved():
     device = HostDevice()
     given = np.array([np.inf, -np.inf, np.nan], np.float32)
     wide, narrow = np.empty(3), np.empty(3, np.uint32)
@@ -59,12 +57,12 @@ def test_infinities_and_nan_are_preserved() -> None:
     np.testing.assert_array_equal(narrow.view(np.float32), given)
 
 
-def test_kernels_convert_as_ieee_754_has_it() -> None:
+def test_kernels_convert_as_ieee_754_has_it():
     assert_kernels_are_numpys(HostDevice())
 
 
 @pytest.mark.gpu
-def test_kernels_convert_as_ieee_754_has_it_on_a_gpu(cuda: str) -> None:
+def test_kernels_convert_as_ieee_754_has_it_on_a_gpu(cuda):
     device = select(cuda)
     with device.current():
         assert_kernels_are_numpys(device)
@@ -76,7 +74,7 @@ def test_kernels_convert_as_ieee_754_has_it_on_a_gpu(cuda: str) -> None:
         )
 
 
-def test_denormal_float32_points_and_distances_are_themselves(device: str) -> None:
+def test_denormal_float32_points_and_distances_are_themselves(device):
     random = np.random.default_rng(2)
     points = LEAST * random.integers(-5, 6, (40, 3)).astype(np.float32)
     wide = points.astype(float)
@@ -96,7 +94,7 @@ def test_denormal_float32_points_and_distances_are_themselves(device: str) -> No
     assert exact.death[np.isfinite(exact.death)].max() > 0
 
 
-def test_the_range_of_denormal_float32_values_is_exact(device: str) -> None:
+def test_the_range_of_denormal_float32_values_is_exact(device):
     steps = np.array([[3, 0, 9, 2, -7, 0, 1, 0, 5]], np.float32)
     for values in (LEAST * steps, LEAST * abs(steps), -LEAST * (abs(steps) + 1), -0.0 * steps):
         raw = sx.morse_smale(values, device=device)
@@ -108,7 +106,7 @@ def test_the_range_of_denormal_float32_values_is_exact(device: str) -> None:
             assert found.critical.counts == expected.critical.counts
 
 
-def test_denormal_minima_of_float32_values_are_returned_exactly(device: str) -> None:
+def test_denormal_minima_of_float32_values_are_returned_exactly(device):
     x = np.array([[0.0], [1e-18], [1e-18 + 3e-21]], np.float32)
     for reduction, options in (("min", {}), ("max", {}), ("kmin", {"k": 3})):
         found = sx.reduce(
@@ -122,21 +120,21 @@ def test_denormal_minima_of_float32_values_are_returned_exactly(device: str) -> 
     assert 0 < expected[2, 1] < np.finfo(np.float32).tiny
 
 
-def test_points_that_are_all_denormal_are_rejected_by_reductions_everywhere(device: str) -> None:
+def test_points_that_are_all_denormal_are_rejected_by_reductions_everywhere(device):
     x = np.full((3, 3), LEAST)
     with pytest.raises(sx.InputError, match="the largest coordinate of x must be from 1e-18"):
         sx.reduce("squared_distance", x, x, device=device)
 
 
-def test_densities_below_the_normal_float32_numbers_are_the_same_everywhere(device: str) -> None:
+def test_densities_below_the_normal_float32_numbers_are_the_same_everywhere(device):
     points = 1e12 * np.random.default_rng(0).random((60, 3))
-    options: dict = {"sigma": 1e12, "spacing": 4e11, "dtype": np.float32}
+    options = {"sigma": 1e12, "spacing": 4e11, "dtype": np.float32}
     found = sx.to_host(sx.density(points, **options, device=device).values)
     assert found.tobytes() == sx.density(points, **options, device="cpu").values.tobytes()
     assert ((found > 0) & (found < np.finfo(np.float32).tiny)).any()
 
 
-def test_denormal_points_of_a_mesh_are_returned_exactly(device: str) -> None:
+def test_denormal_points_of_a_mesh_are_returned_exactly(device):
     points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32) * LEAST
     mesh = sx.TetMesh(points, [[0, 1, 2, 3]], device=device)
     assert sx.to_host(mesh.points).tobytes() == points.tobytes()

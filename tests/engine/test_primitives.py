@@ -1,7 +1,5 @@
 """Scan, compaction, sort by key and distinct keys equal their one-line definitions."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 from typing import Any
 
@@ -31,14 +29,14 @@ def on(device: str, array: Field) -> Any:
 
 @many(200)
 @given(st.lists(st.integers(0, 50)))
-def test_an_exclusive_scan_ends_with_the_total(device: str, counts: list[int]) -> None:
+def test_an_exclusive_scan_ends_with_the_total(device, counts):
     scanned = exclusive_scan(on(device, np.array(counts, np.int32)))
     assert sx.to_host(scanned).tolist() == list(accumulate(counts, initial=0))
     assert scanned.dtype == np.int64
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_scan_does_not_overflow_the_width_of_its_counts(device: str, size: int) -> None:
+def test_a_scan_does_not_overflow_the_width_of_its_counts(device, size):
     counts = np.full(size, 2**31 - 1, np.int32)
     scanned = sx.to_host(exclusive_scan(on(device, counts)))
     np.testing.assert_array_equal(scanned, np.arange(size + 1) * (2**31 - 1))
@@ -46,7 +44,7 @@ def test_a_scan_does_not_overflow_the_width_of_its_counts(device: str, size: int
 
 @pytest.mark.parametrize("size", [*SIZES, 1_000_003])
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "int64"])
-def test_a_total_adds_all_numbers_without_overflow(device: str, size: int, dtype: str) -> None:
+def test_a_total_adds_all_numbers_without_overflow(device, size, dtype):
     is_flags = dtype == "bool"
     limits = np.iinfo("int8" if is_flags else dtype)
     ends = (0, 1) if is_flags else (max(limits.min, -(2**40)), min(limits.max, 2**40))
@@ -55,7 +53,7 @@ def test_a_total_adds_all_numbers_without_overflow(device: str, size: int, dtype
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_compaction_lists_the_flagged_indices_in_ascending_order(device: str, size: int) -> None:
+def test_compaction_lists_the_flagged_indices_in_ascending_order(device, size):
     random = np.random.default_rng(101)
     for flags in (random.random(size) < 0.3, np.zeros(size, np.uint8), np.ones(size, np.int8)):
         found = compact(on(device, flags))
@@ -65,7 +63,7 @@ def test_compaction_lists_the_flagged_indices_in_ascending_order(device: str, si
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint64", "float64"])
-def test_sorting_by_key_is_stable(device: str, size: int, dtype: str) -> None:
+def test_sorting_by_key_is_stable(device, size, dtype):
     random = np.random.default_rng(102)
     keys = random.integers(0, max(size // 8, 2), size).astype(dtype)
     names, halves = np.arange(size), np.arange(size) / 2
@@ -76,13 +74,13 @@ def test_sorting_by_key_is_stable(device: str, size: int, dtype: str) -> None:
     assert sx.to_host(found[2]).tolist() == [i / 2 for i in order]
 
 
-def test_sorting_does_not_modify_its_arguments(device: str) -> None:
+def test_sorting_does_not_modify_its_arguments(device):
     keys = on(device, np.array([3, 1, 2]))
     sort_by_key(keys, keys)
     assert sx.to_host(keys).tolist() == [3, 1, 2]
 
 
-def test_to_host_passes_numpy_through_and_brings_the_gpu_down(device: str) -> None:
+def test_to_host_passes_numpy_through_and_brings_the_gpu_down(device):
     for size in (10, 10**6):
         values = np.random.default_rng(103).random(size)
         there = on(device, values)
@@ -93,7 +91,7 @@ def test_to_host_passes_numpy_through_and_brings_the_gpu_down(device: str) -> No
 
 
 @pytest.mark.gpu
-def test_pinned_memory_is_an_ordinary_array_to_numpy(cuda: str) -> None:
+def test_pinned_memory_is_an_ordinary_array_to_numpy(cuda):
     down = sx.pinned_empty((3, 4, 5), np.float32)
     down[...] = 7
     assert down.shape == (3, 4, 5)
@@ -103,15 +101,13 @@ def test_pinned_memory_is_an_ordinary_array_to_numpy(cuda: str) -> None:
 
 # === keys, in pieces that a user may stop between
 @pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_pieces(monkeypatch):
     monkeypatch.setattr(primitives, "AT_ONCE", 100)
 
 
 @pytest.mark.parametrize("n_keys", [1, 7, 900, 10**6])
 @pytest.mark.parametrize("n", [0, 1, 99, 1001])
-def test_distinct_keys_and_their_rows_are_those_of_unique(
-    n: int, n_keys: int, device: str, small_pieces: None
-) -> None:
+def test_distinct_keys_and_their_rows_are_those_of_unique(n, n_keys, device, small_pieces):
     session = Session(np.zeros(1), device)
     keys = np.random.default_rng(n + n_keys).integers(0, n_keys, n)
     found, rows = primitives.distinct(session, session.upload(keys), n_keys)
@@ -122,8 +118,8 @@ def test_distinct_keys_and_their_rows_are_those_of_unique(
 
 @pytest.mark.parametrize("bits", [1, 12, 62])
 def test_sorted_keys_equal_those_of_sort_and_the_given_ones_do_not_change(
-    bits: int, device: str, small_pieces: None
-) -> None:
+    bits, device, small_pieces
+):
     session = Session(np.zeros(1), device)
     keys = np.random.default_rng(bits).integers(0, 1 << bits, 1001).astype(np.uint64)
     given = session.upload(keys)
@@ -131,8 +127,8 @@ def test_sorted_keys_equal_those_of_sort_and_the_given_ones_do_not_change(
     np.testing.assert_array_equal(sx.to_host(given), keys)
 
 
-def test_the_numbering_of_keys_can_be_canceled(small_pieces: None) -> None:
-    def enough(part: float, stage: str) -> None:
+def test_the_numbering_of_keys_can_be_canceled(small_pieces):
+    def enough(part, stage):
         nonlocal n_told
         n_told += 1
         if n_told == 4:

@@ -1,7 +1,5 @@
 """Progress names its stages in order; `test_canceling_engine.py` stops every call everywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -44,14 +42,14 @@ SOME_STAGES: dict[str, tuple[Callable[..., Any], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", STAGES | SOME_STAGES)
-def test_stages_are_named_in_order_and_the_last_can_be_canceled(device: str, name: str) -> None:
+def test_stages_are_named_in_order_and_the_last_can_be_canceled(device, name):
     call, stages = (STAGES | SOME_STAGES)[name]
-    heard: list[str] = []
+    heard = []
     call(device=device, progress=lambda _, stage: heard.append(stage))
     told = list(dict.fromkeys(heard))
     assert [stage for stage in told if stage in stages or name in STAGES] == stages
 
-    def stop(fraction: float, stage: str) -> None:
+    def stop(fraction, stage):
         if stage == stages[-1]:
             raise sx.Cancelled(stage)
 
@@ -59,9 +57,9 @@ def test_stages_are_named_in_order_and_the_last_can_be_canceled(device: str, nam
         call(device=device, progress=stop)
 
 
-def test_a_progress_of_a_call_that_is_over_is_not_called_again(device: str) -> None:
+def test_a_progress_of_a_call_that_is_over_is_not_called_again(device):
     # A caller's object may be gone by the time that a segmentation is asked for.
-    told: list[float] = []
+    told = []
     found = sx.morse_smale(
         VALUES, device=device, progress=lambda fraction, _: told.append(fraction)
     )

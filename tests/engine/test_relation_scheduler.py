@@ -1,12 +1,10 @@
 """The scheduler and the stream of a mesh return the rows of its relations to any consumer."""
 
-from __future__ import annotations
-
 import gc
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from threading import Event, Thread, current_thread
 
@@ -63,12 +61,12 @@ def is_same(found: Rows, expected: Rows) -> bool:
 
 
 @pytest.fixture
-def grid() -> sx.TetMesh:
+def grid():
     return resident(GRID, segment_size=8, threads=2)
 
 
 @pytest.fixture(scope="module")
-def expected() -> dict[str, list[Rows]]:
+def expected():
     """By name: the rows of each segment of the grid."""
     mesh = resident(GRID, segment_size=8)
     return {
@@ -77,15 +75,15 @@ def expected() -> dict[str, list[Rows]]:
 
 
 @pytest.fixture
-def before_launches(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def before_launches(monkeypatch):
     """A function that sets what the workers of later schedulers and streams do first."""
 
-    def set_task(before: Callable[[Sequence[int]], object]) -> None:
+    def set_task(before):
         class Patched:
-            def __init__(self, incidence: object, threads: int):
+            def __init__(self, incidence, threads):
                 self.inner = worker_for(incidence, threads)
 
-            def make(self, key: Key, runs: Sequence[tuple[int, int]]) -> Rows:
+            def make(self, key, runs):
                 before([k for run in runs for k in range(*run)])
                 return self.inner.make(key, runs)
 
@@ -100,7 +98,7 @@ def n_threads_alive() -> int:
 
 
 @pytest.fixture(autouse=True)
-def no_thread_is_left() -> Iterator[None]:
+def no_thread_is_left():
     yield
     gc.collect()
     end = time.monotonic() + 10
@@ -260,7 +258,7 @@ def test_consumers_on_random_walks_get_the_right_rows_from_a_tiny_cache(n_segmen
         relations = {name: scheduler.relation(name) for name in NAMES}
         n = len(grid.segments)
 
-        def walk(seed: int) -> int:
+        def walk(seed):
             rng = np.random.default_rng(seed)
             k, wrong = int(rng.integers(n)), 0
             for _ in range(25):
@@ -283,7 +281,7 @@ def test_consumers_that_sweep_have_each_segment_computed_once(grid, expected):
     with grid.scheduler() as scheduler:
         relation, n = scheduler.relation("VT"), len(grid.segments)
 
-        def sweep(_: int) -> bool:
+        def sweep(_):
             return all(is_same(relation.segment(k), expected["VT"][k]) for k in range(n))
 
         assert together(32, sweep) == [True] * 32
@@ -291,10 +289,10 @@ def test_consumers_that_sweep_have_each_segment_computed_once(grid, expected):
 
 
 def test_waiting_requests_share_a_launch_before_prefetching(grid, expected, before_launches):
-    launches: list[list[int]] = []
+    launches = []
     is_released = Event()
 
-    def block(segments: Sequence[int]) -> None:
+    def block(segments):
         launches.append(list(segments))
         is_released.wait(SECONDS)
 
@@ -303,7 +301,7 @@ def test_waiting_requests_share_a_launch_before_prefetching(grid, expected, befo
         relation = scheduler.relation("VV")
         counters = scheduler.counters["VV"]
 
-        def release() -> None:
+        def release():
             while counters.requests < 16:
                 time.sleep(0.001)
             is_released.set()
@@ -319,7 +317,7 @@ def test_waiting_requests_share_a_launch_before_prefetching(grid, expected, befo
 def test_a_failing_worker_raises_its_error_in_every_consumer(grid, expected, before_launches):
     numbers = iter(range(10**6))
 
-    def fail_in_time(segments: Sequence[int]) -> None:
+    def fail_in_time(segments):
         if next(numbers) > 20:
             raise sx.DeviceMemoryError("no room for this")
 
@@ -327,7 +325,7 @@ def test_a_failing_worker_raises_its_error_in_every_consumer(grid, expected, bef
     scheduler = grid.scheduler(workers=2, memory_limit=20_000)
     relation = scheduler.relation("VT")
 
-    def walk(seed: int) -> None:
+    def walk(seed):
         rng = np.random.default_rng(seed)
         while True:
             relation.segment(int(rng.integers(relation.n_segments)))
@@ -363,7 +361,7 @@ def test_other_consumers_compute_the_segments_of_an_interrupted_one(
 ):
     interrupts, is_begun, asking = iter([KeyboardInterrupt()]), Event(), current_thread()
 
-    def interrupt(segments: Sequence[int]) -> None:
+    def interrupt(segments):
         if current_thread() is asking and (error := next(interrupts, None)):
             is_begun.set()
             time.sleep(0.1)  # others join
@@ -372,9 +370,9 @@ def test_other_consumers_compute_the_segments_of_an_interrupted_one(
     before_launches(interrupt)
     with grid.scheduler(workers=1) as scheduler:
         relation = scheduler.relation("VV")
-        found: list[Rows] = []
+        found = []
 
-        def join() -> None:
+        def join():
             is_begun.wait(SECONDS)
             found.append(relation.segment(2))
 
@@ -417,14 +415,14 @@ def test_a_stream_that_is_left_early_or_fails_ends_its_threads(grid, before_laun
     assert next(stream).begin == 0
     stream.close()
 
-    def stop(part: float, stage: str) -> None:
+    def stop(part, stage):
         if part > 0.3:
             raise sx.Cancelled
 
     with pytest.raises(sx.Cancelled):
         list(grid.stream("VV", batch_bytes=5_000, progress=stop))
 
-    def fail(segments: Sequence[int]) -> None:
+    def fail(segments):
         if segments[0] > 20:
             raise MemoryError("no room")
 
@@ -436,7 +434,7 @@ def test_a_stream_that_is_left_early_or_fails_ends_its_threads(grid, before_laun
 def test_a_stream_can_be_collected_in_one_of_its_threads(grid, before_launches, monkeypatch):
     errors, is_dropped = [], Event()
 
-    def collect(segments: Sequence[int]) -> None:
+    def collect(segments):
         if segments[0] > 0:
             is_dropped.wait(SECONDS)
             gc.collect()
@@ -465,7 +463,7 @@ def test_a_packet_that_runs_out_of_memory_does_not_affect_the_next(monkeypatch):
     wanted = worker.make(Key("VT", False), [(1, 2)])
     run = worker._host.run
 
-    def out_of_memory(task: str, *arguments: np.ndarray) -> int:
+    def out_of_memory(task, *arguments):
         assert task == "collect_packet_cells"
         local_of, is_seen = arguments[-3:-1]
         local_of[:], is_seen[:] = 0, 0xFFFFFFFF

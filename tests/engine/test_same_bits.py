@@ -4,13 +4,10 @@ Reliability tests repeat this for workloads of every family; here are larger and
 meshes, every dtype, and arrays that lie on a GPU.
 """
 
-from __future__ import annotations
-
 import lzma
 import re
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,7 +98,7 @@ def of_mesh_level(
 
 
 @pytest.mark.parametrize("name", cases())
-def test_any_number_of_threads_gives_the_same_bits(name: str) -> None:
+def test_any_number_of_threads_gives_the_same_bits(name):
     run = cases()[name]
     expected = run(device="cpu", threads=1)
     for threads in (2, 5):
@@ -110,18 +107,18 @@ def test_any_number_of_threads_gives_the_same_bits(name: str) -> None:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", cases())
-def test_a_gpu_gives_the_bits_of_the_cpu(cuda: str, name: str) -> None:
+def test_a_gpu_gives_the_bits_of_the_cpu(cuda, name):
     run = cases()[name]
     assert_same_bits(run(device="cpu"), run(device=cuda))
 
 
-def test_any_number_of_threads_gives_the_same_bits_on_small_fields() -> None:
+def test_any_number_of_threads_gives_the_same_bits_on_small_fields():
     for values in noise_fields(60, seed=82):
         one = everything(values, device="cpu", threads=1)
         assert_same_bits(one, everything(values, device="cpu", threads=5))
 
 
-def test_the_environment_may_set_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_may_set_the_number_of_threads(monkeypatch):
     values = np.random.default_rng(83).random((20, 20, 20))
     expected = everything(values, device="cpu", threads=1)
     monkeypatch.setenv("SEPARATRIX_NUM_THREADS", "3")
@@ -129,7 +126,7 @@ def test_the_environment_may_set_the_number_of_threads(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("order", ["index", "plateau"])
-def test_a_result_does_not_change_when_the_callers_values_do(device: str, order: str) -> None:
+def test_a_result_does_not_change_when_the_callers_values_do(device, order):
     # Segmentations and lines are computed on demand, long after the call.
     values = np.random.default_rng(84).integers(0, 40, (12, 12, 12), dtype=np.int16)
     before = values.copy()
@@ -148,12 +145,12 @@ def test_a_result_does_not_change_when_the_callers_values_do(device: str, order:
 MESH = "mesh of dimension 3, noise"
 
 
-def test_segments_of_a_mesh_change_no_bit() -> None:
+def test_segments_of_a_mesh_change_no_bit():
     expected = cases()[MESH](device="cpu")
     assert_same_bits(expected, cases()[MESH](device="cpu", segments="runs", segment_size=7))
 
 
-def test_the_length_of_queues_changes_no_bit(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_length_of_queues_changes_no_bit(device, monkeypatch):
     expected = cases()[MESH](device=device)
     for name in ("MAX_STEPS", "MAX_TURNS"):
         monkeypatch.setattr(f"separatrix.morse.connectors.minor.{name}", 2)
@@ -193,12 +190,12 @@ def assert_both_devices_agree(values: Any, cuda: str, **options: Any) -> None:
 @pytest.mark.parametrize(
     "shape", [(57, 43, 71), (1, 130, 257), (63, 1, 65), (311, 517), (2, 2, 9000), (100_000,)]
 )
-def test_both_devices_agree_on_every_dtype(cuda: str, dtype: str, shape: tuple[int, ...]) -> None:
+def test_both_devices_agree_on_every_dtype(cuda, dtype, shape):
     assert_both_devices_agree(of_dtype(shape, dtype, seed=121), cuda)
 
 
 @pytest.mark.gpu
-def test_both_devices_agree_on_a_noisy_volume(cuda: str) -> None:
+def test_both_devices_agree_on_a_noisy_volume(cuda):
     z, y, x = np.mgrid[0:6:100j, 0:6:200j, 0:6:300j]
     smooth = np.sin(x) * np.cos(y) * np.sin(z + 1)
     noise = np.random.default_rng(122).random(smooth.shape)
@@ -208,7 +205,7 @@ def test_both_devices_agree_on_a_noisy_volume(cuda: str) -> None:
 
 
 @pytest.mark.gpu
-def test_both_devices_agree_with_a_direction_and_an_awkward_spacing(cuda: str) -> None:
+def test_both_devices_agree_with_a_direction_and_an_awkward_spacing(cuda):
     direction = np.linalg.qr(np.random.default_rng(124).standard_normal((3, 3)))[0]
     values = np.random.default_rng(125).random((31, 32, 33))
     assert_both_devices_agree(
@@ -218,7 +215,7 @@ def test_both_devices_agree_with_a_direction_and_an_awkward_spacing(cuda: str) -
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("order", ["index", "plateau", "array"])
-def test_both_devices_agree_on_small_fields_of_ties(cuda: str, order: str) -> None:
+def test_both_devices_agree_on_small_fields_of_ties(cuda, order):
     random = np.random.default_rng(127)
     images = [(values, OPEN) for values in noise_fields(300, seed=126)]
     for values, periodic in [*images, *periodic_noise(100, seed=217)]:
@@ -227,7 +224,7 @@ def test_both_devices_agree_on_small_fields_of_ties(cuda: str, order: str) -> No
 
 
 @pytest.mark.gpu
-def test_both_devices_agree_on_real_volumes(cuda: str, shared_volumes: Path) -> None:
+def test_both_devices_agree_on_real_volumes(cuda, shared_volumes):
     for path in sorted(shared_volumes.glob("*.raw.xz")):
         found = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.raw", path.name)
         assert found is not None
@@ -237,7 +234,7 @@ def test_both_devices_agree_on_real_volumes(cuda: str, shared_volumes: Path) -> 
 
 
 @pytest.mark.gpu
-def test_an_array_on_the_gpu_stays_there_and_gives_the_same_bits(cuda: str) -> None:
+def test_an_array_on_the_gpu_stays_there_and_gives_the_same_bits(cuda):
     import cupy
 
     values = np.random.default_rng(127).integers(0, 99, (40, 41, 42))
@@ -257,7 +254,7 @@ def test_an_array_on_the_gpu_stays_there_and_gives_the_same_bits(cuda: str) -> N
 
 
 @pytest.mark.gpu
-def test_an_array_on_the_gpu_is_downloaded_for_the_cpu(cuda: str) -> None:
+def test_an_array_on_the_gpu_is_downloaded_for_the_cpu(cuda):
     import cupy
 
     values = np.random.default_rng(128).random((10, 11, 12))
@@ -267,7 +264,7 @@ def test_an_array_on_the_gpu_is_downloaded_for_the_cpu(cuda: str) -> None:
 
 
 @pytest.mark.gpu
-def test_a_result_of_an_array_of_the_host_is_numpy_if_auto_chose_the_gpu(cuda: str) -> None:
+def test_a_result_of_an_array_of_the_host_is_numpy_if_auto_chose_the_gpu(cuda):
     found = sx.morse_smale(np.random.default_rng(130).random((9, 9, 9)), device="auto")
     assert found.device == "cuda:0"
     assert isinstance(found.segmentation("ascending"), np.ndarray)
@@ -283,12 +280,10 @@ LATTICES = [(2, 3), (3, 3), (4, 3), (5, 3), (6, 3), (8, 3), (12, 3), (5, 2), (17
     ("max_dimension", "threshold"), [(1, None), (1, 2.0), (2, None), (2, 2.0), (3, None), (3, 2.0)]
 )
 @pytest.mark.parametrize(("n", "axes"), LATTICES, ids=[f"{n}^{axes}" for n, axes in LATTICES])
-def test_both_devices_give_a_lattice_the_same_barcode(
-    cuda: str, n: int, axes: int, max_dimension: int, threshold: float | None
-) -> None:
+def test_both_devices_give_a_lattice_the_same_barcode(cuda, n, axes, max_dimension, threshold):
     if n**axes > {1: 2000, 2: 350, 3: 130}[max_dimension] and threshold is None:
         pytest.skip("takes a CPU too long")
-    options: dict[str, Any] = {"max_dimension": max_dimension, "threshold": threshold}
+    options = {"max_dimension": max_dimension, "threshold": threshold}
     if n**axes > 350:
         options["representatives"] = "longest"
     points = lattice(n, axes)
@@ -299,10 +294,8 @@ def test_both_devices_give_a_lattice_the_same_barcode(
 @pytest.mark.gpu
 @pytest.mark.parametrize("collapse", ["auto", True, False])
 @pytest.mark.parametrize("relabel", [True, False])
-def test_both_devices_give_points_on_a_sphere_the_same_barcode(
-    cuda: str, collapse: str | bool, relabel: bool
-) -> None:
+def test_both_devices_give_points_on_a_sphere_the_same_barcode(cuda, collapse, relabel):
     points = noisy_sphere(250)  # so many that the order of the vertices is tried
-    options: dict[str, Any] = {"max_dimension": 2, "collapse": collapse, "relabel": relabel}
+    options = {"max_dimension": 2, "collapse": collapse, "relabel": relabel}
     on_cpu = whole_barcode(points, device="cpu", **options)
     assert_same_bits(on_cpu, whole_barcode(points, device=cuda, **options))

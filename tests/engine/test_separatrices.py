@@ -1,7 +1,5 @@
 """Lines and surfaces have the points of their cells; `test_image_complex.py` has the oracles."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ from oracles.everything import SURFACE_COLUMNS, assert_same_bits, quadrilaterals
 KINDS = ("descending", "ascending")
 
 
-def test_points_and_dimensions_are_those_of_the_cells(device: str) -> None:
+def test_points_and_dimensions_are_those_of_the_cells(device):
     values = np.random.default_rng(45).random((6, 7, 8))
     found = sx.morse_smale(values, spacing=(0.5, 1.0, 2.0), origin=(1.0, 2.0, 3.0), device=device)
     for kind in (*KINDS, "saddle"):
@@ -26,7 +24,7 @@ def test_points_and_dimensions_are_those_of_the_cells(device: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [(1,), (1, 1, 1), (5,), (4, 4), (3, 3, 3)])
-def test_a_field_without_saddles_has_no_lines(device: str, shape: tuple[int, ...]) -> None:
+def test_a_field_without_saddles_has_no_lines(device, shape):
     found = sx.morse_smale(np.arange(np.prod(shape)).reshape(shape), device=device)
     for kind in KINDS:
         lines = found.separatrices(1, kind)
@@ -36,7 +34,7 @@ def test_a_field_without_saddles_has_no_lines(device: str, shape: tuple[int, ...
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_polygons_go_round_their_corners_and_share_points(device: str, kind: str) -> None:
+def test_polygons_go_round_their_corners_and_share_points(device, kind):
     values = np.random.default_rng(143).random((7, 8, 9))
     found = sx.morse_smale(values, spacing=(0.5, 1, 2), origin=(1, 2, 3), device=device)
     surfaces = found.separatrices(2, kind)
@@ -54,7 +52,7 @@ def test_polygons_go_round_their_corners_and_share_points(device: str, kind: str
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_volume_without_saddles_has_no_surfaces(device: str, kind: str) -> None:
+def test_a_volume_without_saddles_has_no_surfaces(device, kind):
     found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)
     surfaces = found.separatrices(2, kind)
     assert surfaces.points.shape == (0, 3)
@@ -63,15 +61,13 @@ def test_a_volume_without_saddles_has_no_surfaces(device: str, kind: str) -> Non
 
 
 @pytest.mark.parametrize("shape", [(1,), (5,), (4, 5), (1, 4, 5), (4, 1, 5), (4, 5, 1)])
-def test_surfaces_require_a_volume(device: str, shape: tuple[int, ...]) -> None:
+def test_surfaces_require_a_volume(device, shape):
     found = sx.morse_smale(np.zeros(shape), device=device)
     with pytest.raises(sx.InputError, match="dimension must be 1, or 2 for a volume"):
         found.separatrices(2, "ascending")
 
 
-def test_surfaces_do_not_depend_on_the_sizes_of_buffers(
-    device: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_surfaces_do_not_depend_on_the_sizes_of_buffers(device, monkeypatch):
     found = sx.morse_smale(np.random.default_rng(9).random((8, 8, 8)), device=device)
     row = found.critical.rows(2).start
     every = found.separatrices(2, "descending")

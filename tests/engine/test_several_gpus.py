@@ -3,8 +3,6 @@
 CuPy warns where it computes on another GPU than that of an array, and warnings are errors here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -24,7 +22,7 @@ Put = Callable[[Any], Any]
 
 
 @pytest.fixture(scope="module")
-def gpus() -> Any:
+def gpus():
     """CuPy, where there are two GPUs or more."""
     cupy = pytest.importorskip("cupy")
     if sum(report.usable for report in sx.devices() if report.name != "cpu") < 2:
@@ -42,8 +40,8 @@ def on(cupy: Any, ordinal: int) -> Any:
     [(1, None, 1), (0, "cuda:1", 1), (1, "cuda:0", 0), (None, "cuda:1", 1)],
 )
 def test_computations_and_results_are_on_the_requested_gpu_or_that_of_the_input(
-    gpus: Any, where: int | None, device: str | None, expected: int
-) -> None:
+    gpus, where, device, expected
+):
     values = VALUES if where is None else on(gpus, where)
     found = sx.morse_smale(values, device=device)
     assert found.device == f"cuda:{expected}"
@@ -54,7 +52,7 @@ def test_computations_and_results_are_on_the_requested_gpu_or_that_of_the_input(
     assert_same_bits(everything(values, device=device), everything(VALUES, device="cpu"))
 
 
-def test_several_threads_on_several_devices_find_the_same(gpus: Any) -> None:
+def test_several_threads_on_several_devices_find_the_same(gpus):
     devices = ["cuda:0", "cuda:1", "cpu", "cuda:0"] * 2
     with ThreadPoolExecutor(len(devices)) as pool:
         found = list(pool.map(lambda device: everything(VALUES, device=device), devices))
@@ -139,10 +137,8 @@ FAMILIES = (of_diagrams_and_lines, of_a_mesh, of_patterns, of_other_points)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_results_are_computed_on_the_device_of_the_input_or_the_requested_one(
-    gpus: Any, family: Callable[[Put], Arrays]
-) -> None:
-    def on_another_gpu(array: Any) -> Any:
+def test_results_are_computed_on_the_device_of_the_input_or_the_requested_one(gpus, family):
+    def on_another_gpu(array):
         if isinstance(array, gpus.ndarray):
             return array
         with gpus.cuda.Device(1):
@@ -153,7 +149,7 @@ def test_results_are_computed_on_the_device_of_the_input_or_the_requested_one(
     assert_same_bits(found, family(np.asarray))
 
 
-def test_parts_on_several_gpus_are_joined_on_the_first(gpus: Any) -> None:
+def test_parts_on_several_gpus_are_joined_on_the_first(gpus):
     made = sx.BlockPattern.dense(7, 9)
     parts = [made.blocks, made.offsets, made.intervals]
     with gpus.cuda.Device(1):

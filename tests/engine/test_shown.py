@@ -1,7 +1,5 @@
 """Results show themselves in one line, and are compared as objects, not array by array."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
@@ -78,7 +76,7 @@ def test_a_notebook_shows_the_type_and_shape_of_each_array():
 
 
 @pytest.mark.parametrize("kind", ["critical", "arcs", "skipped", "persistence_pairs"])
-def test_results_can_be_compared_and_put_into_sets(kind: str):
+def test_results_can_be_compared_and_put_into_sets(kind):
     first, second = (getattr(sx.morse_smale(VALUES, device="cpu"), kind) for _ in range(2))
     assert first == first
     assert first != second

@@ -1,7 +1,5 @@
 """The simplified field: near the field, with the extrema and the larger pairs of a level."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 
@@ -76,7 +74,7 @@ def assert_extrema_stay(
 
 # === images
 @pytest.mark.parametrize("seed", [81, 82])
-def test_of_volumes_and_lines_the_diagram_is_the_thresholded_one(device: str, seed: int) -> None:
+def test_of_volumes_and_lines_the_diagram_is_the_thresholded_one(device, seed):
     random = np.random.default_rng(seed)
     for values in noise_fields(80, seed, axes=(1, 3, 3)):
         if (np.array(values.shape) > 1).sum() != values.ndim:
@@ -86,7 +84,7 @@ def test_of_volumes_and_lines_the_diagram_is_the_thresholded_one(device: str, se
 
 
 @pytest.mark.parametrize("order", ["index", "plateau", "array"])
-def test_in_its_order_it_has_the_extrema_of_the_level(device: str, order: str) -> None:
+def test_in_its_order_it_has_the_extrema_of_the_level(device, order):
     random = np.random.default_rng(88)
     images = [(values, OPEN) for values in noise_fields(60, 89)]
     for values, periodic in [*images, *periodic_noise(30, seed=90)]:
@@ -101,7 +99,7 @@ def test_in_its_order_it_has_the_extrema_of_the_level(device: str, order: str) -
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64"])
 @pytest.mark.parametrize("level", [0.02, 0.1, 0.4])
-def test_of_a_smoother_volume_too_in_any_dtype(device: str, dtype: str, level: float) -> None:
+def test_of_a_smoother_volume_too_in_any_dtype(device, dtype, level):
     z, y, x = np.mgrid[0:6:18j, 0:7:19j, 0:5:17j]
     values = np.sin(2 * x) * np.cos(3 * y) + np.sin(2.5 * z + x)
     values += 0.3 * np.random.default_rng(83).random(values.shape)
@@ -110,7 +108,7 @@ def test_of_a_smoother_volume_too_in_any_dtype(device: str, dtype: str, level: f
     assert diagram(simplified(values, level, device)) == diagram(values, level)
 
 
-def test_of_pictures_too_unless_pieces_and_holes_overlap(device: str) -> None:
+def test_of_pictures_too_unless_pieces_and_holes_overlap(device):
     # Where a hole to be closed lies on the ridge at which two pieces meet, either gives way: see
     # the next test. In rough pictures of this size: at half the range, 4 of 200 were counted.
     random = np.random.default_rng(84)
@@ -124,7 +122,7 @@ def test_of_pictures_too_unless_pieces_and_holes_overlap(device: str) -> None:
     assert n_other <= 8
 
 
-def test_a_hole_on_a_ridge_lowers_the_ridge_when_it_is_closed(device: str) -> None:
+def test_a_hole_on_a_ridge_lowers_the_ridge_when_it_is_closed(device):
     """The counter-example: the hole at 9 goes, and with it the ridge at 7 between two pieces."""
     values = np.array(
         [
@@ -140,7 +138,7 @@ def test_a_hole_on_a_ridge_lowers_the_ridge_when_it_is_closed(device: str) -> No
     assert diagram(simplified(values, 3.4, device))[0] == Counter({(0, np.inf): 1, (1, 6): 1})
 
 
-def test_half_extended_precision_and_bool_are_kept(device: str) -> None:
+def test_half_extended_precision_and_bool_are_kept(device):
     for dtype in (np.float16, np.longdouble, bool):
         values = np.random.default_rng(87).integers(0, 9, (6, 7, 5)).astype(dtype)
         found = sx.morse_smale(values, persistence=2.5, device=device)
@@ -152,7 +150,7 @@ def test_half_extended_precision_and_bool_are_kept(device: str) -> None:
 
 # === meshes
 @pytest.mark.parametrize("seed", range(3))
-def test_of_tetrahedra_the_diagram_is_the_thresholded_one(device: str, seed: int) -> None:
+def test_of_tetrahedra_the_diagram_is_the_thresholded_one(device, seed):
     random = np.random.default_rng([91, seed])
     for kept in (1.0, 0.9, 0.6):
         for dtype in (np.float32, np.int16, np.float64):
@@ -166,7 +164,7 @@ def test_of_tetrahedra_the_diagram_is_the_thresholded_one(device: str, seed: int
 
 
 @pytest.mark.parametrize("cells", [SPHERE_IN_4D, OCTAHEDRON, torus(9, 8)])
-def test_of_closed_manifolds_the_diagram_is_the_thresholded_one(device: str, cells: Any) -> None:
+def test_of_closed_manifolds_the_diagram_is_the_thresholded_one(device, cells):
     random, tops = np.random.default_rng(92), np.array(cells)
     n = int(tops.max()) + 1
     for _ in range(6):
@@ -176,7 +174,7 @@ def test_of_closed_manifolds_the_diagram_is_the_thresholded_one(device: str, cel
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
-def test_a_level_of_zero_gives_the_values_themselves(device: str, dtype: Any) -> None:
+def test_a_level_of_zero_gives_the_values_themselves(device, dtype):
     values = np.random.default_rng(86).random((5, 6, 7)).astype(dtype)
     found = sx.morse_smale(values, device=device).simplified_field().values
     np.testing.assert_array_equal(sx.to_host(found), values)

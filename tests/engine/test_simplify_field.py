@@ -1,9 +1,6 @@
 """A field without some of its extrema: those of a level, or those that are not chosen."""
 
-from __future__ import annotations
-
 import lzma
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,7 +41,7 @@ def assert_only_chosen_ones_stay(
             assert set(chosen) == set(found)
 
 
-def test_a_threshold_gives_the_simplified_field_of_the_complex(device: str) -> None:
+def test_a_threshold_gives_the_simplified_field_of_the_complex(device):
     random = np.random.default_rng(311)
     images = [(values, OPEN) for values in noise_fields(60, 312)]
     for values, periodic in [*images, *periodic_noise(30, seed=313)]:
@@ -60,7 +57,7 @@ def test_a_threshold_gives_the_simplified_field_of_the_complex(device: str) -> N
             assert sx.to_host(part).tolist() == sorted(vertices)
 
 
-def test_only_chosen_extrema_of_an_image_remain(device: str) -> None:
+def test_only_chosen_extrema_of_an_image_remain(device):
     random = np.random.default_rng(314)
     images = [(values, OPEN) for values in noise_fields(80, 315)]
     for values, periodic in [*images, *periodic_noise(40, seed=316)]:
@@ -68,7 +65,7 @@ def test_only_chosen_extrema_of_an_image_remain(device: str) -> None:
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_only_chosen_extrema_of_a_mesh_remain(device: str, dimension: int) -> None:
+def test_only_chosen_extrema_of_a_mesh_remain(device, dimension):
     random = np.random.default_rng([317, dimension])
     for n, levels in ((60, 4), (150, 1000)):
         points, cells = delaunay(random, n, dimension, 1.0)
@@ -77,7 +74,7 @@ def test_only_chosen_extrema_of_a_mesh_remain(device: str, dimension: int) -> No
 
 
 @pytest.mark.parametrize("cells", [SPHERE_IN_4D, OCTAHEDRON, torus(9, 8)])
-def test_only_chosen_extrema_of_a_closed_mesh_remain(device: str, cells: Any) -> None:
+def test_only_chosen_extrema_of_a_closed_mesh_remain(device, cells):
     random, tops = np.random.default_rng(318), np.array(cells)
     n = int(tops.max()) + 1
     mesh = mesh_of(random.random((n, 3)), tops, device=device)
@@ -85,7 +82,7 @@ def test_only_chosen_extrema_of_a_closed_mesh_remain(device: str, cells: Any) ->
         assert_only_chosen_ones_stay(random.random(n), random, domain=mesh)
 
 
-def test_components_without_a_chosen_one_keep_their_lowest_and_highest(device: str) -> None:
+def test_components_without_a_chosen_one_keep_their_lowest_and_highest(device):
     random = np.random.default_rng(319)
     one = np.array(torus(7, 6))
     n = int(one.max()) + 1
@@ -100,7 +97,7 @@ def test_components_without_a_chosen_one_keep_their_lowest_and_highest(device: s
     assert again.critical.counts[0] == again.critical.counts[2] == 2
 
 
-def test_one_kind_can_be_chosen_without_changing_the_other(device: str) -> None:
+def test_one_kind_can_be_chosen_without_changing_the_other(device):
     values = np.random.default_rng(320).random((8, 9, 7))
     minima, maxima = extrema_of(sx.morse_smale(values, device=device))
     found = sx.simplify_field(values, minima=minima[:2], device=device)
@@ -114,16 +111,14 @@ def test_one_kind_can_be_chosen_without_changing_the_other(device: str) -> None:
 @pytest.mark.parametrize(
     ("name", "vertices"), [("minima", [-1]), ("maxima", [8]), ("minima", [0.5]), ("maxima", [[1]])]
 )
-def test_vertices_must_exist(device: str, name: str, vertices: Any) -> None:
+def test_vertices_must_exist(device, name, vertices):
     with pytest.raises(sx.InputError) as error:
         sx.simplify_field(np.arange(8.0), device=device, **{name: vertices})
     assert error.value.parameter == name
 
 
 @pytest.mark.parametrize(("name", "level"), [("fuel", 5), ("neghip", 12)])
-def test_real_volumes_keep_the_extrema_of_the_level(
-    device: str, shared_volumes: Path, name: str, level: float
-) -> None:
+def test_real_volumes_keep_the_extrema_of_the_level(device, shared_volumes, name, level):
     path = next(shared_volumes.glob(f"{name}_*_uint8.raw.xz"))
     n = int(path.name.removeprefix(name + "_").split("x")[0])
     values = np.frombuffer(lzma.decompress(path.read_bytes()), np.uint8).reshape(n, n, n)

@@ -1,7 +1,5 @@
 """Smoothing moves inner points of lines only, and what lines share stays shared."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -36,7 +34,7 @@ def slowly_smoothed(lines: Any, iterations: int) -> np.ndarray:
 
 @pytest.mark.parametrize("kind", ["descending", "ascending"])
 @pytest.mark.parametrize("iterations", [0, 1, 5])
-def test_smoothing_equals_moving_points_one_by_one(device: str, kind: str, iterations: int) -> None:
+def test_smoothing_equals_moving_points_one_by_one(device, kind, iterations):
     lines = sx.morse_smale(VALUES, persistence=0.1, device=device).separatrices(1, kind)
     smoothed = sx.smooth(lines, iterations)
     expected = slowly_smoothed(lines, iterations)
@@ -47,7 +45,7 @@ def test_smoothing_equals_moving_points_one_by_one(device: str, kind: str, itera
     assert moved == (iterations > 0)
 
 
-def test_smoothing_preserves_straight_lines_and_cuts_corners(device: str) -> None:
+def test_smoothing_preserves_straight_lines_and_cuts_corners(device):
     points = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 2, 0]], float)
     found = sx.morse_smale(VALUES, device=device).separatrices(1, "descending")
     one = type(found)(
@@ -59,13 +57,13 @@ def test_smoothing_preserves_straight_lines_and_cuts_corners(device: str) -> Non
     np.testing.assert_array_equal(sx.smooth(one, 1).points, expected)
 
 
-def test_no_lines_are_smoothed_to_no_lines(device: str) -> None:
+def test_no_lines_are_smoothed_to_no_lines(device):
     lines = sx.morse_smale(np.zeros((3, 3)), device=device).separatrices(1, "descending")
     assert sx.smooth(lines, 3).points.shape == (0, 3)
 
 
 @pytest.mark.parametrize("iterations", [-1, 1.5, True, "2"])
-def test_an_invalid_number_of_iterations_is_rejected(iterations: Any) -> None:
+def test_an_invalid_number_of_iterations_is_rejected(iterations):
     lines = sx.morse_smale(VALUES, device="cpu").separatrices(1, "descending")
     with pytest.raises(sx.InputError, match="iterations must be an integer from 0 to 100,000; got"):
         sx.smooth(lines, iterations)
@@ -73,7 +71,7 @@ def test_an_invalid_number_of_iterations_is_rejected(iterations: Any) -> None:
         sx.smooth(VALUES, 1)  # type: ignore[arg-type]
 
 
-def test_cells_of_different_dimensions_differ_even_if_their_ids_are_equal() -> None:
+def test_cells_of_different_dimensions_differ_even_if_their_ids_are_equal():
     """A mesh numbers its simplices of each dimension apart."""
     lines = sx.morse_smale(VALUES, device="cpu").separatrices(1, "descending")
     ranks = np.zeros_like(lines.cell_id)

@@ -1,9 +1,6 @@
 """The CUDA modules of formulas compile for the newest architecture that we name, without a GPU."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -48,12 +45,12 @@ def assert_compiles(header: str, dtype: str, written: str) -> None:
         "dx * sin(y) ** d2 + erf(atan2(tan(x), d2))",
     ],
 )
-def test_every_formula_compiles(formula: str) -> None:
+def test_every_formula_compiles(formula):
     written = written_for_gpu(problem(formula, "float32"), 1, False, 1, "PlainSum<Float>", "exact")
     assert_compiles("sums/reduce_tiles", "float32", written)
 
 
-def test_reductions_that_choose_compile_for_a_formula() -> None:
+def test_reductions_that_choose_compile_for_a_formula():
     own = problem("d2 < p[0] * x[1] + b[0]", "float64", n_dimensions=4)
     written = written_for_gpu(own, 1, False, 1, "PlainSum<Float>", "exact")
     assert_compiles("sums/choose_tiles", "float64", written)
@@ -61,7 +58,7 @@ def test_reductions_that_choose_compile_for_a_formula() -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("lane_sum", [*LANE_SUMS.values(), "LogSum<Float>"])
-def test_every_kind_of_sum_compiles(lane_sum: str, dtype: str) -> None:
+def test_every_kind_of_sum_compiles(lane_sum, dtype):
     written = written_for_gpu(problem("gaussian", dtype), 1, False, 2, lane_sum, "exact")
     assert_compiles("sums/reduce_tiles", dtype, written)
 
@@ -69,17 +66,17 @@ def test_every_kind_of_sum_compiles(lane_sum: str, dtype: str) -> None:
 @pytest.mark.parametrize(
     ("n_dimensions", "n_values", "rows"), [(1, 4, 1), (2, 0, 4), (7, 3, 1), (3, 2, 2)]
 )
-def test_every_shape_compiles(n_dimensions: int, n_values: int, rows: int) -> None:
+def test_every_shape_compiles(n_dimensions, n_values, rows):
     own = replace(problem("gaussian", "float32", n_dimensions, n_values), squared_radius=1.0)
     own = replace(own, triangle=-1)
-    components: dict[str, Any] = {"n_components": max(n_values, 1), "has_factors": n_values > 0}
+    components = {"n_components": max(n_values, 1), "has_factors": n_values > 0}
     written = written_for_gpu(
         own, **components, rows_per_thread=rows, lane_sum="PlainSum<Float>", math="fast"
     )
     assert_compiles("sums/reduce_tiles", "float32", written)
 
 
-def test_an_error_in_an_expression_names_the_formula() -> None:
+def test_an_error_in_an_expression_names_the_formula():
     own = problem("d2 * 2", "float32")
     own = replace(own, chosen=replace(own.chosen, code="d2 +* 2"))
     written = written_for_gpu(own, 1, False, 2, "PlainSum<Float>", "exact")

@@ -1,7 +1,5 @@
 """Files of other libraries (make_foreign.py): values, order of axes, spacing, origin, direction."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys
@@ -51,9 +49,7 @@ def values_of(image: Any, name: str | None = None) -> np.ndarray:
         ("microscope.zarr", VALUES, SPACING, ORIGIN),
     ],
 )
-def test_an_image_has_values_spacing_and_origin(
-    name: str, values: np.ndarray, spacing: tuple[float, ...], origin: tuple[float, ...]
-) -> None:
+def test_an_image_has_values_spacing_and_origin(name, values, spacing, origin):
     image = io.read(FOREIGN / name)
     np.testing.assert_array_equal(values_of(image), values)
     assert image.GetSpacing() == pytest.approx(spacing)
@@ -61,14 +57,14 @@ def test_an_image_has_values_spacing_and_origin(
     np.testing.assert_array_equal(direction_of(image), np.eye(3))
 
 
-def test_a_turned_nifti_has_its_direction() -> None:
+def test_a_turned_nifti_has_its_direction():
     image = io.read(FOREIGN / "turned.nii.gz")
     np.testing.assert_array_equal(values_of(image), VALUES)
     assert (image.GetSpacing(), image.GetOrigin()) == (SPACING, ORIGIN)
     np.testing.assert_array_equal(direction_of(image), [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
 
 
-def test_variables_of_netcdf_are_named_and_missing_values_are_nan() -> None:
+def test_variables_of_netcdf_are_named_and_missing_values_are_nan():
     both = io.read(FOREIGN / "plain.nc", array="other")
     np.testing.assert_array_equal(values_of(both, "other"), -VALUES)
     for name in ("times.nc", "times4.nc"):
@@ -79,7 +75,7 @@ def test_variables_of_netcdf_are_named_and_missing_values_are_nan() -> None:
         io.read(FOREIGN / "plain.nc", array="b")
 
 
-def test_arrays_in_groups_are_named_and_chosen(tmp_path: Path) -> None:
+def test_arrays_in_groups_are_named_and_chosen(tmp_path):
     both = io.read(FOREIGN / "microscope.zarr")
     np.testing.assert_array_equal(values_of(both, "dna"), -values_of(both, "actin"))
     with h5py.File(tmp_path / "a.h5", "w") as file:
@@ -99,7 +95,7 @@ def test_arrays_in_groups_are_named_and_chosen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["two.msh", "two.mesh", "two.inp"])
-def test_meshes_of_other_programs_are_read(name: str) -> None:
+def test_meshes_of_other_programs_are_read(name):
     mesh = io.read(FOREIGN / name, array="z")
     assert mesh.IsA("vtkUnstructuredGrid")
     assert [mesh.GetCellType(i) for i in range(mesh.GetNumberOfCells())] == [VTK_TETRA] * 2
@@ -112,7 +108,7 @@ def test_meshes_of_other_programs_are_read(name: str) -> None:
     assert name != "two.msh" or vtk_to_numpy(height).tolist() == [0, 1, 0, 3, 4]
 
 
-def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_named_with_its_extra(monkeypatch):
     for name, path in (("h5py", "scales.h5"), ("zarr", "labeled.zarr"), ("meshio", "two.inp")):
         monkeypatch.setitem(sys.modules, name, None)
         with pytest.raises(
@@ -121,7 +117,7 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
             io.read(FOREIGN / path)
 
 
-def test_grids_pieces_and_vtkhdf_are_read_as_vtk_writes_them(tmp_path: Path) -> None:
+def test_grids_pieces_and_vtkhdf_are_read_as_vtk_writes_them(tmp_path):
     image = pyvista.ImageData(dimensions=(6, 5, 4), spacing=SPACING, origin=ORIGIN)
     image["density"] = VALUES.ravel()
     writer = vtkXMLPImageDataWriter()
@@ -153,14 +149,14 @@ def test_grids_pieces_and_vtkhdf_are_read_as_vtk_writes_them(tmp_path: Path) -> 
         io.read(tmp_path / "a.pvti")
 
 
-def test_uneven_coordinates_give_a_rectilinear_grid() -> None:
+def test_uneven_coordinates_give_a_rectilinear_grid():
     grid = io.read(FOREIGN / "uneven.nc")
     assert grid.IsA("vtkRectilinearGrid")
     x = vtk_to_numpy(grid.GetXCoordinates())
     np.testing.assert_array_equal(x, (4 + np.arange(6.0)) ** 2)
 
 
-def test_a_stack_is_placed_by_options_and_other_files_are_not() -> None:
+def test_a_stack_is_placed_by_options_and_other_files_are_not():
     image = io.read(FOREIGN / "png", spacing=SPACING, origin=ORIGIN)
     assert (image.GetSpacing(), image.GetOrigin()) == (SPACING, ORIGIN)
     with pytest.raises(FileProblem, match=r"\.mrc files contain spacing and origin\. Omit"):
@@ -169,7 +165,7 @@ def test_a_stack_is_placed_by_options_and_other_files_are_not() -> None:
         io.read(FOREIGN / "channels.tif")
 
 
-def test_slices_of_two_series_are_not_one_volume(tmp_path: Path) -> None:
+def test_slices_of_two_series_are_not_one_volume(tmp_path):
     for i in range(4):
         shutil.copy(FOREIGN / "dicom" / f"{i}.dcm", tmp_path)
     shutil.copy(tmp_path / "0.dcm", tmp_path / "again.dcm")
@@ -185,7 +181,7 @@ def test_slices_of_two_series_are_not_one_volume(tmp_path: Path) -> None:
      "two.inp"],
 )  # fmt: skip
 @pytest.mark.parametrize("kept", [0, 3, 100, 0.5, 0.97])
-def test_a_truncated_file_is_one_sentence(tmp_path: Path, name: str, kept: float) -> None:
+def test_a_truncated_file_is_one_sentence(tmp_path, name, kept):
     content = (FOREIGN / name).read_bytes()
     (tmp_path / name).write_bytes(content[: int(kept if kept > 1 else kept * len(content))])
     with pytest.raises(FileProblem) as told:
@@ -199,6 +195,6 @@ def test_a_truncated_file_is_one_sentence(tmp_path: Path, name: str, kept: float
 @pytest.mark.parametrize(
     ("name", "library"), [("a.czi", "bioio"), ("a.mgz", "nibabel"), ("a.FITS", "astropy")]
 )
-def test_an_unknown_format_names_the_library_that_reads_it(name: str, library: str) -> None:
+def test_an_unknown_format_names_the_library_that_reads_it(name, library):
     with pytest.raises(FileProblem, match=rf"Read it with {library} \(pip install {library}\)"):
         io.read(name)

@@ -1,7 +1,5 @@
 """The public readers and writers: every format survives a round trip."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +26,7 @@ def points_of(dataset: Any) -> np.ndarray:
         ("torus.csv", "vtkTable"),
     ],
 )
-def test_a_dataset_is_written_and_read_again(tmp_path: Path, name: str, kind: str):
+def test_a_dataset_is_written_and_read_again(tmp_path, name, kind):
     dataset = io.read(SAMPLES / name)
     assert dataset.IsA(kind)
     copy = str(tmp_path / name)  # a string is a path, too
@@ -44,7 +42,7 @@ def test_a_dataset_is_written_and_read_again(tmp_path: Path, name: str, kind: st
         np.testing.assert_array_equal(*map(vtk_to_numpy, arrays))
 
 
-def test_an_npy_file_is_an_image_or_points(tmp_path: Path):
+def test_an_npy_file_is_an_image_or_points(tmp_path):
     values = np.arange(12.0).reshape(4, 3)
     np.save(tmp_path / "a.npy", values)
     image = io.read(tmp_path / "a.npy", spacing=(1.0, 2.0))
@@ -60,7 +58,7 @@ def test_a_molecule_is_read_as_atoms():
     assert 1.5 in radii
 
 
-def test_the_outputs_of_a_function_become_blocks(tmp_path: Path):
+def test_the_outputs_of_a_function_become_blocks(tmp_path):
     outputs = separatrix_vtk.critical_points(io.read(SAMPLES / "terrain.vti"), device="cpu")
     io.write(tmp_path / "points.vtp", outputs)
     assert io.read(tmp_path / "points.vtp").GetNumberOfPoints() == outputs.GetNumberOfPoints()
@@ -72,14 +70,14 @@ def test_the_outputs_of_a_function_become_blocks(tmp_path: Path):
     assert 'name="Some Points"' in (tmp_path / "named.vtm").read_text()
 
 
-def test_arrays_become_an_npz_file(tmp_path: Path):
+def test_arrays_become_an_npz_file(tmp_path):
     io.write(tmp_path / "a.npz", {"values": np.arange(3), "file": np.eye(2)})
     with np.load(tmp_path / "a.npz") as found:
         np.testing.assert_array_equal(found["values"], np.arange(3))
         np.testing.assert_array_equal(found["file"], np.eye(2))
 
 
-def test_distances_are_those_of_the_engine(tmp_path: Path):
+def test_distances_are_those_of_the_engine(tmp_path):
     assert list(io.read_distances(SAMPLES / "torus.csv")) == ["points"]
     (tmp_path / "a.lower_distance").write_text("1\n2 3\n")
     given = io.read_distances(tmp_path / "a.lower_distance")
@@ -90,7 +88,7 @@ def test_distances_are_those_of_the_engine(tmp_path: Path):
     assert list(io.read_distances(tmp_path / "a.npy", contains="points")) == ["points"]
 
 
-def test_a_likely_mistake_is_a_warning(tmp_path: Path):
+def test_a_likely_mistake_is_a_warning(tmp_path):
     (tmp_path / "index.csv").write_text("n,x\n0,1.5\n1,3\n2,4\n")
     with pytest.warns(UserWarning, match="the column 'n' counts the rows"):
         io.read_distances(tmp_path / "index.csv")
@@ -110,7 +108,7 @@ def test_a_likely_mistake_is_a_warning(tmp_path: Path):
     ],
 )
 def test_an_error_is_an_input_error_that_begins_with_the_path(
-    call: Any, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call, sentence, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(sx.InputError) as error:

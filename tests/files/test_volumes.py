@@ -1,7 +1,5 @@
 """Every readable format yields the same field; other files raise a one-line error."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 from pathlib import Path
@@ -103,35 +101,35 @@ def check(image: Any) -> None:
         "a.nrrd", "gzip.nrrd", "bzip2.nrrd", "ascii.nrrd", "a.nhdr", "gzip.nhdr",
     ],
 )  # fmt: skip
-def test_a_file_with_a_frame_returns_values_and_frame(tmp_path: Path, name: str):
+def test_a_file_with_a_frame_returns_values_and_frame(tmp_path, name):
     check(read_volume(write(tmp_path, name)))
 
 
-def test_array_files_get_their_place_from_options(tmp_path: Path):
+def test_array_files_get_their_place_from_options(tmp_path):
     raw, place = write(tmp_path, "a.raw"), {"spacing": SPACING, "origin": ORIGIN}
     check(read_volume(raw, dimensions=(6, 5, 4), dtype="float32", **place))
     check(read_volume(write(tmp_path, "a.npy"), **place))
 
 
-def test_a_raw_file_may_say_its_size_in_its_name(tmp_path: Path):
+def test_a_raw_file_may_say_its_size_in_its_name(tmp_path):
     path = tmp_path / "fuel_6x5x4_float32.raw"
     path.write_bytes(VALUES.tobytes())
     check(read_volume(path, spacing=SPACING, origin=ORIGIN))
 
 
-def test_a_raw_file_may_be_of_the_other_byte_order(tmp_path: Path):
+def test_a_raw_file_may_be_of_the_other_byte_order(tmp_path):
     (tmp_path / "a.raw").write_bytes(VALUES.astype(">f4").tobytes())
     layout = {"dimensions": (6, 5, 4), "dtype": "float32", "byte_order": "big"}
     check(read_volume(tmp_path / "a.raw", **layout, spacing=SPACING, origin=ORIGIN))
 
 
-def test_an_image_needs_no_third_number(tmp_path: Path):
+def test_an_image_needs_no_third_number(tmp_path):
     np.save(tmp_path / "a.npy", VALUES[0])
     image = read_volume(tmp_path / "a.npy", spacing=(2.0, 3.0), origin=(4.0, 5.0))
     assert (image.GetSpacing(), image.GetOrigin()) == ((2.0, 3.0, 1.0), (4.0, 5.0, 0.0))
 
 
-def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
+def test_a_turned_nrrd_keeps_its_direction(tmp_path):
     text = NRRD.replace("(1,0,0) (0,2,0)", "(0,2,0) (-3,0,0)").format(encoding="raw", more="")
     (tmp_path / "a.nrrd").write_bytes(text.encode() + VALUES.tobytes())
     field = field_of(read_volume(tmp_path / "a.nrrd"))
@@ -150,7 +148,7 @@ def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
         ("axis mins: 1 1 1\naxis maxs: 9 9 9\nspace origin: (7,8,9)", (1.6, 2, 8 / 3), (7, 8, 9)),
     ],
 )  # fmt: skip
-def test_the_ends_of_nrrd_axes_place_them(tmp_path: Path, ends: str, spacing: list, origin: list):
+def test_the_ends_of_nrrd_axes_place_them(tmp_path, ends, spacing, origin):
     head = "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 6 5 4\nencoding: raw\n"
     (tmp_path / "a.nrrd").write_bytes(f"{head}{ends}\n\n".encode() + bytes(120))
     field = field_of(read_volume(tmp_path / "a.nrrd"))
@@ -161,15 +159,13 @@ def test_the_ends_of_nrrd_axes_place_them(tmp_path: Path, ends: str, spacing: li
 @pytest.mark.parametrize(
     ("shape", "expected"), [((5, 6), (1, 5, 6)), ((6,), (1, 1, 6)), ((4, 5, 6), (4, 5, 6))]
 )
-def test_npy_files_have_one_to_three_axes(tmp_path: Path, shape: tuple[int], expected: tuple[int]):
+def test_npy_files_have_one_to_three_axes(tmp_path, shape, expected):
     np.save(tmp_path / "a.npy", noise(*shape))
     assert field_of(read_volume(tmp_path / "a.npy")).values.shape == expected
 
 
 @pytest.mark.parametrize(("dtype", "stored"), [("?", "uint8"), ("f2", "float32"), (">i4", "int32")])
-def test_types_that_vtk_has_not_become_ones_that_hold_the_same(
-    tmp_path: Path, dtype: str, stored: str
-):
+def test_types_that_vtk_has_not_become_ones_that_hold_the_same(tmp_path, dtype, stored):
     values = (noise(3, 3, 3) > 50).astype(dtype)
     np.save(tmp_path / "a.npy", np.asfortranarray(values))
     found = field_of(read_volume(tmp_path / "a.npy")).values
@@ -201,7 +197,7 @@ def problem(path: Path, **how: object) -> str:
     ],
 )
 @pytest.mark.filterwarnings("ignore")
-def test_a_truncated_file_is_reported(tmp_path: Path, name: str, kept: float, sentence: str):
+def test_a_truncated_file_is_reported(tmp_path, name, kept, sentence):
     path = write(tmp_path, name)
     content = path.read_bytes()
     path.write_bytes(content[: int(len(content) * kept)])
@@ -210,14 +206,14 @@ def test_a_truncated_file_is_reported(tmp_path: Path, name: str, kept: float, se
 
 @pytest.mark.parametrize("suffix", ["vti", "mhd", "mha", "nrrd", "nhdr", "npy"])
 @pytest.mark.parametrize("content", [b"", b"hello\n", b"\x00\x01\x02" * 50])
-def test_a_file_of_another_type_is_reported(tmp_path: Path, suffix: str, content: bytes):
+def test_a_file_of_another_type_is_reported(tmp_path, suffix, content):
     path = tmp_path / f"a.{suffix}"
     path.write_bytes(content)
     told = problem(path)
     assert "damaged" in told or "not a readable .npy file" in told
 
 
-def test_a_header_without_its_data_is_reported(tmp_path: Path):
+def test_a_header_without_its_data_is_reported(tmp_path):
     mhd = write(tmp_path, "a.mhd")
     next(tmp_path.glob("a.*raw")).unlink()
     assert "was not found" in problem(mhd)
@@ -226,7 +222,7 @@ def test_a_header_without_its_data_is_reported(tmp_path: Path):
     assert "its data file beside.bin was not found" in problem(nhdr)
 
 
-def test_a_raw_file_of_the_wrong_size_is_reported_with_both_sizes(tmp_path: Path):
+def test_a_raw_file_of_the_wrong_size_is_reported_with_both_sizes(tmp_path):
     path = write(tmp_path, "a.raw")
     assert problem(path, dimensions=(6, 5, 5), dtype="float32") == (
         "file size is 480 bytes; expected 600 for 6 x 5 x 5 float32 values. Check dimensions and "
@@ -234,7 +230,7 @@ def test_a_raw_file_of_the_wrong_size_is_reported_with_both_sizes(tmp_path: Path
     )
 
 
-def test_a_raw_file_without_a_layout_asks_for_it(tmp_path: Path):
+def test_a_raw_file_without_a_layout_asks_for_it(tmp_path):
     path = write(tmp_path, "a.raw")
     assert problem(path) == ".raw files do not store their layout. Specify dimensions."
     assert problem(path, dimensions=(6, 5, 4)) == (
@@ -243,7 +239,7 @@ def test_a_raw_file_without_a_layout_asks_for_it(tmp_path: Path):
 
 
 @pytest.mark.parametrize("dtype", ["(99999999999,)f4", "f4,,f4", "(1,", "floot", "f4,f4"])
-def test_a_dtype_that_is_none_is_one_sentence(tmp_path: Path, dtype: str):
+def test_a_dtype_that_is_none_is_one_sentence(tmp_path, dtype):
     path = write(tmp_path, "a.raw")
     with pytest.raises(InputError) as told:
         read_volume(path, dimensions=(6, 5, 4), dtype=dtype)
@@ -255,13 +251,13 @@ def test_a_dtype_that_is_none_is_one_sentence(tmp_path: Path, dtype: str):
 @pytest.mark.parametrize(
     "step", ["1e300,0,0", "1e308,1e308,1e308", "1e999,0,0", "nan,0,0", "0,0,0", "1e-320,0,0"]
 )
-def test_an_invalid_axis_length_is_reported_in_one_sentence(tmp_path: Path, step: str):
+def test_an_invalid_axis_length_is_reported_in_one_sentence(tmp_path, step):
     path = write(tmp_path, "a.nrrd")
     path.write_bytes(path.read_bytes().replace(b"(0,2,0)", f"({step})".encode()))
     assert "an axis in its space directions has length " in problem(path)
 
 
-def test_text_in_an_npy_file_is_rejected(tmp_path: Path):
+def test_text_in_an_npy_file_is_rejected(tmp_path):
     np.save(tmp_path / "a.npy", np.array(["a", "b"]))
     assert problem(tmp_path / "a.npy") == "contains <U1; expected real numbers."
     np.save(tmp_path / "b.npy", np.zeros((2, 2, 2, 2)))
@@ -270,7 +266,7 @@ def test_text_in_an_npy_file_is_rejected(tmp_path: Path):
     )
 
 
-def test_options_that_do_not_apply_to_the_format_are_rejected(tmp_path: Path):
+def test_options_that_do_not_apply_to_the_format_are_rejected(tmp_path):
     vti, npy = write(tmp_path, "a.vti"), write(tmp_path, "a.npy")
     layout = {"dimensions": (6, 5, 4), "dtype": "float32"}
     assert problem(npy, **layout) == "dimensions and dtype are for .raw files only."
@@ -283,7 +279,7 @@ def test_options_that_do_not_apply_to_the_format_are_rejected(tmp_path: Path):
 
 @pytest.mark.parametrize(("shape", "place"), [((5, 6), (2, 3)), ((7,), (4,))])
 def test_a_value_that_is_not_finite_is_reported_with_its_indices_in_the_file(
-    tmp_path: Path, shape: tuple[int, ...], place: tuple[int, ...]
+    tmp_path, shape, place
 ):
     values = noise(*shape)
     values[place] = np.inf
@@ -295,13 +291,13 @@ def test_a_value_that_is_not_finite_is_reported_with_its_indices_in_the_file(
     )
 
 
-def test_floats_that_are_longer_than_those_of_vtk_are_reported(tmp_path: Path):
+def test_floats_that_are_longer_than_those_of_vtk_are_reported(tmp_path):
     np.save(tmp_path / "a.npy", noise(3, 3, 3).astype(np.longdouble))
     with pytest.raises(FileProblem, match=r"VTK has no arrays of \w+\. Convert"):
         read_volume(tmp_path / "a.npy")
 
 
-def test_unknown_suffixes_and_missing_files_are_reported(tmp_path: Path):
+def test_unknown_suffixes_and_missing_files_are_reported(tmp_path):
     known = ", ".join(OF_FIELDS)
     assert problem(tmp_path / "a.b") == f"unsupported file type '.b'; expected one of {known}."
     assert problem(tmp_path / "nothing.vti") == "file not found."
@@ -309,7 +305,7 @@ def test_unknown_suffixes_and_missing_files_are_reported(tmp_path: Path):
     assert problem(tmp_path / "folder.vti") == "not a regular file."
 
 
-def test_nrrd_line_skips_and_comments_are_read(tmp_path: Path):
+def test_nrrd_line_skips_and_comments_are_read(tmp_path):
     notes = "type:=a note, not the type\nline skip: 2"
     header = NRRD.format(encoding="raw", more=notes)
     path = tmp_path / "noted.nrrd"

@@ -1,7 +1,5 @@
 """Images for the tests of filters, and functions that read outputs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Meshes of VTK for the tests of filters, small and seeded."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

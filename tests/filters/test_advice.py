@@ -1,9 +1,6 @@
 """Remedies in errors name filters and arrays that exist."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +14,7 @@ from separatrix_vtk.base.arrays import to_vtk
 
 
 @pytest.mark.parametrize("function", ["alpha_complex", "rips_barcodes", "neighbor_statistics"])
-def test_an_image_in_place_of_points_is_reported_with_a_filter_that_converts_it(
-    function: str,
-) -> None:
+def test_an_image_in_place_of_points_is_reported_with_a_filter_that_converts_it(function):
     pyvista = pytest.importorskip("pyvista")
     image = pyvista.ImageData(dimensions=(3, 3, 3))
     image["height"] = np.arange(27.0)
@@ -41,7 +36,7 @@ def plain(dataset: Any) -> vtkImageData:
     return made
 
 
-def test_scalars_next_to_vectors_are_suggested_with_the_setting() -> None:
+def test_scalars_next_to_vectors_are_suggested_with_the_setting():
     image = image_with(noise(4, 5, 6))
     name = image.GetPointData().GetScalars().GetName()
     image.GetPointData().AddArray(to_vtk(np.ones((120, 3)), "rgb"))
@@ -52,9 +47,7 @@ def test_scalars_next_to_vectors_are_suggested_with_the_setting() -> None:
     assert separatrix_vtk.critical_points(image, array=name).GetNumberOfPoints()
 
 
-def test_the_advice_about_overlapping_atoms_depends_on_the_reader_and_on_the_models(
-    tmp_path: Path,
-) -> None:
+def test_the_advice_about_overlapping_atoms_depends_on_the_reader_and_on_the_models(tmp_path):
     moved = [replace(atom, x=atom.x + 0.1) for atom in PEPTIDE]
     path = write(tmp_path / "twice.xyz", xyz_text([*PEPTIDE, *moved]))
     atoms = separatrix_vtk.read_molecule(path)

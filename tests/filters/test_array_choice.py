@@ -1,7 +1,5 @@
 """The array that a filter selects, and errors if it cannot use it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -106,9 +104,7 @@ EMPTY = ""  # no choice, as ParaView sets it
         (bits, (POINTS, "bits"), "bits"),
     ],
 )
-def test_the_chosen_array_or_else_the_active_scalars_are_used(
-    make: Any, choice: tuple[Any, ...], name: str
-):
+def test_the_chosen_array_or_else_the_active_scalars_are_used(make, choice, name):
     assert taken(run(make(), *choice)) == name
 
 
@@ -166,9 +162,7 @@ AVAILABLE = "available: point arrays field, other; cell arrays of_cells."
         ),
     ],
 )
-def test_an_array_that_cannot_be_used_raises_an_error_that_names_it(
-    make: Any, choice: tuple[Any, ...], sentence: str
-):
+def test_an_array_that_cannot_be_used_raises_an_error_that_names_it(make, choice, sentence):
     assert run(make(), *choice).last_error == sentence
 
 
@@ -176,8 +170,8 @@ def test_an_array_that_cannot_be_used_raises_an_error_that_names_it(
     "kind", [separatrix_vtk.MorseSmaleComplex, separatrix_vtk.CriticalPoints,
              separatrix_vtk.DiscreteGradient],
 )  # fmt: skip
-def test_a_field_named_like_an_output_array_issues_a_warning(kind: Any):
-    def warned(name: str) -> tuple[bool, Any]:
+def test_a_field_named_like_an_output_array_issues_a_warning(kind):
+    def warned(name):
         filter = kind(device="cpu")
         filter.SetInputDataObject(image_with(noise(3, 3, 3), name=name))
         with message_window() as window:
@@ -199,7 +193,7 @@ def test_a_field_named_like_an_output_array_issues_a_warning(kind: Any):
 
 @pytest.mark.parametrize("kind", ["Constant", "Affine"])
 @pytest.mark.parametrize("number", ["Float64", "Int32", "UInt8"])
-def test_an_array_that_vtk_computes_is_accepted(kind: str, number: str):
+def test_an_array_that_vtk_computes_is_accepted(kind, number):
     made = getattr(vtkCommonCore, f"vtk{kind}Type{number}Array", None)
     if made is None:
         pytest.skip("this VTK has no such array")

@@ -1,11 +1,7 @@
 """Filters as functions in all ways: arrays of points, progress bars, calls, examples, VTK's >>."""
 
-from __future__ import annotations
-
 import doctest
 import io
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +25,7 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_example_of_a_function_runs(name: str, sample_data: Path, monkeypatch: Any):
+def test_the_example_of_a_function_runs(name, sample_data, monkeypatch):
     pytest.importorskip("pyvista")
     monkeypatch.chdir(sample_data.parent)
     function = getattr(separatrix_vtk, name)
@@ -99,7 +95,7 @@ def test_radii_and_weights_may_be_separate_arrays():
         ((np.empty((0, 3)),), "The input has no points"),
     ],
 )
-def test_invalid_arrays_of_points_are_rejected(arguments: tuple[Any, ...], text: str):
+def test_invalid_arrays_of_points_are_rejected(arguments, text):
     with pytest.raises(separatrix_vtk.FilterError, match=text):
         separatrix_vtk.point_density(*arguments)
 
@@ -114,8 +110,8 @@ def test_a_dataset_in_vtks_adapter_is_accepted():
 # === progress
 
 
-def test_a_progress_bar_shows_stages_and_ends_full(capsys: pytest.CaptureFixture[str]):
-    told: list[tuple[float, str]] = []
+def test_a_progress_bar_shows_stages_and_ends_full(capsys):
+    told = []
     separatrix_vtk.critical_points(
         image_with(noise(4, 4, 4)), progress_bar=True, progress=lambda *now: told.append(now)
     )
@@ -133,7 +129,7 @@ def test_a_progress_bar_shows_stages_and_ends_full(capsys: pytest.CaptureFixture
 def test_a_progress_bar_overwrites_its_line_and_remains_after_cancellation():
     stream = io.StringIO()
 
-    def stopped() -> None:
+    def stopped():
         with progress_bar("work", None, stream) as bar:
             bar(0.25, "a long stage")
             bar(0.25, "a long stage")

@@ -1,7 +1,5 @@
 """The ports of MorseSmaleComplex contain the complex of the engine, at any level."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -47,7 +45,7 @@ LABELS = {
 
 
 @pytest.fixture(scope="module", params=[(name, at) for name in FIELDS for at in ("raw", "level")])
-def ports(request: pytest.FixtureRequest) -> tuple[Any, sx.MorseSmaleComplex]:
+def ports(request):
     """The outputs of the filter, and the complex of the engine."""
     name, at = request.param
     values, level, order = FIELDS[name]
@@ -65,7 +63,7 @@ def ports(request: pytest.FixtureRequest) -> tuple[Any, sx.MorseSmaleComplex]:
     return outputs, complex
 
 
-def test_critical_points_are_those_of_the_engine(ports: Any) -> None:
+def test_critical_points_are_those_of_the_engine(ports):
     outputs, complex = ports
     critical = complex.critical
     for name, values in {
@@ -82,7 +80,7 @@ def test_critical_points_are_those_of_the_engine(ports: Any) -> None:
     np.testing.assert_array_equal(points_of(outputs.critical_points), critical.position)
 
 
-def test_labels_and_the_simplified_field_are_those_of_the_engine(ports: Any) -> None:
+def test_labels_and_the_simplified_field_are_those_of_the_engine(ports):
     outputs, complex = ports
     for name, kind in LABELS.items():
         found = point_array(outputs.segmentation, name)
@@ -99,7 +97,7 @@ def test_labels_and_the_simplified_field_are_those_of_the_engine(ports: Any) -> 
     assert change < complex.persistence or change == 0
 
 
-def test_the_graph_has_the_arcs_of_the_engine(ports: Any) -> None:
+def test_the_graph_has_the_arcs_of_the_engine(ports):
     outputs, complex = ports
     graph, critical = outputs.graph, complex.critical
     arcs = complex.trace_arcs(method="frontier")
@@ -127,7 +125,7 @@ def test_the_graph_has_the_arcs_of_the_engine(ports: Any) -> None:
     assert "Persistence" in array_types(graph.GetPointData())
 
 
-def test_the_numbers_of_lines_surfaces_and_regions_equal_those_of_the_engine(ports: Any) -> None:
+def test_the_numbers_of_lines_surfaces_and_regions_equal_those_of_the_engine(ports):
     outputs, complex = ports
     dimension = complex.domain.dimension
     kinds = ("descending", "ascending", "saddle") if dimension > 1 else ("descending",)

@@ -1,7 +1,5 @@
 """PersistenceDiagram: the pairs of the engine as lines, with the names of TTK, and as curves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -45,7 +43,7 @@ def table(filter: Any) -> dict[str, np.ndarray]:
 
 
 @each_field
-def test_each_pair_is_a_line_and_the_diagonal_is_last(values: np.ndarray):
+def test_each_pair_is_a_line_and_the_diagonal_is_last(values):
     diagram = run(values).GetOutput(0)
     pairs = sx.persistence_diagram(values, device="cpu")
     assert array_types(diagram.GetPointData()) == {
@@ -88,7 +86,7 @@ def test_each_pair_is_a_line_and_the_diagonal_is_last(values: np.ndarray):
 
 
 @each_field
-def test_the_ends_of_a_pair_are_its_critical_points(values: np.ndarray):
+def test_the_ends_of_a_pair_are_its_critical_points(values):
     diagram = run(values).GetOutput(0)
     critical = sx.morse_smale(values, device="cpu").critical
     row_of = {int(c): i for i, c in enumerate(critical.cell_id)}
@@ -116,7 +114,7 @@ def test_the_ends_of_a_pair_are_its_critical_points(values: np.ndarray):
 
 
 @each_field
-def test_inside_the_domain_lines_join_the_critical_points_without_a_diagonal(values: np.ndarray):
+def test_inside_the_domain_lines_join_the_critical_points_without_a_diagonal(values):
     plane, inside = run(values).GetOutput(0), run(values, show_inside_domain=True).GetOutput(0)
     n = inside.GetNumberOfCells()
     assert n == plane.GetNumberOfCells() - 1
@@ -129,7 +127,7 @@ def test_inside_the_domain_lines_join_the_critical_points_without_a_diagonal(val
 
 
 @pytest.mark.parametrize("dimensions", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
-def test_dimensions_can_be_omitted(dimensions: tuple[int, ...]):
+def test_dimensions_can_be_omitted(dimensions):
     settings = {f"compute_dimension_{d}": d in dimensions for d in range(3)}
     diagram = run(VOLUME, **settings).GetOutput(0)
     assert set(cell_array(diagram, "PairType")) == {*dimensions, -1}
@@ -159,7 +157,7 @@ def test_pairs_of_equal_values_are_shown_on_request_and_always_counted():
 
 
 @each_field
-def test_curves_count_the_pairs_that_a_threshold_leaves(values: np.ndarray):
+def test_curves_count_the_pairs_that_a_threshold_leaves(values):
     filter = run(values)
     columns = table(filter)
     kinds, persistence = (
@@ -199,7 +197,7 @@ def test_cell_data_are_located_at_the_centers_of_cells():
 
 
 @pytest.mark.parametrize("values", [np.zeros((3, 3, 3)), noise(1, 1, 1), np.zeros((1, 3, 3))])
-def test_a_constant_field_has_one_class(values: np.ndarray):
+def test_a_constant_field_has_one_class(values):
     filter = run(values)
     diagram = filter.GetOutput(0)
     assert cell_array(diagram, "PairType").tolist() == [0, -1]

@@ -1,7 +1,5 @@
 """Elements: their radii, overrides, and recognition by name."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -43,7 +41,7 @@ WRONG_TABLES = {
 
 
 @pytest.mark.parametrize("text", WRONG_TABLES)
-def test_invalid_overrides_of_radii_are_rejected(text: str):
+def test_invalid_overrides_of_radii_are_rejected(text):
     with pytest.raises(sx.InputError) as told:
         radii_in(text)
     assert WRONG_TABLES[text] in str(told.value)
@@ -87,7 +85,7 @@ NAMES = {  # record, name, residue, element's columns -> atomic number
 
 
 @pytest.mark.parametrize("key", NAMES, ids=" ".join)
-def test_elements_are_recognized_by_names_in_their_columns(key: tuple[str, ...]):
+def test_elements_are_recognized_by_names_in_their_columns(key):
     record, name, residue, element = key
     assert by_columns(name, residue, record == "HETATM", element) == NAMES[key]
 

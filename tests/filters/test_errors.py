@@ -1,7 +1,5 @@
 """Invalid input: a one-line error, empty outputs, and a pipeline that can run again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -70,7 +68,7 @@ SENTENCES = {
 
 @pytest.mark.parametrize("problem", SENTENCES)
 @pytest.mark.parametrize("name", FILTERS)
-def test_invalid_input_is_rejected_with_one_sentence(name: str, problem: str):
+def test_invalid_input_is_rejected_with_one_sentence(name, problem):
     filter = getattr(separatrix_vtk, name)(device="cpu")
     said = failed(filter, broken(problem))
     assert filter.last_error == SENTENCES[problem]
@@ -81,7 +79,7 @@ def test_invalid_input_is_rejected_with_one_sentence(name: str, problem: str):
 
 
 @pytest.mark.parametrize("problem", SENTENCES)
-def test_a_failed_filter_runs_once_for_all_its_consumers(problem: str):
+def test_a_failed_filter_runs_once_for_all_its_consumers(problem):
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     filter.SetInputDataObject(broken(problem))
     runs = count_runs(filter)
@@ -124,7 +122,7 @@ def test_the_same_sentence_is_not_repeated_within_two_seconds():
 def test_an_observer_gets_the_sentence_instead_of_the_window():
     heard = []
 
-    def hear(_caller: Any, _event: str, text: str) -> None:
+    def hear(_caller, _event, text):
         heard.append(text)
 
     hear.CallDataType = VTK_STRING  # type: ignore[attr-defined]
@@ -171,10 +169,8 @@ def test_an_unavailable_gpu_is_rejected_with_the_reason():
         (ZeroDivisionError("our mistake"), "", True),
     ],
 )
-def test_only_a_bug_is_reported_with_a_traceback(
-    monkeypatch: pytest.MonkeyPatch, raised: Exception, sentence: str, is_bug: bool
-):
-    def fail(*_: Any, **__: Any) -> Any:
+def test_only_a_bug_is_reported_with_a_traceback(monkeypatch, raised, sentence, is_bug):
+    def fail(*_, **__):
         raise raised
 
     monkeypatch.setattr(sx, "discrete_gradient", fail)
@@ -188,7 +184,7 @@ def test_only_a_bug_is_reported_with_a_traceback(
 
 @pytest.mark.parametrize("n", [0, 7, 30])
 @pytest.mark.parametrize("cells", [True, False])
-def test_an_array_of_the_wrong_length_is_rejected(n: int, cells: bool):
+def test_an_array_of_the_wrong_length_is_rejected(n, cells):
     grid = vtkStructuredGrid()
     grid.SetDimensions(3, 3, 3)
     points = vtkPoints()
@@ -218,7 +214,7 @@ def test_ghost_arrays_of_several_components_are_rejected():
 
 
 @pytest.mark.parametrize("spacing", [np.nan, np.inf, 1e200, 1e-200, 0.0])
-def test_an_invalid_spacing_is_rejected_with_one_sentence(spacing: float):
+def test_an_invalid_spacing_is_rejected_with_one_sentence(spacing):
     image = image_with(noise(4, 4, 4), first=(2, 0, 0), spacing=(spacing, 1.0, 1.0))
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     failed(filter, image)
@@ -227,7 +223,7 @@ def test_an_invalid_spacing_is_rejected_with_one_sentence(spacing: float):
 
 
 @pytest.mark.parametrize("name", ["NeighborStatistics", "MorseSmaleComplex", "MeshRelations"])
-def test_a_missing_input_raises_no_exception(name: str, capfd: pytest.CaptureFixture[str]):
+def test_a_missing_input_raises_no_exception(name, capfd):
     filter = getattr(separatrix_vtk, name)(device="cpu")
     filter.AddObserver("ErrorEvent", lambda *_: None)
     with message_window():
@@ -237,7 +233,7 @@ def test_a_missing_input_raises_no_exception(name: str, capfd: pytest.CaptureFix
 
 @pytest.mark.parametrize("value", [np.eye(3), np.array([]), np.array(2.0), [1], "1", object()])
 @pytest.mark.parametrize("name", ["order", "device", "persistence", "keep_complex"])
-def test_an_option_rejects_values_without_a_truth_value(name: str, value: Any):
+def test_an_option_rejects_values_without_a_truth_value(name, value):
     filter = separatrix_vtk.MorseSmaleComplex()
     if name == "persistence" and np.ndim(value) == 0 and isinstance(value, np.ndarray):
         return  # a number

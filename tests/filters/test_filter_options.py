@@ -1,7 +1,5 @@
 """Options of filters: VTK methods, attributes, misspelled names, invalid values, pickling."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re
@@ -24,7 +22,7 @@ def made(name: str = "MorseSmaleComplex", **settings: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_every_setting_has_its_default_setter_and_getter(name: str):
+def test_every_setting_has_its_default_setter_and_getter(name):
     filter = made(name)
     expected = {one: vtk_name(one) for one in options_of(type(filter)) if one != "array"}
     assert {"Device", "NumberOfThreads", "DeviceMemoryLimit"} <= set(expected.values())
@@ -33,7 +31,7 @@ def test_every_setting_has_its_default_setter_and_getter(name: str):
         default, before = getattr(filter, f"Get{stem}")(), filter.GetMTime()
         getattr(filter, f"Set{stem}")(default)
         assert filter.GetMTime() == before
-        changed: Any = "other"  # of an array
+        changed = "other"  # of an array
         if default is not None:
             changed = 1 - default if default in (0, 1) and stem != "Stride" else default + 1
         getattr(filter, f"Set{stem}")(changed)
@@ -77,9 +75,7 @@ def test_no_option_has_a_name_that_vtk_uses():
         (2, "cuda", 2, 0),
     ],
 )
-def test_the_device_is_a_string_or_a_number_of_paraview(
-    given: Any, device: str, number: int, index: int
-):
+def test_the_device_is_a_string_or_a_number_of_paraview(given, device, number, index):
     filter = made()
     filter.SetDevice(given)
     assert (filter.device, filter.GetDevice(), filter.GetDeviceIndex()) == (device, number, index)
@@ -135,9 +131,7 @@ INVALID: list[tuple[str, str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("filter", "name", "value", "sentence"), INVALID)
-def test_an_invalid_value_is_rejected_where_it_is_set(
-    filter: str, name: str, value: Any, sentence: str
-):
+def test_an_invalid_value_is_rejected_where_it_is_set(filter, name, value, sentence):
     with pytest.raises(sx.InputError, match=re.escape(sentence)):
         setattr(made(filter), name, value)
 
@@ -158,7 +152,7 @@ def test_a_misspelled_option_is_rejected_with_a_suggestion():
 
 @pytest.mark.parametrize("name", FILTERS)
 @pytest.mark.parametrize("through", ["pickle", "copy", "deepcopy"])
-def test_a_filter_is_copied_and_pickled_by_its_class_and_settings(name: str, through: str):
+def test_a_filter_is_copied_and_pickled_by_its_class_and_settings(name, through):
     filter = made(name, device="cuda:1", threads=3)
     filter.STRICT = True
     filter.SetInputArrayToProcess(0, 0, 0, 1, "density")

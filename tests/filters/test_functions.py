@@ -1,7 +1,5 @@
 """The filters as functions for VTK and PyVista, and the import time of the package."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from typing import Any
@@ -55,7 +53,7 @@ def test_the_dimensions_of_a_diagram_are_chosen_as_in_the_engine():
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_a_function_has_the_options_of_its_filter_with_their_defaults(name: str):
+def test_a_function_has_the_options_of_its_filter_with_their_defaults(name):
     function, filter = getattr(separatrix_vtk, name), getattr(separatrix_vtk, FILTERS[name])
     parameters = inspect.signature(function).parameters
     text = inspect.getdoc(function) or ""
@@ -145,9 +143,7 @@ WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "options", "parameter", "sentence"), WRONG)
-def test_an_error_names_a_parameter_of_the_function(
-    name: str, arguments: tuple[Any, ...], options: dict[str, Any], parameter: str, sentence: str
-):
+def test_an_error_names_a_parameter_of_the_function(name, arguments, options, parameter, sentence):
     with pytest.raises(sx.InputError) as raised:
         getattr(separatrix_vtk, name)(*arguments, **options)
     assert str(raised.value).startswith(sentence)
@@ -167,7 +163,7 @@ def test_a_number_may_be_an_array_without_dimensions():
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
-def test_a_square_array_is_a_distance_matrix_only_on_request(n: int):
+def test_a_square_array_is_a_distance_matrix_only_on_request(n):
     distances = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) ** 0.5
     for options, given in (
         ({"distance_matrix": True}, {"distances": distances}),
@@ -178,7 +174,7 @@ def test_a_square_array_is_a_distance_matrix_only_on_request(n: int):
         np.testing.assert_array_equal(death, sx.rips_barcodes(**given).death)
 
 
-def test_a_function_that_is_not_public_stops_the_generator(monkeypatch: pytest.MonkeyPatch):
+def test_a_function_that_is_not_public_stops_the_generator(monkeypatch):
     hidden = functools.wraps(separatrix_vtk.point_density)(lambda: None)
     hidden.__name__ = "lower_neighbors"
     monkeypatch.setattr(separatrix_vtk.functions, "lower_neighbors", hidden, raising=False)
@@ -196,6 +192,6 @@ def test_every_public_name_can_be_imported_and_no_other():
     for name in separatrix_vtk.__all__:
         assert getattr(separatrix_vtk, name) is not None
     assert set(separatrix_vtk.__all__) <= set(dir(separatrix_vtk))
-    unknown: Any = "MorseSmallComplex"
+    unknown = "MorseSmallComplex"
     with pytest.raises(AttributeError, match="no attribute 'MorseSmallComplex'"):
         getattr(separatrix_vtk, unknown)

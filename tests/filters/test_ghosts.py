@@ -1,7 +1,5 @@
 """Ghost and hidden cells of a single dataset are ignored with a warning."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -70,7 +68,7 @@ def run(name: str, dataset: Any, **settings: Any) -> tuple[Any, str]:
 
 
 @pytest.mark.parametrize(("flag", "word"), [(DUPLICATE, "ghost"), (HIDDEN, "hidden")])
-def test_marked_cells_of_a_mesh_are_ignored_with_one_warning(flag: int, word: str) -> None:
+def test_marked_cells_of_a_mesh_are_ignored_with_one_warning(flag, word):
     grid = grid_of(POINTS, TETS, VALUES)
     marked(grid.GetCellData(), len(TETS), slice(0, 12), flag)
     found, text = run("CriticalPoints", grid)
@@ -85,7 +83,7 @@ def test_marked_cells_of_a_mesh_are_ignored_with_one_warning(flag: int, word: st
     assert places[0] == places[1] != []
 
 
-def test_without_marks_that_are_dropped_the_cells_count() -> None:
+def test_without_marks_that_are_dropped_the_cells_count():
     grid = grid_of(POINTS, TETS, VALUES)
     marked(grid.GetCellData(), len(TETS), slice(0, 12), DUPLICATE)
     marked(grid.GetPointData(), len(POINTS), slice(0, 9), vtkDataSetAttributes.DUPLICATEPOINT)
@@ -95,7 +93,7 @@ def test_without_marks_that_are_dropped_the_cells_count() -> None:
     assert text == ""
 
 
-def test_cells_at_hidden_points_are_hidden() -> None:
+def test_cells_at_hidden_points_are_hidden():
     grid = grid_of(POINTS, TETS, VALUES)
     marked(grid.GetPointData(), len(POINTS), 0, vtkDataSetAttributes.HIDDENPOINT)
     found, text = run("MeshRelations", grid)
@@ -104,7 +102,7 @@ def test_cells_at_hidden_points_are_hidden() -> None:
     assert found.GetOutput(0).GetNumberOfCells() == len(TETS) - n_at
 
 
-def test_a_point_that_is_hidden_later_makes_another_mesh() -> None:
+def test_a_point_that_is_hidden_later_makes_another_mesh():
     grid = grid_of(POINTS, TETS, VALUES)
     filter, _ = run("MeshRelations", grid)
     marked(grid.GetPointData(), len(POINTS), 0, vtkDataSetAttributes.HIDDENPOINT)
@@ -116,9 +114,7 @@ def test_a_point_that_is_hidden_later_makes_another_mesh() -> None:
 
 @pytest.mark.parametrize("kind", [vtkStructuredGrid, vtkUnstructuredGrid])
 @pytest.mark.parametrize(("flag", "word"), [(DUPLICATE, "ghost"), (HIDDEN, "hidden")])
-def test_cells_are_counted_as_they_were_before_they_were_cut_up(
-    kind: Callable[[], Any], flag: int, word: str
-) -> None:
+def test_cells_are_counted_as_they_were_before_they_were_cut_up(kind, flag, word):
     grid = hexahedra(kind)
     marked(grid.GetCellData(), 3, 1, flag)
     found, text = run("MeshRelations", grid, tetrahedralize=True)
@@ -128,7 +124,7 @@ def test_cells_are_counted_as_they_were_before_they_were_cut_up(
 
 
 @pytest.mark.parametrize("kind", [vtkStructuredGrid, vtkUnstructuredGrid])
-def test_hidden_points_hide_cells_that_are_cut_up(kind: Callable[[], Any]) -> None:
+def test_hidden_points_hide_cells_that_are_cut_up(kind):
     grid = hexahedra(kind)
     marked(grid.GetPointData(), 16, 3, vtkDataSetAttributes.HIDDENPOINT)
     found, text = run("MeshRelations", grid, tetrahedralize=True)
@@ -138,7 +134,7 @@ def test_hidden_points_hide_cells_that_are_cut_up(kind: Callable[[], Any]) -> No
 
 
 @pytest.mark.parametrize("flag", [DUPLICATE, HIDDEN])
-def test_marked_polygons_are_ignored_when_they_are_triangulated(flag: int) -> None:
+def test_marked_polygons_are_ignored_when_they_are_triangulated(flag):
     surface = squares()
     marked(surface.GetCellData(), 3, 1, flag)
     found, text = run("MeshRelations", surface, tetrahedralize=True)
@@ -146,7 +142,7 @@ def test_marked_polygons_are_ignored_when_they_are_triangulated(flag: int) -> No
     assert found.GetOutput(0).GetNumberOfCells() == 4
 
 
-def test_marks_of_lines_in_a_mesh_are_ignored() -> None:
+def test_marks_of_lines_in_a_mesh_are_ignored():
     surface = surface_of(POINTS[:4], [[0, 1, 2]])
     lines = surface_of(POINTS[:4], []).GetPolys()
     lines.InsertNextCell(2, [0, 1])
@@ -160,7 +156,7 @@ def test_marks_of_lines_in_a_mesh_are_ignored() -> None:
 @pytest.mark.parametrize(
     "flag", [vtkDataSetAttributes.DUPLICATEPOINT, vtkDataSetAttributes.HIDDENPOINT]
 )
-def test_marked_points_of_a_set_are_ignored_with_a_warning(flag: int) -> None:
+def test_marked_points_of_a_set_are_ignored_with_a_warning(flag):
     points = polydata_of(cloud(30))
     marked(points.GetPointData(), 30, slice(20, 30), flag)
     filter, text = run("RipsBarcodes", points, max_dimension=0)
@@ -175,7 +171,7 @@ def test_marked_points_of_a_set_are_ignored_with_a_warning(flag: int) -> None:
     assert silence == ""
 
 
-def test_points_of_only_ghost_cells_are_not_counted() -> None:
+def test_points_of_only_ghost_cells_are_not_counted():
     grid = grid_of(POINTS, TETS, VALUES)
     is_at_first = (TETS == 0).any(axis=1)
     marked(grid.GetCellData(), len(TETS), is_at_first, DUPLICATE)

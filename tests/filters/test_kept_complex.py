@@ -1,7 +1,5 @@
 """The complex that a filter caches: a new threshold reuses it, and it is released."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from functools import partial
@@ -24,12 +22,12 @@ LEVEL = 12.0
 
 
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+def computed(monkeypatch):
     """Shapes of the volumes that the engine was given, one each time."""
-    shapes: list[tuple[int, ...]] = []
+    shapes = []
     whole = sx.morse_smale
 
-    def noted(values: np.ndarray, **how: Any) -> Any:
+    def noted(values, **how):
         shapes.append(values.shape)
         return whole(values, **how)
 
@@ -37,7 +35,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     return shapes
 
 
-def test_another_threshold_does_not_read_the_volume_again(computed: list[Any]):
+def test_another_threshold_does_not_read_the_volume_again(computed):
     filter = run(VOLUME)
     stages = {"upload", "gradient", "critical cells"}
     assert stages <= set(filter.report["seconds"])
@@ -71,7 +69,7 @@ def test_successive_thresholds_give_the_results_of_fresh_runs():
 @pytest.mark.parametrize(
     "change", ["values", "array", "spacing", "order", "threads", "modified", "forgotten"]
 )
-def test_changes_that_affect_the_complex_recompute_it(change: str, computed: list[Any]):
+def test_changes_that_affect_the_complex_recompute_it(change, computed):
     image = image_with(VOLUME.copy())
     filter = updated(
         separatrix_vtk.MorseSmaleComplex(
@@ -103,13 +101,11 @@ def test_changes_that_affect_the_complex_recompute_it(change: str, computed: lis
     assert len(computed) == 2
 
 
-def test_the_cached_complex_is_released_with_its_input_and_its_filter(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    kept: list[Any] = []
+def test_the_cached_complex_is_released_with_its_input_and_its_filter(monkeypatch):
+    kept = []
     whole = sx.morse_smale
 
-    def noted(*given: Any, **how: Any) -> Any:
+    def noted(*given, **how):
         # The one before is gone by now: two never share the device's memory.
         assert [alive for alive in kept if alive() is not None] == []
         complex = whole(*given, **how)
@@ -142,7 +138,7 @@ def arrays_of(filter: Any) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", ["image", "mesh", "atoms"])
-def test_writing_to_an_output_does_not_change_the_cached_complex(kind: str):
+def test_writing_to_an_output_does_not_change_the_cached_complex(kind):
     if kind == "atoms":
         of_balls = {"alpha": 1.0, "radius_source": "constant"}
         make, given = partial(separatrix_vtk.AlphaComplex, **of_balls), polydata_of(cloud(60))

@@ -1,7 +1,5 @@
 """Lines of the 1-separatrices are limited in number; the graph is not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ def lines_of(most_points: int | None) -> tuple[separatrix_vtk.MorseSmaleComplex,
     return filter, told.GetOutput()
 
 
-def test_lines_of_the_least_persistent_saddles_are_omitted() -> None:
+def test_lines_of_the_least_persistent_saddles_are_omitted():
     (whole, nothing), (few, told) = lines_of(None), lines_of(500)
     assert nothing == ""
     assert whole.GetOutput(1).GetNumberOfPoints() > 1000
@@ -42,7 +40,7 @@ def test_lines_of_the_least_persistent_saddles_are_omitted() -> None:
     assert few.GetOutput(4).GetNumberOfCells() == whole.GetOutput(4).GetNumberOfCells()
 
 
-def test_the_most_persistent_saddles_have_all_their_lines() -> None:
+def test_the_most_persistent_saddles_have_all_their_lines():
     """A connector belongs to its less persistent saddle. Ties are resolved by row."""
     (whole, _), (few, _) = lines_of(None), lines_of(500)
     points, lines = whole.GetOutput(0), whole.GetOutput(1)
@@ -63,7 +61,7 @@ def ends_of(lines: Any) -> list[tuple[int, int]]:
     return list(zip(values_in(data, "SourceId"), values_in(data, "DestinationId"), strict=True))
 
 
-def test_within_the_limit_all_lines_are_drawn() -> None:
+def test_within_the_limit_all_lines_are_drawn():
     (whole, _), (default, told) = lines_of(None), lines_of(200_000)
     assert default.GetOutput(1).GetNumberOfPoints() == whole.GetOutput(1).GetNumberOfPoints()
     assert told == ""

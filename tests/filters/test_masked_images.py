@@ -1,8 +1,5 @@
 """Hidden points and cells of an image, and NaN on request, are excluded from the domain."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -81,7 +78,7 @@ def assert_outputs_are_the_engines(filter: Any, values: Any, **masks: Any) -> No
 
 
 @pytest.mark.parametrize("kind", [vtkImageData, vtkUniformGrid])
-def test_blanked_points_and_cells_are_excluded(kind: Any) -> None:
+def test_blanked_points_and_cells_are_excluded(kind):
     image = kind()
     image.ShallowCopy(image_with(VALUES))
     if kind is vtkUniformGrid:
@@ -95,7 +92,7 @@ def test_blanked_points_and_cells_are_excluded(kind: Any) -> None:
     assert_outputs_are_the_engines(filter, VALUES, mask=POINTS, cell_mask=CELLS)
 
 
-def test_nan_is_masked_if_requested() -> None:
+def test_nan_is_masked_if_requested():
     values = np.where(POINTS, VALUES, np.nan)
     filter = complex_of(image_with(values), nan="mask")
     assert_outputs_are_the_engines(filter, VALUES, mask=POINTS)
@@ -103,7 +100,7 @@ def test_nan_is_masked_if_requested() -> None:
     assert "Set nan='mask' to exclude NaN values" in said
 
 
-def test_cells_of_the_dual_image_are_hidden_by_marks_of_cells_and_of_their_points() -> None:
+def test_cells_of_the_dual_image_are_hidden_by_marks_of_cells_and_of_their_points():
     values = noise(*CELLS.shape, seed=44)
     points = np.ones(SHAPE, bool)
     points[2, 3, 4] = points[0, 0, 0] = False
@@ -116,13 +113,13 @@ def test_cells_of_the_dual_image_are_hidden_by_marks_of_cells_and_of_their_point
     np.testing.assert_array_equal(labels, found.segmentation("morse_smale").ravel())
 
 
-def test_the_cells_across_a_period_are_not_hidden() -> None:
+def test_the_cells_across_a_period_are_not_hidden():
     across = np.pad(CELLS, ((0, 0), (0, 1), (0, 1)), constant_values=True)
     filter = complex_of(hide(image_with(VALUES), None, CELLS), periodic="xy")
     assert_outputs_are_the_engines(filter, VALUES, cell_mask=across, periodic=(True, True, False))
 
 
-def test_the_diagram_ends_at_the_extreme_values_of_the_domain() -> None:
+def test_the_diagram_ends_at_the_extreme_values_of_the_domain():
     values, points, cells = VALUES.copy(), POINTS.copy(), np.ones((5, 6, 7), bool)
     points[0, 0, 0] = True
     values[3, 3, 3], points[3, 3, 3] = 1e6, False  # hidden by its mark
@@ -142,7 +139,7 @@ def test_the_diagram_ends_at_the_extreme_values_of_the_domain() -> None:
     assert used.ravel()[rows].all()
 
 
-def test_topological_simplification_leaves_masked_points_as_they_are() -> None:
+def test_topological_simplification_leaves_masked_points_as_they_are():
     values = np.where(POINTS, VALUES, np.nan)
     filter = separatrix_vtk.TopologicalSimplification(device="cpu", nan="mask", persistence=5.0)
     output = updated(filter, hide(image_with(values), None, CELLS)).GetOutput()
@@ -154,7 +151,7 @@ def test_topological_simplification_leaves_masked_points_as_they_are() -> None:
     assert filter.report["largest_change"] == np.nanmax(abs(found - values))
 
 
-def test_marks_that_change_later_make_another_complex() -> None:
+def test_marks_that_change_later_make_another_complex():
     image = hide(image_with(VALUES), np.ones(SHAPE, bool))
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     whole = filter_counts(filter, image)
@@ -171,13 +168,13 @@ def filter_counts(filter: Any, image: Any) -> Any:
 @pytest.mark.parametrize(
     "name", ["CriticalPoints", "DiscreteGradient", "PersistenceDiagram", "MorseSmaleComplex"]
 )
-def test_an_image_without_visible_points_is_an_error(name: str) -> None:
+def test_an_image_without_visible_points_is_an_error(name):
     filter = getattr(separatrix_vtk, name)(device="cpu")
     failed(filter, hide(image_with(VALUES), np.zeros(SHAPE, bool)))
     assert filter.last_error.startswith("No point of the image is left")
 
 
-def test_cells_of_a_mesh_at_nan_are_excluded() -> None:
+def test_cells_of_a_mesh_at_nan_are_excluded():
     points, tets, values = boxes(4)
     lost = np.flatnonzero(points[:, 0] > 2.5)[::2]
     values = values.astype(float)
@@ -197,7 +194,7 @@ def test_cells_of_a_mesh_at_nan_are_excluded() -> None:
     assert filter.last_error.endswith("Remove the cells at these points, or assign values to them.")
 
 
-def test_the_shell_masks_nan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_shell_masks_nan(tmp_path, capsys):
     values = np.where(POINTS, VALUES, np.nan)
     writer = vtkXMLImageDataWriter()
     writer.SetInputData(image_with(values))

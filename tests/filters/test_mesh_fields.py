@@ -1,7 +1,5 @@
 """The filters on fields of meshes: outputs of the engine, ports, and errors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -65,7 +63,7 @@ def test_arrows_of_the_gradient_and_every_third_of_them():
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_the_diagram_has_the_pairs_of_the_engine(inside: bool):
+def test_the_diagram_has_the_pairs_of_the_engine(inside):
     outputs = separatrix_vtk.persistence_diagram(mesh(), device="cpu", show_inside_domain=inside)
     pairs = engine().persistence_diagram(VALUES)
     cells = outputs.diagram.GetCellData()
@@ -96,7 +94,7 @@ def test_a_surface_has_a_complex_of_dimension_two():
     assert diagram.curves.GetColumnByName("Number Of Pairs (closed surfaces)") is not None
 
 
-def test_another_threshold_touches_no_tetrahedron(monkeypatch: pytest.MonkeyPatch):
+def test_another_threshold_touches_no_tetrahedron(monkeypatch):
     filter = updated(separatrix_vtk.MorseSmaleComplex(device="cpu"), mesh())
     monkeypatch.setattr(sx, "TetMesh", lambda *a, **k: pytest.fail("the mesh was made again"))
     before = filter.GetOutput(0).GetNumberOfPoints()
@@ -137,7 +135,7 @@ CROWDED = grid_of(
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_cell_data_are_rejected_as_a_field_of_a_mesh(name: str):
+def test_cell_data_are_rejected_as_a_field_of_a_mesh(name):
     given = mesh()
     given.GetPointData().Initialize()
     given.GetCellData().SetScalars(named(np.arange(float(len(TETS))), "c"))
@@ -166,7 +164,7 @@ def test_the_plateau_order_of_a_mesh_leaves_the_engines_pairs():
 
 
 @pytest.mark.parametrize("cell", [[], [[0, len(POINTS), len(POINTS), 1]]], ids=["none", "dropped"])
-def test_points_of_no_cell_or_of_a_dropped_one_are_not_in_the_complex(cell: list[list[int]]):
+def test_points_of_no_cell_or_of_a_dropped_one_are_not_in_the_complex(cell):
     points = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]])
     grid = grid_of(points, [*TETS.tolist(), *cell], np.append(VALUES, 50.0))
     outputs = separatrix_vtk.morse_smale_complex(grid, device="cpu", on_duplicates="drop")
@@ -179,7 +177,7 @@ def test_points_of_no_cell_or_of_a_dropped_one_are_not_in_the_complex(cell: list
 def test_a_fraction_of_the_range_is_one_of_the_points_of_cells():
     points = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]])
     values = np.append(VALUES, 50.0)
-    options: dict[str, Any] = {"persistence": 0.3, "relative": True}
+    options = {"persistence": 0.3, "relative": True}
     found, expected = (
         separatrix_vtk.morse_smale_complex(grid, device="cpu", **options)
         for grid in (grid_of(points, TETS, values), mesh())
@@ -194,7 +192,7 @@ def test_a_fraction_of_the_range_is_one_of_the_points_of_cells():
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_a_mesh_of_only_ghost_cells_is_empty(name: str):
+def test_a_mesh_of_only_ghost_cells_is_empty(name):
     grid = mesh()
     ghosts = named(np.full(len(TETS), 1, np.uint8), "vtkGhostType")
     grid.GetCellData().AddArray(ghosts)

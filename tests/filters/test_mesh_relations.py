@@ -1,7 +1,5 @@
 """MeshRelations: its ports compared to sets of points, and errors."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -60,7 +58,7 @@ def test_counts_flags_and_neighbors_are_those_of_sets():
     )
     rim = ((POINTS == 0) | (POINTS == 3)).any(axis=1)
     np.testing.assert_array_equal(values_in(data, "IsOnBoundary"), rim)
-    across: list[set[int]] = [set() for _ in TETS]
+    across = [set() for _ in TETS]
     for face in set(FACES):
         owners = [i // 4 for i, other in enumerate(FACES) if other == face]
         if len(owners) == 2:
@@ -228,7 +226,7 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_invalid_input_is_reported_in_one_sentence(case: str):
+def test_invalid_input_is_reported_in_one_sentence(case):
     mesh, settings, sentence = BAD[case]
     filter = separatrix_vtk.MeshRelations(device="cpu", **settings)
     failed(filter, mesh)
@@ -247,7 +245,7 @@ def test_duplicate_cells_can_be_dropped():
 
 
 @pytest.mark.parametrize("tetrahedralize", [False, True])
-def test_an_image_is_sent_to_the_filter_that_helps(tetrahedralize: bool):
+def test_an_image_is_sent_to_the_filter_that_helps(tetrahedralize):
     sentence = r"mesh must be a mesh of tetra.*PolyData\); .*\. Apply the filter Tetrahedralize"
     with pytest.raises(separatrix_vtk.FilterError, match=sentence):
         run(image_with(noise(3, 3, 3)), tetrahedralize=tetrahedralize)

@@ -1,13 +1,10 @@
 """State that must not survive a run: data, tracebacks, reports, partial time series."""
 
-from __future__ import annotations
-
 import gc
 import json
 import pickle
 import weakref
 from collections import deque
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,15 +37,15 @@ class Large:
     """Stands for device memory in a frame of the engine."""
 
 
-def test_the_errors_behind_an_error_hold_no_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: list[Any] = []
+def test_the_errors_behind_an_error_hold_no_data(monkeypatch):
+    kept = []
 
-    def inner() -> None:
+    def inner():
         data = Large()
         kept.append(weakref.ref(data))
         raise ValueError("of the library below")
 
-    def fails(*_: Any, **__: Any) -> Any:
+    def fails(*_, **__):
         try:
             inner()
         except ValueError as error:
@@ -61,13 +58,13 @@ def test_the_errors_behind_an_error_hold_no_data(monkeypatch: pytest.MonkeyPatch
     assert kept[0]() is None
 
 
-def test_an_error_that_is_its_own_cause_ends() -> None:
+def test_an_error_that_is_its_own_cause_ends():
     one, other = ValueError("one"), ValueError("other")
     one.__cause__, other.__cause__ = other, one
     assert bare(one) is one
 
 
-def test_a_call_that_failed_leaves_no_circle_with_the_filter() -> None:
+def test_a_call_that_failed_leaves_no_circle_with_the_filter():
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     gc.collect()
     gc.disable()
@@ -75,7 +72,7 @@ def test_a_call_that_failed_leaves_no_circle_with_the_filter() -> None:
         data = Large()
         ref = weakref.ref(data)
 
-        def stop(*_: Any, kept: Any = data) -> None:
+        def stop(*_, kept=data):
             raise sx.Cancelled("enough")
 
         with pytest.raises(sx.Cancelled):
@@ -86,7 +83,7 @@ def test_a_call_that_failed_leaves_no_circle_with_the_filter() -> None:
         gc.enable()
 
 
-def test_blocks_of_an_earlier_input_are_let_go() -> None:
+def test_blocks_of_an_earlier_input_are_let_go():
     blocks = vtkMultiBlockDataSet()
     blocks.SetBlock(0, image_with(noise(4, 4, 4)))
     ref = weakref.ref(blocks.GetBlock(0))
@@ -99,7 +96,7 @@ def test_blocks_of_an_earlier_input_are_let_go() -> None:
     assert ref() is None
 
 
-def test_joined_pieces_have_the_field_data_of_the_pieces_they_are_now() -> None:
+def test_joined_pieces_have_the_field_data_of_the_pieces_they_are_now():
     points = cloud(20)
     parts = [polydata_of(points[:10]), polydata_of(points[10:])]
     filter = separatrix_vtk.NeighborStatistics(device="cpu", number_of_neighbors=3)
@@ -116,7 +113,7 @@ def test_joined_pieces_have_the_field_data_of_the_pieces_they_are_now() -> None:
         assert from_vtk(output.GetFieldData().GetArray("Time")).tolist() == [time]
 
 
-def test_incompatible_columns_are_omitted_from_joined_tables() -> None:
+def test_incompatible_columns_are_omitted_from_joined_tables():
     x = np.arange(4.0)
     one = table_of(x=x, y=x, mixed=x, texts=x)
     other = table_of(x=x, y=x, mixed=np.ones((4, 2)))
@@ -130,13 +127,13 @@ def test_incompatible_columns_are_omitted_from_joined_tables() -> None:
     assert made.GetNumberOfRows() == 8
 
 
-def test_a_pickled_filter_is_as_collective_as_it_was() -> None:
+def test_a_pickled_filter_is_as_collective_as_it_was():
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     filter.COLLECTIVE = False
     assert pickle.loads(pickle.dumps(filter)).COLLECTIVE is False
 
 
-def test_a_file_that_was_not_there_is_read_when_it_is(tmp_path: Path) -> None:
+def test_a_file_that_was_not_there_is_read_when_it_is(tmp_path):
     path = tmp_path / "late.xyz"
     reader = separatrix_vtk.MoleculeReader(file_name=str(path))
     with message_window():
@@ -148,12 +145,10 @@ def test_a_file_that_was_not_there_is_read_when_it_is(tmp_path: Path) -> None:
     assert reader.GetOutput().GetNumberOfPoints() == 1
 
 
-def test_ctrl_c_in_the_middle_of_a_time_series_leaves_no_half(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_ctrl_c_in_the_middle_of_a_time_series_leaves_no_half(monkeypatch):
     real = sx.alpha_complexes
 
-    def interrupted(*_: Any, **__: Any) -> Any:
+    def interrupted(*_, **__):
         monkeypatch.setattr(sx, "alpha_complexes", real)
         raise KeyboardInterrupt
 
@@ -188,16 +183,14 @@ class Wire:
         array.DeepCopy(self.waiting.popleft())
 
 
-def test_a_piece_that_cannot_be_unpacked_leaves_no_pending_message(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    waiting: deque[Any] = deque()
+def test_a_piece_that_cannot_be_unpacked_leaves_no_pending_message(monkeypatch):
+    waiting = deque()
     mine, others = Processes(Wire(0, waiting), "F"), Processes(Wire(1, waiting), "F")
     parts = (polydata_of(cloud(5)), polydata_of(cloud(6)))
     others.gathered([Block((), (), parts)])
     real, n_calls = separatrix_vtk.base.processes.unpacked, [0]
 
-    def once_wrong(*arguments: Any) -> Any:
+    def once_wrong(*arguments):
         n_calls[0] += 1
         if n_calls[0] == 1:
             raise MemoryError
@@ -213,19 +206,19 @@ def test_a_piece_that_cannot_be_unpacked_leaves_no_pending_message(
     assert json.dumps(block.path) == "[]"
 
 
-def test_an_image_part_that_cannot_be_sent_leaves_no_process_waiting() -> None:
+def test_an_image_part_that_cannot_be_sent_leaves_no_process_waiting():
     image = vtkImageData()
     image.SetDimensions(3, 3, 3)
     whole = [0, 2, 0, 2, 0, 2]
-    sent: list[int] = []
+    sent = []
 
     class First(Processes):
         """Of three processes, of which all want the whole."""
 
-        def exchange(self, stage: str, said: Any) -> list[Any]:
+        def exchange(self, stage, said):
             return [[whole, whole]] * 3
 
-        def send(self, make: Any, target: int) -> None:
+        def send(self, make, target):
             sent.append(target)
             if target == 1:
                 raise MemoryError("no room for the part")

@@ -1,7 +1,5 @@
 """Outputs of each filter on a GPU are bit for bit those on the CPU."""
 
-from __future__ import annotations
-
 import pytest
 
 from filters.images import image_with, noise
@@ -11,9 +9,7 @@ from reliability.filter_runs import FILTERS, bits_of, make, update
 @pytest.mark.gpu
 @pytest.mark.parametrize("k", range(6))
 @pytest.mark.parametrize("name", FILTERS)
-def test_a_filter_on_a_gpu_gives_the_bits_of_the_cpu(
-    name: str, k: int, cuda: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_filter_on_a_gpu_gives_the_bits_of_the_cpu(name, k, cuda, monkeypatch):
     monkeypatch.setattr("separatrix.rips.by_dimension.ON_HOST_UP_TO", -1)
     of_cpu, of_gpu = (update(make(name, device), k) for device in ("cpu", cuda))
     if "device" in of_cpu.report:  # a reader computes nothing
@@ -22,7 +18,7 @@ def test_a_filter_on_a_gpu_gives_the_bits_of_the_cpu(
 
 
 @pytest.mark.gpu
-def test_every_output_of_a_complex_on_a_gpu_has_the_bits_of_the_cpu(cuda: str) -> None:
+def test_every_output_of_a_complex_on_a_gpu_has_the_bits_of_the_cpu(cuda):
     of_cpu, of_gpu = make("MorseSmaleComplex"), make("MorseSmaleComplex", cuda)
     for filter in (of_cpu, of_gpu):
         filter.compute_ascending_separatrices_2 = filter.compute_top_cell_labels = True

@@ -1,7 +1,5 @@
 """The filters on fields order equal values by an array of ranks, by its name or by TTK's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -36,9 +34,9 @@ def points_of(function: str, outputs: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("kind", ["image", "cells", "mesh"])
-def test_results_are_those_of_the_ranks(function: str, kind: str):
+def test_results_are_those_of_the_ranks(function, kind):
     call = getattr(separatrix_vtk, function)
-    options: dict[str, Any] = {"device": "cpu"}
+    options = {"device": "cpu"}
     if function == "persistence_diagram":
         options["show_zero_persistence"] = True
     if kind == "mesh":
@@ -98,7 +96,7 @@ def test_the_complex_is_recomputed_for_another_order():
         (RANKS[::-1], "field_Order", "order_array must be ascending with the values"),
     ],
 )
-def test_an_invalid_order_is_rejected_in_one_sentence(ranks: np.ndarray, name: str, text: str):
+def test_an_invalid_order_is_rejected_in_one_sentence(ranks, name, text):
     image = with_order(image_with(TIED), np.ascontiguousarray(ranks), name)
     for function in FUNCTIONS:
         with pytest.raises(sx.InputError, match=text):

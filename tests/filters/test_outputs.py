@@ -1,7 +1,5 @@
 """Outputs of filters: numbers of the engine, with the names and types of TTK."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 
@@ -51,7 +49,7 @@ def run(values: np.ndarray, name: str = "MorseSmaleComplex", **settings: Any) ->
 
 
 @pytest.mark.parametrize("name", ["CriticalPoints", "DiscreteGradient"])
-def test_critical_points_are_those_of_the_complex(name: str):
+def test_critical_points_are_those_of_the_complex(name):
     expected, points = (run(VOLUME, of).GetOutput(0) for of in ("MorseSmaleComplex", name))
     more = {
         "IsPersistent": "signed char",
@@ -87,7 +85,7 @@ def test_manifold_sizes_are_minus_one_without_labels():
     ("values", "ascending_type"),
     [(VOLUME, 2), *((noise(*flat), 1) for flat in FLAT), (noise(1, 1, 12), 0)],
 )
-def test_lines_are_the_engines_polylines_cut_into_pieces(values: np.ndarray, ascending_type: int):
+def test_lines_are_the_engines_polylines_cut_into_pieces(values, ascending_type):
     complex = sx.morse_smale(values, device="cpu")
     lines = run(values, compute_saddle_connectors=False).GetOutput(1)
     assert array_types(lines.GetPointData()) == {
@@ -176,7 +174,7 @@ def test_a_line_that_leaves_the_image_has_the_value_of_its_last_cell():
 
 
 @pytest.mark.parametrize("kind", ["ascending", "descending"])
-def test_surfaces_are_the_engines_polygons(kind: str):
+def test_surfaces_are_the_engines_polygons(kind):
     surface = sx.morse_smale(VOLUME, device="cpu").separatrices(2, kind)
     filter = run(VOLUME, **{f"compute_{kind}_separatrices_2": True})
     output = filter.GetOutput(2)
@@ -196,7 +194,7 @@ def test_surfaces_are_the_engines_polygons(kind: str):
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 1), (1, 1, 5), (5, 1, 1), (1, 4, 4), (2, 2, 2)])
-def test_images_may_have_axes_of_one_point(shape: tuple[int, int, int]):
+def test_images_may_have_axes_of_one_point(shape):
     filter = run(noise(*shape), compute_top_cell_labels=True)
     assert filter.report["euler_characteristic"] == 1
     assert (point_array(filter.GetOutput(0), "CellDimension") == 0).sum() >= 1
@@ -205,7 +203,7 @@ def test_images_may_have_axes_of_one_point(shape: tuple[int, int, int]):
 @pytest.mark.parametrize(
     "dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float64"]
 )
-def test_the_scalar_type_is_preserved_on_every_port(dtype: str):
+def test_the_scalar_type_is_preserved_on_every_port(dtype):
     values = noise(4, 4, 4, dtype=dtype)
     filter = run(values)
     assert point_array(filter.GetOutput(0), "field").dtype == values.dtype

@@ -1,9 +1,6 @@
 """Packing of datasets for other processes, without loss."""
 
-from __future__ import annotations
-
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -142,7 +139,7 @@ def line_image(n: int) -> vtkImageData:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sizes", [(0,), (0, 0), (0, 3), (3, 0), (0, 1, 2, 0)])
-def test_polygons_may_have_cells_without_points(kind: str, sizes: tuple[int, ...]) -> None:
+def test_polygons_may_have_cells_without_points(kind, sizes):
     dataset = vtkPolyData()
     dataset.SetPoints(points(3))
     getattr(dataset, f"Set{kind}")(cells(*sizes))
@@ -152,7 +149,7 @@ def test_polygons_may_have_cells_without_points(kind: str, sizes: tuple[int, ...
 
 
 @pytest.mark.parametrize("sizes", [(0,), (0, 0), (0, 4), (4, 0)])
-def test_a_grid_may_have_cells_without_points(sizes: tuple[int, ...]) -> None:
+def test_a_grid_may_have_cells_without_points(sizes):
     grid = vtkUnstructuredGrid()
     grid.SetPoints(points(4))
     types = filled(vtkUnsignedCharArray(), None, [10 if size else 0 for size in sizes])
@@ -164,25 +161,25 @@ def test_a_grid_may_have_cells_without_points(sizes: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     "kind", [vtkImageData, vtkPolyData, vtkTable, vtkUniformGrid, vtkUnstructuredGrid]
 )
-def test_empty_parts_remain_empty(kind: Callable[[], Any]) -> None:
+def test_empty_parts_remain_empty(kind):
     assert told(sent(kind())) == []
     assert kind().IsA(sent(kind()).GetClassName())
 
 
 @pytest.mark.parametrize("kind", [vtkRectilinearGrid, vtkStructuredGrid])
-def test_other_grids_arrive_as_unstructured_ones(kind: Callable[[], Any]) -> None:
+def test_other_grids_arrive_as_unstructured_ones(kind):
     made = sent(kind())
     assert made.GetClassName() == "vtkUnstructuredGrid"
     assert told(made) == []
 
 
-def test_data_that_cannot_be_sent_are_rejected() -> None:
+def test_data_that_cannot_be_sent_are_rejected():
     with pytest.raises(FilterError, match="A vtkHyperTreeGrid of one process cannot be gathered"):
         packed(vtkHyperTreeGrid())
 
 
 @pytest.mark.parametrize("kind", [vtkPolyData, vtkUnstructuredGrid])
-def test_points_need_no_cells(kind: Callable[[], Any]) -> None:
+def test_points_need_no_cells(kind):
     dataset = kind()
     dataset.SetPoints(points(N))
     with_arrays(dataset, N, vtkDataObject.POINT)
@@ -190,7 +187,7 @@ def test_points_need_no_cells(kind: Callable[[], Any]) -> None:
 
 
 @pytest.mark.parametrize("n", [0, N])
-def test_arrays_of_every_kind_arrive_as_they_were(n: int) -> None:
+def test_arrays_of_every_kind_arrive_as_they_were(n):
     point, cell, row, field = PLACES
     for dataset in (
         with_arrays(vertices(n), n, point, cell, field),
@@ -200,7 +197,7 @@ def test_arrays_of_every_kind_arrive_as_they_were(n: int) -> None:
         assert told(sent(dataset)) == told(dataset)
 
 
-def test_an_array_may_be_without_tuples_and_active() -> None:
+def test_an_array_may_be_without_tuples_and_active():
     dataset = vertices(N)
     empty = vtkFloatArray()
     empty.SetNumberOfComponents(3)
@@ -210,7 +207,7 @@ def test_an_array_may_be_without_tuples_and_active() -> None:
     assert told(sent(dataset)) == told(dataset)
 
 
-def test_rows_of_bits_and_of_named_components_are_these_rows() -> None:
+def test_rows_of_bits_and_of_named_components_are_these_rows():
     picked = np.array([3, 1, 1])
     for array in arrays_of_every_kind(N):
         name, kind, n, _, names, values = told_of(array)
@@ -218,7 +215,7 @@ def test_rows_of_bits_and_of_named_components_are_these_rows() -> None:
         assert told_of(rows_of(array, picked)) == (name, kind, n, 3, names, wanted)
 
 
-def test_pasted_images_keep_their_bits_and_the_names_of_components() -> None:
+def test_pasted_images_keep_their_bits_and_the_names_of_components():
     parts = []
     for first in (0, N - 1):
         part = line_image(N)

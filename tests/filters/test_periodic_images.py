@@ -1,7 +1,5 @@
 """Periodic images: outputs are those of the engine, and lines do not cross the volume."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -63,7 +61,7 @@ def lengths(dataset: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("axes", AXES)
-def test_outputs_are_those_of_the_engine(axes: str) -> None:
+def test_outputs_are_those_of_the_engine(axes):
     found, engine = complex_of(axes)
     critical = engine.critical
     assert critical.euler_characteristic == 0
@@ -93,7 +91,7 @@ def test_outputs_are_those_of_the_engine(axes: str) -> None:
 
 
 @pytest.mark.parametrize("axes", AXES)
-def test_values_of_lines_and_surfaces_are_those_of_their_cells(axes: str) -> None:
+def test_values_of_lines_and_surfaces_are_those_of_their_cells(axes):
     found, _engine = complex_of(axes, persistence=0.0)
     raw = sx.morse_smale(VALUES, periodic=flags(axes), device="cpu")
     critical = raw.critical
@@ -115,7 +113,7 @@ def test_values_of_lines_and_surfaces_are_those_of_their_cells(axes: str) -> Non
 
 @pytest.mark.parametrize("axes", AXES)
 @pytest.mark.parametrize("smoothing", [0, 5])
-def test_nothing_is_drawn_across_the_volume(axes: str, smoothing: int) -> None:
+def test_nothing_is_drawn_across_the_volume(axes, smoothing):
     found, _ = complex_of(axes, smoothing_iterations=smoothing)
     diagonal = np.linalg.norm(SPACING)
     assert lengths(found.separatrices_1).max() <= diagonal / (1 if smoothing else 2)
@@ -134,7 +132,7 @@ def test_nothing_is_drawn_across_the_volume(axes: str, smoothing: int) -> None:
 
 
 @pytest.mark.parametrize("axes", AXES)
-def test_an_arc_across_the_seam_leads_to_a_copy_of_its_end(axes: str) -> None:
+def test_an_arc_across_the_seam_leads_to_a_copy_of_its_end(axes):
     found, engine = complex_of(axes)
     graph, n = found.graph, len(engine.critical)
     np.testing.assert_array_equal(points_of(graph)[:n], engine.critical.position)
@@ -169,9 +167,7 @@ def diagram_of(values: np.ndarray, axes: str) -> np.ndarray:
         ((1, 1, 7), "x", [1, 1]),
     ],
 )
-def test_essential_classes_are_those_of_a_torus(
-    shape: tuple[int, ...], axes: str, betti: list[int]
-) -> None:
+def test_essential_classes_are_those_of_a_torus(shape, axes, betti):
     values = noise(*shape, seed=32)
     assert diagram_of(values, axes).tolist() == betti
     filter = updated(
@@ -181,7 +177,7 @@ def test_essential_classes_are_those_of_a_torus(
     assert filter.report["euler_characteristic"] == 0
 
 
-def test_another_choice_of_axes_does_not_reuse_the_complex() -> None:
+def test_another_choice_of_axes_does_not_reuse_the_complex():
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     dataset = image()
     counts = []
@@ -194,7 +190,7 @@ def test_another_choice_of_axes_does_not_reuse_the_complex() -> None:
     assert filter.periodic == "xyz"
 
 
-def test_pieces_are_joined_before_the_axes_close() -> None:
+def test_pieces_are_joined_before_the_axes_close():
     pieces = vtkPartitionedDataSet()
     for number, (begin, end) in enumerate(((0, 4), (4, 7))):
         part = image()
@@ -209,7 +205,7 @@ def test_pieces_are_joined_before_the_axes_close() -> None:
         )
 
 
-def test_cell_data_of_an_image_have_the_period_of_its_cells() -> None:
+def test_cell_data_of_an_image_have_the_period_of_its_cells():
     dataset = image_with(VALUES, cells=True)
     found = updated(separatrix_vtk.CriticalPoints(device="cpu", periodic="xy"), dataset)
     engine = sx.discrete_gradient(VALUES, periodic=flags("xy"), device="cpu").critical
@@ -217,7 +213,7 @@ def test_cell_data_of_an_image_have_the_period_of_its_cells() -> None:
 
 
 @pytest.mark.parametrize("axis", "xyz")
-def test_last_points_that_repeat_the_first_are_reported(axis: str) -> None:
+def test_last_points_that_repeat_the_first_are_reported(axis):
     values = np.concatenate([VALUES, VALUES.take([0], "zyx".index(axis))], axis="zyx".index(axis))
     filter = separatrix_vtk.CriticalPoints(device="cpu", periodic="xyz")
     text = failed(filter, image_with(values))
@@ -226,7 +222,7 @@ def test_last_points_that_repeat_the_first_are_reported(axis: str) -> None:
     assert failed(separatrix_vtk.CriticalPoints(device="cpu"), image_with(values)) == ""
 
 
-def test_short_periodic_axes_and_periodic_meshes_are_rejected() -> None:
+def test_short_periodic_axes_and_periodic_meshes_are_rejected():
     points, tetrahedra, values = boxes(2)
     with pytest.raises(sx.InputError, match=re.escape("A mesh cannot be periodic. Set periodic=")):
         separatrix_vtk.critical_points(grid_of(points, tetrahedra, values), periodic="x")

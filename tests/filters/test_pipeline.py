@@ -1,7 +1,5 @@
 """Filters in VTK pipelines: sharing memory, running only when needed, progress, abort, blocks."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from typing import Any
@@ -41,11 +39,11 @@ def complex_of(upstream: Any, **settings: Any) -> Any:
     return filter
 
 
-def test_the_engine_reads_the_memory_of_the_image(monkeypatch: pytest.MonkeyPatch):
+def test_the_engine_reads_the_memory_of_the_image(monkeypatch):
     seen = []
     whole = sx.morse_smale
 
-    def noted(values: np.ndarray, **how: Any) -> Any:
+    def noted(values, **how):
         seen.append(values)
         return whole(values, **how)
 
@@ -56,11 +54,11 @@ def test_the_engine_reads_the_memory_of_the_image(monkeypatch: pytest.MonkeyPatc
     assert seen[0].shape == values.shape
 
 
-def test_results_are_returned_without_a_copy(monkeypatch: pytest.MonkeyPatch):
+def test_results_are_returned_without_a_copy(monkeypatch):
     made = []
     whole = sx.MorseSmaleComplex.segmentation
 
-    def noted(self: Any, *given: Any, **how: Any) -> Any:
+    def noted(self, *given, **how):
         made.append(whole(self, *given, **how))
         return made[-1]
 
@@ -206,15 +204,13 @@ def test_progress_rises_to_one_and_names_its_stages():
     assert "gradient" in {text for _, text in seen}
 
 
-def test_a_keyboard_interrupt_in_an_observer_stops_as_an_abort_does(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    def interrupted(*_: Any, **__: Any) -> Any:
+def test_a_keyboard_interrupt_in_an_observer_stops_as_an_abort_does(monkeypatch):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sx, "morse_smale", interrupted)
     filter = complex_of(source())
-    told: list[str] = []
+    told = []
     filter.AddObserver("ErrorEvent", lambda *_: told.append(filter.last_error))
     filter.Update()
     assert len(told) == 1

@@ -1,7 +1,5 @@
 """Positions: extents with any origin, rotated images, flat images, cell data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -45,7 +43,7 @@ def minima_of(filter: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("changed", [*PLACED, "all"])
-def test_minima_lie_on_the_points_that_vtk_gives_them(changed: str):
+def test_minima_lie_on_the_points_that_vtk_gives_them(changed):
     place = PLACED if changed == "all" else {changed: PLACED[changed]}
     image = image_with(noise(5, 6, 7), **place)
     positions, ids = minima_of(run(image))
@@ -120,7 +118,7 @@ def test_a_request_for_a_part_processes_the_whole_image():
 
 @pytest.mark.parametrize("piece", [0, 1])
 @pytest.mark.parametrize("port", range(4))
-def test_asked_for_a_piece_it_is_the_whole_complex_and_piece_0_hands_it_out(piece: int, port: int):
+def test_asked_for_a_piece_it_is_the_whole_complex_and_piece_0_hands_it_out(piece, port):
     source = vtkRTAnalyticSource()
     source.SetWholeExtent(0, 9, 0, 9, 0, 9)
     whole, filter = (separatrix_vtk.MorseSmaleComplex(device="cpu") for _ in range(2))
@@ -155,7 +153,7 @@ def test_cell_data_are_the_points_of_the_dual_image():
 
 
 @pytest.mark.parametrize("shape", [(4, 5, 6), (1, 5, 6), (1, 1, 6)])
-def test_minima_of_cell_data_lie_at_the_centers_of_cells(shape: tuple[int, int, int]):
+def test_minima_of_cell_data_lie_at_the_centers_of_cells(shape):
     image = image_with(noise(*shape), cells=True, **PLACED)
     if shape[0] == 1:  # an image of one layer of points: its cells are flat
         first, last = image.GetExtent()[4:]

@@ -1,7 +1,5 @@
 """PyVista: its datasets in and out, its active scalars, and `mesh.separatrix`."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import re
@@ -60,7 +58,7 @@ def call(name: str, dataset: Any, **options: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", OF_FIELDS)
-def test_a_field_gives_pyvistas_datasets_at_all_ports(name: str):
+def test_a_field_gives_pyvistas_datasets_at_all_ports(name):
     for dataset in (image(4, 5, 6), image(3, 4, 5).cast_to_unstructured_grid().triangulate()):
         assert {type(output).__module__.split(".")[0] for output in call(name, dataset)} == {
             "pyvista"
@@ -78,7 +76,7 @@ def test_a_field_gives_pyvistas_datasets_at_all_ports(name: str):
     ],
     ids=["PointSet", "PolyData", "UnstructuredGrid", "Table"],
 )
-def test_points_of_every_kind_of_dataset_are_accepted(name: str, made: Any):
+def test_points_of_every_kind_of_dataset_are_accepted(name, made):
     outputs, expected = call(name, made(POINTS)), call(name, POINTS)
     for output, plain in zip(outputs, expected, strict=True):
         assert isinstance(output, pyvista.DataObject)
@@ -119,7 +117,7 @@ def test_other_cells_are_split_on_request_or_rejected():
 
 
 @pytest.mark.parametrize("kind", ["structured", "rectilinear", "unstructured"])
-def test_a_grid_is_split_on_request(kind: str):
+def test_a_grid_is_split_on_request(kind):
     grid = getattr(image(3, 4, 5), f"cast_to_{kind}_grid")()
     cut = separatrix_vtk.critical_points(grid, "field", tetrahedralize=True)
     expected = separatrix_vtk.critical_points(grid.triangulate(), "field")
@@ -128,7 +126,7 @@ def test_a_grid_is_split_on_request(kind: str):
 
 @pytest.mark.parametrize("kind", ["structured", "rectilinear"])
 @pytest.mark.parametrize("shape", [(3, 4, 5), (1, 6, 5), (4, 1, 6)])
-def test_a_grid_with_even_steps_is_an_image_also_if_it_is_turned(kind: str, shape: tuple[int]):
+def test_a_grid_with_even_steps_is_an_image_also_if_it_is_turned(kind, shape):
     made = image(*shape)
     made.spacing, made.origin = (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)
     grid = getattr(made, f"cast_to_{kind}_grid")()
@@ -222,7 +220,7 @@ def test_a_method_is_the_function():
     assert table.separatrix.rips_barcodes().bars.n_rows >= 30
 
 
-def test_pyvista_finds_the_accessor_by_the_entry_point(tmp_path: Path):
+def test_pyvista_finds_the_accessor_by_the_entry_point(tmp_path):
     if not hasattr(pyvista, "register_dataset_accessor"):
         pytest.skip("PyVista 0.48 brought accessors")
     project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
@@ -250,7 +248,7 @@ def test_pyvista_finds_the_accessor_by_the_entry_point(tmp_path: Path):
     assert (done.stdout, done.returncode) == ("18\n", 0), done.stderr
 
 
-def test_an_older_pyvista_has_the_functions_only(monkeypatch: pytest.MonkeyPatch):
+def test_an_older_pyvista_has_the_functions_only(monkeypatch):
     pytest.importorskip("vtkmodules.vtkRenderingContextOpenGL2")  # for PyVista to look at it
     from separatrix_vtk.pyvista import attach
 
@@ -258,7 +256,7 @@ def test_an_older_pyvista_has_the_functions_only(monkeypatch: pytest.MonkeyPatch
     attach()
 
 
-def test_a_molecule_is_read_as_pyvistas(sample_data: Path):
+def test_a_molecule_is_read_as_pyvistas(sample_data):
     from separatrix_vtk.pyvista import read_molecule
 
     atoms = read_molecule(sample_data / "1crn.pdb", hydrogens=False)

@@ -1,8 +1,5 @@
 """The next Update() after an abort, Ctrl-C, or an error."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -65,7 +62,7 @@ def failing_once(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     monkeypatch.setattr(sx, "morse_smale", fails)
 
 
-def test_an_abort_reset_in_the_same_run_leaves_the_output_out_of_date() -> None:
+def test_an_abort_reset_in_the_same_run_leaves_the_output_out_of_date():
     filter = complex_of_noise()
     observers = [
         filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1)),
@@ -81,7 +78,7 @@ def test_an_abort_reset_in_the_same_run_leaves_the_output_out_of_date() -> None:
     assert after.GetOutput().GetNumberOfPoints() == len(expected())
 
 
-def test_a_filter_after_an_aborted_one_is_empty_and_runs_with_it() -> None:
+def test_a_filter_after_an_aborted_one_is_empty_and_runs_with_it():
     first = separatrix_vtk.DiscreteGradient(device="cpu")
     first.SetInputDataObject(image_with(noise(*SHAPE)))
     second = separatrix_vtk.NeighborStatistics(device="cpu", radius=1.5)
@@ -100,14 +97,12 @@ def test_a_filter_after_an_aborted_one_is_empty_and_runs_with_it() -> None:
 
 
 @pytest.mark.parametrize("ask_behind", [False, True])
-def test_after_ctrl_c_only_the_requested_port_runs_again(
-    monkeypatch: pytest.MonkeyPatch, ask_behind: bool
-) -> None:
+def test_after_ctrl_c_only_the_requested_port_runs_again(monkeypatch, ask_behind):
     filter = complex_of_noise()
     after = vtkElevationFilter()
     after.SetInputConnection(filter.GetOutputPort(0))
     failing_once(monkeypatch, KeyboardInterrupt())
-    asked: Callable[[], Any] = after.Update if ask_behind else filter.Update
+    asked = after.Update if ask_behind else filter.Update
     with message_window() as window:
         asked()
     assert "The next Update() runs the filter again." in window.GetOutput()
@@ -124,9 +119,7 @@ def test_after_ctrl_c_only_the_requested_port_runs_again(
 
 
 @pytest.mark.parametrize("error", [sx.DeviceMemoryError("no room"), MemoryError()])
-def test_a_failed_filter_runs_again_on_its_own_update_only(
-    monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
+def test_a_failed_filter_runs_again_on_its_own_update_only(monkeypatch, error):
     filter = complex_of_noise()
     after = vtkElevationFilter()
     after.SetInputConnection(filter.GetOutputPort(0))
@@ -147,9 +140,7 @@ def test_a_failed_filter_runs_again_on_its_own_update_only(
     assert filter._n_runs == 2
 
 
-def test_a_block_that_ran_out_of_memory_is_computed_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_block_that_ran_out_of_memory_is_computed_again(monkeypatch):
     filter = Counted()
     filter.SetInputDataObject(blocks_of_noise())
     failing_once(monkeypatch, MemoryError())
@@ -163,9 +154,7 @@ def test_a_block_that_ran_out_of_memory_is_computed_again(
     assert not is_empty(filter.GetOutput().GetBlock(0))
 
 
-def test_a_filter_with_invalid_input_waits_for_a_change(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_filter_with_invalid_input_waits_for_a_change(monkeypatch):
     filter = complex_of_noise()
     failing_once(monkeypatch, sx.InputError("refused"))
     with message_window():
@@ -177,10 +166,10 @@ def test_a_filter_with_invalid_input_waits_for_a_change(
     assert (filter._n_runs, filter.last_error) == (2, "")
 
 
-def test_a_canceled_call_leaves_the_output_out_of_date() -> None:
+def test_a_canceled_call_leaves_the_output_out_of_date():
     filter = complex_of_noise()
 
-    def stop(fraction: float, stage: str) -> None:
+    def stop(fraction, stage):
         raise sx.Cancelled("enough")
 
     with pytest.raises(sx.Cancelled):
@@ -189,9 +178,7 @@ def test_a_canceled_call_leaves_the_output_out_of_date() -> None:
     assert n_points(filter) == len(expected())
 
 
-def test_the_next_update_makes_an_image_that_was_interrupted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_next_update_makes_an_image_that_was_interrupted(monkeypatch):
     source = vtkRTAnalyticSource()
     source.SetWholeExtent(-4, 4, -4, 4, -4, 4)
     filter = Counted()

@@ -1,7 +1,5 @@
 """Simplification in the filter: canceled pairs, messages, and reuse of the complex."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -47,7 +45,7 @@ def test_a_threshold_is_absolute_or_a_fraction_of_the_range():
 def test_a_changed_mode_keeps_the_threshold_and_suggests_the_fraction():
     filter = run(VOLUME, persistence=LEVEL)
     before = point_array(filter.GetOutput(0), "CellId")
-    warnings: list[str] = []
+    warnings = []
     note = lambda *given: warnings.append(given[-1])  # noqa: E731
     note.CallDataType = "string0"
     filter.AddObserver("WarningEvent", note)
@@ -95,9 +93,7 @@ def test_points_of_pairs_of_equal_values_are_counted_before_simplification():
 
 @pytest.mark.parametrize("threshold", [0.0, LEVEL])
 @pytest.mark.parametrize("values", [VOLUME, noise(1, 12, 11), noise(1, 1, 30)])
-def test_each_critical_point_has_its_persistence_partner_and_persistence(
-    values: np.ndarray, threshold: float
-):
+def test_each_critical_point_has_its_persistence_partner_and_persistence(values, threshold):
     points = run(values, persistence=threshold).GetOutput(0)
     cell = point_array(points, "CellId")
     partner, persistence = point_array(points, "PairedId"), point_array(points, "Persistence")
@@ -170,7 +166,7 @@ def test_smoothed_lines_keep_their_ends_and_everything_but_positions():
 
 @pytest.mark.parametrize("threshold", [0.0, LEVEL])
 @pytest.mark.parametrize("kind", ["descending", "ascending", "morse_smale"])
-def test_regions_are_a_table_by_label(kind: str, threshold: float):
+def test_regions_are_a_table_by_label(kind, threshold):
     filter = run(VOLUME, region_table=kind, persistence=threshold)
     table, image = filter.GetOutput(5).GetRowData(), filter.GetOutput(3)
     label = {
@@ -235,13 +231,11 @@ def test_the_slider_ranges_from_zero_to_the_range_of_the_field():
     assert filter.GetThresholdRange() == (0.0, 1.0)
 
 
-def test_connectors_beyond_the_limit_are_omitted_with_a_warning(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_connectors_beyond_the_limit_are_omitted_with_a_warning(monkeypatch):
     monkeypatch.setattr(
         "separatrix_vtk.filters.scalar_field.morse_smale_complex.MOST_CONNECTORS", 3
     )
-    told: list[str] = []
+    told = []
     monkeypatch.setattr(separatrix_vtk.MorseSmaleComplex, "warn", lambda _, text: told.append(text))
     filter = run(VOLUME)
     assert "saddle connectors were not drawn" in told[0]

@@ -1,7 +1,5 @@
 """Saddles of pairs below the threshold that could not be canceled are omitted by default."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -31,11 +29,11 @@ INDICES = {0: (1, 0), 1: (1, 2), 2: (2, 3)}  # SeparatrixType -> index of its so
 
 
 @pytest.fixture(scope="module", params=FIELDS)
-def both(request: pytest.FixtureRequest) -> tuple[Any, Any]:
+def both(request):
     """The outputs with and without skipped saddles."""
     dataset, level = FIELDS[request.param]
 
-    def run(**settings: Any) -> Any:
+    def run(**settings):
         return separatrix_vtk.morse_smale_complex(
             dataset,
             device="cpu",
@@ -69,7 +67,7 @@ def stays(output: Any, skipped: set[tuple[int, int]]) -> np.ndarray:
     return np.array(found, bool)
 
 
-def test_remaining_critical_points_are_the_persistent_ones(both: Any) -> None:
+def test_remaining_critical_points_are_the_persistent_ones(both):
     kept, less = (outputs.critical_points for outputs in both)
     persistent = point_array(kept, "IsPersistent") == 1
     for name in array_types(kept.GetPointData()):
@@ -80,7 +78,7 @@ def test_remaining_critical_points_are_the_persistent_ones(both: Any) -> None:
     assert set(index.tolist()) == {1, 2}
 
 
-def test_remaining_lines_start_and_end_at_remaining_points(both: Any) -> None:
+def test_remaining_lines_start_and_end_at_remaining_points(both):
     kept, less = (outputs.separatrices_1 for outputs in both)
     here = stays(kept, skipped_cells(both[0]))
     for name in set(array_names(kept.GetCellData())) - {"SeparatrixId"}:
@@ -97,7 +95,7 @@ def test_remaining_lines_start_and_end_at_remaining_points(both: Any) -> None:
     np.testing.assert_array_equal(mask, point_array(kept, "ttkMaskScalarField")[segments])
 
 
-def test_remaining_surfaces_are_those_of_persistent_saddles(both: Any) -> None:
+def test_remaining_surfaces_are_those_of_persistent_saddles(both):
     kept, less = (outputs.separatrices_2 for outputs in both)
     skipped = skipped_cells(both[0])
     kinds, sources = (cell_array(kept, name) for name in ("SeparatrixType", "SourceId"))
@@ -108,7 +106,7 @@ def test_remaining_surfaces_are_those_of_persistent_saddles(both: Any) -> None:
         np.testing.assert_array_equal(cell_array(less, name), expected, err_msg=name)
 
 
-def test_remaining_arcs_of_the_graph_connect_remaining_points(both: Any) -> None:
+def test_remaining_arcs_of_the_graph_connect_remaining_points(both):
     kept, less = (outputs.graph for outputs in both)
     here = stays(kept, skipped_cells(both[0]))
     for name in array_names(kept.GetCellData()):
@@ -120,7 +118,7 @@ def test_remaining_arcs_of_the_graph_connect_remaining_points(both: Any) -> None
     np.testing.assert_array_equal(cells[ends[:, 1]], cell_array(less, "DestinationId"))
 
 
-def test_minima_remain_connected_by_the_remaining_arcs(both: Any) -> None:
+def test_minima_remain_connected_by_the_remaining_arcs(both):
     graph = both[1].graph
     index = point_array(graph, "CellDimension")
     basin = np.arange(len(index))
@@ -130,13 +128,13 @@ def test_minima_remain_connected_by_the_remaining_arcs(both: Any) -> None:
     assert len(set(basin[index == 0])) == 1
 
 
-def test_labels_do_not_depend_on_omitted_saddles(both: Any) -> None:
+def test_labels_do_not_depend_on_omitted_saddles(both):
     kept, less = (outputs.segmentation for outputs in both)
     for name in array_types(kept.GetPointData()):
         np.testing.assert_array_equal(point_array(less, name), point_array(kept, name))
 
 
-def test_omitted_saddles_are_counted_in_the_report_and_the_field_data() -> None:
+def test_omitted_saddles_are_counted_in_the_report_and_the_field_data():
     for threshold, keep in ((12.0, False), (12.0, True), (0.0, False)):
         filter = separatrix_vtk.MorseSmaleComplex(
             device="cpu", persistence=threshold, keep_skipped_saddles=keep

@@ -1,9 +1,6 @@
 """Only enabled outputs are computed, and every choice of outputs works."""
 
-from __future__ import annotations
-
 import itertools
-from typing import Any
 
 import pytest
 
@@ -33,7 +30,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("shape", [(3, 3, 3), (1, 3, 4)])
-def test_every_choice_of_outputs_returns_those_outputs(shape: tuple[int, int, int]):
+def test_every_choice_of_outputs_returns_those_outputs(shape):
     image = image_with(noise(*shape, seed=2))
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu", threads=1)
     filter.SetInputDataObject(image)
@@ -70,17 +67,15 @@ def test_every_choice_of_outputs_returns_those_outputs(shape: tuple[int, int, in
         assert labels.GetNumberOfPoints() == image.GetNumberOfPoints()
 
 
-def test_what_is_switched_off_is_not_computed(monkeypatch: pytest.MonkeyPatch):
-    asked: list[Any] = []
+def test_what_is_switched_off_is_not_computed(monkeypatch):
+    asked = []
     for name in (
         "segmentation", "separatrices", "cell_labels", "manifold_sizes", "trace_arcs", "pair",
         "regions", "simplified_field", "simplify",
     ):  # fmt: skip
         whole = getattr(sx.MorseSmaleComplex, name)
 
-        def noted(
-            self: Any, *given: Any, _whole: Any = whole, _name: str = name, **how: Any
-        ) -> Any:
+        def noted(self, *given, _whole=whole, _name=name, **how):
             asked.append((_name, *given))
             return _whole(self, *given, **how)
 

@@ -1,7 +1,5 @@
 """Data that change with time: each step has its own result and its own time."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

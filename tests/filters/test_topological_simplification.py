@@ -1,7 +1,5 @@
 """TopologicalSimplification equals the engine, by a threshold and by chosen points."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -33,9 +31,7 @@ def extrema_in(output: Any, **options: Any) -> list[list[int]]:
 @pytest.mark.parametrize("values", [VOLUME, TIED, VOLUME[:1]], ids=["volume", "ties", "picture"])
 @pytest.mark.parametrize("cells", [False, True])
 @pytest.mark.parametrize("order", ["index", "plateau"])
-def test_the_field_and_the_order_are_those_of_the_engine(
-    values: np.ndarray, cells: bool, order: Any
-):
+def test_the_field_and_the_order_are_those_of_the_engine(values, cells, order):
     image = image_with(values, cells=cells)
     found = separatrix_vtk.topological_simplification(
         image, persistence=LEVEL, order=order, device="cpu"

@@ -1,7 +1,5 @@
 """The oracles of meshes (relations, gradients, complexes) on cases small enough to draw."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np
@@ -89,7 +87,7 @@ def octahedron(*lower: int) -> SimplicialComplex:
     return SimplicialComplex(OCTAHEDRON, values)
 
 
-def test_only_the_lowest_point_of_a_tetrahedron_is_critical() -> None:
+def test_only_the_lowest_point_of_a_tetrahedron_is_critical():
     gradient = mesh_gradient(SimplicialComplex([(0, 1, 2, 3)], np.arange(4)))
     assert gradient.critical == [(0,)]
     assert gradient.partner[1,] == (0, 1)
@@ -101,7 +99,7 @@ def test_only_the_lowest_point_of_a_tetrahedron_is_critical() -> None:
     assert gradient.partner[1, 2, 3] == (0, 1, 2, 3)
 
 
-def test_codes_number_the_facets_by_the_order_of_the_corners() -> None:
+def test_codes_number_the_facets_by_the_order_of_the_corners():
     gradient = mesh_gradient(SimplicialComplex([(0, 1, 2, 3)], np.arange(4)))
     ascending, descending = [0, 1, 2, 3], [3, 2, 1, 0]
     assert gradient.code((0,), ascending) == 5
@@ -124,8 +122,8 @@ def test_codes_number_the_facets_by_the_order_of_the_corners() -> None:
     ],
 )
 def test_the_type_of_the_center_of_an_octahedron_follows_from_its_lower_corners(
-    lower: tuple[int, ...], vector: tuple[int, ...], kind: int
-) -> None:
+    lower, vector, kind
+):
     mesh = octahedron(*lower)
     assert critical_vector(mesh, 6) == vector
     assert point_type(mesh, 6, mesh.boundary_points()) == kind
@@ -133,7 +131,7 @@ def test_the_type_of_the_center_of_an_octahedron_follows_from_its_lower_corners(
     assert tuple(sum(len(s) == d + 1 for s in owned) for d in range(4)) == vector
 
 
-def test_a_sphere_a_disk_and_two_points_have_their_betti_numbers() -> None:
+def test_a_sphere_a_disk_and_two_points_have_their_betti_numbers():
     tetrahedron = [s for d in (1, 2, 3) for s in combinations(range(4), d)]
     assert betti_numbers(tetrahedron) == (1, 0, 1)
     assert betti_numbers(tetrahedron[:-1]) == (1, 0, 0)
@@ -141,7 +139,7 @@ def test_a_sphere_a_disk_and_two_points_have_their_betti_numbers() -> None:
     assert betti_numbers([(0,), (5,)]) == (2, 0, 0)
 
 
-def test_the_tip_of_two_tetrahedra_is_degenerate_when_it_is_lowest() -> None:
+def test_the_tip_of_two_tetrahedra_is_degenerate_when_it_is_lowest():
     mesh = SimplicialComplex([(0, 1, 2, 3), (0, 4, 5, 6)], np.arange(7))
     boundary = mesh.boundary_points()
     assert boundary == set(range(7))
@@ -152,7 +150,7 @@ def test_the_tip_of_two_tetrahedra_is_degenerate_when_it_is_lowest() -> None:
     assert critical_vector(raised, 0) == (0, 1, 0, 0)
 
 
-def test_in_a_triangle_mesh_a_saddle_has_two_pieces_on_both_sides() -> None:
+def test_in_a_triangle_mesh_a_saddle_has_two_pieces_on_both_sides():
     fan = [(6, k, (k + 1) % 6) for k in range(6)]
     saddle = SimplicialComplex(fan, np.array([-1, 1, 1, -1, 1, 1, 0]))
     assert point_type(saddle, 6, saddle.boundary_points()) == SADDLE_1

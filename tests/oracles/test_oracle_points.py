@@ -1,7 +1,5 @@
 """The oracles of points, balls and reductions over pairs on cases that one can do by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -22,11 +20,11 @@ Y = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]])
 ALL = np.ones((2, 3), bool)
 
 
-def test_squared_distances_of_a_rectangle() -> None:
+def test_squared_distances_of_a_rectangle():
     assert squared_distances(X, Y).tolist() == [[0, 9, 16], [25, 16, 9]]
 
 
-def test_reductions_of_a_rectangle() -> None:
+def test_reductions_of_a_rectangle():
     d2 = squared_distances(X, Y)
     assert reduced(d2, ALL, "sum").tolist() == [25, 50]
     assert reduced(d2, ALL, "min").tolist() == [0, 9]
@@ -37,7 +35,7 @@ def test_reductions_of_a_rectangle() -> None:
     np.testing.assert_allclose(reduced(np.zeros((2, 3)), ALL, "logsumexp"), np.log(3))
 
 
-def test_a_row_without_pairs() -> None:
+def test_a_row_without_pairs():
     d2, none = squared_distances(X, Y), np.zeros((2, 3), bool)
     assert reduced(d2, none, "max").tolist() == [-np.inf, -np.inf]
     assert reduced(d2, none, "argmin").tolist() == [-1, -1]
@@ -45,7 +43,7 @@ def test_a_row_without_pairs() -> None:
     assert reduced(d2, none, "logsumexp").tolist() == [-np.inf] * 2
 
 
-def test_compact_formulas_end_at_their_radius() -> None:
+def test_compact_formulas_end_at_their_radius():
     for name, end in (("wendland", 0.6), ("shifted_gaussian", 0.5)):
         formula, parameters = FORMULAS[name]
         assert formula(np.array([end**2 + 1e-12]), **parameters) == 0

@@ -1,7 +1,5 @@
 """The oracles of reduction and of graphs, on cases computed by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.connectors import connections

@@ -3,8 +3,6 @@
 `arrays` and `options` of a call are its arguments by name; each may be replaced by something else.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

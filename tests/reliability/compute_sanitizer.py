@@ -13,8 +13,6 @@ is 1 where a tool has found something or a test has failed.
 The command is looked for in PATH, $CUDA_PATH and /usr/local/cuda; COMPUTE_SANITIZER names another.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,11 +1,9 @@
 """What holds for every stress test."""
 
-from __future__ import annotations
-
 import pytest
 
 
 @pytest.fixture(autouse=True)
-def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_work_goes_to_the_device_too(monkeypatch):
     """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
     monkeypatch.setattr("separatrix.rips.by_dimension.ON_HOST_UP_TO", -1)

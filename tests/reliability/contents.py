@@ -1,7 +1,5 @@
 """The complete contents of a VTK dataset, and their consistency."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 `data_set(pick)` builds one; `pick` chooses of a sequence, as hypothesis or a random generator does.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

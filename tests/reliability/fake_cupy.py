@@ -6,8 +6,6 @@ FAKE_CUPY: `torn`, `old`, `no-driver`, `old-driver`, `no-gpu`, `no-nvrtc`, `wron
 meets.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The filters on small data: input and settings by a number, which change from run to run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

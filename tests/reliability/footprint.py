@@ -4,8 +4,6 @@ Inputs go round with a period and samples are taken once a period, so that what 
 samples differs only by what is not given back.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

@@ -6,8 +6,6 @@ process takes 30 ms where a new one takes a second. Nothing is run in the server
 not survive a fork.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

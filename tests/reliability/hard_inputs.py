@@ -3,8 +3,6 @@
 Small enough for the oracles, seeded, and the same on every device.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

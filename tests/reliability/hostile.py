@@ -4,8 +4,6 @@
 turns it into what is wrong, odd or merely unusual; `NUMBERS` stands in for any other argument.
 """
 
-from __future__ import annotations
-
 import decimal
 import fractions
 import math

@@ -4,8 +4,6 @@ Scale 1 is seconds of work. A silence is the time between two calls of progress,
 the CPU time of the process, whichever is less, so that other programs do not count.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@
 the same file.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ CuPy's pool hands out parts of large blocks, in which compute-sanitizer sees no 
 array's end. Only work under a limit of memory keeps a pool, since the limit is the pool's.
 """
 
-from __future__ import annotations
-
 
 def pytest_configure() -> None:
     """Before any test: no pool."""

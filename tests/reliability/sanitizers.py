@@ -14,8 +14,6 @@ of Python itself are left out by their frames. thread runs every loop on SEPARAT
 threads, by default 2, however short it is.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import os

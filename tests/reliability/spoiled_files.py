@@ -4,8 +4,6 @@ Allowed are status 0 with the output, or status 2 with a one-line error and no f
 no signal, at most 10 s of a processor and 1 GiB of memory, and nothing half-written.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -7,8 +7,6 @@ finds no room; the call must end with a MemoryError or the right result, and the
 after it must have the right result.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import json

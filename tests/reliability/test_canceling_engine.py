@@ -3,8 +3,6 @@
 A canceled call ends immediately and releases its memory, and a repeated call returns the same bits.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import threading
@@ -75,9 +73,7 @@ def stopped_everywhere(name: str, device: str, most: int) -> None:
 
 @pytest.mark.parametrize("most", [FAST, pytest.param(20, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", CALLS)
-def test_progress_rises_to_one_and_a_stopped_call_can_be_repeated(
-    name: str, most: int, device: str
-) -> None:
+def test_progress_rises_to_one_and_a_stopped_call_can_be_repeated(name, most, device):
     stopped_everywhere(name, device, most)
 
 
@@ -94,9 +90,7 @@ def arrays_in(run: Any) -> Iterator[np.ndarray[Any, Any]]:
 @pytest.mark.parametrize(
     "name", [name for name in CALLS if name.startswith(("image: c", "alpha: c", "rips", "points"))]
 )
-def test_a_canceled_call_releases_its_arrays(
-    name: str, error: type[BaseException], device: str
-) -> None:
+def test_a_canceled_call_releases_its_arrays(name, error, device):
     gaps = Gaps()
     gaps.begin()
     CALLS[name](SCALE, device=device)(gaps)
@@ -124,7 +118,7 @@ def bytes_in_use(device: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", CALLS)
-def test_every_call_checks_for_cancellation_within_half_a_second(name: str, device: str) -> None:
+def test_every_call_checks_for_cancellation_within_half_a_second(name, device):
     pauses = []
     for _ in range(TRIES):
         _, gaps = measured(name, device=device, threads=1)

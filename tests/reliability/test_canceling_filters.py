@@ -1,10 +1,5 @@
 """Every filter is aborted at its progress events: empty outputs, no error, a right next run."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -22,8 +17,8 @@ CASES = [(name, k) for name in FILTERS if not name.endswith("Reader") for k in (
 
 @pytest.mark.parametrize("most", [FAST, pytest.param(1000, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("name", "k"), CASES)
-def test_an_aborted_filter_is_empty_and_its_next_run_is_right(name: str, k: int, most: int) -> None:
-    seen: list[float] = []
+def test_an_aborted_filter_is_empty_and_its_next_run_is_right(name, k, most):
+    seen = []
     whole, filter = make(name), make(name)
     whole.AddObserver("ProgressEvent", lambda *_: seen.append(whole.GetProgress()))
     expected = bits_of(update(whole, k))
@@ -33,7 +28,7 @@ def test_an_aborted_filter_is_empty_and_its_next_run_is_right(name: str, k: int,
     for event in sorted({int(at) for at in np.linspace(1, steps, min(steps, most)).round()}):
         left = [event]
 
-        def count(*_: Any, left: list[int] = left) -> None:
+        def count(*_, left=left):
             left[0] -= filter.GetProgress() < 1.0  # what is kept of the last run has fewer steps
             if left[0] == 0:
                 filter.SetAbortExecute(1)
@@ -53,7 +48,7 @@ def test_an_aborted_filter_is_empty_and_its_next_run_is_right(name: str, k: int,
         assert bits_of(filter) == expected
 
 
-def test_an_aborted_reader_returns_no_atoms_and_can_read_again(tmp_path: Path) -> None:
+def test_an_aborted_reader_returns_no_atoms_and_can_read_again(tmp_path):
     path = tmp_path / "two.xyz"
     path.write_text("2\n\nC 0 0 0\nO 1.2 0 0\n")
     reader = separatrix_vtk.MoleculeReader(file_name=str(path))

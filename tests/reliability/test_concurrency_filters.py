@@ -1,7 +1,5 @@
 """Filters in several threads, within each other's runs, and changed while they run."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -28,7 +26,7 @@ def test_filters_in_several_threads_give_the_serial_bits(n_threads, n_rounds):
     alone = {case: bits_of(update(make(case[0]), case[1])) for case in cases}
     gate = threading.Barrier(n_threads)
 
-    def work(seed: int) -> list[tuple[str, int]]:
+    def work(seed):
         kept = {name: make(name) for name in FILTERS}
         order = np.random.default_rng(seed).permutation(len(cases) * n_rounds)
         gate.wait()
@@ -51,7 +49,7 @@ def test_a_filter_may_run_within_another_ones_progress(outer):
     for inner in FILTERS:
         within, found = make(inner), []
 
-        def nest(*_: Any, within: Any = within, found: list[Any] = found) -> None:
+        def nest(*_, within=within, found=found):
             if not found:
                 found.append(None)
                 found[0] = bits_of(update(within, 1))
@@ -71,7 +69,7 @@ def density(sigma: float = 0.2) -> PointDensity:
 def test_a_filter_reports_when_it_is_run_within_its_own_run():
     filter, said = density(), []
 
-    def listen(part: float, stage: str) -> None:
+    def listen(part, stage):
         with pytest.raises(FilterError) as error:
             filter.run(points_input(2))
         said.append(str(error.value))
@@ -90,7 +88,7 @@ def test_a_filter_updated_within_its_own_run_completes_it():
     filter, expected, nested = density(), density(), []
     expected.Update()
 
-    def nest(*_: Any) -> None:
+    def nest(*_):
         if not nested:
             nested.append(1)
             filter.Update()
@@ -107,7 +105,7 @@ def test_a_setting_changed_by_an_observer_counts(part):
     filter, expected = density(), density(0.3)
     expected.Update()
 
-    def change(*_: Any) -> None:
+    def change(*_):
         if filter.GetProgress() >= part:
             filter.sigma = 0.3
 

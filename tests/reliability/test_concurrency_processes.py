@@ -1,7 +1,5 @@
 """Several processes at once: spawned ones as this one, forked ones on one thread and no GPU."""
 
-from __future__ import annotations
-
 import hashlib
 import multiprocessing
 import os
@@ -119,7 +117,7 @@ def test_a_scheduler_is_rejected_in_a_forked_process_which_ends_normally():
         relation = machine.relation("VT")
         relation.segment(0)
 
-        def ask() -> str:
+        def ask():
             try:
                 relation.segment(1)
             except sx.InputError as error:

@@ -1,7 +1,5 @@
 """Many threads at once: the bits of each call are those that it has alone."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import textwrap
@@ -167,7 +165,7 @@ def test_one_object_may_be_used_by_several_threads(what, n_objects, device, impa
 def test_a_lazy_result_locks_only_its_own_object():
     class Thing:
         @cached_property
-        def part(self) -> object:
+        def part(self):
             asked.set()
             assert go_on.wait(SECONDS)
             return object()
@@ -189,16 +187,16 @@ def test_a_lazy_result_locks_only_its_own_object():
 def test_a_callback_and_another_thread_may_ask_a_mesh_for_the_same(what, device):
     mesh, values = tet_mesh(1, {"device": device}), mesh_arrays(1)[2]
 
-    def ask() -> Any:
+    def ask():
         if what != "machine":
             return getattr(mesh, what)
         with mesh.scheduler() as machine:
             return digest(machine.relation("VT").segment(0).items)
 
     other = threading.Thread(target=ask, daemon=True)
-    found: list[Any] = []
+    found = []
 
-    def listen(part: float, stage: str) -> None:
+    def listen(part, stage):
         if not found:
             other.start()
             other.join(0.2)  # by now it waits for the call that this is part of
@@ -221,7 +219,7 @@ def test_timings_may_be_read_while_a_stage_ends(device):
             pass
 
         class Ending:
-            def seconds_between(self, *marks: Any) -> float:
+            def seconds_between(self, *marks):
                 with session.stage(str(len(session._marks))):
                     return 1.0
 

@@ -4,8 +4,6 @@ Everything but values depends on the order of (value, index) alone, so any stric
 of the values changes no other bit. Long runs take drawn images instead of the hard ones.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -52,7 +50,7 @@ def ranks(values: Any, order: list[int] | None = None) -> np.ndarray:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_gradients_and_pairs_are_those_of_the_oracle_and_gudhi(device: str, source: Any) -> None:
+def test_gradients_and_pairs_are_those_of_the_oracle_and_gudhi(device, source):
     for name, values in fields(source, 1500, 1):
         found = sx.morse_smale(values, device=device)
         expected = lower_star_gradient(CubicalGrid(values))
@@ -64,9 +62,7 @@ def test_gradients_and_pairs_are_those_of_the_oracle_and_gudhi(device: str, sour
 
 @pytest.mark.long
 @pytest.mark.parametrize("shape", [(20_000,), (120, 150), (22, 24, 26)])
-def test_large_images_in_adversarial_orders_have_gudhis_pairs(
-    device: str, shape: tuple[int, ...]
-) -> None:
+def test_large_images_in_adversarial_orders_have_gudhis_pairs(device, shape):
     n = int(np.prod(shape))
     for name, order in orders(n).items():
         for step in (1, n // 9):  # all different, and nine plateaus
@@ -75,7 +71,7 @@ def test_large_images_in_adversarial_orders_have_gudhis_pairs(
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_a_simplified_complex_has_the_pairs_of_its_level(device: str, source: Any) -> None:
+def test_a_simplified_complex_has_the_pairs_of_its_level(device, source):
     for name, values in list(fields(source, 300, 2))[:: 5 if source == "hard" else 1]:
         raw = sx.morse_smale(values, device=device)
         pairs, d = raw.persistence_pairs, raw.domain.dimension
@@ -94,7 +90,7 @@ def test_a_simplified_complex_has_the_pairs_of_its_level(device: str, source: An
                 assert abs(exact(a) - exact(b)) < Fraction(level), name
 
 
-def test_all_results_except_values_depend_only_on_the_order_of_the_values(device: str) -> None:
+def test_all_results_except_values_depend_only_on_the_order_of_the_values(device):
     for name, values in list(hard_fields(SHAPES, seed=2))[::6]:
         both = of_image(values, device=device), of_image(ranks(values), device="cpu")
         found, rank = (
@@ -105,7 +101,7 @@ def test_all_results_except_values_depend_only_on_the_order_of_the_values(device
         assert found["morse_smale"].shape == values.shape, name
 
 
-def test_negated_values_on_a_torus_have_the_dual_diagram(device: str) -> None:
+def test_negated_values_on_a_torus_have_the_dual_diagram(device):
     # Cells by their highest vertex on the one side, by their lowest on the other: the engine's
     # diagram of f, and that of -f on the dual cells, whose voxels are top cells.
     gudhi = pytest.importorskip("gudhi")
@@ -126,7 +122,7 @@ def test_negated_values_on_a_torus_have_the_dual_diagram(device: str) -> None:
             assert Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True)) == expected
 
 
-def test_the_plateau_order_of_hard_fields_is_the_oracles(device: str) -> None:
+def test_the_plateau_order_of_hard_fields_is_the_oracles(device):
     for name, values in list(hard_fields(SHAPES, seed=4))[::2]:
         found = sx.discrete_gradient(values, order="plateau", device=device)
         rank = ranks(values, plateau_order(values))

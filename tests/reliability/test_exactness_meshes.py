@@ -5,8 +5,6 @@ simplices by their points are the same wherever the points lie; the order of cel
 corners changes nothing at all. Long runs take drawn meshes instead of the hard ones.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -86,7 +84,7 @@ def cases(source: Any) -> Any:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_critical_simplices_arcs_and_pairs_are_the_oracles(device: str, source: Any) -> None:
+def test_critical_simplices_arcs_and_pairs_are_the_oracles(device, source):
     for label, points, cells, values in cases(source):
         mesh, gradient = walked(cells, values)
         made = mesh_of(points, cells, device=device)
@@ -149,7 +147,7 @@ def by_points(made: sx.TetMesh | sx.TriangleMesh, cells: np.ndarray, values: Any
 
 
 @pytest.mark.parametrize("name", MESHES)
-def test_simplices_do_not_depend_on_the_positions_of_the_points(device: str, name: str) -> None:
+def test_simplices_do_not_depend_on_the_positions_of_the_points(device, name):
     cells = MESHES[name]
     n, random = number_of_points(cells), np.random.default_rng(7)
     values = random.integers(0, 4, n)
@@ -162,7 +160,7 @@ def test_simplices_do_not_depend_on_the_positions_of_the_points(device: str, nam
 
 
 @pytest.mark.parametrize("name", MESHES)
-def test_the_order_of_cells_and_corners_changes_no_bit_but_cell_ids(device: str, name: str) -> None:
+def test_the_order_of_cells_and_corners_changes_no_bit_but_cell_ids(device, name):
     cells = MESHES[name]
     n, random = number_of_points(cells), np.random.default_rng(8)
     points, values = random.random((n, 3)), random.integers(0, 3, n)
@@ -182,7 +180,7 @@ def bars_of_arrays(arrays: dict[str, Any]) -> Bars:
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_negated_values_on_a_closed_manifold_have_the_dual_diagram(device: str, name: str) -> None:
+def test_negated_values_on_a_closed_manifold_have_the_dual_diagram(device, name):
     cells = CLOSED[name]
     n = number_of_points(cells)
     d = cells.shape[1] - 1

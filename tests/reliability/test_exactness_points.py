@@ -7,11 +7,6 @@ renumbering; the distances are the same. Sums run by fixed lanes of columns: ano
 columns may round otherwise, but another order of the rows changes no bit.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -34,7 +29,7 @@ from reliability.whole_results import arrays_of
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
-def test_drawn_points_have_the_neighbors_of_all_pairs(device: str, seed: int) -> None:
+def test_drawn_points_have_the_neighbors_of_all_pairs(device, seed):
     random = np.random.default_rng([7, seed])
     extremes = list(scaled_points().values())
     for k in range(400):
@@ -54,7 +49,7 @@ def test_drawn_points_have_the_neighbors_of_all_pairs(device: str, seed: int) ->
         assert np.array_equal(sx.to_host(got[1]), near[1]), f"{x!r}"
 
 
-def test_renumbering_and_symmetries_of_points_change_only_ids(device: str) -> None:
+def test_renumbering_and_symmetries_of_points_change_only_ids(device):
     for name, points in whole_points().items():
         points = points.astype(float)
         radius = 3.0
@@ -69,7 +64,7 @@ def test_renumbering_and_symmetries_of_points_change_only_ids(device: str) -> No
                 assert near.tobytes() == distances[order].tobytes(), name
 
 
-def test_clusters_of_hard_points_are_their_cells(device: str) -> None:
+def test_clusters_of_hard_points_are_their_cells(device):
     for name, points in HARD_SETS.items():
         extent = float(np.ptp(points, axis=0).max()) or 1.0
         for size in (extent / 7, extent / 1000, extent, 3 * extent):
@@ -97,7 +92,7 @@ IN_RANGE = [name for name, x in HARD_SETS.items() if 1e-30 < abs(x).max() < 1e10
 
 
 @pytest.mark.parametrize("reduction", CHOOSING)
-def test_reductions_that_choose_are_the_oracles_bit_for_bit(device: str, reduction: str) -> None:
+def test_reductions_that_choose_are_the_oracles_bit_for_bit(device, reduction):
     k = {"k": 3} if reduction.endswith("kmin") else {}
     for name in IN_RANGE:
         x, y = HARD_SETS[name], HARD_SETS[name][::-1]
@@ -108,17 +103,15 @@ def test_reductions_that_choose_are_the_oracles_bit_for_bit(device: str, reducti
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_sums_and_densities_of_hard_points_are_the_same_bits_on_every_device(
-    device: str, dtype: str
-) -> None:
+def test_sums_and_densities_of_hard_points_are_the_same_bits_on_every_device(device, dtype):
     for name in IN_RANGE:
-        x: Any = HARD_SETS[name]
+        x = HARD_SETS[name]
         reach = float(np.ptp(x, axis=0).max()) or 1.0
         if dtype == "float32" and not 1e-15 < reach <= abs(x).max() * 2 < 1e15:
             continue
         x = x.astype(dtype)
         weights = np.where(np.arange(len(x)) % 2, -1, 1).astype(dtype)
-        calls: list[Callable[[str], Any]] = [
+        calls = [
             lambda d, x=x, w=weights: sx.reduce("squared_distance", x, x, w, device=d),
             lambda d, x=x, r=reach: sx.reduce("gaussian", x, x, sigma=r / 3, device=d),
             lambda d, x=x: sx.reduce("distance", x, x, reduction="logsumexp", device=d),
@@ -138,10 +131,8 @@ def test_sums_and_densities_of_hard_points_are_the_same_bits_on_every_device(
 
 
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "int8", "uint8", "float16"])
-def test_integer_and_float16_points_have_the_neighbors_of_their_float64_values(
-    device: str, dtype: str
-) -> None:
-    limits: Any = np.finfo(dtype) if dtype == "float16" else np.iinfo(dtype)
+def test_integer_and_float16_points_have_the_neighbors_of_their_float64_values(device, dtype):
+    limits = np.finfo(dtype) if dtype == "float16" else np.iinfo(dtype)
     random = np.random.default_rng(3)
     points = random.choice(np.array([limits.min, limits.max, 0, 1, 2, 3], dtype), (30, 3))
     wide = points.astype(float)

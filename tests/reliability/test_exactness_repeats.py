@@ -5,8 +5,6 @@ dealt to several threads. What 1 thread of a CPU gives is what all others must g
 meshes that is tested in tests/engine/test_same_bits.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, partial
 
@@ -81,9 +79,7 @@ FORMS = [
 
 @pytest.mark.parametrize(("scale", "rounds"), FORMS)
 @pytest.mark.parametrize("name", NAMES)
-def test_threads_runs_and_devices_give_the_same_bits(
-    device: str, name: str, scale: int, rounds: int
-) -> None:
+def test_threads_runs_and_devices_give_the_same_bits(device, name, scale, rounds):
     counts = THREADS if device == "cpu" else (None,) * 3
     for threads in counts * rounds:
         assert_same_bits(

@@ -3,8 +3,6 @@
 For formulas that are compiled on the CPU when they are used, and for the library of kernels.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import shlex
@@ -12,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
@@ -52,7 +50,7 @@ def broken_compiler(folder: Path, text: str | None) -> str:
 
 
 @pytest.fixture
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own_cache(tmp_path, monkeypatch):
     """A cache of compiled formulas of the test's own."""
     monkeypatch.setenv("SEPARATRIX_CACHE", str(tmp_path / "cache"))
     local_compiler.load_compiled.cache_clear()
@@ -133,7 +131,7 @@ def test_a_cache_that_cannot_be_written_to_is_a_one_line_error(
 
 # === the library of kernels
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
+def tree(tmp_path):
     """A small source tree, built once."""
     made = Tree(tmp_path / "tree")
     made.compiled()

@@ -3,8 +3,6 @@
 Whatever the moment, a file with the final name is a whole one: the new one, or the old one.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -36,7 +34,7 @@ OLD = "what was there before"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """An empty folder to work in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -3,8 +3,6 @@
 On a GPU the launches fail as CUDA's do, and the arrays as those of a pool that is full.
 """
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """What is free on the host, and calls that look at it before they begin."""
 
-from __future__ import annotations
-
 import os
 import resource
 from pathlib import Path

@@ -3,8 +3,6 @@
 Each in a process of its own: that CuPy is in the place of the real one there.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -4,8 +4,6 @@ Twice: each single request of small calls is refused (refuse_memory.cpp), and la
 limits of their process, which are raised in steps. All in processes of their own.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -48,7 +46,7 @@ print(json.dumps(said))
 
 
 @pytest.fixture(scope="module")
-def refusing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def refusing(tmp_path_factory):
     """refuse_memory.cpp as a library."""
     if sys.platform != "linux":
         pytest.skip("malloc can be replaced so on Linux alone")

@@ -4,8 +4,6 @@ Every public call of `calls.py` is made with each of its arguments replaced by e
 `hostile.py`, and with several replaced at once. Right is what the plain array gives.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import inspect
 import os
@@ -44,7 +42,7 @@ CALLABLE = ("progress", "representatives", "end")  # a type is called, and says 
 
 
 @pytest.fixture(autouse=True)
-def no_call_hangs() -> Iterator[None]:
+def no_call_hangs():
     """Show where a call hangs, and end it."""
     faulthandler.dump_traceback_later(600, exit=True)
     yield
@@ -109,13 +107,13 @@ def replacements(call: Call, name: str) -> Iterator[tuple[str, Any]]:
             yield label, number
 
 
-def test_every_public_name_is_tested_or_listed_as_untested() -> None:
+def test_every_public_name_is_tested_or_listed_as_untested():
     covered = {call.covers.split(".")[0] for call in calls().values()}
     missing = set(sx.__all__) - covered - RESULTS - OF_PYTORCH - ERRORS
     assert not missing, f"add calls of {sorted(missing)} to tests/reliability/calls.py"
 
 
-def test_every_argument_of_a_public_function_is_tried() -> None:
+def test_every_argument_of_a_public_function_is_tried():
     for name in set(sx.__all__) - OF_PYTORCH:
         function = getattr(sx, name)
         if not inspect.isfunction(function):
@@ -128,7 +126,7 @@ def test_every_argument_of_a_public_function_is_tried() -> None:
         assert not missing, f"add {sorted(missing)} of {name} to tests/reliability/calls.py"
 
 
-def test_a_call_gives_the_same_twice() -> None:
+def test_a_call_gives_the_same_twice():
     for name, call in calls().items():
         if name == "pinned_empty" and not has_gpu():
             continue
@@ -140,7 +138,7 @@ def has_gpu() -> bool:
 
 
 @pytest.mark.parametrize("name", calls())
-def test_equal_entries_in_another_form_give_the_same_answer(name: str) -> None:
+def test_equal_entries_in_another_form_give_the_same_answer(name):
     call = calls()[name]
     expected = digest(call()) if call.arrays else None
     for argument, array in call.arrays.items():
@@ -151,7 +149,7 @@ def test_equal_entries_in_another_form_give_the_same_answer(name: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", calls())
-def test_any_value_of_one_argument_gives_a_result_or_an_error(name: str) -> None:
+def test_any_value_of_one_argument_gives_a_result_or_an_error(name):
     call = calls()[name]
     for argument in (*call.arrays, *call.options):
         for label, value in replacements(call, argument):
@@ -162,7 +160,7 @@ def test_any_value_of_one_argument_gives_a_result_or_an_error(name: str) -> None
 @pytest.mark.parametrize(
     "seeds", [range(300), pytest.param(range(300, 40_000), marks=pytest.mark.long)], ids=len
 )
-def test_any_values_of_several_arguments_give_a_result_or_an_error(seeds: range) -> None:
+def test_any_values_of_several_arguments_give_a_result_or_an_error(seeds):
     for seed in seeds:
         try_several(seed)
 
@@ -205,7 +203,7 @@ def assert_enormous_arrays_are_refused() -> None:
                 assert not wrong, f"{name}({argument}: {n} rows): {wrong}"
 
 
-def test_enormous_arrays_are_rejected_before_memory_is_allocated() -> None:
+def test_enormous_arrays_are_rejected_before_memory_is_allocated():
     tests = Path(__file__).resolve().parents[1]
     folders = [str(tests), str(tests.parent / "engine")]
     done = subprocess.run(

@@ -5,8 +5,6 @@ set. A filter that refuses leaves empty outputs; one that does not gives outputs
 together, the same again when it runs again, and for images those of the engine.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import inspect
 import random
@@ -14,7 +12,6 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -54,7 +51,7 @@ LONGEST_SENTENCE = 450
 
 
 @pytest.fixture(autouse=True)
-def vtk_is_quiet() -> Iterator[None]:
+def vtk_is_quiet():
     """VTK's log on stderr would hold thousands of lines; what hangs is shown and ended."""
     verbosity = vtkLogger.GetCurrentVerbosityCutoff()
     vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
@@ -215,7 +212,7 @@ def refusal_of(filter: Any, name: str, value: Any) -> str:
     "seeds", [range(15), pytest.param(range(15, 2000), marks=pytest.mark.long)], ids=len
 )
 @pytest.mark.parametrize("filter_class", FILTERS, ids=lambda found: found.__name__)
-def test_any_data_set_gives_a_result_or_an_error(filter_class: Any, seeds: range) -> None:
+def test_any_data_set_gives_a_result_or_an_error(filter_class, seeds):
     for seed in seeds:
         run, which = some_run(seed, filter_class)
         wrong = run.fault()
@@ -223,7 +220,7 @@ def test_any_data_set_gives_a_result_or_an_error(filter_class: Any, seeds: range
 
 
 @pytest.mark.parametrize("filter_class", FILTERS, ids=lambda found: found.__name__)
-def test_a_setting_accepts_values_of_its_domain_and_rejects_others(filter_class: Any) -> None:
+def test_a_setting_accepts_values_of_its_domain_and_rejects_others(filter_class):
     filter = filter_class()
     for name in options_of(filter_class):
         for value in NUMBERS.values():
@@ -233,7 +230,7 @@ def test_a_setting_accepts_values_of_its_domain_and_rejects_others(filter_class:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_data_set_is_tried_on_every_filter(kind: str) -> None:
+def test_every_kind_of_data_set_is_tried_on_every_filter(kind):
     chance = random.Random(3)
     for filter_class in FILTERS:
         for _ in range(2):

@@ -1,9 +1,6 @@
 """Random lines of arguments, made of the options that the commands declare themselves."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -39,7 +36,7 @@ LEFT_OUT = {"--launcher", "--venv", "--check", "--force"}  # change or start wha
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+def shell(tmp_path_factory):
     shell = Shell(tmp_path_factory.mktemp("lines"), **ON_ONE_THREAD)
     for name in INPUTS:
         if (CORPUS / name).is_file():
@@ -83,7 +80,7 @@ def line_of(random: Random, known: dict[str, list[tuple[str, bool]]]) -> list[st
     return words
 
 
-def test_every_command_and_option_is_tried() -> None:
+def test_every_command_and_option_is_tried():
     known = commands()
     assert {"morse-smale", "rips", "alpha", "cite", "devices"} <= set(known)
     random, tried = Random(0), set[str]()
@@ -99,9 +96,7 @@ def test_every_command_and_option_is_tried() -> None:
         *(pytest.param(s, LINES_A_SEED, marks=pytest.mark.long) for s in range(2, LONG_SEEDS)),
     ],
 )
-def test_random_arguments_give_a_result_or_a_one_line_error(
-    shell: Shell, seed: int, n: int
-) -> None:
+def test_random_arguments_give_a_result_or_a_one_line_error(shell, seed, n):
     random, known = Random(f"lines {seed}"), commands()
     for _ in range(n):
         words = line_of(random, known)
@@ -131,7 +126,7 @@ def wrong_with(ended: dict[str, Any], words: list[str], made: set[str]) -> str:
     return complaint(ended, output if output in made else None, made)
 
 
-def test_file_names_that_are_not_text_are_read_and_written(shell: Shell) -> None:
+def test_file_names_that_are_not_text_are_read_and_written(shell):
     names = [b"\xff.vti", b"a\nb.vti", b"\x1b[2J.vti", "\u20ac.vti".encode(), b"%s.vti", b"-x.vti"]
     for raw in names:
         name = raw.decode("utf-8", "surrogateescape")

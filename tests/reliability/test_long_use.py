@@ -1,7 +1,5 @@
 """Calls and filters again and again: no memory, thread, file or VTK object is left behind."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 
@@ -52,7 +50,7 @@ LEAKS = {
 
 @pytest.mark.parametrize("what", list(LEAKS))
 def test_a_leak_is_seen(what):
-    kept: list = []
+    kept = []
     try:
         found = growth(lambda _: LEAKS[what](kept), 90, 5)
         assert what in found.too_much
@@ -65,13 +63,13 @@ def test_a_leak_is_seen(what):
 
 
 def test_memory_that_varies_with_a_period_is_not_a_leak():
-    kept: dict = {}
+    kept = {}
     found = growth(lambda k: kept.update({k: bytearray(1000 * k)}), 90, 5)
     assert found.too_much == {}
 
 
 def test_memory_that_is_retained_once_is_not_a_leak():
-    kept: list = []
+    kept = []
     runs = iter(range(1000))
     found = growth(lambda _: kept.append(bytearray(10**5 * (next(runs) == 60))), 90, 5)
     assert len(kept) > 90, "the step was not seen, so nothing was measured again"

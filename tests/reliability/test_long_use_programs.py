@@ -1,7 +1,5 @@
 """A session of ParaView that makes and deletes filters, and many runs of the shell command."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -108,7 +106,7 @@ def test_runs_of_the_command_leave_no_files(tmp_path):
     temporary.mkdir()
     out.mkdir()
     image = SAMPLES / "two_centers.vti"
-    ways: list[tuple[bool, tuple[object, ...]]] = [
+    ways = [
         (True, ("critical-points", image, out / "c.vtp")),
         (False, ("critical-points", image, out / "no" / "folder.vtp")),
         (False, ("rips", SAMPLES / "missing.csv", out / "r.csv")),

@@ -3,8 +3,6 @@
 `make test-sanitizers` runs the engine's tests with them (sanitizers.py).
 """
 
-from __future__ import annotations
-
 import ctypes
 import subprocess
 import sys
@@ -69,7 +67,7 @@ FAULTS = [
 
 
 @pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def planted(tmp_path_factory):
     """A library with faults for each choice of sanitizers, compiled as the engine's is."""
     folder = tmp_path_factory.mktemp("planted")
     found = {names: folder / names / "libseparatrix.so" for names in WATCHED}

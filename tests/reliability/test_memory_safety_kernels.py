@@ -3,8 +3,6 @@
 Other tests check the results; here it counts that many kernels are launched.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from reliability.workloads import FAMILIES
@@ -16,9 +14,9 @@ LEAST = {"images": 55, "meshes": 80, "balls": 15, "bars": 3, "points": 12, "sums
 
 
 @pytest.fixture
-def launched(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+def launched(monkeypatch):
     """Names of the kernels that are launched."""
-    names: set[str] = set()
+    names = set()
     for kind in (HostDevice, CudaDevice):
 
         def launch(self, kernel, *arguments, whole=kind.launch, **keywords):

@@ -1,7 +1,5 @@
 """Names in files lead nowhere, outputs are private until they are whole, libraries have a path."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess
@@ -30,14 +28,14 @@ METAIMAGE = "NDims = 3\nDimSize = 2 2 2\nElementType = MET_UCHAR\nElementDataFil
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     (tmp_path / "secret.raw").write_bytes(bytes(range(8)))
     (tmp_path / "data" / "below").mkdir(parents=True)
     return tmp_path / "data"
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.nhdr", NRRD), ("a.mhd", METAIMAGE)])
-def test_a_header_cannot_name_a_file_outside_its_folder(folder: Path, name: str, text: str) -> None:
+def test_a_header_cannot_name_a_file_outside_its_folder(folder, name, text):
     for elsewhere in ELSEWHERE:
         (folder / name).write_text(text.format(elsewhere))
         with pytest.raises(FileProblem, match=r"outside of its folder|was not found"):
@@ -48,7 +46,7 @@ def test_a_header_cannot_name_a_file_outside_its_folder(folder: Path, name: str,
 
 
 @pytest.mark.parametrize("name", ["a.nhdr", "a.mhd"])
-def test_data_that_are_not_a_regular_file_are_not_read(folder: Path, name: str) -> None:
+def test_data_that_are_not_a_regular_file_are_not_read(folder, name):
     os.mkfifo(folder / "pipe")
     (folder / "zeros").symlink_to("/dev/zero")
     for beside in ("pipe", "zeros", "below"):
@@ -57,7 +55,7 @@ def test_data_that_are_not_a_regular_file_are_not_read(folder: Path, name: str) 
             read_volume(folder / name)
 
 
-def test_names_of_arrays_are_not_paths_in_an_archive(tmp_path: Path) -> None:
+def test_names_of_arrays_are_not_paths_in_an_archive(tmp_path):
     names = ["../../up", "/root", "file", "allow_pickle", "", "a\\b", "C:x", "a\0b", "\udcff", "_"]
     write_arrays(tmp_path / "out.npz", {name: np.arange(3) for name in names})
     with zipfile.ZipFile(tmp_path / "out.npz") as archive:
@@ -69,13 +67,13 @@ def test_names_of_arrays_are_not_paths_in_an_archive(tmp_path: Path) -> None:
         assert all(kept[name].tolist() == [0, 1, 2] for name in kept)
 
 
-def test_an_archive_of_objects_is_not_written(tmp_path: Path) -> None:
+def test_an_archive_of_objects_is_not_written(tmp_path):
     with pytest.raises(ValueError, match=r"[Oo]bject"):
         write_arrays(tmp_path / "out.npz", {"a": np.array([{}], dtype=object)})
     assert not list(tmp_path.iterdir())
 
 
-def test_a_link_at_the_place_of_the_output_is_replaced_and_not_followed(tmp_path: Path) -> None:
+def test_a_link_at_the_place_of_the_output_is_replaced_and_not_followed(tmp_path):
     from separatrix_vtk.io.volumes import read_volume
 
     image = read_volume(Path(__file__).parent / "corpus" / "ascii.vti")
@@ -98,11 +96,11 @@ def test_a_link_at_the_place_of_the_output_is_replaced_and_not_followed(tmp_path
     assert not list((tmp_path / "folder").iterdir())
 
 
-def test_files_being_written_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, Path]] = []
+def test_files_being_written_are_private(tmp_path, monkeypatch):
+    seen = []
     replace = os.replace
 
-    def watched(source: Path, target: Path) -> None:
+    def watched(source, target):
         folder = Path(source).parent
         seen.append((stat.S_IMODE(folder.stat().st_mode), folder.parent))
         replace(source, target)
@@ -112,9 +110,7 @@ def test_files_being_written_are_private(tmp_path: Path, monkeypatch: pytest.Mon
     assert seen == [(0o700, tmp_path)]
 
 
-def test_a_message_contains_no_escape_sequence(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_message_contains_no_escape_sequence(tmp_path, capfd):
     path = tmp_path / "a\x1b[2J\nb.csv"
     path.write_text("x,y,z\n1,2,\x1b]0;title\x07\n")
     assert main(["neighbors", str(path)]) == 2
@@ -126,9 +122,7 @@ def test_a_message_contains_no_escape_sequence(
 # === libraries
 
 
-def test_a_library_is_loaded_by_its_path_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_library_is_loaded_by_its_path_only(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for named in ("libseparatrix.so", "./libm.so.6", "libm.so.6"):
         monkeypatch.setenv("SEPARATRIX_LIBRARY", named)
@@ -139,9 +133,7 @@ def test_a_library_is_loaded_by_its_path_only(
     assert tmp_path not in found.parents
 
 
-def test_the_folder_of_compiled_formulas_is_the_users_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folder_of_compiled_formulas_is_the_users_own(tmp_path, monkeypatch):
     monkeypatch.delenv("SEPARATRIX_CACHE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
@@ -161,7 +153,7 @@ def test_the_folder_of_compiled_formulas_is_the_users_own(
             local_compiler.cache_folder()
 
 
-def test_modules_of_the_working_folder_are_not_imported(tmp_path: Path) -> None:
+def test_modules_of_the_working_folder_are_not_imported(tmp_path):
     """A command run in a folder of data does not import what lies there."""
     for name in ("numpy", "vtkmodules", "gemmi", "cupy", "separatrix"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('taken from the working folder')")

@@ -1,7 +1,5 @@
 """Code for GPUs on simulated ones, where there is no GPU; tests/simulated_cupy.py says how."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +15,7 @@ QUICK = ("several_gpus", "arguments", "masks", "mesh_gradient", "array_interface
 
 
 @pytest.mark.parametrize("names", [QUICK, pytest.param(["*"], marks=pytest.mark.long)], ids=len)
-def test_code_for_gpus_runs_on_simulated_ones(names: tuple[str, ...]) -> None:
+def test_code_for_gpus_runs_on_simulated_ones(names):
     files = [path for name in names for path in (TESTS / "engine").glob(f"test_{name}.py")]
     options = ["-q", "-p", "simulated_cupy", "-m", "gpu and not long and not alone"]
     command = [sys.executable, "-m", "pytest", *options, *map(str, files)]
@@ -25,7 +23,7 @@ def test_code_for_gpus_runs_on_simulated_ones(names: tuple[str, ...]) -> None:
     assert ran.returncode == 0, ran.stdout[-4000:]
 
 
-def test_the_simulation_refuses_what_cupy_refuses() -> None:
+def test_the_simulation_refuses_what_cupy_refuses():
     array = cupy.arange(5)
     assert int(array.max()) == 4
     with pytest.raises(TypeError, match="initial"):

@@ -1,7 +1,5 @@
 """Whatever the engine returns, as named arrays, to compare whole results bit for bit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Equal numbers give equal bits, whatever else is at work.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -4,8 +4,6 @@ Plain calls are forked from a process that has imported everything (reliability/
 which takes 30 ms. Calls with other environment variables or without a module start Python anew.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import subprocess

@@ -1,9 +1,5 @@
 """Files that the tests of commands work on."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -11,7 +7,7 @@ from shell.command import noise
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """The current folder, with an image of 7 x 6 x 5 points."""
     np.save(tmp_path / "field.npy", noise(5, 6, 7))
     monkeypatch.chdir(tmp_path)

@@ -1,7 +1,5 @@
 """Trees as Kitware's binaries unpack to, whose pvpython is a script of sh that answers as told."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

@@ -1,14 +1,12 @@
 """`separatrix cite`: the papers of CITATION.cff in every form."""
 
-from __future__ import annotations
-
 import json
 import re
 
 import pytest
 
 from separatrix_vtk.cli.app import run_command
-from separatrix_vtk.cli.citations import Paper, as_bibtex, as_text, papers
+from separatrix_vtk.cli.citations import as_bibtex, as_text, papers
 from separatrix_vtk.cli.command import COMMANDS
 
 BY_KEY = {paper.key: paper for paper in papers()}
@@ -28,7 +26,7 @@ def test_every_paper_is_listed_once():
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.key)
-def test_a_reference_is_complete_and_its_entry_is_valid(paper: Paper):
+def test_a_reference_is_complete_and_its_entry_is_valid(paper):
     given, family = paper.authors[0]
     assert given
     assert family
@@ -61,8 +59,8 @@ def test_a_paper_as_text_and_as_bibtex():
     assert BY_KEY["Silva2011"].authors[0] == ("Vin", "de Silva")
 
 
-def test_the_command_prints_all_forms(capsys: pytest.CaptureFixture[str]):
-    def printed(*arguments: str) -> str:
+def test_the_command_prints_all_forms(capsys):
+    def printed(*arguments):
         assert run_command(["cite", *arguments]) == 0
         out, err = capsys.readouterr()
         assert err == ""

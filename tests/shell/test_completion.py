@@ -1,7 +1,5 @@
 """Completion of commands, options, choices, devices, and arrays of the input in each shell."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -45,7 +43,7 @@ def test_zsh_and_fish_have_completion():
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_is_shown_and_installed(shell: str, tmp_path: Path):
+def test_completion_is_shown_and_installed(shell, tmp_path):
     by_name = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1", "HOME": str(tmp_path)}
     script = run("--show-completion", shell, **by_name)
     assert "_SEPARATRIX_COMPLETE=complete_" + shell in script
@@ -54,7 +52,7 @@ def test_completion_is_shown_and_installed(shell: str, tmp_path: Path):
     assert any("_SEPARATRIX_COMPLETE" in text for text in written)
 
 
-def test_names_of_arrays_are_read_from_the_beginning_of_a_file(tmp_path: Path):
+def test_names_of_arrays_are_read_from_the_beginning_of_a_file(tmp_path):
     assert names_of_arrays(SAMPLES / "atomic_orbital.vti") == ["psi"]
     assert names_of_arrays(SAMPLES / "torus.csv")[:3] == ["x", "y", "z"]
     in_ring = names_of_arrays(SAMPLES / "ring.vtu")
@@ -67,7 +65,7 @@ def test_names_of_arrays_are_read_from_the_beginning_of_a_file(tmp_path: Path):
         assert names_of_arrays(tmp_path / name) == []
 
 
-def test_the_input_is_the_first_word_that_is_a_file(tmp_path: Path):
+def test_the_input_is_the_first_word_that_is_a_file(tmp_path):
     (tmp_path / "b.vti").write_text("")
     words = ["separatrix", "morse-smale", "-d", "cpu", str(tmp_path / "b.vti"), "out.vtm"]
     assert first_file(words) == tmp_path / "b.vti"

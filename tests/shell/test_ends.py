@@ -1,7 +1,5 @@
 """Ends of commands: exit codes, JSON errors, quiet mode, signals, closed pipes."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -46,9 +44,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_exit_code_depends_on_the_kind_of_error(
-    way: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_the_exit_code_depends_on_the_kind_of_error(way, folder, monkeypatch, capsys):
     error, status = WAYS[way]
     monkeypatch.setattr(sx, "discrete_gradient", failing(error))
     assert main(["critical-points", "field.npy"]) == status
@@ -83,9 +79,7 @@ def test_every_exit_code_is_on_the_first_page():
         "rips field.npy out.stl --json --quiet",
     ],
 )
-def test_json_of_an_error_is_one_object(
-    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_json_of_an_error_is_one_object(line, folder, capsys):
     assert main(line.split()) == 2
     said = capsys.readouterr()
     assert said.out.count("\n") == 1
@@ -94,7 +88,7 @@ def test_json_of_an_error_is_one_object(
     assert said.err == f"separatrix: {told['error']}\n"
 
 
-def test_json_after_two_hyphens_is_not_an_option(folder: Path, capsys: pytest.CaptureFixture[str]):
+def test_json_after_two_hyphens_is_not_an_option(folder, capsys):
     assert main(["critical-points", "--", "--json"]) == 2
     assert capsys.readouterr().out == ""
 
@@ -156,7 +150,7 @@ COMMANDS = {
     [(signal.SIGINT, 130, "stopped"), (signal.SIGTERM, 143, "terminated")],
 )
 def test_a_signal_stops_the_command_and_leaves_no_file(
-    folder: Path, sign: signal.Signals, status: int, word: str, command: str, call: int, output: str
+    folder, sign, status, word, command, call, output
 ):
     np.save(folder / "field.npy", noise(12, 12, 12))
     points = noise(60, 3) / 100
@@ -178,7 +172,7 @@ def test_a_signal_stops_the_command_and_leaves_no_file(
     assert files_in(folder) == before
 
 
-def test_a_closed_pipe_ends_the_command_without_a_message(folder: Path):
+def test_a_closed_pipe_ends_the_command_without_a_message(folder):
     read_end, write_end = os.pipe()
     os.close(read_end)
     process = start(folder, RUN, "critical-points", "field.npy", stdout=write_end)
@@ -187,7 +181,7 @@ def test_a_closed_pipe_ends_the_command_without_a_message(folder: Path):
     assert (process.returncode, told) == (141, "")
 
 
-def test_quiet_does_not_hide_errors(folder: Path, capsys: pytest.CaptureFixture[str]):
+def test_quiet_does_not_hide_errors(folder, capsys):
     assert main(["critical-points", "field.npy", "-q"]) == 0
     assert capsys.readouterr() == ("", "")
     assert main(["critical-points", "field.npy", "-q", "-a", "x"]) == 2
@@ -196,10 +190,10 @@ def test_quiet_does_not_hide_errors(folder: Path, capsys: pytest.CaptureFixture[
     assert said.err.startswith("separatrix: field.npy: .npy files contain one array")
 
 
-def test_the_command_runs_in_a_thread_without_signals(folder: Path):
+def test_the_command_runs_in_a_thread_without_signals(folder):
     from threading import Thread
 
-    statuses: list[int] = []
+    statuses = []
     thread = Thread(target=lambda: statuses.append(main(["critical-points", "field.npy", "-q"])))
     thread.start()
     thread.join(60)

@@ -1,9 +1,6 @@
 """Meshes in the shell: files of each kind, `relations`, and errors."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +24,7 @@ SURFACES = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     write_dataset(tmp_path / "box.vtu", grid_of(POINTS, TETS, VALUES))
     writer = vtkUnstructuredGridWriter()
     writer.SetFileName(str(tmp_path / "box.vtk"))
@@ -37,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("suffix", SURFACES)
-def test_surfaces_are_read_from_each_kind_of_file(suffix: str, tmp_path: Path):
+def test_surfaces_are_read_from_each_kind_of_file(suffix, tmp_path):
     source = vtkSphereSource()
     source.Update()
     path = tmp_path / f"ball{suffix}"
@@ -50,7 +47,7 @@ def test_surfaces_are_read_from_each_kind_of_file(suffix: str, tmp_path: Path):
     assert mesh.GetPointData().HasArray("z")
 
 
-def test_a_file_without_a_mesh_is_rejected(tmp_path: Path):
+def test_a_file_without_a_mesh_is_rejected(tmp_path):
     with pytest.raises(FileProblem, match=r"unsupported file type '\.what'; expected one of \.vtu"):
         read_mesh(tmp_path / "a.what")
     with pytest.raises(FileProblem, match="file not found"):
@@ -60,7 +57,7 @@ def test_a_file_without_a_mesh_is_rejected(tmp_path: Path):
         read_mesh(tmp_path / "a.vtk")
 
 
-def test_relations_are_written_and_counted(folder: Path):
+def test_relations_are_written_and_counted(folder):
     done = separatrix("relations", "box.vtu", "r.npz", "-r", "VV,FT", "--json", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["tetrahedra"] == len(TETS)
@@ -71,7 +68,7 @@ def test_relations_are_written_and_counted(folder: Path):
         assert len(arrays["FT_Items"]) == 4 * len(TETS)
 
 
-def test_the_size_of_a_mesh_and_its_degenerate_points_are_printed(folder: Path):
+def test_the_size_of_a_mesh_and_its_degenerate_points_are_printed(folder):
     done = separatrix("morse-smale", "box.vtk", folder=folder)
     assert f"64 points, {len(TETS)} tetrahedra" in done.stdout
     done = separatrix("critical-points", "box.vtu", "--method", "link", folder=folder)
@@ -86,7 +83,7 @@ def test_the_size_of_a_mesh_and_its_degenerate_points_are_printed(folder: Path):
         ("critical-points", "ghost.vtu", "p.csv"),
     ],
 )
-def test_omitted_cells_issue_one_warning(folder: Path, arguments: tuple[str, ...]):
+def test_omitted_cells_issue_one_warning(folder, arguments):
     grid = grid_of(POINTS, TETS, VALUES)
     ghosts = np.zeros(len(TETS), np.uint8)
     ghosts[3] = 1
@@ -103,7 +100,7 @@ def test_omitted_cells_issue_one_warning(folder: Path, arguments: tuple[str, ...
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_groups_of_an_obj_file_are_not_a_field(tmp_path: Path):
+def test_groups_of_an_obj_file_are_not_a_field(tmp_path):
     text = "g one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nf 1 2 3\ng two\nf 2 4 3\n"
     (tmp_path / "a.obj").write_text(text)
     mesh = read_mesh(tmp_path / "a.obj")

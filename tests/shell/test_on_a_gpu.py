@@ -1,9 +1,6 @@
 """Each command on a GPU writes, byte for byte, the files that it writes on the CPU."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -25,9 +22,7 @@ COMMANDS = {
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_on_a_gpu_writes_the_files_of_the_cpu(
-    command: str, cuda: str, sample_data: Path, tmp_path: Path
-) -> None:
+def test_a_command_on_a_gpu_writes_the_files_of_the_cpu(command, cuda, sample_data, tmp_path):
     sample, *options = COMMANDS[command]
     written = []
     for device in ("cpu", cuda):

@@ -1,7 +1,5 @@
 """All commands: options are derived from declarations, examples run, and texts are complete."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -17,7 +15,7 @@ import typer
 
 from separatrix.options import options_of
 from separatrix_vtk.cli import main
-from separatrix_vtk.cli.command import Command, shell_name
+from separatrix_vtk.cli.command import shell_name
 from separatrix_vtk.cli.commands import COMMANDS
 from separatrix_vtk.cli.help import page_of, text_of
 from separatrix_vtk.cli.parser import app
@@ -34,7 +32,7 @@ PARAMETERS = {
 
 
 def test_a_letter_is_the_same_option_in_every_command():
-    letters: dict[str, set[str]] = defaultdict(set)
+    letters = defaultdict(set)
     for parameters in PARAMETERS.values():
         for option in (p for p in parameters if p.param_type_name == "option"):
             long = next(opt for opt in option.opts if opt.startswith("--"))
@@ -44,7 +42,7 @@ def test_a_letter_is_the_same_option_in_every_command():
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
-def test_every_declared_option_can_be_given(command: Command):
+def test_every_declared_option_can_be_given(command):
     offered = {opt for p in PARAMETERS[command.name] for opt in p.opts}
     assert {shell_name(name) for name in command.options} <= offered
     assert {shell_name(name) for name in command.flags} <= offered
@@ -54,7 +52,7 @@ def test_every_declared_option_can_be_given(command: Command):
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
-def test_ports_name_options_and_outputs_of_the_filter(command: Command):
+def test_ports_name_options_and_outputs_of_the_filter(command):
     declared = {name for d in command.declarations for name in options_of(d)}
     numbers = [port.number for port in command.ports.values()]
     assert len(numbers) == len(set(numbers))
@@ -71,15 +69,13 @@ def test_the_formats_of_distances_are_those_that_are_read():
     ("word", "rest"),
     [("foo", "Commands: morse-smale, "), ("rip", "Did you mean rips?"), ("ms", "Did you mean mor")],
 )
-def test_an_unknown_command_is_reported_in_one_way(
-    line: str, word: str, rest: str, capsys: pytest.CaptureFixture[str]
-):
+def test_an_unknown_command_is_reported_in_one_way(line, word, rest, capsys):
     assert main(line.format(word).split()) == 2
     assert capsys.readouterr().err.startswith(f"separatrix: There is no command '{word}'. {rest}")
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
-def test_the_page_of_a_command_is_complete(command: Command):
+def test_the_page_of_a_command_is_complete(command):
     text = page_of(command.name)
     summary, _, examples = text_of(command)
     assert summary.endswith(".")
@@ -97,7 +93,7 @@ def test_the_page_of_a_command_is_complete(command: Command):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("examples")
     (folder / "sample_data").symlink_to(REPOSITORY / "sample_data")
     np.save(folder / "field.npy", noise(5, 6, 7))
@@ -122,10 +118,10 @@ def check_form(told: dict[str, Any], ports: list[str]) -> None:
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in OF_PARAVIEW])
 def test_the_examples_of_a_page_run_and_print_the_keys_that_it_names(
-    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name, folder, monkeypatch, capsys
 ):
     monkeypatch.chdir(folder)
-    seen: set[str] = set()
+    seen = set()
     for line in text_of(COMMANDS[name])[2]:
         others = ("--json", "--quiet", "--bibtex")  # of which --json takes the place
         arguments = [word for word in shlex.split(line)[1:] if word not in others]
@@ -155,7 +151,7 @@ def test_the_examples_of_a_page_run_and_print_the_keys_that_it_names(
         ("help --help", "Usage: separatrix help [COMMAND]"),
     ],
 )
-def test_help_is_printed_in_many_ways(line: str, first: str, capsys: pytest.CaptureFixture[str]):
+def test_help_is_printed_in_many_ways(line, first, capsys):
     assert main(line.split()) == 0
     said = capsys.readouterr()
     assert said.out.startswith(first)
@@ -189,10 +185,10 @@ def test_help_loads_neither_vtk_nor_numpy_nor_typer():
         ("critical-points --spacing 1,0.5,0", "spacing", (1.0, 0.5, 0.0)),
     ],
 )
-def test_the_text_of_an_option_is_its_value(line: str, name: str, value: Any):
+def test_the_text_of_an_option_is_its_value(line, name, value):
     command, option, *texts = line.split()
     parameter = next(p for p in PARAMETERS[command] if option in (*p.opts, *p.secondary_opts))
-    text: Any = option in parameter.opts if not texts else texts[0]
+    text = option in parameter.opts if not texts else texts[0]
     found = COMMANDS[command].read({parameter.name: text})[name]
     assert found == value
     assert type(found) is type(value)

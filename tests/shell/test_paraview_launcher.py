@@ -1,7 +1,5 @@
 """What `separatrix paraview-setup` passes to ParaView: folders, variables, a launcher."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -100,7 +98,7 @@ def launched(file: Path, *arguments: str, **environment: str) -> subprocess.Comp
 
 
 @pytest.fixture
-def launcher(tmp_path: Path) -> Path:
+def launcher(tmp_path):
     folder = tmp_path / "a 'folder' $HOME"
     tree = paraview(folder, "6.0.1")
     program(tree / "bin" / "pvpython", 'echo "pvpython|$*|$PYTHONPATH|$PV_PLUGIN_PATH"')

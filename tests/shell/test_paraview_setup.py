@@ -3,8 +3,6 @@
 tests/paraview_app/test_setup.py has the same with a ParaView.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -268,7 +266,7 @@ def printed(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.delenv("PYTHONPATH", raising=False)
 
-    def run(*arguments: object) -> tuple[int, str, str]:
+    def run(*arguments):
         status = run_command(["paraview-setup", *map(str, arguments)])
         return (status, *capsys.readouterr())
 

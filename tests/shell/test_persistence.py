@@ -1,7 +1,5 @@
 """Thresholds, connectors, tables and the persistence diagram in the shell."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path
@@ -35,9 +33,7 @@ def run(folder: Path, *arguments: object) -> str:
         (("--persistence", "0.1", "--relative"), 0.1 * SPREAD),
     ],
 )
-def test_a_threshold_is_absolute_or_a_fraction(
-    folder: Path, options: tuple[str, ...], level: float
-):
+def test_a_threshold_is_absolute_or_a_fraction(folder, options, level):
     told = json.loads(run(folder, "morse-smale", "field.npy", *options, "--json"))
     raw = sx.morse_smale(VALUES)
     expected = raw.simplify(level)
@@ -47,7 +43,7 @@ def test_a_threshold_is_absolute_or_a_fraction(
     assert told["skipped_pairs"] == expected.skipped.counts
 
 
-def test_the_table_reports_simplification_and_the_written_port(folder: Path):
+def test_the_table_reports_simplification_and_the_written_port(folder):
     np.save(folder / "tied.npy", (VALUES / 10).astype(np.uint8))
     port = ("--port", "critical-points")
     rows = rows_in(run(folder, "morse-smale", "tied.npy", "out.vtp", "--persistence", "3", *port))
@@ -68,7 +64,7 @@ def test_the_table_reports_simplification_and_the_written_port(folder: Path):
     assert "persistence threshold" not in run(folder, "morse-smale", "tied.npy")
 
 
-def test_skipped_saddles_are_omitted_and_counted_unless_kept(folder: Path):
+def test_skipped_saddles_are_omitted_and_counted_unless_kept(folder):
     np.save(folder / "noise.npy", noise(12, 12, 12))
     level = sx.morse_smale(np.load(folder / "noise.npy"), persistence=12)
     n_skipped = len(level.critical) - int(level.is_persistent.sum())
@@ -80,7 +76,7 @@ def test_skipped_saddles_are_omitted_and_counted_unless_kept(folder: Path):
         assert json.loads(run(folder, *command, "--json"))["saddles_left_out"] == n_left_out
 
 
-def test_a_table_of_regions_is_written_next_to_the_blocks(folder: Path):
+def test_a_table_of_regions_is_written_next_to_the_blocks(folder):
     run(folder, "morse-smale", "field.npy", "o.vtm", "--regions", "descending")
     assert "o/o_5.csv" in files_in(folder)
     n_minima = sx.morse_smale(VALUES).critical.counts[0]
@@ -91,9 +87,7 @@ def test_a_table_of_regions_is_written_next_to_the_blocks(folder: Path):
 
 
 @pytest.mark.parametrize("dimensions", [(0, 1, 2), (2,)])
-def test_the_table_counts_the_pairs_of_the_requested_dimensions(
-    folder: Path, dimensions: tuple[int, ...]
-):
+def test_the_table_counts_the_pairs_of_the_requested_dimensions(folder, dimensions):
     command = ["persistence-diagram", "field.npy", "--dimensions", ",".join(map(str, dimensions))]
     rows = rows_in(run(folder, *command, "d.vtu"))
     pairs = sx.persistence_diagram(VALUES)
@@ -106,7 +100,7 @@ def test_the_table_counts_the_pairs_of_the_requested_dimensions(
     ]
 
 
-def test_positions_of_a_diagram_lie_in_the_image(folder: Path):
+def test_positions_of_a_diagram_lie_in_the_image(folder):
     np.save(folder / "slice.npy", VALUES[0])
     place = ("--spacing", "2,3,4", "--origin", "10,20,30")
     run(folder, "persistence-diagram", "slice.npy", "d.npz", "--dimensions", "0,1", *place)
@@ -118,16 +112,14 @@ def test_positions_of_a_diagram_lie_in_the_image(folder: Path):
 
 
 @pytest.mark.parametrize("options", [("0,2",), ("0", "--dimensions", "2"), ("2,0",)])
-def test_several_dimensions_are_written_in_one_or_in_several_options(
-    folder: Path, options: tuple[str, ...]
-):
+def test_several_dimensions_are_written_in_one_or_in_several_options(folder, options):
     text = run(folder, "persistence-diagram", "field.npy", "--dimensions", *options)
     told = [name for name in rows_in(text) if name.startswith("pairs")]
     assert told == ["pairs of dimension 0", "pairs of dimension 2"]
 
 
 @pytest.mark.parametrize("dims", ["7,6,5", "7x6x5", "7X6X5"])
-def test_sizes_are_separated_by_commas_or_crosses(folder: Path, dims: str):
+def test_sizes_are_separated_by_commas_or_crosses(folder, dims):
     (folder / "f.raw").write_bytes(VALUES.tobytes())
     layout = ("--dims", dims, "--dtype", "float32", "--json")
     told = json.loads(run(folder, "critical-points", "f.raw", *layout))

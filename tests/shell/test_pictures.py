@@ -1,9 +1,5 @@
 """`--picture` draws what a command has computed, in the colors of the palette."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -28,9 +24,7 @@ SEEN = {
 
 
 @pytest.mark.parametrize("command", SEEN, ids=lambda command: command.split()[0])
-def test_a_picture_shows_each_kind_in_its_color(
-    command: str, tmp_path: Path, sample_data: Path, capfd: pytest.CaptureFixture[str]
-):
+def test_a_picture_shows_each_kind_in_its_color(command, tmp_path, sample_data, capfd):
     name, file, *options = command.split()
     picture = tmp_path / "out.png"
     arguments = [name, str(sample_data / file), *options, "--picture", str(picture), "--quiet"]
@@ -40,7 +34,7 @@ def test_a_picture_shows_each_kind_in_its_color(
     assert all(shows(pixels, color, 20) for color in SEEN[command])
 
 
-def test_the_regions_of_an_image_match_their_labels(tmp_path: Path):
+def test_the_regions_of_an_image_match_their_labels(tmp_path):
     wells, picture = str(tmp_path / "wells.npy"), tmp_path / "out.png"
     np.save(wells, -np.abs(np.arange(21.0) - 10.0) + np.zeros((21, 1)))
     assert main(["morse-smale", wells, "--picture", str(picture), "--order", "plateau"]) == 0
@@ -59,7 +53,7 @@ def test_the_regions_of_an_image_match_their_labels(tmp_path: Path):
         "neighbors 1crn.pdb points.csv",
     ],
 )
-def test_fields_are_drawn_in_a_range_of_colors(command: str, tmp_path: Path, sample_data: Path):
+def test_fields_are_drawn_in_a_range_of_colors(command, tmp_path, sample_data):
     name, file, output, *options = command.split()
     written, picture = tmp_path / output, tmp_path / "out.png"
     arguments = [name, str(sample_data / file), str(written), *options, "--picture", str(picture)]
@@ -69,7 +63,7 @@ def test_fields_are_drawn_in_a_range_of_colors(command: str, tmp_path: Path, sam
     assert len(np.unique(pixels // 8, axis=0)) > 100
 
 
-def test_a_chart_can_be_a_vector_graphic(folder: Path):
+def test_a_chart_can_be_a_vector_graphic(folder):
     arguments = ("persistence-diagram", "field.npy", "--picture", "out.svg")
     assert separatrix(*arguments, folder=folder).returncode == 0
     text = (folder / "out.svg").read_text()
@@ -77,7 +71,7 @@ def test_a_chart_can_be_a_vector_graphic(folder: Path):
                for color in (COMPONENTS, LOOPS, VOIDS))  # fmt: skip
 
 
-def test_a_picture_that_cannot_be_written_is_rejected_before_the_computation(folder: Path):
+def test_a_picture_that_cannot_be_written_is_rejected_before_the_computation(folder):
     done = separatrix("morse-smale", "field.npy", "--picture", "out.bmp", folder=folder)
     assert done.returncode == 2
     assert "cannot write '.bmp' files; expected one of .png, .svg, .pdf" in done.stderr

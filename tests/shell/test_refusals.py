@@ -1,7 +1,5 @@
 """Invalid command lines and input: a one-line error, an exit code, and no partial files."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +33,7 @@ TEXTS = {
 
 
 @pytest.fixture
-def many_files(folder: Path) -> Path:
+def many_files(folder):
     """The current folder with images, points, distances, a mesh, and atoms."""
     arrays = {
         "points": POINTS,
@@ -207,26 +205,22 @@ DONE = (
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_an_invalid_command_line_is_rejected_with_one_sentence(many_files: Path, line: str):
+def test_an_invalid_command_line_is_rejected_with_one_sentence(many_files, line):
     assert_refused(line, REFUSED[line], many_files)
 
 
 @pytest.mark.parametrize("line", DONE)
-def test_the_suggested_remedies_work(
-    many_files: Path, line: str, capsys: pytest.CaptureFixture[str]
-):
+def test_the_suggested_remedies_work(many_files, line, capsys):
     assert main(line.split()) == 0
     assert capsys.readouterr().err == ""
 
 
-def test_the_suggested_array_can_be_chosen(
-    many_files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_suggested_array_can_be_chosen(many_files, capsys):
     assert main(["critical-points", "image.vti", "--array", "grau wert"]) == 0
     assert capsys.readouterr().err == ""
 
 
-def test_an_unknown_array_is_rejected_with_the_available_ones(folder: Path):
+def test_an_unknown_array_is_rejected_with_the_available_ones(folder):
     assert separatrix("morse-smale", "field.npy", "a.vti", folder=folder).returncode == 0
     sentence = (
         "The point or cell array 'density' was not found; available: point arrays Scalars, "
@@ -238,7 +232,7 @@ def test_an_unknown_array_is_rejected_with_the_available_ones(folder: Path):
     assert separatrix("morse-smale", "a.vti", "-a", "Scalars", folder=folder).returncode == 0
 
 
-def test_a_truncated_file_is_rejected_without_messages_of_vtk(folder: Path):
+def test_a_truncated_file_is_rejected_without_messages_of_vtk(folder):
     separatrix("morse-smale", "field.npy", "a.vti", folder=folder)
     content = (folder / "a.vti").read_bytes()
     (folder / "a.vti").write_bytes(content[:-200])
@@ -248,7 +242,7 @@ def test_a_truncated_file_is_rejected_without_messages_of_vtk(folder: Path):
 
 
 @pytest.mark.parametrize("module", ["typer", "rich"])
-def test_without_the_cli_extra_the_error_names_the_command_to_install_it(folder: Path, module: str):
+def test_without_the_cli_extra_the_error_names_the_command_to_install_it(folder, module):
     done = separatrix("morse-smale", "field.npy", folder=folder, without=module)
     if module == "rich" and done.returncode == 0:
         return  # rich is for the bar on a terminal alone
@@ -258,7 +252,7 @@ def test_without_the_cli_extra_the_error_names_the_command_to_install_it(folder:
     )
 
 
-def test_without_vtk_the_error_names_the_command_to_install_it(folder: Path):
+def test_without_vtk_the_error_names_the_command_to_install_it(folder):
     for arguments in (("field.npy",), ("field.npy", "out.vtm"), ("field.npy", "out.npz")):
         done = separatrix("morse-smale", *arguments, folder=folder, without="vtkmodules")
         assert refused(done, 3) == (
@@ -269,7 +263,7 @@ def test_without_vtk_the_error_names_the_command_to_install_it(folder: Path):
     assert separatrix("cite", "rips", folder=folder, without="vtkmodules").returncode == 0
 
 
-def test_a_read_only_folder_is_rejected_before_the_computation(folder: Path):
+def test_a_read_only_folder_is_rejected_before_the_computation(folder):
     locked = folder / "locked"
     locked.mkdir()
     locked.chmod(0o500)
@@ -284,7 +278,7 @@ def test_a_read_only_folder_is_rejected_before_the_computation(folder: Path):
         locked.chmod(0o700)
 
 
-def test_a_full_standard_output_is_rejected_with_one_sentence(folder: Path):
+def test_a_full_standard_output_is_rejected_with_one_sentence(folder):
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
@@ -304,7 +298,7 @@ def test_a_full_standard_output_is_rejected_with_one_sentence(folder: Path):
 
 
 @pytest.mark.parametrize("name", ["data.vti", "link.vti"])
-def test_the_input_is_never_the_output(folder: Path, name: str):
+def test_the_input_is_never_the_output(folder, name):
     assert separatrix("morse-smale", "field.npy", "data.vti", folder=folder).returncode == 0
     (folder / "link.vti").symlink_to("data.vti")
     before = (folder / "data.vti").read_bytes()
@@ -313,7 +307,7 @@ def test_the_input_is_never_the_output(folder: Path, name: str):
     assert (folder / "data.vti").read_bytes() == before
 
 
-def test_missing_kernels_are_reported_with_the_command_to_build_them(folder: Path):
+def test_missing_kernels_are_reported_with_the_command_to_build_them(folder):
     nowhere = {"SEPARATRIX_LIBRARY": "/nonexistent.so"}
     told = refused(separatrix("morse-smale", "field.npy", folder=folder, **nowhere), 3)
     assert "/nonexistent.so" in told

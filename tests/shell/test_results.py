@@ -1,12 +1,9 @@
 """Files and printed output of the commands equal the results of the engine."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +14,7 @@ from shell.command import files_in, noise, read, rows_in, separatrix
 VALUES = noise(5, 6, 7)
 
 
-def test_rewriting_a_vtm_file_preserves_other_files_in_its_folder(folder: Path):
+def test_rewriting_a_vtm_file_preserves_other_files_in_its_folder(folder):
     (folder / "out").mkdir()
     (folder / "out" / "notes.txt").write_text("mine")
     for _ in range(2):
@@ -31,7 +28,7 @@ def test_rewriting_a_vtm_file_preserves_other_files_in_its_folder(folder: Path):
     assert read(folder / "out.vtm").GetBlock(0).GetNumberOfPoints()
 
 
-def test_outputs_that_are_not_written_are_not_computed(folder: Path):
+def test_outputs_that_are_not_written_are_not_computed(folder):
     done = separatrix(
         "morse-smale", "field.npy", "out.vtp", "--port", "critical-points", "--json", folder=folder
     )
@@ -50,7 +47,7 @@ def test_outputs_that_are_not_written_are_not_computed(folder: Path):
     assert {"connectors", "pairs"} <= set(seconds["seconds"])
 
 
-def test_the_table_contains_counts_time_and_device(folder: Path):
+def test_the_table_contains_counts_time_and_device(folder):
     done = separatrix("morse-smale", "field.npy", "--device", "cpu", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     rows = rows_in(done.stdout)
@@ -65,7 +62,7 @@ def test_the_table_contains_counts_time_and_device(folder: Path):
     assert "written" not in rows
 
 
-def test_a_slice_has_minima_saddles_and_maxima(folder: Path):
+def test_a_slice_has_minima_saddles_and_maxima(folder):
     np.save(folder / "slice.npy", noise(6, 7))
     done = separatrix("critical-points", "slice.npy", folder=folder)
     assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == [
@@ -73,7 +70,7 @@ def test_a_slice_has_minima_saddles_and_maxima(folder: Path):
     ]  # fmt: skip
 
 
-def test_devices_are_listed_with_the_reason_why_they_are_unavailable(folder: Path):
+def test_devices_are_listed_with_the_reason_why_they_are_unavailable(folder):
     done = separatrix("devices", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     reports = json.loads(separatrix("devices", "--json", folder=folder).stdout)["devices"]
@@ -85,7 +82,7 @@ def test_devices_are_listed_with_the_reason_why_they_are_unavailable(folder: Pat
 
 
 @pytest.mark.parametrize("how", ["separatrix", "python -m"])
-def test_the_path_of_the_plugin_file_is_printed(folder: Path, how: str):
+def test_the_path_of_the_plugin_file_is_printed(folder, how):
     import subprocess
 
     if how == "separatrix":
@@ -101,13 +98,13 @@ def test_the_path_of_the_plugin_file_is_printed(folder: Path, how: str):
     assert Path(done.stdout.strip()).is_file()
 
 
-def test_a_progress_bar_is_shown_on_a_terminal_only(folder: Path):
+def test_a_progress_bar_is_shown_on_a_terminal_only(folder):
     pty = pytest.importorskip("pty")
     code = "from separatrix_vtk.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
     arguments = [sys.executable, "-c", code, "morse-smale", str(folder / "field.npy")]
-    shown: list[bytes] = []
+    shown = []
 
-    def keep(terminal: int) -> bytes:
+    def keep(terminal):
         shown.append(os.read(terminal, 4096))
         return shown[-1]
 
@@ -128,14 +125,14 @@ def test_a_progress_bar_is_shown_on_a_terminal_only(folder: Path):
         ("n.vti --simplified-field --persistence 5%", "segmentation"),
     ],
 )
-def test_an_option_selects_the_port_that_it_applies_to(folder: Path, arguments: str, port: str):
+def test_an_option_selects_the_port_that_it_applies_to(folder, arguments, port):
     done = separatrix("morse-smale", "field.npy", *arguments.split(), "--json", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["port"] == port
 
 
 @pytest.mark.parametrize("output", [[], ["c.npz"], ["c.vtp"]])
-def test_an_array_that_looks_like_colors_issues_one_warning(folder: Path, output: list[str]):
+def test_an_array_that_looks_like_colors_issues_one_warning(folder, output):
     np.save(folder / "colors.npy", np.arange(270, dtype=np.uint8).reshape(9, 10, 3))
     done = separatrix("critical-points", "colors.npy", *output, "--json", folder=folder)
     assert done.stderr.count("\n") == 1
@@ -149,6 +146,6 @@ def test_an_array_that_looks_like_colors_issues_one_warning(folder: Path, output
     ("shape", "dtype"),
     [((9, 10, 5), np.uint16), ((8, 10, 3), np.uint16), ((9, 30), np.uint16), ((9, 10, 3), "f4")],
 )
-def test_other_arrays_do_not_look_like_colors(folder: Path, shape: tuple[int, ...], dtype: Any):
+def test_other_arrays_do_not_look_like_colors(folder, shape, dtype):
     np.save(folder / "a.npy", np.arange(np.prod(shape)).reshape(shape).astype(dtype))
     assert separatrix("critical-points", "a.npy", folder=folder).stderr == ""

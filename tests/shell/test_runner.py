@@ -1,7 +1,5 @@
 """Commands write the outputs of the filter, array by array, to every kind of file."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any
@@ -107,7 +105,7 @@ OTHERS = ("relations relations", "relations mesh", "alpha pockets", "alpha diagr
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.save("field.npy", noise(5, 6, 7))
     np.save("points.npy", np.random.default_rng(3).random((25, 3)))
@@ -126,14 +124,14 @@ def dataset_of(name: str) -> Any:
 
 @pytest.mark.parametrize(("line", "name", "options"), RUNS, ids=[line for line, *_ in RUNS])
 def test_every_file_of_a_command_contains_the_outputs_of_the_filter(
-    line: str, name: str, options: dict[str, Any], folder: Path, capsys: Any
+    line, name, options, folder, capsys
 ):
     command, input, *words = line.split()
     filter = getattr(separatrix_vtk, name)(**options)
     outputs = filter.run(dataset_of(input))
     ports = COMMANDS[command].ports
 
-    def write(*output: str) -> None:
+    def write(*output):
         assert main([command, input, *output, *words]) == 0, capsys.readouterr().err
 
     if command != "relations":  # which writes relations as a .npz file of another layout
@@ -147,7 +145,7 @@ def test_every_file_of_a_command_contains_the_outputs_of_the_filter(
 
 
 @pytest.mark.parametrize("line", ALONE)
-def test_a_file_of_one_port_contains_the_output_of_the_filter(line: str, folder: Path, capsys: Any):
+def test_a_file_of_one_port_contains_the_output_of_the_filter(line, folder, capsys):
     (command, input), (name, options) = line.split(), ALONE[line]
     outputs = getattr(separatrix_vtk, name)(**options).run(dataset_of(input))
     for port, one in COMMANDS[command].ports.items():

@@ -1,7 +1,5 @@
 """A signal during writing leaves the old file or the complete new one."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -46,7 +44,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.fixture
-def folder(folder: Path) -> Path:
+def folder(folder):
     (folder / "out.npz").write_text("old")
     return folder
 
@@ -69,7 +67,7 @@ def signaled(
 
 
 @pytest.mark.parametrize("name", STATUS)
-def test_a_signal_during_writing_keeps_the_old_file(folder: Path, name: str):
+def test_a_signal_during_writing_keeps_the_old_file(folder, name):
     status, printed, told = signaled(folder, name, writing="kill()")
     word = "stopped" if name == "SIGINT" else "terminated"
     assert status == STATUS[name]
@@ -80,7 +78,7 @@ def test_a_signal_during_writing_keeps_the_old_file(folder: Path, name: str):
 
 
 @pytest.mark.parametrize("name", STATUS)
-def test_a_signal_during_renaming_is_ignored(folder: Path, name: str):
+def test_a_signal_during_renaming_is_ignored(folder, name):
     status, printed, told = signaled(folder, name, renaming="kill()")
     assert (status, told) == (0, [])
     assert json.loads(printed[1])["output"] == "out.npz"
@@ -88,13 +86,13 @@ def test_a_signal_during_renaming_is_ignored(folder: Path, name: str):
         assert len(arrays.files) > 1
 
 
-def test_an_ignored_hangup_remains_ignored(folder: Path):
+def test_an_ignored_hangup_remains_ignored(folder):
     status, _, told = signaled(folder, "SIGHUP", hangup="SIG_IGN", writing="kill()")
     assert (status, told) == (0, [])
     assert (folder / "out.npz").read_bytes()[:2] == b"PK"
 
 
-def test_a_terminal_that_cannot_be_written_to_keeps_the_exit_code(folder: Path):
+def test_a_terminal_that_cannot_be_written_to_keeps_the_exit_code(folder):
     code = SIGNALED.format(name="SIGHUP", hangup="SIG_DFL", writing="kill()", renaming="pass")
     with open("/dev/full", "w") as full:
         process = subprocess.Popen(
@@ -118,7 +116,7 @@ def interrupting(when: int) -> Callable[..., None]:
     return interrupt
 
 
-def test_ctrl_c_stops_vtk_while_it_writes_an_array(tmp_path: Path):
+def test_ctrl_c_stops_vtk_while_it_writes_an_array(tmp_path):
     pytest.importorskip("vtkmodules")
     from vtkmodules.vtkCommonDataModel import vtkImageData
     from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
@@ -131,9 +129,9 @@ def test_ctrl_c_stops_vtk_while_it_writes_an_array(tmp_path: Path):
     writer = vtkXMLImageDataWriter()
     writer.SetInputData(image)
     (tmp_path / "out.vti").write_text("old")
-    sizes: list[int] = []
+    sizes = []
 
-    def measure(*_: Any) -> None:
+    def measure(*_):
         (file,) = (path for path in tmp_path.rglob("out.vti") if path.parent != tmp_path)
         sizes.append(file.stat().st_size)
 
@@ -147,10 +145,10 @@ def test_ctrl_c_stops_vtk_while_it_writes_an_array(tmp_path: Path):
     assert [path.name for path in tmp_path.iterdir()] == ["out.vti"]
 
 
-def test_ctrl_c_stops_the_writing_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_ctrl_c_stops_the_writing_of_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "ROWS", 2)
 
-    def write_after_a_signal() -> None:
+    def write_after_a_signal():
         with signals_noted():
             os.kill(os.getpid(), signal.SIGINT)
             tables.write_columns(tmp_path / "rows.csv", {"a": np.arange(5)})
@@ -163,9 +161,9 @@ def test_ctrl_c_stops_the_writing_of_rows(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_second_signal_does_not_wait():
-    noted: list[bool] = []
+    noted = []
 
-    def interrupt_twice() -> None:
+    def interrupt_twice():
         with signals_noted():
             os.kill(os.getpid(), signal.SIGTERM)
             noted.append(stop_wanted())
@@ -179,9 +177,9 @@ def test_a_second_signal_does_not_wait():
 
 
 def test_a_signal_during_renaming_is_handled_afterwards():
-    came_to: list[str] = []
+    came_to = []
 
-    def rename() -> None:
+    def rename():
         with signals_noted():
             with last_step():
                 os.kill(os.getpid(), signal.SIGINT)
@@ -195,9 +193,7 @@ def test_a_signal_during_renaming_is_handled_afterwards():
     assert len(came_to) == 2
 
 
-def test_an_interrupted_run_of_several_alphas_writes_no_file(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_an_interrupted_run_of_several_alphas_writes_no_file(folder, monkeypatch, capsys):
     pytest.importorskip("vtkmodules")
     from separatrix_vtk import AlphaComplex
 
@@ -211,7 +207,7 @@ def test_an_interrupted_run_of_several_alphas_writes_no_file(
     (folder / "out.npz").write_text("old")
     real, n_runs = AlphaComplex.run, iter(range(9))
 
-    def running(self: Any, *arguments: Any) -> Any:
+    def running(self, *arguments):
         if next(n_runs) == 1:
             raise KeyboardInterrupt
         return real(self, *arguments)

@@ -1,7 +1,5 @@
 """The name - is standard input, judged by its content, and standard output."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess
@@ -27,7 +25,7 @@ def piped(content: bytes, *arguments: str, folder: Path) -> subprocess.Completed
     )  # fmt: skip
 
 
-def test_commands_can_be_connected_by_pipes(tmp_path: Path) -> None:
+def test_commands_can_be_connected_by_pipes(tmp_path):
     image = (SAMPLES / "noisy_field.vti").read_bytes()
     simple = piped(image, "simplify", "-", "-", "--persistence", "5%", folder=tmp_path)
     assert simple.stdout.startswith(b"<VTKFile")
@@ -45,7 +43,7 @@ def test_commands_can_be_connected_by_pipes(tmp_path: Path) -> None:
     assert b'type="UnstructuredGrid"' in piped(mesh, "simplify", "-", "-", folder=tmp_path).stdout
 
 
-def test_points_and_molecules_are_recognized(tmp_path: Path) -> None:
+def test_points_and_molecules_are_recognized(tmp_path):
     pytest.importorskip("gemmi")
     atoms = (SAMPLES / "1crn.pdb").read_bytes()
     for content in (atoms, gzip.compress(atoms)):
@@ -59,7 +57,7 @@ def test_points_and_molecules_are_recognized(tmp_path: Path) -> None:
     ["plain.nii.gz", "scaled.nii", "plain.mrc", "imagej.tif", "plain.nc", "scales.h5", "two.msh",
      "dicom/0.dcm", "png/slice8.png"],
 )  # fmt: skip
-def test_a_format_is_recognized_by_its_content(tmp_path: Path, name: str) -> None:
+def test_a_format_is_recognized_by_its_content(tmp_path, name):
     expected, path = io.read(FOREIGN / name), tmp_path / "unnamed.gz"
     content = (FOREIGN / name).read_bytes()
     path.write_bytes(content if name.endswith(".gz") else gzip.compress(content))
@@ -68,7 +66,7 @@ def test_a_format_is_recognized_by_its_content(tmp_path: Path, name: str) -> Non
     assert found.GetBounds() == expected.GetBounds()
 
 
-def test_what_is_not_recognized_is_one_sentence(tmp_path: Path) -> None:
+def test_what_is_not_recognized_is_one_sentence(tmp_path):
     done = piped(bytes(range(256)), "critical-points", "-", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (
@@ -79,7 +77,7 @@ def test_what_is_not_recognized_is_one_sentence(tmp_path: Path) -> None:
         io.read(tmp_path / "a.gz")
 
 
-def test_columns_of_a_csv_file_are_chosen_by_name_or_number(tmp_path: Path) -> None:
+def test_columns_of_a_csv_file_are_chosen_by_name_or_number(tmp_path):
     (tmp_path / "a.csv").write_text("id,lon,lat,x\n7,0,1,9\n8,2,3,9\n9,4,6,9\n")
     table = io.read(tmp_path / "a.csv", columns=["lat", "2"])
     names = [table.GetColumnName(i) for i in range(table.GetNumberOfColumns())]

@@ -1,7 +1,5 @@
 """Standard streams that are closed, and SIGCHLD that is ignored, as some callers leave them."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -20,7 +18,7 @@ ATOMS = "2\n\nC 0 0 0\nC 1 1 1\n"
 
 
 @pytest.fixture
-def folder(folder: Path) -> Path:
+def folder(folder):
     (folder / "atoms.xyz").write_text(ATOMS)
     (folder / "points.csv").write_text("x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,1\n")
     return folder
@@ -49,28 +47,28 @@ def closing(redirection: str, folder: Path, *arguments: str) -> subprocess.Compl
     ],
     ids=["vti", "npy", "csv", "xyz"],
 )
-def test_a_closed_stderr_does_not_change_results(line: str, folder: Path):
+def test_a_closed_stderr_does_not_change_results(line, folder):
     done = closing("2>&-", folder, *line.split(), "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("\n") == 1
     assert json.loads(done.stdout)["warnings"] == []
 
 
-def test_an_error_with_a_closed_stderr_is_one_object_on_stdout(folder: Path):
+def test_an_error_with_a_closed_stderr_is_one_object_on_stdout(folder):
     done = closing("2>&-", folder, "critical-points", "nothing.npy", "--json")
     assert done.returncode == 2
     assert json.loads(done.stdout)["exit_code"] == 2
 
 
 @pytest.mark.parametrize("redirection", [">&-", "<&- >&- 2>&-"])
-def test_a_file_is_written_without_a_stdout(redirection: str, folder: Path):
+def test_a_file_is_written_without_a_stdout(redirection, folder):
     done = closing(redirection, folder, "critical-points", "field.npy", "out.npz")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with np.load(folder / "out.npz") as arrays:
         assert arrays.files
 
 
-def test_results_do_not_depend_on_an_ignored_sigchld(folder: Path):
+def test_results_do_not_depend_on_an_ignored_sigchld(folder):
     done = subprocess.run(
         [sys.executable, "-c", RUN, "critical-points", str(TERRAIN), "--json"],
         cwd=folder,
@@ -84,7 +82,7 @@ def test_results_do_not_depend_on_an_ignored_sigchld(folder: Path):
     assert json.loads(done.stdout)["input"] == str(TERRAIN)
 
 
-def test_the_result_of_a_trial_does_not_need_sigchld(folder: Path):
+def test_the_result_of_a_trial_does_not_need_sigchld(folder):
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         assert trouble_of([folder / "field.npy"], lambda: "") == ""
