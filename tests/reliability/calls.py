@@ -52,6 +52,7 @@ def whole(name: str, arrays: Mapping[str, Any], given: Mapping[str, Any], **more
 RANDOM = np.random.default_rng(20)
 VOLUME = RANDOM.random((3, 4, 5))
 POINTS = RANDOM.random((12, 3))
+MANY = np.random.default_rng(4).random((90, 3))
 OTHERS = RANDOM.random((9, 3))
 CENTERS = RANDOM.random((10, 3)) * 4
 RADII = RANDOM.uniform(0.8, 1.5, 10)
@@ -96,6 +97,8 @@ def calls() -> dict[str, Call]:
         whole("alpha_complex", {"centers": CENTERS, "radii": RADII}, {}),
         whole("alpha_complexes", {"frames": np.stack([CENTERS] * 2), "radii": RADII}, {}),
         whole("delaunay", {"points": POINTS, "weights": RANDOM.random(12)}, {}),
+        whole("periodic_delaunay", {"points": MANY, "weights": RANDOM.random(90) * 0.01},
+              {"box": (1.0, 1.0, 1.0)}),
         whole("cluster", {"points": POINTS}, {"size": 0.4}),
         Call("cluster", sx.cluster, {"points": POINTS, "labels": np.arange(12) % 3,
                                      "weights": np.ones(12)}, CPU),

@@ -32,7 +32,7 @@ RESULTS = {  # made by functions of the engine and never by a user: their method
     "BoundarySurface", "CriticalCells", "Delaunay", "DensityImage", "DeviceReport",
     "ExtremumArcs", "Formula",
     "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Neighbors", "PairFormula",
-    "Pockets", "Regions", "Representative", "Rows", "Separatrices",
+    "PeriodicDelaunay", "Pockets", "Regions", "Representative", "Rows", "Separatrices",
     "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs", "Voids",
 }  # fmt: skip
 OF_PYTORCH = {"torch_reduce"}  # it checks tensors as `reduce` checks arrays

@@ -99,7 +99,7 @@ def delaunay(
     n = len(checked)
     if n > MOST_POINTS:
         raise InputError("points", f"at most {MOST_POINTS:,} points", Words(f"{n:,}"))
-    weight = _checked_weights(weights, n)
+    weight = checked_weights(weights, n)
     if max_tetrahedra is not None:
         max_tetrahedra = checked_whole(max_tetrahedra, "max_tetrahedra", 0)
     session = Session(checked, device, threads, memory_limit)
@@ -107,7 +107,7 @@ def delaunay(
         return triangulation_of(session, checked, weight, resolution, max_tetrahedra)
 
 
-def _checked_weights(weights: Any, n: int) -> Array:
+def checked_weights(weights: Any, n: int) -> Array:
     """Return the weights as an array (n,). Raises InputError."""
     if weights is None:
         return np.zeros(n)

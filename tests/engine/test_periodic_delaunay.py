@@ -1,0 +1,130 @@
+"""Periodic triangulations equal those of GUDHI for many copies, and have empty power spheres."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.test_delaunay import simplices_of_gudhi
+
+SHIFTS = np.array(list(product((-1, 0, 1), repeat=3)))
+
+
+def determinants(rows: np.ndarray) -> np.ndarray:
+    """Determinants of small integer matrices (..., k, k), exact in 64 bits."""
+    if rows.shape[-1] == 1:
+        return rows[..., 0, 0]
+    minors = (np.delete(rows[..., 1:, :], k, axis=-1) for k in range(rows.shape[-1]))
+    signed = ((-1) ** k * rows[..., 0, k] * determinants(m) for k, m in enumerate(minors))
+    return np.sum(list(signed), axis=0)
+
+
+def cloud(kind: str, n: int = 150) -> tuple[np.ndarray, tuple[float, float, float]]:
+    random = np.random.default_rng(n)
+    if kind == "lattice":
+        return np.array(list(product(range(5), range(4), range(6))), float), (5.0, 4.0, 6.0)
+    points = random.uniform(0, 1, (n, 3))
+    if kind == "clusters":
+        points = points[: n // 4].repeat(4, axis=0) + random.normal(0, 0.1, (n, 3))
+        return points, (1.0, 1.25, 0.75)
+    return points, (1.0, 1.0, 1.0)
+
+
+def as_set(tets: np.ndarray) -> set[tuple[int, ...]]:
+    return set(map(tuple, tets.tolist()))
+
+
+@pytest.mark.parametrize("kind", ["uniform", "clusters", "lattice"])
+@pytest.mark.parametrize("spread", [0.0, 0.02])
+def test_tetrahedra_are_those_of_gudhi_for_27_copies(device: str, kind: str, spread: float):
+    points, box = cloud(kind, 152)
+    n = len(points)
+    weights = np.random.default_rng(3).uniform(-spread, spread, n) if spread else None
+    found = sx.periodic_delaunay(points, box, weights, resolution=2.0**-40, device=device)
+    whole = np.rint((points % box) * 2.0**40) / 2.0**40
+    copies = (whole + (SHIFTS * box)[:, None]).reshape(-1, 3)
+    sizes = None if weights is None else np.tile(np.rint(weights * 2.0**80) / 2.0**80, 27)
+    known = np.array([s for s in simplices_of_gudhi(copies, sizes) if len(s) == 4])
+    ids = known % n
+    order = np.argsort(ids, axis=1)
+    first = np.take_along_axis(known // n, order, axis=1)[:, 0]
+    inside = (SHIFTS[first] == 0).all(axis=1)
+    assert as_set(found.tetrahedra) == as_set(np.sort(ids[inside], axis=1))
+    assert (found.tetrahedra[np.lexsort(found.tetrahedra.T[::-1])] == found.tetrahedra).all()
+
+
+def test_no_copy_of_a_point_is_within_the_power_sphere_of_a_tetrahedron(device: str):
+    random, side = np.random.default_rng(8), 24
+    points, weights = random.integers(-20, 40, (160, 3)), random.integers(-9, 10, 160)
+    found = sx.periodic_delaunay(points, [side] * 3, weights, resolution=1.0, device=device)
+    tets, shifts = found.tetrahedra, found.shifts
+    places = points[tets] + side * shifts
+    d = places[:, 1:] - places[:, :1]
+    six = determinants(d)
+    assert (six != 0).all()
+    assert abs(six).sum() == 6 * side**3
+    assert not shifts[:, 0].any()
+    copies = ((points % side) + side * SHIFTS[:, None]).reshape(-1, 3)
+    sizes = np.tile(weights, 27)
+    origin = places[:, 0] // side * side  # the box of the first vertex
+    power = (d**2).sum(axis=2) - weights[tets[:, 1:]] + weights[tets[:, :1]]
+    three = np.concatenate([d, power[:, :, None]], axis=2)
+    normals = np.stack(
+        [(-1) ** (k + 1) * determinants(np.delete(three, k, axis=2)) for k in range(4)], axis=1
+    )
+    for t in range(len(tets)):
+        q = copies + origin[t] - places[t, 0]
+        lifted = (q**2).sum(axis=1) - sizes + weights[tets[t, 0]]
+        signs = np.column_stack([q, lifted]) @ normals[t] * np.sign(six[t])
+        assert (signs >= 0).all()
+        assert (signs == 0).sum() >= 4
+    n_edges = len({edge for row in tets.tolist() for edge in combinations(row, 2)})
+    assert len(tets) == n_edges - (160 - len(found.hidden))
+    for k in range(4):
+        beside = tets[found.neighbors[:, k]]
+        facet = np.delete(tets, k, axis=1)
+        assert ((facet[:, :, None] == beside[:, None]).sum(axis=(1, 2)) == 3).all()
+
+
+@pytest.mark.parametrize("kind", ["uniform", "lattice"])
+def test_translations_do_not_change_the_triangulation_also_with_ties(kind: str):
+    points, box = cloud(kind)
+    whole = np.rint(points * 64)
+    sides = 64 * np.array(box)
+    expected = sx.periodic_delaunay(whole, sides, resolution=1.0)
+    for shift in ([1, 0, 0], [37, -64, 101], sides * [2, -1, 3]):
+        found = sx.periodic_delaunay(whole + shift, sides, resolution=1.0)
+        assert found.tetrahedra.tolist() == expected.tetrahedra.tolist()
+        assert found.neighbors.tolist() == expected.neighbors.tolist()
+        moved = (whole + shift)[found.tetrahedra] + found.shifts * sides
+        same = whole[expected.tetrahedra] + expected.shifts * sides
+        assert ((moved - moved[:, :1]) == (same - same[:, :1])).all()
+
+
+@pytest.mark.parametrize(
+    ("points", "box", "sentence"),
+    [
+        (
+            np.zeros((1, 3)),
+            (1, 1, 1),
+            "so large that the triangulation is a simplicial complex; got",
+        ),
+        (np.random.default_rng(1).random((12, 3)), (1, 1, 1), "where two edges join the points"),
+        (cloud("uniform")[0], (1, 1, 40), "so large that"),
+        (np.eye(3), (1, 0, 1), "three positive lengths, along x, y, and z"),
+        (np.eye(3), (1, 1), "three positive lengths"),
+        (np.eye(3), "box", "three positive lengths"),
+    ],
+)
+def test_boxes_that_are_invalid_or_too_small_are_rejected(points, box, sentence: str):
+    with pytest.raises(sx.InputError, match=f"^box must be .*{sentence}") as raised:
+        sx.periodic_delaunay(points, box)
+    assert raised.value.parameter == "box"
+
+
+def test_no_points_have_no_tetrahedra():
+    found = sx.periodic_delaunay(np.empty((0, 3)), (1, 1, 1))
+    assert (found.tetrahedra.shape, found.shifts.shape) == ((0, 4), (0, 4, 3))
