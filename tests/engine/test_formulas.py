@@ -255,6 +255,8 @@ def test_no_division_stops_the_process(text: str) -> None:
         ("i = 3", "found '=' (character 3). Use == for comparisons"),
         ("d2 += 1", "expected a value, found '='"),
         ("d2++", "found '++'"),
+        ("i < 2 and j", "found 'and' (character 7). Use &&"),
+        ("d2^2", "^ requires integers (i, j, or literals without a point); use ** for powers"),
         ("i << 2", "found '<<'"),
         ("d2 +", "expected a value, found the end"),
         ("x[0] y[0]", "expected an operator, found 'y' (character 6)"),
@@ -332,7 +334,8 @@ def test_invalid_parameters_of_formulas_are_rejected(
 def test_parameters_may_be_an_array(device: str) -> None:
     x, y, _ = point_sets()
     for numbers in (np.array([2.0, 3.0]), np.array([2, 3], np.float32), [np.float32(2), 3]):
-        found = sx.reduce("p[0] + p[1]", x, y, parameters=numbers, device=device)
+        given = {"a": np.array(2.0), "p": numbers}
+        found = sx.reduce("p[0] + p[1] + a - 2", x, y, parameters=given, device=device)
         assert sx.to_host(found)[0] == 5 * len(y)
 
 

@@ -26,6 +26,9 @@ from .tree import (
     negative,
 )
 
+_HINTS = {
+    "=": "== for comparisons", "and": "&&", "or": "||", "not": "!", "if": "condition ? a : b",
+}  # fmt: skip
 MAX_LENGTH = 2000  # characters
 MAX_DEPTH = 60  # of nested parentheses, signs, and choices
 NAMES = ("x", "y", "dx", "d2", "b", "p", "i", "j", "true", "false", *FUNCTIONS)
@@ -107,7 +110,7 @@ class _Parser:
     def _unexpected(self, expected: str) -> InputError:
         group, text, place = self.tokens[self.at]
         found = "the end" if group == "end" else f"{text!r} (character {place})"
-        hint = ". Use == for comparisons" if text == "=" else ""
+        hint = f". Use {_HINTS[text]}" if text in _HINTS else ""
         return does_not_compile(self.text, f"expected {expected}, found {found}{hint}")
 
     def _expect(self, sign: str) -> None:

@@ -222,8 +222,8 @@ def _no_option(caller: Any, name: str, lengths: Iterable[str] = ()) -> str:
 def _numbers(parameters: Any, name: str = "parameters") -> tuple[float, ...]:
     if isinstance(parameters, Real):
         parameters = (parameters,)
-    if isinstance(parameters, np.ndarray) and parameters.ndim == 1:
-        parameters = parameters.tolist()
+    if isinstance(parameters, np.ndarray) and parameters.ndim <= 1:
+        parameters = parameters.reshape(-1).tolist()
     if isinstance(parameters, str | dict) or not isinstance(parameters, Sequence | tuple):
         raise InputError(name, "numbers, or a dict of parameters by name", parameters)
     for k, value in enumerate(parameters):

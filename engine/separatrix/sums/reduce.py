@@ -280,7 +280,7 @@ def _checked_pattern(
     if pattern is None:
         return radius
     if not isinstance(pattern, BlockPattern):
-        raise InputError("pattern", "a BlockPattern or None", shown(pattern))
+        raise InputError("pattern", "a BlockPattern, KeOps' six arrays, or None", shown(pattern))
     if (pattern.n_rows, pattern.n_columns) != (n_rows, n_columns):
         got = Words(f"a pattern of {pattern.n_rows:,} x {pattern.n_columns:,} points")
         raise InputError("pattern", f"a pattern of {n_rows:,} x {n_columns:,} points", got)

@@ -15,6 +15,7 @@ from ..device import Array, to_host
 from ..errors import InputError, shown
 from ..repr_mixin import ReprMixin
 from .evaluate import evaluate
+from .expression import did_you_mean
 from .gradient import gradient
 from .pair_arguments import Arguments, arguments_of, check_alike, variable_of, variables_in
 from .reduce import reduce
@@ -106,7 +107,8 @@ class PairFormula(ReprMixin):
         if name in REDUCTIONS:
             return partial(self.reduce, name)
         if name not in _METHODS:
-            raise AttributeError(f"a PairFormula has no attribute {name!r}")
+            hint = did_you_mean(name, (*dir(PairFormula), *REDUCTIONS, *_METHODS))
+            raise AttributeError(f"a PairFormula has no attribute {name!r}. {hint}".rstrip())
         return lambda *others: self._with(lambda *nodes: call(_METHODS[name], *nodes), *others)
 
     def _with(self, build: Callable[..., Node], *others: Any) -> PairFormula:
@@ -123,6 +125,9 @@ class PairFormula(ReprMixin):
 
     def __neg__(self) -> PairFormula:
         return self._with(negative)
+
+    def __abs__(self) -> PairFormula:
+        return self._with(lambda a: call("abs", a))
 
     def __invert__(self) -> PairFormula:
         return self._with(negation)

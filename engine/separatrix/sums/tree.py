@@ -102,7 +102,8 @@ def binary(sign: str, a: Node, b: Node) -> Node:
     """Return the node of one of SIGNS."""
     kind = max(a.kind, b.kind, WHOLE)
     if sign in ("%", "&", "|", "^") and kind == REAL:
-        raise FormulaError(f"{sign} requires integers (i, j, or literals without a point)")
+        hint = "; use ** for powers" if sign == "^" else ""
+        raise FormulaError(f"{sign} requires integers (i, j, or literals without a point){hint}")
     if sign in ("&&", "||") or sign in COMPARISONS:
         kind = TRUTH
     elif sign in ("/", "**"):
