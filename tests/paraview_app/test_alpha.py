@@ -52,12 +52,12 @@ report(default=default, first=first, cells=cells, colored=colored, slid=slid,
     assert told["cells"]["Atoms"] == 327
     assert min(told["cells"].values()) > 0
     assert told["colored"] == {
-        "Complex": ["Tubes", ["CELLS", "Kind"]],
+        "Complex": ["Lines", ["CELLS", "Kind"]],
         "Boundary": ["Translucent", ["CELLS", "VoidId"]],
         "Voids": ["Surface", ["CELLS", "VoidId"]],
         "Pockets": ["Surface", ["CELLS", "PocketId"]],
         "Atoms": ["GrownBalls", ["POINTS", "Area"]],
-        "Diagram": ["Tubes", ["CELLS", "PairType"]],
+        "Diagram": ["Lines", ["CELLS", "PairType"]],
     }
     assert "agreement" in told["first"]["seconds"]
     assert "agreement" not in told["slid"]["seconds"]  # a threshold alone

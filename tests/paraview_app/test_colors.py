@@ -137,9 +137,9 @@ def test_the_first_apply_shows_kinds_in_colors_with_names(pvpython, sample_data)
     found = pvpython(KINDS, sample_data, "two_centers", "terrain").report["found"]
     expected = {
         "Critical Points": ("CriticalType", "Spheres"),
-        "1-Separatrices": ("DestinationType", "Tubes"),
-        "Graph": ("DestinationType", "Tubes"),
-        "Persistence Diagram": ("PairType", "Tubes"),
+        "1-Separatrices": ("DestinationType", "Lines"),
+        "Graph": ("DestinationType", "Lines"),
+        "Persistence Diagram": ("PairType", "Lines"),
         "Gradient Arrows": ("CellDimension", "Surface"),
     }
     for name, (array, representation) in expected.items():

@@ -48,17 +48,17 @@ def test_the_threshold_is_1_percent_of_the_range_until_it_is_set(pvpython, sampl
     lines = report["text"].splitlines()
     counts = [int(part.split()[0]) for line in lines[:2] for part in line.split(", ")]
     assert sum(counts) - int(lines[4].removesuffix(" saddles left out")) == report["chosen"]
-    assert lines[2] == "Persistence threshold 1.39953"  # 0.2 of the range
+    assert lines[2] == "Threshold 1.39953"  # 0.2 of the range
     assert re.fullmatch(r"CPU, \d+\.\d\d s", lines[-1])
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("CriticalPoints", "2 minima, 1 saddles\n0 maxima\nCPU"),
-        ("DiscreteGradient", "2 minima, 1 saddles\n0 maxima\nCPU"),
+        ("CriticalPoints", "2 minima, 1 saddle\n0 maxima\nCPU"),
+        ("DiscreteGradient", "2 minima, 1 saddle\n0 maxima\nCPU"),
         ("PersistenceDiagram", "Pairs by dimension: 2\nCPU"),
-        ("TopologicalSimplification", "2 minima, 0 maxima\nPersistence threshold 0\nLargest"),
+        ("TopologicalSimplification", "2 minima, 0 maxima\nThreshold 0\nLargest"),
     ],
 )
 def test_the_panel_of_each_filter_of_a_field_shows_its_counts(name, expected):
@@ -117,7 +117,7 @@ def test_the_panel_shows_the_counts_of_each_block():
         blocks.GetMetaData(k).Set(vtkCompositeDataSet.NAME(), f"part {k}")
     text = result_of(separatrix_vtk.CriticalPoints(device="cpu"), blocks)
     assert re.fullmatch(
-        r"(block 'part \d':\n1 minima, 0 saddles\n0 maxima\nCPU, .*\n?){2}", text
+        r"(block 'part \d':\n1 minimum, 0 saddles\n0 maxima\nCPU, .*\n?){2}", text
     ), text
 
 

@@ -90,7 +90,7 @@ def test_a_user_finds_the_filter_applies_it_and_sees_colors(
         window.wait_until_played()
 
     shown, settings = json.loads(found.read_text())["SeparatrixMorseSmaleComplex"]
-    kinds = ["Spheres", "Tubes", "Translucent", None, None, None]
+    kinds = ["Spheres", "Lines", "Translucent", None, None, None]
     assert [kind and kind[0] for kind in shown] == kinds
     assert settings["PersistenceThreshold"] == "0.001"  # and the slider's text to be typed
     assert settings["ScalarField"] == "['POINTS', 'potential']"

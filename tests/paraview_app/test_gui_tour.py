@@ -52,12 +52,12 @@ def drawn(kind: str, array: str, view: str = "RenderView") -> list[str]:
 TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
     "MorseSmaleComplex": (
         "orbital",
-        {0: drawn("Spheres", "CriticalType"), 1: drawn("Tubes", "DestinationType")},
+        {0: drawn("Spheres", "CriticalType"), 1: drawn("Lines", "DestinationType")},
     ),
     "PersistenceDiagram": (
         "orbital",
         {
-            0: drawn("Tubes", "PairType", DIAGRAM),
+            0: drawn("Lines", "PairType", DIAGRAM),
             1: [CURVES, "Persistence"],
         },
     ),
@@ -74,12 +74,12 @@ TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
     "RipsBarcodes": (
         "circles",
         {
-            0: drawn("Tubes", "Dimension", BARS),
+            0: drawn("Lines", "Dimension", BARS),
             2: drawn("Cycles", "BarRank"),
             4: ["SeparatrixBettiCurvesView", "Distance"],
         },
     ),
-    "AlphaComplex": ("1crn.pdb", {0: drawn("Tubes", "Kind")}),
+    "AlphaComplex": ("1crn.pdb", {0: drawn("Lines", "Kind")}),
     "AlphaTimeSeries": ("frames", {0: ["SeparatrixAlphaTimeSeriesView", "Time"]}),
 }
 SOURCES = """

@@ -254,7 +254,7 @@ def test_representations_of_the_same_name_are_the_same_in_every_file():
 
 
 def test_hints_refer_to_definitions_of_the_same_file():
-    own = {"Spheres", "Balls", "GrownBalls", "Tubes", "Translucent", "Cycles"}
+    own = {"Spheres", "Balls", "GrownBalls", "Lines", "Translucent", "Cycles"}
     for path in FILES:
         defined = {name for _, name in definitions_of(path)}
         root = ElementTree.parse(path).getroot()

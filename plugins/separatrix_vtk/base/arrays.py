@@ -39,8 +39,8 @@ NOT_ACTIVE = -1  # result of IsArrayAnAttribute
 
 @contextmanager
 def giving_away(is_given: bool) -> Iterator[None]:
-    """Within this context, VTK owns the read-only arrays that it gets, if `is_given`."""
-    token = _given_away.set(is_given)
+    """Here VTK owns the read-only arrays that it gets, if `is_given` here or around it."""
+    token = _given_away.set(is_given or _given_away.get())
     try:
         yield
     finally:

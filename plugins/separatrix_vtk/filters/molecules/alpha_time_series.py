@@ -92,8 +92,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         }
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
-        n_steps = report["n_time_steps"]
-        return [f"{n_steps:,} time step{'s' * (n_steps != 1)}"]
+        return [f"{report['n_time_steps']:,} time steps"]
 
     def _compute(self) -> None:
         """Compute the rows of the gathered frames and release these."""

@@ -78,7 +78,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
 from separatrix.options import MorseSmaleOptions
-from separatrix_vtk.base.arrays import add, add_numbers, ids_to_vtk, to_vtk
+from separatrix_vtk.base.arrays import add, add_numbers, giving_away, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.properties import is_in_paraview
 from separatrix_vtk.filters.scalar_field import outputs as write
@@ -137,7 +137,8 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             critical = write.on_host(complex.critical)
             shown = sx.to_host(complex.is_persistent) | self.keep_skipped_saddles
             segmentation.ShallowCopy(image)
-            self._label(complex, field, segmentation)
+            is_level = len(complex.critical) < len(raw.critical)
+            self._label(complex, is_level, field, segmentation)
             self._write_points(complex, critical, shown, field, points, graph)
             self._write_lines(complex, critical, shown, field, lines)
             self._write_surfaces(complex, critical, shown, field, surfaces)
@@ -173,7 +174,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             ),
         )
 
-    def _label(self, complex: Any, field: Field, segmentation: Any) -> None:
+    def _label(self, complex: Any, is_level: bool, field: Field, segmentation: Any) -> None:
         kinds = [kind for kind in ARRAY_OF_KIND if getattr(self, f"compute_{kind}_segmentation")]
         ends = np.linspace(0.45, 0.6, len(kinds) + 1).tolist()
         for kind, begin, end in zip(kinds, ends[:-1], ends[1:], strict=True):
@@ -181,7 +182,8 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             labels = sx.to_host(complex.segmentation(kind, progress=progress))
             name = ARRAY_OF_KIND[kind]
             attributes = field.attributes_of(segmentation)
-            add(attributes, to_vtk(labels.reshape(-1), name), active=name)
+            with giving_away(is_level):  # the engine reads only raw labels again
+                add(attributes, to_vtk(labels.reshape(-1), name), active=name)
         if self.compute_top_cell_labels and field.of_cells:
             self.warn(
                 "Top cell labels were left out, because they label the voxels between points, and "

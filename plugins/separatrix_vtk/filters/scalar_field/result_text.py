@@ -33,7 +33,7 @@ def lines_of_report(report: Mapping[str, Any]) -> list[str]:
     found = [f"{n:,} {kind}" for n, kind in counts]
     lines = [", ".join(found[i : i + 2]) for i in range(0, len(found), 2)]  # panels are narrow
     if "persistence" in report:
-        lines.append(f"Persistence threshold {report['persistence']:g}")
+        lines.append(f"Threshold {report['persistence']:g}")
     if "cancelled_pairs" in report:
         skipped = sum(report["skipped_pairs"].values())
         lines.append(f"{report['cancelled_pairs']:,} pairs canceled, {skipped:,} skipped")
