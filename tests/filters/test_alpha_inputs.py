@@ -256,3 +256,26 @@ def test_an_invalid_atomic_number_is_rejected(number: float):
 def test_radii_whose_squares_overflow_are_rejected():
     told = refused(polydata_of(CENTERS, radius=np.full(4, 1e300)))
     assert told.startswith("radius must be at most")
+
+
+def test_points_without_radii_have_one_triangulation_for_every_alpha():
+    places = np.random.default_rng(6).uniform(0, 1, (200, 3))
+    filter = separatrix_vtk.AlphaComplex(device="cpu", radius_source="points", compute_diagram=True)
+    filter.SetInputData(polydata_of(places))
+    whole = sx.alpha_complex(places, 0.0, np.inf, resolution=None, device="cpu")
+    assert whole.resolution == 2.0**-28
+    for alpha in (0.0, 0.003, 0.02, 5.0):
+        filter.alpha = alpha
+        filter.Update()
+        assert filter.last_error == ""
+        expected = whole.at(alpha)
+        grid, report = filter.GetOutput(0), filter.report
+        assert grid.GetNumberOfCells() == sum(expected.counts)
+        assert [report[f"Betti{d}"] for d in range(3)] == list(expected.betti)
+        assert "TotalVolume" not in report or expected.is_measurable
+        assert ("stars" in report["seconds"]) == (alpha == 0.0)
+    low, high = filter.GetAlphaRange()
+    assert low == 0.0
+    assert np.mean(whole.tets.alpha_value <= high) >= 0.99
+    diagram = filter.GetOutput(5)
+    assert diagram.GetNumberOfCells() == len(whole.persistence_diagram()) + 1

@@ -115,7 +115,7 @@ WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any], str, str]] = [
     ("alpha_complex", (vtkImageData(),), {}, "atoms", "atoms must be polygonal data, a grid with"),
     ("alpha_complex", (POINTS,), {}, "", "An array of radii ('radius' or 'Radius' or 'radii' or "
      "'vdw_radius') was not found; available: none. Choose one with radius. For equal radii, set "
-     "radius_source='constant' and radius."),
+     "radius_source='constant' and radius; for points without radii, set radius_source='points'."),
     *(("alpha_complex", (POINTS,), {"radius": one}, "radius",
        f"radius must be a positive number; got {one}.") for one in (-1, 0, True, np.array(-0.5))),
     ("alpha_complex", (POINTS,), {"radius": [1, 1, 0, -1]}, "radius", "radius must be positive and "

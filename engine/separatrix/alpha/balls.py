@@ -137,6 +137,14 @@ def checked_radii(radii: Any, n: int) -> Array:
     return array
 
 
+def finest_resolution(centers: Array) -> float:
+    """Return the least power of two in whose multiples all centers (n, 3) are within reach."""
+    most = float(abs(to_host(centers)).max(initial=0.0))
+    if not 0 < most < math.inf:
+        return 1.0  # the centers are rejected, or at the origin
+    return 2.0 ** math.ceil(math.log2(most / MAX_COORDINATE))
+
+
 def snap_balls(
     session: Session,
     centers: Array,

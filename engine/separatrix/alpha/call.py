@@ -6,7 +6,7 @@ from typing import Any
 
 from ..device.session import Progress, Session
 from ..options import known_keywords
-from .balls import checked_centers, checked_radii, snap_balls
+from .balls import checked_centers, checked_radii, finest_resolution, snap_balls
 from .complex import AlphaComplex
 from .request import WORK_LIMIT, Request
 from .stars import STAGES, find_simplices
@@ -22,7 +22,7 @@ def alpha_complex(
     alpha: Any = 0.0,
     *,
     probe: float = 0.0,
-    resolution: float = 1e-3,
+    resolution: float | None = 1e-3,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -50,10 +50,11 @@ def alpha_complex(
         values the largest is used; :meth:`AlphaComplex.at` returns the others.
     probe : float, default 0.0
         Length that is added to all radii first, such as 1.4 for water.
-    resolution : float, default 0.001
+    resolution : float or None, default 0.001
         Step of the fixed-point grid, a length. Coordinates and radii are rounded to its multiples,
         and alpha to a multiple of its square. The default preserves the coordinates of PDB files.
-        For other points, choose about 1e-8 of their extent: at most 5e8 steps from the origin.
+        For other points, choose about 1e-8 of their extent: at most 5e8 steps from the origin. None
+        selects the finest power of two.
     device, threads, memory_limit, progress
         See :func:`separatrix.morse_smale`. Results are in the memory of the input unless a device
         is given.
@@ -100,6 +101,8 @@ def alpha_complex(
     """
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
+    if resolution is None:
+        resolution = finest_resolution(checked)
     request = Request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
     )

@@ -143,7 +143,7 @@ class AlphaComplex(ReprMixin, FoundComplex):
     @cached_property
     def betti(self) -> tuple[int, int, int]:
         """Betti numbers (b0, b1, b2): components, tunnels, and voids, at any alpha."""
-        if not self._balls.is_within_reach(self._whole_alpha):
+        if not self.is_measurable:
             pairs = self.persistence_diagram()
             alive = to_host(pairs.dimension)[np.isinf(to_host(pairs.death))]
             b0, b1, b2 = np.bincount(alive, minlength=3).tolist()

@@ -19,7 +19,14 @@ from ..device.session import Progress, Session, check_progress
 from ..errors import InputError
 from ..options import known_keywords
 from ..primitives import uploaded_reals
-from .balls import MAX_COORDINATE, Balls, checked_centers, checked_radii, snap_balls
+from .balls import (
+    MAX_COORDINATE,
+    Balls,
+    checked_centers,
+    checked_radii,
+    finest_resolution,
+    snap_balls,
+)
 from .call import CALL_STAGES
 from .complex import AlphaComplex
 from .neighbors import TooMuchWork
@@ -43,7 +50,7 @@ def alpha_complexes(
     alpha: Any = 0.0,
     *,
     probe: float = 0.0,
-    resolution: float = 1e-3,
+    resolution: float | None = 1e-3,
     batch: int | None = None,
     device: str | None = None,
     threads: int | None = None,
@@ -92,6 +99,8 @@ edge_optimization, alpha_optimization, method
     if batch is not None:
         batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
+    if resolution is None:
+        resolution = finest_resolution(given)
     request = Request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
     )

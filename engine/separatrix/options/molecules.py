@@ -15,11 +15,12 @@ SQUARED_RADIUS = "Growth of squared radii (squared length)"
 class BallOptions(Options, first=True, group="Atoms"):
     """Which atoms to use, their radii, and how these grow."""
 
-    radius_source: Literal["automatic", "array", "elements", "constant"] = option(
+    radius_source: Literal["automatic", "array", "elements", "constant", "points"] = option(
         default="automatic",
         summary="Source of the radii.",
         details="Array: the array {radius_array}. Elements: the van der Waals radii of Bondi in "
-        "Angstrom, by atomic number. Constant: {constant_radius} for all atoms. Automatic: the "
+        "Angstrom, by atomic number. Constant: {constant_radius} for all atoms. Points: "
+        "0, for any set of points, with the finest {resolution} possible. Automatic: the "
         'selected array, otherwise an array "radius" with one component, otherwise the elements. '
         "The array radius with three components of ParaView's PDB reader does not contain Bondi's "
         "radii, so Automatic uses the elements.",

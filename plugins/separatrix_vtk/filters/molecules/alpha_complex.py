@@ -112,6 +112,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
 
     def set_up(self) -> None:
         self._kept = KeptComplex(self)
+        self._range_of_points = 0.0
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         cells, boundary, voids, pockets, vertices, diagram = outputs
@@ -122,28 +123,30 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             if self.compute_complex:
                 write_complex(cells, atoms, complex)
             self.step(0.6, "boundary")
-            if self.compute_boundary:
+            has_measures = not self._are_points or complex.is_measurable
+            if self.compute_boundary and has_measures:
                 write_boundary(boundary, atoms, complex, self.steps(0.6, 0.65))
             progress = self.steps(0.65, 0.7)
-            of_voids = complex.voids(progress=progress) if self.compute_voids else None
+            wanted = self.compute_voids and has_measures
+            of_voids = complex.voids(progress=progress) if wanted else None
             if of_voids is not None:
                 write_voids(voids, atoms, of_voids)
             self.step(0.7, "pockets")
-            of_pockets = self._pockets(complex) if self.compute_pockets else None
+            wanted = self.compute_pockets and has_measures
+            of_pockets = self._pockets(complex) if wanted else None
             if of_pockets is not None:
                 write_pockets(pockets, atoms, of_pockets)
             self.step(0.8, "measures")
             progress = self.steps(0.8, 0.9)
-            measures = complex.per_ball(progress=progress) if self.compute_measures else None
+            wanted = self.compute_measures and has_measures
+            measures = complex.per_ball(progress=progress) if wanted else None
             write_atoms(vertices, atoms, complex, measures, of_voids, of_pockets)
             self.step(0.9, "persistence")
             if self.compute_diagram:
-                progress = self.steps(0.9, 0.97)
-                pairs = self._kept.part(
-                    "diagram", id(raw), lambda: raw.persistence_diagram(progress=progress)
-                )
-                write_diagram(diagram, atoms, raw, pairs)
+                write_diagram(diagram, atoms, raw, self._pairs(raw))
             numbers = self._numbers(raw, complex, measures, of_voids, of_pockets)
+            if self._are_points:
+                numbers |= self._betti_of_points(raw, complex)
             add_numbers(cells, numbers)
             add_numbers(vertices, numbers)
             self._report = {
@@ -186,10 +189,30 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         alpha = min(self.alpha, raw.alpha)  # the latter is rounded to the grid
         return raw, self._kept.part("simplified", alpha, lambda: raw.at(alpha))
 
+    def _pairs(self, raw: Any) -> Any:
+        """Return the persistence diagram of the complex at the largest alpha, cached."""
+        progress = self.steps(0.9, 0.97)
+        return self._kept.part(
+            "diagram", id(raw), lambda: raw.persistence_diagram(progress=progress)
+        )
+
+    @property
+    def _are_points(self) -> bool:
+        return self.radius_source == "points"
+
+    def _betti_of_points(self, raw: Any, complex: Any) -> dict[str, float]:
+        """Return the Betti numbers at any alpha; also keeps the range of the slider."""
+        pairs = self._pairs(raw)
+        birth, death = sx.to_host(pairs.birth), sx.to_host(pairs.death)
+        alive = sx.to_host(pairs.dimension)[(birth <= complex.alpha) & (death > complex.alpha)]
+        sizes = np.sort(sx.to_host(raw.tets.alpha_value))
+        self._range_of_points = float(sizes[int(0.99 * len(sizes))]) if len(sizes) else 0.0
+        return {f"Betti{d}": int(n) for d, n in enumerate(np.bincount(alive, minlength=3))}
+
     @property
     def _looks_ahead(self) -> bool:
         """Whether outputs depend on the largest alpha, so a larger one cannot be reused."""
-        return self.compute_pockets or self.compute_diagram
+        return self.compute_pockets or self.compute_diagram or self._are_points
 
     @property
     def _largest(self) -> float:
@@ -209,6 +232,8 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     def _warn_of(self, atoms: Balls) -> None:
         if atoms.warning:
             self.warn(atoms.warning)
+        if self._are_points:
+            return
         radius = float(atoms.radii.max()) + self.probe
         grown = math.sqrt(max(radius * radius + self.alpha, 0))
         if 0.0 < grown < FEWEST_STEPS * self.resolution:
@@ -244,7 +269,8 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     def _numbers(
         self, raw: Any, complex: Any, measures: Any, voids: Any, pockets: Any
     ) -> dict[str, float]:
-        counted = numbers_of(complex, self.compute_boundary or voids is not None, voids)
+        betti = not self._are_points and (self.compute_boundary or voids is not None)
+        counted = numbers_of(complex, betti, voids)
         numbers: dict[str, float] = {
             "Alpha": complex.alpha,
             "LargestAlpha": raw.alpha,
@@ -276,7 +302,12 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         return lines
 
     def GetAlphaRange(self) -> tuple[float, float]:
-        """Return the range of meaningful values of alpha, for the slider in ParaView."""
+        """Return the range of meaningful values of alpha, for the slider in ParaView.
+
+        Of points without radii, it contains 99% of the tetrahedra.
+        """
+        if self._are_points:
+            return 0.0, max(self._range_of_points, self.largest_alpha or 0.0, self.alpha)
         dataset = self.GetInputDataObject(0, 0)
         try:
             radius = float(balls_of(dataset, self).radii.max()) + self.probe

@@ -147,6 +147,8 @@ def _in_words(numbers: list[float]) -> str:
 def _radii(attributes: Any, rows: np.ndarray, options: BallOptions) -> np.ndarray:
     if options.radius_source == "constant":
         return np.full(len(rows), options.constant_radius)
+    if options.radius_source == "points":
+        return np.zeros(len(rows))
     elements = options.element_array or _first_of(attributes, ELEMENT_ARRAYS)
     overrides = radii_in(options.radius_overrides)
     source = options.radius_source
@@ -176,7 +178,8 @@ def _radii(attributes: Any, rows: np.ndarray, options: BallOptions) -> np.ndarra
         return radii_of(numbers.astype(np.int64), overrides)
     raise FilterError(
         f"{_no_array('of radii', RADIUS_ARRAYS, attributes)} For equal radii, set "
-        "{radius_source='constant'} and {constant_radius}."
+        "{radius_source='constant'} and {constant_radius}; for points without radii, set "
+        "{radius_source='points'}."
     )
 
 
@@ -211,7 +214,7 @@ class BallFilter(BallOptions, ComputingFilter, SearchOptions):
         """Options of the search, as keywords of the engine."""
         return {
             "probe": self.probe,
-            "resolution": self.resolution,
+            "resolution": None if self.radius_source == "points" else self.resolution,
             "work_limit": self.work_limit,
             "method": self.method,
         }
