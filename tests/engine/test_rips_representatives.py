@@ -16,7 +16,7 @@ from oracles.rips import (
     random_values,
 )
 from separatrix.device.host import HostDevice
-from separatrix.rips import ranks, reduction
+from separatrix.rips import chosen, distances, ranks, reduction
 from separatrix.rips.bar_table import Representative
 
 
@@ -76,6 +76,42 @@ def test_chains_are_closed_and_exist_from_birth_to_death_of_their_bar(
     assert n_essential > 2
 
 
+@pytest.mark.parametrize("prime", [2, 5])
+@pytest.mark.parametrize("form", ["matrix", "points", "lattice"])
+def test_cycles_of_a_graph_whose_edges_are_not_listed_are_the_same(prime, form, monkeypatch):
+    monkeypatch.setattr(chosen, "EDGES_PER_CYCLE", -1)
+    monkeypatch.setattr(distances, "UNLISTED", 2)
+    rng = np.random.default_rng(prime)
+    for trial in range(6):
+        n, levels = int(rng.integers(8, 50)), (5, 100)[trial % 2]
+        given = {
+            "matrix": {"distances": random_values(rng, n, levels)},
+            "points": {"points": rng.random((n, 3))},
+            "lattice": {"points": rng.integers(0, 6, (n, 2)).astype(float)},
+        }[form]
+        options = {"field": prime, "representatives": lambda bars: bars.dimension == 1}
+        found = sx.rips_barcodes(**given, **options, device="cpu")
+        listed = sx.rips_barcodes(**given, **options, method="cohomology", device="cpu")
+        cycles = [[chain_of(cycle) for cycle in of.representatives] for of in (found, listed)]
+        assert cycles[0] == cycles[1]
+
+
+def test_cycles_of_long_bars_of_many_points_need_little_memory(monkeypatch):
+    monkeypatch.setattr(distances, "_require_matrix", None)
+    monkeypatch.setattr(distances, "sparse_distances", None)
+    rng = np.random.default_rng(24)
+    angle, radius = 2 * np.pi * rng.random(6000), 1 + 0.1 * rng.random(6000)
+    points = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    bars = sx.rips_barcodes(points, device="cpu", representatives=1)
+    cycle = next(one for one in bars.representatives if one.dimension == 1)
+    ends, times = np.unique(cycle.simplices, return_counts=True)
+    assert not (times % 2).any()
+    lengths = np.linalg.norm(np.diff(points[cycle.simplices], axis=1)[:, 0], axis=1)
+    assert lengths.max() == pytest.approx(bars.birth[cycle.bar])
+    assert bars.persistence[cycle.bar] > 1
+    assert len(ends) < 1000
+
+
 def test_chains_are_released_if_their_arrays_cannot_be_allocated(monkeypatch) -> None:
     ran: list[str] = []
     run = HostDevice.run
@@ -100,11 +136,11 @@ def test_chains_are_released_if_their_arrays_cannot_be_allocated(monkeypatch) ->
     assert sx.rips_barcodes(points, device="cpu", representatives="longest").representatives
 
 
-@pytest.mark.parametrize("chosen", ["longest", 100])
-def test_the_longest_bars_are_of_some_length(chosen) -> None:
+@pytest.mark.parametrize("wanted", ["longest", 100])
+def test_the_longest_bars_are_of_some_length(wanted) -> None:
     points = np.random.default_rng(7).random((9, 2))
-    kept = sx.rips_barcodes(points, max_dimension=2, keep_zero=True, representatives=chosen)
-    plain = sx.rips_barcodes(points, max_dimension=2, collapse=False, representatives=chosen)
+    kept = sx.rips_barcodes(points, max_dimension=2, keep_zero=True, representatives=wanted)
+    plain = sx.rips_barcodes(points, max_dimension=2, collapse=False, representatives=wanted)
     assert (kept.death == kept.birth).any()
     assert [part.simplices.tolist() for part in kept.representatives] == [
         part.simplices.tolist() for part in plain.representatives

@@ -23,6 +23,7 @@ from .reduction import Reduction
 
 DISTINCT = 0.5  # fraction of the links; if fewer have lengths of their own, cohomology is faster
 BYTES_PER_POINT = 400  # of a million points in a plane: 280
+SAMPLES = 64  # points whose edges are counted for an estimate
 LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
 
 
@@ -103,8 +104,15 @@ def by_lunes(
         found = loops.loops_of(host_session, listed, *links, prime=options.field)
         return None if found is None else _pairs(filtration, found[0])
 
+    def edges_until(length: float) -> float:
+        rows = np.linspace(0, n - 1, SAMPLES).astype(np.int64)
+        near = sum(int((lengths(np.full(n, u), np.arange(n)) <= length).sum()) for u in rows)
+        return near / SAMPLES * n / 2
+
     may_lack = loops_until if found.points is not None else None
-    return Paired(filtration, found_pairs, None, about, filtration_until, may_lack)
+    has_all = found.points is not None or (found.matrix is not None and radius < math.inf)
+    about_cycles = (filtration_until, may_lack, edges_until if has_all else None)
+    return Paired(filtration, found_pairs, None, about, *about_cycles)
 
 
 def reduction_by_lunes(

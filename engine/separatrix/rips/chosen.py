@@ -15,8 +15,9 @@ from .bars import LONGEST, Barcodes
 from .filtration import ABSENT, Filtration
 from .pairs import Paired, Pairs, places_of
 from .reduction import Chains
-from .representatives import PairMissing, cocycles, cycles, essential_cycles
+from .representatives import PairMissing, cocycles, cycles, cycles_by_lunes, essential_cycles
 
+EDGES_PER_CYCLE = 50_000  # listing more takes longer than searching for the lunes of a cycle
 FORMS = (
     "None, 'longest', a number of bars per dimension, rows or a mask of the bars, or a function of "
     "the barcodes"
@@ -69,7 +70,10 @@ def drawn(
     pairs, filtration, names = result.pairs, result.filtration, result.names
     ends = bars.death[rows][(bars.dimension[rows] > 0) & ~bars.is_essential[rows]]
     if ends.size:
-        filtration = result.filtration_until(float(ends.max()))
+        latest = float(ends.max())
+        n_edges = 0.0 if result.edges_until is None else result.edges_until(latest)
+        if n_edges <= EDGES_PER_CYCLE * ends.size:
+            filtration = result.filtration_until(latest)
     first = np.cumsum([0, *map(len, places)])
     found: dict[int, Representative] = {}
     for d, of_dimension in enumerate(pairs):
@@ -123,7 +127,10 @@ def _chains(
     ends = own.death_rank[at] != ABSENT
     parts = []
     if ends.any():
-        closed = cycles(session, filtration, own.columns, own.reduction, at[ends], prime=prime)
+        if filtration.lengths is None:
+            closed = cycles(session, filtration, own.columns, own.reduction, at[ends], prime=prime)
+        else:
+            closed = cycles_by_lunes(session, filtration, own.birth, own.death, at[ends], prime)
         parts.append((bars[ends], closed))
     if not ends.all():
         lower = pairs[d - 1]

@@ -42,7 +42,8 @@ class Paired:
     ``order`` maps the vertices of the filtration to the caller's points; None if they are equal.
     ``about`` is that of :func:`about_bars`. ``filtration_until`` returns a filtration with the
     ranks of all edges up to a length, and ``loops_until`` pairs of dimension 1 that include those
-    of zero length between equal edges, if ``pairs`` may lack some.
+    of zero length between equal edges, if ``pairs`` may lack some. ``edges_until`` estimates the
+    number of edges up to a length, if cycles can be found without listing them.
     """
 
     filtration: Filtration
@@ -51,6 +52,7 @@ class Paired:
     about: dict[str, Any]
     filtration_until: Callable[[float], Filtration]
     loops_until: Callable[[float], Pairs | None] | None = None
+    edges_until: Callable[[float], float] | None = None
 
     @property
     def names(self) -> np.ndarray:
