@@ -2,22 +2,26 @@
 
     python benchmarks/rips.py --devices cpu cuda --threads 2 --peers ripser gph gph-collapse gudhi
     python benchmarks/rips.py --data FOLDER --sets celegans --devices cpu --output lines.jsonl
+    python benchmarks/rips.py --data FOLDER --loops --threads 1 --limit 20 --peers ripser gudhi
 
 Timed is the whole call, from a float64 matrix in host memory to bars in host memory; values are
 rounded to float32 first, since most peers compute with them. Without --data the sets are generated:
 a cube, a torus, two linked circles, a sphere, a cloud of many dimensions, a weighted tree, a random
-matrix. With it, the files named in SETS of that folder. Peers run in processes of their own, on as
-many threads as they take, and are stopped at --limit seconds; the run fails unless all bars agree.
+matrix. With it, the files named in SETS of that folder, or the sets of rips_loops.py. Peers run in
+processes of their own, on as many threads as they take, and are stopped after --limit CPU seconds;
+the run fails unless all bars agree.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gzip
 import multiprocessing
 import os
 import queue
 import resource
+import signal
 import statistics
 import sys
 import time
@@ -30,6 +34,7 @@ from typing import Any
 
 import numpy as np
 from measure import cpu_name, gpu_name, keep
+from rips_loops import sets as sets_of_loops
 
 import separatrix as sx
 
@@ -38,14 +43,27 @@ Bars = dict[int, np.ndarray]
 
 @dataclass(frozen=True)
 class Problem:
-    """Distances (n, n), the highest dimension of bars, and a threshold or inf."""
+    """Distances (n, n) or points (n, k), the highest dimension of bars, and a threshold or inf."""
 
     name: str
     distances: np.ndarray
     max_dimension: int
     threshold: float
+    are_points: bool = False
+
+    @property
+    def edges(self) -> Any:
+        """The matrix, or the sparse one of points with a threshold."""
+        if not self.are_points:
+            return self.distances
+        from scipy.spatial import cKDTree
+
+        tree = cKDTree(self.distances)
+        return tree.sparse_distance_matrix(tree, self.threshold, output_type="coo_matrix").tocsr()
 
 
+MOST_BARS = 1_000_000  # of RedZeD
+MOST_LISTED = 10_000  # points of a matrix that all programs take
 SETS: dict[str, tuple[str, str, int, float]] = {
     "celegans": ("celegans.distance_matrix.gz", "full", 3, np.inf),
     "Vicsek300": ("Vicsek300_300_of_300.distance_matrix.gz", "full", 3, np.inf),
@@ -128,6 +146,16 @@ def tree(rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 def problems(options: argparse.Namespace) -> Iterator[Problem]:
+    if options.loops:
+        for name, given, are_points, threshold in sets_of_loops(options.data):
+            if options.sets and name not in options.sets:
+                continue
+            rounded = given.astype(np.float32).astype(np.float64)
+            is_listed = len(given) > MOST_LISTED
+            if are_points and not is_listed:
+                rounded = apart(given).astype(np.float32).astype(np.float64)
+            yield Problem(name, rounded, 1, threshold, is_listed)
+        return
     if options.data is None:
         chosen: Iterator[Problem] = generated()
     else:
@@ -148,14 +176,14 @@ def by_ripser(problem: Problem, threads: int) -> list[np.ndarray]:
     from ripser import ripser
 
     top, threshold = problem.max_dimension, problem.threshold
-    return ripser(problem.distances, top, threshold, distance_matrix=True)["dgms"]
+    return ripser(problem.edges, top, threshold, distance_matrix=True)["dgms"]
 
 
 def by_giotto(problem: Problem, threads: int, collapse: bool = False) -> list[np.ndarray]:
     from gph import ripser_parallel
 
     return ripser_parallel(
-        problem.distances,
+        problem.edges,
         *(problem.max_dimension, problem.threshold),
         metric="precomputed",
         n_threads=threads,
@@ -173,7 +201,7 @@ def by_gudhi(problem: Problem, threads: int) -> list[np.ndarray]:
     return RipsPersistence(
         list(range(problem.max_dimension + 1)),
         threshold=problem.threshold,
-        input_type="full distance matrix",
+        input_type="point cloud" if problem.are_points else "full distance matrix",
         homology_coeff_field=2,
     ).fit_transform([problem.distances])[0]
 
@@ -191,12 +219,30 @@ def by_ripser_plus_plus(problem: Problem, threads: int) -> list[np.ndarray]:
     return diagrams
 
 
+def by_redzed(problem: Problem, threads: int) -> list[np.ndarray]:
+    library = ctypes.CDLL(os.environ["REDZED"])  # see redzed.cpp
+    top, bars = problem.max_dimension, np.empty((MOST_BARS, 3))
+    library.bars_of.argtypes = [
+        *(np.ctypeslib.ndpointer(float), ctypes.c_int, ctypes.c_int, ctypes.c_double),
+        *(np.ctypeslib.ndpointer(float), ctypes.c_long),
+    ]
+    distances = np.ascontiguousarray(problem.distances)
+    n = library.bars_of(distances, len(distances), top, problem.threshold, bars, MOST_BARS)
+    return [bars[:n, :2][bars[:n, 2] == d] for d in range(top + 1)]
+
+
+def version_of(peer: str) -> str:
+    package = PEERS[peer][1]
+    return version(package) if package else "2cbc647"
+
+
 PEERS: dict[str, tuple[Callable[[Problem, int], list[np.ndarray]], str]] = {
     "ripser": (by_ripser, "ripser"),
     "gph": (by_giotto, "giotto-ph"),
     "gph-collapse": (by_giotto_collapsed, "giotto-ph"),
     "gudhi": (by_gudhi, "gudhi"),
     "ripser++": (by_ripser_plus_plus, "ripserplusplus"),
+    "redzed": (by_redzed, ""),
 }
 
 
@@ -214,10 +260,12 @@ def bars_of(diagrams: list[np.ndarray]) -> Bars:
     return found
 
 
-def in_child(name: str, problem: Problem, threads: int, answers: Any) -> None:
+def in_child(name: str, problem: Problem, threads: int, limit: int, answers: Any) -> None:
     """What a peer's process does: import, warm up on a trifle, compute once."""
     run = PEERS[name][0]
     run(Problem("trifle", np.ones((4, 4)) - np.eye(4), 1, np.inf), threads)
+    until = limit + round(time.process_time())
+    resource.setrlimit(resource.RLIMIT_CPU, (until, until))
     begin, begin_cpu = time.perf_counter(), time.process_time()
     diagrams = run(problem, threads)
     seconds, cpu = time.perf_counter() - begin, time.process_time() - begin_cpu
@@ -225,22 +273,21 @@ def in_child(name: str, problem: Problem, threads: int, answers: Any) -> None:
     answers.put((bars_of(diagrams), seconds, cpu, peak))
 
 
-def of_peer(name: str, problem: Problem, threads: int, limit: float) -> dict[str, Any]:
+def of_peer(name: str, problem: Problem, threads: int, limit: int) -> dict[str, Any]:
     """Bars, seconds, CPU seconds and peak bytes of a peer, or that it was stopped."""
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
-    child = context.Process(target=in_child, args=(name, problem, threads, answers))
+    child = context.Process(target=in_child, args=(name, problem, threads, limit, answers))
     child.start()
-    begin = time.perf_counter()
     try:
         while True:
             try:
                 bars, seconds, cpu, peak = answers.get(timeout=0.5)
                 break
             except queue.Empty:
-                if time.perf_counter() - begin > limit or not child.is_alive():
-                    child.terminate()
-                    return {"stopped_after": limit if child.exitcode is None else 0}
+                if not child.is_alive():
+                    at_limit = child.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
+                    return {"stopped_after": limit if at_limit else 0}
     finally:
         child.join()
     return {"bars": bars, "seconds": seconds, "cpu_seconds": cpu, "peak_bytes": peak}
@@ -256,7 +303,7 @@ def measured(problem: Problem, times: int, **where: Any) -> dict[str, Any]:
     for _ in range(times + 1):
         begin, begin_cpu = time.perf_counter(), time.process_time()
         bars = sx.rips_barcodes(
-            distances=problem.distances,
+            **{"points" if problem.are_points else "distances": problem.distances},
             max_dimension=problem.max_dimension,
             threshold=threshold,
             **where,
@@ -303,26 +350,29 @@ def same(a: Bars, b: Bars, scale: float, finite: bool = False) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="folder of the files in SETS")
-    parser.add_argument("--sets", nargs="*", default=[], choices=list(SETS))
+    parser.add_argument("--sets", nargs="*", default=[])
+    parser.add_argument("--loops", action="store_true", help="the sets of rips_loops.py")
     parser.add_argument("--devices", nargs="*", default=["cpu"])
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--collapse", choices=["auto", "yes", "no"], default="auto")
     parser.add_argument("--peers", nargs="*", default=[], choices=list(PEERS))
-    parser.add_argument("--limit", type=float, default=60, help="seconds that a peer may take")
+    parser.add_argument("--limit", type=int, default=60, help="CPU seconds of a peer")
     parser.add_argument("--output", type=Path, help="append one JSON line a case")
     options = parser.parse_args()
     collapse: Any = {"auto": "auto", "yes": True, "no": False}[options.collapse]
     good = True
     for problem in problems(options):
         peers = {
-            name: of_peer(name, problem, options.threads, options.limit) for name in options.peers
+            name: of_peer(name, problem, options.threads, options.limit)
+            for name in options.peers
+            if not problem.are_points or (problem.threshold < np.inf and name != "redzed")
         }
         n, top = len(problem.distances), problem.max_dimension
         print(f"\n{problem.name}: {n} points, dimension {top}, up to {problem.threshold:g}")
         for name, found in peers.items():
-            report_peer(f"{name} {version(PEERS[name][1])}", found)
-        scale, expected = float(problem.distances.max()), None
+            report_peer(f"{name} {version_of(name)}", found)
+        scale, expected = float(np.abs(problem.distances).max()), None
         for name in options.devices:
             if name == "cpu":
                 case = on_cpu(problem, options.threads, options.times, collapse=collapse)
@@ -349,7 +399,7 @@ def main() -> int:
                 **case,
                 "bars": {d: len(found) for d, found in bars.items()},
                 "peers": {
-                    f"{peer} {version(PEERS[peer][1])}": {
+                    f"{peer} {version_of(peer)}": {
                         key: value for key, value in found.items() if key != "bars"
                     }
                     for peer, found in peers.items()
