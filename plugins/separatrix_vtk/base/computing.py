@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import weakref
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
@@ -14,13 +13,17 @@ from separatrix.options import Option, options_of
 from separatrix.options.shared import ExecutionOptions
 from separatrix_vtk.base.filter import Filter
 
-ONE = re.compile(r"(?<![\d,.])(?<!x )1 (\d-|hull |hidden |time |)([a-z]+[as])\b")
 SINGULAR = {
     "minima": "minimum",
     "maxima": "maximum",
     "vertices": "vertex",
     "tetrahedra": "tetrahedron",
 }
+
+
+def counted(number: int, things: str) -> str:
+    """Return a number with its noun, given in the plural: "1 minimum", "2 minima"."""
+    return f"{number:,} {SINGULAR.get(things, things.removesuffix('s')) if number == 1 else things}"
 
 
 class ComputingFilter(ExecutionOptions, Filter):
@@ -66,10 +69,7 @@ class ComputingFilter(ExecutionOptions, Filter):
     def _text_of(self, report: Mapping[str, Any]) -> str:
         seconds = report["seconds"].get("in all", sum(report["seconds"].values()))
         lines = [*self.result_lines(report), f"{report['device'].upper()}, {seconds:.2f} s"]
-        return ONE.sub(
-            lambda found: f"1 {found[1]}{SINGULAR.get(found[2], found[2].removesuffix('s'))}",
-            "\n".join(lines),
-        )
+        return "\n".join(lines)
 
     def engine_options(self, begin: float = 0.0, end: float = 1.0) -> dict[str, Any]:
         """Return the keywords of a long call of the engine, whose progress is `begin` to `end`."""

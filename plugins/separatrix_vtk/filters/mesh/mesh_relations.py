@@ -36,7 +36,7 @@ import separatrix as sx
 from separatrix.errors import Words
 from separatrix.options import MeshRelationsOptions
 from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.base.computing import ComputingFilter
+from separatrix_vtk.base.computing import ComputingFilter, counted
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.mesh.cells import NAMES, MeshCells, mesh_cells, require_cells
 from separatrix_vtk.filters.mesh.field import CLASSES
@@ -125,7 +125,7 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         name = next(name for name in NAMES.values() if name in report)
-        return [f"{report['points']:,} points, {report[name]:,} {name}"]
+        return [f"{counted(report['points'], 'points')}, {counted(report[name], name)}"]
 
     def _mesh(self, cells: MeshCells) -> Any:
         segments: Any = None if self.segmentation == "octree" else self.segmentation

@@ -58,7 +58,7 @@ import separatrix as sx
 from separatrix.errors import SeparatrixError
 from separatrix.options import AlphaComplexOptions
 from separatrix_vtk.base.arrays import add_numbers, from_vtk
-from separatrix_vtk.base.computing import KeptComplex, seconds_of
+from separatrix_vtk.base.computing import KeptComplex, counted, seconds_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.molecules.alpha_outputs import (
     write_atoms,
@@ -293,7 +293,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         names = ("Atoms", "Vertices", "Edges", "Triangles", "Tetrahedra", "Voids", "Pockets")
         counts = {name: report.get(f"NumberOf{name}") for name in names}
-        found = [f"{n:,} {name.lower()}" for name, n in counts.items() if n is not None]
+        found = [counted(n, name.lower()) for name, n in counts.items() if n is not None]
         lines = [", ".join(found[i : i + 2]) for i in range(0, len(found), 2)]  # panels are narrow
         if "Betti0" in report:
             lines.append("Betti numbers " + ", ".join(f"{report[f'Betti{d}']:,}" for d in range(3)))

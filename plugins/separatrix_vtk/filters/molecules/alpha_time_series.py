@@ -27,6 +27,7 @@ import separatrix as sx
 from separatrix.errors import SeparatrixError
 from separatrix.options import AlphaTimeSeriesOptions
 from separatrix_vtk.base.arrays import add_numbers, to_vtk
+from separatrix_vtk.base.computing import counted
 from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined
@@ -92,7 +93,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         }
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
-        return [f"{report['n_time_steps']:,} time steps"]
+        return [counted(report["n_time_steps"], "time steps")]
 
     def _compute(self) -> None:
         """Compute the rows of the gathered frames and release these."""

@@ -37,7 +37,7 @@ from separatrix_vtk.base.arrays import (
     to_vtk,
     vtk_points,
 )
-from separatrix_vtk.base.computing import ComputingFilter
+from separatrix_vtk.base.computing import ComputingFilter, counted
 from separatrix_vtk.filters.points.point_set import attributes_of, finite_bounds, point_set_of
 
 CELL_TYPES = (VTK_LINE, VTK_TRIANGLE, VTK_TETRA)  # of dimension 1, 2, and 3
@@ -108,11 +108,10 @@ class Delaunay(DelaunayOptions, ComputingFilter):
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         cells = ("vertices", "lines", "triangles", "tetrahedra")[report["Dimension"]]
-        return [
-            f"{report['NumberOfPoints']:,} points, {report['NumberOfTetrahedra']:,} {cells}",
-            f"{report['NumberOfHullFacets']:,} hull facets, {report['NumberOfHiddenPoints']:,} "
-            "hidden points",
-        ]
+        names = ("Points", "Tetrahedra", "HullFacets", "HiddenPoints")
+        things = ("points", cells, "hull facets", "hidden points")
+        found = [counted(report[f"NumberOf{a}"], b) for a, b in zip(names, things, strict=True)]
+        return [", ".join(found[:2]), ", ".join(found[2:])]
 
 
 def _corner_order(positions: np.ndarray, tets: np.ndarray) -> np.ndarray:

@@ -43,7 +43,7 @@ from separatrix_vtk.base.arrays import (
     ids_to_vtk,
     to_vtk,
 )
-from separatrix_vtk.base.computing import ComputingFilter, device_of
+from separatrix_vtk.base.computing import ComputingFilter, counted, device_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.points.point_density import NO_SIGMA, kernel_of
 from separatrix_vtk.filters.points.point_set import (
@@ -104,7 +104,8 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         nearest = report["median_distance_to_nearest"]
-        return [f"{report['n_points']:,} points", f"Median distance to the nearest {nearest:.6g}"]
+        points = counted(report["n_points"], "points")
+        return [points, f"Median distance to the nearest {nearest:.6g}"]
 
     # === parts
 

@@ -36,7 +36,7 @@ import separatrix as sx
 from separatrix.errors import SeparatrixError, Words
 from separatrix.options import KernelOptions, PointDensityOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
-from separatrix_vtk.base.computing import ComputingFilter, device_of
+from separatrix_vtk.base.computing import ComputingFilter, counted, device_of
 from separatrix_vtk.base.datasets import data_object, leaves_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.processes import Processes
@@ -121,7 +121,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         voxels = " x ".join(map(str, report["dimensions"]))
-        return [f"{report['NumberOfPoints']:,} points", f"{voxels} voxels"]
+        return [counted(report["NumberOfPoints"], "points"), f"{voxels} voxels"]
 
     # === what follows from the points
 

@@ -48,7 +48,7 @@ import numpy as np
 
 import separatrix as sx
 from separatrix.options import RipsBarcodesOptions
-from separatrix_vtk.base.computing import ComputingFilter, device_of
+from separatrix_vtk.base.computing import ComputingFilter, counted, device_of
 from separatrix_vtk.base.datasets import new_dataset
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Progress
@@ -154,8 +154,10 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         counts = zip(report["bars"], report["essential_bars"], strict=True)
-        bars = [f"{n:,} bars of dimension {d}, {m:,} essential" for d, (n, m) in enumerate(counts)]
-        return [f"{report['NumberOfPoints']:,} points, {report['Edges']:,} edges", *bars]
+        sizes = counted(report["NumberOfPoints"], "points"), counted(report["Edges"], "edges")
+        bars = (f"{counted(n, 'bars')} of dimension {d}, {m:,} essential"
+                for d, (n, m) in enumerate(counts))  # fmt: skip
+        return [", ".join(sizes), *bars]
 
     def _arguments(self, given: RipsInput, shortening: float) -> dict[str, Any]:
         if given.weights is not None and self.dtm_neighbors:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from separatrix_vtk.base.computing import counted
+
 KINDS = {  # dimension of the field -> kinds of its critical cells by index
     0: ("minima",),
     1: ("minima", "maxima"),
@@ -30,14 +32,14 @@ def lines_of_report(report: Mapping[str, Any]) -> list[str]:
         counts = zip(report["critical_cells"], KINDS[dimension_of(report)], strict=False)
     else:
         counts = ((report[kind], kind) for kind in ("minima", "maxima") if kind in report)
-    found = [f"{n:,} {kind}" for n, kind in counts]
+    found = [counted(n, kind) for n, kind in counts]
     lines = [", ".join(found[i : i + 2]) for i in range(0, len(found), 2)]  # panels are narrow
     if "persistence" in report:
         lines.append(f"Threshold {report['persistence']:g}")
     if "cancelled_pairs" in report:
         skipped = sum(report["skipped_pairs"].values())
-        lines.append(f"{report['cancelled_pairs']:,} pairs canceled, {skipped:,} skipped")
-        lines.append(f"{report['saddles_left_out']:,} saddles left out")
+        lines.append(f"{counted(report['cancelled_pairs'], 'pairs')} canceled, {skipped:,} skipped")
+        lines.append(f"{counted(report['saddles_left_out'], 'saddles')} left out")
     if "pairs" in report:
         pairs = ", ".join("-" if n is None else f"{n:,}" for n in report["pairs"])
         lines.append(f"Pairs by dimension: {pairs}")
