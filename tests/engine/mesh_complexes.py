@@ -9,7 +9,15 @@ import numpy as np
 import separatrix as sx
 from oracles import mesh_complex as oracle
 from oracles.connectors import connector_cells
-from oracles.mesh_gradient import MeshGradient, Simplex, SimplicialComplex, mesh_gradient
+from oracles.mesh_gradient import (
+    REGULAR,
+    MeshGradient,
+    Simplex,
+    SimplicialComplex,
+    critical_vector,
+    mesh_gradient,
+    point_type,
+)
 from oracles.surfaces import reached
 from oracles.walks import ascending_path, descending_path
 
@@ -28,6 +36,25 @@ def complex_of(points: Any, cells: Any, values: Any, **options: Any) -> sx.Morse
 def walked(cells: Any, values: Any) -> tuple[SimplicialComplex, MeshGradient]:
     mesh = SimplicialComplex(cells, np.asarray(values))
     return mesh, mesh_gradient(mesh)
+
+
+def assert_points_are_the_oracles(made: Mesh, cells: Any, values: Any) -> None:
+    """Types by the pieces of links, vectors by the Betti numbers of lower links."""
+    expected = SimplicialComplex(cells, values)
+    found = made.critical_points(values)
+    boundary, used = expected.boundary_points(), [v for (v,) in expected.simplices[0]]
+    types, vectors = [REGULAR] * len(values), np.zeros((len(values), 4), int)
+    for v in used:
+        types[v], vectors[v] = point_type(expected, v, boundary), critical_vector(expected, v)
+    assert sx.to_host(found.types).tolist() == types
+    points = [v for v in used if types[v] != REGULAR or vectors[v].any()]
+    assert sx.to_host(found.point).tolist() == points
+    assert sx.to_host(found.vector).tolist() == vectors[points].tolist()
+    assert sx.to_host(found.type).tolist() == [types[v] for v in points]
+    assert sx.to_host(found.value).tolist() == values[points].tolist()
+    assert found.counts == tuple(sum(types[v] == t for v in points) for t in range(5))
+    assert found.totals == tuple(vectors.sum(axis=0))
+    assert found.euler_characteristic == expected.euler_characteristic
 
 
 class Names:

@@ -1,8 +1,6 @@
 """Arcs and connectors equal enumerated V-paths, for both methods and on any device."""
 
 import builtins
-import lzma
-import re
 from collections import Counter
 from typing import Any
 
@@ -12,39 +10,9 @@ import pytest
 import separatrix as sx
 from engine.image_complexes import METHODS, expected_arcs, table_of
 from oracles.everything import LINE_COLUMNS, assert_same_bits
-from oracles.fields import rough_and_smooth
 from oracles.lower_star import image_gradient
 from separatrix.morse.connectors.minor import MULTIPLICITY_LIMIT, Minor, count_paths
 from separatrix.morse.connectors.table import multiply_paths
-
-
-# === the boundary operator
-def assert_the_boundary_squared_is_zero(found: sx.MorseSmaleComplex) -> None:
-    """Mod 2: each cell is joined to each two indices below by an even number of odd arc pairs."""
-    from scipy.sparse import coo_matrix
-
-    arcs, n = found.arcs, len(found.critical)
-    upper, lower = sx.to_host(arcs.upper), sx.to_host(arcs.lower)
-    odd = (sx.to_host(arcs.multiplicity) & np.uint64(1)).astype(np.int64)
-    boundary = coo_matrix((odd, (lower, upper)), shape=(n, n)).tocsr()
-    squared = boundary @ boundary
-    assert (squared.data % 2 == 0).all()
-    assert squared.nnz or n < 100
-
-
-def test_the_boundary_squared_is_zero_mod_2(device):
-    for values in rough_and_smooth((40, 40, 40), 162):
-        assert_the_boundary_squared_is_zero(sx.morse_smale(values, device=device))
-
-
-def test_the_boundary_squared_of_real_volumes_is_zero_mod_2(device, shared_volumes):
-    for path in sorted(shared_volumes.glob("*.raw.xz")):
-        found = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.raw", path.name)
-        assert found is not None
-        shape = tuple(int(n) for n in found.groups()[2::-1])
-        values = np.frombuffer(lzma.decompress(path.read_bytes()), found[4]).reshape(shape)
-        assert_the_boundary_squared_is_zero(sx.morse_smale(values, device=device))
-
 
 # === tables
 

@@ -35,26 +35,6 @@ def test_everything_of_a_monotone_field_flows_out_of_the_box(device):
     assert sx.to_host(found.manifold_sizes()).tolist() == [60]
 
 
-@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1)])
-def test_a_single_voxel_is_a_minimum(device, shape):
-    found = sx.morse_smale(np.full(shape, 2.5), origin=(1, 2, 3), device=device)
-    assert found.critical.counts == (1, 0, 0, 0)
-    assert sx.to_host(found.critical.value).tolist() == [2.5]
-    assert sx.to_host(found.critical.position).tolist() == [[1, 2, 3]]
-    assert sx.to_host(found.segmentation("descending")).tolist() == np.zeros(shape).tolist()
-    assert sx.to_host(found.manifold_sizes()).tolist() == [1]
-    assert sx.to_host(sx.discrete_gradient(np.zeros(shape), device=device).codes()).tolist() == [
-        [[7]]
-    ]
-
-
-def test_a_checkerboard_is_all_saddles_and_extrema(device):
-    z, y, x = np.indices((6, 6, 6))
-    found = sx.morse_smale((x + y + z) % 2, device=device)
-    assert found.critical.counts[0] == 108  # every lower voxel: its lower neighbors are diagonal
-    assert found.critical.euler_characteristic == 1
-
-
 def test_a_slice_gives_the_same_in_every_orientation(device):
     values = np.random.default_rng(61).integers(0, 6, (8, 9))
     flat = sx.morse_smale(values, device=device)

@@ -73,12 +73,5 @@ def test_the_byte_order_does_not_matter(device, dtype):
         assert found.critical.value.dtype.isnative
 
 
-def test_the_callers_values_are_left_as_they_were(device):
-    values = np.array([[-0.0, 0.0, 5e-324], [1.0, -1.0, -5e-324]])
-    before = values.tobytes()
-    sx.morse_smale(values, device=device).segmentation("morse_smale")
-    assert values.tobytes() == before
-
-
 def test_lists_and_other_sequences_are_accepted_as_arrays(device):
     assert codes([[0, 1], [2, 3]], device) == [7, 1, 2, 3, 3, 3, 4, 4, 4]

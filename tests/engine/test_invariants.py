@@ -1,14 +1,10 @@
 """Invariants of images of any size: Euler characteristic, pairing, and ends of V-paths."""
 
-import lzma
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import separatrix as sx
-from oracles.fields import Field
+from oracles.fields import Field, read_raw
 
 STEP_OF_CODE = {
     1: (0, 0, 1),
@@ -18,7 +14,6 @@ STEP_OF_CODE = {
     5: (1, 0, 0),
     6: (-1, 0, 0),
 }
-NAMED_BY_SIZE = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int\d+|float\d+)\.raw\.xz")
 
 
 def generated() -> dict[str, Field]:
@@ -114,18 +109,11 @@ def test_arrows_are_the_pairs_of_the_gradient(device, image):
     np.testing.assert_array_equal(sx.to_host(arrows.vector), end - start)
 
 
-def shared_volume(path: Path) -> Field:
-    found = NAMED_BY_SIZE.search(path.name)
-    assert found is not None
-    nx, ny, nz = (int(n) for n in found.groups()[:3])
-    return np.frombuffer(lzma.decompress(path.read_bytes()), found[4]).reshape(nz, ny, nx)
-
-
 def test_the_euler_characteristic_of_every_real_volume_is_one(device, shared_volumes):
     paths = sorted(shared_volumes.glob("*.raw.xz"))
     assert paths
     for path in paths:
-        critical = sx.morse_smale(shared_volume(path), device=device).critical
+        critical = sx.morse_smale(read_raw(path), device=device).critical
         assert critical.euler_characteristic == 1, path.name
         assert min(critical.counts) > 0
 

@@ -5,27 +5,39 @@ import pytest
 
 import separatrix as sx
 from engine.mesh_complexes import complex_of
-from oracles.everything import quadrilaterals_of
 from oracles.mesh_fields import delaunay
 
 VALUES = np.random.default_rng(71).random((20, 21, 22))
 
 
+def complex_on(domain: str, level: float, device: str) -> sx.MorseSmaleComplex:
+    if domain == "image":
+        return sx.morse_smale(VALUES, persistence=level, device=device)
+    random = np.random.default_rng(3)
+    mesh = delaunay(random, 60, 3, 1.0)
+    return complex_of(*mesh, random.random(60), device=device).simplify(level)
+
+
+@pytest.mark.parametrize("domain", ["image", "mesh"])
 @pytest.mark.parametrize("kind", ["descending", "ascending"])
 @pytest.mark.parametrize("level", [0.0, 0.3])
-def test_surfaces_of_chosen_saddles_are_those_among_all(device, kind, level):
-    found = sx.morse_smale(VALUES, persistence=level, device=device)
+def test_surfaces_of_chosen_saddles_are_those_among_all(device, level, kind, domain):
+    found = complex_on(domain, level, device)
     rows = found.critical.rows(2 if kind == "descending" else 1)
     chosen = np.arange(rows.start, rows.stop)[::7][::-1]
     whole = found.separatrices(2, kind)
     here = np.isin(sx.to_host(whole.source), chosen)
     some = found.separatrices(2, kind, sources=np.concatenate([chosen, chosen[:2]]))
     np.testing.assert_array_equal(sx.to_host(some.source), sx.to_host(whole.source)[here])
-    cells, polygons = sx.to_host(whole.cell_id), quadrilaterals_of(whole)[here]
+    cells, lengths = sx.to_host(whole.cell_id), np.diff(sx.to_host(whole.offsets))
+    polygons = sx.to_host(whole.corners)[np.repeat(here, lengths)]
     np.testing.assert_array_equal(
-        sx.to_host(some.cell_id)[quadrilaterals_of(some)], cells[polygons]
+        sx.to_host(some.cell_id)[sx.to_host(some.corners)], cells[polygons]
     )
-    assert (np.diff(sx.to_host(some.cell_id)) > 0).all()
+    np.testing.assert_array_equal(
+        sx.to_host(some.polygon_cell_id), sx.to_host(whole.polygon_cell_id)[here]
+    )
+    assert domain == "mesh" or (np.diff(sx.to_host(some.cell_id)) > 0).all()
     assert found.separatrices(2, kind, sources=[]).corners.shape == (0,)
 
 
@@ -33,12 +45,7 @@ def test_surfaces_of_chosen_saddles_are_those_among_all(device, kind, level):
 @pytest.mark.parametrize("kind", ["descending", "ascending", "saddle"])
 @pytest.mark.parametrize("level", [0.0, 0.3])
 def test_lines_of_chosen_saddles_are_those_among_all(device, level, kind, domain):
-    if domain == "image":
-        found = sx.morse_smale(VALUES, persistence=level, device=device)
-    else:
-        random = np.random.default_rng(3)
-        mesh = delaunay(random, 60, 3, 1.0)
-        found = complex_of(*mesh, random.random(60), device=device).simplify(level)
+    found = complex_on(domain, level, device)
     rows = found.critical.rows(1 if kind == "descending" else 2)
     whole = found.separatrices(1, kind)
     if kind != "saddle":

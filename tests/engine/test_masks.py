@@ -199,28 +199,6 @@ def test_masked_images_in_slabs_have_the_same_bits(device, number):
             assert_same_bits(whole, everything(values, **options, device=device))
 
 
-def test_devices_and_threads_agree_on_masked_images(device):
-    random = np.random.default_rng(13)
-    z, y, x = np.mgrid[0:6:40j, 0:6:42j, 0:6:70j]
-    values = np.sin(x) * np.cos(y) * np.sin(z + 1) + 0.05 * random.random(x.shape)
-    values[(x - 3) ** 2 + (y - 2) ** 2 < 1] = np.nan
-    values[random.random(x.shape) < 0.01] = np.nan
-    for periodic in (OPEN, TORUS):
-        options = {"nan": "mask", "periodic": periodic}
-        one = everything(values, **options, device="cpu", threads=1)
-        assert_same_bits(one, everything(values, **options, device=device, threads=3))
-        levels = [
-            sx.morse_smale(values, **options, device=where).simplify(0.2)
-            for where in ("cpu", device)
-        ]
-        for name in ("cell_id", "index", "vertex", "on_boundary"):
-            np.testing.assert_array_equal(
-                *(sx.to_host(getattr(found.critical, name)) for found in levels)
-            )
-        np.testing.assert_array_equal(*(sx.to_host(f.simplified_field().order) for f in levels))
-        np.testing.assert_array_equal(*(sx.to_host(f.gradient.codes()) for f in levels))
-
-
 def test_one_voxel_that_is_left_is_a_minimum(device):
     mask = np.zeros((4, 5, 6), bool)
     mask[1, 2, 3] = True

@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.mesh_complexes import assert_codes_are_the_gradients, mesh_of, rows_of
+from engine.mesh_complexes import (
+    assert_codes_are_the_gradients,
+    assert_points_are_the_oracles,
+    mesh_of,
+    rows_of,
+)
 from oracles.mesh_gradient import (
     REGULAR,
     SimplicialComplex,
-    critical_vector,
     mesh_gradient,
-    point_type,
 )
 from oracles.meshes import SPECIAL, Mesh, fan, random_cells, split_grid, tetgen_ball
 
@@ -35,29 +38,10 @@ def assert_gradient_is_the_oracles(made: Any, mesh: Mesh, values: Any) -> None:
     assert found.euler_characteristic == expected.euler_characteristic
 
 
-def assert_points_are_the_oracles(made: Any, mesh: Mesh, values: Any) -> None:
-    """Types by the pieces of links, vectors by the Betti numbers of lower links."""
-    expected = SimplicialComplex(mesh.cells, values)
-    found = made.critical_points(values)
-    boundary, used = expected.boundary_points(), [v for (v,) in expected.simplices[0]]
-    types, vectors = [REGULAR] * len(values), np.zeros((len(values), 4), int)
-    for v in used:
-        types[v], vectors[v] = point_type(expected, v, boundary), critical_vector(expected, v)
-    assert sx.to_host(found.types).tolist() == types
-    points = [v for v in used if types[v] != REGULAR or vectors[v].any()]
-    assert sx.to_host(found.point).tolist() == points
-    assert sx.to_host(found.vector).tolist() == vectors[points].tolist()
-    assert sx.to_host(found.type).tolist() == [types[v] for v in points]
-    assert sx.to_host(found.value).tolist() == values[points].tolist()
-    assert found.counts == tuple(sum(types[v] == t for v in points) for t in range(5))
-    assert found.totals == tuple(vectors.sum(axis=0))
-    assert found.euler_characteristic == expected.euler_characteristic
-
-
 def assert_both_are_the_oracles(mesh: Mesh, values: Any, random: Any, device: str) -> None:
     made = shuffled(mesh, random, device)
     assert_gradient_is_the_oracles(made, mesh, values)
-    assert_points_are_the_oracles(made, mesh, values)
+    assert_points_are_the_oracles(made, mesh.cells, values)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -213,7 +197,7 @@ def test_a_point_common_to_closed_surfaces_owns_a_void_for_each_lower_one(device
     for some in (cells, cells[:-1]):  # the last sphere whole, then a disc
         made, mesh = mesh_of(points, some, device=device), Mesh(points, some)
         for _ in range(10):
-            assert_points_are_the_oracles(made, mesh, random.integers(0, 9, 13))
+            assert_points_are_the_oracles(made, mesh.cells, random.integers(0, 9, 13))
 
 
 TORUS = [(i, (i + j) % 7, (i + 3) % 7) for i in range(7) for j in (1, 2)]
@@ -238,7 +222,7 @@ def test_links_with_the_counts_of_a_sphere_or_a_disc_have_their_own_vectors(devi
     for k in range(8):
         values = random.permutation(apex + 1).astype(float)
         values[apex] += apex * (k % 2)  # above all, and somewhere
-        assert_points_are_the_oracles(made, mesh, values)
+        assert_points_are_the_oracles(made, mesh.cells, values)
 
 
 @pytest.mark.parametrize("n_spheres", [1, 2])

@@ -1,4 +1,4 @@
-"""Persistence and levels of complexes of meshes: matrices reduced, GUDHI, and paths reversed."""
+"""Complexes of meshes and their levels equal walks on tuples of points, matrices, and GUDHI."""
 
 from functools import cache
 from typing import Any
@@ -33,6 +33,12 @@ def owners_of(diagram: sx.PersistenceDiagram, vertex: Any) -> Pairs:
     rows = zip(*(sx.to_host(column).tolist() for column in columns), strict=True)
     found = {(d, own[b], own[e] if e >= 0 else -1) for d, b, e in rows}
     return {pair for pair in found if pair[1] != pair[2]}
+
+
+def test_every_part_of_a_complex_is_the_oracles(device):
+    for _, points, cells, values in mesh_fields(seed=41, n_random=90, n_points=26):
+        found = complex_of(points, cells, values, device=device)
+        assert_complex_is_the_oracles(found, points, cells, values, walked(cells, values)[1])
 
 
 def test_pairs_are_those_of_the_whole_boundary_matrix(device):
@@ -87,8 +93,11 @@ def test_pieces_are_paired_on_meshes_that_are_not_manifolds(device):
     diagram = mesh.persistence_diagram(values, dimensions=0)
     pairs = zip(sx.to_host(diagram.birth).tolist(), sx.to_host(diagram.death), strict=True)
     assert sorted(pairs) == [(1.0, np.inf), (2.0, 5.0), (3.0, 5.0)]
-    with pytest.raises(sx.InputError, match="points 0, 1, 2 has three or more"):
+    with pytest.raises(sx.InputError, match="triangle of points 0, 1, 2 has three or more"):
         mesh.persistence_diagram(values)
+    book = mesh_of(points[:5], np.array([(0, 1, 2), (1, 0, 3), (4, 1, 0)]), device=device)
+    with pytest.raises(sx.InputError, match="edge of points 0, 1 has three or more"):
+        book.morse_smale(values[:5])
 
 
 def levels_of(found: sx.MorseSmaleComplex) -> list[float]:
@@ -140,25 +149,6 @@ def test_pairs_of_a_level_are_those_at_or_above_it():
             assert int(found.is_persistent.sum()) == 2 * len(kept) - int(kept.is_essential.sum())
             left = found.persistence_pairs.persistence < level
             assert int(left.sum()) == int((found.skipped.upper >= 0).sum())
-
-
-def test_regions_of_a_level_hold_all_points_and_their_ranges():
-    random = np.random.default_rng(55)
-    points, cells = delaunay(random, 300, 3, 0.9)
-    values = random.random(300).astype(np.float32)
-    found = complex_of(points, cells, values, device="cpu").simplify(0.3)
-    for kind in ("descending", "ascending", "morse_smale"):
-        regions, labels = found.regions(kind), found.segmentation(kind)
-        for label in range(len(regions)):
-            inside = values[labels == label]
-            assert regions.size[label] == inside.size
-            if inside.size:
-                assert (regions.minimum[label], regions.maximum[label]) == (
-                    inside.min(),
-                    inside.max(),
-                )
-    sizes = found.manifold_sizes()
-    assert sizes[found.critical.rows(0)].sum() == (found.segmentation("descending") >= 0).sum()
 
 
 def test_a_relative_level_does_not_see_points_of_no_cell(device):

@@ -53,30 +53,6 @@ def test_consecutive_vertices_are_near_each_other(device):
     assert steps.max() < 6
 
 
-def everything(mesh: sx.TetMesh) -> list[np.ndarray]:
-    found = [mesh.relation(name).to_csr() for name in RELATIONS]
-    arrays = [array for rows in found for array in (rows.offsets, rows.items)]
-    arrays += [mesh.is_on_boundary(d) for d in range(4)] + [mesh.edges, mesh.triangles]
-    return [sx.to_host(array) for array in arrays]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"segment_size": 1},
-        {"segments": "runs"},
-        {"segment_size": 10**6},
-        {"threads": 1},
-        {"threads": 5},
-    ],
-    ids=str,
-)
-def test_segment_size_kind_and_threads_change_no_bit(options, device):
-    usual = everything(made(CLUSTERED, device))
-    for one, other in zip(usual, everything(made(CLUSTERED, device, **options)), strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
 def test_shuffled_and_rotated_cells_give_the_same_edges_and_mapped_rows(device):
     rng = np.random.default_rng(9)
     order = rng.permutation(len(MESH.cells))

@@ -3,7 +3,6 @@
 GUDHI's are compared in test_peers.py.
 """
 
-import lzma
 from collections import Counter
 from typing import Any
 
@@ -15,7 +14,7 @@ import separatrix as sx
 from oracles.cubical import CubicalGrid
 from oracles.elder_rule import components, voids
 from oracles.everything import bars_of
-from oracles.fields import LEVELS, Field, any_small_fields, many, noise_fields
+from oracles.fields import LEVELS, Field, any_small_fields, many, noise_fields, read_raw
 from oracles.graphs import boundaries, graph_of_gradient, graph_of_torus
 from oracles.lower_star import image_gradient, lower_star_gradient
 from oracles.reduction import pairs_of
@@ -119,8 +118,7 @@ def test_diagrams_of_volumes_equal_those_of_cripser(device, name):
 
 @pytest.mark.parametrize("name", ["fuel", "neghip"])
 def test_diagrams_of_real_volumes_equal_cripsers(device, shared_volumes, name):
-    [file] = shared_volumes.glob(f"{name}_64x64x64_uint8.raw.xz")
-    values = np.frombuffer(lzma.decompress(file.read_bytes()), np.uint8).reshape(64, 64, 64)
+    values = read_raw(next(shared_volumes.glob(f"{name}_*.raw.xz")))
     assert bars_of(sx.persistence_diagram(values, device=device)) == cripser_bars(values)
 
 

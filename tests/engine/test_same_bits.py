@@ -4,8 +4,6 @@ Reliability tests repeat this for workloads of every family; here are larger and
 meshes, every dtype, and arrays that lie on a GPU.
 """
 
-import lzma
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -16,7 +14,7 @@ import pytest
 import separatrix as sx
 from engine.rips_sets import noisy_sphere, whole_barcode
 from oracles.everything import assert_same_bits, everything
-from oracles.fields import OPEN, TORUS, Field, any_order, noise_fields, periodic_noise
+from oracles.fields import OPEN, TORUS, Field, any_order, noise_fields, periodic_noise, read_raw
 from oracles.mesh_fields import delaunay
 from oracles.meshes import split_grid
 from oracles.point_sets import lattice
@@ -58,6 +56,10 @@ def cases() -> dict[str, Callable[..., Arrays]]:
         "plateau steps float32": (steps.astype(np.float32), {"order": "plateau"}),
         "plateau picture": (picture[:50, :51] % 3, {"order": "plateau", "periodic": (True, True)}),
     }
+    holes = np.where(random.random(x.shape) < 0.01, np.nan, noisy)
+    holes[(x - 3) ** 2 + (y - 2) ** 2 < 1] = np.nan
+    for name, periodic in (("masked", OPEN), ("masked torus", TORUS)):
+        images[name] = holes, {"nan": "mask", "periodic": periodic, "level": 0.2}
     found: dict[str, Callable[..., Arrays]] = {
         name: partial(of_image, values, **options) for name, (values, options) in images.items()
     }
@@ -145,9 +147,10 @@ def test_a_result_does_not_change_when_the_callers_values_do(device, order):
 MESH = "mesh of dimension 3, noise"
 
 
-def test_segments_of_a_mesh_change_no_bit():
+@pytest.mark.parametrize(("kind", "size"), [("runs", 7), ("octree", 1), ("octree", 10**6)])
+def test_segments_of_a_mesh_change_no_bit(kind, size):
     expected = cases()[MESH](device="cpu")
-    assert_same_bits(expected, cases()[MESH](device="cpu", segments="runs", segment_size=7))
+    assert_same_bits(expected, cases()[MESH](device="cpu", segments=kind, segment_size=size))
 
 
 def test_the_length_of_queues_changes_no_bit(device, monkeypatch):
@@ -226,11 +229,7 @@ def test_both_devices_agree_on_small_fields_of_ties(cuda, order):
 @pytest.mark.gpu
 def test_both_devices_agree_on_real_volumes(cuda, shared_volumes):
     for path in sorted(shared_volumes.glob("*.raw.xz")):
-        found = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.raw", path.name)
-        assert found is not None
-        shape = tuple(int(n) for n in found.groups()[2::-1])
-        values = np.frombuffer(lzma.decompress(path.read_bytes()), found[4]).reshape(shape)
-        assert_both_devices_agree(values, cuda)
+        assert_both_devices_agree(read_raw(path), cuda)
 
 
 @pytest.mark.gpu

@@ -1,6 +1,5 @@
 """A field without some of its extrema: those of a level, or those that are not chosen."""
 
-import lzma
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 
 import separatrix as sx
 from engine.mesh_complexes import mesh_of
-from oracles.fields import OPEN, Field, noise_fields, periodic_noise
+from oracles.fields import OPEN, Field, noise_fields, periodic_noise, read_raw
 from oracles.mesh_fields import OCTAHEDRON, SPHERE_IN_4D, delaunay, torus
 
 PARTS = ("values", "order", "minima", "maxima")
@@ -119,9 +118,7 @@ def test_vertices_must_exist(device, name, vertices):
 
 @pytest.mark.parametrize(("name", "level"), [("fuel", 5), ("neghip", 12)])
 def test_real_volumes_keep_the_extrema_of_the_level(device, shared_volumes, name, level):
-    path = next(shared_volumes.glob(f"{name}_*_uint8.raw.xz"))
-    n = int(path.name.removeprefix(name + "_").split("x")[0])
-    values = np.frombuffer(lzma.decompress(path.read_bytes()), np.uint8).reshape(n, n, n)
+    values = read_raw(next(shared_volumes.glob(f"{name}_*_uint8.raw.xz")))
     complex = sx.morse_smale(values, persistence=level, device=device)
     simple = sx.simplify_field(values, persistence=level, device=device)
     change = sx.to_host(simple.values).astype(int) - values

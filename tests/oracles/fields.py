@@ -6,7 +6,10 @@ mostly small, simple ones; and seeded noise, which is rough and as large as the 
 
 from __future__ import annotations
 
+import lzma
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,14 @@ Periods = tuple[bool, bool, bool]  # whether the axes x, y, z are periodic
 OPEN: Periods = (False, False, False)
 TORUS: Periods = (True, True, True)
 EVERY_MIX: list[Periods] = [(bool(k & 1), bool(k & 2), bool(k & 4)) for k in range(1, 8)]
+
+
+def read_raw(path: Path) -> Field:
+    """Values (nz, ny, nx) of a compressed volume whose name contains its size and dtype."""
+    found = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.raw", path.name)
+    assert found is not None
+    shape = tuple(int(n) for n in found.groups()[2::-1])
+    return np.frombuffer(lzma.decompress(path.read_bytes()), found[4]).reshape(shape)
 
 
 def many(examples: int) -> settings:

@@ -13,13 +13,19 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.mesh_complexes import Names, assert_critical_simplices, mesh_of, rows_of, walked
+from engine.mesh_complexes import (
+    Names,
+    assert_critical_simplices,
+    assert_points_are_the_oracles,
+    mesh_of,
+    rows_of,
+    walked,
+)
 from oracles import mesh_complex as oracle
 from oracles.everything import assert_same_bits, bars_of
 from oracles.mesh import LETTERS
 from oracles.mesh_fields import OCTAHEDRON, SPHERE_IN_4D, torus
 from oracles.mesh_fields import delaunay as drawn_delaunay
-from oracles.mesh_gradient import REGULAR, SimplicialComplex, critical_vector, point_type
 from oracles.meshes import delaunay, split_grid
 from reliability.hard_inputs import SOURCES, hard_points, numbers, orders, scaled_points
 from reliability.whole_results import of_mesh
@@ -100,27 +106,12 @@ def test_critical_simplices_arcs_and_pairs_are_the_oracles(device, source):
         named = {(k, b, d) for k, b, d in ends if b != d}
         assert named == oracle.persistence_pairs(mesh), label
         if source == "hard":
-            critical = made.critical_points(values)
-            assert_critical_points_are_the_oracles(critical, mesh, len(points))
+            assert_points_are_the_oracles(made, cells, values)
 
 
 def arcs_of(found: sx.MorseSmaleComplex) -> list[tuple[int, int, int]]:
     columns = (found.arcs.upper, found.arcs.lower, found.arcs.multiplicity)
     return list(zip(*(sx.to_host(a).tolist() for a in columns), strict=True))
-
-
-def assert_critical_points_are_the_oracles(
-    found: sx.MeshCriticalPoints, mesh: SimplicialComplex, n: int
-) -> None:
-    rim, types = mesh.boundary_points(), [REGULAR] * n
-    for (v,) in mesh.simplices[0]:
-        types[v] = point_type(mesh, v, rim)
-    assert sx.to_host(found.types).tolist() == types
-    vectors = zip(sx.to_host(found.point).tolist(), sx.to_host(found.vector), strict=True)
-    for v, vector in vectors:
-        b = critical_vector(mesh, v)
-        assert (*vector[:2], vector[2] - vector[3]) == (*b[:2], b[2] - b[3])
-    assert found.euler_characteristic == mesh.euler_characteristic
 
 
 POINTS = {name: points for name, points in hard_points().items() if len(points) > 5}
