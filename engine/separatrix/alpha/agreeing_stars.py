@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..device.arrays import to_host
-from ..device.base import Array
-from ..device.session import Session
+from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..kernels.source import constant
 from ..primitives import exclusive_scan, row_of_items

@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module, as_array, to_host
-from ..device.base import Array
-from ..device.session import Session
+from ..device import Array, Session, array_module, as_array, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels.source import constant
 from ..primitives import uploaded_reals

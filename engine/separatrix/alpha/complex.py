@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, checked_whole
-from ..device import to_host
-from ..device.base import Array
-from ..device.session import LazyCache, Progress
+from ..device import Array, LazyCache, Progress, to_host
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device.arrays import as_array, to_host
-from ..device.base import Array
-from ..device.session import Progress, Session
+from ..device import Array, Progress, Session, as_array, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import NONE
 from ..kernels.source import constant

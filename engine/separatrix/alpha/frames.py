@@ -13,9 +13,8 @@ from functools import partial
 from typing import Any
 
 from ..arguments import checked_whole
-from ..device.arrays import current_for
-from ..device.base import Array
-from ..device.session import Progress, Session, check_progress
+from ..device import Array, Progress, Session, current_for
+from ..device.session import check_progress
 from ..errors import InputError
 from ..options import known_keywords
 from ..primitives import uploaded_reals

@@ -19,8 +19,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..device.arrays import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from ..table import Table
 from .found_complex import FoundComplex
 from .measures import grown_balls

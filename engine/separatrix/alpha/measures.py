@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device.arrays import array_module, to_host
-from ..device.base import Array
+from ..device import Array, array_module, to_host
 from ..table import Table
 from .balls import require_reach
 from .found_complex import FoundComplex

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..csr import CSR
-from ..device.arrays import to_host
-from ..device.base import Array
-from ..device.cuda import CudaDevice
-from ..device.session import Session
+from ..device import Array, CudaDevice, Session, to_host
 from ..errors import InputError, duration
 from ..kernels.source import constant
 from ..primitives import exclusive_scan

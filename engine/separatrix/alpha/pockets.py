@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device.arrays import to_host
-from ..device.base import Array
+from ..device import Array, to_host
 from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..table import Table

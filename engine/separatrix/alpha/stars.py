@@ -16,9 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device.arrays import to_host
-from ..device.base import Array
-from ..device.session import Session
+from ..device import Array, Session, to_host
 from ..kernels.source import constant
 from ..primitives import exclusive_scan
 from .balls import Balls

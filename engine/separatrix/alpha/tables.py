@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module, current_for, to_host
-from ..device.base import Array
+from ..device import Array, array_module, current_for, to_host
 from ..kernels.source import constant
 from ..table import Table
 

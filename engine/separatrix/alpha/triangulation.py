@@ -11,8 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..device.arrays import to_host
-from ..device.session import Session
+from ..device import Session, to_host
 from ..primitives import exclusive_scan
 from .balls import Balls
 from .delaunay import STAGES, triangulation_of

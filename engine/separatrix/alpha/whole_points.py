@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module, to_host
-from ..device.base import Array
-from ..device.session import Session
+from ..device import Array, Session, array_module, to_host
 from ..errors import InputError, Words
 from ..kernels.source import constant
 from ..primitives import total, uploaded_reals

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
-from ..device.arrays import as_array
+from ..device import Session, as_array
 from ..errors import InputError
 from ..options import RipsBarcodesOptions, known_keywords
 from .distances import Distances, of_matrix, of_points

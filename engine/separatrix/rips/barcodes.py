@@ -17,10 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
-from ..device import Session
-from ..device.arrays import as_array
-from ..device.base import Array
-from ..device.session import Progress
+from ..device import Array, Progress, Session, as_array
 from ..errors import InputError
 from ..options import RipsBarcodesOptions, known_keywords
 from .bars import Barcodes

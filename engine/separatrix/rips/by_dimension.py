@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
-from ..device.base import Array
+from ..device import Array, Session
 from ..options import RipsBarcodesOptions
 from .by_lunes import reduction_by_lunes
 from .distances import Distances

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import Session, to_host
-from ..device.arrays import as_array
-from ..device.base import Array
+from ..device import Array, Session, as_array, to_host
 from ..errors import DeviceMemoryError, InputError, Words, shown, warn_caller
 from ..primitives import converted, total
 from ..spatial.neighbors import sparse_distances

@@ -18,9 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
-from ..device.arrays import array_module, to_host
-from ..device.base import Array
+from ..device import Array, Session, array_module, to_host
 from ..kernels import source
 from ..primitives import total
 from .filtration import ABSENT

@@ -7,8 +7,7 @@ from math import comb, lgamma
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.arrays import array_module
+from ..device import Session, array_module, to_host
 from ..errors import InputError, LongRunWarning, duration, warn_caller
 from ..primitives import sums_of_rows
 from .ranks import DENSE, RankedGraph

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.arrays import array_module
+from ..device import Session, array_module, to_host
 from .filtration import ABSENT, Filtration
 from .forecast import Forecast
 from .ranks import RankedGraph, filtration_of, most_central_last

@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.arrays import array_module
-from ..device.base import Array
+from ..device import Array, Session, array_module, to_host
 from ..primitives import exclusive_scan, sums_of_rows, taken
 from .distances import Distances
 from .filtration import ABSENT, Adjacency, Filtration

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import is_prime
-from ..device.arrays import to_host
-from ..device.session import Session
+from ..device import Session, to_host
 from ..errors import InputError
 from .filtration import ABSENT, Filtration, Simplices
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import to_host
-from ..device.arrays import as_array
+from ..device import as_array, to_host
 from ..errors import InputError, Words
 from .bar_table import BarTable, Representative
 from .distances import check_values

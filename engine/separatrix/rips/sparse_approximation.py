@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..device import Session, to_host
-from ..device.base import Array
+from ..device import Array, Session, to_host
 from ..errors import InputError
 from ..primitives import exclusive_scan
 from ..spatial.points import bounded_points

@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session, to_host
-from ..device.base import Array
-from ..device.cuda import CudaDevice
+from ..device import Array, CudaDevice, Session, to_host
 from ..kernels import source
 from .filtration import ABSENT, Adjacency, Filtration, Simplices
 from .ranks import DENSE

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real, checked_whole
-from ..device import Session, to_host
-from ..device.arrays import array_module, as_array
-from ..device.base import Array
+from ..device import Array, Session, array_module, as_array, to_host
 from ..errors import InputError, Words
 from ..primitives import total, uploaded_reals
 from ..spatial.nearest import nearest
