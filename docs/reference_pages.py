@@ -220,7 +220,7 @@ def process_signature(
 ) -> tuple[str | None, Any]:
     """Remove the signatures of results, which functions create, and private arguments."""
     if what in ("class", "exception"):
-        made = importlib.import_module("separatrix.repr_mixin").ReprMixin
+        made = importlib.import_module("separatrix.results").ReprMixin
         users = importlib.import_module("separatrix").BlockPattern
         if issubclass(member, (made, tuple)) and member is not users:
             return "", ""

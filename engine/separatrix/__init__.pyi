@@ -21,7 +21,6 @@ from .complexes.cubical.grid import Grid as Grid
 from .complexes.simplicial.critical_points import MeshCriticalPoints as MeshCriticalPoints
 from .complexes.simplicial.meshes import TetMesh as TetMesh
 from .complexes.simplicial.meshes import TriangleMesh as TriangleMesh
-from .csr import CSR as CSR
 from .device import DeviceReport as DeviceReport
 from .device import devices as devices
 from .device import pinned_empty as pinned_empty
@@ -48,6 +47,7 @@ from .morse.separatrices import SeparatrixSurfaces as SeparatrixSurfaces
 from .morse.separatrices import smooth as smooth
 from .relations.relation import Relation as Relation
 from .relations.rows import Rows as Rows
+from .results import CSR as CSR
 from .rips.apparent import ApparentPairs as ApparentPairs
 from .rips.apparent import apparent_pairs as apparent_pairs
 from .rips.bar_table import Representative as Representative

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from ..plotting.scenes import cells_of, draw_balls
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from .found_complex import FoundComplex
 from .gradients import BallGradients, ball_gradients
 from .measures import BallMeasures, ball_measures

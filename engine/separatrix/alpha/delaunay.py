@@ -15,7 +15,7 @@ from ..kernels.source import constant
 from ..options import known_keywords
 from ..plotting.scenes import cells_of, draw_mesh
 from ..primitives import exclusive_scan, total
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from .agreeing_stars import agreeing_stars
 from .balls import checked_centers
 from .whole_points import distinct_points, largest, spanning_points, whole_sites

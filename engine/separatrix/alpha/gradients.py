@@ -20,7 +20,7 @@ from itertools import combinations
 import numpy as np
 
 from ..device import Array, to_host
-from ..table import Table
+from ..results import Table
 from .found_complex import FoundComplex
 from .measures import grown_balls
 from .tables import INTERIOR, Tables

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device import Array, array_module, to_host
-from ..table import Table
+from ..results import Table
 from .balls import require_reach
 from .found_complex import FoundComplex
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..csr import CSR
 from ..device import Array, CudaDevice, Session, to_host
 from ..errors import InputError, duration
 from ..kernels.source import constant
 from ..primitives import exclusive_scan
+from ..results import CSR
 from .balls import Balls
 
 CELLS_PER_BALL = 8  # maximum on average, because outliers would enlarge the grid

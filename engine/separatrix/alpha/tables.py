@@ -15,7 +15,7 @@ import numpy as np
 
 from ..device import Array, array_module, current_for, to_host
 from ..kernels.source import constant
-from ..table import Table
+from ..results import Table
 
 SINGULAR, REGULAR, INTERIOR = (constant(name) for name in ("SINGULAR", "REGULAR", "INTERIOR"))
 ALIGNMENT = 256

@@ -19,7 +19,7 @@ import numpy as np
 from ..device import Array, to_host
 from ..kernels import NONE
 from ..primitives import exclusive_scan
-from ..table import Table
+from ..results import Table
 from .found_complex import FoundComplex
 from .measures import grown_balls
 

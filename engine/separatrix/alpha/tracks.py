@@ -18,7 +18,7 @@ import numpy as np
 from ..arguments import as_real
 from ..device import to_host
 from ..errors import InputError, Words
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from .pockets import Pockets
 
 

@@ -21,7 +21,7 @@ from ..device.base import Array
 from ..errors import InputError
 from ..kernels import NONE
 from ..primitives import exclusive_scan
-from ..table import Table
+from ..results import Table
 from .found_complex import FoundComplex
 from .topology import Boundary, BoundarySurface, boundary_sides
 

@@ -13,7 +13,7 @@ from ..device import Array, array_module, as_array, beside, checked_rows, curren
 from ..errors import InputError, wrong_shape
 from ..kernels import NONE
 from ..plotting.charts import chart_of_bars
-from ..table import Table
+from ..results import Table
 
 CLEAR_GAP = 1.5  # ratio of persistences
 

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..arguments import check_one_of
-from ..csr import CSR
 from ..device import Array, LazyCache, Progress
 from ..homology import PersistenceDiagram
 from ..options import MorseSmaleOptions
-from ..repr_mixin import ReprMixin
+from ..results import CSR, ReprMixin
 from .connectors.table import METHODS, Connectors, trace_connectors
 from .critical import CriticalCells
 from .gradient import DiscreteGradient

@@ -10,7 +10,7 @@ import numpy as np
 from ..arguments import checked_whole
 from ..device import Array, to_host
 from ..plotting.scenes import points_of
-from ..table import Table
+from ..results import Table
 
 Counts = tuple[int, ...]
 """Numbers of cells of index 0, 1, 2, and 3."""

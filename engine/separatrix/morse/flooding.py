@@ -23,7 +23,7 @@ import numpy as np
 
 from ..device import Array, Session, to_host
 from ..kernels import source
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from .connectors.table import no_connectors
 from .field import ScalarField, exact_difference
 from .gradient import DiscreteGradient

@@ -13,8 +13,7 @@ from ..device import Array, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
 from ..plotting.scenes import draw_arrows, polylines_of
-from ..repr_mixin import ReprMixin
-from ..table import Table
+from ..results import ReprMixin, Table
 from .connectors.table import Connectors
 from .critical import CriticalCells, euler_characteristic, indices_of
 from .field import ScalarField

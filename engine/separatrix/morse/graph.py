@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import checked_whole
-from ..csr import CSR
 from ..device import Array, Device, array_module, beside, current_for
 from ..primitives import exclusive_scan, sort_by_key
-from ..table import Table
+from ..results import CSR, Table
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
 from .connectors.table import Connectors
 from .critical import Counts, rows_of_index

@@ -18,7 +18,7 @@ import numpy as np
 from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
-from ..table import Table
+from ..results import Table
 from .cancellation import NEVER, cancel_saddles, pairs_in_order
 from .critical import Counts
 from .graph import ComplexGraph

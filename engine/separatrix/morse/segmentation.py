@@ -13,7 +13,7 @@ import numpy as np
 from ..device import Array, Session, array_module, beside, to_host
 from ..kernels import source
 from ..primitives import total
-from ..table import Table
+from ..results import Table
 from .field import ScalarField
 from .frontier import EMPTY_SLOT
 from .pieces import fit_pieces, lanes_of, runs, streaming_room

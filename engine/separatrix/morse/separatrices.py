@@ -12,7 +12,7 @@ from ..device import Array, array_module, as_array, current_for, to_host
 from ..errors import InputError, Words, wrong_dtype
 from ..options import known_keywords
 from ..primitives import compact, sort_by_key
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from .model import MorseGradient
 
 DIMENSIONS = 4

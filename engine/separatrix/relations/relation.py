@@ -14,12 +14,11 @@ import numpy as np
 
 from ..arguments import check_one_of, checked_whole
 from ..complexes.simplicial.incidence import Incidence
-from ..csr import CSR
 from ..device import Array, Session, as_array, checked_rows
 from ..errors import InputError, wrong_shape
 from ..lazy import cached_property
 from ..primitives import exclusive_scan
-from ..repr_mixin import ReprMixin
+from ..results import CSR, ReprMixin
 from .compute import Span, computed_rows, is_table, segment_rows
 from .rows import RELATIONS, Key, Rows
 

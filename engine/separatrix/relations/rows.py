@@ -12,7 +12,7 @@ import numpy as np
 from ..complexes.simplicial.simplices import Simplices
 from ..device import Array, array_module, read_only, to_host
 from ..primitives import exclusive_scan
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 
 LETTERS = "VEFT"
 RELATIONS = tuple(a + b for a in LETTERS for b in LETTERS)

@@ -13,8 +13,7 @@ from ..errors import InputError
 from ..kernels.source import constant
 from ..plotting.charts import chart_of_bars
 from ..plotting.scenes import draw_cycle
-from ..repr_mixin import ReprMixin
-from ..table import Table
+from ..results import ReprMixin, Table
 
 MOST_DIMENSION = constant("RIPS_VERTICES") - 2
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..csr import CSR
 from ..device.base import Array
+from ..results import CSR
 
 ABSENT = 0xFFFFFFFF
 """Rank of a pair of vertices without an edge, or with an edge beyond the threshold."""

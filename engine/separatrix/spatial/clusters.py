@@ -18,7 +18,7 @@ from ..errors import InputError, Words, wrong_shape
 from ..options import known_keywords
 from ..plotting.scenes import draw_points, points_of
 from ..primitives import uploaded_reals
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from .pattern_input import integers
 from .points import (
     Points,

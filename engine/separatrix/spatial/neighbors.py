@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..arguments import checked_flag
-from ..csr import CSR
 from ..device import Array, Progress
 from ..options import known_keywords
+from ..results import CSR
 from .neighbor_search import STAGES, Search
 
 

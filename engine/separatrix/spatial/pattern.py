@@ -15,7 +15,7 @@ import numpy as np
 from ..arguments import checked_whole
 from ..device import Array, Progress, Session, array_module, beside, current_for, to_host
 from ..errors import InputError, Words
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from . import intervals
 from .clusters import Clusters
 from .pattern_input import (

@@ -20,7 +20,7 @@ from ..kernels import source
 from ..options import known_keywords
 from ..plotting.scenes import draw_field, image_of
 from ..primitives import AT_ONCE, converted, largest_size
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from ..spatial.periodic import checked_box
 from ..spatial.points import as_points, checked_weights
 from .bricks import sorted_points

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..csr import CSR
 from ..device import Array, array_module
 from ..kernels import source
 from ..primitives import converted, exclusive_scan
+from ..results import CSR
 from .gpu_form import GpuForm
 from .host_form import HostForm
 from .problem import Problem, by_components

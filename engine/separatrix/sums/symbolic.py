@@ -13,7 +13,7 @@ import numpy as np
 from ..arguments import is_one_of
 from ..device import Array, to_host
 from ..errors import InputError, shown
-from ..repr_mixin import ReprMixin
+from ..results import ReprMixin
 from .evaluate import evaluate
 from .expression import did_you_mean
 from .gradient import gradient

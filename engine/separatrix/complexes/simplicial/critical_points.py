@@ -16,7 +16,7 @@ from ...kernels.source import constant
 from ...morse.critical import euler_characteristic
 from ...plotting.scenes import draw_critical, points_of
 from ...primitives import compact, exclusive_scan, row_of_items
-from ...table import Table
+from ...results import Table
 from .field import MeshField
 from .simplices import Simplices
 

@@ -27,7 +27,7 @@ from ...device import Array, Session, array_module, to_host
 from ...kernels.source import constant
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan, row_of_items
-from ...repr_mixin import ReprMixin
+from ...results import ReprMixin
 from ...spatial.points import Points
 from ...spatial.uniform_grid import order_by_key
 

@@ -25,7 +25,7 @@ from ...relations.relation import Relation, checked_key
 from ...relations.rows import Key
 from ...relations.scheduler import RelationScheduler
 from ...relations.stream import Batch, stream
-from ...repr_mixin import ReprMixin
+from ...results import ReprMixin
 from ...spatial.points import as_points, bounded_points, own_points
 from .cells import as_cells, checked_cells, checked_labels, refuse_repeated
 from .incidence import Incidence

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...csr import CSR
 from ...device import Array, Session, array_module
 from ...errors import InputError
 from ...primitives import row_of_items
+from ...results import CSR
 from ..model import MorseGradient
 from .minor import Minor, count_paths
 
