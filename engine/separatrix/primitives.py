@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,19 @@ def row_of_items(offsets: Array) -> Array:
         return rows
     items = np.arange(int(offsets[-1]), dtype=np.int64)
     return np.searchsorted(offsets, items, side="right") - 1
+
+
+def filled_rows(
+    session: Session, kernels: tuple[str, str], n: int, n_rows: int, *model: Any
+) -> tuple[Array, Array]:
+    """Return offsets (n_rows + 1,) int64 and items int32 of rows that kernels count and fill."""
+    count = session.device.zeros(n_rows, np.int32)
+    session.launch(kernels[0], n, *model, count)
+    offsets = exclusive_scan(count)
+    items = session.device.empty(int(offsets[-1]), np.int32)
+    count[:] = 0
+    session.launch(kernels[1], n, *model, offsets, count, items)
+    return offsets, items
 
 
 def compact(flags: Array) -> Array:

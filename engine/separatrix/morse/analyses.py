@@ -32,7 +32,7 @@ SIMPLIFICATION_STAGES = {"pairs": 1.0, "vertices": 1.0, "flooded": 3.0}
 
 
 def complex_of(
-    make_gradient: Callable[[Progress | None], DiscreteGradient],
+    make_gradient: Callable[..., DiscreteGradient],
     persistence: float,
     relative: bool,
     rematch_saddles: bool,
@@ -41,13 +41,13 @@ def complex_of(
     """Return the complex at a threshold; `progress` includes the computation of the gradient."""
     options = checked_level(persistence, relative, rematch_saddles)
     if not options.persistence:
-        return MorseSmaleComplex(make_gradient(progress))
-    raw = MorseSmaleComplex(make_gradient(part_of(progress, 0.0, GRADIENT_SHARE)))
+        return MorseSmaleComplex(make_gradient(progress=progress))
+    raw = MorseSmaleComplex(make_gradient(progress=part_of(progress, 0.0, GRADIENT_SHARE)))
     return raw.simplify(**options.changed_options, progress=part_of(progress, GRADIENT_SHARE, 1.0))
 
 
 def diagram_of(
-    make_gradient: Callable[[Progress | None], DiscreteGradient],
+    make_gradient: Callable[..., DiscreteGradient],
     dimensions: Any,
     zero_persistence: bool,
     progress: Progress | None,
@@ -55,7 +55,7 @@ def diagram_of(
     """Return the diagram; `progress` includes the computation of the gradient."""
     wanted = checked_dimensions(dimensions)
     zero_persistence = checked_flag(zero_persistence, "zero_persistence")
-    gradient = make_gradient(part_of(progress, 0.0, GRADIENT_SHARE))
+    gradient = make_gradient(progress=part_of(progress, 0.0, GRADIENT_SHARE))
     domain = gradient.domain
     highest = domain.dimension - (not domain.has_own_class)
     if min(wanted) > highest:
@@ -80,7 +80,7 @@ def diagram_of(
 
 
 def simplification_of(
-    make_gradient: Callable[[Progress | None], DiscreteGradient],
+    make_gradient: Callable[..., DiscreteGradient],
     persistence: float,
     relative: bool,
     chosen: tuple[Any, Any],
@@ -92,7 +92,7 @@ def simplification_of(
         None if vertices is None else as_array(vertices, name)
         for vertices, name in zip(chosen, ("minima", "maxima"), strict=True)
     ]
-    gradient = make_gradient(part_of(progress, 0.0, GRADIENT_SHARE))
+    gradient = make_gradient(progress=part_of(progress, 0.0, GRADIENT_SHARE))
     field, session = gradient.field, gradient.session
     with session.call(part_of(progress, GRADIENT_SHARE, 1.0), SIMPLIFICATION_STAGES):
         if relative and level:

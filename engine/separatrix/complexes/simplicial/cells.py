@@ -118,15 +118,17 @@ def sorted_tets_of(
     return tets, cell_of, tet_begin
 
 
-def stars_of(session: Session, n_vertices: int, tets: Array) -> tuple[Array, Array]:
-    """Return (star_begin, star_tets)."""
+def lists_of_vertices(
+    session: Session, n_vertices: int, kind: str, what: str, n: int, *arrays: Array
+) -> tuple[Array, Array]:
+    """Return offsets (V + 1,) and items int32, ascending, of lists that kernels count and place."""
     counts = session.device.zeros(n_vertices, np.int32)
-    session.launch("count_stars", len(tets), tets, counts)
-    star_begin = begins_of(session, counts, "corners of cells")
-    star_tets = session.device.empty(int(star_begin[-1]), np.int32)
-    session.launch("place_stars", len(tets), tets, star_begin[:-1].copy(), star_tets)
-    session.launch("sort_lists", n_vertices, star_begin, star_tets)
-    return star_begin, star_tets
+    session.launch(f"count_{kind}", n, *arrays, counts)
+    begins = begins_of(session, counts, what)
+    listed = session.device.empty(int(begins[-1]), np.int32)
+    session.launch(f"place_{kind}", n, *arrays, begins[:-1].copy(), listed)
+    session.launch("sort_lists", n_vertices, begins, listed)
+    return begins, listed
 
 
 def edges_of(

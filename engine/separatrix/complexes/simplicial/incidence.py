@@ -13,7 +13,7 @@ import numpy as np
 from ...device import Array, to_host
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan
-from .cells import begins_of
+from .cells import lists_of_vertices
 from .segments import Segments
 from .simplices import Simplices
 
@@ -49,8 +49,9 @@ class Incidence:
     @cached_property
     def edges_below(self) -> tuple[Array, Array]:
         """Offsets (V + 1,) and items (E,) int32: edges by their upper vertex, ascending."""
-        upper = self.simplices.edge_upper
-        return self._placed("edges_below", upper.size, upper)
+        s, upper = self.simplices, self.simplices.edge_upper
+        given = ("edges_below", "edges below vertices", upper.size, upper)
+        return lists_of_vertices(self.session, s.n_vertices, *given)
 
     @cached_property
     def triangles_below(self) -> tuple[Array, Array]:
@@ -58,19 +59,9 @@ class Incidence:
         s = self.simplices
         if s.dimension == 2:
             return s.star_begin, s.star_tets
-        third = s.triangle_third
-        return self._placed("triangles_below", third.size, s.edge_upper, s.triangle_edge, third)
-
-    def _placed(self, what: str, n: int, *arrays: Array) -> tuple[Array, Array]:
-        """Count, sum, fill, and sort lists by vertex."""
-        session, n_vertices = self.session, self.simplices.n_vertices
-        counts = session.device.zeros(n_vertices, np.int32)
-        session.launch(f"count_{what}", n, *arrays, counts)
-        begins = begins_of(session, counts, f"{what.replace('_', ' ')} vertices")
-        listed = session.device.empty(int(begins[-1]), np.int32)
-        session.launch(f"place_{what}", n, *arrays, begins[:-1].copy(), listed)
-        session.launch("sort_lists", n_vertices, begins, listed)
-        return begins, listed
+        arrays = (s.edge_upper, s.triangle_edge, s.triangle_third)
+        given = ("triangles_below", "triangles below vertices", arrays[2].size, *arrays)
+        return lists_of_vertices(self.session, s.n_vertices, *given)
 
     @cached_property
     def own_triangles(self) -> Array:

@@ -84,7 +84,7 @@ class FieldMesh(SimplicialMesh):
         :meth:`critical_points`, and if the mesh is not a manifold, that is, a facet has three or
         more cells.
         """
-        make = partial(self._gradient, values, order)
+        make = partial(self.discrete_gradient, values, order=order)
         return complex_of(make, persistence, relative, rematch_saddles, progress)
 
     def persistence_diagram(
@@ -101,11 +101,8 @@ class FieldMesh(SimplicialMesh):
         See :func:`separatrix.persistence_diagram`. Rows refer to the critical cells of
         :meth:`morse_smale`. If only dimension 0 is requested, the mesh need not be a manifold.
         """
-        make = partial(self._gradient, values, order)
+        make = partial(self.discrete_gradient, values, order=order)
         return diagram_of(make, dimensions, zero_persistence, progress)
-
-    def _gradient(self, values: Any, order: Any, progress: Progress | None) -> SimplicialGradient:
-        return self.discrete_gradient(values, order=order, progress=progress)
 
 
 class TetMesh(FieldMesh):

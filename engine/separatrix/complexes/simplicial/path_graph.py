@@ -14,7 +14,7 @@ import numpy as np
 from ...device import Array, Session, to_host
 from ...morse.connectors.minor import Minor, check_width, spread_marks
 from ...morse.model import SaddlePaths
-from ...primitives import compact, exclusive_scan
+from ...primitives import compact, exclusive_scan, filled_rows
 from .pairing import SimplicialPairing
 
 FORWARD = ("mark_triangles_from_saddles", "mark_triangles_from_queue", "mark_triangles_again")
@@ -68,7 +68,8 @@ def build_path_graph(pairing: SimplicialPairing) -> PathGraph:
     where = (up, pairing.codes_of[1], marks, first, lowers, n_sinks, n)
     session.launch("link_path_nodes", n, *trie, *where, triangles, below, own_edge)
     sources = device.xp.searchsorted(triangles, uppers).astype(np.int32)
-    offsets, above = _reversed(session, below, n + n_sinks)
+    offsets, above = filled_rows(session, ("count_above", "fill_above"), n, n + n_sinks, below)
+    session.launch("sort_above", n + n_sinks, offsets, above)
     alive = device.zeros(-(-max(n, 1) // 32), np.uint32)
     sinks = device.xp.arange(n, n + n_sinks, dtype=np.int32)
     spread_marks(session, BACKWARD, (offsets, above), sinks, alive, n, queue_for(n))
@@ -79,19 +80,6 @@ def build_path_graph(pairing: SimplicialPairing) -> PathGraph:
 def queue_for(n: int) -> int:
     """Return the capacity of the queue for walks over n simplices."""
     return max(LEAST_QUEUE, n // QUEUE_SHARE)
-
-
-def _reversed(session: Session, below: Array, n_terminals: int) -> tuple[Array, Array]:
-    """Return offsets (n_terminals + 1,) int64 and the nodes int32 that lead to each terminal."""
-    device, n = session.device, len(below)
-    count = device.zeros(n_terminals, np.int32)
-    session.launch("count_above", n, below, count)
-    offsets = exclusive_scan(count)
-    above = device.empty(int(offsets[-1]), np.int32)
-    count[:] = 0
-    session.launch("fill_above", n, below, offsets, count, above)
-    session.launch("sort_above", n_terminals, offsets, above)
-    return offsets, above
 
 
 def contract_paths(session: Session, paths: PathGraph) -> Minor:

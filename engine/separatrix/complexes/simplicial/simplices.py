@@ -14,7 +14,7 @@ import numpy as np
 from ...device import Array, Session
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan, total
-from .cells import edges_of, sorted_tets_of, stars_of, triangles_of
+from .cells import edges_of, lists_of_vertices, sorted_tets_of, triangles_of
 
 
 @dataclass(eq=False)
@@ -70,7 +70,8 @@ class Simplices:
 
     @cached_property
     def _star_table(self) -> tuple[Array, Array]:
-        return stars_of(self.session, self.n_vertices, self.tets)
+        given = ("stars", "corners of cells", self.n_top, self.tets)
+        return lists_of_vertices(self.session, self.n_vertices, *given)
 
     @cached_property
     def _edge_table(self) -> tuple[Array, Array, Array]:

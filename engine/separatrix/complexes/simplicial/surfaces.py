@@ -12,7 +12,7 @@ import numpy as np
 from ...device.base import Array
 from ...morse.frontier import reach
 from ...morse.separatrices import SeparatrixSurfaces
-from ...primitives import distinct, exclusive_scan
+from ...primitives import distinct, exclusive_scan, filled_rows
 from .pairing import SimplicialPairing
 
 
@@ -57,14 +57,11 @@ def _reached_upwards(pairing: SimplicialPairing, saddles: Array) -> Array:
     n_edges, n_triangles = mesh.n_ids(1), mesh.n_ids(2)
     session.memory.require(20 * n_edges + 8 * n_triangles, "tracing ascending surfaces")
     model = (*mesh.triangles_by_edges, pairing.codes_of[2])
-    count = session.device.zeros(n_edges, np.int32)
-    session.launch("count_rising_arcs", n_triangles, *model, count)
-    offsets = exclusive_scan(count)
-    count[:] = 0
-    above = session.device.empty(int(offsets[-1]), np.int32)
-    session.launch("fill_rising_arcs", n_triangles, *model, offsets, count, above)
+    arcs = filled_rows(
+        session, ("count_rising_arcs", "fill_rising_arcs"), n_triangles, n_edges, *model
+    )
     kernels = ("start_mesh_surfaces", "expand_rising_surfaces")
-    return reach(session, kernels, (), (offsets, above), saddles)
+    return reach(session, kernels, (), arcs, saddles)
 
 
 def _polygons(pairing: SimplicialPairing, edges: Array) -> tuple[Array, Array]:
