@@ -31,17 +31,13 @@ RUN = 256  # columns of one row of distances that a CPU thread computes at a tim
 
 @dataclass(frozen=True)
 class Distances:
-    """Edges of a weighted graph on n vertices, in one of three forms.
-
-    ``matrix`` (n, n) float64 is symmetric. ``ends`` (E, 2) int32 contains each pair once, lower end
-    first, with ``values`` (E,) float64. ``points`` (n, d) float64 have all Euclidean distances.
-    """
+    """Edges of a weighted graph on n vertices, in one of three forms."""
 
     n: int
-    matrix: Array | None = None
-    ends: Array | None = None
-    values: Array | None = None
-    points: Array | None = None
+    matrix: Array | None = None  # (n, n) float64, symmetric
+    ends: Array | None = None  # (E, 2) int32, each pair once, lower end first
+    values: Array | None = None  # (E,) float64, of these pairs
+    points: Array | None = None  # (n, d) float64, which have all Euclidean distances
 
     def on_host(self) -> Distances:
         """Return the graph in host memory."""

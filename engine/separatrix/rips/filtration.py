@@ -35,25 +35,15 @@ class Adjacency(CSR):
 
 @dataclass(frozen=True)
 class Filtration:
-    """Flag filtration of a graph of `n` vertices with ranked edges.
-
-    Attributes
-    ----------
-    rank : (n, n) uint32 or None
-        Symmetric: ABSENT for missing edges, and the ranks of the vertices on the diagonal. A sparse
-        graph has ``adjacency`` instead, and one in which few edges have ranks has ``lengths``.
-    levels : (m + 1,) float64
-        Value of each rank, ascending; levels[0] is the birth of vertices without weights.
-    vertex_rank : (n,) uint32 or None
-        Births of the vertices, if any is not 0; at most the ranks of their edges.
-    """
+    """Flag filtration of a graph of `n` vertices with ranked edges."""
 
     n: int
+    # (n, n) uint32, symmetric: ABSENT for missing edges, ranks of the vertices on the diagonal
     rank: Array | None
-    levels: np.ndarray
-    vertex_rank: Array | None = None
-    adjacency: Adjacency | None = None
-    lengths: Lengths | None = None
+    levels: np.ndarray  # (m + 1,) float64, ascending: of each rank; the first is that of births
+    vertex_rank: Array | None = None  # (n,) uint32, births if any is not 0, at most those of edges
+    adjacency: Adjacency | None = None  # instead of the ranks in a sparse graph
+    lengths: Lengths | None = None  # instead of them if few edges have ranks
 
     @property
     def n_ranks(self) -> int:
@@ -63,13 +53,10 @@ class Filtration:
 
 @dataclass(frozen=True)
 class Simplices:
-    """Simplices of one dimension d.
+    """Simplices of one dimension d."""
 
-    ``vertices`` (m, d + 1) int32 descend within each row; ``rank`` (m,) uint32 is the diameter.
-    """
-
-    vertices: Array
-    rank: Array
+    vertices: Array  # (m, d + 1) int32, descending within each row
+    rank: Array  # (m,) uint32, of the diameter
 
     def __len__(self) -> int:
         return int(self.vertices.shape[0])

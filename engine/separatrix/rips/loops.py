@@ -32,15 +32,11 @@ MANY_LOOPS = 20_000  # from which a value takes less memory as a list of classes
 
 @dataclass(frozen=True)
 class Weighted:
-    """A weighted graph on n vertices, in host memory, as the kernels read it.
-
-    ``form`` is "lengths" or "ranks" of a matrix and a limit, "edges", or "points" and a limit;
-    ``parts`` are the first arguments of the kernels.
-    """
+    """A weighted graph on n vertices, in host memory, as the kernels read it."""
 
     n: int
-    form: str
-    parts: tuple[Any, ...]
+    form: str  # "lengths" or "ranks" of a matrix and a limit, "edges", or "points" and a limit
+    parts: tuple[Any, ...]  # first arguments of the kernels
 
     @classmethod
     def by_matrix(cls, matrix: np.ndarray, limit: float) -> Weighted:

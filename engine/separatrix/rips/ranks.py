@@ -23,16 +23,12 @@ SMALL = 512  # vertices up to which a rank matrix is used for any number of edge
 
 @dataclass(frozen=True)
 class RankedGraph:
-    """Edges of a graph, sorted by rank.
-
-    ``ends`` (E, 2) int32 has the lower end first, ``rank`` (E,) uint32 ascends, and ``levels``
-    (m + 1,) float64, in host memory, is the value of each rank.
-    """
+    """Edges of a graph, sorted by rank."""
 
     n: int
-    ends: Array
-    rank: Array
-    levels: np.ndarray
+    ends: Array  # (E, 2) int32, lower end first
+    rank: Array  # (E,) uint32, ascending
+    levels: np.ndarray  # (m + 1,) float64, value of each rank
     enclosing_radius: float
     threshold: float
 

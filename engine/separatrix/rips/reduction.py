@@ -29,29 +29,21 @@ COUNTS = (
 
 @dataclass(frozen=True)
 class Chains:
-    """Chains or cochains in compressed rows.
+    """Chains or cochains in compressed rows."""
 
-    ``offsets`` (m + 1,) int64 index ``vertices`` (k, d + 1) int32, descending within each row, and
-    ``coefficients`` (k,) int32, 1 to prime - 1.
-    """
-
-    offsets: np.ndarray
-    vertices: np.ndarray
-    coefficients: np.ndarray
+    offsets: np.ndarray  # (m + 1,) int64
+    vertices: np.ndarray  # (k, d + 1) int32, descending within each row
+    coefficients: np.ndarray  # (k,) int32, 1 to prime - 1
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """Deaths of the columns.
+    """Deaths of the columns."""
 
-    ``death`` (m, d + 2) int32 descend within each row; -1 for essential bars. ``death_rank`` (m,)
-    uint32 is ABSENT for these. ``columns`` are the cochains V of the columns, if they are kept.
-    ``statistics`` are counts, which depend on the order of the threads; the deaths do not.
-    """
-
-    death: np.ndarray
-    death_rank: np.ndarray
-    columns: Chains | None = None
+    death: np.ndarray  # (m, d + 2) int32, descending within each row; -1 for essential bars
+    death_rank: np.ndarray  # (m,) uint32, ABSENT for essential bars
+    columns: Chains | None = None  # the cochains V of the columns, if they are kept
+    # Counts, which depend on the order of the threads; the deaths do not.
     statistics: dict[str, int] = field(default_factory=dict)
 
 

@@ -29,16 +29,12 @@ MOST_PREFIXES = 2.0**62
 
 @dataclass(frozen=True)
 class RankRows:
-    """Ranks as a matrix or as rows.
-
-    ``matrix`` (n, stride) uint16 or uint32 has all bits set for missing edges; otherwise
-    ``adjacency`` is given. ``limit`` is the highest rank.
-    """
+    """Ranks as a matrix or as rows."""
 
     n: int
-    limit: int
-    matrix: Array | None
-    adjacency: Adjacency | None
+    limit: int  # the highest rank
+    matrix: Array | None  # (n, stride) uint16 or uint32, all bits set for missing edges
+    adjacency: Adjacency | None  # if there is no matrix
 
     @classmethod
     def of(cls, session: Session, filtration: Filtration) -> RankRows:
@@ -164,16 +160,12 @@ def adjacency_of(rank: np.ndarray) -> Adjacency:
 
 @dataclass(frozen=True)
 class Survivors:
-    """Survivors of one dimension in processing order, in host memory.
-
-    ``n_simplices`` counts all simplices up to the highest rank; ``n_births`` and ``n_deaths`` count
-    those in apparent pairs.
-    """
+    """Survivors of one dimension in processing order, in host memory."""
 
     simplices: Simplices
-    n_simplices: int
-    n_births: int
-    n_deaths: int
+    n_simplices: int  # all up to the highest rank
+    n_births: int  # in apparent pairs
+    n_deaths: int  # in apparent pairs
 
 
 def survivors(
