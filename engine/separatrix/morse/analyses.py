@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
-from ..device import Array, Progress, as_array, to_host
-from ..errors import InputError, Words
+from ..device import Progress, as_array, checked_rows, to_host
+from ..errors import InputError, Words, wrong_shape
 from ..homology import PersistenceDiagram
 from .combinatorial import checked_level
 from .complex import MorseSmaleComplex
@@ -88,10 +88,10 @@ def simplification_of(
 ) -> SimplifiedField:
     """Return the field with only the `chosen` minima and maxima above a threshold; None: all."""
     level = checked_level(persistence, relative, False).persistence
-    given = [
-        None if vertices is None else as_array(vertices, name)
-        for vertices, name in zip(chosen, ("minima", "maxima"), strict=True)
-    ]
+    given = {
+        name: None if vertices is None else as_array(vertices, name)
+        for name, vertices in zip(("minima", "maxima"), chosen, strict=True)
+    }
     gradient = make_gradient(progress=part_of(progress, 0.0, GRADIENT_SHARE))
     field, session = gradient.field, gradient.session
     with session.call(part_of(progress, GRADIENT_SHARE, 1.0), SIMPLIFICATION_STAGES):
@@ -99,26 +99,15 @@ def simplification_of(
             level *= range_of_values(session, field, gradient.used_vertices)
         with session.stage("pairs"):
             kept = extrema_from(gradient, level)
-        for vertices, name in zip(given, ("minima", "maxima"), strict=True):
+        both = []
+        for (name, vertices), found in zip(given.items(), kept, strict=True):
             if vertices is not None:
-                check_vertices(vertices, name, field.plain.size)
-        both = (
-            found if vertices is None else np.intersect1d(found, to_host(vertices).astype(np.int64))
-            for found, vertices in zip(kept, given, strict=True)
-        )
+                if vertices.ndim != 1:
+                    raise wrong_shape(name, "a list of vertices", vertices)
+                rows = to_host(checked_rows(vertices, name, field.plain.size))
+                found = np.intersect1d(found, rows)
+            both.append(found)
         return simplified_field(gradient, field, *both)
-
-
-def check_vertices(vertices: Array, name: str, n: int) -> None:
-    """Raise InputError unless an array contains indices below `n`."""
-    is_whole = vertices.dtype.kind in "iu" or not vertices.size
-    if vertices.ndim != 1 or not is_whole:
-        got = Words(f"dtype {vertices.dtype}, shape {vertices.shape}")
-        raise InputError(name, "a list of vertices, integers", got)
-    outside = (vertices < 0) | (vertices >= n)
-    if bool(outside.any()):
-        got = vertices[int(outside.argmax())]
-        raise InputError(name, f"vertices from 0 to {n - 1:,}", int(got))
 
 
 def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
