@@ -85,7 +85,7 @@ def link_points(
     on_boundary: Array,
     odd_vertices: Array | None,
 ) -> MeshCriticalPoints:
-    """Return critical points; `odd_vertices` (k,) int32 have links unlike spheres and discs."""
+    """Return critical points; links of `odd_vertices` (k,) int32 are not spheres or discs."""
     rim_bits = on_boundary.view(np.uint8)
     with session.stage("links"):
         link, upper, rim = _count_pieces(session, simplices, field.rank, rim_bits)
