@@ -27,7 +27,7 @@ from ..device.base import Array
 from ..device.session import Progress, Session
 from ..errors import InputError, Words
 from ..options import known_keywords
-from ..table import Table
+from ..results import Table
 from .balls import checked_centers
 from .delaunay import STAGES, checked_weights, triangulation_of
 from .request import checked_length
