@@ -43,13 +43,19 @@ def main() -> int:
         within = sx.apparent_pairs(distances=distances, max_dimension=3, threshold=radius)
         found = [round(100 * c.pairs / comb(n - 1, c.dimension + 1), 6) for c in everything]
         beyond = sum(counts.beyond for counts in within)
+        plain = {"max_dimension": 3, "collapse": False, "method": "cohomology"}
+        bars = sx.rips_barcodes(distances=distances, **plain)
+        counted = bars.statistics["dimensions"][1:]
+        shortcut = [100 * of_d["shortcut_pairs"] / of_d["columns"] for of_d in counted]
         equal = beyond == published and all(
             map(float.__eq__, found[: len(percentages)], percentages)
         )
         good &= equal
         print(f"{name}: {n} points, apparent pairs {found} % (published {list(percentages)})")
+        print(f"    shortcut pairs {[round(percent, 4) for percent in shortcut]} % of the columns")
         print(f"    beyond the enclosing radius {beyond:,} (published {published:,})")
         line = {"set": name, "points": n, "percent_of_bound": found, "beyond": beyond}
+        line["percent_shortcut"] = [round(percent, 6) for percent in shortcut]
         seconds = round(time.process_time() - begin, 2)
         line |= {"equal": equal, "cpu_seconds": seconds, "machine": cpu_name()}
         keep(line, options.output)

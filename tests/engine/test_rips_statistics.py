@@ -91,7 +91,7 @@ def test_distances_in_random_order_have_the_expected_fraction_of_apparent_pairs(
     order = np.random.default_rng(9).permutation(300 * 299 // 2).astype(float)
     (edges,) = sx.apparent_pairs(distances=order + 1, device=device)
     assert abs(edges.fraction - edges.expected) < 0.005
-    assert 1 / 3 < edges.fraction < edges.bound
+    assert edges.lower_bound == 1 / 3 < edges.fraction < edges.bound
 
 
 @pytest.mark.parametrize("n", [4, 7, 12])
@@ -129,3 +129,6 @@ def test_pairs_columns_and_essential_classes_add_up(device):
         columns = counted[d]["simplices"] - columns  # at the enclosing radius all of them pair
         assert counted[d]["columns"] == columns
         assert counted[d]["apparent_pairs"] + counted[d]["reduced"] == columns
+        shortcut = counted[d]["shortcut_pairs"]  # zero length, by the same order of simplices
+        of_zero_length = int(((bars.dimension == d) & (bars.persistence == 0)).sum())
+        assert counted[d]["apparent_pairs"] <= shortcut <= of_zero_length

@@ -80,6 +80,8 @@ def test_all_outputs_contain_the_bars_of_the_engine():
     shares = [rows(found.statistics, name) for name in ("ApparentFraction", "ApparentBound")]
     is_counted = ["apparent_pairs" in d for d in told]
     assert (shares[0] < shares[1]).tolist() == is_counted
+    shortcut = [d.get("shortcut_pairs", 0) for d in told]
+    assert rows(found.statistics, "ShortcutPairs").tolist() == shortcut
     assert (
         np.isnan(rows(found.statistics, "SimplicesBeyond")).tolist()
         == np.invert(is_counted).tolist()

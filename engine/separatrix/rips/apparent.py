@@ -55,6 +55,15 @@ class ApparentPairs:
         return max(self.n_points - self.dimension - 1, 0) / self.n_points
 
     @property
+    def lower_bound(self) -> float:
+        """Lower bound 1/3 of the fraction in dimension 1 for distinct distances, or NaN.
+
+        It requires three points. Simplices of higher dimensions share their longest edges, so there
+        is no such bound.
+        """
+        return 1 / 3 if self.dimension == 1 and self.n_points > 2 else math.nan
+
+    @property
     def expected(self) -> float:
         """Approximate fraction in dimension 1 for distinct distances in random order, or NaN."""
         return 1 - math.sqrt(math.pi / 4 / self.n_points) if self.dimension == 1 else math.nan

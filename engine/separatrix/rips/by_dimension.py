@@ -127,6 +127,8 @@ def pairs_by_dimension(
                 **reduced.statistics,
             }
         )
+        if "emergent" in reduced.statistics:
+            statistics[-1]["shortcut_pairs"] = found.n_births + reduced.statistics["emergent"]
         ends = (reduced.death, reduced.death_rank)
         pairs.append(Pairs(d, columns.vertices, columns.rank, *ends, columns, reduced))
         ended = reduced.death[reduced.death_rank != ABSENT]

@@ -34,6 +34,7 @@ COUNTS = {  # statistics of the engine -> columns
     "survivors": "Survivors",
     "reduced": "Reduced",
     "emergent": "EmergentPairs",
+    "shortcut_pairs": "ShortcutPairs",
     "additions": "Additions",
     "cofacets": "Cofacets",
 }
@@ -41,6 +42,8 @@ FRACTIONS = {  # attributes of sx.ApparentPairs -> columns
     "beyond": "SimplicesBeyond",
     "fraction": "ApparentFraction",
     "bound": "ApparentBound",
+    "lower_bound": "ApparentLowerBound",
+    "expected": "ApparentExpected",
 }
 
 

@@ -28,10 +28,12 @@ port 3  Bars              a table with one row per bar: BarId, Dimension, Birth,
             death simplices of dimension d, in the order of the table, -1 for none
 port 4  Betti Curves      a table for charts: Distance (d), Betti<k> (id)
 port 5  Statistics        a table with one row per dimension: Bars, EssentialBars, Simplices,
-        Cleared, Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets
-        (i64), 0 for dimension 1 if loops were found without columns; SimplicesBeyond, the number
-        removed by their diameter or by the edge collapse, ApparentFraction, the fraction of all
-        simplices that begin an apparent pair, and its bound ApparentBound (d), NaN if not counted
+        Cleared, Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, ShortcutPairs (apparent
+        and emergent ones, found before a reduction), Additions, Cofacets (i64), 0 for dimension 1
+        if loops were found without columns; SimplicesBeyond, the number removed by their diameter
+        or by the edge collapse, ApparentFraction, the fraction of all simplices that begin an
+        apparent pair, its bounds ApparentBound and ApparentLowerBound, and ApparentExpected for
+        distances in random order (d), NaN if not counted or not known
     field   NumberOfPoints, Edges, CollapsedEdges, ForecastBytes (i64): memory for edges and ranks,
             without reduced columns; ForecastSimplices (d): upper bound for the highest dimension;
             EnclosingRadius, Threshold (d)
