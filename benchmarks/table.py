@@ -208,12 +208,31 @@ def barcodes(cases: list[Case]) -> list[str]:
     return headed(titles, rows)
 
 
+def loops(cases: list[Case]) -> list[str]:
+    """CPU milliseconds of a whole call up to dimension 1, peers beside us."""
+    peers = sorted({peer for case in cases for peer in case["peers"]})
+    titles = ["set", "points", "bars in dimension 1", "CPU ms", *(f"{peer} ms" for peer in peers)]
+    rows = []
+    for case in cases:
+        own = [case["set"], case["points"], f"{case['bars']['1']:,}"]
+        times = [milliseconds(case["cpu_seconds"])]
+        for peer in peers:
+            found = case["peers"].get(peer)
+            limit = found.get("stopped_after") if found else None
+            stopped = f"> {limit * 1000:,}" if limit else "stopped" if found else "not run"
+            times.append(milliseconds(found["cpu_seconds"]) if limit is None and found else stopped)
+        rows.append([*own, *times])
+    return headed(titles, rows)
+
+
 def published_counts(cases: list[Case]) -> list[str]:
     """Return the percentages of apparent pairs, and the simplices beyond the enclosing radius."""
-    titles = ["set", "points", "% in dimensions 1 and 2", "simplices beyond", "as published"]
+    titles = ["set", "points", "% in dimensions 1 and 2", "shortcut pairs, % of columns"]
+    titles += ["simplices beyond", "as published"]
     rows = [
         [
             *(case["set"], case["points"], ", ".join(map(str, case["percent_of_bound"]))),
+            ", ".join(map(str, case["percent_shortcut"])),
             *(f"{case['beyond']:,}", "yes" if case["equal"] else "no"),
         ]
         for case in cases
@@ -261,7 +280,7 @@ def tables(cases: list[Case]) -> list[list[str]]:
     if "percent_of_bound" in cases[0]:
         return [published_counts(cases)]
     if "set" in cases[0]:
-        return [barcodes(cases)]
+        return [(loops if cases[0]["max_dimension"] == 1 else barcodes)(cases)]
     if "relation" in cases[0]:
         return [relations_on_demand(cases)]
     if "milliseconds" in cases[0]:

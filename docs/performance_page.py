@@ -63,7 +63,9 @@ the fastest of them again, beside the present kernels.""",
     "rips": (
         "Vietoris-Rips barcodes",
         """From a matrix in host memory to bars in host memory. *Stopped*: the program was stopped
-after six seconds, or rejected the input.""",
+after six seconds, or rejected the input. The file of loops lists CPU time of one thread of a shared
+machine, with distances that all programs read from the same matrix or points; *stopped* means not
+enough memory there. RedZeD was compiled from its repository.""",
     ),
     "mesh-relations": (
         "Relations of tetrahedral meshes",
