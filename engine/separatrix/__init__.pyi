@@ -70,8 +70,8 @@ from .sums.density_at import density_at as density_at
 from .sums.gradient import gradient as gradient
 from .sums.reduce import reduce as reduce
 from .sums.symbolic import PairFormula as PairFormula
+from .sums.symbolic import variables as variables
 from .sums.torch_function import torch_reduce as torch_reduce
-from .sums.variables import variables as variables
 
 __version__: str
 __all__: list[str]

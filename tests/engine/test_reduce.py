@@ -99,20 +99,38 @@ def test_any_number_of_dimensions(device: str, n_dimensions: int, seed: int) -> 
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_the_six_arrays_of_keops_are_a_pattern(device: str, axis: int) -> None:
-    x, y, values = point_sets(dtype="float64")
-    rows = sx.cluster(x, labels=np.arange(len(x)) % 5, device="cpu")
-    columns = sx.cluster(y, labels=np.arange(len(y)) % 4, device="cpu")
-    pattern = sx.BlockPattern.from_mask(rows, columns, [[0, 0], [0, 3], [4, 1]])
-    six = pattern.to_keops()
-    of = columns.sort(values) if axis else None
-    found = sx.reduce(
-        "gaussian", rows.points, columns.points, of, sigma=0.5, pattern=six, axis=axis,
-        device=device,
-    )  # fmt: skip
-    weighted = np.exp(-2 * squared_distances(rows.points, columns.points)) * pattern.to_dense()
-    expected = weighted.sum(0) if of is None else weighted @ of
-    np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-11, atol=1e-11)
+@pytest.mark.parametrize(
+    "pairs", ["groups", "keops", "batches", "triangle", "box", "box of groups", "box of cells"]
+)
+def test_every_reduction_is_over_the_pairs_of_any_pattern(
+    device: str, pairs: str, axis: int
+) -> None:
+    n = 600 if pairs == "triangle" else 60  # several tiles on the diagonal
+    x, y = np.random.default_rng(0).random((2, n, 3))
+    dx, radius, pattern = x[:, None] - y, None, None
+    if pairs in ("groups", "keops", "box of groups"):
+        pattern = sx.BlockPattern.from_mask([0, 10, 30, 60], [0, 25, 60], [[0, 1], [2, 0]])
+    elif pairs == "batches":
+        pattern = sx.BlockPattern.block_diagonal([0, 20, 40, 60], [0, 10, 30, 60])
+    elif pairs == "triangle":
+        pattern = sx.BlockPattern.upper_triangle(n)
+    mask = np.ones((n, n), bool) if pattern is None else pattern.to_dense()
+    if "box" in pairs:
+        dx, radius = dx - np.round(dx), 0.3
+        mask &= (dx**2).sum(2) <= radius**2
+    if pairs == "box of cells":
+        pattern = sx.BlockPattern.from_cells(x, y, radius, boxsize=1, device=device)
+    given = {"pattern": pattern.to_keops() if pairs == "keops" else pattern, "radius": radius}
+    values = np.exp(-2 * (dx**2).sum(2))
+    own, own_mask = (values, mask) if axis else (values.T, mask.T)
+    for reduction in REDUCTIONS:
+        for k in (1, 5, 64) if "kmin" in reduction else (None,):
+            found = sx.reduce(
+                "gaussian", x, y, sigma=0.5, reduction=reduction, k=k, axis=axis, **given,
+                boxsize=1 if "box" in pairs else None, device=device,
+            )  # fmt: skip
+            expected = reduced(own, own_mask, reduction, k or 1)
+            assert_agrees(found, expected, own, "float64", f"{pairs} {reduction}")
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 3, 4, 5, 9])
@@ -208,23 +226,6 @@ def test_a_closed_radius_includes_lattice_points_at_that_distance(device: str) -
         found = sx.reduce("within", points, points, reduction="count", radius=5.0, device=device)
         expected = (squared_distances(points, points) <= 25).sum(1)
         np.testing.assert_array_equal(sx.to_host(found), expected)
-
-
-@pytest.mark.parametrize("axis", [1, 0])
-def test_the_upper_triangle_contains_each_pair_once(device: str, axis: int) -> None:
-    points = np.random.default_rng(2).random((700, 3))
-    pattern = sx.BlockPattern.upper_triangle(len(points))
-    d2 = squared_distances(points, points)
-    mask = np.triu(np.ones_like(d2, bool), 1)
-    own_mask = mask if axis == 1 else mask.T
-    for reduction in ("sum", "count", "argkmin", "logsumexp"):
-        k = 3 if reduction == "argkmin" else None
-        found = sx.reduce(
-            "squared_distance", points, points, reduction=reduction, pattern=pattern, axis=axis,
-            k=k, device=device,
-        )  # fmt: skip
-        expected = reduced(d2, own_mask, reduction, k or 1)
-        assert_agrees(found, expected, d2, "float64", reduction)
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)

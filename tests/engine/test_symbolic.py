@@ -34,6 +34,8 @@ def test_reductions_are_those_of_the_matrix(device: str, axis: int) -> None:
     nearest = np.argsort(matrix, axis, kind="stable")
     nearest = nearest.T if axis == 0 else nearest
     np.testing.assert_array_equal(sx.to_host(K.argkmin(3, axis, device=device)), nearest[:, :3])
+    both = K.kmin_argkmin(3, axis, device=device)
+    np.testing.assert_array_equal(sx.to_host(both[1]), nearest[:, :3])
     weights = np.arange(1.0, matrix.shape[axis] + 1)
     shaped = weights if axis == 1 else weights[:, None]
     expected = np.log((np.exp(matrix) * shaped).sum(axis))

@@ -33,6 +33,9 @@ PIECES = (
     "this", "std::abs", "::", ".", "...", "goto", "throw", "new", "\x00", "\r", "\u2028", "\ufeff",
     "$", "@", "`", "_", "x0", "Index", "remainder", "Index(1)", "x[i]", "x[-1]", "x[9]", "x[0][0]",
     "L", "1f", "1u", "1.0L", "real", "exp", "\u0445", "e\u0301", "operator", "0b1", "\x1b",
+    "__import__('os')", "os.system(1)", '#include "/etc/passwd"', "decltype(x)", "x->y", "x.y",
+    "return", "float", "t1", "decay(1,2)", "infinity(0)", "nan", "None", "clamp(x,0)", "norm",
+    "concat()", "where(x,y,d2)", "x[2:1]", "x[99]", "1e-400", "1_0", "1e", "%>", ":>", "\u200b",
 )  # fmt: skip
 
 

@@ -158,17 +158,15 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> Fields:
         raise wrong_shape("keep", expected, keep, remedy)
     with current_for(rows):
         xp = array_module(rows)
-        if are_pairs:
+        if are_pairs or is_sparse:
+            if is_sparse:
+                entries = keep.tocsr().tocoo()
+                some = entries.data != 0
+                keep = np.stack([entries.row[some], entries.col[some]], axis=1)
             row, column = beside(keep, rows).T
             row = checked_rows(row, "keep[:, 0]", shape[0])
             column = checked_rows(column, "keep[:, 1]", shape[1])
             pair = xp.unique(row * max(shape[1], 1) + column)
-            group, column = pair // max(shape[1], 1), pair % max(shape[1], 1)
-        elif is_sparse:
-            entries = keep.tocsr().tocoo()
-            some = entries.data != 0
-            pair = np.unique(entries.row[some].astype(np.int64) * shape[1] + entries.col[some])
-            pair = beside(pair, rows)
             group, column = pair // max(shape[1], 1), pair % max(shape[1], 1)
         elif keep.dtype.kind != "b":
             raise wrong_dtype("keep", "an array of bools", keep, "Use keep != 0.")

@@ -140,7 +140,8 @@ class Call:
                     for points in (rows, columns)
                 )
             if self.box is not None and radius is not None:
-                columns, image_of = _images_near(session, columns, radius, self.box)
+                low, reach = np.zeros(self.box.size), radius * ROUNDED_UP
+                image_of, columns, _ = images(session, columns, self.box, low, self.box, reach)
                 values = None if values is None else values[image_of]
                 variables[1] = [array[image_of] for array in variables[1]]
             if pattern is None:
@@ -190,13 +191,3 @@ class Call:
         others = None if rows is columns else columns
         fields = cell_pattern(session, rows, others, radius * ROUNDED_UP, cells_per_radius)
         return BlockPattern(*fields, _is_checked=True)
-
-
-def _images_near(
-    session: Session, columns: Array, radius: float, box: np.ndarray
-) -> tuple[Array, Array]:
-    """Return the images of columns within the radius of the box, and their columns."""
-    image_of, columns, _ = images(
-        session, columns, box, np.zeros(box.size), box, radius * ROUNDED_UP
-    )
-    return columns, image_of

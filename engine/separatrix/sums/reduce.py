@@ -250,12 +250,12 @@ def _check_several(chosen: Chosen, values: Any, reduction: str) -> None:
 
 
 def _check_options(reduction: Any, axis: Any, accumulate: Any, math: Any) -> None:
-    if not isinstance(reduction, str) or reduction not in REDUCTIONS:
+    if not is_one_of(reduction, REDUCTIONS):
         expected = f"one of {', '.join(REDUCTIONS)}"
         raise InputError("reduction", expected, reduction, did_you_mean(reduction, REDUCTIONS))
     if isinstance(axis, bool) or not is_one_of(axis, (0, 1)):
         raise InputError("axis", "1 (one result per point of {x}) or 0 (per point of {y})", axis)
-    if accumulate is not None and (not isinstance(accumulate, str) or accumulate not in ACCUMULATE):
+    if accumulate is not None and not is_one_of(accumulate, ACCUMULATE):
         raise InputError("accumulate", "None, 'float64', or 'compensated'", accumulate)
     if accumulate is not None and reduction not in OF_FACTORS:
         raise InputError("accumulate", f"None for {{reduction={reduction!r}}}", accumulate)

@@ -63,7 +63,7 @@ class PairFormula(ReprMixin):
     ``a.squared_distance(b)``, ``a.concat(b)``, and ``a.minimum(b)``. ``a[0]`` and ``a[0:2]`` are
     components. Floats are parameters, so other values do not compile a formula again.
 
-    Reductions are methods, too: ``a.mean(axis)``, ``a.argmin(axis)``, and so on, as in
+    Reductions are methods, too: ``a.mean(axis)``, ``a.argkmin(k, axis)``, and so on, as in
     :meth:`reduce`. They take the other keywords of :func:`separatrix.reduce`, such as
     ``pattern=`` and ``device=``. A radius, also of a pattern, is that of the first squared distance
     between a variable of axis 0 and one of axis 1.
@@ -104,6 +104,8 @@ class PairFormula(ReprMixin):
 
     # === operations
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.endswith("kmin") and name in REDUCTIONS:
+            return lambda k, axis=1, **options: self.reduce(name, axis, k=k, **options)
         if name in REDUCTIONS:
             return partial(self.reduce, name)
         if name not in _METHODS:
@@ -253,7 +255,7 @@ class PairFormula(ReprMixin):
     def __matmul__(self, values: Any) -> Any:
         """Return the sums over y of the formula times values (N,) or (N, E), or a variable."""
         if self.tree.dimension > 1 and not isinstance(values, PairFormula):
-            values = _variable(values, Y)
+            values = variables(values, Y)
         return self.reduce("sum", 1, values)
 
     def sum(self, axis: int = -1, **options: Any) -> Any:
@@ -261,14 +263,6 @@ class PairFormula(ReprMixin):
         if is_one_of(axis, (-1, 2)):
             return self._with(lambda a: call("sum", a))
         return self.reduce("sum", axis, **options)
-
-    def kmin(self, k: int, axis: int = 1, **options: Any) -> Any:
-        """Reduce to the k least values, ascending."""
-        return self.reduce("kmin", axis, k=k, **options)
-
-    def argkmin(self, k: int, axis: int = 1, **options: Any) -> Any:
-        """Reduce to the indices of the k least values."""
-        return self.reduce("argkmin", axis, k=k, **options)
 
     def logsumexp(self, axis: int = 1, weights: Any = None, **options: Any) -> Any:
         """Reduce to logarithms of sums of exponentials, times weights (n,) if given."""
@@ -285,9 +279,40 @@ def _formula(operand: Any) -> PairFormula:
     if operand is None or isinstance(operand, str) or np.ndim(operand) > 1:
         expected = "a number, a vector of parameters, or a formula"
         raise InputError("operand", expected, shown(operand), "Name its axis by sx.variables().")
-    return _variable(operand, PARAMETER)
+    return variables(operand, PARAMETER)
 
 
-def _variable(data: Any, axis: int) -> PairFormula:
+def variables(data: Any, axis: int | None = None) -> PairFormula:
+    """Return points, or values of points, as a variable of formulas of all pairs.
+
+    Parameters
+    ----------
+    data : (n,) or (n, d) float32 or float64 array_like
+        For axis 2: a number or (d,) numbers. Without axis: (M, 1, d) for axis 0, (1, N, d) for
+        axis 1.
+    axis : {0, 1, 2}
+        0: of the points x, one per row of the matrix of pairs. 1: of the points y, one per column.
+        2: parameters, equal for all pairs.
+
+    Returns
+    -------
+    PairFormula
+
+    Raises
+    ------
+    InputError
+        If the shape, the dtype, or the axis is invalid.
+
+    Examples
+    --------
+    >>> import numpy as np, separatrix as sx
+    >>> x, y = np.zeros((4, 3)), np.ones((5, 3))
+    >>> xi, yj = sx.variables(x, axis=0), sx.variables(y, axis=1)
+    >>> K = (-((xi - yj) ** 2).sum(-1) / 6.0).exp()
+    >>> K.shape
+    (4, 5)
+    >>> (K @ np.ones(5)).round(3).tolist()
+    [3.033, 3.033, 3.033, 3.033]
+    """
     node, array = variable_of(data, axis)
     return PairFormula(node, {node.name: array})

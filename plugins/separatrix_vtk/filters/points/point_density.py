@@ -239,8 +239,6 @@ def kernel_of(options: KernelOptions, points: PointSet, sigma: float, n_axes: in
         if options.lengths is not None and cutoff is not None:
             raise FilterError("cutoff", "automatic for {lengths}", cutoff)
         length, cutoff = None, 4.0 * length if cutoff is None else cutoff
-    elif options.kernel == "gaussian" and cutoff is None and options.lengths is None:
-        cutoff = 4.0 * sigma
     weights = None
     if options.weights is not None:
         weights = points.numbers(options.weights).astype(points.positions.dtype, copy=False)
