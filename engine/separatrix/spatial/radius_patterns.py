@@ -20,7 +20,7 @@ from .clusters import Clusters
 from .intervals import united
 from .pattern_input import checked_runs
 from .periodic import images, moved_into
-from .points import bounded_pair, require_dimension
+from .points import Points, bounded_pair, require_dimension
 from .uniform_grid import covered, joint_bounds, sort_points, uniform_grid
 
 Fields = tuple[Array, Array, Array, int, int, Array | None, Array | None, float]
@@ -59,9 +59,8 @@ def cell_pattern(
             arguments = (cells, *sorted_rows.sorted, blocks.reshape(-1), *table)
             offsets, found = _counted_and_filled(session, len(blocks), "cell", arguments)
             if box is not None:
-                at = rows.values[sorted_rows.order]
-                near = images(session, at, box, columns.low, columns.high, room)
-                owner, planes, runs = _runs_of_images(session, blocks, *near)
+                given = (blocks, sorted_rows.planes[-rows.d :, : rows.n], box, columns, room)
+                owner, planes, runs = _runs_of_images(session, *given)
                 arguments = (cells, planes, planes.shape[1], runs.reshape(-1), *table)
                 others = _counted_and_filled(session, len(runs), "cell", arguments)
                 xp = session.device.xp
@@ -75,18 +74,25 @@ def cell_pattern(
 
 
 def _runs_of_images(
-    session: Session, blocks: Array, owner: Array, at: Array, is_moved: Array
+    session: Session, blocks: Array, rows: Array, box: np.ndarray, columns: Points, room: float
 ) -> tuple[Array, Array, Array]:
     """Return the block of each run of images (r,), planes (3, m) of the images, and runs (r, 2).
 
-    Images (m, d) are ascending by owner for each shift, as :func:`images` returns them.
+    Images of sorted rows (d, n) are those across faces of the box, within `room` of the columns.
     """
     xp = session.device.xp
+    is_near = xp.zeros(rows.shape[1], bool)
+    for axis in np.flatnonzero(np.isfinite(box)).tolist():
+        is_near |= rows[axis] >= columns.low[axis] - room + box[axis]
+        is_near |= rows[axis] <= columns.high[axis] + room - box[axis]
+    near = compact(is_near)
+    at = xp.ascontiguousarray(rows[:, near].T)
+    owner, at, is_moved = images(session, at, box, columns.low, columns.high, room)
     moved = compact(is_moved)
-    owner, at = owner[moved], at[moved]
+    owner, at = near[owner[moved]], at[moved]  # ascending for each shift
     planes = session.device.zeros((3, moved.size), np.float64)
     planes[3 - at.shape[1] :] = at.T
-    block = xp.searchsorted(blocks[:, 0], owner, side="right") - 1
+    block = xp.searchsorted(xp.ascontiguousarray(blocks[:, 0]), owner, side="right") - 1
     is_new = xp.ones(moved.size, bool)
     is_new[1:] = (block[1:] != block[:-1]) | (owner[1:] <= owner[:-1])
     is_new[:: source.constant("BOUNDED_ROWS")] = True  # longer runs are assumed to share a cell
