@@ -69,6 +69,6 @@ class DelaunayOutputs(Drawn, namedtuple("DelaunayOutputs", "tetrahedra hull hidd
 
 
 class AlphaComplexOutputs(
-    Drawn, namedtuple("AlphaComplexOutputs", "complex boundary voids pockets atoms diagram")
+    Drawn, namedtuple("AlphaComplexOutputs", "complex boundary voids pockets atoms diagram barcode")
 ):
     """Outputs of `alpha_complex`."""

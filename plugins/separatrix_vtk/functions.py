@@ -267,7 +267,7 @@ def alpha_complex() -> AlphaComplexOutputs:
     Returns
     -------
     AlphaComplexOutputs
-        complex, boundary, voids, pockets, atoms, and diagram.
+        complex, boundary, voids, pockets, atoms, diagram, and barcode.
 
     Examples
     --------

@@ -212,6 +212,12 @@ def test_the_diagram_has_one_line_per_pair_and_the_diagonal():
     np.testing.assert_array_equal(cells(diagram, "IsFinite")[:-1], is_finite)
     np.testing.assert_array_equal(cells(diagram, "PairType")[:-1], pairs.dimension)
     assert cells(diagram, "PairIdentifier")[-1] == cells(diagram, "PairType")[-1] == -1
+    bars = vtk_to_numpy(outputs.barcode.GetPoints().GetData()).reshape(-1, 2, 3)
+    for name in ("Birth", "Death", "PairType", "IsFinite"):
+        np.testing.assert_array_equal(cells(outputs.barcode, name), cells(diagram, name)[:-1])
+    np.testing.assert_array_equal(bars[:, 0, 0], cells(outputs.barcode, "Birth"))
+    np.testing.assert_array_equal(bars[:, 1, 0], cells(outputs.barcode, "Death"))
+    assert (np.diff(bars[:, 0, 1]) < 0).all()
     ends = points(diagram, "CellDimension").reshape(-1, 2)[:-1]
     np.testing.assert_array_equal(ends[:, 0], pairs.dimension)
     np.testing.assert_array_equal(ends[is_finite, 1], pairs.dimension[is_finite] + 1)
@@ -237,6 +243,7 @@ def test_disabled_outputs_are_empty_and_the_others_unchanged():
     for dataset in outputs[:4]:
         assert is_empty(dataset)
     assert is_empty(outputs.diagram)
+    assert is_empty(outputs.barcode)
     assert not outputs.atoms.GetPointData().HasArray("Volume")
     assert not outputs.atoms.GetFieldData().HasArray("Betti0")
     assert outputs.atoms.GetNumberOfPoints() == 60

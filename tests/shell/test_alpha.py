@@ -75,7 +75,7 @@ def test_a_vtm_file_contains_every_port_and_other_files_one(folder: Path):
     assert separatrix("alpha", CRAMBIN, "all.vtm", *wished, folder=folder).returncode == 0
     assert files_in(folder) == [
         "all.vtm", "all/all_0.vtu", "all/all_1.vtp", "all/all_2.vtp", "all/all_3.vtp",
-        "all/all_4.vtp", "all/all_5.vtu", "balls.csv",
+        "all/all_4.vtp", "all/all_5.vtu", "all/all_6.vtu", "balls.csv",
     ]  # fmt: skip
     done = separatrix("alpha", CRAMBIN, "p.vtp", "--pockets", "-q", folder=folder)
     assert (done.returncode, done.stdout) == (0, "")

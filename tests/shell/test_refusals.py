@@ -159,7 +159,7 @@ REFUSED = {
     "alpha balls.csv --constant-radius 0": "--constant-radius must be a positive number; got '0'.",
     "alpha balls.csv --radii a3 --alpha 1e9": "Choose a smaller --alpha or --probe",
     "alpha balls.csv --radii a3 --method local --work-limit 1": "--work-limit allows 1 test and ",
-    "alpha balls.csv o.vtu --port atoms": "--port must be one of complex, diagram for a .vtu",
+    "alpha balls.csv o.vtu --port atoms": "--port must be one of complex, diagram, barcode for a",
     "alpha balls.csv o.vtp --pockets --diagram": "contains only pockets, but --diagram applies to",
     "alpha balls.csv --atoms FE=2": "balls.csv: --atoms FE=2 is for molecule files only.",
     "alpha balls.csv --radii a3 --pockets --largest-alpha -1": "--largest-alpha must be greater "

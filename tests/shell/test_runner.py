@@ -100,7 +100,10 @@ ALONE: dict[str, tuple[str, dict[str, Any]]] = {
     "delaunay points.npy": ("Delaunay", {}),
 }
 """Commands, and the filter with every port turned on: --port alone turns a port on."""
-OTHERS = ("relations relations", "relations mesh", "alpha pockets", "alpha diagram")
+OTHERS = (
+    *("relations relations", "relations mesh"),
+    *("alpha pockets", "alpha diagram", "alpha barcode"),
+)
 """Ports with files of a layout of their own, and ports that add numbers to the field data."""
 
 

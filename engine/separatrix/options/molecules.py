@@ -170,8 +170,8 @@ class AlphaComplexOptions(
     )
     compute_diagram: bool = option(
         default=False,
-        summary='Compute the output "Diagram": the alpha at which each component, tunnel, and void '
-        "of the complex begins and ends.",
+        summary='Compute the outputs "Diagram" and "Barcode": the alpha at which each component, '
+        "tunnel, and void of the complex begins and ends.",
         details="Features that are still alive at {largest_alpha} are drawn up to it or, if it is "
         "infinite, up to the last event.",
     )

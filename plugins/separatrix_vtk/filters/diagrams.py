@@ -8,6 +8,8 @@ from vtkmodules.vtkCommonDataModel import VTK_LINE, vtkUnstructuredGrid
 from separatrix_vtk.base.arrays import add, ids_to_vtk, line_cells, to_vtk, vtk_points
 
 DIAGONAL = -1  # PairIdentifier and PairType of the diagonal
+HEIGHT = 0.75  # of a barcode, in its widths
+GAP = 0.03  # between dimensions, in heights
 
 
 def write_pair_lines(
@@ -54,3 +56,15 @@ def write_pair_lines(
         to_vtk(is_finite.astype(np.int8), "IsFinite"),
         active="PairType",
     )
+
+
+def lines_of_bars(
+    kind: np.ndarray, birth: np.ndarray, death: np.ndarray, width: float
+) -> np.ndarray:
+    """Return bars (n, 2, 3) from birth to death along x, one below the other, by dimension."""
+    row = np.arange(len(kind)) + (2.0 + GAP * len(kind)) * kind.astype(np.int64)
+    step = HEIGHT * width / max(row.max(initial=0.0), 20.0)
+    points = np.zeros((len(kind), 2, 3))
+    points[:, 0, 0], points[:, 1, 0] = birth, death
+    points[:, :, 1] = -(step * row)[:, None]
+    return points

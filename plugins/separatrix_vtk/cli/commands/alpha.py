@@ -36,6 +36,7 @@ PORTS = {
         fills={DIAGRAM: True},
         asked_by=(DIAGRAM,),
     ),
+    "barcode": Port(6, (".vtu", ".csv"), "the barcode", fills={DIAGRAM: True}),
 }
 COUNTED = {
     "vertices": "NumberOfVertices",

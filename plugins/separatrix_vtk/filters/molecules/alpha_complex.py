@@ -42,6 +42,8 @@ port 5  Diagram           persistence up to the largest alpha, as in TTK, if ena
     point   CellId (id)            row among all cells of the complex at the largest alpha
             CellDimension (i8), Coordinates (d, 3)  dimension and center of the cell
     cell    PairIdentifier (id), PairType (i8), Persistence, Birth, Death (d), IsFinite (i8)
+port 6  Barcode           one line per pair along x from birth to death, by dimension and birth
+                          along -y, if the diagram is enabled; cell arrays as port 5
 
 The atoms of port 4 have all field data of port 0.
 """
@@ -108,6 +110,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         ("Pockets", "vtkPolyData"),
         ("Atoms", "vtkPolyData"),
         ("Diagram", "vtkUnstructuredGrid"),
+        ("Barcode", "vtkUnstructuredGrid"),
     )
 
     def set_up(self) -> None:
@@ -115,7 +118,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         self._range_of_points = 0.0
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
-        cells, boundary, voids, pockets, vertices, diagram = outputs
+        cells, boundary, voids, pockets, vertices, diagram, barcode = outputs
         atoms = balls_of(inputs[0], self)
         before = self._kept.timings()
         try:
@@ -143,7 +146,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             write_atoms(vertices, atoms, complex, measures, of_voids, of_pockets)
             self.step(0.9, "persistence")
             if self.compute_diagram:
-                write_diagram(diagram, atoms, raw, self._pairs(raw))
+                write_diagram(diagram, barcode, atoms, raw, self._pairs(raw))
             numbers = self._numbers(raw, complex, measures, of_voids, of_pockets)
             if self._are_points:
                 numbers |= self._betti_of_points(raw, complex)

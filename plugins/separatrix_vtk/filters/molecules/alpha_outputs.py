@@ -32,7 +32,7 @@ from separatrix_vtk.base.arrays import (
     to_vtk,
     vtk_points,
 )
-from separatrix_vtk.filters.diagrams import write_pair_lines
+from separatrix_vtk.filters.diagrams import lines_of_bars, write_pair_lines
 from separatrix_vtk.filters.molecules.balls import Balls
 
 CELL_TYPES = np.array([VTK_VERTEX, VTK_LINE, VTK_TRIANGLE, VTK_TETRA], np.uint8)
@@ -200,8 +200,14 @@ def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:
     return first
 
 
-def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs: Any) -> None:
-    """Fill port 5 with one line per pair, and the diagonal.
+def write_diagram(
+    output: vtkUnstructuredGrid,
+    barcode: vtkUnstructuredGrid,
+    atoms: Balls,
+    complex: Any,
+    pairs: Any,
+) -> None:
+    """Fill port 5 with one line per pair and the diagonal, and port 6 with one bar per pair.
 
     Lines of essential classes end at the largest alpha or, if it is inf, at the last event.
     """
@@ -218,6 +224,8 @@ def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs
     low = float(birth.min(initial=end))
     diagonal = (low, end, end - low)
     write_pair_lines(output, kind, birth, death, is_finite, diagonal=diagonal)
+    points = lines_of_bars(kind, birth, death, end - low)
+    write_pair_lines(barcode, kind, birth, death, is_finite, points=points)
     ends = np.full((1, 2), NONE)
     simplices = [sx.to_host(table.simplices) for table in tables_of(complex)]
     centers = np.concatenate([atoms.positions[part].mean(axis=1) for part in simplices])

@@ -20,10 +20,8 @@ from separatrix_vtk.base.arrays import (
     ids_to_vtk,
     to_vtk,
 )
-from separatrix_vtk.filters.diagrams import write_pair_lines
+from separatrix_vtk.filters.diagrams import lines_of_bars, write_pair_lines
 
-HEIGHT = 0.75  # of a barcode, in its widths
-GAP = 0.03  # between dimensions, in heights
 ROOM = 0.05  # beyond the last end, for essential bars
 CURVE = "Betti{}"
 COUNTS = {  # statistics of the engine -> columns
@@ -57,12 +55,9 @@ def end_of(bars: Any) -> float:
 def write_barcode(output: vtkPolyData, bars: Any, chosen: np.ndarray) -> None:
     """One horizontal line per bar, from birth to death along x, by dimension and birth along -y."""
     birth, death, end = bars.birth[chosen], bars.death[chosen], end_of(bars)
-    dimension = bars.dimension[chosen].astype(np.int64)
-    row = np.arange(len(chosen)) + (2.0 + GAP * len(chosen)) * dimension
-    step = HEIGHT * end / max(row.max(initial=0.0), 20.0)
-    points = np.zeros((len(chosen), 2, 3))
-    points[:, 0, 0], points[:, 1, 0] = birth, np.where(np.isfinite(death), death, end)
-    points[:, :, 1] = -(step * row)[:, None]
+    points = lines_of_bars(
+        bars.dimension[chosen], birth, np.where(np.isfinite(death), death, end), end
+    )
     fill_polydata(output, points, lines=np.arange(2 * len(chosen)).reshape(-1, 2))
     columns = bar_columns(bars, chosen, end)
     add(output.GetCellData(), *column_arrays(columns), active="Dimension")
