@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonDataModel import vtkDataObject
+from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkDataSetAttributes
 
 import separatrix as sx
 import separatrix_vtk
 from filters.images import array_types, image_with, noise, point_array, updated
 from filters.images import run_morse_smale as run
-from filters.meshes import boxes, grid_of
+from filters.meshes import boxes, grid_of, named
 from filters.point_sets import cloud, polydata_of
 
 VOLUME = noise(6, 7, 8)
@@ -69,17 +69,22 @@ def test_successive_thresholds_give_the_results_of_fresh_runs():
             point_array(filter.GetOutput(3), name)[:] = -7
 
 
-@pytest.mark.parametrize(
-    "change", ["values", "array", "spacing", "order", "threads", "modified", "forgotten"]
-)
+CHANGES = (
+    "values", "array", "spacing", "order", "order array", "axes", "marks", "threads", "modified",
+    "forgotten",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_changes_that_affect_the_complex_recompute_it(change, computed):
     image = image_with(VOLUME.copy())
-    filter = updated(
-        separatrix_vtk.MorseSmaleComplex(
-            device="cpu", persistence=LEVEL, keep_complex=change != "forgotten"
-        ),
-        image,
-    )
+    ranks = np.argsort(np.argsort(VOLUME, axis=None)).astype(np.int32)
+    marks = np.zeros(VOLUME.size, np.uint8)
+    for name, values in (("ranks", ranks), (vtkDataSetAttributes.GhostArrayName(), marks)):
+        image.GetPointData().AddArray(named(values, name))
+    how = {"order_array": "ranks", "keep_complex": change != "forgotten"}
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence=LEVEL, **how)
+    updated(filter, image)
     if change == "values":
         image = image_with(VOLUME[::-1].copy())
         filter.SetInputDataObject(image)
@@ -91,6 +96,15 @@ def test_changes_that_affect_the_complex_recompute_it(change, computed):
         image.SetSpacing(1.0, 2.0, 3.0)
     elif change == "order":
         filter.order = "plateau"
+    elif change == "order array":
+        filter.order = "array"
+    elif change == "axes":
+        filter.periodic = "x"
+    elif change == "marks":
+        array = image.GetPointData().GetArray(vtkDataSetAttributes.GhostArrayName())
+        array.SetValue(100, vtkDataSetAttributes.HIDDENPOINT)
+        array.Modified()
+        image.Modified()
     elif change == "forgotten":
         filter.persistence = 1.0
     elif change == "threads":

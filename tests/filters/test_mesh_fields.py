@@ -154,15 +154,6 @@ def test_analyses_that_require_a_manifold_reject_a_face_of_three_tetrahedra():
     assert separatrix_vtk.discrete_gradient(CROWDED, device="cpu").gradient.GetNumberOfPoints()
 
 
-def test_the_plateau_order_of_a_mesh_leaves_the_engines_pairs():
-    steps = np.round(VALUES * 3).astype(np.int8)
-    found = separatrix_vtk.persistence_diagram(
-        grid_of(POINTS, TETS, steps), device="cpu", order="plateau"
-    )
-    expected = sx.TetMesh(POINTS, TETS, device="cpu").persistence_diagram(steps, order="plateau")
-    assert found.diagram.GetNumberOfCells() == len(expected) + 1
-
-
 @pytest.mark.parametrize("cell", [[], [[0, len(POINTS), len(POINTS), 1]]], ids=["none", "dropped"])
 def test_points_of_no_cell_or_of_a_dropped_one_are_not_in_the_complex(cell):
     points = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]])
@@ -172,23 +163,6 @@ def test_points_of_no_cell_or_of_a_dropped_one_are_not_in_the_complex(cell):
     assert labels[-1] == -1
     whole = values_in(outputs.critical_points.GetPointData(), "Persistence").max()
     assert whole == pytest.approx(np.ptp(VALUES))
-
-
-def test_a_fraction_of_the_range_is_one_of_the_points_of_cells():
-    points = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]])
-    values = np.append(VALUES, 50.0)
-    options = {"persistence": 0.3, "relative": True}
-    found, expected = (
-        separatrix_vtk.morse_smale_complex(grid, device="cpu", **options)
-        for grid in (grid_of(points, TETS, values), mesh())
-    )
-    names = ("CellDimension", "ttkVertexScalarField")
-    both = [
-        sorted(zip(*(values_in(o.critical_points.GetPointData(), n) for n in names), strict=True))
-        for o in (found, expected)
-    ]
-    assert both[0] == both[1]
-    assert len(both[0]) < len(engine().morse_smale(VALUES).critical)
 
 
 @pytest.mark.parametrize("name", FILTERS)

@@ -72,21 +72,6 @@ def test_an_order_is_found_by_the_name_of_the_field_as_in_ttk():
     )
 
 
-def test_the_complex_is_recomputed_for_another_order():
-    image = with_order(image_with(TIED), RANKS, "ranks")
-    filter = separatrix_vtk.MorseSmaleComplex(array="field", order_array="ranks", device="cpu")
-    filter.SetInputDataObject(image)
-    counts = []
-    for order in ("index", "array", "plateau"):
-        filter.order = order
-        filter.Update()
-        assert filter.last_error == ""
-        counts.append(filter.report["critical_cells"])
-    orders = ("index", RANKS, "plateau")
-    expected = [sx.morse_smale(TIED, order=order, device="cpu").critical.counts for order in orders]
-    assert counts == expected
-
-
 @pytest.mark.parametrize(
     ("ranks", "name", "text"),
     [

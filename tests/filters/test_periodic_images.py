@@ -177,19 +177,6 @@ def test_essential_classes_are_those_of_a_torus(shape, axes, betti):
     assert filter.report["euler_characteristic"] == 0
 
 
-def test_another_choice_of_axes_does_not_reuse_the_complex():
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    dataset = image()
-    counts = []
-    for axes in ("none", "x", "xyz", "none"):
-        filter.SetPeriodic(axes)
-        counts.append(updated(filter, dataset).report["critical_cells"])
-    assert counts[0] == counts[3]
-    assert len(set(counts)) == 3
-    filter.SetPeriodic(7)
-    assert filter.periodic == "xyz"
-
-
 def test_pieces_are_joined_before_the_axes_close():
     pieces = vtkPartitionedDataSet()
     for number, (begin, end) in enumerate(((0, 4), (4, 7))):

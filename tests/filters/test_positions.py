@@ -137,11 +137,12 @@ def test_asked_for_a_piece_it_is_the_whole_complex_and_piece_0_hands_it_out(piec
     assert filter.GetOutput(port).GetNumberOfPoints() == expected
 
 
-def test_cell_data_are_the_points_of_the_dual_image():
+@pytest.mark.parametrize("persistence", [0.0, 12.0])
+def test_cell_data_are_the_points_of_the_dual_image(persistence):
     values = noise(4, 5, 6)
     image = image_with(values, cells=True, **PLACED)
-    filter = run(image)
-    expected = sx.morse_smale(values, device="cpu")
+    filter = run(image, persistence=persistence, compute_simplified_field=True)
+    expected = sx.morse_smale(values, persistence=persistence, device="cpu")
     points, labels = filter.GetOutput(0), filter.GetOutput(3)
     np.testing.assert_array_equal(point_array(points, "CellId"), expected.critical.cell_id)
     np.testing.assert_array_equal(point_array(points, "field"), expected.critical.value)
@@ -150,6 +151,8 @@ def test_cell_data_are_the_points_of_the_dual_image():
     for kind, name in (("descending", "DescendingManifold"), ("morse_smale", "MorseSmaleManifold")):
         expected_labels = expected.segmentation(kind).reshape(-1)
         np.testing.assert_array_equal(cell_array(labels, name), expected_labels)
+    simplified = expected.simplified_field().values.reshape(-1)
+    np.testing.assert_array_equal(cell_array(labels, "SimplifiedField"), simplified)
 
 
 @pytest.mark.parametrize("shape", [(4, 5, 6), (1, 5, 6), (1, 1, 6)])

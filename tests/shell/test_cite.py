@@ -26,19 +26,7 @@ def test_every_paper_is_listed_once():
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.key)
-def test_a_reference_is_complete_and_its_entry_is_valid(paper):
-    given, family = paper.authors[0]
-    assert given
-    assert family
-    assert paper.place
-    assert 1960 < int(paper["year"]) <= 2026
-    assert not paper["title"].endswith(".")
-    assert re.fullmatch(r"(10\.\d{4,}/\S+)?", paper["doi"])
-    assert re.fullmatch(r"(\d{4}\.\d{4,5})?", paper.arxiv)
-    assert re.fullmatch(r"([\d:]+(-[\d:]+)?)?", paper.pages)
-    assert all(paper.uses.values())
-    if "-" in paper.pages and ":" not in paper.pages:
-        assert int(paper["start"]) < int(paper["end"])
+def test_every_entry_is_valid_bibtex(paper):
     entry = as_bibtex(paper)
     assert entry.isascii()
     assert entry.count("{") == entry.count("}")
