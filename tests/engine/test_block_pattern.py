@@ -86,6 +86,7 @@ def test_tiles_of_a_periodic_box_cover_nearest_images(n: int, boxsize: Any, devi
             dx -= np.where(box, box * np.round(dx / np.where(box, box, 1)), 0)
             assert not ((dx**2).sum(2) <= radius**2)[~pattern.to_dense()].any()
             assert pattern.transpose().boxsize == pattern.boxsize == tuple(box)
+            assert f"radius {radius}, boxsize {tuple(box.tolist())}" in repr(pattern)
     if n == 9000:
         assert on_host(sx.BlockPattern.from_cells(x, y, 0.02, boxsize=boxsize)).fill < 0.02
 

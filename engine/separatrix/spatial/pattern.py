@@ -235,6 +235,7 @@ class BlockPattern(ReprMixin):
 
     def _summary(self) -> str:
         radius = "" if self.radius is None else f", radius {self.radius:g}"
+        radius += "" if self.boxsize is None else f", boxsize {self.boxsize}"
         return (
             f"{self.n_rows:,} x {self.n_columns:,}: {self.n_blocks:,} blocks, "
             f"{self.intervals.shape[0]:,} intervals, {self.n_pairs:,} pairs, "
