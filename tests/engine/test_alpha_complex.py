@@ -1,7 +1,5 @@
 """Alpha complexes equal their definition, including all ties."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,14 +60,14 @@ def check(points: list, radii: list, alpha: int, **options: Any) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("optimized", [True, False])
-def test_the_complex_is_that_of_the_definition(device: str, seed: int, optimized: bool):
+def test_the_complex_is_that_of_the_definition(device, seed, optimized):
     for points, radii, alpha in crowds(100 + seed + 10 * optimized, 150):
         options = {"edge_optimization": optimized, "alpha_optimization": optimized}
         check(points, radii, alpha, device=device, **options)
 
 
 @pytest.mark.parametrize("step", [100, 1000, 3000])
-def test_signs_are_exact_where_doubles_are_inconclusive(device: str, step: int):
+def test_signs_are_exact_where_doubles_are_inconclusive(device, step):
     rng = np.random.default_rng(step)
     for points, radii, alpha in crowds(step, 120):
         if max(radii, default=0) ** 2 + alpha > 44:  # beyond the range of exact signs at 3,000
@@ -81,7 +79,7 @@ def test_signs_are_exact_where_doubles_are_inconclusive(device: str, step: int):
         check([tuple(p) for p in shaken.tolist()], large, nearly, device=device)
 
 
-def test_integers_do_decide_signs_on_a_lattice(device: str):
+def test_integers_do_decide_signs_on_a_lattice(device):
     lattice = np.stack(np.meshgrid(*[np.arange(5.0)] * 3), -1).reshape(-1, 3)
     complex = sx.alpha_complex(lattice, 1.0, 3.0, resolution=1, device=device)
     assert complex.counts[3] == 6 * 4**3
@@ -89,7 +87,7 @@ def test_integers_do_decide_signs_on_a_lattice(device: str):
     assert complex.statistics["exact_clip_signs"] > 1000
 
 
-def test_values_above_an_integer_number_of_steps_remain_above_it(device: str):
+def test_values_above_an_integer_number_of_steps_remain_above_it(device):
     # The circumcircle of this triangle is larger than 10^8 by 1 / (4 G), far below the last bit.
     points = [(0, 0, 0), (12000, 16000, 0), (12000, 0, 1)]
     for alpha in (10**8 - 1, 10**8 - 2):
@@ -100,7 +98,7 @@ def test_values_above_an_integer_number_of_steps_remain_above_it(device: str):
     assert complex.at(10**8 - 1).counts[2] == 0
 
 
-def test_thresholding_is_computing_at_the_smaller_alpha(device: str):
+def test_thresholding_is_computing_at_the_smaller_alpha(device):
     rng = np.random.default_rng(7)
     centers, radii = rng.uniform(0, 12, (300, 3)).round(3), rng.uniform(1, 2, 300).round(3)
     largest = sx.alpha_complex(centers, radii, [0.5, 4.0, -1.0], device=device)
@@ -113,7 +111,7 @@ def test_thresholding_is_computing_at_the_smaller_alpha(device: str):
         assert largest.at(alpha).alpha == alpha
 
 
-def test_faces_exist_no_later_than_their_cofaces(device: str):
+def test_faces_exist_no_later_than_their_cofaces(device):
     rng = np.random.default_rng(3)
     complex = sx.alpha_complex(
         rng.uniform(0, 10, (400, 3)), rng.uniform(0.5, 1.5, 400), 1.0, device=device
@@ -134,7 +132,7 @@ def test_faces_exist_no_later_than_their_cofaces(device: str):
         assert (value <= 1.0).all()
 
 
-def test_a_far_ball_does_not_blow_up_the_grid(device: str):
+def test_a_far_ball_does_not_blow_up_the_grid(device):
     centers = np.array([[0, 0, 0], [1, 0, 0], [499_000, 0, -499_000], [0, 1, 0.0]])
     complex = sx.alpha_complex(centers, 1.0, device=device)
     assert complex.counts == (4, 3, 1, 0)
@@ -142,7 +140,7 @@ def test_a_far_ball_does_not_blow_up_the_grid(device: str):
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_few_balls(device: str, n: int):
+def test_few_balls(device, n):
     complex = sx.alpha_complex(np.arange(3.0 * n).reshape(n, 3), np.full(n, 3.0), device=device)
     assert complex.counts == ((0, 0, 0, 0), (1, 0, 0, 0), (2, 1, 0, 0))[n]
     assert complex.n_balls == n
@@ -150,7 +148,7 @@ def test_few_balls(device: str, n: int):
     assert complex.at(-100).counts == (0, 0, 0, 0)
 
 
-def test_hidden_balls_are_listed_and_those_that_vanish_are_not(device: str):
+def test_hidden_balls_are_listed_and_those_that_vanish_are_not(device):
     centers = np.array([[0, 0, 0], [0.5, 0, 0], [0, 0, 0], [9, 0, 0.0]])
     complex = sx.alpha_complex(centers, [3.0, 1.0, 3.0, 1.0], device=device)
     assert complex.hidden.tolist() == [1, 2]
@@ -165,7 +163,7 @@ def test_one_alpha_as_an_array_without_axes_is_one_alpha():
     assert sx.alpha_complex(np.zeros((1, 3)), 1.0, np.array(1.4)).alpha == 1.4
 
 
-def test_a_probe_is_added_to_the_radii_and_alpha_to_their_squares(device: str):
+def test_a_probe_is_added_to_the_radii_and_alpha_to_their_squares(device):
     centers = np.array([[0, 0, 0], [5, 0, 0.0]])
     assert sx.alpha_complex(centers, 1.5, probe=1.0, device=device).counts == (2, 1, 0, 0)
     assert sx.alpha_complex(centers, 1.5, 3.9, device=device).counts == (2, 0, 0, 0)

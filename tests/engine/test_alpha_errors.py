@@ -1,7 +1,5 @@
 """Errors of invalid balls name the value, its place, and the remedy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -31,18 +29,18 @@ def changed(array: np.ndarray, **values: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("bad", [0.0, -0.1, np.nan, np.inf])
-def test_a_radius_must_be_positive_and_finite(device: str, bad: float):
+def test_a_radius_must_be_positive_and_finite(device, bad):
     text = message(radii=changed(RADII, _7=bad, _3=bad), device=device)
     assert f"radii must be positive and finite; got radii[3] = {bad} (2 invalid values)." in text
     assert text.endswith(" Remove these balls or assign a radius.")
 
 
-def test_a_center_must_be_finite(device: str):
+def test_a_center_must_be_finite(device):
     text = message(changed(CENTERS, _16=np.inf), device=device)
     assert "finite; got centers[5] = (15.0, inf, 17.0) (1 invalid value). Remove these" in text
 
 
-def test_centers_beyond_the_grid_are_rejected_with_a_suitable_resolution(device: str):
+def test_centers_beyond_the_grid_are_rejected_with_a_suitable_resolution(device):
     far = changed(CENTERS, _2=1e6)
     text = message(far, device=device)
     assert "centers must be within 500000 of the origin at a resolution of 0.001; got c" in text
@@ -51,7 +49,7 @@ def test_centers_beyond_the_grid_are_rejected_with_a_suitable_resolution(device:
     assert sx.alpha_complex(far, RADII, resolution=0.0021, device=device).n_balls == 10
 
 
-def test_large_radii_are_rejected_with_a_suitable_resolution(device: str):
+def test_large_radii_are_rejected_with_a_suitable_resolution(device):
     text = message(radii=30.0, device=device, method="local")
     assert "The largest grown radius is 30, or 30,000 steps of the fixed-point grid" in text
     assert "or choose a resolution of at least 0.0016 (it is 0.001)." in text
@@ -68,9 +66,7 @@ def test_large_radii_are_rejected_with_a_suitable_resolution(device: str):
         ([[0, 0, 0], [1, 0, 0]], 1e9, "a smaller alpha or probe; the required resolution of 1.6"),
     ],
 )
-def test_no_resolution_is_recommended_that_is_too_coarse_for_the_radii(
-    centers: Any, alpha: float, advice: str
-):
+def test_no_resolution_is_recommended_that_is_too_coarse_for_the_radii(centers, alpha, advice):
     text = message(centers, 1.0, alpha=alpha, method="local")
     assert advice in text
     assert text.endswith(" is too coarse for radii of 1.")
@@ -83,13 +79,13 @@ def test_alpha_of_a_local_search_must_be_below_2_to_the_52_steps():
 
 
 @pytest.mark.parametrize("resolution", [5e-324, 1e-200, 1e200, 1.7e308])
-def test_a_resolution_without_a_finite_square_is_rejected(resolution: float):
+def test_a_resolution_without_a_finite_square_is_rejected(resolution):
     assert "resolution must be a length from 1e-100 to 1e+100; got" in message(
         resolution=resolution
     )
 
 
-def test_radii_below_the_grid_are_rejected_with_a_suitable_resolution(device: str):
+def test_radii_below_the_grid_are_rejected_with_a_suitable_resolution(device):
     text = message(CENTERS / 1e4, changed(RADII, _2=4e-4), device=device)
     assert "if alpha is 0; got radii[2] = 0.0004 at a resolution of 0.001 (1 invalid v" in text
     assert "Choose a resolution of about 4e-07" in text
@@ -97,7 +93,7 @@ def test_radii_below_the_grid_are_rejected_with_a_suitable_resolution(device: st
     assert points.counts == (10, 9, 0, 0)
 
 
-def test_a_lack_of_host_memory_suggests_a_smaller_alpha(monkeypatch: pytest.MonkeyPatch):
+def test_a_lack_of_host_memory_suggests_a_smaller_alpha(monkeypatch):
     monkeypatch.setattr(neighbors, "SMALL_BYTES", 100)
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: 1000)
     with pytest.raises(sx.DeviceMemoryError, match="Choose a smaller alpha or probe"):
@@ -117,7 +113,7 @@ def test_a_lack_of_host_memory_suggests_a_smaller_alpha(monkeypatch: pytest.Monk
         (np.zeros((4, 3)), ["C"] * 4, "radii must be real numbers; got dtype <U1."),
     ],
 )
-def test_invalid_shapes_and_types_are_rejected(centers: Any, radii: Any, part: str):
+def test_invalid_shapes_and_types_are_rejected(centers, radii, part):
     assert part in message(centers, radii)
 
 
@@ -129,7 +125,7 @@ def test_invalid_shapes_and_types_are_rejected(centers: Any, radii: Any, part: s
         ("alpha", [1.0, None]), ("work_limit", 0), ("work_limit", "much"),
     ],
 )  # fmt: skip
-def test_invalid_numbers_are_rejected(name: str, value: Any):
+def test_invalid_numbers_are_rejected(name, value):
     text = message(**{name: value})
     assert text.startswith(name)
     assert repr(value) in text
@@ -150,7 +146,7 @@ def test_methods_reject_values_outside_the_complex():
         complex.facets(0)
 
 
-def test_an_estimate_above_the_work_limit_raises_an_error(device: str):
+def test_an_estimate_above_the_work_limit_raises_an_error(device):
     rng = np.random.default_rng(0)
     centers = rng.uniform(0, 3, (400, 3))
     text = message(centers, 2.0, device=device, method="local", work_limit=1e6)

@@ -1,7 +1,5 @@
 """Volume and area of unions of balls: closed forms, slices, samples, and invariances."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -48,13 +46,13 @@ def test_slices_of_one_ball_and_of_two_are_exact():
 
 
 # === closed forms
-def test_one_ball(device: str):
+def test_one_ball(device):
     complex = sx.alpha_complex([[1.0, 2.0, 3.0]], 1.7, device=device)
     assert (complex.volume(), complex.area()) == pytest.approx(sphere(1.7), rel=1e-13)
 
 
 @pytest.mark.parametrize(("a", "b", "d"), [(1.7, 1.55, 1.4), (2.0, 0.7, 1.5), (1.0, 1.0, 1e-3)])
-def test_two_balls(a: float, b: float, d: float):
+def test_two_balls(a, b, d):
     complex = sx.alpha_complex([[0, 0, 0], [0, d, 0]], [a, b])
     assert (complex.volume(), complex.area()) == pytest.approx(two_balls(a, b, d), rel=1e-12)
 
@@ -72,7 +70,7 @@ def test_balls_apart_touching_or_inside_one_another():
 
 
 @pytest.mark.parametrize("n", [3, 4, 6])
-def test_few_balls_equal_their_slices_to_a_billionth(n: int):
+def test_few_balls_equal_their_slices_to_a_billionth(n):
     for seed in range(3 if n < 6 else 1):
         centers, radii = cloud(seed, n, 2.5)
         complex = sx.alpha_complex(centers, radii)
@@ -95,7 +93,7 @@ def test_flat_and_cospherical_balls_equal_their_slices():
 
 # === samples
 @pytest.mark.parametrize("n", [12, 60])
-def test_parts_of_balls_agree_with_samples(n: int):
+def test_parts_of_balls_agree_with_samples(n):
     centers, radii = cloud(1, n, 2.0 * n ** (1 / 3))
     measures = sx.alpha_complex(centers, radii).per_ball()
     volume, error = sampled_volumes(centers, radii, 200_000, np.random.default_rng(n))
@@ -116,7 +114,7 @@ def test_alpha_and_probe_grow_the_balls():
 
 # === derivatives
 @pytest.mark.parametrize(("n", "side", "alpha"), [(3, 2, 0), (12, 3, 0), (40, 5, 0), (30, 3, 1.0)])
-def test_derivatives_equal_finite_differences(device: str, n: int, side: float, alpha: float):
+def test_derivatives_equal_finite_differences(device, n, side, alpha):
     centers, radii = cloud(8, n, side)
     options = {"resolution": 2e-4, "device": device}
     found = sx.alpha_complex(centers, radii, alpha, **options).gradients()
@@ -158,7 +156,7 @@ def test_totals_are_the_sums_of_the_balls():
     assert not measures.area[covered].any()
 
 
-def test_measures_of_a_smaller_alpha_need_no_new_complex(device: str):
+def test_measures_of_a_smaller_alpha_need_no_new_complex(device):
     centers, radii = cloud(5, 300, 12)
     large = sx.alpha_complex(centers, radii, 3.0, device=device)
     for alpha in (2.0, 0.0, -1.0):

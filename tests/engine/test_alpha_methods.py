@@ -1,9 +1,5 @@
 """The complete triangulation gives the same alpha complex as the local search, bit for bit."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -27,7 +23,7 @@ def same_both_ways(centers: np.ndarray, radii: np.ndarray, alpha: float, **optio
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_tied_and_hidden_balls_of_a_small_lattice(seed: int):
+def test_tied_and_hidden_balls_of_a_small_lattice(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 40))
     centers, radii = rng.integers(0, 4, (n, 3)) * 1.0, rng.integers(1, 4, n) / 2
@@ -45,7 +41,7 @@ def test_a_cloud_at_a_large_alpha():
     assert same_both_ways(centers, rng.uniform(1, 2, 400), 30.0) > 1000
 
 
-def test_molecules_and_merged_models(shared_molecules: Path):
+def test_molecules_and_merged_models(shared_molecules):
     assert same_both_ways(*read_pdb(shared_molecules / "1BLU.pdb.gz"), 20.0) > 1500
     assert same_both_ways(*read_pdb(shared_molecules / "3SY7_opm.pdb.gz"), 0.0, probe=1.4) > 1000
     models = read_pdb(shared_molecules / "1L2Y_38models.pdb.gz", all_models=True)
@@ -68,7 +64,7 @@ UNBOUNDED["on a line"] = RANDOM.integers(-9, 9, (60, 1)) * [10**6, -(10**7), 3]
 
 @pytest.mark.parametrize("name", UNBOUNDED)
 @pytest.mark.parametrize("is_weighted", [False, True])
-def test_all_simplices_and_values_at_infinite_alpha_equal_gudhis(name: str, is_weighted: bool):
+def test_all_simplices_and_values_at_infinite_alpha_equal_gudhis(name, is_weighted):
     gudhi = pytest.importorskip("gudhi")
     points = np.asarray(UNBOUNDED[name], np.float64)
     points = np.rint((points - points.mean(0)) * (4e8 / np.ptp(points, axis=0).max()))
@@ -94,7 +90,7 @@ def test_all_simplices_and_values_at_infinite_alpha_equal_gudhis(name: str, is_w
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1e4, 1e300, np.inf])
-def test_a_larger_alpha_contains_the_same_complexes(alpha: float):
+def test_a_larger_alpha_contains_the_same_complexes(alpha):
     centers, radii = RANDOM.uniform(0, 9, (300, 3)), RANDOM.uniform(1, 2, 300)
     whole = sx.alpha_complex(centers, radii, alpha, device="cpu")
     local = sx.alpha_complex(centers, radii, 0.5, device="cpu", method="local")
@@ -137,7 +133,7 @@ def test_the_complete_method_reports_progress_and_can_be_canceled():
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
 
-    def cancel(part: float, stage: str) -> None:
+    def cancel(part, stage):
         if stage == "agreement":
             raise sx.Cancelled
 
@@ -151,7 +147,7 @@ def test_the_complete_method_reports_progress_and_can_be_canceled():
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("seed", range(10))
-def test_the_complete_triangulation_of_a_gpu_gives_the_same_bits(seed: int):
+def test_the_complete_triangulation_of_a_gpu_gives_the_same_bits(seed):
     rng = np.random.default_rng(seed)
     centers, radii = rng.integers(0, 9, (300, 3)) * 1.0, rng.integers(1, 4, 300) / 2
     local = sx.alpha_complex(centers, radii, 1.0, device="cpu", method="local", resolution=0.5)

@@ -1,7 +1,5 @@
 """Alpha complexes of real molecules equal those of CGAL, through GUDHI, and of published counts."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -38,9 +36,7 @@ def peer_complex(path: Path, probe: float) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("name", ["1BLU", "1U71", "3SY7_opm", "1L2Y_38models"])
 @pytest.mark.parametrize("probe", [0.0, 1.4])
-def test_all_simplices_and_values_equal_those_of_a_peer(
-    device: str, shared_molecules: Path, name: str, probe: float
-):
+def test_all_simplices_and_values_equal_those_of_a_peer(device, shared_molecules, name, probe):
     path = shared_molecules / f"{name}.pdb.gz"
     peer = peer_complex(path, probe)
     for alpha in ALPHAS:
@@ -52,7 +48,7 @@ def test_all_simplices_and_values_equal_those_of_a_peer(
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_counts_are_those_published(device: str, shared_molecules: Path, name: str):
+def test_counts_are_those_published(device, shared_molecules, name):
     centers, radii = read_pdb(shared_molecules / f"{name}.pdb.gz")
     largest = sx.alpha_complex(centers, radii, ALPHAS, device=device)
     for alpha, counts in zip(ALPHAS, COUNTS[name], strict=True):
@@ -60,13 +56,13 @@ def test_counts_are_those_published(device: str, shared_molecules: Path, name: s
     assert same_tables(largest.at(0.0), sx.alpha_complex(centers, radii, device=device))
 
 
-def test_float32_coordinates_of_vtk_do_not_change_results(shared_molecules: Path):
+def test_float32_coordinates_of_vtk_do_not_change_results(shared_molecules):
     centers, radii = read_pdb(shared_molecules / "1U71.pdb.gz")
     single = sx.alpha_complex(centers.astype(np.float32), radii.astype(np.float32), device="cpu")
     assert same_tables(single, sx.alpha_complex(centers, radii, device="cpu"))
 
 
-def test_merged_models_hide_atoms(device: str, shared_molecules: Path):
+def test_merged_models_hide_atoms(device, shared_molecules):
     centers, radii = read_pdb(shared_molecules / "1L2Y_38models.pdb.gz", all_models=True)
     first = slice(0, 12 * 304)
     complex = sx.alpha_complex(centers[first], radii[first], device=device)
@@ -80,9 +76,7 @@ def test_merged_models_hide_atoms(device: str, shared_molecules: Path):
 @pytest.mark.parametrize("alpha", [-0.5, *ALPHAS])
 @pytest.mark.parametrize("probe", [0.0, 1.4])
 @pytest.mark.parametrize("name", ["1U71", "3SY7_opm", "1AON"])
-def test_the_gpu_gives_the_bits_of_the_cpu(
-    cuda: str, shared_molecules: Path, name: str, alpha: float, probe: float
-):
+def test_the_gpu_gives_the_bits_of_the_cpu(cuda, shared_molecules, name, alpha, probe):
     atoms = read_pdb(shared_molecules / f"{name}.pdb.gz")
     on_gpu = sx.alpha_complex(*atoms, alpha, probe=probe, device=cuda)
     on_cpu = sx.alpha_complex(*atoms, alpha, probe=probe, device="cpu")
@@ -101,7 +95,7 @@ def wobbling(shared_molecules: Path, n_frames: int) -> tuple[np.ndarray, np.ndar
 
 @pytest.mark.parametrize("batch", [None, 1, 3])
 def test_each_frame_of_a_trajectory_equals_the_frame_computed_separately(
-    device: str, shared_molecules: Path, batch: int | None
+    device, shared_molecules, batch
 ):
     frames, radii = wobbling(shared_molecules, 7)
     found = list(sx.alpha_complexes(frames, radii, 1.4, batch=batch, device=device))
@@ -114,7 +108,7 @@ def test_each_frame_of_a_trajectory_equals_the_frame_computed_separately(
         assert np.array_equal(complex.hidden, alone.hidden)
 
 
-def test_a_bad_frame_is_named(device: str, shared_molecules: Path):
+def test_a_bad_frame_is_named(device, shared_molecules):
     frames, radii = wobbling(shared_molecules, 5)
     frames[3, 20, 1] = np.nan
     found = sx.alpha_complexes(frames, radii, batch=2, device=device)

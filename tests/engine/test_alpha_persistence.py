@@ -1,7 +1,5 @@
 """The diagram of an alpha filtration equals the textbook's reduction, and GUDHI's."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

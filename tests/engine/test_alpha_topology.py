@@ -1,7 +1,5 @@
 """Pieces, tunnels and voids of alpha complexes equal those of column reduction and of GUDHI."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +59,7 @@ def test_betti_numbers_of_lattices_equal_reduction_and_gudhi():
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 2.5])
-def test_betti_numbers_of_clouds_equal_reduction(alpha: float):
+def test_betti_numbers_of_clouds_equal_reduction(alpha):
     random = np.random.default_rng(11)
     for n in (40, 400):
         centers = random.uniform(0, 3.2 * n ** (1 / 3), (n, 3)).round(3)
@@ -98,6 +96,6 @@ def test_sectors_on_the_two_sides_of_a_flat_link():
 
 @pytest.mark.skipif(not MOLECULES.is_dir(), reason="no molecules beside the repository")
 @pytest.mark.parametrize("alpha", [0.0, 3.0])
-def test_betti_numbers_of_a_protein(alpha: float):
+def test_betti_numbers_of_a_protein(alpha):
     complex = sx.alpha_complex(*read_pdb(MOLECULES / "1U71.pdb.gz"), alpha)
     assert complex.betti == betti_by_reduction(complex) == betti_by_gudhi(complex)

@@ -1,7 +1,5 @@
 """Voids and pockets of unions of balls: shells with islands, voxels, and each by the other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -33,7 +31,7 @@ def test_the_oracle_finds_the_void_of_a_cube_of_balls():
 
 
 @pytest.mark.parametrize("poles", ["nothing", "an island", "an island on a chain", "two islands"])
-def test_void_of_a_shell_equals_voxels(poles: str):
+def test_void_of_a_shell_equals_voxels(poles):
     wall = shell(4.0, 110)
     inside = {
         "nothing": np.empty((0, 3)),
@@ -194,7 +192,7 @@ def test_pockets_without_mouths_are_the_voids():
 
 
 @pytest.mark.parametrize("probe", [None, 0.2])
-def test_pockets_of_the_largest_alpha_are_those_of_the_complete_triangulation(probe: float | None):
+def test_pockets_of_the_largest_alpha_are_those_of_the_complete_triangulation(probe):
     centers, radii = opened_shell(1.6)
     given = radii.copy()
     complex = sx.alpha_complex(centers, given)

@@ -1,7 +1,5 @@
 """Errors of malformed patterns name the block or the interval."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -57,7 +55,7 @@ def test_the_good_one_is_good():
         ({"boxsize": [-1.0, 2.0]}, "boxsize"),
     ],
 )
-def test_a_malformed_pattern_is_rejected(fault: dict[str, Any], named: str):
+def test_a_malformed_pattern_is_rejected(fault, named):
     assert_rejected(named, sx.BlockPattern, **{**GOOD, **fault})
 
 
@@ -80,7 +78,7 @@ OTHER_PAIRS = sx.BlockPattern(**{**GOOD, "intervals": [[1, 2], [4, 5], [2, 6]]})
         ((KEOPS[0][:, 0], *KEOPS[1:]), "ranges_i"),
     ],
 )
-def test_malformed_keops_arrays_are_rejected(six: Any, named: str):
+def test_malformed_keops_arrays_are_rejected(six, named):
     assert_rejected(named, sx.BlockPattern.from_keops, six, n_rows=5, n_columns=6)
 
 
@@ -97,7 +95,7 @@ def test_malformed_keops_arrays_are_rejected(six: Any, named: str):
         ((np.array([0, 2**63], np.uint64), [0, 3], [[0, 0]]), "rows"),
     ],
 )
-def test_malformed_masks_are_rejected(arguments: Any, named: str):
+def test_malformed_masks_are_rejected(arguments, named):
     assert_rejected(named, sx.BlockPattern.from_mask, *arguments)
 
 
@@ -174,7 +172,7 @@ def test_no_argument_disables_the_checks():
         ([0, 3, 6], "column_blocks"),
     ],
 )
-def test_malformed_blocks_of_the_transpose_are_rejected(runs: Any, named: str):
+def test_malformed_blocks_of_the_transpose_are_rejected(runs, named):
     assert_rejected(named, sx.BlockPattern(**GOOD).transpose, runs)
 
 
@@ -198,5 +196,5 @@ def test_patterns_of_too_many_points_are_rejected_by_text():
 
 
 @pytest.mark.parametrize("columns", [[0, 7], [0, 3, 6, 7]])
-def test_batches_of_rows_and_columns_are_as_many(columns: Any):
+def test_batches_of_rows_and_columns_are_as_many(columns):
     assert_rejected("columns", sx.BlockPattern.block_diagonal, [0, 2, 5], columns)

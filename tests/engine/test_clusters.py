@@ -1,9 +1,6 @@
 """Clusters by cells of a grid, whose levels refine each other, and by labels."""
 
-from __future__ import annotations
-
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +18,7 @@ def partition(labels: np.ndarray) -> set[tuple[int, ...]]:
 
 @pytest.mark.parametrize("name", list(SETS))
 @pytest.mark.parametrize("dimension", [1, 2, 3])
-def test_points_share_a_cluster_iff_they_share_a_cell(name: str, dimension: int, device: str):
+def test_points_share_a_cluster_iff_they_share_a_cell(name, dimension, device):
     points = SETS[name][:, :dimension]
     for size in (0.07, 0.3, 100.0):
         low = points.min(axis=0) if len(points) else 0
@@ -33,7 +30,7 @@ def test_points_share_a_cluster_iff_they_share_a_cell(name: str, dimension: int,
 
 @pytest.mark.parametrize("name", list(SETS))
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_every_level_describes_its_runs_of_sorted_points(name: str, dtype: str, device: str):
+def test_every_level_describes_its_runs_of_sorted_points(name, dtype, device):
     points = SETS[name].astype(dtype)
     finest = sx.cluster(points, 0.05, levels=4, device=device)
     assert len(finest.levels) == 4
@@ -55,7 +52,7 @@ def test_every_level_describes_its_runs_of_sorted_points(name: str, dtype: str, 
             )
 
 
-def test_clusters_lie_within_their_parents(device: str):
+def test_clusters_lie_within_their_parents(device):
     finest = sx.cluster(SETS["uniform"], 0.1, levels=5, device=device)
     for level in finest.levels[:-1]:
         parents, coarser = sx.to_host(level.parents), level.coarser
@@ -66,7 +63,7 @@ def test_clusters_lie_within_their_parents(device: str):
     assert finest.levels[-1].n == 1
 
 
-def test_arrays_are_sorted_with_the_points(device: str):
+def test_arrays_are_sorted_with_the_points(device):
     points = SETS["uniform"]
     found = sx.cluster(points, 0.2, device=device)
     names, weights = np.arange(300), np.random.default_rng(1).random((300, 2))
@@ -78,7 +75,7 @@ def test_arrays_are_sorted_with_the_points(device: str):
         found.sort(names, weights[:7])
 
 
-def test_sizes_that_make_too_many_cells_are_rejected_with_the_least_that_works(device: str):
+def test_sizes_that_make_too_many_cells_are_rejected_with_the_least_that_works(device):
     points = np.array([[0.0, 0], [1.0, 5]])
     with pytest.raises(
         sx.InputError, match=r"cells along axis 1, of extent 5, is 5e\+06"
@@ -89,7 +86,7 @@ def test_sizes_that_make_too_many_cells_are_rejected_with_the_least_that_works(d
 
 
 @pytest.mark.parametrize("dimension", [1, 4, 9, 31])
-def test_cells_divide_points_of_any_dimension(dimension: int, device: str):
+def test_cells_divide_points_of_any_dimension(dimension, device):
     points = np.random.default_rng(3).random((200, dimension))
     found = sx.cluster(points, 0.55, levels=2, device=device)
     for level in found.levels:
@@ -99,7 +96,7 @@ def test_cells_divide_points_of_any_dimension(dimension: int, device: str):
 
 
 @pytest.mark.parametrize("dimension", [1, 3, 70])
-def test_labels_and_weights_give_runs_centroids_and_radii(dimension: int, device: str):
+def test_labels_and_weights_give_runs_centroids_and_radii(dimension, device):
     random = np.random.default_rng(4)
     points, labels = random.random((300, dimension)), random.choice([-5, 2, 40, 41], 300)
     weights = random.random(300) * (labels != 2)
@@ -132,13 +129,13 @@ def test_labels_and_weights_give_runs_centroids_and_radii(dimension: int, device
         ({"size": 1, "weights": [1, 2, np.nan, 4]}, "weights must be finite"),
     ],
 )
-def test_invalid_labels_and_weights_are_rejected(options: dict[str, Any], named: str, device: str):
+def test_invalid_labels_and_weights_are_rejected(options, named, device):
     with pytest.raises(sx.InputError, match=re.escape(named)):
         sx.cluster(np.zeros((4, 2)), device=device, **options)
 
 
 @pytest.mark.gpu
-def test_cpu_and_gpu_describe_the_same_clusters(cuda: str):
+def test_cpu_and_gpu_describe_the_same_clusters(cuda):
     random = np.random.default_rng(5)
     points, weights = random.random((5000, 5)), random.random(5000)
     for how in ({"size": 0.4}, {"labels": random.integers(0, 30, 5000)}):

@@ -1,7 +1,5 @@
 """Regular triangulations equal those of integers and of GUDHI, and pass their own check."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -83,7 +81,7 @@ def same(a: sx.Delaunay, b: sx.Delaunay) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_few_points_equal_all_subsets_tried_in_integers(device: str, seed: int):
+def test_a_few_points_equal_all_subsets_tried_in_integers(device, seed):
     random = np.random.default_rng(seed)
     n, most = int(random.integers(0, 12)), int(random.integers(1, 5))
     points = random.integers(0, most + 1, (n, 3))  # with duplicates
@@ -100,7 +98,7 @@ def test_a_few_points_equal_all_subsets_tried_in_integers(device: str, seed: int
 
 
 @pytest.mark.parametrize("n", range(5))
-def test_up_to_four_points_are_one_simplex(n: int):
+def test_up_to_four_points_are_one_simplex(n):
     found = sx.delaunay(np.eye(4, 3)[:n])
     assert found.tetrahedra.tolist() == ([list(range(n))] if n else [])
     assert found.neighbors.tolist() == ([[-1] * n] if n else [])
@@ -108,7 +106,7 @@ def test_up_to_four_points_are_one_simplex(n: int):
 
 
 @pytest.mark.parametrize("name", ADVERSARIAL)
-def test_adversarial_points_pass_the_check_and_equal_gudhis(device: str, name: str):
+def test_adversarial_points_pass_the_check_and_equal_gudhis(device, name):
     points = ADVERSARIAL[name]
     found = sx.delaunay(points, device=device)
     assert found.verify()
@@ -116,7 +114,7 @@ def test_adversarial_points_pass_the_check_and_equal_gudhis(device: str, name: s
 
 
 @pytest.mark.parametrize("spread", [0.001, 0.05, 1.0])
-def test_weighted_points_equal_gudhis(device: str, spread: float):
+def test_weighted_points_equal_gudhis(device, spread):
     points, weights = RANDOM.uniform(0, 1, (400, 3)), RANDOM.uniform(-spread, spread, 400)
     found = sx.delaunay(points, weights, device=device)
     expected = simplices_of_gudhi(points, weights)
@@ -137,7 +135,7 @@ def test_all_points_but_four_are_hidden():
     assert found.verify()
 
 
-def test_the_result_depends_on_neither_order_nor_threads_nor_device(device: str):
+def test_the_result_depends_on_neither_order_nor_threads_nor_device(device):
     points, weights = lattice(6)[RANDOM.permutation(216)], RANDOM.integers(0, 2, 216)
     found = sx.delaunay(points, weights, threads=1)
     assert same(found, sx.delaunay(points, weights, threads=3))

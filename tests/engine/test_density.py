@@ -1,7 +1,5 @@
 """Densities of points on images: against sums over all points, and what topology needs of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -70,9 +68,7 @@ def points_and_weights(n: int, n_axes: int = 3, seed: int = 0) -> tuple[np.ndarr
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n_axes", [2, 3])
 @pytest.mark.parametrize("options", KERNELS + PER_POINT, ids=lambda options: options["kernel"])
-def test_every_voxel_has_the_sum_over_all_points(
-    device: str, options: dict[str, Any], n_axes: int, dtype: str
-) -> None:
+def test_every_voxel_has_the_sum_over_all_points(device, options, n_axes, dtype):
     points, weights = points_and_weights(60, n_axes)
     for shape in (
         {"spacing": 0.43},
@@ -91,9 +87,7 @@ def test_every_voxel_has_the_sum_over_all_points(
 
 @pytest.mark.parametrize("options", KERNELS, ids=str)
 @pytest.mark.parametrize("n_axes", [2, 3])
-def test_the_density_at_points_is_the_sum_over_all_points(
-    device: str, options: dict[str, Any], n_axes: int
-) -> None:
+def test_the_density_at_points_is_the_sum_over_all_points(device, options, n_axes):
     points, weights = points_and_weights(400, n_axes)
     at, _ = points_and_weights(80, n_axes, seed=5)
     at[:3] = points[:3]
@@ -117,7 +111,7 @@ def test_the_density_at_points_is_the_sum_over_all_points(
 
 
 @pytest.mark.parametrize("length", ["sigma", "cutoff"])
-def test_lengths_may_differ_by_a_factor_of_a_thousand(device: str, length: str) -> None:
+def test_lengths_may_differ_by_a_factor_of_a_thousand(device, length):
     points, weights = points_and_weights(60)
     kernel = {"sigma": "cubic_spline", "cutoff": "wendland"}[length]
     options = {"kernel": kernel, length: np.random.default_rng(2).permutation(LENGTHS**5 * 10)}
@@ -132,9 +126,7 @@ def test_lengths_may_differ_by_a_factor_of_a_thousand(device: str, length: str) 
 
 @pytest.mark.parametrize("options", KERNELS + PER_POINT, ids=lambda options: options["kernel"])
 @pytest.mark.parametrize("boxsize", [4.0, (4.0, 0, 3.0)])
-def test_all_images_of_a_periodic_box_contribute(
-    device: str, options: dict[str, Any], boxsize: Any
-) -> None:
+def test_all_images_of_a_periodic_box_contribute(device, options, boxsize):
     points, weights = np.random.default_rng(3).random((12, 3)) * 9 - 3, np.ones(12)
     box = np.broadcast_to(boxsize, 3)
     shifts = np.stack(np.meshgrid(*[np.arange(-5, 6) * (length > 0) for length in box]), -1)
@@ -163,9 +155,7 @@ def test_all_images_of_a_periodic_box_contribute(
 
 @pytest.mark.parametrize("options", KERNELS, ids=str)
 @pytest.mark.parametrize("n_axes", [2, 3])
-def test_the_density_integrates_to_the_sum_of_the_weights(
-    device: str, options: dict[str, Any], n_axes: int
-) -> None:
+def test_the_density_integrates_to_the_sum_of_the_weights(device, options, n_axes):
     points, weights = points_and_weights(200, n_axes)
     image = sx.density(points, abs(weights), spacing=0.2, device=device, **options)
     mass = float(image.values.astype(np.float64).sum()) * 0.2**n_axes
@@ -174,7 +164,7 @@ def test_the_density_integrates_to_the_sum_of_the_weights(
 
 
 @pytest.mark.parametrize("options", [KERNELS[0], *KERNELS[2:]], ids=str)
-def test_the_gradient_is_that_of_the_density(device: str, options: dict[str, Any]) -> None:
+def test_the_gradient_is_that_of_the_density(device, options):
     points, weights = points_and_weights(5, seed=2)
     step = 0.02
     shape = {"dimensions": (3, 3, 3), "spacing": step, "dtype": "float64", "device": device}
@@ -188,7 +178,7 @@ def test_the_gradient_is_that_of_the_density(device: str, options: dict[str, Any
             assert slopes[1, 1, 1, axis] == pytest.approx(difference, abs=1e-3)
 
 
-def test_values_do_not_depend_on_whether_the_gradient_is_requested(device: str) -> None:
+def test_values_do_not_depend_on_whether_the_gradient_is_requested(device):
     points, weights = points_and_weights(100)
     plain, both = (
         sx.density(points, weights, sigma=0.8, gradient=g, device=device) for g in (False, True)
@@ -207,7 +197,7 @@ def inner_critical_points(values: np.ndarray, device: str) -> list[int]:
 
 
 @pytest.mark.parametrize("options", [*KERNELS[:3], KERNELS[5]], ids=str)
-def test_the_sphere_of_a_cutoff_has_no_critical_point(device: str, options: dict[str, Any]) -> None:
+def test_the_sphere_of_a_cutoff_has_no_critical_point(device, options):
     points = np.array([[0.0, 0.0, 0.0], [2.3, 0.2, -0.3]])
     image = sx.density(points, spacing=0.17, dtype="float64", device=device, **options)
     minima, saddles, upper_saddles, maxima = inner_critical_points(image.values, device)
@@ -216,7 +206,7 @@ def test_the_sphere_of_a_cutoff_has_no_critical_point(device: str, options: dict
     assert upper_saddles == maxima - 1
 
 
-def test_a_gaussian_that_is_merely_cut_off_has_false_critical_points(device: str) -> None:
+def test_a_gaussian_that_is_merely_cut_off_has_false_critical_points(device):
     # So the test above can fail: the value at 2.5 sigma is given back within each cutoff.
     points = np.random.default_rng(0).random((12, 3)) * 4
     image = sx.density(
@@ -230,7 +220,7 @@ def test_a_gaussian_that_is_merely_cut_off_has_false_critical_points(device: str
     assert inner_critical_points(stepped, device)[0] > 0
 
 
-def test_a_single_gaussian_has_one_maximum_and_an_even_slope(device: str) -> None:
+def test_a_single_gaussian_has_one_maximum_and_an_even_slope(device):
     image = sx.density(np.zeros((1, 3)), sigma=1.0, dimensions=(41, 41, 41), device=device)
     critical = sx.morse_smale(image.values, device=device).critical
     assert critical.counts[3] == 1
@@ -242,7 +232,7 @@ def test_a_single_gaussian_has_one_maximum_and_an_even_slope(device: str) -> Non
 @pytest.mark.gpu
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("options", KERNELS + PER_POINT, ids=lambda options: options["kernel"])
-def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str, options: dict[str, Any], dtype: str) -> None:
+def test_the_gpu_gives_the_bits_of_the_cpu(cuda, options, dtype):
     for n_axes, n in ((2, 5000), (3, 20_000)):
         points, weights = points_and_weights(n, n_axes)
         options = {
@@ -265,7 +255,7 @@ def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str, options: dict[str, Any], d
             assert on_cpu.tobytes() == on_gpu.tobytes(), name
 
 
-def test_no_points_give_an_image_of_zeros(device: str) -> None:
+def test_no_points_give_an_image_of_zeros(device):
     image = sx.density(
         np.zeros((0, 3)), sigma=1.0, dimensions=(4, 5, 6), spacing=1.0, device=device
     )
@@ -314,18 +304,18 @@ def test_no_points_give_an_image_of_zeros(device: str) -> None:
         ({"sigma": 1, "dimensions": (10**5,) * 3}, "(100000x100000x100000)"),
     ],
 )
-def test_invalid_options_are_rejected(device: str, options: dict[str, Any], named: str) -> None:
+def test_invalid_options_are_rejected(device, options, named):
     points, _ = points_and_weights(60)
     assert_rejected(named, sx.density, points, device=device, **options)
 
 
-def test_an_image_beyond_the_memory_limit_is_rejected_with_the_figure(device: str) -> None:
+def test_an_image_beyond_the_memory_limit_is_rejected_with_the_figure(device):
     points, _ = points_and_weights(60)
     with pytest.raises(sx.DeviceMemoryError, match=r"requires [\d,]+ bytes.*memory_limit"):
         sx.density(points, sigma=1.0, memory_limit=1000, device=device)
 
 
-def test_points_and_weights_that_are_not_finite_are_rejected(device: str) -> None:
+def test_points_and_weights_that_are_not_finite_are_rejected(device):
     points, weights = points_and_weights(60)
     weights[7] = np.nan
     with pytest.raises(sx.InputError, match=r"weights\[7\] = nan"):
@@ -337,9 +327,7 @@ def test_points_and_weights_that_are_not_finite_are_rejected(device: str) -> Non
 
 @pytest.mark.parametrize("kernel", [{"sigma": 0.1}, {"kernel": "wendland", "cutoff": 0.4}])
 @pytest.mark.parametrize("n_axes", [2, 3])
-def test_the_unit_of_length_only_scales_a_density(
-    device: str, kernel: dict[str, Any], n_axes: int
-) -> None:
+def test_the_unit_of_length_only_scales_a_density(device, kernel, n_axes):
     """In meters a box of galaxies is 3e21 long and one of molecules 1e-13."""
     points = np.random.default_rng(0).random((80, n_axes))
     weights = np.random.default_rng(1).random(80)
@@ -357,7 +345,7 @@ def test_the_unit_of_length_only_scales_a_density(
 
 
 @pytest.mark.parametrize("dtypes", [("float16", "int32"), ("int64", "uint8"), ("float32", "f8")])
-def test_points_and_weights_may_have_any_real_dtype(dtypes: tuple[str, str], device: str) -> None:
+def test_points_and_weights_may_have_any_real_dtype(dtypes, device):
     rng = np.random.default_rng(2)
     points, weights = rng.integers(0, 9, (40, 3)), rng.integers(0, 9, 40)
     expected = sx.density(points.astype(float), weights.astype(float), sigma=1.0, device=device)
@@ -367,7 +355,7 @@ def test_points_and_weights_may_have_any_real_dtype(dtypes: tuple[str, str], dev
     assert sx.to_host(found.values).tobytes() == sx.to_host(expected.values).tobytes()
 
 
-def test_a_density_out_of_the_range_of_its_dtype_is_rejected(device: str) -> None:
+def test_a_density_out_of_the_range_of_its_dtype_is_rejected(device):
     points = np.random.default_rng(0).random((20, 3)) * 3e21
     with pytest.raises(
         sx.InputError, match=r"largest density is .*e-63, out of the range of float32"
@@ -379,7 +367,7 @@ def test_a_density_out_of_the_range_of_its_dtype_is_rejected(device: str) -> Non
 
 
 @pytest.mark.parametrize("dtype", ["<f4", ">f4", ">f8"])
-def test_a_density_has_the_order_of_bytes_of_the_machine(dtype: str, device: str) -> None:
+def test_a_density_has_the_order_of_bytes_of_the_machine(dtype, device):
     points, _ = points_and_weights(20)
     image = sx.density(points, sigma=1.0, spacing=1.0, dtype=dtype, device=device)
     plain = sx.density(points, sigma=1.0, spacing=1.0, dtype="f" + dtype[2], device=device)
@@ -387,7 +375,7 @@ def test_a_density_has_the_order_of_bytes_of_the_machine(dtype: str, device: str
     np.testing.assert_array_equal(sx.to_host(image.values), sx.to_host(plain.values))
 
 
-def test_lengths_may_be_numbers_of_numpy(device: str) -> None:
+def test_lengths_may_be_numbers_of_numpy(device):
     points, _ = points_and_weights(20)
     one = np.float32(1)
     image = sx.density(points, sigma=one, padding=one, spacing=one, device=device)

@@ -1,13 +1,10 @@
 """Formulas: own exponential and logarithm, the table, expressions and their compilation."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +19,7 @@ from separatrix.sums.formulas import choose
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_cache(tmp_path_factory, monkeypatch):
     """A cache folder of the tests' own."""
     folder = tmp_path_factory.getbasetemp() / "cache"
     monkeypatch.setenv("SEPARATRIX_CACHE", str(folder))
@@ -45,7 +42,7 @@ def refusal(formula: Any, **options: Any) -> str:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_the_exponential_is_accurate(device: str, dtype: str) -> None:
+def test_the_exponential_is_accurate(device, dtype):
     random = np.random.default_rng(0)
     numbers = np.concatenate([random.uniform(-79, 88, 20000), random.uniform(-1, 1, 20000)])
     numbers = numbers.astype(dtype)
@@ -57,7 +54,7 @@ def test_the_exponential_is_accurate(device: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_the_exponential_is_clamped_below_and_infinite_above(device: str, dtype: str) -> None:
+def test_the_exponential_is_clamped_below_and_infinite_above(device, dtype):
     low = np.array([-80.0, -1e4, -3e38], dtype) * (9 if dtype == "float64" else 1)
     found = of_numbers("exp(x[0])", low, device)
     assert found[0] == found[1] == found[2]
@@ -68,7 +65,7 @@ def test_the_exponential_is_clamped_below_and_infinite_above(device: str, dtype:
     assert of_numbers("exp(x[0])", np.zeros(1, dtype), device) == 1
 
 
-def test_the_logarithm_and_the_root_are_accurate(device: str) -> None:
+def test_the_logarithm_and_the_root_are_accurate(device):
     random = np.random.default_rng(0)
     numbers = 10.0 ** random.uniform(-300, 300, 20000)
     found = of_numbers("log(x[0])", numbers, device)
@@ -83,7 +80,7 @@ def test_the_logarithm_and_the_root_are_accurate(device: str) -> None:
     np.testing.assert_array_equal(of_numbers("sqrt(x[0])", singles, device), np.sqrt(singles))
 
 
-def test_the_table_names_every_formula_of_the_kernels() -> None:
+def test_the_table_names_every_formula_of_the_kernels():
     table = sx.formulas()
     assert list(source.formulas()) == list(table)
     for name, formula in table.items():
@@ -101,9 +98,7 @@ def test_the_table_names_every_formula_of_the_kernels() -> None:
 
 @pytest.mark.parametrize("axis", [1, 0])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_an_expression_reads_points_values_parameters_and_indices(
-    device: str, axis: int, dtype: str
-) -> None:
+def test_an_expression_reads_points_values_parameters_and_indices(device, axis, dtype):
     x, y, values = point_sets(2, dtype)
     if axis == 0:
         values = np.random.default_rng(0).random((len(x), 5)).astype(dtype)
@@ -117,7 +112,7 @@ def test_an_expression_reads_points_values_parameters_and_indices(
     np.testing.assert_allclose(sx.to_host(found), pairs.sum(axis), rtol=1e-4, atol=1e-4)
 
 
-def test_an_expression_has_the_bits_of_the_equivalent_built_in_formula(device: str) -> None:
+def test_an_expression_has_the_bits_of_the_equivalent_built_in_formula(device):
     x, y, values = point_sets()
     rate = 1 / (2 * 0.3**2)
     for name, text, named in (
@@ -145,7 +140,7 @@ def test_an_expression_has_the_bits_of_the_equivalent_built_in_formula(device: s
         ("!(i < j) & 1 ^ (d2 > .5)", lambda d2, i, j: (i >= j) ^ (d2 > 0.5)),
     ],
 )  # fmt: skip
-def test_an_expression_equals_the_oracle(text: str, of_pair: Any, device: str) -> None:
+def test_an_expression_equals_the_oracle(text, of_pair, device):
     """Whole numbers are exact among themselves, and real in a division or beside a real."""
     x, y, _ = point_sets(3, "float64")
     x, y = x[:9], y[:21]
@@ -164,10 +159,10 @@ def test_an_expression_equals_the_oracle(text: str, of_pair: Any, device: str) -
         *sx.formulas(),
     ],
 )
-def test_the_tree_of_a_formula_has_the_values_of_the_kernels(text: str, device: str) -> None:
+def test_the_tree_of_a_formula_has_the_values_of_the_kernels(text, device):
     x, y, values = point_sets(3, "float64")
     named = sx.formulas()[text].parameters if text in sx.formulas() else ()
-    p: Any = dict.fromkeys(named, 0.7) if text in sx.formulas() else (0.7,)
+    p = dict.fromkeys(named, 0.7) if text in sx.formulas() else (0.7,)
     chosen = choose(text, p, {}, 3, 5)
     b = values if chosen.reads_values else None
     found = sx.to_host(sx.reduce(text, x, y, b, parameters=p, device=device))
@@ -177,7 +172,7 @@ def test_the_tree_of_a_formula_has_the_values_of_the_kernels(text: str, device: 
 
 
 @pytest.mark.parametrize("rate", [0.7, -0.7])
-def test_an_exponential_may_grow_or_decay(rate: float, device: str) -> None:
+def test_an_exponential_may_grow_or_decay(rate, device):
     x, y, _ = point_sets(3, "float64")
     d2 = ((x[:, None] - y[None]) ** 2).sum(2, keepdims=True)
     text = "exp(concat(-p[0] * d2, -sqrt(d2) / p[0] ** 2, -d2, -p[0], p[0] * -d2 - d2, d2 * p[0]))"
@@ -187,7 +182,7 @@ def test_an_exponential_may_grow_or_decay(rate: float, device: str) -> None:
     np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-12)
 
 
-def test_names_of_variables_are_in_no_code() -> None:
+def test_names_of_variables_are_in_no_code():
     sizes = {"of_x": {"system": 2}, "of_y": {"asm": 1}}
     chosen = choose("system * asm + goto", {"goto": 1.0}, {}, 3, None, **sizes)
     assert not re.search("system|asm|goto", chosen.code)
@@ -196,9 +191,7 @@ def test_names_of_variables_are_in_no_code() -> None:
 
 @pytest.mark.parametrize("axis", [1, 0])
 @pytest.mark.parametrize("reduction", ["sum", "min", "argmax", "logsumexp"])
-def test_a_formula_of_named_variables_has_several_results(
-    device: str, reduction: str, axis: int
-) -> None:
+def test_a_formula_of_named_variables_has_several_results(device, reduction, axis):
     x, y, _ = point_sets(2, "float64")
     random = np.random.default_rng(1)
     u, v, w = random.random((len(x), 5)), random.random((len(y), 5)), random.random(len(y))
@@ -230,13 +223,13 @@ def test_a_formula_of_named_variables_has_several_results(
         ({"values": np.ones(273, "f")}, "values must be read by a formula of 3 components"),
     ],
 )
-def test_invalid_variables_are_rejected(options: dict[str, Any], words: str) -> None:
+def test_invalid_variables_are_rejected(options, words):
     assert words in refusal("dx + 0", **options)
 
 
 @pytest.mark.parametrize("text", ["i % j", "i % (j - j)", "(d2 < 1) % (d2 < 2)", "i / j < 1",
                                   "(d2 > 9) / (d2 > 9) < 1", "10 / (j - i) > 1"])  # fmt: skip
-def test_no_division_stops_the_process(text: str) -> None:
+def test_no_division_stops_the_process(text):
     """Columns beyond the last have index 0; the sums may be infinite or NaN."""
     x, _, _ = point_sets()
     assert sx.reduce(text, x[:20], x[:20], device="cpu").shape == (20,)
@@ -268,11 +261,11 @@ def test_no_division_stops_the_process(text: str) -> None:
         ("(" * 300 + "d2" + ")" * 300, "the nesting depth exceeds 60"),
     ],
 )
-def test_a_syntax_error_in_an_expression_is_located(formula: str, words: str) -> None:
+def test_a_syntax_error_in_an_expression_is_located(formula, words):
     assert words in refusal(formula)
 
 
-def test_a_compile_error_quotes_the_formula_and_the_compiler(device: str) -> None:
+def test_a_compile_error_quotes_the_formula_and_the_compiler(device):
     x, y, _ = point_sets()
     with pytest.raises(sx.InputError, match=re.escape("The formula 'd2 +* 2' does not compile: ")):
         sx.reduce("d2 +* 2", x, y, device=device)
@@ -301,7 +294,7 @@ def test_a_compile_error_quotes_the_formula_and_the_compiler(device: str) -> Non
         ("d2" + " + d2" * 500, ["2000 characters"]),
     ],
 )
-def test_an_invalid_formula_is_rejected(formula: Any, words: list[str]) -> None:
+def test_an_invalid_formula_is_rejected(formula, words):
     text = refusal(formula)
     for word in words:
         assert word in text
@@ -323,15 +316,13 @@ def test_an_invalid_formula_is_rejected(formula: Any, words: list[str]) -> None:
         ({"parameters": (10**400,)}, ["parameters must be finite"]),
     ],
 )
-def test_invalid_parameters_of_formulas_are_rejected(
-    options: dict[str, Any], words: list[str]
-) -> None:
+def test_invalid_parameters_of_formulas_are_rejected(options, words):
     text = refusal("gaussian", **options)
     for word in words:
         assert word in text
 
 
-def test_parameters_may_be_an_array(device: str) -> None:
+def test_parameters_may_be_an_array(device):
     x, y, _ = point_sets()
     for numbers in (np.array([2.0, 3.0]), np.array([2, 3], np.float32), [np.float32(2), 3]):
         given = {"a": np.array(2.0), "p": numbers}
@@ -339,13 +330,13 @@ def test_parameters_may_be_an_array(device: str) -> None:
         assert sx.to_host(found)[0] == 5 * len(y)
 
 
-def test_named_parameters_of_an_expression_are_rejected() -> None:
+def test_named_parameters_of_an_expression_are_rejected():
     x, y, _ = point_sets()
     with pytest.raises(TypeError, match=r"has no option 'sigma'; an expression has no named param"):
         sx.reduce("d2 * 2", x, y, sigma=1.0, device="cpu")
 
 
-def test_without_a_compiler_the_built_ins_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_the_built_ins_are_named(monkeypatch):
     x, y, _ = point_sets()
     monkeypatch.setenv("CXX", "no-such-compiler")
     local_compiler.load_compiled.cache_clear()
@@ -354,7 +345,7 @@ def test_without_a_compiler_the_built_ins_are_named(monkeypatch: pytest.MonkeyPa
     sx.reduce("gaussian", x, y, sigma=1.0, device="cpu")
 
 
-def test_only_the_user_can_write_to_a_compiled_formula(own_cache: Path) -> None:
+def test_only_the_user_can_write_to_a_compiled_formula(own_cache):
     x, y, _ = point_sets()
     local_compiler.load_compiled.cache_clear()
     sx.reduce("d2 * 3.25", x, y, device="cpu")
@@ -368,7 +359,7 @@ def test_only_the_user_can_write_to_a_compiled_formula(own_cache: Path) -> None:
     assert {p: p.stat().st_mtime_ns for p in own_cache.glob("*.so")} == before
 
 
-def test_two_processes_can_compile_a_formula_concurrently(tmp_path: Path) -> None:
+def test_two_processes_can_compile_a_formula_concurrently(tmp_path):
     script = (
         "import numpy as np, separatrix as sx\n"
         "x = np.arange(6.0).reshape(2, 3)\n"
@@ -392,7 +383,7 @@ def test_two_processes_can_compile_a_formula_concurrently(tmp_path: Path) -> Non
     assert len(list((tmp_path / "both").iterdir())) == 1
 
 
-def test_an_error_in_the_formula_comes_before_those_around_it() -> None:
+def test_an_error_in_the_formula_comes_before_those_around_it():
     log = "written.h:1:2: error: expected ')'\nformula:1:3: error: no \u2018z\u2019 here\n"
     assert compiler.first_error(log) == "no 'z' here"
     assert compiler.first_error("a.h:1: error: one\nb.h:1: error: two") == "one"

@@ -1,7 +1,5 @@
 """The k nearest points equal those by comparing all pairs, ties to the lower index, and SciPy's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,7 @@ def assert_nearest(found: Any, wanted: Any) -> None:
 
 @pytest.mark.parametrize("name", list(SETS))
 @pytest.mark.parametrize("k", [1, 3, 8, 9, 17, 40, 400])
-def test_the_nearest_are_found_wherever_the_points_lie(name: str, k: int, device: str):
+def test_the_nearest_are_found_wherever_the_points_lie(name, k, device):
     points = SETS[name]
     assert_nearest(sx.nearest(points, k=k, device=device), nearest_lists(points, points, k))
 
@@ -34,7 +32,7 @@ ONE_SET = ["uniform", "lattice", "duplicates", "one place", "one point", *HARD_S
 
 
 @pytest.mark.parametrize("name", ONE_SET)
-def test_a_point_can_be_excluded_from_its_own_neighbors(name: str, device: str):
+def test_a_point_can_be_excluded_from_its_own_neighbors(name, device):
     points = SETS[name]
     for k in (1, 9, 20):
         found = sx.nearest(points, k=k, include_self=False, device=device)
@@ -43,9 +41,7 @@ def test_a_point_can_be_excluded_from_its_own_neighbors(name: str, device: str):
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 4, 9])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_the_nearest_among_others_are_found_in_any_dimension(
-    dimension: int, dtype: str, device: str
-):
+def test_the_nearest_among_others_are_found_in_any_dimension(dimension, dtype, device):
     random = np.random.default_rng(21)
     x = (4 * random.random((200, dimension)) - 2).astype(dtype)
     y = random.random((170, dimension)).astype(dtype)
@@ -54,14 +50,14 @@ def test_the_nearest_among_others_are_found_in_any_dimension(
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3])
-def test_on_a_lattice_ties_go_to_the_lower_index(dimension: int, device: str):
+def test_on_a_lattice_ties_go_to_the_lower_index(dimension, device):
     random = np.random.default_rng(22)
     points = random.permutation(lattice(8 if dimension == 3 else 15, dimension))
     for k in (2, 7, 12, 30):
         assert_nearest(sx.nearest(points, k=k, device=device), nearest_lists(points, points, k))
 
 
-def test_queries_far_outside_find_the_nearest_points(device: str):
+def test_queries_far_outside_find_the_nearest_points(device):
     random = np.random.default_rng(23)
     points = random.random((5000, 3))
     queries = 100 * random.normal(size=(50, 3))
@@ -70,7 +66,7 @@ def test_queries_far_outside_find_the_nearest_points(device: str):
     )
 
 
-def test_scipy_finds_the_same_among_many(device: str):
+def test_scipy_finds_the_same_among_many(device):
     random = np.random.default_rng(24)
     points = np.concatenate(
         [random.random((8000, 3)), 0.1 + 1e-4 * random.normal(size=(8000, 3)), [[50.0, 0, 0]]]
@@ -81,7 +77,7 @@ def test_scipy_finds_the_same_among_many(device: str):
     np.testing.assert_array_equal(indices, their_indices)
 
 
-def test_thousands_of_points_at_one_place_are_searched_fast(device: str):
+def test_thousands_of_points_at_one_place_are_searched_fast(device):
     random = np.random.default_rng(25)
     points = np.concatenate([random.random((20_000, 3)), np.full((30_000, 3), 0.5)])
     distances, indices = map(sx.to_host, sx.nearest(points, k=5, device=device))
@@ -90,7 +86,7 @@ def test_thousands_of_points_at_one_place_are_searched_fast(device: str):
     np.testing.assert_allclose(distances, cKDTree(points).query(points, k=5)[0], rtol=1e-14)
 
 
-def test_a_core_and_outliers_a_billion_cells_away_are_searched_fast(device: str):
+def test_a_core_and_outliers_a_billion_cells_away_are_searched_fast(device):
     """Cells of the core's size can't cover the outliers: they count as points of the faces."""
     random = np.random.default_rng(28)
     away = 1e8 * random.normal(size=(30, 3))
@@ -104,7 +100,7 @@ def test_a_core_and_outliers_a_billion_cells_away_are_searched_fast(device: str)
     assert sorted(map(tuple, pairs.tolist())) == list(zip(i.tolist(), j.tolist(), strict=True))
 
 
-def test_no_points_give_padding_and_no_queries_give_no_rows(device: str):
+def test_no_points_give_padding_and_no_queries_give_no_rows(device):
     some, none = np.zeros((2, 3)), np.zeros((0, 3))
     assert_nearest(sx.nearest(some, none, k=2, device=device), nearest_lists(some, none, 2))
     assert_nearest(sx.nearest(none, some, k=2, device=device), nearest_lists(none, some, 2))

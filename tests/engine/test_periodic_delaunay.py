@@ -1,7 +1,5 @@
 """Periodic triangulations equal those of GUDHI for many copies, and have empty power spheres."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np
@@ -39,7 +37,7 @@ def as_set(tets: np.ndarray) -> set[tuple[int, ...]]:
 
 @pytest.mark.parametrize("kind", ["uniform", "clusters", "lattice"])
 @pytest.mark.parametrize("spread", [0.0, 0.02])
-def test_tetrahedra_are_those_of_gudhi_for_27_copies(device: str, kind: str, spread: float):
+def test_tetrahedra_are_those_of_gudhi_for_27_copies(device, kind, spread):
     points, box = cloud(kind, 152)
     n = len(points)
     weights = np.random.default_rng(3).uniform(-spread, spread, n) if spread else None
@@ -56,7 +54,7 @@ def test_tetrahedra_are_those_of_gudhi_for_27_copies(device: str, kind: str, spr
     assert (found.tetrahedra[np.lexsort(found.tetrahedra.T[::-1])] == found.tetrahedra).all()
 
 
-def test_no_copy_of_a_point_is_within_the_power_sphere_of_a_tetrahedron(device: str):
+def test_no_copy_of_a_point_is_within_the_power_sphere_of_a_tetrahedron(device):
     random, side = np.random.default_rng(8), 24
     points, weights = random.integers(-20, 40, (160, 3)), random.integers(-9, 10, 160)
     found = sx.periodic_delaunay(points, [side] * 3, weights, resolution=1.0, device=device)
@@ -90,7 +88,7 @@ def test_no_copy_of_a_point_is_within_the_power_sphere_of_a_tetrahedron(device: 
 
 
 @pytest.mark.parametrize("kind", ["uniform", "lattice"])
-def test_translations_do_not_change_the_triangulation_also_with_ties(kind: str):
+def test_translations_do_not_change_the_triangulation_also_with_ties(kind):
     points, box = cloud(kind)
     whole = np.rint(points * 64)
     sides = 64 * np.array(box)
@@ -119,7 +117,7 @@ def test_translations_do_not_change_the_triangulation_also_with_ties(kind: str):
         (np.eye(3), "box", "three positive lengths"),
     ],
 )
-def test_boxes_that_are_invalid_or_too_small_are_rejected(points, box, sentence: str):
+def test_boxes_that_are_invalid_or_too_small_are_rejected(points, box, sentence):
     with pytest.raises(sx.InputError, match=f"^box must be .*{sentence}") as raised:
         sx.periodic_delaunay(points, box)
     assert raised.value.parameter == "box"

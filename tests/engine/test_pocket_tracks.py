@@ -1,7 +1,5 @@
 """Pockets keep their number over a trajectory in which they move, close, and open again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -43,7 +41,7 @@ def trajectory() -> np.ndarray:
     return np.array(frames)
 
 
-def test_a_pocket_that_closes_and_opens_again_is_one_track(device: str):
+def test_a_pocket_that_closes_and_opens_again_is_one_track(device):
     tracks, first = sx.PocketTracks(), {}
     for complex in sx.alpha_complexes(trajectory(), RADIUS, probe=PROBE, device=device):
         pockets = complex.pockets()
@@ -60,7 +58,7 @@ def test_a_pocket_that_closes_and_opens_again_is_one_track(device: str):
 
 
 def test_a_split_pocket_continues_in_the_part_with_more_of_its_atoms():
-    def pockets(*lining: list[int]) -> sx.Pockets:
+    def pockets(*lining):
         k = len(lining)
         atoms, none = np.concatenate([*lining, []]).astype(np.int32), np.empty((0, 3), np.int32)
         offsets = np.cumsum([0, *map(len, lining)])

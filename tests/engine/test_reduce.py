@@ -1,7 +1,5 @@
 """Reductions over pairs against a dense oracle in float64."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -45,9 +43,7 @@ def assert_agrees(found: Any, expected: Any, pairs: np.ndarray, dtype: str, what
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("formula", list(FORMULAS))
-def test_every_reduction_of_every_formula_agrees_with_the_oracle(
-    device: str, formula: str, dtype: str
-) -> None:
+def test_every_reduction_of_every_formula_agrees_with_the_oracle(device, formula, dtype):
     x, y, _ = point_sets(dtype=dtype)
     function, named = FORMULAS[formula]
     pairs = function(squared_distances(x, y), **named)
@@ -58,7 +54,7 @@ def test_every_reduction_of_every_formula_agrees_with_the_oracle(
     for reduction in REDUCTIONS:
         k = 4 if "kmin" in reduction else None
         for axis in (1, 0):
-            options: dict[str, Any] = {"reduction": reduction, "k": k, "axis": axis}
+            options = {"reduction": reduction, "k": k, "axis": axis}
             found = sx.reduce(
                 formula, x, y, pattern=pattern, parameters=named, device=device, **options
             )
@@ -68,13 +64,13 @@ def test_every_reduction_of_every_formula_agrees_with_the_oracle(
 
 
 @pytest.mark.parametrize("axis", [1, 0])
-def test_every_reduction_of_a_vector_is_that_of_its_components(device: str, axis: int) -> None:
+def test_every_reduction_of_a_vector_is_that_of_its_components(device, axis):
     x, y, _ = point_sets(dtype="float64")
     pattern = random_pattern(len(x), len(y), seed=3)
     both = [squared_distances(x, y), x[:, None, 0] - 2 * y[None, :, 1]]
     for reduction in set(REDUCTIONS) - {"count", "collect"}:
         k = 3 if "kmin" in reduction else None
-        options: dict[str, Any] = {"reduction": reduction, "k": k, "axis": axis, "device": device}
+        options = {"reduction": reduction, "k": k, "axis": axis, "device": device}
         found = sx.reduce("concat(d2, x[0] - 2 * y[1])", x, y, pattern=pattern, **options)
         for e, pairs in enumerate(both):
             own, mask = (pairs, mask_of(pattern)) if axis == 1 else (pairs.T, mask_of(pattern).T)
@@ -85,7 +81,7 @@ def test_every_reduction_of_a_vector_is_that_of_its_components(device: str, axis
 
 @pytest.mark.parametrize("n_dimensions", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("seed", range(3))
-def test_any_number_of_dimensions(device: str, n_dimensions: int, seed: int) -> None:
+def test_any_number_of_dimensions(device, n_dimensions, seed):
     x, y, values = point_sets(n_dimensions, "float64", seed)
     pattern = random_pattern(len(x), len(y), seed)
     mask = mask_of(pattern)
@@ -102,9 +98,7 @@ def test_any_number_of_dimensions(device: str, n_dimensions: int, seed: int) -> 
 @pytest.mark.parametrize(
     "pairs", ["groups", "keops", "batches", "triangle", "box", "box of groups", "box of cells"]
 )
-def test_every_reduction_is_over_the_pairs_of_any_pattern(
-    device: str, pairs: str, axis: int
-) -> None:
+def test_every_reduction_is_over_the_pairs_of_any_pattern(device, pairs, axis):
     n = 600 if pairs == "triangle" else 60  # several tiles on the diagonal
     x, y = np.random.default_rng(0).random((2, n, 3))
     dx, radius, pattern = x[:, None] - y, None, None
@@ -135,7 +129,7 @@ def test_every_reduction_is_over_the_pairs_of_any_pattern(
 
 @pytest.mark.parametrize("n_columns", [1, 2, 3, 4, 5, 9])
 @pytest.mark.parametrize("accumulate", [None, "float64", "compensated"])
-def test_sums_of_vectors_of_values(device: str, n_columns: int, accumulate: str | None) -> None:
+def test_sums_of_vectors_of_values(device, n_columns, accumulate):
     x, y, _ = point_sets()
     values = np.random.default_rng(5).standard_normal((len(y), n_columns)).astype(np.float32)
     kernel = np.exp(-squared_distances(x, y) / (2 * 0.09))
@@ -149,7 +143,7 @@ def test_sums_of_vectors_of_values(device: str, n_columns: int, accumulate: str 
         np.testing.assert_array_equal(sx.to_host(flat), sx.to_host(found)[:, column])
 
 
-def test_a_mean_of_vectors_of_values_is_over_the_pairs(device: str) -> None:
+def test_a_mean_of_vectors_of_values_is_over_the_pairs(device):
     x, y, values = point_sets(2, "float64")
     d2 = squared_distances(x, y)
     mask = d2 <= 0.05**2
@@ -165,9 +159,7 @@ def test_a_mean_of_vectors_of_values_is_over_the_pairs(device: str) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("axis", [1, 0])
 @pytest.mark.parametrize("shape", [(), (1,), (5,)])
-def test_values_weight_exponentials(
-    device: str, axis: int, dtype: str, shape: tuple[int, ...]
-) -> None:
+def test_values_weight_exponentials(device, axis, dtype, shape):
     x, y, _ = point_sets(2, dtype)
     pattern = random_pattern(len(x), len(y), seed=3)
     values = np.random.default_rng(0).random((len(y if axis == 1 else x), *shape)).astype(dtype)
@@ -187,7 +179,7 @@ def test_values_weight_exponentials(
         np.testing.assert_allclose(sx.to_host(found), result, rtol=tolerance, atol=tolerance)
 
 
-def test_the_power_distance_reads_values(device: str) -> None:
+def test_the_power_distance_reads_values(device):
     x, y, values = point_sets(dtype="float64")
     pairs = squared_distances(x, y) - values[:, 0]
     found = sx.reduce("power", x, y, values[:, 0].copy(), reduction="min", device=device)
@@ -196,9 +188,7 @@ def test_the_power_distance_reads_values(device: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("axis", [1, 0])
-def test_a_radius_is_a_property_of_the_points_and_not_of_the_pattern(
-    device: str, dtype: str, axis: int
-) -> None:
+def test_a_radius_is_a_property_of_the_points_and_not_of_the_pattern(device, dtype, axis):
     random = np.random.default_rng(9)
     x, y = (random.random((n, 3)).astype(dtype) for n in (900, 800))
     d2 = squared_distances(x, y)
@@ -218,7 +208,7 @@ def test_a_radius_is_a_property_of_the_points_and_not_of_the_pattern(
             assert_agrees(found, reduced(own, own_mask, reduction), own, dtype, reduction)
 
 
-def test_a_closed_radius_includes_lattice_points_at_that_distance(device: str) -> None:
+def test_a_closed_radius_includes_lattice_points_at_that_distance(device):
     axis = np.arange(6.0)
     lattice = np.stack(np.meshgrid(axis, axis, axis), -1).reshape(-1, 3)
     for dtype in ("float32", "float64"):
@@ -230,7 +220,7 @@ def test_a_closed_radius_includes_lattice_points_at_that_distance(device: str) -
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize(("m", "n"), [(0, 0), (0, 3), (3, 0), (1, 1), (1, 40), (40, 1)])
-def test_empty_and_tiny_sets(device: str, reduction: str, m: int, n: int) -> None:
+def test_empty_and_tiny_sets(device, reduction, m, n):
     random = np.random.default_rng(1)
     x, y = random.random((m, 3)), random.random((n, 3)) + 2
     k = 3 if "kmin" in reduction else None
@@ -245,7 +235,7 @@ def test_empty_and_tiny_sets(device: str, reduction: str, m: int, n: int) -> Non
             assert_agrees(found, expected, own, "float64", reduction)
 
 
-def test_ties_go_to_the_lower_index_of_the_callers(device: str) -> None:
+def test_ties_go_to_the_lower_index_of_the_callers(device):
     # Every point four times, in random order and through sorted cells.
     random = np.random.default_rng(4)
     lattice = random.permutation(np.repeat(random.integers(0, 3, (30, 3)), 4, 0)).astype(np.float32)
@@ -261,7 +251,7 @@ def test_ties_go_to_the_lower_index_of_the_callers(device: str) -> None:
         )
 
 
-def test_a_log_of_sums_does_not_overflow(device: str) -> None:
+def test_a_log_of_sums_does_not_overflow(device):
     x, y, _ = point_sets(dtype="float32")
     pairs = 1e4 * squared_distances(x, y) - 3e4
     found = sx.reduce(
@@ -271,7 +261,7 @@ def test_a_log_of_sums_does_not_overflow(device: str) -> None:
     np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-5)
 
 
-def test_compensated_sums_preserve_digits_that_plain_sums_lose(device: str) -> None:
+def test_compensated_sums_preserve_digits_that_plain_sums_lose(device):
     n = 4096
     y, x = np.zeros((n, 3)), np.zeros((1, 3))
     values = np.tile([1e16, 1.0, -1e16, 1.0], n // 4)
@@ -283,7 +273,7 @@ def test_compensated_sums_preserve_digits_that_plain_sums_lose(device: str) -> N
 
 
 @pytest.mark.parametrize("n_dimensions", [2, 3, 5])
-def test_a_radius_means_the_same_to_every_function(device: str, n_dimensions: int) -> None:
+def test_a_radius_means_the_same_to_every_function(device, n_dimensions):
     """On a lattice of tenths, distances differ from the radius by rounding alone."""
     x = np.random.default_rng(0).integers(0, 6, (300, n_dimensions)) * 0.1
     d2 = np.zeros((300, 300))
@@ -297,7 +287,7 @@ def test_a_radius_means_the_same_to_every_function(device: str, n_dimensions: in
     np.testing.assert_array_equal(sx.to_host(nearest), order)
 
 
-def test_the_least_is_decided_in_float64_for_float32_points(device: str) -> None:
+def test_the_least_is_decided_in_float64_for_float32_points(device):
     x = (np.random.default_rng(0).random((400, 3)) + 100).astype(np.float32)
     options = {"reduction": "argmin", "device": device}
     first = sx.to_host(sx.reduce("squared_distance", x[:200], x[200:], **options))
@@ -318,9 +308,7 @@ def test_the_least_is_decided_in_float64_for_float32_points(device: str) -> None
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n_dimensions", [2, 3, 5])
-def test_pairs_of_a_periodic_box_are_those_of_nearest_images(
-    device: str, n_dimensions: int, dtype: str, axis: int
-) -> None:
+def test_pairs_of_a_periodic_box_are_those_of_nearest_images(device, n_dimensions, dtype, axis):
     x, y, _ = point_sets(n_dimensions, dtype)
     x, y, boxsize, radius = 3 * x - 1, 3 * y - 1, [1.5, 0, 2, 1.25, 0][:n_dimensions], 0.55
     along = x[:, None].astype(float) - y
@@ -357,7 +345,7 @@ def test_pairs_of_a_periodic_box_are_those_of_nearest_images(
 
 @pytest.mark.parametrize("reduction", ["sum", "mean", "logsumexp", "softmax"])
 @pytest.mark.parametrize("axis", [0, 1])
-def test_values_of_no_points_are_reduced(device: str, reduction: str, axis: int) -> None:
+def test_values_of_no_points_are_reduced(device, reduction, axis):
     x, y, values = (array[:0] for array in point_sets(3, "float64"))
     other = np.ones((4, 3))
     options = {"reduction": reduction, "axis": axis, "sigma": 1.0, "device": device}
@@ -379,8 +367,8 @@ def test_values_of_no_points_are_reduced(device: str, reduction: str, axis: int)
 @pytest.mark.parametrize("with_pattern", [False, True])
 @pytest.mark.parametrize("radius", [None, 0.55])
 def test_all_pairs_and_patterns_of_a_periodic_box_are_those_of_nearest_images(
-    device: str, radius: float | None, with_pattern: bool, axis: int
-) -> None:
+    device, radius, with_pattern, axis
+):
     x, y, _ = point_sets(3, "float64")
     x, y, box = 3 * x - 1, 3 * y - 1, np.array([1.5, np.inf, 2])
     along = x[:, None] - y
@@ -425,15 +413,13 @@ def test_all_pairs_and_patterns_of_a_periodic_box_are_those_of_nearest_images(
         ({"boxsize": 1e-30}, "boxsize"),
     ],
 )
-def test_options_that_do_not_fit_a_periodic_box_are_rejected(
-    device: str, options: dict[str, Any], named: str
-) -> None:
+def test_options_that_do_not_fit_a_periodic_box_are_rejected(device, options, named):
     x = np.zeros((3, 2), np.float32)
     options = {"boxsize": 1.0, **options}
     assert_rejected(named, sx.reduce, "exp(-d2)", x, x, device=device, **options)
 
 
-def test_pairs_of_vectors_are_counted_by_component(device: str) -> None:
+def test_pairs_of_vectors_are_counted_by_component(device):
     x, y, _ = point_sets(3, "float64")
     counts = sx.to_host(sx.reduce("x < y", x, y, reduction="count", device=device))
     np.testing.assert_array_equal(counts, (x[:, None] < y).sum(1))
@@ -443,7 +429,7 @@ def test_pairs_of_vectors_are_counted_by_component(device: str) -> None:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("reduction", ["sum", "logsumexp", "argmin", "kmin"])
-def test_reductions_in_a_periodic_box_have_the_same_bits_on_a_gpu(cuda: str, reduction: str):
+def test_reductions_in_a_periodic_box_have_the_same_bits_on_a_gpu(cuda, reduction):
     x, y = np.random.default_rng(4).random((2, 3000, 3), np.float32) * 3
     k = {"k": 4} if reduction == "kmin" else {}
     options = {"reduction": reduction, "boxsize": (2.5, 0, 1), "sigma": 0.1, **k}

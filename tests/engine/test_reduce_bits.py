@@ -1,7 +1,5 @@
 """Sums have one order: the same bits for any intervals, threads, devices and instructions."""
 
-from __future__ import annotations
-
 import ctypes
 import platform
 import shutil
@@ -49,9 +47,7 @@ def large_sets(dtype: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("call", CALLS, ids=str)
-def test_cutting_blocks_and_intervals_changes_no_bit(
-    device: str, call: dict[str, Any], dtype: str
-) -> None:
+def test_cutting_blocks_and_intervals_changes_no_bit(device, call, dtype):
     x, y, values = large_sets(dtype)
     weight = values if call.get("reduction", "sum") in OF_VALUES else None
     for seed in range(3):
@@ -65,7 +61,7 @@ def test_cutting_blocks_and_intervals_changes_no_bit(
 
 
 @pytest.mark.parametrize("call", CALLS, ids=str)
-def test_any_number_of_threads_gives_the_same_bits(call: dict[str, Any]) -> None:
+def test_any_number_of_threads_gives_the_same_bits(call):
     x, y, values = large_sets("float32")
     weight = values if call.get("reduction", "sum") in OF_VALUES else None
     pattern = random_pattern(len(x), len(y), 1)
@@ -79,9 +75,7 @@ def test_any_number_of_threads_gives_the_same_bits(call: dict[str, Any]) -> None
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("axis", [1, 0])
 @pytest.mark.parametrize("call", CALLS, ids=str)
-def test_the_gpu_gives_the_bits_of_the_cpu(
-    cuda: str, call: dict[str, Any], axis: int, dtype: str
-) -> None:
+def test_the_gpu_gives_the_bits_of_the_cpu(cuda, call, axis, dtype):
     for x, y, values in (large_sets(dtype), point_sets(2, dtype), point_sets(5, dtype)):
         of = values if axis == 1 else np.ones((len(x), 2), dtype)
         weight = of if call.get("reduction", "sum") in OF_VALUES else None
@@ -96,7 +90,7 @@ def test_the_gpu_gives_the_bits_of_the_cpu(
 
 
 @pytest.mark.gpu
-def test_few_rows_and_many_columns_are_dealt_to_several_warps_with_the_same_bits(cuda: str) -> None:
+def test_few_rows_and_many_columns_are_dealt_to_several_warps_with_the_same_bits(cuda):
     random = np.random.default_rng(8)
     x, y = random.random((5, 3), np.float32), random.random((300_000, 3), np.float32)
     for accumulate in (None, "float64", "compensated"):
@@ -107,7 +101,7 @@ def test_few_rows_and_many_columns_are_dealt_to_several_warps_with_the_same_bits
         assert_same_bits(arrays_of(on_gpu), arrays_of(on_cpu))
 
 
-def test_reductions_that_choose_do_not_depend_on_the_order_of_the_points(device: str) -> None:
+def test_reductions_that_choose_do_not_depend_on_the_order_of_the_points(device):
     x, y, _ = point_sets(dtype="float32")
     order = np.random.default_rng(3).permutation(len(y))
     for reduction in ("min", "max", "count"):
@@ -120,7 +114,7 @@ def test_reductions_that_choose_do_not_depend_on_the_order_of_the_points(device:
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="names instruction sets of x86-64")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
-def test_every_instruction_set_gives_the_same_bits(tmp_path: Path) -> None:
+def test_every_instruction_set_gives_the_same_bits(tmp_path):
     text = "exp(-p[0] * d2) + sqrt(d2) * log(d2 + 1.0) - max(x[0], y[1])"
     chosen = choose(text, (2.0,), {}, 3, None)
     written = tmp_path / "written.cpp"
@@ -174,7 +168,7 @@ def filled(library: Path, dtype: Any) -> bytes:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("call", CALLS[:1] + CALLS[3:4], ids=str)
-def test_fast_math_approximates_the_exponential_on_a_gpu(call: dict[str, Any]) -> None:
+def test_fast_math_approximates_the_exponential_on_a_gpu(call):
     random = np.random.default_rng(3)
     x, y = random.random((300, 3), np.float32), random.random((5000, 3), np.float32)
     values = random.random(5000, np.float32) if call["formula"] == "gaussian" else None
@@ -189,14 +183,12 @@ def test_fast_math_approximates_the_exponential_on_a_gpu(call: dict[str, Any]) -
 @pytest.mark.gpu
 @pytest.mark.parametrize("sigma", [0.01, 0.04, 1.0])
 @pytest.mark.parametrize("axis", [0, 1])
-def test_fast_gaussian_sums_may_leave_out_pairs_whose_value_rounds_to_zero(
-    sigma: float, axis: int
-) -> None:
+def test_fast_gaussian_sums_may_leave_out_pairs_whose_value_rounds_to_zero(sigma, axis):
     random = np.random.default_rng(4)
     x, y = random.random((3001, 3), np.float32), random.random((2000, 3), np.float32)
     x[0] = 7  # far from all others
     values = random.random(2000 if axis else 3001, np.float32)
-    given: dict[str, Any] = {"sigma": sigma, "axis": axis, "device": "cuda"}
+    given = {"sigma": sigma, "axis": axis, "device": "cuda"}
     exact = sx.to_host(sx.reduce("gaussian", x, y, values, **given))
     fast = sx.to_host(sx.reduce("gaussian", x, y, values, math="fast", **given))
     exponent = -np.log(np.clip(exact, 1e-30, 1))  # of the nearest point, whose rounding counts

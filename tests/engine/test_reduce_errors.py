@@ -1,7 +1,5 @@
 """Errors of invalid input to reductions name the parameter and the place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -37,14 +35,12 @@ def reduced(device: str, *arrays: Any, formula: str = "gaussian", **options: Any
         ((X, [["a"]]), "y"),
     ],
 )
-def test_invalid_shapes_and_dtypes_are_rejected(
-    device: str, arrays: tuple[Any, ...], named: str
-) -> None:
+def test_invalid_shapes_and_dtypes_are_rejected(device, arrays, named):
     assert_rejected(named, reduced, device, *arrays)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_values_that_are_not_finite_are_rejected_with_the_first(device: str, bad: float) -> None:
+def test_values_that_are_not_finite_are_rejected_with_the_first(device, bad):
     y = Y.copy()
     y[4, 1] = y[6, 2] = bad
     assert_rejected("y[4, 1]", reduced, device, X, y)
@@ -53,7 +49,7 @@ def test_values_that_are_not_finite_are_rejected_with_the_first(device: str, bad
     assert_rejected("values[3]", reduced, device, X, Y, b)
 
 
-def test_negative_weights_have_no_logarithm(device: str) -> None:
+def test_negative_weights_have_no_logarithm(device):
     values = np.array([1.0, 2, 3, -4, 5, -6, 7])
     with pytest.raises(sx.InputError, match=r"at least 0 .*got values\[3\] = -4.0 \(2 inv"):
         reduced(device, X, Y, values, reduction="logsumexp")
@@ -84,15 +80,15 @@ def test_negative_weights_have_no_logarithm(device: str) -> None:
         ({"pattern": COVER, "radius": 0.2}, "radius"),
     ],
 )
-def test_invalid_options_are_rejected(device: str, options: dict[str, Any], named: str) -> None:
+def test_invalid_options_are_rejected(device, options, named):
     assert_rejected(named, reduced, device, **options)
 
 
-def test_values_that_the_formula_does_not_use_are_rejected(device: str) -> None:
+def test_values_that_the_formula_does_not_use_are_rejected(device):
     assert_rejected("values", reduced, device, X, Y, np.ones(7), reduction="min")
 
 
-def test_a_list_larger_than_the_memory_is_rejected_with_its_size(device: str) -> None:
+def test_a_list_larger_than_the_memory_is_rejected_with_its_size(device):
     with pytest.raises(sx.DeviceMemoryError, match=r"A list of 35 pairs requires (280|840) bytes"):
         sx.reduce("distance", X, Y, reduction="collect", memory_limit=100, device=device)
 
@@ -111,14 +107,12 @@ def test_a_list_larger_than_the_memory_is_rejected_with_its_size(device: str) ->
         (1, "float32", {"radius": 1e-23}, "radius"),
     ],
 )
-def test_lengths_whose_squares_leave_the_range_are_rejected(
-    device: str, scale: float, dtype: str, options: dict[str, Any], named: str
-) -> None:
+def test_lengths_whose_squares_leave_the_range_are_rejected(device, scale, dtype, options, named):
     x, y = ((scale * points).astype(dtype) for points in (X, Y))
     assert_rejected(named, reduced, device, x, y, **{"formula": "squared_distance", **options})
 
 
-def test_neighbors_of_large_and_small_float32_points_are_decided_in_float64(device: str) -> None:
+def test_neighbors_of_large_and_small_float32_points_are_decided_in_float64(device):
     expected = ((X[:, None] - Y[None]) ** 2).sum(2).argmin(1)
     for scale in (1e30, 1e-30):
         x, y = ((scale * points).astype(np.float32) for points in (X, Y))
@@ -126,6 +120,6 @@ def test_neighbors_of_large_and_small_float32_points_are_decided_in_float64(devi
         np.testing.assert_array_equal(sx.to_host(found), expected)
 
 
-def test_numbers_that_are_not_lengths_may_have_any_size(device: str) -> None:
+def test_numbers_that_are_not_lengths_may_have_any_size(device):
     x = np.array([[1e30]], np.float32)
     assert sx.to_host(sx.reduce("x[0] + y[0]", x, x, device=device)) == np.float32(2e30)

@@ -1,7 +1,5 @@
 """The sparse Rips filtration: a greedy permutation, few edges, bars within 1 + epsilon."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

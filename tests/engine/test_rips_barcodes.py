@@ -1,7 +1,5 @@
 """Barcodes equal the oracle's, on hundreds of small inputs full of ties; known shapes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

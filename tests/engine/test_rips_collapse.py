@@ -1,7 +1,5 @@
 """The edge collapse preserves the bars for any schedule, and removes enough edges."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,7 @@ DEFAULTS = {name: getattr(edge_collapse, name) for name, _ in SCHEDULES.values()
 
 
 @pytest.fixture(params=SCHEDULES)
-def schedule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def schedule(request, monkeypatch):
     """Each way through the code."""
     monkeypatch.setattr(edge_collapse, *SCHEDULES[request.param])
     return request.param
@@ -53,7 +51,7 @@ def on_torus(n: int) -> np.ndarray:
     return np.round(1000 * distances_of(points))
 
 
-def test_bars_of_every_dimension_do_not_depend_on_the_schedule(device: str, schedule: str) -> None:
+def test_bars_of_every_dimension_do_not_depend_on_the_schedule(device, schedule):
     rng = np.random.default_rng(71)
     for k in (1, 2, 3, 6, 1000):
         for n in (2, 5, 7, 8):
@@ -78,14 +76,14 @@ def test_bars_of_every_dimension_do_not_depend_on_the_schedule(device: str, sche
     ],
     ids=["simplex", "cone", "cycle", "sphere"],
 )
-def test_edges_that_no_bar_needs_are_removed(values: np.ndarray, left: int | None) -> None:
+def test_edges_that_no_bar_needs_are_removed(values, left):
     if left is None:  # edges of a sphere stay while it is there
         values = np.where(values > 1, np.inf, values)
         left = int((values == 1).sum()) // 2
     assert edges_left(values) == left
 
 
-def test_every_schedule_removes_the_same_edges(device: str, schedule: str) -> None:
+def test_every_schedule_removes_the_same_edges(device, schedule):
     values = on_torus(120)
     values[values > 1800] = np.inf
     n_edges = np.isfinite(values[np.triu_indices(120, 1)]).sum()
@@ -102,7 +100,7 @@ def test_every_schedule_removes_the_same_edges(device: str, schedule: str) -> No
         assert left == in_waves
 
 
-def test_ranks_beyond_sixteen_bits_lose_as_many_edges() -> None:
+def test_ranks_beyond_sixteen_bits_lose_as_many_edges():
     values = distances_of(np.random.default_rng(3).random((400, 3)))  # 79,800 different distances
     levels, place = np.unique(values, return_inverse=True)
     assert levels.size > 2**16
@@ -114,7 +112,7 @@ def test_ranks_beyond_sixteen_bits_lose_as_many_edges() -> None:
     assert bars_in(found) == bars_in(plain)
 
 
-def test_automatic_collapse_of_edges_that_are_hardly_ever_dominated_changes_no_bar() -> None:
+def test_automatic_collapse_of_edges_that_are_hardly_ever_dominated_changes_no_bar():
     values = random_values(np.random.default_rng(3), 40, 1000)
     values[cross_polytope(20) == 2] = np.inf  # each vertex lacks one, which no other does
     options = {"distances": values, "max_dimension": 3, "threshold": 1000, "device": "cpu"}

@@ -1,7 +1,5 @@
 """Errors, progress, and cancellation of Rips barcodes."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np
@@ -123,7 +121,7 @@ def test_an_estimate_above_the_work_limit_raises_an_error():
 def test_a_long_computation_warns_and_can_be_canceled_immediately():
     begin = time.perf_counter()
 
-    def stop(part: float, stage: str) -> None:
+    def stop(part, stage):
         if time.perf_counter() - begin > 0.5:
             raise sx.Cancelled
 

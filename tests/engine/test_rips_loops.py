@@ -1,7 +1,5 @@
 """Loops by lunes and annotations, against cohomology, the boundary matrix, and plain Python."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,7 @@ from separatrix.rips import by_lunes, loops
 
 
 @pytest.fixture(autouse=True)
-def lunes_whatever_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+def lunes_whatever_is_faster(monkeypatch):
     """Small or tied matrices would be left to cohomology."""
     monkeypatch.setattr(by_lunes, "LONG_COLUMNS", 0)
     monkeypatch.setattr(by_lunes, "DISTINCT", 0.0)

@@ -1,7 +1,5 @@
 """Edges are sorted as by NumPy, and the order of the vertices does not change the bars."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -75,9 +73,7 @@ def test_bars_do_not_depend_on_the_order_that_is_chosen():
     assert chosen.statistics["dimensions"][3]["apparent_pairs"] > 0
 
 
-def test_the_enclosing_radius_does_not_depend_on_a_larger_threshold(
-    monkeypatch,
-):
+def test_the_enclosing_radius_does_not_depend_on_a_larger_threshold(monkeypatch):
     monkeypatch.setattr("separatrix.rips.distances.MANY_POINTS", 100)
     points = np.random.default_rng(7).random((150, 2)) * 0.01
     points[0] = 0.005  # joined to all others

@@ -4,8 +4,6 @@ The peers work on float32 or on their own distances, so they are given ranks: wh
 the order of the distances, which float32 holds exactly. Equal barcodes of ranks are equal barcodes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -128,7 +126,7 @@ def test_collapsed_shared_sets_have_the_bars_of_ripser(name, device, shared_rips
 
 
 def test_the_collapse_removes_nearly_as_many_edges_as_that_of_gudhi(shared_rips):
-    gudhi: Any = pytest.importorskip("gudhi")
+    gudhi = pytest.importorskip("gudhi")
     distances = read_distances(shared_rips, "senate104")
     bars = sx.rips_barcodes(distances=distances, max_dimension=1, collapse=True, device="cpu")
     tree = gudhi.SimplexTree()

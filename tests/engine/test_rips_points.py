@@ -1,7 +1,5 @@
 """Loops of points without a list of edges, and loops over Z/p, against cohomology."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,7 @@ from separatrix.rips import by_lunes, distances, loops
 
 
 @pytest.fixture(autouse=True)
-def lunes_of_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+def lunes_of_few_points(monkeypatch):
     monkeypatch.setattr(distances, "UNLISTED", 2)
     monkeypatch.setattr(by_lunes, "DISTINCT", 0.0)
     monkeypatch.setattr(by_lunes, "LONG_COLUMNS", 0)

@@ -1,7 +1,5 @@
 """Cycles and cocycles of Rips bars are closed, and exist from birth to death of their bars."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -28,9 +26,7 @@ def chain_of(found: Representative) -> dict[Simplex, int]:
 
 @pytest.mark.parametrize("prime", [2, 3, 5])
 @pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
-def test_chains_are_closed_and_exist_from_birth_to_death_of_their_bar(
-    prime: int, rows: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chains_are_closed_and_exist_from_birth_to_death_of_their_bar(prime, rows, monkeypatch):
     if rows:
         monkeypatch.setattr(ranks, "SMALL", 0)
         monkeypatch.setattr(ranks, "DENSE", 2.0)
@@ -112,8 +108,8 @@ def test_cycles_of_long_bars_of_many_points_need_little_memory(monkeypatch):
     assert len(ends) < 1000
 
 
-def test_chains_are_released_if_their_arrays_cannot_be_allocated(monkeypatch) -> None:
-    ran: list[str] = []
+def test_chains_are_released_if_their_arrays_cannot_be_allocated(monkeypatch):
+    ran = []
     run = HostDevice.run
     monkeypatch.setattr(
         HostDevice, "run", lambda *given, **more: (ran.append(given[1]), run(*given, **more))[1]
@@ -122,7 +118,7 @@ def test_chains_are_released_if_their_arrays_cannot_be_allocated(monkeypatch) ->
     class NoRoom:
         """NumPy, without memory for the rows of a table of chains."""
 
-        def __getattr__(self, name: str) -> object:
+        def __getattr__(self, name):
             if name == "empty":
                 raise MemoryError("no room")
             return getattr(np, name)
@@ -137,7 +133,7 @@ def test_chains_are_released_if_their_arrays_cannot_be_allocated(monkeypatch) ->
 
 
 @pytest.mark.parametrize("wanted", ["longest", 100])
-def test_the_longest_bars_are_of_some_length(wanted) -> None:
+def test_the_longest_bars_are_of_some_length(wanted):
     points = np.random.default_rng(7).random((9, 2))
     kept = sx.rips_barcodes(points, max_dimension=2, keep_zero=True, representatives=wanted)
     plain = sx.rips_barcodes(points, max_dimension=2, collapse=False, representatives=wanted)

@@ -1,7 +1,5 @@
 """Short loops are homologous to their cycles, and the shortest of their classes."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -76,9 +74,7 @@ def least(distances: np.ndarray, words: np.ndarray, wanted: int, until: float) -
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("part", [0.05, 0.4, 0.8])
-def test_a_short_loop_is_homologous_to_its_cycle_and_a_boundary_at_the_death(
-    seed: int, part: float
-):
+def test_a_short_loop_is_homologous_to_its_cycle_and_a_boundary_at_the_death(seed, part):
     distances, bars = ring(seed)
     n_loops = 0
     for cycle in bars.representatives:
@@ -140,7 +136,7 @@ def test_invalid_arguments_of_short_loops_are_rejected():
     bar = int(bars.longest(1)[1])
     points = np.random.default_rng(0).random((N, 2))
 
-    def rejected(text: str, bars: Any = bars, bar: int = bar, d: Any = distances, part: Any = 0.3):
+    def rejected(text, bars=bars, bar=bar, d=distances, part=0.3):
         with pytest.raises(sx.InputError, match=text):
             bars.short_loop(bar, d, part)
 

@@ -4,8 +4,6 @@ Zhang, Xiao, Wang 2020: table 1 counts apparent pairs without a threshold, table
 reduce, those beyond the enclosing radius and those cleared, summed over dimensions 1 on.
 """
 
-from __future__ import annotations
-
 from math import comb
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Weighted Rips filtrations: times by the formulas, births as ranks, distances to a measure."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`separatrix.ripser` and `separatrix.ripserplusplus` return what the packages they replace do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +137,7 @@ def test_input_that_the_peer_rejects_is_rejected(data, keywords, parameter):
         ("X", np.full((3, 2), np.nan)),
     ],
 )  # fmt: skip
-def test_errors_name_the_parameters_of_ripser(n: int, name: str, value: Any):
+def test_errors_name_the_parameters_of_ripser(n, name, value):
     with pytest.raises(sx.InputError) as caught:
         ripser(**{"X": POINTS[:n], name: value})
     assert caught.value.parameter == name
@@ -212,7 +210,7 @@ def test_a_single_point_has_no_finite_bars():
         ("", MATRIX + np.eye(40), "data"), ("--format point-cloud", POINTS * np.nan, "data"),
     ],
 )  # fmt: skip
-def test_errors_name_the_parameters_of_ripserplusplus(args: Any, data: Any, parameter: str):
+def test_errors_name_the_parameters_of_ripserplusplus(args, data, parameter):
     with pytest.raises(sx.InputError) as caught:
         ripserplusplus.run(args, data)
     assert caught.value.parameter == parameter
@@ -222,7 +220,7 @@ def write_text(path: Path, rows: Any, separator: str) -> None:
     path.write_text("".join(separator.join(map(repr, row)) + "\n" for row in rows))
 
 
-def test_files_of_every_format_have_the_bars_of_arrays(tmp_path: Path):
+def test_files_of_every_format_have_the_bars_of_arrays(tmp_path):
     expected = finite_of(distances=MATRIX)
     triangle = [MATRIX[i, :i].tolist() for i in range(40)]
     pairs = [(i, j, float(MATRIX[i, j])) for i in range(40) for j in range(i)]
@@ -281,7 +279,7 @@ def test_unknown_options_and_unusable_data_are_rejected(args, data, text):
         ("lower-distance", b"\xff"),
     ],
 )
-def test_damaged_files_are_rejected(tmp_path: Path, format: str, content: bytes):
+def test_damaged_files_are_rejected(tmp_path, format, content):
     (tmp_path / "damaged").write_bytes(content)
     with pytest.raises(sx.InputError, match=f"damaged cannot be read as {format}: "):
         ripserplusplus.run(f"--format {format}", str(tmp_path / "damaged"))

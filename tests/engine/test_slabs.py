@@ -1,7 +1,5 @@
 """Images processed in slabs have the bits of one piece, within their memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -67,9 +65,7 @@ def ties(shape: tuple[int, ...], levels: int, seed: int = 0) -> Field:
 # === the same bits
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("levels", [1, 2, 5, 30_000])
-def test_any_number_of_slabs_gives_every_array_of_the_image_in_one_piece(
-    device: str, shape: tuple[int, ...], levels: int
-) -> None:
+def test_any_number_of_slabs_gives_every_array_of_the_image_in_one_piece(device, shape, levels):
     values = ties(shape, levels)
     whole = everything(values, device="cpu")
     for number in (*NUMBERS, 99):
@@ -90,8 +86,8 @@ def test_any_number_of_slabs_gives_every_array_of_the_image_in_one_piece(
 )
 @pytest.mark.parametrize("levels", [1, 2, 30_000])
 def test_slabs_across_a_period_give_every_array_of_the_image_in_one_piece(
-    device: str, shape: tuple[int, ...], periodic: tuple[bool, ...], levels: int
-) -> None:
+    device, shape, periodic, levels
+):
     values = ties(shape, levels)
     whole = everything(values, device="cpu", periodic=periodic)
     for number in (*NUMBERS, 99):
@@ -99,7 +95,7 @@ def test_slabs_across_a_period_give_every_array_of_the_image_in_one_piece(
             assert_same_bits(whole, everything(values, device=device, periodic=periodic))
 
 
-def test_small_fields_of_ties_are_the_same_in_slabs(device: str) -> None:
+def test_small_fields_of_ties_are_the_same_in_slabs(device):
     for k, values in enumerate(noise_fields(60, seed=31)):
         with cut_into(NUMBERS[k % 4]):
             found = everything(values, device=device)
@@ -107,7 +103,7 @@ def test_small_fields_of_ties_are_the_same_in_slabs(device: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "float16", ">f4", "float64", "longdouble"])
-def test_values_of_every_kind_are_compared_as_in_one_piece(device: str, dtype: str) -> None:
+def test_values_of_every_kind_are_compared_as_in_one_piece(device, dtype):
     values = ties((9, 8, 7), 5).astype(dtype)
     for array in (values, np.asfortranarray(values), values[::-1, ::2]):
         with cut_into(3):
@@ -115,7 +111,7 @@ def test_values_of_every_kind_are_compared_as_in_one_piece(device: str, dtype: s
         assert_same_bits(everything(array, device="cpu"), found)
 
 
-def test_paths_that_cross_the_cuts_many_times_are_joined(device: str) -> None:
+def test_paths_that_cross_the_cuts_many_times_are_joined(device):
     # A valley that goes up and down through all layers, column after column, to one minimum.
     values = np.full((12, 3, 31), 10_000, np.int32)
     height = 0
@@ -132,7 +128,7 @@ def test_paths_that_cross_the_cuts_many_times_are_joined(device: str) -> None:
                 assert_same_bits(whole, everything(field, device=device))
 
 
-def test_more_critical_cells_than_there_is_room_for_are_listed_in_steps(device: str) -> None:
+def test_more_critical_cells_than_there_is_room_for_are_listed_in_steps(device):
     chess = np.indices((24, 24, 24)).sum(0) % 2  # every voxel an extremum or the owner of a saddle
     whole = sx.discrete_gradient(chess, device="cpu").critical
     assert len(whole) > 0.9 * chess.size
@@ -144,7 +140,7 @@ def test_more_critical_cells_than_there_is_room_for_are_listed_in_steps(device: 
 
 # === choosing
 @pytest.mark.parametrize("periodic", [False, True])
-def test_an_image_that_does_not_fit_is_processed_in_slabs_and_reports_it(periodic: bool) -> None:
+def test_an_image_that_does_not_fit_is_processed_in_slabs_and_reports_it(periodic):
     values = ties((64, 40, 40), 1000).astype(np.float32)
     whole = everything(values, device="cpu", periodic=periodic)
     for free, limit in ((2_200_000, None), (1 << 40, 2_200_000), (1_600_000, None)):
@@ -158,7 +154,7 @@ def test_an_image_that_does_not_fit_is_processed_in_slabs_and_reports_it(periodi
             assert_same_bits(whole, everything(values, **options))
 
 
-def test_an_image_that_fits_is_processed_in_one_piece() -> None:
+def test_an_image_that_fits_is_processed_in_one_piece():
     with on_a_device_of(1 << 40) as small:
         values = np.zeros((9, 9, 9), np.float32)
         found = sx.discrete_gradient(values, device="cuda", memory_limit=1_000_000)
@@ -166,7 +162,7 @@ def test_an_image_that_fits_is_processed_in_one_piece() -> None:
         assert not small.limits
 
 
-def test_critical_cells_that_do_not_fit_next_to_the_image_are_listed_in_slabs() -> None:
+def test_critical_cells_that_do_not_fit_next_to_the_image_are_listed_in_slabs():
     values = (np.indices((64, 32, 32)).sum(0) % 2).astype(np.uint8)
     needed = int(6.5 * values.size)  # value, word and counts; 65,536 critical cells of 32 bytes
     whole = sx.discrete_gradient(values, device="cpu")
@@ -178,7 +174,7 @@ def test_critical_cells_that_do_not_fit_next_to_the_image_are_listed_in_slabs() 
     np.testing.assert_array_equal(little.critical.cell_id, whole.critical.cell_id)
 
 
-def test_a_device_without_memory_for_one_layer_is_rejected_with_the_bytes_needed() -> None:
+def test_a_device_without_memory_for_one_layer_is_rejected_with_the_bytes_needed():
     values = np.zeros((64, 64, 64), np.float32)
     with on_a_device_of(1 << 40), pytest.raises(sx.DeviceMemoryError) as raised:
         sx.discrete_gradient(values, device="cuda", memory_limit=1000)
@@ -192,7 +188,7 @@ def test_a_device_without_memory_for_one_layer_is_rejected_with_the_bytes_needed
         sx.discrete_gradient(values, device="cuda")
 
 
-def test_an_image_larger_than_the_hosts_memory_is_rejected() -> None:
+def test_an_image_larger_than_the_hosts_memory_is_rejected():
     values = np.zeros((64, 64, 64), np.float32)
     with (
         on_a_device_of(2_200_000),
@@ -202,7 +198,7 @@ def test_an_image_larger_than_the_hosts_memory_is_rejected() -> None:
         sx.discrete_gradient(values, device="cuda")
 
 
-def test_labels_are_computed_on_the_host_if_they_do_not_fit_on_the_device() -> None:
+def test_labels_are_computed_on_the_host_if_they_do_not_fit_on_the_device():
     values = ties((64, 40, 40), 1000)
     with on_a_device_of(1_700_000) as small:
         found = sx.morse_smale(values, device="cuda")
@@ -216,8 +212,8 @@ def test_labels_are_computed_on_the_host_if_they_do_not_fit_on_the_device() -> N
 
 
 # === what a caller sees
-def test_progress_rises_with_every_slab(device: str) -> None:
-    told: list[tuple[float, str]] = []
+def test_progress_rises_with_every_slab(device):
+    told = []
     with cut_into(7):
         found = sx.morse_smale(
             ties((30, 20, 20), 9), device=device, progress=lambda *now: told.append(now)
@@ -227,20 +223,20 @@ def test_progress_rises_with_every_slab(device: str) -> None:
     assert fractions[-1] == 1
     assert len({fraction for fraction, stage in told if stage == "gradient"}) >= 7
     for kind in ("descending", "ascending", "morse_smale"):
-        later: list[float] = []
+        later = []
         found.segmentation(kind, progress=lambda part, _, later=later: later.append(part))
         assert later == sorted(later)
         assert later[-1] == 1
         assert len(set(later)) >= 7
 
 
-def test_cancellation_between_slabs_does_not_affect_later_calls(device: str) -> None:
+def test_cancellation_between_slabs_does_not_affect_later_calls(device):
     values = ties((30, 20, 20), 9)
 
-    def stop_after(n_calls: int) -> Any:
+    def stop_after(n_calls):
         left = iter(range(n_calls))
 
-        def progress(fraction: float, stage: str) -> None:
+        def progress(fraction, stage):
             if next(left, None) is None:
                 raise sx.Cancelled("enough")
 
@@ -259,14 +255,14 @@ def test_cancellation_between_slabs_does_not_affect_later_calls(device: str) -> 
     np.testing.assert_array_equal(labels, whole)
 
 
-def test_values_that_are_not_finite_are_named_as_in_one_piece(device: str) -> None:
+def test_values_that_are_not_finite_are_named_as_in_one_piece(device):
     values = np.zeros((9, 8, 7), np.float32)
     values[2, 3, 4] = values[8, 0, 0] = np.nan
     with cut_into(4), pytest.raises(sx.InputError, match=r"values\[2, 3, 4\] = nan \(2 invalid"):
         sx.discrete_gradient(values, device=device)
 
 
-def test_the_callers_array_may_change_after_the_call(device: str) -> None:
+def test_the_callers_array_may_change_after_the_call(device):
     values = ties((12, 9, 9), 99)
     whole = sx.morse_smale(values, device="cpu").segmentation("morse_smale")
     with cut_into(3):
@@ -279,17 +275,17 @@ def test_the_callers_array_may_change_after_the_call(device: str) -> None:
 @pytest.mark.alone
 @pytest.mark.gpu
 @pytest.mark.parametrize("limit_mib", [24, 64, 160])
-def test_the_peak_of_device_memory_stays_below_the_limit(cuda: str, limit_mib: int) -> None:
+def test_the_peak_of_device_memory_stays_below_the_limit(cuda, limit_mib):
     import cupy
 
     class Peak(cupy.cuda.MemoryHook):
         name = "Peak"
 
-        def __init__(self) -> None:
+        def __init__(self):
             self.begin = cupy.cuda.runtime.memGetInfo()[0]
             self.bytes = 0
 
-        def alloc_postprocess(self, **_: Any) -> None:
+        def alloc_postprocess(self, **_):
             self.bytes = max(self.bytes, self.begin - cupy.cuda.runtime.memGetInfo()[0])
 
     values = np.random.default_rng(3).random((256, 256, 256), np.float32)
@@ -308,7 +304,7 @@ def test_the_peak_of_device_memory_stays_below_the_limit(cuda: str, limit_mib: i
 
 
 @pytest.mark.gpu
-def test_an_array_on_the_gpu_is_read_in_place(cuda: str) -> None:
+def test_an_array_on_the_gpu_is_read_in_place(cuda):
     import cupy
 
     values = ties((40, 41, 42), 99).astype(np.float32)
@@ -330,9 +326,9 @@ def test_an_array_on_the_gpu_is_read_in_place(cuda: str) -> None:
 )
 @pytest.mark.parametrize("order", ["index", "plateau", "array"])
 def test_slabs_of_periodic_layers_and_of_plateaus_in_order_are_those_of_one_piece(
-    device: str, periodic: tuple[int, ...], order: str
-) -> None:
-    options: dict[str, Any] = {"periodic": periodic, "order": order}
+    device, periodic, order
+):
+    options = {"periodic": periodic, "order": order}
     for levels in (3, 30_000):
         values = ties((7, 6, 5), levels, 5)
         if order == "array":

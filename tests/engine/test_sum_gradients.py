@@ -1,10 +1,7 @@
 """Gradients of sums over pairs, against finite differences of dense NumPy and of trees."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -49,10 +46,10 @@ def differences(function: Callable[[np.ndarray], float], at: np.ndarray) -> np.n
 
 
 @pytest.mark.parametrize("text", TREES)
-def test_a_derivative_of_a_tree_agrees_with_finite_differences(text: str) -> None:
+def test_a_derivative_of_a_tree_agrees_with_finite_differences(text):
     random = np.random.default_rng(0)
     owners = {"x": X, "y": Y, "b": Y, "p": PARAMETER}
-    names: dict[str, Any] = {name: variable(name, owner, 2) for name, owner in owners.items()}
+    names = {name: variable(name, owner, 2) for name, owner in owners.items()}
     names["d2"] = dot(*[binary("-", names["x"], names["y"])] * 2)
     tree = parsed(text, names)
     arrays = {
@@ -63,7 +60,7 @@ def test_a_derivative_of_a_tree_agrees_with_finite_differences(text: str) -> Non
     found = derivatives(tree, variable("seed", X, tree.dimension), list(owners))
     for (name, owner), derivative in zip(owners.items(), found, strict=True):
 
-        def weighted(array: np.ndarray, name: str = name) -> float:
+        def weighted(array, name=name):
             values = evaluate(tree, arrays | {name: array}, 4, 3)
             return float((values * arrays["seed"][:, None]).sum())
 
@@ -77,10 +74,10 @@ def test_a_derivative_of_a_tree_agrees_with_finite_differences(text: str) -> Non
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_derivatives_of_random_formulas_agree_with_differences(seed: int) -> None:
+def test_derivatives_of_random_formulas_agree_with_differences(seed):
     random = Random(seed)
     text, of = formula(random, random.choice((1, 2, 3)), 4), arrays("float64")
-    sizes: dict[str, Any] = {"axis": 1, "of_x": {"u": 2}, "of_y": {"v": 2, "w": 1}}
+    sizes = {"axis": 1, "of_x": {"u": 2}, "of_y": {"v": 2, "w": 1}}
     tree = choose(text, {"s": 0.5, "t": of["t"]}, {}, 3, 2, **sizes).tree
     n = tree.dimension
     steps = {name: np.random.default_rng(1).standard_normal(a.shape) for name, a in of.items()}
@@ -93,7 +90,7 @@ def test_derivatives_of_random_formulas_agree_with_differences(seed: int) -> Non
             along = dot(part, variable("step", owner, part.dimension))
             found = found + evaluate(along, of | {"step": step}, 60, 40)[..., 0]
 
-    def moved(h: float) -> np.ndarray:
+    def moved(h):
         return evaluate(tree, of | {m: of[m] + h * steps[m] for m in steps}, 60, 40) @ of["seed"]
 
     expected, size = (moved(1e-6) - moved(-1e-6)) / 2e-6, abs(moved(0))
@@ -117,7 +114,7 @@ def gaussian_sum(
 
 @pytest.mark.parametrize("axis", [1, 0])
 @pytest.mark.parametrize("reduction", ["sum", "logsumexp"])
-def test_gradients_agree_with_finite_differences(device: str, reduction: str, axis: int) -> None:
+def test_gradients_agree_with_finite_differences(device, reduction, axis):
     random = np.random.default_rng(1)
     x, y = random.random((9, 2)), random.random((7, 2))
     pattern = random_pattern(9, 7, seed=2)
@@ -138,10 +135,10 @@ def test_gradients_agree_with_finite_differences(device: str, reduction: str, ax
         np.testing.assert_allclose(sx.to_host(found[name]), expected, rtol=1e-6, atol=1e-8)
 
 
-def test_gradients_of_vectors_and_named_variables(device: str) -> None:
+def test_gradients_of_vectors_and_named_variables(device):
     random = np.random.default_rng(1)
     x, y, w, s = random.random((6, 3)), random.random((5, 3)), random.random(5), random.random(6)
-    options: dict[str, Any] = {"of_x": {"s": s}, "of_y": {"w": w}, "device": device}
+    options = {"of_x": {"s": s}, "of_y": {"w": w}, "device": device}
     options["parameters"] = {"a": 2.0, "c": (1.0, 3.0, 5.0)}
     found = sx.gradient("s * w * (x - c) * exp(-a * d2)", x, y, wrt=["s", "w", "c"], **options)
     kernel = np.exp(-2 * squared_distances(x, y))
@@ -158,9 +155,9 @@ def test_gradients_of_vectors_and_named_variables(device: str) -> None:
     np.testing.assert_array_equal(sx.to_host(unread), np.zeros_like(x))
 
 
-def test_gradients_are_of_the_nearest_images_in_a_periodic_box(device: str) -> None:
+def test_gradients_are_of_the_nearest_images_in_a_periodic_box(device):
     x, y, values = point_sets(2, "float64")
-    options: dict[str, Any] = {"radius": 0.4, "boxsize": (1.0, 0.9), "device": device}
+    options = {"radius": 0.4, "boxsize": (1.0, 0.9), "device": device}
     found = sx.gradient("exp(-d2)", x, y, values[:, 0], wrt=["x", "y", "values"], **options)
     dx = x[:, None] - y[None]
     dx -= np.round(dx / [1.0, 0.9]) * [1.0, 0.9]
@@ -174,19 +171,19 @@ def test_gradients_are_of_the_nearest_images_in_a_periodic_box(device: str) -> N
     of = {"x": x[:9], "y": y[:8]}
     for name, slope in slopes.items():
 
-        def summed(array: np.ndarray, name: str = name) -> float:
+        def summed(array, name=name):
             return float(sx.reduce(place, **(of | {name: array}), **options).sum())
 
         np.testing.assert_allclose(sx.to_host(slope), differences(summed, of[name]), atol=1e-7)
 
 
-def test_the_gradient_of_a_distance_of_0_is_0(device: str) -> None:
+def test_the_gradient_of_a_distance_of_0_is_0(device):
     x, _, _ = point_sets()
     found = sx.gradient("distance", x[:1], x[:1], device=device)
     assert sx.to_host(found).tolist() == [[0, 0, 0]]
 
 
-def test_the_gradient_of_points_without_weight_is_0(device: str) -> None:
+def test_the_gradient_of_points_without_weight_is_0(device):
     x, y, values = point_sets(3, "float32")
     options = {"wrt": ["x", "y"], "reduction": "logsumexp", "device": device}
     found = sx.gradient("1e4 * d2", x, y, 0 * values[:, 0], **options)
@@ -197,7 +194,7 @@ def test_the_gradient_of_points_without_weight_is_0(device: str) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("reduction", ["sum", "logsumexp"])
-def test_gradients_have_the_same_bits_on_the_gpu(cuda: str, reduction: str, dtype: str) -> None:
+def test_gradients_have_the_same_bits_on_the_gpu(cuda, reduction, dtype):
     x, y, values = point_sets(3, dtype)
     wrt = ["x", "y", "values", "sigma"]
     options = {"sigma": 0.3, "wrt": wrt, "radius": 0.6, "reduction": reduction}
@@ -220,8 +217,6 @@ def test_gradients_have_the_same_bits_on_the_gpu(cuda: str, reduction: str, dtyp
         ({"upstream": np.array([1, 2, np.nan, 4])}, "upstream[2]"),
     ],
 )
-def test_invalid_options_of_gradients_are_rejected(
-    device: str, options: dict[str, Any], named: str
-) -> None:
+def test_invalid_options_of_gradients_are_rejected(device, options, named):
     x = np.random.default_rng(0).random((4, 3))
     assert_rejected(named, sx.gradient, "gaussian", x, x, sigma=1.0, device=device, **options)

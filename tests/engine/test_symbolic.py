@@ -1,9 +1,5 @@
 """Formulas from arithmetic with variables of points, beside NumPy on the matrix of all pairs."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -21,7 +17,7 @@ def dense(x: np.ndarray, y: np.ndarray, sigma: float = 0.3) -> np.ndarray:
 
 
 @pytest.mark.parametrize("axis", [1, 0])
-def test_reductions_are_those_of_the_matrix(device: str, axis: int) -> None:
+def test_reductions_are_those_of_the_matrix(device, axis):
     x, y, _ = point_sets(3, "float64")
     K, matrix = gaussian(x, y), dense(x, y)
     assert K.shape == matrix.shape
@@ -43,7 +39,7 @@ def test_reductions_are_those_of_the_matrix(device: str, axis: int) -> None:
     np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-12)
 
 
-def test_a_product_has_the_bits_of_the_formula_by_name(device: str) -> None:
+def test_a_product_has_the_bits_of_the_formula_by_name(device):
     x, y, values = point_sets()
     K = gaussian(x, y)
     expected = sx.to_host(sx.reduce("exp(-p[0] * d2)", x, y, values, parameters=1 / (2 * 0.3**2)))
@@ -57,13 +53,13 @@ def test_a_product_has_the_bits_of_the_formula_by_name(device: str) -> None:
     np.testing.assert_allclose(offsets, ((x[:, None] - y) * factors).sum(1), rtol=1e-4, atol=1e-4)
 
 
-def test_operations_mean_what_they_say() -> None:
+def test_operations_mean_what_they_say():
     random = np.random.default_rng(0)
     x, y = random.uniform(0.1, 1, (7, 2)), random.uniform(0.1, 1, (9, 2))
     xi, yj = sx.variables(x[:, None]), sx.variables(y[None])
     a, b = x[:, None], y[None]
     far = ((a - b) ** 2).sum(-1)
-    cases: list[tuple[Any, Any]] = [
+    cases = [
         (2 - xi + 3 * yj / 4, 2 - a + 3 * b / 4),
         (1 / xi - yj**-2 + xi**0.5 + yj**1.5, 1 / a - b**-2 + a**0.5 + b**1.5),
         (2.0**xi + xi**yj + np.array([1.0, 2.0]) * yj, 2.0**a + a**b + np.array([1.0, 2.0]) * b),
@@ -89,7 +85,7 @@ def test_operations_mean_what_they_say() -> None:
     np.testing.assert_allclose(every.sum(axis=1), matrix.sum(1), rtol=1e-11, atol=1e-13)
 
 
-def test_pairs_are_those_of_a_pattern_or_a_radius(device: str) -> None:
+def test_pairs_are_those_of_a_pattern_or_a_radius(device):
     x, y, values = point_sets(3, "float64")
     K, matrix = gaussian(x, y), dense(x, y)
     pattern = random_pattern(len(x), len(y), 0)
@@ -105,7 +101,7 @@ def test_pairs_are_those_of_a_pattern_or_a_radius(device: str) -> None:
     assert (K.within(six) @ values).tobytes() == (K @ values).tobytes()
 
 
-def test_nothing_is_computed_before_a_reduction() -> None:
+def test_nothing_is_computed_before_a_reduction():
     many = np.zeros((2_000_000, 3), np.float32)
     assert gaussian(many, many).shape == (2_000_000, 2_000_000)
     assert "shape (2000000, 2000000)" in repr(gaussian(many, many))
@@ -138,13 +134,13 @@ XI, YJ = (sx.variables(points, axis) for axis, points in enumerate((X, Y)))
         (lambda: XI.squared_distance(YJ) @ np.ones(4), "values must be an array of shape (5,)"),
     ],
 )
-def test_invalid_formulas_are_rejected(build: Any, words: str) -> None:
+def test_invalid_formulas_are_rejected(build, words):
     with pytest.raises(sx.InputError) as raised:
         build()
     assert words in str(raised.value)
 
 
-def test_a_formula_is_neither_a_number_nor_a_sequence() -> None:
+def test_a_formula_is_neither_a_number_nor_a_sequence():
     with pytest.raises(TypeError, match="no truth value"):
         bool(XI < YJ)
     with pytest.raises(TypeError, match="not iterable"):
@@ -156,7 +152,7 @@ def test_a_formula_is_neither_a_number_nor_a_sequence() -> None:
 
 
 @pytest.mark.parametrize("reduction", ["sum", "logsumexp"])
-def test_a_gradient_is_that_of_the_text(device: str, reduction: str) -> None:
+def test_a_gradient_is_that_of_the_text(device, reduction):
     x, y, values = point_sets(3, "float64")
     xi, yj, s = sx.variables(x, axis=0), sx.variables(y, axis=1), sx.variables(2.0, axis=2)
     b = sx.variables(abs(values[:, 0]), axis=1)
@@ -174,7 +170,7 @@ def test_a_gradient_is_that_of_the_text(device: str, reduction: str) -> None:
         K.gradient(b, device=device)
 
 
-def test_values_of_a_softmax_are_arrays_or_variables(device: str) -> None:
+def test_values_of_a_softmax_are_arrays_or_variables(device):
     x, y, values = point_sets(3, "float64")
     K, matrix = gaussian(x, y), np.exp(dense(x, y))
     expected = (matrix @ values) / matrix.sum(1, keepdims=True)

@@ -1,7 +1,5 @@
 """Sums with squared distances from tensor cores: within the stated bound of float64."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -25,7 +23,7 @@ def squared_distances(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float]:
 @pytest.mark.parametrize("d", [1, 8, 16, 33, 64, 100])
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (17, 5), (300, 5000)])
 @pytest.mark.parametrize("n_values", [0, 1, 6])
-def test_sums_on_tensor_cores_are_within_the_bound(d: int, m: int, n: int, n_values: int) -> None:
+def test_sums_on_tensor_cores_are_within_the_bound(d, m, n, n_values):
     x, y = clouds(m, n, d)
     d2, bound = squared_distances(x, y)
     values = np.random.default_rng(0).random((n, n_values)).astype(np.float32)
@@ -41,7 +39,7 @@ def test_sums_on_tensor_cores_are_within_the_bound(d: int, m: int, n: int, n_val
 
 
 @pytest.mark.gpu
-def test_blocks_on_tensor_cores_are_those_of_the_pattern() -> None:
+def test_blocks_on_tensor_cores_are_those_of_the_pattern():
     x, y = clouds(1000, 3000, 20)
     labels = [np.sort(np.random.default_rng(1).integers(0, 9, len(p))) for p in (x, y)]
     rows, columns = (sx.cluster(p, labels=of) for p, of in zip((x, y), labels, strict=True))
@@ -62,14 +60,14 @@ def test_blocks_on_tensor_cores_are_those_of_the_pattern() -> None:
         ("d2", {"float64": True}),
     ],
 )
-def test_tensor_cores_are_refused_for_what_they_cannot_do(formula: str, options: dict) -> None:
+def test_tensor_cores_are_refused_for_what_they_cannot_do(formula, options):
     dtype = np.float64 if options.pop("float64", False) else np.float32
     x = np.ones((3, 8), dtype)
     with pytest.raises(sx.InputError, match="math must be"):
         sx.reduce(formula, x, x, math="tensor", **options)
 
 
-def test_on_the_cpu_tensor_sums_are_exact_ones() -> None:
+def test_on_the_cpu_tensor_sums_are_exact_ones():
     x, y = clouds(20, 30, 12)
     given = {"sigma": 3.0, "device": "cpu"}
     exact = sx.reduce("gaussian", x, y, **given)

@@ -1,7 +1,5 @@
 """Reductions as functions of PyTorch, against dense PyTorch in float64 and finite differences."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -41,7 +39,7 @@ def over_pairs(of: dict[str, Any], reduction: str, axis: int) -> Any:
 
 @pytest.mark.parametrize("axis", [1, 0])
 @pytest.mark.parametrize("reduction", ["sum", "logsumexp"])
-def test_results_and_two_derivatives_are_those_of_pytorch(reduction: str, axis: int) -> None:
+def test_results_and_two_derivatives_are_those_of_pytorch(reduction, axis):
     of = tensors(axis)
     found, expected = (f(of, reduction, axis) for f in (over_pairs, dense))
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
@@ -57,13 +55,13 @@ def test_results_and_two_derivatives_are_those_of_pytorch(reduction: str, axis: 
             torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
 
 
-def test_variables_and_parameters_pass_pytorchs_checks() -> None:
+def test_variables_and_parameters_pass_pytorchs_checks():
     torch.manual_seed(1)
     made = [torch.rand(n, d, dtype=torch.float64) for n, d in ((4, 3), (3, 3), (4, 1), (3, 2))]
     made.append(torch.tensor([0.5, 2.0], dtype=torch.float64))
     made = [tensor.requires_grad_() for tensor in made]
 
-    def function(x: Any, y: Any, s: Any, w: Any, p: Any) -> Any:
+    def function(x, y, s, w, p):
         return sx.torch_reduce(
             "s * w[1] * (x + p[0]) * exp(-p[1] * d2)", x, y, of_x={"s": s}, of_y={"w": w},
             parameters={"p": p}, device="cpu",
@@ -73,7 +71,7 @@ def test_variables_and_parameters_pass_pytorchs_checks() -> None:
     assert torch.autograd.gradgradcheck(function, made)
 
 
-def test_plain_arrays_are_constants() -> None:
+def test_plain_arrays_are_constants():
     x = torch.rand(4, 3, requires_grad=True)
     result = sx.torch_reduce("distance", x, np.zeros((2, 3), np.float32), device="cpu")
     result.sum().backward()
@@ -81,7 +79,7 @@ def test_plain_arrays_are_constants() -> None:
 
 
 @pytest.mark.gpu
-def test_tensors_on_a_gpu_remain_there(cuda: str) -> None:
+def test_tensors_on_a_gpu_remain_there(cuda):
     x = torch.rand(40, 3, device="cuda", requires_grad=True)
     on_gpu = sx.torch_reduce("gaussian", x, x.detach(), sigma=0.5)
     on_gpu.sum().backward()

@@ -1,7 +1,5 @@
 """AlphaComplex: the engine's complex in arrays of the documented names, on every port."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +60,7 @@ def corners(dataset: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("alpha", [-0.5, 0.0, 2.0])
 @pytest.mark.parametrize("probe", [0.0, 0.6])
-def test_the_cells_are_the_engines_simplices(alpha: float, probe: float):
+def test_the_cells_are_the_engines_simplices(alpha, probe):
     centers, radii = soup()
     grid = found((centers, radii), alpha=alpha, probe=probe).complex
     expected = sx.alpha_complex(centers, radii, alpha, probe=probe, device="cpu")
@@ -262,7 +260,7 @@ def test_arrays_of_the_input_are_passed_on_unless_an_output_has_their_name():
 
 
 @pytest.mark.parametrize("kept", [np.float32, np.float64])
-def test_positions_keep_their_type(kept: Any):
+def test_positions_keep_their_type(kept):
     centers, radii = soup()
     outputs = found((centers.astype(kept), radii))
     for dataset in (outputs.complex, outputs.boundary, outputs.atoms):
@@ -278,7 +276,7 @@ def test_a_very_small_alpha_gives_an_empty_complex():
 
 
 @pytest.mark.parametrize("n", [1, 2])
-def test_one_and_two_balls_are_complexes(n: int):
+def test_one_and_two_balls_are_complexes(n):
     outputs = found((np.zeros((n, 3)) + np.arange(n)[:, None], np.ones(n)), compute_diagram=True)
     assert outputs.complex.GetNumberOfCells() == 2 * n - 1
     assert field(outputs.complex, "Betti0") == 1
@@ -310,7 +308,7 @@ def test_frames_of_a_time_series_can_use_the_complete_triangulation():
 def test_a_grid_too_coarse_for_the_balls_issues_a_warning():
     filter = separatrix_vtk.AlphaComplex(device="cpu")
     filter.radius_source, filter.constant_radius = "constant", 0.02  # 20 steps
-    warnings: list[str] = []
+    warnings = []
     filter.AddObserver("WarningEvent", lambda *_: warnings.append("warned"))
     filter.SetInputDataObject(polydata_of(soup()[0] / 100))
     with message_window():
@@ -322,10 +320,8 @@ def test_a_grid_too_coarse_for_the_balls_issues_a_warning():
 
 
 @pytest.mark.parametrize(("scale", "says"), [(1.0, False), (0.1, True)])
-def test_positions_in_nanometers_are_suspected(
-    scale: float, says: bool, monkeypatch: pytest.MonkeyPatch
-):
-    said: list[str] = []
+def test_positions_in_nanometers_are_suspected(scale, says, monkeypatch):
+    said = []
     monkeypatch.setattr(separatrix_vtk.AlphaComplex, "warn", lambda _, text: said.append(text))
     lattice = np.stack(np.meshgrid(*[np.arange(4.0) * 1.5] * 3), -1).reshape(-1, 3)
     data = polydata_of(lattice * scale, atom_type=np.full(64, 6))

@@ -1,7 +1,5 @@
 """AlphaComplex: sources of radii, selection of atoms, caching, and errors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +35,7 @@ def refused(data: Any, **settings: Any) -> str:
 
 # === radii
 @pytest.mark.parametrize("name", ["atom_type", "Atomic Numbers", "AtomicNumber"])
-def test_elements_have_bondis_radii(name: str):
+def test_elements_have_bondis_radii(name):
     data = polydata_of(CENTERS, **{name: ELEMENTS})
     np.testing.assert_array_equal(radii_in(data), BONDI)
 
@@ -80,7 +78,7 @@ def test_atoms_of_vtks_pdb_reader_have_the_radii_of_their_elements():
 
 
 @pytest.mark.parametrize("radius", [0.0, -1.0, np.nan, np.inf])
-def test_an_invalid_radius_is_reported_with_its_row(radius: float):
+def test_an_invalid_radius_is_reported_with_its_row(radius):
     data = polydata_of(CENTERS, radius=np.array([1.0, 1.0, radius, 1.0]))
     assert f"must be positive and finite; got radius[2] = {radius} (1 inval" in refused(data)
 
@@ -129,7 +127,7 @@ def models(**columns: np.ndarray) -> Any:
 
 def test_the_first_of_several_models_is_used_with_a_warning():
     filter = separatrix_vtk.AlphaComplex(device="cpu")
-    warnings: list[str] = []
+    warnings = []
     filter.AddObserver("WarningEvent", lambda *_: warnings.append("warned"))
     filter.SetInputDataObject(models())
     with message_window():
@@ -176,12 +174,12 @@ def test_text_arrays_of_selected_atoms_are_kept():
 
 # === what is kept
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def computed(monkeypatch):
     """The alphas that the engine was asked for."""
-    alphas: list[float] = []
+    alphas = []
     whole = sx.alpha_complex
 
-    def noted(centers: Any, radii: Any, alpha: float, **how: Any) -> Any:
+    def noted(centers, radii, alpha, **how):
         alphas.append(alpha)
         return whole(centers, radii, alpha, **how)
 
@@ -198,7 +196,7 @@ def made(**settings: Any) -> Any:
     return filter
 
 
-def test_a_smaller_alpha_is_a_threshold_with_the_result_of_a_fresh_run(computed: list[float]):
+def test_a_smaller_alpha_is_a_threshold_with_the_result_of_a_fresh_run(computed):
     filter = made(largest_alpha=2.0)
     for alpha in (1.0, -0.5, 1.7, 0.0):
         filter.alpha = alpha
@@ -219,8 +217,8 @@ def test_a_smaller_alpha_is_a_threshold_with_the_result_of_a_fresh_run(computed:
     )
 
 
-def test_pockets_do_not_depend_on_earlier_runs(computed: list[float]):
-    settings: dict[str, Any] = {"compute_pockets": True, "compute_diagram": True}
+def test_pockets_do_not_depend_on_earlier_runs(computed):
+    settings = {"compute_pockets": True, "compute_diagram": True}
     alone = made(**settings)
     filter = made(alpha=60.0)
     filter.alpha, filter.compute_pockets, filter.compute_diagram = 0.0, True, True
@@ -231,7 +229,7 @@ def test_pockets_do_not_depend_on_earlier_runs(computed: list[float]):
 
 
 @pytest.mark.parametrize("change", ["input", "radius", "probe", "resolution", "forgotten"])
-def test_changes_that_affect_the_complex_recompute_it(change: str, computed: list[float]):
+def test_changes_that_affect_the_complex_recompute_it(change, computed):
     filter = made(keep_complex=change != "forgotten")
     if change == "input":
         filter.SetInputDataObject(polydata_of(soup(seed=9)[0], radius=soup()[1]))
@@ -248,7 +246,7 @@ def test_changes_that_affect_the_complex_recompute_it(change: str, computed: lis
 
 # === numbers that overflow or are not finite
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e30])
-def test_an_invalid_atomic_number_is_rejected(number: float):
+def test_an_invalid_atomic_number_is_rejected(number):
     data = polydata_of(CENTERS, atom_type=np.array([6.0, number, 8.0, 16.0]))
     assert "must be an array of atomic numbers" in refused(data)
 

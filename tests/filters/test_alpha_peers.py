@@ -1,9 +1,5 @@
 """Molecules of MoleculeReader have the alpha complexes of GUDHI's CGAL."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import gudhi
 import numpy as np
 import pytest
@@ -23,7 +19,7 @@ MOLECULES = (
 
 
 @pytest.mark.parametrize("name", MOLECULES)
-def test_every_simplex_at_every_alpha_is_that_of_the_peer(shared_molecules: Path, name: str):
+def test_every_simplex_at_every_alpha_is_that_of_the_peer(shared_molecules, name):
     molecule = read_molecule_file(shared_molecules / name)
     atoms, radii, _ = chosen_atoms(molecule, molecule.models[0], MoleculeReaderOptions(), {})
     resolution = 1e-3
@@ -32,7 +28,7 @@ def test_every_simplex_at_every_alpha_is_that_of_the_peer(shared_molecules: Path
         weights=np.rint(radii / resolution) ** 2,
         precision="exact",
     ).create_simplex_tree(max_alpha_square=ALPHAS[-1] * 1e6)
-    found: list[list] = [[], [], [], []]
+    found = [[], [], [], []]
     for simplex, value in tree.get_simplices():
         found[len(simplex) - 1].append((*sorted(simplex), value))
     peer = [np.array(sorted(rows)) for rows in found]

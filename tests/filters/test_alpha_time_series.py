@@ -1,7 +1,5 @@
 """AlphaTimeSeries: one row per time step, in groups of frames, and invalid frames."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -109,15 +107,15 @@ def columns(series: Any) -> dict[str, list[float]]:
     return {array.GetName(): vtk_to_numpy(array).tolist() for array in arrays}
 
 
-def test_frames_are_let_go_when_many_have_come(monkeypatch: pytest.MonkeyPatch):
+def test_frames_are_let_go_when_many_have_come(monkeypatch):
     series, source = separatrix_vtk.AlphaTimeSeries(device="cpu"), frames()
     series.SetInputConnection(source.GetOutputPort())
     series.Update()
     together = columns(series)
-    sizes: list[int] = []
+    sizes = []
     engine = sx.alpha_complexes
 
-    def counted(frames: np.ndarray, *arguments: Any, **options: Any) -> Any:
+    def counted(frames, *arguments, **options):
         sizes.append(len(frames))
         return engine(frames, *arguments, **options)
 
@@ -133,7 +131,7 @@ def test_frames_are_let_go_when_many_have_come(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("most", [1, 1000])
-def test_an_invalid_frame_is_reported_with_its_time(monkeypatch: pytest.MonkeyPatch, most: int):
+def test_an_invalid_frame_is_reported_with_its_time(monkeypatch, most):
     monkeypatch.setattr(alpha_time_series, "MOST_GATHERED", most)
     series, source = separatrix_vtk.AlphaTimeSeries(device="cpu"), frames(with_an_atom_nowhere)
     series.SetInputConnection(source.GetOutputPort())

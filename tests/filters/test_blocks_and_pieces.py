@@ -1,7 +1,5 @@
 """Data in several blocks, and datasets in pieces, which are never processed separately."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -83,7 +81,7 @@ def named_blocks(**blocks: Any) -> vtkMultiBlockDataSet:
 
 @pytest.mark.parametrize("ghosts", [False, True])
 @pytest.mark.parametrize("kind", [vtkPartitionedDataSet, vtkMultiPieceDataSet])
-def test_pieces_of_an_image_give_the_result_of_the_whole(kind: type, ghosts: bool):
+def test_pieces_of_an_image_give_the_result_of_the_whole(kind, ghosts):
     whole = run(separatrix_vtk.MorseSmaleComplex(device="cpu"), whole_image())
     pieces = kind()
     for i, piece in enumerate(image_parts(ghosts=ghosts)):
@@ -130,11 +128,11 @@ def test_pieces_with_origins_of_their_own_are_placed_by_these():
         (lambda image: image.SetOrigin(3.1, -2.0, 0.5), "is shifted by 0.2 of a voxel"),
     ],
 )
-def test_pieces_that_do_not_fit_are_rejected_with_one_sentence(change: Any, text: str):
+def test_pieces_that_do_not_fit_are_rejected_with_one_sentence(change, text):
     pieces = image_parts()
     change(pieces[1])
     filter = separatrix_vtk.CriticalPoints(device="cpu")
-    heard: list[str] = []
+    heard = []
     filter.AddObserver("ErrorEvent", lambda *_: heard.append(filter.last_error))
     run(filter, pieces_of(*pieces))
     assert text in filter.last_error
@@ -173,7 +171,7 @@ def as_ids(array: Any) -> Any:
 
 @pytest.mark.parametrize("ghosts", [False, True])
 @pytest.mark.parametrize("ids", [False, True])
-def test_pieces_of_a_mesh_give_the_result_of_the_whole(ids: bool, ghosts: bool):
+def test_pieces_of_a_mesh_give_the_result_of_the_whole(ids, ghosts):
     whole, pieces = split_mesh(ids=ids, ghosts=ghosts)
     expected = run(separatrix_vtk.CriticalPoints(device="cpu"), whole)
     found = run(separatrix_vtk.CriticalPoints(device="cpu"), pieces_of(*pieces))
@@ -265,7 +263,7 @@ def test_blocks_keep_their_names_and_empty_ones_their_places(gap):
     inner = named_blocks(deep=image_with(noise(3, 4, 5)))
     blocks = named_blocks(left=image_with(noise(4, 4, 4)), gap=gap, group=inner)
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    texts: list[str] = []
+    texts = []
     filter.AddObserver("ProgressEvent", lambda *_: texts.append(filter.GetProgressText() or ""))
     run(filter, blocks)
     for port in range(6):
@@ -290,10 +288,10 @@ def test_blocks_of_the_same_name_have_separate_reports():
 
 
 @pytest.mark.parametrize("bad", [0, 1])
-def test_an_error_names_its_block_and_does_not_affect_others(bad: int):
+def test_an_error_names_its_block_and_does_not_affect_others(bad):
     bare = vtkImageData()
     bare.SetDimensions(2, 2, 2)
-    given: list[tuple[str, Any]] = [("good", image_with(noise(3, 3, 3)))]
+    given = [("good", image_with(noise(3, 3, 3)))]
     given.insert(bad, ("bad", bare))
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     said = failed(filter, named_blocks(**dict(given)))

@@ -1,7 +1,5 @@
 """The Delaunay filter: the triangulation of the engine as valid VTK datasets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -34,7 +32,7 @@ def numbers_in(grid: Any) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["equal", "weighted"])
-def test_tetrahedra_neighbors_hull_and_hidden_points_are_those_of_the_engine(weights: Any):
+def test_tetrahedra_neighbors_hull_and_hidden_points_are_those_of_the_engine(weights):
     points = np.concatenate([cloud(), cloud()[:1]])  # the last point is a duplicate
     weights = None if weights is None else np.append(weights, -1.0)
     found, expected = delaunay(points, weights), sx.delaunay(points, weights, device="cpu")
@@ -70,7 +68,7 @@ def test_volumes_are_positive_and_add_up_to_that_of_the_hull_whose_normals_point
 
 
 @pytest.mark.parametrize("dimension", [0, 1, 2])
-def test_points_in_a_plane_or_on_a_line_have_triangles_or_lines(dimension: int):
+def test_points_in_a_plane_or_on_a_line_have_triangles_or_lines(dimension):
     points = cloud()
     points[:, dimension:] = 1.0
     found, expected = delaunay(points), sx.delaunay(points, device="cpu")
@@ -116,9 +114,7 @@ def test_too_many_tetrahedra_are_an_error_that_states_their_number():
         (polydata_of(cloud()), {"resolution": 1e-30}, "resolution must be at least 2^-52 of the"),
     ],
 )
-def test_errors_are_one_sentence_and_leave_the_outputs_empty(
-    data: Any, settings: dict[str, Any], sentence: str
-):
+def test_errors_are_one_sentence_and_leave_the_outputs_empty(data, settings, sentence):
     filter = separatrix_vtk.Delaunay(device="cpu", **settings)
     assert sentence in failed(filter, data)
     assert filter.GetOutput(0).GetNumberOfPoints() == 0

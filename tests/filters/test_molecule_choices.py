@@ -1,9 +1,6 @@
 """Atoms that are read: records, water, hydrogens, locations, assemblies, radii."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +22,7 @@ MIXED = [
 
 
 @pytest.fixture
-def mixed(tmp_path: Path) -> Path:
+def mixed(tmp_path):
     return write(tmp_path / "mixed.pdb", pdb_text(MIXED))
 
 
@@ -40,21 +37,21 @@ CHOICES: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("settings", "names"), CHOICES, ids=str)
-def test_each_switch_governs_its_own_kind_of_atom(mixed: Path, settings: Any, names: list[str]):
+def test_each_switch_governs_its_own_kind_of_atom(mixed, settings, names):
     reader = MoleculeReader(file_name=mixed, **settings)
     (atoms,) = reader.run()
     assert column(atoms, "atom_types") == names
     assert sum(reader.report["left_out"].values()) == len(MIXED) - len(names)
 
 
-def test_excluded_atoms_are_counted_by_reason(mixed: Path):
+def test_excluded_atoms_are_counted_by_reason(mixed):
     reader = MoleculeReader(file_name=mixed, hydrogens=False)
     reader.run()
     expected = {"hetatm": 1, "water": 2, "dummies": 1, "hydrogens": 1, "altloc": 0}
     assert reader.report["left_out"] == expected
 
 
-def test_an_empty_selection_is_rejected(tmp_path: Path):
+def test_an_empty_selection_is_rejected(tmp_path):
     path = write(tmp_path / "water.pdb", pdb_text(MIXED[3:6]))
     with pytest.raises(separatrix_vtk.FilterError) as told:
         read_molecule(path)
@@ -81,11 +78,11 @@ LOCATIONS = [
 
 
 @pytest.mark.parametrize("text_of", [pdb_text, mmcif_text])
-def test_one_location_of_each_atom_is_used(tmp_path: Path, text_of: Any):
+def test_one_location_of_each_atom_is_used(tmp_path, text_of):
     suffix = ".pdb" if text_of is pdb_text else ".cif"
     path = write(tmp_path / f"altloc{suffix}", text_of(LOCATIONS))
 
-    def taken(**settings: Any) -> list[float]:
+    def taken(**settings):
         return sorted(places(read_molecule(path, **settings))[:, 0].tolist())
 
     assert taken() == [0.0, 2.0, 3.0, 5.0, 6.0]
@@ -97,7 +94,7 @@ def test_one_location_of_each_atom_is_used(tmp_path: Path, text_of: Any):
         taken(altloc="label", altloc_label="C")
 
 
-def test_one_of_two_alternate_residues_is_read(tmp_path: Path):
+def test_one_of_two_alternate_residues_is_read(tmp_path):
     both = [
         located("CA", "A", 0.3, 0.0, "PRO"), located("CG", "A", 0.3, 1.0, "PRO"),
         located("CA", "B", 0.7, 2.0, "SER"), located("OG", "B", 0.7, 3.0, "SER"),
@@ -107,7 +104,7 @@ def test_one_of_two_alternate_residues_is_read(tmp_path: Path):
     assert column(read_molecule(path, altloc="first"), "residue_names") == ["PRO", "PRO"]
 
 
-def test_alternate_locations_of_a_real_file_are_distinguished(shared_molecules: Path):
+def test_alternate_locations_of_a_real_file_are_distinguished(shared_molecules):
     path = shared_molecules / "3O5R_altloc.cif.gz"
     altlocs = np.array(column(read_molecule(path, altloc="all"), "altloc"))
     assert len(altlocs) == 1115
@@ -172,7 +169,7 @@ _pdbx_struct_oper_list.vector[3]
 
 
 @pytest.mark.parametrize("suffix", [".pdb", ".cif"])
-def test_an_assembly_is_copies_on_the_grid_of_thousandths(tmp_path: Path, suffix: str):
+def test_an_assembly_is_copies_on_the_grid_of_thousandths(tmp_path, suffix):
     pdb = suffix == ".pdb"
     text = pdb_text(PEPTIDE, head=BIOMT) if pdb else mmcif_text(PEPTIDE, more=MMCIF_ASSEMBLY)
     path = write(tmp_path / f"dimer{suffix}", text)
@@ -185,7 +182,7 @@ def test_an_assembly_is_copies_on_the_grid_of_thousandths(tmp_path: Path, suffix
     assert read_molecule(path).GetNumberOfPoints() == 5
 
 
-def test_an_unknown_assembly_is_rejected(tmp_path: Path):
+def test_an_unknown_assembly_is_rejected(tmp_path):
     path = write(tmp_path / "dimer.pdb", pdb_text(PEPTIDE, head=BIOMT))
     with pytest.raises(separatrix_vtk.FilterError, match=r"of the file \(1, 2\); got '7'"):
         read_molecule(path, assembly="7")
@@ -202,7 +199,7 @@ def test_an_unknown_assembly_is_rejected(tmp_path: Path):
 # === radii
 
 
-def test_radii_of_a_table_win_over_those_of_the_file_and_by_element(tmp_path: Path):
+def test_radii_of_a_table_win_over_those_of_the_file_and_by_element(tmp_path):
     pqr = write(tmp_path / "p.pqr", pqr_text(PEPTIDE))
     assert column(read_molecule(pqr, radii="C=1.5"), "radius") == [1.824, 1.5, 1.5, 1.661, 2.0]
     by_element = read_molecule(pqr, file_radii=False)
@@ -213,7 +210,7 @@ def test_radii_of_a_table_win_over_those_of_the_file_and_by_element(tmp_path: Pa
         read_molecule(pdb, radii="Qq=1")
 
 
-def test_hydrogens_without_a_radius_are_handled_as_suggested(tmp_path: Path):
+def test_hydrogens_without_a_radius_are_handled_as_suggested(tmp_path):
     atoms = [*PEPTIDE, replace(PEPTIDE[0], name="HN", element="H", radius=0.0)]
     path = write(tmp_path / "p.pqr", pqr_text(atoms))
     with pytest.raises(
@@ -226,19 +223,19 @@ def test_hydrogens_without_a_radius_are_handled_as_suggested(tmp_path: Path):
     assert column(read_molecule(path, file_radii=False), "radius")[-1] == 1.2
 
 
-def test_an_unknown_element_has_the_given_radius(tmp_path: Path):
+def test_an_unknown_element_has_the_given_radius(tmp_path):
     path = write(tmp_path / "x.pdb", pdb_text([*PEPTIDE, Atom("X1", "X", 9.0, 9.0, 9.0)]))
     assert column(read_molecule(path, radii="X=1.7"), "radius")[-1] == 1.7
 
 
-def test_chains_with_several_letters_have_distinct_numbers(tmp_path: Path):
+def test_chains_with_several_letters_have_distinct_numbers(tmp_path):
     atoms = [replace(PEPTIDE[0], chain=chain) for chain in ("A", "AA", "AB", "BA")]
     read = read_molecule(write(tmp_path / "c.cif", mmcif_text(atoms)))
     assert column(read, "chain_names") == ["A", "AA", "AB", "BA"]
     assert column(read, "chain") == [65, 65 * 256 + 65, 65 * 256 + 66, 66 * 256 + 65]
 
 
-def test_atoms_are_in_the_order_of_the_file(tmp_path: Path):
+def test_atoms_are_in_the_order_of_the_file(tmp_path):
     order = [PEPTIDE[4], PEPTIDE[0], replace(PEPTIDE[4], name="CA", element="C"), PEPTIDE[1]]
     for suffix, text_of in ((".pdb", pdb_text), (".cif", mmcif_text)):
         atoms = read_molecule(write(tmp_path / f"order{suffix}", text_of(order)))

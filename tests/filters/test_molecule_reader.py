@@ -1,10 +1,7 @@
 """MoleculeReader: the atoms of every format, models as time steps, and errors."""
 
-from __future__ import annotations
-
 import pickle
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,7 +30,7 @@ def field(atoms: Any, name: str) -> int:
 
 @pytest.mark.parametrize("gz", ["", ".gz"])
 @pytest.mark.parametrize("suffix", TEXT_OF)
-def test_every_format_gives_its_atoms_in_order(tmp_path: Path, suffix: str, gz: str):
+def test_every_format_gives_its_atoms_in_order(tmp_path, suffix, gz):
     path = write(tmp_path / f"peptide{suffix}{gz}", TEXT_OF[suffix](PEPTIDE))
     atoms = read_molecule(path)
     assert places(atoms).dtype == np.float64
@@ -58,7 +55,7 @@ def test_every_format_gives_its_atoms_in_order(tmp_path: Path, suffix: str, gz: 
         assert column(atoms, "charge") == [a.charge for a in PEPTIDE]
 
 
-def test_the_arrays_of_vtks_own_reader_have_its_names_and_values(sample_data: Path):
+def test_the_arrays_of_vtks_own_reader_have_its_names_and_values(sample_data):
     reader = vtkPDBReader()
     reader.SetFileName(str(sample_data / "1crn.pdb"))
     reader.Update()
@@ -69,7 +66,7 @@ def test_the_arrays_of_vtks_own_reader_have_its_names_and_values(sample_data: Pa
     assert ours.GetPointData().GetScalars().GetName() == "atom_type"
 
 
-def test_coordinates_are_exact_thousandths_as_the_columns_have_them(shared_molecules: Path):
+def test_coordinates_are_exact_thousandths_as_the_columns_have_them(shared_molecules):
     for name in ("1U71", "4HHB", "3SY7_opm", "1L2Y_38models", "1BLU"):
         path = shared_molecules / f"{name}.pdb.gz"
         centers, radii = read_pdb(path)
@@ -89,7 +86,7 @@ COUNTS = {  # file -> atoms taken by default, and all of its first model
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_real_files_have_their_atoms(shared_molecules: Path, name: str):
+def test_real_files_have_their_atoms(shared_molecules, name):
     path = shared_molecules / f"{name}.gz"
     few = MoleculeReader(file_name=path, names=False)
     (atoms,) = few.run()
@@ -101,7 +98,7 @@ def test_real_files_have_their_atoms(shared_molecules: Path, name: str):
     assert field(atoms, "AtomsLeftOut") == counts[1] - counts[0]
 
 
-def test_the_capsid_has_sixty_copies_on_the_grid(shared_molecules: Path):
+def test_the_capsid_has_sixty_copies_on_the_grid(shared_molecules):
     atoms = read_molecule(shared_molecules / "1F2N_biomt60.cif.gz", assembly="1", names=False)
     x = places(atoms)
     assert len(x) == 60 * 4528
@@ -117,11 +114,11 @@ def test_the_capsid_has_sixty_copies_on_the_grid(shared_molecules: Path):
 
 
 @pytest.fixture
-def trajectory(tmp_path: Path) -> Path:
+def trajectory(tmp_path):
     return write(tmp_path / "two.pdb", pdb_text(PEPTIDE, ELSEWHERE))
 
 
-def test_models_are_time_steps(trajectory: Path):
+def test_models_are_time_steps(trajectory):
     reader = MoleculeReader(file_name=trajectory)
     reader.UpdateInformation()
     assert reader.GetOutputInformation(0).Get(STEPS) == (1.0, 2.0)
@@ -136,7 +133,7 @@ def test_models_are_time_steps(trajectory: Path):
 
 
 @pytest.mark.parametrize("suffix", [".cif", ".xyz", ".pqr"])
-def test_every_format_with_models_has_time_steps(tmp_path: Path, suffix: str):
+def test_every_format_with_models_has_time_steps(tmp_path, suffix):
     if suffix == ".pqr":
         one = TEXT_OF[".pqr"](PEPTIDE)
         text = f"MODEL 1\n{one}ENDMDL\nMODEL 2\n{one}ENDMDL\n"
@@ -148,7 +145,7 @@ def test_every_format_with_models_has_time_steps(tmp_path: Path, suffix: str):
 
 
 @pytest.mark.parametrize("begin", ["", "MODEL        {}\n"])
-def test_frames_separated_by_end_records_are_models(tmp_path: Path, begin: str):
+def test_frames_separated_by_end_records_are_models(tmp_path, begin):
     records = [line for line in pdb_text(PEPTIDE).splitlines() if line.startswith("ATOM")]
     frame = "\n".join(records) + "\n" + "ENDMDL\n" * bool(begin) + "END\n"
     cell = "CRYST1   40.000   40.000   40.000  90.00  90.00  90.00 P 1           1\n"
@@ -161,7 +158,7 @@ def test_frames_separated_by_end_records_are_models(tmp_path: Path, begin: str):
     assert field(reader.GetOutput(), "Model") == 3
 
 
-def test_one_model_or_all_models_together_have_no_time_steps(trajectory: Path):
+def test_one_model_or_all_models_together_have_no_time_steps(trajectory):
     reader = MoleculeReader(file_name=trajectory)
     for model, n_atoms in ((2, 4), (1, 5), (-1, 9)):
         reader.model = model
@@ -171,7 +168,7 @@ def test_one_model_or_all_models_together_have_no_time_steps(trajectory: Path):
     assert column(reader.GetOutput(), "model") == [1] * 5 + [2] * 4
 
 
-def test_a_time_step_does_not_read_the_file_again(trajectory: Path, monkeypatch):
+def test_a_time_step_does_not_read_the_file_again(trajectory, monkeypatch):
     from separatrix_vtk.filters.molecules import molecule_reader
 
     calls = []
@@ -192,7 +189,7 @@ def test_a_time_step_does_not_read_the_file_again(trajectory: Path, monkeypatch)
     assert reader.GetOutput().GetNumberOfPoints() == 4
 
 
-def test_real_models_are_steps(shared_molecules: Path):
+def test_real_models_are_steps(shared_molecules):
     reader = MoleculeReader(file_name=shared_molecules / "1L2Y_38models.pdb.gz")
     reader.UpdateInformation()
     assert len(reader.GetOutputInformation(0).Get(STEPS)) == 38
@@ -244,7 +241,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_an_invalid_file_is_rejected_with_one_sentence(tmp_path: Path, name: str):
+def test_an_invalid_file_is_rejected_with_one_sentence(tmp_path, name):
     text, sentence = REFUSED[name]
     if text is not None:
         content = text.encode()
@@ -256,7 +253,7 @@ def test_an_invalid_file_is_rejected_with_one_sentence(tmp_path: Path, name: str
     assert "\n" not in str(told.value)
 
 
-def test_a_truncated_compressed_file_is_rejected(tmp_path: Path):
+def test_a_truncated_compressed_file_is_rejected(tmp_path):
     for suffix, text_of in TEXT_OF.items():
         path = write(tmp_path / f"whole{suffix}.gz", text_of(PEPTIDE * 50))
         path.write_bytes(path.read_bytes()[:-20])
@@ -267,7 +264,7 @@ def test_a_truncated_compressed_file_is_rejected(tmp_path: Path):
         read_molecule(tmp_path / "plain.pdb.gz")
 
 
-def test_a_pipeline_gets_one_message_and_an_empty_output(tmp_path: Path):
+def test_a_pipeline_gets_one_message_and_an_empty_output(tmp_path):
     reader = MoleculeReader(file_name=tmp_path / "missing.pdb")
     with message_window() as window:
         reader.Update()
@@ -278,9 +275,7 @@ def test_a_pipeline_gets_one_message_and_an_empty_output(tmp_path: Path):
     assert reader.last_error.endswith("missing.pdb: file not found.")
 
 
-def test_a_missing_path_a_folder_and_an_unknown_model_are_rejected(
-    tmp_path: Path, trajectory: Path
-):
+def test_a_missing_path_a_folder_and_an_unknown_model_are_rejected(tmp_path, trajectory):
     for settings, sentence in (
         ({}, "file_name must be the path of a file; got ''."),
         ({"file_name": tmp_path / "f.pdb"}, "f.pdb: not a regular file"),
@@ -297,7 +292,7 @@ def test_a_missing_path_a_folder_and_an_unknown_model_are_rejected(
         MoleculeReader(model=-2)
 
 
-def test_without_gemmi_the_error_contains_the_command_to_install_it(trajectory: Path, monkeypatch):
+def test_without_gemmi_the_error_contains_the_command_to_install_it(trajectory, monkeypatch):
     monkeypatch.setitem(sys.modules, "gemmi", None)
     with pytest.raises(
         sx.InputError, match=r"requires gemmi, .*\. Run `\S*python\S* -m pip install"
@@ -307,7 +302,7 @@ def test_without_gemmi_the_error_contains_the_command_to_install_it(trajectory: 
     assert atoms.GetNumberOfPoints() == 5  # which needs none
 
 
-def test_an_old_gemmi_is_rejected(trajectory: Path, monkeypatch):
+def test_an_old_gemmi_is_rejected(trajectory, monkeypatch):
     import gemmi
 
     monkeypatch.delattr(gemmi, "FlatStructure")
@@ -315,7 +310,7 @@ def test_an_old_gemmi_is_rejected(trajectory: Path, monkeypatch):
         read_molecule(trajectory)
 
 
-def test_a_reader_is_pickled_with_its_settings(trajectory: Path):
+def test_a_reader_is_pickled_with_its_settings(trajectory):
     reader = MoleculeReader(file_name=trajectory, model=2, radii="C=1.5")
     again = pickle.loads(pickle.dumps(reader))
     again.Update()
@@ -323,7 +318,7 @@ def test_a_reader_is_pickled_with_its_settings(trajectory: Path):
     assert (again.GetFileName(), again.GetRadii()) == (str(trajectory), "C=1.5")
 
 
-def test_a_null_string_of_vtk_is_an_empty_option(sample_data: Path):
+def test_a_null_string_of_vtk_is_an_empty_option(sample_data):
     reader = MoleculeReader(file_name=sample_data / "1crn.pdb")
     for name in ("Radii", "Assembly", "AltlocLabel"):
         getattr(reader, f"Set{name}")(None)  # as ParaView hands over an empty field

@@ -1,7 +1,5 @@
 """NeighborStatistics compared to the distances of all pairs, by documented array names."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -32,7 +30,7 @@ def distances_of(points: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("k", [1, 5, 39])
 @pytest.mark.parametrize("include_self", [True, False])
-def test_the_arrays_are_those_of_their_definitions(k: int, include_self: bool):
+def test_the_arrays_are_those_of_their_definitions(k, include_self):
     found = statistics(polydata_of(cloud()), number_of_neighbors=k, include_self=include_self)
     nearest = distances_of(cloud())[:, :k]
     counted = np.pad(nearest, ((0, 0), (1, 0)))[:, :k] if include_self else nearest
@@ -78,7 +76,7 @@ def test_the_density_of_a_flat_set_is_per_area():
 @pytest.mark.parametrize(
     ("kind", "rows"), [("all", [0, 1, 2, 3, 4]), ("maxima", [1, 3]), ("minima", [0])]
 )
-def test_the_nearest_critical_point_is_found(kind: str, rows: list[int]):
+def test_the_nearest_critical_point_is_found(kind, rows):
     places = cloud(5, seed=9)
     found = statistics(polydata_of(cloud()), polydata_of(places, **CRITICAL), critical_kind=kind)
     every = np.linalg.norm(cloud()[:, None] - places[rows][None], axis=2)
@@ -160,9 +158,7 @@ BAD: list[tuple[Any, Any, int, str]] = [
 
 
 @pytest.mark.parametrize(("points", "critical", "n", "sentence"), BAD)
-def test_invalid_input_gives_one_sentence_and_an_empty_output(
-    points: Any, critical: Any, n: int, sentence: str
-):
+def test_invalid_input_gives_one_sentence_and_an_empty_output(points, critical, n, sentence):
     filter = separatrix_vtk.NeighborStatistics(
         device="cpu", critical_kind="maxima", number_of_neighbors=n
     )

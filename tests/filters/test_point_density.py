@@ -1,7 +1,5 @@
 """PointDensity: the values and geometry of the engine in a valid VTK image."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -52,7 +50,7 @@ def field(image: Any, name: str) -> float:
     ],
     ids=str,
 )
-def test_grid_and_values_are_those_of_the_engine(settings: dict[str, Any], given: dict[str, Any]):
+def test_grid_and_values_are_those_of_the_engine(settings, given):
     image = density(polydata_of(cloud(), mass=WEIGHTS), "mass", **settings)
     expected = sx.density(cloud(), WEIGHTS, device="cpu", **given)
     assert image.GetDimensions() == expected.values.shape[::-1]
@@ -72,9 +70,7 @@ def test_grid_and_values_are_those_of_the_engine(settings: dict[str, Any], given
         ("wendland", "h"), ("cubic_spline", "h"),
     ],
 )  # fmt: skip
-def test_kernels_lengths_gradients_and_boxes_are_those_of_the_engine(
-    kernel: str, lengths: str, boxsize: Any
-):
+def test_kernels_lengths_gradients_and_boxes_are_those_of_the_engine(kernel, lengths, boxsize):
     h = np.linspace(0.1, 0.4, 40)
     points, length = polydata_of(cloud(), mass=WEIGHTS, h=h), h if lengths else 0.3
     settings = {"kernel": kernel, "sigma": 0.3, "lengths": lengths, "boxsize": boxsize}
@@ -102,7 +98,7 @@ def test_kernels_lengths_gradients_and_boxes_are_those_of_the_engine(
 
 @pytest.mark.parametrize("kernel", ["gaussian", "wendland"])
 @pytest.mark.parametrize("unit", [1.0, 1e-10, 1e6])
-def test_the_mass_is_the_sum_of_the_weights_in_any_unit(kernel: str, unit: float):
+def test_the_mass_is_the_sum_of_the_weights_in_any_unit(kernel, unit):
     image = density(
         polydata_of(cloud() * unit, mass=WEIGHTS), "mass",
         kernel=kernel, sigma=0.3 * unit, spacing=0.1 * unit,
@@ -262,9 +258,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("points", "settings", "sentence"), BAD)
-def test_invalid_input_gives_one_sentence_and_an_empty_image(
-    points: Any, settings: dict[str, Any], sentence: str
-):
+def test_invalid_input_gives_one_sentence_and_an_empty_image(points, settings, sentence):
     filter = separatrix_vtk.PointDensity(device="cpu", **settings)
     said = failed(filter, points)
     assert sentence in filter.last_error

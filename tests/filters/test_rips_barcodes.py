@@ -1,7 +1,5 @@
 """RipsBarcodes compared to the engine and to known bars of tori, circles, and graphs."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 
@@ -107,7 +105,7 @@ def test_betti_curves_count_the_bars_that_are_alive():
 
 
 @pytest.mark.parametrize("field", [2, 3])
-def test_every_representative_is_a_cycle_along_edges_of_its_birth(field: int):
+def test_every_representative_is_a_cycle_along_edges_of_its_birth(field):
     found = barcodes(polydata_of(cloud()), max_dimension=2, field=field).representatives
     bar, birth = cells(found, "BarId"), cells(found, "Birth")
     coefficient = cells(found, "Coefficient")
@@ -116,8 +114,8 @@ def test_every_representative_is_a_cycle_along_edges_of_its_birth(field: int):
     assert found.GetNumberOfVerts() == 10
     assert found.GetNumberOfPolys() > 0
     for d, part in ((1, range(found.GetNumberOfVerts(), first)), (2, range(first, len(bar)))):
-        boundary: dict[tuple[int, ...], int] = {}
-        longest: dict[int, float] = {}
+        boundary = {}
+        longest = {}
         for i in part:
             ids = found.GetCell(i).GetPointIds()
             points = [ids.GetId(k) for k in range(ids.GetNumberOfIds())]
@@ -215,7 +213,7 @@ def test_a_table_without_chosen_columns_gives_x_y_and_z():
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-def test_a_distance_matrix_is_a_table_in_its_own_order_of_columns(chosen: bool):
+def test_a_distance_matrix_is_a_table_in_its_own_order_of_columns(chosen):
     matrix = np.linalg.norm(circle(12)[:, None] - circle(12)[None], axis=2)
     table = table_of(**{f"p{i}": matrix[:, i] for i in range(12)})
     names = sorted(f"p{i}" for i in range(12)) if chosen else ()  # p10 before p2
@@ -321,9 +319,7 @@ def matrix_with(i: int, j: int, value: float) -> Any:
         (vtkImageData(), {"distance_matrix": False}, "points must be polygonal data"),
     ],
 )
-def test_invalid_input_is_rejected_with_one_sentence(
-    points: Any, settings: dict[str, Any], told: str
-):
+def test_invalid_input_is_rejected_with_one_sentence(points, settings, told):
     with pytest.raises((separatrix_vtk.FilterError, sx.InputError), match=told):
         barcodes(points, **{"distance_matrix": True, **settings})
 
@@ -338,7 +334,7 @@ def test_invalid_input_is_rejected_with_one_sentence(
         ({"metric": "cityblock"}, "that the metric is Euclidean"),
     ],
 )
-def test_loops_of_unknown_classes_are_not_shortened(settings: dict[str, Any], reason: str):
+def test_loops_of_unknown_classes_are_not_shortened(settings, reason):
     points = polydata_of(cloud())
     with message_window() as window:
         found = barcodes(points, shortening=0.8, **settings).representatives
@@ -361,7 +357,7 @@ def test_columns_are_set_one_by_one_or_together():
 
 
 def test_the_search_for_short_loops_can_be_canceled():
-    def stop(fraction: float, stage: str) -> None:
+    def stop(fraction, stage):
         assert fraction <= 1.0
         if stage == "cycles":
             raise sx.Cancelled("enough")

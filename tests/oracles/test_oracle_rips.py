@@ -1,7 +1,5 @@
 """The oracle of Rips barcodes, on complexes whose bars are known."""
 
-from __future__ import annotations
-
 from math import comb, inf
 
 import numpy as np

@@ -7,8 +7,6 @@ numbers and measures stay. Units of length are nothing to it: powers of two scal
 exactly.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -72,9 +70,7 @@ def cases(source: Any) -> Iterator[tuple[np.ndarray, Any, int]]:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_the_complex_diagram_and_voids_are_those_of_the_definition(
-    device: str, source: Any
-) -> None:
+def test_the_complex_diagram_and_voids_are_those_of_the_definition(device, source):
     for points, radii, alpha in cases(source):
         check([tuple(p) for p in points.tolist()], radii.tolist(), alpha, device=device)
         found = sx.alpha_complex(points.astype(float), radii, alpha, resolution=1, device=device)
@@ -86,7 +82,7 @@ def named_by_position(points: np.ndarray, found: dict[tuple, tuple]) -> Counter[
     return Counter((tuple(sorted(places[v] for v in s)), *of) for s, of in found.items())
 
 
-def test_renumbering_the_balls_changes_only_ids(device: str) -> None:
+def test_renumbering_the_balls_changes_only_ids(device):
     for name, (points, alpha) in LARGE.items():
         expected = named_by_position(points, found_by_engine(points, np.ones(len(points)), alpha))
         plain = sx.alpha_complex(points.astype(float), 1.0, alpha, resolution=1)
@@ -105,7 +101,7 @@ def test_renumbering_the_balls_changes_only_ids(device: str) -> None:
             assert bars_of(other.persistence_diagram()) == bars_of(plain.persistence_diagram())
 
 
-def test_shifts_by_whole_steps_change_no_bit(device: str) -> None:
+def test_shifts_by_whole_steps_change_no_bit(device):
     for points, alpha in LARGE.values():
         plain = of_balls(points.astype(float), 1.0, alpha, resolution=1, device="cpu")
         for shift in ([5, -7, 11], [2**28, -(2**28), 3], [-400_000_000, 0, 499_000_000]):
@@ -114,7 +110,7 @@ def test_shifts_by_whole_steps_change_no_bit(device: str) -> None:
             assert_same_bits(plain, found)
 
 
-def test_symmetries_keep_values_pairs_and_measures(device: str) -> None:
+def test_symmetries_keep_values_pairs_and_measures(device):
     for name, (points, alpha) in LARGE.items():
         plain = sx.alpha_complex(points.astype(float), 1.0, alpha, resolution=1, device="cpu")
         for axes, signs in SYMMETRIES[1::6]:
@@ -131,7 +127,7 @@ def test_symmetries_keep_values_pairs_and_measures(device: str) -> None:
 
 
 @pytest.mark.parametrize("power", [-100, -30, -3, 40, 100])
-def test_the_unit_of_length_scales_values_exactly(device: str, power: int) -> None:
+def test_the_unit_of_length_scales_values_exactly(device, power):
     unit = 2.0**power
     for points, alpha in LARGE.values():
         plain = of_union(sx.alpha_complex(points.astype(float), 1.0, alpha, resolution=1))
@@ -148,7 +144,7 @@ def test_the_unit_of_length_scales_values_exactly(device: str, power: int) -> No
                 assert found[column].tobytes() == values.tobytes(), column
 
 
-def test_of_balls_with_equal_centers_only_the_largest_is_used(device: str) -> None:
+def test_of_balls_with_equal_centers_only_the_largest_is_used(device):
     random = np.random.default_rng(3)
     for name, (points, alpha) in LARGE.items():
         radii = random.integers(1, 4, len(points))
@@ -163,7 +159,7 @@ def test_of_balls_with_equal_centers_only_the_largest_is_used(device: str) -> No
         assert found.volume() == alone.volume()
 
 
-def test_frames_of_hard_sets_equal_separate_complexes(device: str) -> None:
+def test_frames_of_hard_sets_equal_separate_complexes(device):
     same_size = [points[:8] for points in whole_points().values() if len(points) >= 8]
     frames = np.array(same_size, float)
     for alpha in (3.0, 16.0, 95.0):
@@ -173,14 +169,14 @@ def test_frames_of_hard_sets_equal_separate_complexes(device: str) -> None:
             assert_same_bits(of_union(own), of_union(found))
 
 
-def test_points_of_any_magnitude_are_computed_or_rejected(device: str) -> None:
+def test_points_of_any_magnitude_are_computed_or_rejected(device):
     for name, points in scaled_points().items():
         reach = float(abs(points).max()) or 1.0
         if not 1e-60 < reach < 1e60:
             continue
         found = []
         for where in ("cpu", device):
-            options: dict[str, Any] = {"resolution": reach / 5000, "device": where}
+            options = {"resolution": reach / 5000, "device": where}
             found.append(of_union(sx.alpha_complex(points, reach / 10, 0.0, **options)))
         assert_same_bits(*found)
         assert len(found[0]["balls.volume"]) == len(points), name

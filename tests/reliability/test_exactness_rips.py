@@ -7,8 +7,6 @@ by a power of two they scale exactly. Simplices that begin and end bars, and cyc
 by the points' numbers; a cycle is one, is born with its bar and bounds when that dies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from itertools import product
@@ -84,7 +82,7 @@ def matrices() -> list[tuple[str, np.ndarray]]:
     return found
 
 
-def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device: str) -> None:
+def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device):
     for count, (name, values) in enumerate(matrices()):
         prime = (2, 3, 5)[count % 3]
         expected = oracle.barcode(oracle.bars_of(values, 2, prime=prime))
@@ -107,8 +105,8 @@ def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device: st
 )
 @pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
 def test_drawn_distances_have_the_bars_of_the_whole_boundary_matrix(
-    device: str, rows: bool, seed: int, n_sets: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    device, rows, seed, n_sets, monkeypatch
+):
     if rows:
         monkeypatch.setattr("separatrix.rips.ranks.SMALL", 0)
         monkeypatch.setattr("separatrix.rips.ranks.DENSE", 2.0)
@@ -128,7 +126,7 @@ def test_drawn_distances_have_the_bars_of_the_whole_boundary_matrix(
                 threshold = float(
                     random.choice([at, np.nextafter(at, 0.0), np.nextafter(at, np.inf)])
                 )
-        options: dict[str, Any] = {"relabel": bool(random.random() < 0.5)}
+        options = {"relabel": bool(random.random() < 0.5)}
         births, filtration = None, values
         if random.random() < 0.3:
             births = random.choice(abs(values[np.isfinite(values)]), n)
@@ -148,7 +146,7 @@ def test_drawn_distances_have_the_bars_of_the_whole_boundary_matrix(
         assert barcode(found) == oracle.barcode(expected), f"{values!r} {threshold} {options}"
 
 
-def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(device: str) -> None:
+def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(device):
     for name, points in hard_points().items():
         points = points[:8]
         if len(points) < 2:
@@ -163,14 +161,12 @@ def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(device: str)
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(device: str, name: str) -> None:
+def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(device, name):
     points = LARGE[name].astype(float)
     expected = barcode(sx.rips_barcodes(points, max_dimension=2, device="cpu"))
     i, j = np.triu_indices(len(points), 1)
     values = distances_of(points)
-    same: list[dict[str, Any]] = [
-        {"points": points[order]} for order in orders(len(points)).values()
-    ]
+    same = [{"points": points[order]} for order in orders(len(points)).values()]
     same += [{"points": moved(points, *symmetry)} for symmetry in SYMMETRIES[1::4]]
     same += [{"points": points + shift} for shift in (2.0**40, -(2.0**20))]
     same += [{"points": points, "collapse": c, "relabel": r} for c in (0, 1) for r in (0, 1)]
@@ -196,9 +192,7 @@ def sets_of_points(source: Any) -> Iterator[np.ndarray]:
 
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("prime", [2, 3])
-def test_cycles_are_born_with_their_bars_and_bound_at_their_ends(
-    device: str, prime: int, source: Any
-) -> None:
+def test_cycles_are_born_with_their_bars_and_bound_at_their_ends(device, prime, source):
     for points in sets_of_points(source):
         for collapse in (False, True):
             bars = sx.rips_barcodes(
@@ -246,9 +240,7 @@ def weighted_exactly(values: np.ndarray, weights: np.ndarray, power: int) -> np.
 
 
 @pytest.mark.parametrize("power", [1, 2])
-def test_weighted_edges_are_born_when_their_balls_touch_for_any_magnitude(
-    device: str, power: int
-) -> None:
+def test_weighted_edges_are_born_when_their_balls_touch_for_any_magnitude(device, power):
     random = np.random.default_rng(4)
     scales = [LEAST, 1e-300, 1e-170, 1e-30, 1.0, 1e30, 1e170, 1e300, MOST / 8]
     for scale, other in product(scales, scales):
@@ -265,7 +257,7 @@ def test_weighted_edges_are_born_when_their_balls_touch_for_any_magnitude(
 
 
 @pytest.mark.parametrize("power", [1, 2, np.inf])
-def test_weights_of_zero_change_no_bar(device: str, power: float) -> None:
+def test_weights_of_zero_change_no_bar(device, power):
     for name, values in matrices()[::5]:
         plain = barcode(sx.rips_barcodes(distances=values, device=device))
         weights = np.zeros(len(values))
@@ -275,7 +267,7 @@ def test_weights_of_zero_change_no_bar(device: str, power: float) -> None:
         assert barcode(found) == plain, name
 
 
-def test_an_approximation_of_distances_near_the_largest_gives_no_warning(device: str) -> None:
+def test_an_approximation_of_distances_near_the_largest_gives_no_warning(device):
     for name, values in matrices()[::7]:
         for epsilon in (1e-15, 0.5, 1e300):
             found = sx.rips_barcodes(distances=values, epsilon=epsilon, device=device)

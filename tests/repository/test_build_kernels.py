@@ -1,7 +1,5 @@
 """engine/build_kernels.py, run by hand in a separate small source tree."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import shutil
@@ -83,7 +81,7 @@ class Tree:
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
+def tree(tmp_path):
     """A fresh source tree."""
     return Tree(tmp_path)
 

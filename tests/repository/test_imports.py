@@ -1,7 +1,5 @@
 """Modules that are loaded, and when, in a fresh interpreter."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,10 +1,8 @@
 """Every entry point of the kernel headers is launched by the engine."""
 
-from __future__ import annotations
-
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -43,14 +41,12 @@ def patterns_of_the_engine() -> set[str]:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
-def test_every_entry_point_of_the_kernels_is_launched(
-    table: Callable[[], dict[str, source.Kernel]],
-):
+def test_every_entry_point_of_the_kernels_is_launched(table):
     patterns = patterns_of_the_engine()
     plain = {pattern for pattern in patterns if "\\" not in pattern}
     gapped = re.compile("|".join(sorted(patterns - plain)))
 
-    def is_launched(name: str) -> bool:
+    def is_launched(name):
         return name in plain or bool(gapped.fullmatch(name))
 
     left_over = [

@@ -1,7 +1,5 @@
 """Every function, class, and constant of the packages is used."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

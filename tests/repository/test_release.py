@@ -1,7 +1,5 @@
 """One version everywhere, an archive of all sources, portable code."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import os
@@ -40,7 +38,7 @@ def test_the_version_is_the_same_everywhere():
 
 
 @pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def archive(tmp_path_factory):
     """The sources' archive, as `make wheels` makes it."""
     if importlib.util.find_spec("hatchling") is None:
         pytest.skip("hatchling is needed to build an archive")
@@ -118,9 +116,9 @@ def test_a_wheel_is_portable_by_default(tmp_path, monkeypatch):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     monkeypatch.setenv("SEPARATRIX_PORTABLE", "")  # what the hook sets is undone afterwards
-    commands: list[list[str]] = []
+    commands = []
 
-    def build(root: Path, *, folder: Path | None = None) -> Path:
+    def build(root, *, folder=None):
         commands.append(module.compile_command())
         return (folder or root / "_lib") / "libseparatrix.so"
 
@@ -133,7 +131,7 @@ def test_a_wheel_is_portable_by_default(tmp_path, monkeypatch):
         hook.__dict__["_BuildHookInterface__root"] = str(REPOSITORY)
         if type(hook).__mro__[1] is object:
             hook.root = str(REPOSITORY)
-        data: dict[str, object] = {"force_include": {}}
+        data = {"force_include": {}}
         hook.initialize(version, data)
         assert data["pure_python"] is False
     assert ["-march=native" in command for command in commands] == [False, True, True]

@@ -1,11 +1,7 @@
 """The sample volumes and point sets are what their script makes and what their README says."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -18,7 +14,7 @@ POINT_SETS = ("torus", "linked_circles", "noisy_sphere", "clifford_torus")
 
 
 @pytest.fixture(scope="module")
-def make_samples(sample_data: Path) -> ModuleType:
+def make_samples(sample_data):
     """The script as a module."""
     spec = importlib.util.spec_from_file_location("make_samples", sample_data / "make_samples.py")
     assert spec is not None

@@ -1,7 +1,5 @@
 """The wheel is complete, and works without a source tree."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os
@@ -39,7 +37,7 @@ def pip(*arguments: str, directory: Path, **variables: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     """The wheel, built as `pip install .` builds it but for the compiler's effort."""
     if importlib.util.find_spec("pip") is None or importlib.util.find_spec("hatchling") is None:
         pytest.skip("pip and hatchling are needed to build a wheel")
@@ -51,7 +49,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(wheel, tmp_path_factory):
     """A folder outside the tree with the wheel's contents."""
     folder = tmp_path_factory.mktemp("installed")
     pip("install", "--no-deps", "--no-index", "--target", str(folder), str(wheel), directory=folder)
@@ -204,7 +202,7 @@ PICTURES = {
 
 
 @pytest.fixture(scope="module")
-def newly_installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def newly_installed(wheel, tmp_path_factory):
     """The programs of an environment with the wheel and its extras from the package index."""
     folder = tmp_path_factory.mktemp("new")
     own = environment_of(sys.executable, folder / "venv", wheel)

@@ -1,7 +1,5 @@
 """`separatrix alpha`: files, printed output, and errors."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path
@@ -19,7 +17,7 @@ BALLS = np.random.default_rng(6).random((40, 4)).round(3) * [6, 6, 6, 0.5] + [0,
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     with (tmp_path / "balls.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["x", "y", "z", "radius"])
@@ -56,7 +54,7 @@ def test_the_command_of_the_docs_prints_one_column_per_alpha():
     assert rows["voids"] == ["1", "0"]
 
 
-def test_json_has_the_numbers_of_each_alpha_in_the_order_given(folder: Path):
+def test_json_has_the_numbers_of_each_alpha_in_the_order_given(folder):
     done = separatrix(
         "alpha", "balls.csv", "--alpha", "1", "-0.2", "0", "-m", "--json", folder=folder
     )
@@ -70,7 +68,7 @@ def test_json_has_the_numbers_of_each_alpha_in_the_order_given(folder: Path):
     assert told["device"] == "cpu" or told["device"].startswith("cuda")
 
 
-def test_a_vtm_file_contains_every_port_and_other_files_one(folder: Path):
+def test_a_vtm_file_contains_every_port_and_other_files_one(folder):
     wished = ("--pockets", "--diagram")
     assert separatrix("alpha", CRAMBIN, "all.vtm", *wished, folder=folder).returncode == 0
     assert files_in(folder) == [
@@ -93,7 +91,7 @@ def test_a_vtm_file_contains_every_port_and_other_files_one(folder: Path):
         assert {row["PairType"] for row in csv.DictReader(file)} >= {"0", "1"}
 
 
-def test_radii_are_constant_or_an_array_or_those_of_elements(folder: Path):
+def test_radii_are_constant_or_an_array_or_those_of_elements(folder):
     lines = {
         ("--constant-radius", "1.1"): 1.1,
         ("--radii", "radius"): BALLS.round(3)[:, 3],
@@ -110,7 +108,7 @@ def test_radii_are_constant_or_an_array_or_those_of_elements(folder: Path):
     assert volumes[1] > volumes[0] == pytest.approx(3571.703, abs=1e-3)
 
 
-def test_omitted_atoms_and_models_are_reported(folder: Path):
+def test_omitted_atoms_and_models_are_reported(folder):
     atom = "{:6s}{:5d}  O   {} A   1    {:8.3f}   0.000   0.000  1.00  0.00           O\n"
     model = atom.format("ATOM", 1, "GLY", 0.0) + atom.format("HETATM", 2, "HOH", 5.0)
     lines = [f"MODEL     {k:4d}\n{model}ENDMDL\n" for k in (3, 4)]

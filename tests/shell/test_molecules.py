@@ -1,9 +1,6 @@
 """Commands on files of molecules: selection of atoms, and errors."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,13 +16,13 @@ WATER = Atom("O", "O", 8.0, 8.0, 8.0, "HOH", record="HETATM", residue=201)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     write(tmp_path / "a.pdb", pdb_text([*PEPTIDE, ZINC, WATER]))
     return tmp_path
 
 
 @pytest.mark.parametrize("suffix", [".cif", ".pqr", ".xyz.gz", ".crd", ".ent.gz"])
-def test_density_reads_every_molecule_format(folder: Path, suffix: str):
+def test_density_reads_every_molecule_format(folder, suffix):
     write(folder / f"m{suffix}", TEXT_OF[suffix.removesuffix(".gz")](PEPTIDE))
     options = ("--sigma", "1", "--weights", "radius", "--json")
     done = separatrix("density", f"m{suffix}", *options, folder=folder)
@@ -37,13 +34,13 @@ def test_density_reads_every_molecule_format(folder: Path, suffix: str):
     assert told["sum_of_weights"] == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_option_atoms_selects_atoms(folder: Path):
+def test_the_option_atoms_selects_atoms(folder):
     for words, n in (("", 5), ("hetatm", 6), ("hetatm,water", 7), ("water", 6)):
         done = separatrix("density", "a.pdb", "--atoms", words, "--json", folder=folder)
         assert json.loads(done.stdout)["points"] == n, words
 
 
-def test_neighbors_writes_the_names_of_atoms(folder: Path):
+def test_neighbors_writes_the_names_of_atoms(folder):
     done = separatrix("neighbors", "a.pdb", "n.csv", "-k", "2", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split(",") for line in (folder / "n.csv").read_text().splitlines()]
@@ -73,7 +70,7 @@ def test_the_text_of_atoms_becomes_options_of_the_reader():
 
 
 @pytest.mark.parametrize("cut", [2, 9, 25, 30])
-def test_an_mmcif_file_truncated_within_an_atom_is_rejected(tmp_path: Path, cut: int):
+def test_an_mmcif_file_truncated_within_an_atom_is_rejected(tmp_path, cut):
     text = TEXT_OF[".cif"](PEPTIDE).rstrip().removesuffix("#").rstrip() + "\n"
     (tmp_path / "a.cif").write_text(text)
     assert read_points(tmp_path / "a.cif")[0].GetNumberOfPoints() == len(PEPTIDE)

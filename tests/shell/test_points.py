@@ -1,7 +1,5 @@
 """`separatrix density` and `separatrix neighbors`: files, printed output, and errors."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -17,17 +15,17 @@ POINTS = np.random.default_rng(5).random((30, 3)) * 6.0
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     np.save(tmp_path / "points.npy", POINTS)
     return tmp_path
 
 
 @pytest.fixture(scope="module")
-def crambin() -> Path:
+def crambin():
     return Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
 
 
-def test_the_table_contains_points_and_weights(folder: Path, crambin: Path):
+def test_the_table_contains_points_and_weights(folder, crambin):
     options = ("--sigma", "1.2", "--spacing", "0.6", "--weights", "atom_type")
     done = separatrix("density", crambin, *options, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
@@ -36,7 +34,7 @@ def test_the_table_contains_points_and_weights(folder: Path, crambin: Path):
     assert rows["points"] == f"327 of {crambin}"
 
 
-def test_density_then_morse_smale_is_a_pipeline_of_two_commands(folder: Path, crambin: Path):
+def test_density_then_morse_smale_is_a_pipeline_of_two_commands(folder, crambin):
     options = ("--sigma", "1.5", "--dimensions", "40x36x40")
     assert separatrix("density", crambin, "d.vti", *options, folder=folder).returncode == 0
     done = separatrix("morse-smale", "d.vti", "--persistence", "3%", "--json", folder=folder)
@@ -55,7 +53,7 @@ def test_density_then_morse_smale_is_a_pipeline_of_two_commands(folder: Path, cr
 
 
 @pytest.mark.parametrize("suffix", ["npy", "csv", "headless.csv", "vtp"])
-def test_every_kind_of_point_file_is_read(folder: Path, suffix: str):
+def test_every_kind_of_point_file_is_read(folder, suffix):
     if suffix == "csv":
         np.savetxt(folder / "p.csv", POINTS, delimiter=",", header="x,y,z", comments="")
     if suffix == "headless.csv":
@@ -76,7 +74,7 @@ def test_every_kind_of_point_file_is_read(folder: Path, suffix: str):
     "begin",
     ["# x,y,z,label\n", "#made by hand\n\n# x;y;z;label\n", "# of 2026\nx,y,z,label\n", "# x\n#\n"],
 )
-def test_comments_before_a_table_are_ignored(tmp_path: Path, begin: str):
+def test_comments_before_a_table_are_ignored(tmp_path, begin):
     (tmp_path / "p.csv").write_text(f"{begin}1,2,3,4\n5,6,7,8\n")
     points, is_flat = read_points(tmp_path / "p.csv")
     columns = [points.GetColumn(i) for i in range(4)]
@@ -90,7 +88,7 @@ def test_comments_before_a_table_are_ignored(tmp_path: Path, begin: str):
     np.testing.assert_array_equal(read_rips(tmp_path / "p.csv")[0]["points"][:, 0], [1, 5])
 
 
-def test_points_without_z_make_a_flat_image(folder: Path):
+def test_points_without_z_make_a_flat_image(folder):
     np.save(folder / "plane.npy", POINTS[:, :2])
     np.savetxt(folder / "plane.csv", POINTS[:, :2], delimiter=",", header="X,Y", comments="")
     for name in ("plane.npy", "plane.csv"):
@@ -110,7 +108,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_tables_with_three_coordinates_are_not_flat(folder: Path, kind: str):
+def test_tables_with_three_coordinates_are_not_flat(folder, kind):
     delimiter, header = NAMES[kind]
     table = np.column_stack([np.ones(30), POINTS])
     np.savetxt(folder / "p.csv", table, delimiter=delimiter, header=header, comments="")
@@ -121,7 +119,7 @@ def test_tables_with_three_coordinates_are_not_flat(folder: Path, kind: str):
         np.testing.assert_allclose(arrays["Density"], expected, atol=1e-12)
 
 
-def test_a_column_whose_name_ends_in_z_is_not_a_coordinate(folder: Path):
+def test_a_column_whose_name_ends_in_z_is_not_a_coordinate(folder):
     table = np.column_stack([POINTS[:, :2], np.full(30, 440.0)])
     np.savetxt(folder / "p.csv", table, delimiter=",", header="x,y,freq_hz", comments="")
     options = ("--sigma", "1", "--spacing", "1", "--json")

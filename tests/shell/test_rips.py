@@ -1,7 +1,5 @@
 """`separatrix rips`: input, printed output, files, and errors."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
@@ -60,7 +58,7 @@ CONTENT: dict[str, bytes] = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     for name, content in CONTENT.items():
         (tmp_path / name).write_bytes(content)
     np.save(tmp_path / "points.npy", POINTS)
@@ -73,7 +71,7 @@ FILES = [*CONTENT, "points.npy", "matrix.npy", "condensed.npy"]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_format_gives_the_same_bars(folder: Path, name: str):
+def test_every_format_gives_the_same_bars(folder, name):
     given, warning = read_rips(folder / name)
     assert warning == ""
     found = sx.rips_barcodes(**given, device="cpu")
@@ -83,7 +81,7 @@ def test_every_format_gives_the_same_bars(folder: Path, name: str):
     np.testing.assert_allclose(found.death, expected.death, atol=1e-6)
 
 
-def test_the_output_format_is_that_of_ripser(folder: Path):
+def test_the_output_format_is_that_of_ripser(folder):
     (folder / "square.point_cloud").write_text("0 0\n1 0\n1 1\n0 1\n")
     done = separatrix("rips", "square.point_cloud", "--device", "cpu", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
@@ -103,7 +101,7 @@ def test_the_output_format_is_that_of_ripser(folder: Path):
 
 
 @pytest.mark.parametrize("name", ["a.point_cloud", "a.distance_matrix.gz", "a.dipha"])
-def test_a_dash_is_standard_input(folder: Path, name: str):
+def test_a_dash_is_standard_input(folder, name):
     format = format_of(Path(name))
     done = subprocess.run(
         [sys.executable, "-c", RUN, "rips", "-", "--format", format],
@@ -116,7 +114,7 @@ def test_a_dash_is_standard_input(folder: Path, name: str):
     assert done.stdout.decode() == of_the_file.stdout
 
 
-def test_a_ratio_filters_printed_bars_but_not_written_ones(folder: Path):
+def test_a_ratio_filters_printed_bars_but_not_written_ones(folder):
     options = ("--format", "distance", "--sparse", "--ratio", "1.1", "--digits", "17")
     done = separatrix("rips", "a.distance_matrix", "b.csv", *options, folder=folder)
     loops = sx.rips_barcodes(distances=MATRIX, device="cpu").of_dimension(1)
@@ -127,7 +125,7 @@ def test_a_ratio_filters_printed_bars_but_not_written_ones(folder: Path):
     assert len((folder / "b.csv").read_text().splitlines()) == 1 + 20 + len(loops)
 
 
-def test_cycles_of_distances_are_lists_of_simplices(folder: Path):
+def test_cycles_of_distances_are_lists_of_simplices(folder):
     assert separatrix("rips", "matrix.npy", "b.npz", "-q", folder=folder).returncode == 0
     expected = sx.rips_barcodes(distances=MATRIX, representatives=10, device="cpu")
     with np.load(folder / "b.npz") as arrays:
@@ -136,7 +134,7 @@ def test_cycles_of_distances_are_lists_of_simplices(folder: Path):
             np.testing.assert_array_equal(found.reshape(cycle.simplices.shape), cycle.simplices)
 
 
-def test_json_contains_counts_and_the_radius(folder: Path):
+def test_json_contains_counts_and_the_radius(folder):
     done = separatrix("rips", "a.dipha", "--max-dimension", "2", "--json", folder=folder)
     told = json.loads(done.stdout)
     expected = sx.rips_barcodes(distances=MATRIX, max_dimension=2, device="cpu")
@@ -150,9 +148,7 @@ def test_json_contains_counts_and_the_radius(folder: Path):
     ]
 
 
-def test_a_long_run_issues_a_warning_before_it_starts(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_a_long_run_issues_a_warning_before_it_starts(folder, monkeypatch, capsys):
     monkeypatch.setattr("separatrix.rips.forecast.LONG", 1e-9)
     about = "about 2 seconds on 1 CPU thread, because it has up to 6e+02 simplices (dimension 2)"
     line = ["rips", str(folder / "a.csv"), "--max-dimension", "2", "-d", "cpu", "-t", "1"]
@@ -168,7 +164,7 @@ def test_a_long_run_issues_a_warning_before_it_starts(
     assert json.loads(capsys.readouterr().out)["warnings"] == []
 
 
-def test_coefficients_matter_for_a_projective_plane(folder: Path):
+def test_coefficients_matter_for_a_projective_plane(folder):
     (folder / "plane.distance_matrix").write_text(text_of(projective_plane()))
     by_field = {
         p: separatrix(
@@ -180,7 +176,7 @@ def test_coefficients_matter_for_a_projective_plane(folder: Path):
     assert by_field["3"].count(" [1,2)") == 0
 
 
-def test_an_asymmetric_matrix_is_read_as_in_ripser_with_a_warning(folder: Path):
+def test_an_asymmetric_matrix_is_read_as_in_ripser_with_a_warning(folder):
     matrix = MATRIX.copy()
     matrix[3, 7] += 1.0
     (folder / "b.distance_matrix").write_text(text_of(matrix))
@@ -243,7 +239,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_damaged_file_is_rejected_with_one_sentence(tmp_path: Path, name: str):
+def test_a_damaged_file_is_rejected_with_one_sentence(tmp_path, name):
     content, told = BROKEN[name]
     (tmp_path / name).write_bytes(content)
     with pytest.raises((FileProblem, sx.InputError), match=re.escape(told)):
@@ -266,12 +262,12 @@ MISTAKEN = {
 
 
 @pytest.mark.parametrize("name", MISTAKEN)
-def test_a_likely_mistake_issues_a_warning(tmp_path: Path, name: str):
+def test_a_likely_mistake_issues_a_warning(tmp_path, name):
     content, told = MISTAKEN[name]
     (tmp_path / name).write_text(content)
     assert told in read_rips(tmp_path / name)[1]
 
 
-def test_molecule_files_are_read_as_points(folder: Path, sample_data: Path):
+def test_molecule_files_are_read_as_points(folder, sample_data):
     given, _ = read_rips(sample_data / "1crn.pdb")
     assert given["points"].shape == (327, 3)
