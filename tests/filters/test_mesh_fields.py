@@ -50,6 +50,11 @@ def test_critical_points_by_links_and_by_the_gradient():
     critical = engine().morse_smale(VALUES).critical
     for name, values in (("CellId", critical.cell_id), ("IsOnBoundary", critical.on_boundary)):
         np.testing.assert_array_equal(values_in(by_gradient.GetPointData(), name), values)
+    of_complex = separatrix_vtk.morse_smale_complex(mesh(), device="cpu").critical_points
+    for name in ("CellId", "CriticalType"):
+        np.testing.assert_array_equal(
+            values_in(of_complex.GetPointData(), name), values_in(by_gradient.GetPointData(), name)
+        )
 
 
 def test_arrows_of_the_gradient_and_every_third_of_them():

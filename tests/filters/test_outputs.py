@@ -122,6 +122,7 @@ def test_lines_are_the_engines_polylines_cut_into_pieces(values, ascending_type)
         start += len(family.points)
     names = ("SourceId", "DestinationId", "SeparatrixId", "SeparatrixType")
     offsets, items = offsets_of(lines.GetLines()), connectivity_of(lines.GetLines())
+    assert offsets.dtype == items.dtype == np.int32
     places = [items[begin:end].tolist() for begin, end in pairwise(offsets)]
     columns = [cell_array(lines, name).tolist() for name in names]
     assert list(zip(places, *columns, strict=True)) == pieces

@@ -18,6 +18,8 @@ import separatrix_vtk
 from filters.images import image_with
 from separatrix_vtk import io
 
+WIDTH = 30  # characters in the box of a new window
+
 SCRIPT = """
 from paraview.simple import *
 image = XMLImageDataReader(FileName=sys.argv[1:])
@@ -50,6 +52,7 @@ def test_the_threshold_is_1_percent_of_the_range_until_it_is_set(pvpython, sampl
     assert sum(counts) - int(lines[4].removesuffix(" saddles left out")) == report["chosen"]
     assert lines[2] == "Threshold 1.39953"  # 0.2 of the range
     assert re.fullmatch(r"CPU, \d+\.\d\d s", lines[-1])
+    assert max(map(len, lines)) <= WIDTH
 
 
 @pytest.mark.parametrize(
@@ -82,13 +85,13 @@ def result_of(filter, dataset):
         (
             "RipsBarcodes",
             "linked_circles.csv",
-            r"{n} points, .* edges\n{n} bars of dimension 0, 1 ess",
+            r"{n} points, .* edges\n{n} components, 1 essential\n",
         ),
-        ("NeighborStatistics", "linked_circles.csv", r"{n} points\nMedian distance to the nearest"),
+        ("NeighborStatistics", "linked_circles.csv", r"{n} points\nNearest at [\d.]+ \(median\)"),
         (
             "Delaunay",
             "1crn.pdb",
-            r"{n} points, [\d,]+ tetrahedra\n\d+ hull facets, 0 hidden points",
+            r"{n} points\n[\d,]+ tetrahedra\n\d+ hull facets\n0 hidden points",
         ),
         ("PointDensity", "linked_circles.csv", r"{n} points\n\d+ x \d+ x \d+ voxels"),
         (
@@ -97,7 +100,7 @@ def result_of(filter, dataset):
             r"(?s){n} atoms, {n} vertices\n.* 0 voids\nBetti numbers 1, ",
         ),
         ("AlphaTimeSeries", "1crn.pdb", "1 time step\n"),
-        ("MeshRelations", "ring.vtu", r"{n} points, [\d,]+ tetrahedra"),
+        ("MeshRelations", "ring.vtu", r"{n} points\n[\d,]+ tetrahedra"),
     ],
 )
 def test_the_panel_of_each_filter_of_points_and_meshes_shows_its_counts(
@@ -107,6 +110,7 @@ def test_the_panel_of_each_filter_of_points_and_meshes_shows_its_counts(
     n = f"{getattr(dataset, 'GetNumberOfPoints', getattr(dataset, 'GetNumberOfRows', None))():,}"
     text = result_of(getattr(separatrix_vtk, name)(device="cpu"), dataset)
     assert re.match(expected.format(n=n), text), text
+    assert max(map(len, text.splitlines())) <= WIDTH
     assert re.search(r"\nCPU, \d+\.\d\d s$", text)
 
 
@@ -145,3 +149,36 @@ def test_another_order_is_proposed_once_for_many_equal_values(pvpython, tmp_path
     proposal = f" of the {n:,} critical points of the field are in pairs of equal values"
     assert run.text.count(proposal) == 1
     assert "Set Order to Plateau Aware" in run.text
+
+
+SLIDER = """
+import resource
+from paraview.simple import *
+def cpu_seconds():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+image = XMLImageDataReader(FileName=sys.argv[1:])
+image.UpdatePipeline()
+view = CreateView("RenderView", ViewSize=[400, 300])
+complex = SeparatrixMorseSmaleComplex(image)
+seconds = []
+for threshold in (0.0, 0.9, 0.8, 0.7):
+    begin = cpu_seconds()
+    complex.PersistenceThreshold = threshold
+    displays = [Show(OutputPort(complex, port), view) for port in (0, 1)]
+    Render(view)
+    seconds.append(cpu_seconds() - begin)
+stages = complex.GetClientSideObject().report["seconds"]
+report(seconds=seconds, stages=list(stages), tubes=displays[1].RenderLinesAsTubes)
+"""
+
+
+@pytest.mark.paraview
+def test_a_step_of_the_threshold_takes_a_fraction_of_the_first_apply(pvpython, tmp_path):
+    values = np.random.default_rng(6).random((72, 72, 72)).astype(np.float32)
+    io.write(tmp_path / "noise.vti", image_with(values))
+    told = pvpython(SLIDER, tmp_path / "noise.vti").report
+    first, *steps = told["seconds"]
+    assert sorted(steps)[1] < first / 3
+    assert not {"gradient", "hierarchy"} & set(told["stages"])
+    assert told["tubes"] == 0  # which take a software renderer five times as long

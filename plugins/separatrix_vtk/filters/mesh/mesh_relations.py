@@ -125,7 +125,7 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         name = next(name for name in NAMES.values() if name in report)
-        return [f"{counted(report['points'], 'points')}, {counted(report[name], name)}"]
+        return [counted(report["points"], "points"), counted(report[name], name)]
 
     def _mesh(self, cells: MeshCells) -> Any:
         segments: Any = None if self.segmentation == "octree" else self.segmentation

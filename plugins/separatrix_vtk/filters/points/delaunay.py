@@ -110,8 +110,7 @@ class Delaunay(DelaunayOptions, ComputingFilter):
         cells = ("vertices", "lines", "triangles", "tetrahedra")[report["Dimension"]]
         names = ("Points", "Tetrahedra", "HullFacets", "HiddenPoints")
         things = ("points", cells, "hull facets", "hidden points")
-        found = [counted(report[f"NumberOf{a}"], b) for a, b in zip(names, things, strict=True)]
-        return [", ".join(found[:2]), ", ".join(found[2:])]
+        return [counted(report[f"NumberOf{a}"], b) for a, b in zip(names, things, strict=True)]
 
 
 def _corner_order(positions: np.ndarray, tets: np.ndarray) -> np.ndarray:

@@ -105,7 +105,7 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         nearest = report["median_distance_to_nearest"]
         points = counted(report["n_points"], "points")
-        return [points, f"Median distance to the nearest {nearest:.6g}"]
+        return [points, f"Nearest at {nearest:.6g} (median)"]
 
     # === parts
 

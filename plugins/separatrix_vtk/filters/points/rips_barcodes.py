@@ -157,7 +157,8 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
         counts = zip(report["bars"], report["essential_bars"], strict=True)
         sizes = counted(report["NumberOfPoints"], "points"), counted(report["Edges"], "edges")
-        bars = (f"{counted(n, 'bars')} of dimension {d}, {m:,} essential"
+        names = dict(enumerate(("components", "loops", "voids")))  # as in the legend
+        bars = (f"{counted(n, names.get(d, f'{d}-bars'))}, {m:,} essential"
                 for d, (n, m) in enumerate(counts))  # fmt: skip
         return [", ".join(sizes), *bars]
 
