@@ -47,10 +47,15 @@ class AtomOptions(Options):
     )
 
 
-def report(run: Run, found: Any, rows: Rows) -> None:
+def show(run: Run, filter: Any, points: Any, rows: Rows) -> None:
     """Print the summary of a run: rows for people, the report of the filter for programs."""
-    summary = run.summary(found)
-    reporter.result(summary, lambda: print_rows([*rows, *rows_of_run(summary)]))
+    from separatrix_vtk.io.point_files import not_taken
+
+    summary = run.summary(filter.report)
+    first = ("points", f"{summary['points']} of {run.input}")
+    device = ("device", summary["device"])
+    table = [first, *not_taken(points), device, *rows, *rows_of_run(summary)]
+    reporter.result(summary, lambda: print_rows(table))
 
 
 # === density
@@ -97,7 +102,7 @@ def density(input: Path, output: Path | None, given: Given) -> None:
         separatrix density sample_data/1crn.pdb density.vti --sigma 1.2 --weights atom_type
         separatrix morse-smale density.vti complex.vtm --persistence 2%
     """
-    from separatrix_vtk.io.point_files import not_taken, read_points
+    from separatrix_vtk.io.point_files import read_points
 
     run = Run(OF_DENSITY, input, output, None, given)
     points, is_flat = read_points(input, **given.settings(AtomOptions))
@@ -110,17 +115,14 @@ def density(input: Path, output: Path | None, given: Given) -> None:
         given["use_bounds"] = True
     filter = make_filter("PointDensity", given)
     run.execute(filter, points)
-    found = dict(filter.report)
+    found = filter.report
     size = " x ".join(str(n) for n in found["dimensions"])
     rows = [
-        ("points", f"{found['NumberOfPoints']} of {input}"),
-        *not_taken(points),
-        ("device", found["device"]),
         ("image", f"{size}, spacing {found['spacing'][0]:g}"),
         ("sigma", f"{found['Sigma']:g}, cutoff {found['Cutoff']:g}"),
         ("sum of weights", f"{found['SumOfWeights']:g}, in the image {found['Mass']:g}"),
     ]
-    report(run, found, rows)
+    show(run, filter, points, rows)
 
 
 # === neighbors
@@ -161,7 +163,7 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
         separatrix neighbors sample_data/1crn.pdb n.csv --critical-points-file top.vtp --kind maxima
     """
     from separatrix_vtk.filters.points.point_set import point_set_of
-    from separatrix_vtk.io.point_files import not_taken, read_points
+    from separatrix_vtk.io.point_files import read_points
 
     near = given.of(CriticalFileOptions).critical_points_file
     if given.get("critical_kind", "all") != "all" and not near:
@@ -178,15 +180,12 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
     if near:
         filter.SetInputDataObject(1, read_points(Path(near))[0])
     run.execute(filter, points)
-    found = dict(filter.report)
+    found = filter.report
     rows = [
-        ("points", f"{found['n_points']} of {input}"),
-        *not_taken(points),
-        ("device", found["device"]),
         ("nearest other point", f"{found['median_distance_to_nearest']:g} away (median)"),
         ("at most", f"{found['largest_distance_to_nearest']:g}"),
     ]
-    report(run, found, rows)
+    show(run, filter, points, rows)
 
 
 # === Delaunay triangulations
@@ -224,20 +223,17 @@ def delaunay(input: Path, output: Path | None, port: str | None, given: Given) -
         separatrix delaunay sample_data/1crn.pdb atoms.vtu --neighbors
         separatrix delaunay sample_data/linked_circles.csv hull.vtp --max-tetrahedra 100000
     """
-    from separatrix_vtk.io.point_files import not_taken, read_points
+    from separatrix_vtk.io.point_files import read_points
 
     run = Run(OF_DELAUNAY, input, output, port, given)
     points, _ = read_points(input, **given.settings(AtomOptions))
     filter = make_filter("Delaunay", settings_for(OF_DELAUNAY, run.output, run.port, given))
     run.execute(filter, points)
-    found = dict(filter.report)
+    found = filter.report
     cells = ("vertices", "lines", "triangles", "tetrahedra")[found["Dimension"]]
     rows = [
-        ("points", f"{found['NumberOfPoints']} of {input}"),
-        *not_taken(points),
-        ("device", found["device"]),
         (cells, f"{found['NumberOfTetrahedra']}"),
         ("hull facets", f"{found['NumberOfHullFacets']}"),
         ("hidden points", f"{found['NumberOfHiddenPoints']}"),
     ]
-    report(run, found, rows)
+    show(run, filter, points, rows)
