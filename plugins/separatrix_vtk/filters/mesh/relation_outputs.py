@@ -131,13 +131,8 @@ def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.nda
     shape, above = ("FV", "FT") if facet == 2 else ("EV", "EF")
     facets = sx.to_host(mesh.relation(shape)[ids].table).copy()
     rows = mesh.relation(above)[ids]
-    items = sx.to_host(rows.items)
-    first = (
-        np.arange(len(ids)) * (rows.width or 0)
-        if rows.offsets is None
-        else sx.to_host(rows.offsets)[:-1]
-    )
-    cells = items[first]
+    # A row of a table has an item and NONE, any other row its only item.
+    cells = sx.to_host(rows.items if rows.width is None else rows.table[:, 0])
     if facet == 2:
         opposite = corners[cells].sum(axis=1) - facets.sum(axis=1)
         a, b, c = (points[facets[:, k]].astype(np.float64) for k in range(3))
@@ -145,11 +140,8 @@ def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.nda
         facets[inward] = facets[inward][:, [0, 2, 1]]
     used, places = np.unique(facets, return_inverse=True)
     output.SetPoints(vtk_points(points[used]))
-    cells_here = cells_of_one_size(places.reshape(facets.shape))
-    if facet == 2:
-        output.SetPolys(cells_here)
-    else:
-        output.SetLines(cells_here)
+    set_cells = output.SetPolys if facet == 2 else output.SetLines
+    set_cells(cells_of_one_size(places.reshape(facets.shape)))
     add_rows(output.GetPointData(), dataset.GetPointData(), used)
     add(output.GetPointData(), ids_to_vtk(used, "vtkOriginalPointIds"))
     add(output.GetCellData(), ids_to_vtk(cells, "vtkOriginalCellIds"))
