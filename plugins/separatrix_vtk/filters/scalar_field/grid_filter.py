@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -12,7 +13,7 @@ import numpy as np
 from separatrix.errors import Words
 from separatrix.options.shared import ScalarFieldOptions
 from separatrix_vtk.base.arrays import add_numbers, from_vtk
-from separatrix_vtk.base.computing import ComputingFilter, seconds_of
+from separatrix_vtk.base.computing import ComputingFilter, device_of, seconds_of
 from separatrix_vtk.base.datasets import leaves_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import POINTS, InputArray, find_input_array
@@ -27,6 +28,7 @@ from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grids import GRIDS, as_image
 from separatrix_vtk.filters.scalar_field.image import image_field, require_image
+from separatrix_vtk.filters.scalar_field.outputs import on_host
 from separatrix_vtk.filters.scalar_field.result_text import lines_of_report
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
@@ -123,6 +125,17 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
     def GetSuggestedThreshold(self) -> float:
         """The threshold that the pairs of the last run suggest, for the panel; 0 for none."""
         return float(self._report.get("suggested_persistence", 0.0))
+
+    def compute_alone(
+        self, stage: str, field: Field, function: Callable[..., Any], **options: Any
+    ) -> Any:
+        """The result in host memory of the only stage of a run, which begins its report."""
+        options |= self.engine_options(0.0, 0.95)
+        begun = time.perf_counter()
+        result = on_host(field.compute(function, **options))
+        seconds = {stage: time.perf_counter() - begun}
+        self._report = {"device": device_of(options), **field.size, "seconds": seconds}
+        return result
 
     def keep_report(
         self, result: Any, field: Field, before: Mapping[str, float] = NOTHING, **more: Any

@@ -24,7 +24,6 @@ port 1  Persistence Curves  a table with two rows per persistence that occurs, f
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -33,11 +32,10 @@ from vtkmodules.vtkCommonDataModel import vtkTable, vtkUnstructuredGrid
 import separatrix as sx
 from separatrix.options import PersistenceDiagramOptions
 from separatrix_vtk.base.arrays import NONE, add, add_numbers, ids_to_vtk, to_vtk
-from separatrix_vtk.base.computing import device_of
 from separatrix_vtk.filters.diagrams import write_pair_lines
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter, report_of_pairs
-from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, on_host
+from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM
 
 CURVE = "Number Of Pairs ({})"
 PAIRS = {  # dimension of the image -> names of the pairs of each dimension
@@ -67,29 +65,20 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
         _, field = self.read_field(inputs[0])
         # The class of a volume that is periodic along all axes belongs to the highest maximum.
         dimensions = (*self.dimensions, 3) if self.compute_dimension_2 else self.dimensions
-        options = self.engine_options(0.0, 0.95)
-        begun = time.perf_counter()
-        every = on_host(
-            field.compute(
-                sx.persistence_diagram,
-                dimensions=dimensions,
-                zero_persistence=True,
-                **options,
-            )
+        every = self.compute_alone(
+            "persistence diagram",
+            field,
+            sx.persistence_diagram,
+            dimensions=dimensions,
+            zero_persistence=True,
         )
-        seconds = time.perf_counter() - begun
         pairs = every if self.show_zero_persistence else every.nonzero()
         write_diagram(outputs[0], pairs, field, self.show_inside_domain)
         write_curves(outputs[1], pairs, field.dimension, field.value_range)
         self.tell_dimension(outputs[0], field)
         told = report_of_pairs(every, dimensions=dimensions)
         add_numbers(outputs[0], {"SuggestedThreshold": told["suggested_persistence"]})
-        self._report = {
-            "device": device_of(options),
-            **field.size,
-            **told,
-            "seconds": {"persistence diagram": seconds},
-        }
+        self._report = {**self._report, **told}
 
 
 def write_diagram(

@@ -11,7 +11,6 @@ the minima and maxima that were kept.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -20,11 +19,10 @@ import separatrix as sx
 from separatrix.errors import Words
 from separatrix.options import TopologicalSimplificationOptions
 from separatrix_vtk.base.arrays import add, add_numbers, difference, from_vtk
-from separatrix_vtk.base.computing import device_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import LevelFilter
-from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, on_host, simplified_arrays
+from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, simplified_arrays
 
 MINIMUM = 0  # CriticalType
 
@@ -47,15 +45,9 @@ class TopologicalSimplification(TopologicalSimplificationOptions, LevelFilter):
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         dataset, field = self.read_field(inputs[0])
         threshold, relative = self.level(field)
-        options = self.engine_options(0.0, 0.95)
         chosen = chosen_extrema(inputs[1] if len(inputs) > 1 else None)
-        begun = time.perf_counter()
-        simple = on_host(
-            field.compute(
-                sx.simplify_field, persistence=threshold, relative=relative, **chosen, **options
-            )
-        )
-        seconds = time.perf_counter() - begun
+        level = {"persistence": threshold, "relative": relative}
+        simple = self.compute_alone("simplification", field, sx.simplify_field, **level, **chosen)
         output = outputs[0]
         output.ShallowCopy(dataset)
         name = field.source.name
@@ -69,12 +61,7 @@ class TopologicalSimplification(TopologicalSimplificationOptions, LevelFilter):
         names = ("PersistenceThreshold", "NumberOfMinima", "NumberOfMaxima", "LargestChange")
         add_numbers(output, dict(zip(names, found.values(), strict=True)))
         self.tell_dimension(output, field)
-        self._report = {
-            "device": device_of(options),
-            **field.size,
-            **found,
-            "seconds": {"simplification": seconds},
-        }
+        self._report = {**self._report, **found}
 
 
 def chosen_extrema(points: Any) -> dict[str, np.ndarray]:
