@@ -64,8 +64,8 @@ the fastest of them again, beside the present kernels.""",
         "Vietoris-Rips barcodes",
         """From a matrix in host memory to bars in host memory. *Stopped*: the program was stopped
 after six seconds, or rejected the input. The file of loops lists CPU time of one thread of a shared
-machine, with distances that all programs read from the same matrix or points; *stopped* means not
-enough memory there. RedZeD was compiled from its repository.""",
+machine; the limits of the first three sets include the import of the program, about two seconds.
+*Not run*: the program requires a matrix. RedZeD was compiled from its repository.""",
     ),
     "mesh-relations": (
         "Relations of tetrahedral meshes",

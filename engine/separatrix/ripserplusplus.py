@@ -135,9 +135,9 @@ def _given(format: str, data: Any) -> dict[str, Any]:
             raise InputError("data", "a square matrix", Words(f"shape {array.shape}"))
         return {"distances": array}
     n = (1 + isqrt(1 + 8 * array.size)) // 2
-    if array.ndim != 1 or n * (n - 1) // 2 != array.size:
-        expected = "a triangle of n (n - 1) / 2 distances"
-        raise InputError("data", expected, Words(f"shape {array.shape}"))
+    if array.ndim != 1 or n * (n - 1) // 2 != array.size or array.dtype.kind not in "fiu":
+        got = Words(f"dtype {array.dtype} and shape {array.shape}")
+        raise InputError("data", "a triangle of n (n - 1) / 2 distances", got)
     matrix = np.zeros((n, n))
     matrix[np.tril_indices(n, -1)] = array
     return {"distances": matrix + matrix.T}

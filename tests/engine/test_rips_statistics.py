@@ -76,6 +76,7 @@ def test_apparent_pairs_are_counted_without_a_reduction(device):
     options = {"max_dimension": 2, "device": device}
     bars = sx.rips_barcodes(points, method="cohomology", collapse=False, relabel=False, **options)
     found = sx.apparent_pairs(points, threshold=bars.enclosing_radius, **options)
+    assert sx.apparent_pairs(points, threshold=None) == sx.apparent_pairs(points)
     for counts, expected in zip(found, bars.statistics["dimensions"][1:], strict=True):
         assert counts.simplices == expected["simplices"]
         assert counts.pairs == expected["apparent_pairs"]

@@ -256,6 +256,7 @@ def test_files_of_every_format_have_the_bars_of_arrays(tmp_path):
         ("--dim two", MATRIX, "an integer after --dim; got 'two'"),
         ("--format dipha", MATRIX, "one of distance, lower-distance, point-cloud, sparse"),
         ("--format lower-distance", np.ones(4), "a triangle of"),
+        ("--format lower-distance", np.array(["a"]), "a triangle of"),
         ("--format lower-distance", MATRIX, "a triangle of"),
         ("--format distance", np.ones(3), "a square matrix"),
         ("", "no_such_file", "cannot be read as distance"),

@@ -75,7 +75,7 @@ def apparent_pairs(
     *,
     distances: Any = None,
     max_dimension: int = 1,
-    threshold: float = math.inf,
+    threshold: float | None = None,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -88,8 +88,9 @@ def apparent_pairs(
     distances : (n, n) or (n (n - 1) / 2,) array_like, optional
         As in :func:`rips_barcodes`; one of both is required.
     max_dimension : int, default 1
-    threshold : float, default inf
-        Greatest diameter. The enclosing radius of a barcode gives the simplices that it uses.
+    threshold : float, optional
+        Greatest diameter, by default inf. The enclosing radius of a barcode gives the simplices
+        that it uses.
     device, threads, memory_limit
         See :func:`separatrix.discrete_gradient`.
 
@@ -119,6 +120,7 @@ def apparent_pairs(
     if (points is None) == (distances is None):
         raise InputError("Exactly one of {points} and {distances} must be given.")
     options = RipsBarcodesOptions(max_dimension=max_dimension, threshold=threshold)
+    threshold = math.inf if options.threshold is None else options.threshold
     anchor = as_array(points if distances is None else distances, "points")
     session = Session(anchor, device, threads, memory_limit)
     with session.call(None, {"simplices": 1.0}), session.stage("simplices"):
