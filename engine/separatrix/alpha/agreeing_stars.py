@@ -14,7 +14,7 @@ import numpy as np
 from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..kernels.source import constant
-from ..primitives import exclusive_scan, row_of_items
+from ..primitives import exclusive_scan, row_of_items, without_repeats
 from ..spatial.nearest import nearest_points
 from ..spatial.points import Points
 
@@ -101,8 +101,7 @@ class Stars:
             if int(length[0]) <= room:
                 break
             room = int(length[0])
-        pairs = xp.sort(pairs[: int(length[0])])  # NumPy's unique hashes, which takes far longer
-        pairs = pairs[xp.concatenate([pairs[:1] >= 0, pairs[1:] != pairs[:-1]])]
+        pairs = without_repeats(pairs[: int(length[0])])
         target = pairs // n
         first = xp.flatnonzero(xp.concatenate([target[:1] >= 0, target[1:] != target[:-1]]))
         offsets = xp.concatenate([first, xp.full(1, len(pairs), np.int64)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device import Array, array_module, to_host
-from ..primitives import compact, exclusive_scan, row_of_items
+from ..primitives import compact, exclusive_scan, row_of_items, without_repeats
 
 
 def joined(owner: Array, begin: Array, end: Array, n_blocks: int) -> tuple[Array, Array]:
@@ -66,7 +66,7 @@ def transposed(
     """Return the pairs (column, row), with columns cut at all ends and at `cuts`. O(E log E)."""
     xp = array_module(blocks)
     owner = row_of_items(offsets)
-    ends = xp.unique(xp.concatenate([intervals.reshape(-1), cuts]))
+    ends = without_repeats(xp.concatenate([intervals.reshape(-1), cuts]))
     first = xp.searchsorted(ends, intervals[:, 0])
     until = xp.searchsorted(ends, intervals[:, 1])
     spread = exclusive_scan(until - first)  # each tile by its segments

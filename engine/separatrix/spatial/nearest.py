@@ -14,7 +14,7 @@ import numpy as np
 from ..arguments import checked_flag, checked_whole
 from ..device import Array, Progress, Session
 from ..options import known_keywords
-from ..primitives import compact
+from ..primitives import compact, without_repeats
 from .periodic import checked_box, images, moved_into, squared_in_box
 from .points import (
     MOST_POINTS,
@@ -164,7 +164,7 @@ def _nearest_in_box(
     keep = item >= 0
     if not include_self:
         keep &= item != row
-    pair = xp.unique(row[keep] * points.n + item[keep])
+    pair = without_repeats(row[keep] * points.n + item[keep])
     row, item = pair // points.n, pair % points.n
     d2 = squared_in_box(session, queries.values, points.values, row, item, box)
     order = xp.argsort(d2, kind="stable")

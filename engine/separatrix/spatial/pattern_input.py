@@ -14,6 +14,7 @@ import numpy as np
 from ..arguments import checked_flag, checked_whole
 from ..device import Array, array_module, as_array, beside, checked_rows, current_for
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
+from ..primitives import without_repeats
 from .intervals import joined
 from .periodic import as_lengths, checked_box
 from .points import checked_radius
@@ -166,7 +167,7 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> Fields:
             row, column = beside(keep, rows).T
             row = checked_rows(row, "keep[:, 0]", shape[0])
             column = checked_rows(column, "keep[:, 1]", shape[1])
-            pair = xp.unique(row * max(shape[1], 1) + column)
+            pair = without_repeats(row * max(shape[1], 1) + column)
             group, column = pair // max(shape[1], 1), pair % max(shape[1], 1)
         elif keep.dtype.kind != "b":
             raise wrong_dtype("keep", "an array of bools", keep, "Use keep != 0.")

@@ -18,7 +18,7 @@ from ...morse.connectors.networks import Networks, connector_lines
 from ...morse.connectors.table import Connectors
 from ...morse.frontier import reach
 from ...morse.separatrices import ExtremumArcs, Polylines, SeparatrixSurfaces
-from ...primitives import compact, exclusive_scan, row_of_items
+from ...primitives import compact, exclusive_scan, row_of_items, without_repeats
 from .connector_minor import mark_squares
 from .forests import measured_arcs, passed_type
 from .grid import place, place_lines
@@ -78,9 +78,8 @@ def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> tuple[P
     grid, lowers = gradient.grid, gradient.critical_of(1)[connectors.items]
     marks = None
     if lowers.size:
-        xp = gradient.session.device.xp
-        uppers = gradient.critical_of(2)[xp.unique(connectors.upper())]
-        marks = mark_squares(gradient, uppers, xp.unique(lowers))
+        uppers = gradient.critical_of(2)[without_repeats(connectors.upper())]
+        marks = mark_squares(gradient, uppers, without_repeats(lowers))
     model = (grid.extents, gradient.words, marks)
     walks = ("start_below", "expand_below", "start_networks", "expand_networks")
     draws = ("measure_connectors", "fill_connectors")
