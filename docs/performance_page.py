@@ -64,7 +64,8 @@ the fastest of them again, beside the present kernels.""",
         "Vietoris-Rips barcodes",
         """From a matrix in host memory to bars in host memory. *Stopped*: the program was stopped
 after six seconds, or rejected the input. The file of loops lists CPU time of one thread of a shared
-machine; the limits of the first three sets include the import of the program, about two seconds.
+machine. It joins two runs with different limits, and the limits of the first three sets include the
+import of the program, about two seconds. A limit below the time of Separatrix compares nothing.
 *Not run*: the program requires a matrix. RedZeD was compiled from its repository.""",
     ),
     "mesh-relations": (
