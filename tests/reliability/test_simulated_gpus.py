@@ -11,7 +11,7 @@ import simulated_cupy
 from simulated_cupy import cupy
 
 TESTS = Path(__file__).resolve().parents[1]
-QUICK = ("several_gpus", "arguments", "masks", "mesh_gradient", "array_interfaces")
+QUICK = ("several_gpus", "arguments", "array_interfaces")
 
 
 @pytest.mark.parametrize("names", [QUICK, pytest.param(["*"], marks=pytest.mark.long)], ids=len)

@@ -119,7 +119,7 @@ def periodic_delaunay(
     >>> points = np.random.default_rng(1).uniform(0, 1, (300, 3))
     >>> t = sx.periodic_delaunay(points, (1.0, 1.0, 1.0))
     >>> t.tetrahedra.shape, bool((t.neighbors >= 0).all())
-    ((1982, 4), True)
+    ((2001, 4), True)
     """
     checked = checked_centers(points, "points")
     weight = checked_weights(weights, len(checked))
