@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterable
@@ -38,6 +39,12 @@ def pytest_sessionstart() -> None:
     missing = sorted(name for name in OPTIONAL if find_spec(name) is None)
     if os.environ.get("CI") and missing:
         raise pytest.UsageError(f"{', '.join(missing)} not found: pip install --editable '.[test]'")
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay until the end: without them, `gc.collect` in a test is short."""
+    gc.collect()
+    gc.freeze()
 
 
 class ModuleOrSkip(pytest.Module):

@@ -32,7 +32,10 @@ def test_drawn_fields_have_the_complex_of_the_oracle(device, values):
     assert_image_is_the_oracles(values, device)
 
 
-@pytest.mark.parametrize("seed", range(4))
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=LONG) for n in (2, 3))])
 def test_noise_has_the_complex_of_the_oracle(device, seed):
     for values in noise_fields(100, seed):
         assert_image_is_the_oracles(values, device)
@@ -71,7 +74,7 @@ def test_noise_across_tiles_and_seams_has_the_gradient_of_the_oracle(device, sha
 
 
 LARGER = [(12, 11, 10), (2, 3, 50), (40, 41), (3, 100), (400,), (1, 30, 30), (30, 1, 30)]
-LARGER += [(20, 20, 2), (16, 16, 16)]
+LARGER += [(20, 20, 2), pytest.param((16, 16, 16), marks=LONG)]
 
 
 @pytest.mark.parametrize("shape", LARGER)
@@ -140,7 +143,7 @@ def test_levels_of_drawn_fields_are_explicit_reversals(device, values):
     assert_levels_are_reversals(values, device)
 
 
-@pytest.mark.parametrize("seed", [311, 312])
+@pytest.mark.parametrize("seed", [311, pytest.param(312, marks=LONG)])
 def test_levels_of_noise_are_explicit_reversals(device, seed):
     for values in noise_fields(60, seed):
         assert_levels_are_reversals(values, device)

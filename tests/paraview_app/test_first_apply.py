@@ -175,7 +175,7 @@ report(seconds=seconds, stages=list(stages), tubes=displays[1].RenderLinesAsTube
 
 @pytest.mark.paraview
 def test_a_step_of_the_threshold_takes_a_fraction_of_the_first_apply(pvpython, tmp_path):
-    values = np.random.default_rng(6).random((72, 72, 72)).astype(np.float32)
+    values = np.random.default_rng(6).random((48, 48, 48)).astype(np.float32)
     io.write(tmp_path / "noise.vti", image_with(values))
     told = pvpython(SLIDER, tmp_path / "noise.vti").report
     first, *steps = told["seconds"]
