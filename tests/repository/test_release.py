@@ -24,6 +24,16 @@ SETTINGS = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
 HEADING = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d{2}-\d{2})$", re.MULTILINE)
 
 
+def module_at(path):
+    """A module of the build, which is not installed."""
+    spec = importlib.util.spec_from_file_location("separatrix_build_hook", REPOSITORY / path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def test_the_version_is_the_same_everywhere():
     plugin = (REPOSITORY / "plugins" / "SeparatrixPlugin.py").read_text(encoding="utf-8")
     told = {
@@ -70,16 +80,25 @@ def test_the_archive_contains_every_source_and_no_build_output(archive):
     assert [name for name in names if made.search(name)] == []
 
 
-def test_links_of_the_page_on_an_index_are_absolute(archive):
+@pytest.mark.parametrize("source", ["https://github.com/somebody/separatrix", None])
+def test_the_page_on_an_index_leads_to_the_repository_that_built_it(archive, source):
     """See ReadmeHook in engine/index_page.py."""
-    with tarfile.open(archive) as tar:
-        (member,) = [name for name in tar.getnames() if name.endswith("/PKG-INFO")]
-        metadata, page = (tar.extractfile(member) or io.BytesIO()).read().decode().split("\n\n", 1)
+    hook = module_at("engine/index_page.py")
+    environment = {"GITHUB_REPOSITORY": "somebody/separatrix"} if source else {}
+    assert hook.urls(environment).get("Source") == source
+    page = hook.page((REPOSITORY / "README.md").read_text(encoding="utf-8"), source)
     links = re.findall(r"\]\(([^)]+)\)", page)
-    assert len(links) > 20
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
-    source = re.findall(r"^Project-URL: Source, (\S+)$", metadata, re.MULTILINE)[0]
-    assert {f"{source}/raw/main/{path}" for path in ("docs/images/tile_mesh.png",)} <= {*links}
+    picture = f"[![Pockets of an enzyme]({source}/raw/main/docs/images/tile_pockets.png)]("
+    assert (picture in page) == bool(source)
+    assert "Pockets of an enzyme" in page
+    if ("GITHUB_REPOSITORY" in os.environ) == bool(source):
+        with tarfile.open(archive) as tar:
+            (member,) = [name for name in tar.getnames() if name.endswith("/PKG-INFO")]
+            metadata = (tar.extractfile(member) or io.BytesIO()).read().decode()
+        assert ("Project-URL: Source, " in metadata) == bool(source)
+        assert "description-content-type: text/markdown" in metadata.lower()
+        assert source or metadata.endswith(page)
 
 
 def test_the_workflow_builds_and_tests_what_pyproject_declares():
@@ -108,13 +127,7 @@ def test_results_are_those_of_every_machine():
 
 
 def test_a_wheel_is_portable_by_default(tmp_path, monkeypatch):
-    name = "separatrix_build_hook"
-    path = REPOSITORY / "engine" / "build_kernels.py"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = module_at("engine/build_kernels.py")
     monkeypatch.setenv("SEPARATRIX_PORTABLE", "")  # what the hook sets is undone afterwards
     commands = []
 
