@@ -77,12 +77,6 @@ class GridCells {
   int log_code(Index square, Index edge) const { return direction(square, edge); }
   Int32 place(Index cell) const { return (Int32)(cell >> 3); }
   Index n_places() const { return end >> 3; }
-  // Blocks of 8 x 8 x 8 vertices.
-  Index n_blocks() const { return (Index)n_tiles_along(grid.nx, 8) * n_tiles_along(grid.ny, 8) * n_tiles_along(grid.nz, 8); }
-  Int32 block(Index cell) const {
-    const Vertex v = vertex_at(grid, (Int32)(cell >> 3));
-    return ((v.z >> 3) * n_tiles_along(grid.ny, 8) + (v.y >> 3)) * n_tiles_along(grid.nx, 8) + (v.x >> 3);
-  }
   void prefetch(Index cell) const {
     __builtin_prefetch(words + (cell >> 3));
     __builtin_prefetch(keys + (cell >> 3));

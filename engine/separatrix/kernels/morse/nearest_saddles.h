@@ -28,47 +28,54 @@ class NearestSaddles {
  public:
   NearestSaddles(const Cells& cells, SaddlePairs pairs, int n_threads) : cells(cells), pairs(pairs), n_threads(n_threads) {}
 
-  // Prepares to trace the 2-saddles that are left of the given pairs.
-  void begin(const std::vector<Int32>& left, const std::vector<Byte>& upper_is_gone) {
-    traced.clear();
-    for (Int32 i : left)
-      if (!upper_is_gone[i]) traced.push_back({i, {0, NONE, NONE}, 0, {}});
-    changed.assign((std::size_t)cells.n_blocks(), 0);
+  // Adds pairs of which a saddle is left; those added before may be among them.
+  void add(const std::vector<Int32>& left, const std::vector<Byte>& upper_is_gone, const std::vector<Byte>& lower_is_gone) {
+    if (changed.empty()) changed.assign((std::size_t)(cells.n_places() >> BLOCK_BITS) + 1, 0);
     tracers.resize((std::size_t)n_threads);
-    for (Tracer& tracer : tracers) tracer.seen.assign(changed.size(), tracer.now = 0);
-    round = 0;
+    for (Tracer& tracer : tracers) tracer.seen.resize(changed.size(), 0);
+    is_added.resize((std::size_t)pairs.n, 0);
+    traced.erase(std::remove_if(traced.begin(), traced.end(), [&](const Traced& one) { return upper_is_gone[one.upper]; }),
+                 traced.end());
+    for (Int32 i : left) {
+      if (is_added[i]) continue;
+      is_added[i] = 1;
+      if (!upper_is_gone[i]) traced.push_back({i, {0, NONE, NONE}, 0, {}});
+      if (lower_is_gone[i]) continue;
+      number.insert(pairs.lower[i], i);
+      mark(pairs.lower[i]);
+    }
+    // By place, so that consecutive searches read the same memory.
+    std::sort(traced.begin(), traced.end(),
+              [&](const Traced& a, const Traced& b) { return pairs.upper[a.upper] < pairs.upper[b.upper]; });
   }
-  void end() { round = 0; }
-  // The edge has a new partner.
+  // The edge has a new partner, or is the 1-saddle of a pair that was added.
   void mark(Index edge) {
-    if (!round) return;
-    cells.for_squares_at(edge, [&](Index square) { __atomic_store_n(&changed[cells.block(square)], round, __ATOMIC_RELAXED); });
+    if (changed.empty()) return;
+    cells.for_squares_at(edge, [&](Index square) { __atomic_store_n(&changed[block_of(square)], round, __ATOMIC_RELAXED); });
   }
-  // The arcs of the 2-saddles that are left, by difference.
-  const std::vector<SaddleArc>& arcs(const std::vector<Int32>& left, const std::vector<Byte>& upper_is_gone,
-                                     const std::vector<Byte>& lower_is_gone, Real level) {
+  // The arcs of the 2-saddles that are left, by difference, which is at most the level.
+  const std::vector<SaddleArc>& arcs(const std::vector<Byte>& upper_is_gone, Real level) {
     ++round;
-    number.clear();
-    for (Int32 j : left)
-      if (!lower_is_gone[j]) number.insert(pairs.lower[j], j);
     deal_out(n_threads, (Index)traced.size(), 16, [&](int thread, Index k) {
       Traced& one = traced[k];
       if (upper_is_gone[one.upper]) return;
       const auto has_changed = [&](Int32 block) { return changed[block] >= one.when; };
       if (one.when && std::none_of(one.blocks.begin(), one.blocks.end(), has_changed)) return;
       one.when = round;
-      trace(tracers[thread], one, level);
+      trace(tracers[thread], one);
     });
     found.clear();
     for (const Traced& one : traced)
-      if (!upper_is_gone[one.upper] && one.arc.upper != NONE) found.push_back(one.arc);
+      if (!upper_is_gone[one.upper] && one.arc.upper != NONE && one.arc.difference <= level) found.push_back(one.arc);
     std::sort(found.begin(), found.end());
     return found;
   }
 
  private:
-  // The arc of a 2-saddle, and the blocks of cells that were read to find it. It is searched again
-  // only if one of these blocks has changed.
+  static constexpr int BLOCK_BITS = 3;
+  Int32 block_of(Index cell) const { return cells.place(cell) >> BLOCK_BITS; }  // of eight places
+  // The nearest 1-saddle of a 2-saddle, and the blocks that were read to find it. It is searched
+  // again only if one of these blocks has changed.
   struct Traced {
     Int32 upper;
     SaddleArc arc;
@@ -85,13 +92,13 @@ class NearestSaddles {
     std::vector<std::pair<Index, Byte>> ends;
   };
 
-  void trace(Tracer& t, Traced& one, Real level) const {
+  void trace(Tracer& t, Traced& one) const {
     const Int32 i = one.upper;
     const Index p = pairs.upper[i];
     ++t.now;
     one.blocks.clear();
     const auto read = [&](Index square) {
-      const Int32 block = cells.block(square);
+      const Int32 block = block_of(square);
       if (t.seen[block] != t.now) one.blocks.push_back(block);
       t.seen[block] = t.now;
     };
@@ -149,7 +156,7 @@ class NearestSaddles {
       for (; k < t.ends.size() && t.ends[k].first == edge; ++k) n += t.ends[k].second;
       const Int32 j = *number.find(edge);
       const Real difference = std::fabs(pairs.upper_value[i] - pairs.lower_value[j]);
-      if (n != 1 || difference > level) continue;
+      if (n != 1) continue;
       if (best.upper == NONE || difference < best.difference || (difference == best.difference && j < best.lower))
         best = {difference, i, j};
     }
@@ -160,9 +167,10 @@ class NearestSaddles {
   const SaddlePairs pairs;
   const int n_threads;
   std::vector<Traced> traced;
-  std::vector<Word> changed;  // by block of cells: the last round in which something did
-  Word round = 0;             // 0 outside step 2
-  CellMap<Int32> number;
+  std::vector<Word> changed;  // by block: the last round in which a cell did; empty before the first pair
+  Word round = 1;             // number of calls of arcs
+  std::vector<Byte> is_added;  // by pair
+  CellMap<Int32> number;       // the pair of each 1-saddle that was added
   std::vector<SaddleArc> found;
   std::vector<Tracer> tracers;
 };

@@ -13,7 +13,8 @@
 //      (difference, place of the 2-saddle), except those with a saddle that was canceled in the
 //      meantime. This is repeated until it cancels nothing.
 // Saddles of pairs that are not below the level, and saddles paired with extrema, are excluded from
-// step 2.
+// step 2. With `joins_others`, all searches except the first of each pair give up beyond
+// SEARCH_REACH squares, because paths that are joined lead far through noise.
 //
 // In parallel, the pairs of a window are searched on the gradient as it is at its beginning, and
 // each path claims the places where its reversal would change cells. Results are then accepted in
@@ -30,6 +31,7 @@
 
 enum { LOG_EVENT_BITS = 28, LOG_CODE_BITS = 3, LOG_CELL_SHIFT = LOG_EVENT_BITS + LOG_CODE_BITS };
 constexpr Real CHECKPOINT_GROWTH = 1.25;
+constexpr Index SEARCH_REACH = 1024;
 
 ITEM Index logged_cell(Wide entry) { return (Index)(entry >> LOG_CELL_SHIFT); }
 ITEM Word logged_event(Wide entry) { return (Word)(entry >> LOG_CODE_BITS) & ((1u << LOG_EVENT_BITS) - 1); }
@@ -42,6 +44,7 @@ ITEM bool is_last_logged(const Wide* entries, Index n, Word event, Index i) {
 
 #if !ON_GPU
   #include <memory>
+  #include <unordered_map>
 
 struct SaddleLog {
   struct Try {
@@ -73,6 +76,7 @@ class SaddleCancellation {
         next = CHECKPOINT_GROWTH * pairs.persistence[i];
       }
       for (end = i + 1; end < pairs.n && !(pairs.persistence[end] > 0 && pairs.persistence[end] >= next);) ++end;
+      reach = ANY_REACH;
       search_in_order(
           end - i, [&](Index k) { return Candidate{(Int32)(i + k), (Int32)(i + k), nullptr}; },
           [&](Index k, SaddleSearchResult* found) {
@@ -164,7 +168,7 @@ class SaddleCancellation {
     const Candidate one = at(k), soon = at(std::min(n - 1, k + 8));
     cells.prefetch(pairs.upper[soon.upper]);
     cells.prefetch(pairs.lower[soon.lower]);
-    searches[thread].run(pairs.upper[one.upper], pairs.lower[one.lower], result);
+    searches[thread].run(pairs.upper[one.upper], pairs.lower[one.lower], result, reach);
   }
   // Searches the candidates of a window. Those that depend on earlier ones are left UNKNOWN.
   template <class CandidateAt> void search_ahead(Index n, CandidateAt at) {
@@ -261,6 +265,7 @@ class SaddleCancellation {
   }
 
   void retry() {
+    if (joins_others) reach = SEARCH_REACH;
     for (bool changes = true; changes;) {
       again.clear();
       again.swap(skipped);
@@ -282,21 +287,27 @@ class SaddleCancellation {
     left.erase(std::unique(left.begin(), left.end()), left.end());
     left.erase(std::remove_if(left.begin(), left.end(), [&](Int32 i) { return upper_is_gone[i] && lower_is_gone[i]; }),
                left.end());
-    nearest.begin(left, upper_is_gone);
+    nearest.add(left, upper_is_gone, lower_is_gone);
     const Real level = n_turns ? pairs.persistence[n_turns - 1] : 0;
     for (bool changes = true; changes;) {
-      const std::vector<SaddleArc>& arcs = nearest.arcs(left, upper_is_gone, lower_is_gone, level);
+      const std::vector<SaddleArc>& arcs = nearest.arcs(upper_is_gone, level);
       const std::size_t n_events = log.upper.size();
       search_in_order(
-          (Index)arcs.size(), [&](Index k) { return Candidate{arcs[k].upper, arcs[k].lower, nullptr}; },
+          (Index)arcs.size(), [&](Index k) { return Candidate{arcs[k].upper, arcs[k].lower, last_search(arcs[k])}; },
           [&](Index k, SaddleSearchResult* found) {
+            if (!found) return;
             if (found->outcome == ONE) cancel(arcs[k].upper, arcs[k].lower);
+            else refused[arcs[k].upper] = {arcs[k].lower, {(Word)log.upper.size(), std::move(found->looked_at)}};
           });
       changes = log.upper.size() > n_events;
     }
-    nearest.end();
+  }
+  const Seen* last_search(const SaddleArc& arc) const {
+    const auto there = refused.find(arc.upper);
+    return there != refused.end() && there->second.first == arc.lower ? &there->second.second : nullptr;
   }
 
+  static constexpr Index ANY_REACH = (Index)1 << 62;
   static constexpr Index WINDOW = 4096, LEAST_WINDOW = 128, GRAIN = 16, CLAIMS = 64 * WINDOW;
   static constexpr int CLAIM_SLOT_BITS = 17, CLAIM_SLOTS = 1 << CLAIM_SLOT_BITS;
   Cells& cells;
@@ -315,11 +326,13 @@ class SaddleCancellation {
   std::vector<std::vector<Wide>> turned;      // one per thread
   SaddleLog log;
   Int32 n_turns = 0;
+  Index reach = ANY_REACH;              // of a search, in squares
   std::vector<Outcome> last;  // what each pair's search found last
   std::vector<Byte> upper_is_gone, lower_is_gone;
   std::vector<Word> changed;            // by place: the last event that changed a cell there
   std::vector<Skipped> skipped, again;
   std::vector<Int32> left;              // pairs of which a saddle is left over
+  std::unordered_map<Int32, std::pair<Int32, Seen>> refused;  // by 2-saddle: the 1-saddle last tried in step 2
   NearestSaddles<Cells> nearest;
 };
 

@@ -97,8 +97,9 @@ class SaddleSearch {
  public:
   explicit SaddleSearch(const Cells& cells) : cells(cells) {}
 
-  // Finds whether no, several, or one V-path leads from p to q.
-  void run(Index p, Index q, SaddleSearchResult& result) {
+  // Finds whether no, several, or one V-path leads from p to q. Beyond `reach` squares it gives up,
+  // as if there were several.
+  void run(Index p, Index q, SaddleSearchResult& result, Index reach) {
     looked_at = &result.looked_at;
     for (auto* path : {&result.squares, &result.edges, &result.moved}) path->clear();
     result.changed.clear();
@@ -120,6 +121,10 @@ class SaddleSearch {
     cells.for_squares_at(q, [&](Index square) { step_back(square, p); });
     for (Index step = 1; !front.empty() && !back.empty(); ++step) {
       check_cancelled_at(step);
+      if ((Index)(below.size() + above.size()) > reach) {
+        result.outcome = SEVERAL;
+        return;
+      }
       const bool forward = front.size() <= back.size();
       now.clear();
       now.swap(forward ? front : back);

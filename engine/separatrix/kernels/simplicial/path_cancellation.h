@@ -45,8 +45,6 @@ class PathCells {
   }
   Int32 place(Index cell) const { return (Int32)(cell % n_nodes); }  // critical edges share those of nodes
   Index n_places() const { return n_nodes; }
-  Index n_blocks() const { return (n_nodes >> 6) + 1; }
-  Int32 block(Index square) const { return (Int32)(square >> 6); }
   void prefetch(Index) const {}
 
  private:
