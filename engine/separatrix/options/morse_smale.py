@@ -44,12 +44,14 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
     )
     rematch_saddles: bool = option(
         default=False,
+        panel_default=True,
         group="Simplification",
         summary="If a saddle cannot be canceled with its persistence partner, cancel it with "
         "another saddle whose value differs from its own by less than the threshold.",
-        details="Fewer saddles remain, but white noise takes up to ten times as long. The "
-        "persistence diagram at and above the threshold has not changed in any field tested, but "
-        "this is not proved; the partners of the remaining saddles below the threshold can change.",
+        details="Fewer saddles remain; the first threshold of noisy data takes up to three times "
+        "as long. The persistence diagram at and above the threshold has not changed in any field "
+        "tested, but this is not proved; the partners of the remaining saddles below the threshold "
+        "can change. ParaView turns this option on.",
     )
     keep_skipped_saddles: bool = option(
         default=False,

@@ -57,11 +57,16 @@ struct SaddleLog {
   std::vector<Try> tries;
 };
 
+// Sizes of windows: pairs are searched in parallel from `least` on.
+struct Windows {
+  Index least = 128, most = 4096;
+};
+
 template <class Cells>
 class SaddleCancellation {
  public:
-  SaddleCancellation(Cells& cells, SaddlePairs pairs, bool joins_others, int n_threads)
-      : cells(cells), pairs(pairs), joins_others(joins_others), n_threads(n_threads),
+  SaddleCancellation(Cells& cells, SaddlePairs pairs, bool joins_others, int n_threads, Windows windows)
+      : cells(cells), pairs(pairs), joins_others(joins_others), n_threads(n_threads), windows(windows),
         searches((std::size_t)n_threads, SaddleSearch<Cells>(cells)), last((std::size_t)pairs.n, ONE),
         upper_is_gone((std::size_t)pairs.n, 0), lower_is_gone((std::size_t)pairs.n, 0),
         changed((std::size_t)cells.n_places(), 0), turned((std::size_t)n_threads),
@@ -122,8 +127,8 @@ class SaddleCancellation {
   // Calls settle(k, result) in order for each candidate of which both saddles remain; the result
   // is nullptr where it is that of the last search.
   template <class CandidateAt, class Settle> void search_in_order(Index n, CandidateAt candidate, Settle settle) {
-    const bool in_windows = n_threads > 1 && n >= LEAST_WINDOW;
-    results.resize((std::size_t)std::max(in_windows ? WINDOW : 1, (Index)results.size()));
+    const bool in_windows = n_threads > 1 && n >= windows.least;
+    results.resize((std::size_t)std::max(in_windows ? windows.most : 1, (Index)results.size()));
     pending.resize(results.size(), 0);
     for (Index begin = 0, size; begin < n; begin += size) {
       size = in_windows ? std::min(n - begin, window) : 1;
@@ -160,8 +165,8 @@ class SaddleCancellation {
       }
       if (!in_windows) continue;
       reverse_pending(size);
-      if (8 * n_repeated > size) window = std::max(LEAST_WINDOW, window / 2);
-      else if (32 * n_repeated < size) window = std::min(WINDOW, window * 2);
+      if (8 * n_repeated > size) window = std::max(windows.least, window / 2);
+      else if (32 * n_repeated < size) window = std::min(windows.most, window * 2);
     }
   }
   template <class CandidateAt> void search(CandidateAt at, Index k, Index n, int thread, SaddleSearchResult& result) {
@@ -308,14 +313,15 @@ class SaddleCancellation {
   }
 
   static constexpr Index ANY_REACH = (Index)1 << 62;
-  static constexpr Index WINDOW = 4096, LEAST_WINDOW = 128, GRAIN = 16, CLAIMS = 64 * WINDOW;
+  static constexpr Index GRAIN = 16, CLAIMS = 1 << 18;
   static constexpr int CLAIM_SLOT_BITS = 17, CLAIM_SLOTS = 1 << CLAIM_SLOT_BITS;
   Cells& cells;
   const SaddlePairs pairs;
   const bool joins_others;
   const int n_threads;
-  std::vector<SaddleSearch<Cells>> searches;  // one per thread
-  Index window = 1024;                        // halved where many searches are repeated
+  const Windows windows;
+  std::vector<SaddleSearch<Cells>> searches;         // one per thread
+  Index window = std::min<Index>(1024, windows.most);  // halved where many searches are repeated
   std::vector<SaddleSearchResult> results;    // of a window
   enum Ahead : Byte { UNKNOWN, SEARCHED, SAME };  // SAME: as the last search
   std::vector<Ahead> ahead;    // of a window
@@ -337,8 +343,8 @@ class SaddleCancellation {
 };
 
 template <class Cells>
-Index saddle_log_of(Cells&& cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes) {
-  SaddleCancellation<Cells> cancellation(cells, pairs, joins_others, n_threads);
+Index saddle_log_of(Cells&& cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes, Windows windows = {}) {
+  SaddleCancellation<Cells> cancellation(cells, pairs, joins_others, n_threads, windows);
   auto log = std::make_unique<SaddleLog>(cancellation.run());
   sizes[0] = (Index)log->upper.size();
   sizes[1] = (Index)log->turned.size();

@@ -1,0 +1,84 @@
+"""The log of saddle pairs in windows of any size, and heights of its search after each event."""
+
+import ctypes
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.fields import noise_fields
+from separatrix.device import host
+from separatrix.kernels import compiler, source
+
+HERE = __file__.rpartition("/")[0]
+TASKS = ("cancel_grid_saddles", "take_saddle_log", "drop_saddle_log")
+ALL = 1 << 16
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """checked_saddle_log.cpp as a library."""
+    if sys.platform != "linux":
+        pytest.skip("compiled on Linux alone")
+    library = tmp_path_factory.mktemp("checked") / "checked.so"
+    flags = ("-std=c++17", "-O0", "-shared", "-fPIC", "-pthread", f"-I{source.HEADERS}")
+    file = f"{HERE}/checked_saddle_log.cpp"
+    subprocess.run([*compiler.find_compiler(), *flags, "-o", str(library), file], check=True)
+    loaded = ctypes.CDLL(str(library))
+    loaded.take_checks.restype = ctypes.c_int64
+    return loaded
+
+
+@pytest.fixture
+def log_of(checked, monkeypatch):
+    """All columns of the log of an image, whose tasks run in the library that checks them."""
+    plain = host.load_library()
+
+    class Both:
+        def __getattr__(self, name):
+            return getattr(checked if name in TASKS else plain, name)
+
+    monkeypatch.setattr(host, "load_library", Both)
+
+    def log_of(values, rematch, *, threads=1, window=ALL, **options):
+        checked.choose_windows(ctypes.c_int64(min(window, 2)), ctypes.c_int64(window))
+        complex = sx.morse_smale(values, device="cpu", threads=threads, **options)
+        complex.simplify(np.inf, rematch_saddles=rematch)
+        log = complex._hierarchy(rematch)._log
+        return log._replace(turned=np.sort(log.turned))
+
+    return log_of
+
+
+def fields():
+    yield from noise_fields(6, 41, axes=(3,))
+    for n_levels in (2, 9):
+        yield np.random.default_rng(n_levels).integers(0, n_levels, (7, 6, 5))
+    z, y, x = np.mgrid[0:1:10j, 0:1:10j, 0:1:10j]
+    noise = np.random.default_rng(1).standard_normal(x.shape)
+    yield np.sin(9 * x) * np.cos(7 * y) * np.sin(5 * z) + 0.3 * noise
+
+
+@pytest.mark.parametrize("rematch", [False, True])
+def test_heights_bound_all_paths_and_no_path_is_closed_after_any_event(checked, log_of, rematch):
+    n_events = 0
+    for values in fields():
+        for options in ({}, {"periodic": (True, False, True)}):
+            if options and min(values.shape) < 3:
+                continue
+            log = log_of(values, rematch, **options)
+            assert checked.take_checks() == log.upper.size
+            n_events += log.upper.size
+    assert n_events > 300
+
+
+@pytest.mark.parametrize("rematch", [False, True])
+def test_the_log_does_not_depend_on_windows_and_threads(log_of, rematch):
+    for values in fields():
+        expected = log_of(values, rematch)
+        for window, threads in ((1, 3), (2, 2), (7, 3), (64, 2), (ALL, 3)):
+            found = log_of(values, rematch, threads=threads, window=window)
+            for name, one, other in zip(expected._fields, found, expected, strict=True):
+                np.testing.assert_array_equal(one, other, err_msg=f"{name}, {window}, {threads}")
