@@ -23,7 +23,7 @@ def results() -> list[object]:
         *(complex, complex.critical, complex.arcs, complex.regions("descending"), complex.skipped),
         *(complex.separatrices(1, "ascending"), complex.separatrices(2, "ascending")),
         *(complex.extremum_arcs("descending"), complex.persistence_pairs),
-        complex.simplified_field(),
+        *(complex.simplified_field(), sx.morse_smale_piece(VALUES, device="cpu")),
         *(sx.discrete_gradient(VALUES, device="cpu"), complex.gradient.arrows()),
         *(alpha, alpha.edges, alpha.per_ball(), alpha.gradients(), alpha.voids()),
         alpha.boundary_surface(),

@@ -91,6 +91,7 @@ def calls() -> dict[str, Call]:
     boxes = (clusters.ranges, clusters.boxes)
     found = [
         whole("morse_smale", {"values": VOLUME}, {"persistence": 0.2}),
+        whole("morse_smale_piece", {"values": VOLUME}, {"spacing": 0.5}),
         whole("discrete_gradient", {"values": VOLUME}, {}),
         whole("persistence_diagram", {"values": VOLUME}, {}),
         whole("simplify_field", {"values": VOLUME, "minima": np.array([0, 1])}, {}),
@@ -150,6 +151,8 @@ def calls() -> dict[str, Call]:
              {"progress": None}),
         Call("TetMesh.discrete_gradient", tets.discrete_gradient, {"values": HEIGHTS},
              {"progress": None}),
+        Call("MorseSmalePiece.segmentation", sx.morse_smale_piece(VOLUME, **CPU).segmentation, {},
+             {"kind": "descending"}),
         Call("TetMesh.morse_smale", tets.morse_smale, {"values": HEIGHTS},
              {"persistence": 1.0, "relative": False, "progress": None}),
         Call("TetMesh.persistence_diagram", tets.persistence_diagram, {"values": HEIGHTS},

@@ -28,7 +28,7 @@ FLOOR_OF = {
     "errors": 0, "axes": 0,
     "lazy": 0, "arguments": 1, "options": 1, "kernels": 1,
     "device": 2, "primitives": 2, "homology": 2, "plotting": 2, "results": 2, "spatial": 2,
-    "morse": 3, "complexes": 3, "relations": 3, "alpha": 3, "rips": 3, "sums": 3,
+    "morse": 3, "complexes": 3, "pieces": 3, "relations": 3, "alpha": 3, "rips": 3, "sums": 3,
     "analyses": 3, "simplification": 3, "ripser": 3, "ripserplusplus": 3,
     "__init__": PUBLIC_FACE,
 }  # fmt: skip

@@ -112,10 +112,10 @@ def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
     first = [gradient.rows(index).start for index in range(4)]
     rising, falling = (gradient.extremum_ends(kind) for kind in ("ascending", "descending"))
     # From the maxima down: rows of saddles ascend already, and the sort keeps them.
-    saddle, maximum, number = _arcs_to_extrema(session.device, rising, first[d - 1], first[d])
+    saddle, maximum, number = arcs_to_extrema(session.device, rising, first[d - 1], first[d])
     lower = connectors.items.astype(np.int64) + first[1]
     parts = (
-        _arcs_to_extrema(session.device, falling, first[1], first[0]),
+        arcs_to_extrema(session.device, falling, first[1], first[0]),
         (connectors.upper() + first[2], lower, connectors.multiplicity),
         sort_by_key(maximum, saddle, number),
     )
@@ -123,7 +123,7 @@ def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
     return Arcs(*map(session.result, columns))
 
 
-def _arcs_to_extrema(
+def arcs_to_extrema(
     device: Device, ends: Array, first_saddle: int, first_extremum: int
 ) -> tuple[Array, Array, Array]:
     """Saddle, extremum and number of V-paths of each arc, in this order."""

@@ -27,6 +27,7 @@ def variable_of(data: Any, axis: Any) -> tuple[Node, Array]:
         array = array.reshape(-1, array.shape[2])
     if axis is None or isinstance(axis, bool) or not is_one_of(axis, (X, Y, PARAMETER)):
         raise InputError("axis", "0 (rows), 1 (columns), or 2 (parameters)", shown(axis))
+    axis = int(axis)
     if axis == PARAMETER:
         array = to_host(array).astype(float).reshape(-1)
         if not np.isfinite(array).all():

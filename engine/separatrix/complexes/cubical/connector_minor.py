@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device.base import Array
+from ...device import Array, Session
 from ...kernels import source
 from ...morse.connectors.minor import Minor, check_width, spread_marks
 from ...primitives import exclusive_scan
+from .grid import Grid
 from .pairing import CubicalPairing
 
 MARK_BYTES = 4  # per voxel: a mark, two queues, counts
@@ -22,48 +23,52 @@ WALKERS = ("mark_from_saddles", "mark_from_queue", "mark_again")
 
 def contract(gradient: CubicalPairing) -> Minor:
     """Return the minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
-    device, words = gradient.session.device, gradient.words
-    dimensions, n = gradient.grid.extents, gradient.grid.n_vertices
-    squares, sinks = gradient.critical_of(2), gradient.critical_of(1)
-    gradient.session.memory.require(MARK_BYTES * n, "connecting saddles")
-    marks = mark_squares(gradient, squares, sinks)
+    saddles = gradient.critical_of(2), gradient.critical_of(1)
+    return contract_paths(gradient.session, gradient.grid, gradient.words, *saddles)
+
+
+def contract_paths(
+    session: Session, grid: Grid, words: Array, squares: Array, sinks: Array
+) -> Minor:
+    """Return the minor of the V-paths from squares to the critical edges, ascending cell ids."""
+    device, dimensions, n = session.device, grid.extents, grid.n_vertices
+    session.memory.require(MARK_BYTES * n, "connecting saddles")
+    marks = mark_squares(session, grid, words, squares, sinks)
     n_runs = -(-n // source.constant("MARK_RUN"))
     count = device.empty(n_runs, np.int32)
-    gradient.session.launch("count_nodes", n_runs, marks, count)
+    session.launch("count_nodes", n_runs, marks, count)
     first_node = exclusive_scan(count)
     n_nodes = int(first_node[-1])
     check_width(n_nodes, "squares on V-paths between saddles")
-    gradient.session.memory.require(
-        NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares"
-    )
-    nz, ny, nx = gradient.grid.doubled_shape
+    session.memory.require(NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares")
+    nz, ny, nx = grid.doubled_shape
     xp = device.xp
     rows = xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)
     slots = device.empty(n_nodes, np.int32)
     places = (dimensions, words, marks, first_node, sinks, rows)
-    gradient.session.launch("link_nodes", n_runs, *places, slots, count)
+    session.launch("link_nodes", n_runs, *places, slots, count)
     first_junction = exclusive_scan(count)
     n_junctions = int(first_junction[-1])
     check_width(sinks.size + n_junctions + 2, "1-saddles and junctions")
     keys = device.empty(n_junctions, np.int64)
-    gradient.session.launch(
+    session.launch(
         "list_junctions", n_runs, marks, first_node, first_junction, sinks.size, slots, keys
     )
-    gradient.session.launch("pointer_jump", n_nodes, slots)
+    session.launch("pointer_jump", n_nodes, slots)
     successors = device.empty((n_junctions, 3), np.int32)
-    gradient.session.launch("follow_junctions", n_junctions, *places, slots, keys, successors)
+    session.launch("follow_junctions", n_junctions, *places, slots, keys, successors)
     starts = device.empty((squares.size, 4), np.int32)
-    gradient.session.launch("follow_sources", squares.size, *places, slots, squares, starts)
+    session.launch("follow_sources", squares.size, *places, slots, squares, starts)
     return Minor(starts, successors, sinks.size, n_nodes)
 
 
-def mark_squares(gradient: CubicalPairing, uppers: Array, lowers: Array) -> Array:
+def mark_squares(session: Session, grid: Grid, words: Array, uppers: Array, lowers: Array) -> Array:
     """Mark squares on V-paths between saddles: (ceil(n / 16) * 4,) uint32, one byte per vertex."""
-    device, n = gradient.session.device, gradient.grid.n_vertices
+    device, n = session.device, grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
     for mark, saddles in ((REACHED, uppers), (ON_PATH, lowers)):
         capacity = max(1 << 16, n // 16)
-        model = (gradient.grid.extents, gradient.words, mark)
-        spread_marks(gradient.session, WALKERS, model, saddles, marks, n, capacity)
+        model = (grid.extents, words, mark)
+        spread_marks(session, WALKERS, model, saddles, marks, n, capacity)
     return marks

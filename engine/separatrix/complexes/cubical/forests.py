@@ -54,7 +54,7 @@ def _labels_of_roots(gradient: CubicalPairing, cell_type: int, index: int) -> Ar
         labels = _labels_in_slabs(gradient, cell_type, anchors)
         if labels is not None:
             return labels
-    forest = _link_forest(session, gradient.grid, gradient.words, cell_type)
+    forest = link_forest(session, gradient.grid, gradient.words, cell_type)
     return label_roots(session, forest, anchors)
 
 
@@ -86,7 +86,7 @@ def passed_type(grid: Grid, kind: str) -> int:
     return 0 if kind == "descending" else grid.top_type
 
 
-def _link_forest(session: Session, grid: Grid, words: Array, cell_type: int) -> Array:
+def link_forest(session: Session, grid: Grid, words: Array, cell_type: int) -> Array:
     """Return parents or other ancestors (n,) int32, -1 at roots (kernels/morse/forest.h)."""
     forest = session.device.empty(grid.n_vertices, np.int32)
     if isinstance(session.device, CudaDevice):
@@ -155,7 +155,7 @@ def _linked(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, Array]:
     """Return the slab's words, sealed around its own layers, and its linked forest."""
     words = lane.upload_copy(slab.read(forest.words))
     words[: slab.inner.start] = words[slab.inner.stop :] = source.constant("SEALED_WORD")
-    return words, _link_forest(forest.session, slab.grid, words, forest.cell_type)
+    return words, link_forest(forest.session, slab.grid, words, forest.cell_type)
 
 
 def _own_anchors(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, int]:

@@ -79,7 +79,8 @@ def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> tuple[P
     marks = None
     if lowers.size:
         uppers = gradient.critical_of(2)[without_repeats(connectors.upper())]
-        marks = mark_squares(gradient, uppers, without_repeats(lowers))
+        both = (uppers, without_repeats(lowers))
+        marks = mark_squares(gradient.session, grid, gradient.words, *both)
     model = (grid.extents, gradient.words, marks)
     walks = ("start_below", "expand_below", "start_networks", "expand_networks")
     draws = ("measure_connectors", "fill_connectors")

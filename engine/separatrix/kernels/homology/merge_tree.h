@@ -53,6 +53,40 @@ inline Index merge_by_edges(const Int32* age, Index n, const Int32* ends, const 
   return n_merged;
 }
 
+// Merges along the edges of one part of a complex. A set with an open piece, which edges of other parts touch, too,
+// may hold an older piece there, so its merges are left for later, with the oldest known pieces of both sets.
+// OUTSIDE, n in the output, is open.
+inline Index merge_closed_sets(const Int32* age, Index n, const Int32* ends, const Int32* order, Index m,
+                               const Byte* open, Int32* victim, Int32* younger, Int32* elder) {
+  const Int32 outside = (Int32)n;
+  Pieces pieces(n + 1);
+  std::vector<Byte> is_open(open, open + n);
+  is_open.push_back(1);
+  Index n_left = 0;
+  for (Index i = 0; i < m; ++i) {
+    check_cancelled_at(i);
+    const Int32 edge = order[i];
+    Int32 root[2];
+    for (int end = 0; end < 2; ++end) {
+      Int32 piece = ends[2 * (Index)edge + end];
+      root[end] = pieces.eldest_of(piece == NONE ? outside : piece);
+    }
+    if (root[0] == root[1]) continue;
+    const bool first_ends = root[1] == outside || (root[0] != outside && age[root[0]] > age[root[1]]);
+    const Int32 ends_now = root[first_ends ? 0 : 1], stays = root[first_ends ? 1 : 0];
+    pieces.end_in(ends_now, stays);
+    if (is_open[ends_now]) {
+      younger[edge] = ends_now;
+      elder[edge] = stays;
+      is_open[stays] = 1;
+      ++n_left;
+    } else {
+      victim[edge] = ends_now;
+    }
+  }
+  return n_left;
+}
+
 // Roots of a forest at one time: item i points to parent[i] if event[i] <= now, otherwise it is a root.
 // Parents below 0 (NONE, OUTSIDE) are codes of roots. Each path is traversed once: O(n).
 inline Index roots_at(const Int32* parent, const Word* event, Word now, Int32* root, Index n) {
@@ -72,5 +106,8 @@ inline Index roots_at(const Int32* parent, const Word* event, Word now, Int32* r
 HOST_TASK(merge_pieces, (const Int32* age, Index n, const Int32* ends, const Int32* order, Index m, Int32* victim,
                          Byte* side),
           merge_by_edges(age, n, ends, order, m, victim, side))
+HOST_TASK(merge_open_pieces, (const Int32* age, Index n, const Int32* ends, const Int32* order, Index m,
+                              const Byte* open, Int32* victim, Int32* younger, Int32* elder),
+          merge_closed_sets(age, n, ends, order, m, open, victim, younger, elder))
 HOST_TASK(forest_roots, (const Int32* parent, const Word* event, Word now, Int32* root, Index n),
           roots_at(parent, event, now, root, n))

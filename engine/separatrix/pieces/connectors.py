@@ -1,0 +1,210 @@
+"""Saddle connectors across cuts: paths end at ports, and rows of ports are put in their place.
+
+A port is an edge in the first layer of a piece that is paired with a square: a V-path that reaches
+it from the other side of the cut continues in the square's piece. Each piece counts the paths from
+its 2-saddles and entry ports to 1-saddles and exit ports; the rows of ports go to all pieces, which
+replace exits in their own rows until none is left. Numbers saturate at 2^62 with an exact lowest
+bit, which is compatible with sums and products, so the grouping of paths does not matter.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..complexes.cubical.connector_minor import contract_paths
+from ..complexes.cubical.grid import Grid
+from ..complexes.cubical.slabs import doubled_layer, layers_of
+from ..device import Array, to_host
+from ..morse.connectors.minor import MULTIPLICITY_LIMIT, count_paths
+from ..morse.connectors.table import Connectors
+from .gradient import PieceGradient
+
+X_EDGE, Y_EDGE = 1, 2  # types of the edges in the plane of a layer
+Z_MINUS, CRITICAL = 6, 7  # directions; kernels/cubical/grid.h
+
+
+class Rows(NamedTuple):
+    """Entries (m,) of a sparse matrix on the host, sorted by (row, target) without repeats.
+
+    Targets are the 1-saddles of all pieces, then the ports of all cuts.
+    """
+
+    row: np.ndarray  # int64
+    target: np.ndarray  # int64
+    number: np.ndarray  # uint64, numbers of V-paths
+
+
+class Cut(NamedTuple):
+    """The p ports of a cut and its c critical edges, as cell ids in the first layer after it."""
+
+    edges: np.ndarray  # (p,) int64
+    squares: np.ndarray  # (p,) int64, at which paths continue; negative before the cut
+    leads_back: np.ndarray  # (p,) bool, whether the square is before the cut
+    first: int  # target of the first port
+    critical: np.ndarray  # (c,) int64, ascending
+
+
+class CutPaths(NamedTuple):
+    """What the paths of a piece are counted on: its layers and one after them."""
+
+    grid: Grid
+    words: Array  # exits are critical
+    sinks: np.ndarray  # (s,) int64, critical edges and exits, ascending cell ids
+    targets: np.ndarray  # (s,) int64, of the sinks
+    sources: np.ndarray  # int64, the 2-saddles, then the squares at which paths enter
+    entries: np.ndarray  # int64, targets of the ports of the latter
+
+
+def connectors_of_piece(gradient: PieceGradient) -> Connectors:
+    """Return the connectors of the piece's 2-saddles to the 1-saddles of all pieces, on the host.
+
+    Their items are int64.
+    """
+    if gradient.dimension < 3:
+        return Connectors(np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0, np.uint64))
+    exchange, session, n_own = gradient.exchange, gradient.session, gradient.own_counts[2]
+    paths = _cut_paths(gradient)
+    minor = contract_paths(
+        session, paths.grid, paths.words, *map(session.upload, (paths.sources, paths.sinks))
+    )
+    offsets, items, number = map(to_host, count_paths(session, minor))
+    row, target = np.repeat(np.arange(offsets.size - 1), np.diff(offsets)), paths.targets[items]
+    middle = int(offsets[n_own])
+    entered = (paths.entries[row[middle:] - n_own], target[middle:], number[middle:])
+    ports = _sorted(*(np.concatenate(exchange.share(column)) for column in entered))
+    rows = _sorted(row[:middle], target[:middle], number[:middle])
+    while (is_port := rows.target >= gradient.totals[1]).any():
+        rows = _continued(rows, is_port, ports)
+        session.check_cancelled()
+    ends = np.searchsorted(rows.row, np.arange(n_own + 1))
+    return Connectors(ends.astype(np.int64), rows.target, rows.number)
+
+
+def _cut_paths(gradient: PieceGradient) -> CutPaths:
+    exchange, session, layers = gradient.exchange, gradient.session, gradient.layers
+    slab, rank, xp = layers.slab, exchange.rank, session.device.xp
+    step, n_own = doubled_layer(layers.whole), slab.end - slab.begin
+    own = gradient.words[slab.inner]
+    firsts = exchange.share(to_host(own[: slab.layer]))
+    cuts, first = [], gradient.totals[1]
+    for plane in firsts[1:]:
+        cuts.append(_cut_at(plane, slab.grid, first))
+        first += cuts[-1].edges.size
+    to_inner = -layers.before * step
+    sinks = [to_host(gradient.cells_of(1)) + to_inner]
+    targets = [gradient.first(1) + np.arange(sinks[0].size)]
+    sources, entries = [to_host(gradient.cells_of(2)) + to_inner], [np.empty(0, np.int64)]
+    words = [own]
+    for cut, at in ((rank - 1, 0), (rank, n_own)):
+        if not 0 <= cut < len(cuts):
+            continue
+        found = cuts[cut]
+        if at:
+            sinks.append(found.critical + at * step)
+            targets.append(gradient.first(1, rank + 1) + np.arange(found.critical.size))
+            words.append(session.upload(firsts[rank + 1]))
+        is_exit = found.leads_back == (at == 0)
+        sinks.append(found.edges[is_exit] + at * step)
+        targets.append(found.first + np.flatnonzero(is_exit))
+        sources.append(found.squares[~is_exit] + at * step)
+        entries.append(found.first + np.flatnonzero(~is_exit))
+    joined = xp.concatenate(words)
+    for cut, at in ((rank - 1, 0), (rank, n_own)):
+        if 0 <= cut < len(cuts):
+            plane = joined[at * slab.layer : (at + 1) * slab.layer]
+            exits = cuts[cut].edges[cuts[cut].leads_back == (at == 0)]
+            plane[:] = session.upload(_with_critical(to_host(plane), exits, slab.grid))
+    every = np.concatenate(sinks)
+    order = np.argsort(every)
+    return CutPaths(
+        layers_of(layers.whole, n_own + len(words) - 1),
+        joined,
+        every[order],
+        np.concatenate(targets)[order],
+        np.concatenate(sources),
+        np.concatenate(entries),
+    )
+
+
+def _cut_at(words: np.ndarray, grid: Grid, first: int) -> Cut:
+    """Return the ports of the cut before a layer, from the words (n,) of that layer."""
+    nx, ny, _ = grid.dimensions
+    _, n_rows, row = grid.doubled_shape
+    y, x = np.divmod(np.arange(nx * ny, dtype=np.int64), nx)
+    edges, directions = [], []
+    for kind in (X_EDGE, Y_EDGE):
+        edges.append((2 * y + (kind == Y_EDGE)) * row + 2 * x + (kind == X_EDGE))
+        directions.append((words >> np.uint32(4 * kind) & 7).astype(np.int64))
+    edge, direction = np.concatenate(edges), np.concatenate(directions)
+    order = np.argsort(edge)
+    edge, direction = edge[order], direction[order]
+    y, x = np.divmod(edge, row)
+    axis, sign = (direction - 1) >> 1, 1 - 2 * ((direction - 1) & 1)
+    is_port = (direction > 0) & (direction < CRITICAL)
+    is_port &= axis != np.where(x % 2 == 1, 0, 1)  # else the partner is a vertex
+    x = (x + sign * (axis == 0)) % (row + (not grid.periodic[0]))
+    y = (y + sign * (axis == 1)) % (n_rows + (not grid.periodic[1]))
+    square = y * row + x + sign * (axis == 2) * row * n_rows
+    return Cut(
+        edge[is_port],
+        square[is_port],
+        direction[is_port] == Z_MINUS,
+        first,
+        edge[direction == CRITICAL],
+    )
+
+
+def _with_critical(words: np.ndarray, edges: np.ndarray, grid: Grid) -> np.ndarray:
+    """Return the words (n,) of a layer in which edges of its plane are critical."""
+    words, row = words.copy(), grid.doubled_shape[2]
+    y, x = np.divmod(edges, row)
+    vertex, is_x = y // 2 * grid.dimensions[0] + x // 2, x % 2 == 1
+    words[vertex[is_x]] |= np.uint32(CRITICAL << 4 * X_EDGE)
+    words[vertex[~is_x]] |= np.uint32(CRITICAL << 4 * Y_EDGE)
+    return words
+
+
+# === numbers of paths
+def _continued(rows: Rows, is_port: np.ndarray, ports: Rows) -> Rows:
+    """Replace the entries of ports by the rows of these ports."""
+    at, target, number = (column[is_port] for column in rows)
+    begin, end = (np.searchsorted(ports.row, target, side) for side in ("left", "right"))
+    n = end - begin
+    first = np.repeat(begin - np.concatenate([[0], np.cumsum(n)[:-1]]), n)
+    entry = first + np.arange(n.sum())
+    onward = (np.repeat(at, n), ports.target[entry])
+    products = saturating_product(np.repeat(number, n), ports.number[entry])
+    stays = (column[~is_port] for column in rows)
+    return _sorted(*(np.concatenate(both) for both in zip(stays, (*onward, products), strict=True)))
+
+
+def _sorted(row: np.ndarray, target: np.ndarray, number: np.ndarray) -> Rows:
+    """Sort entries and add the numbers of those with the same row and target."""
+    order = np.lexsort((target, row))
+    row, target, number = row[order], target[order], number[order]
+    is_new = np.ones(row.size, bool)
+    is_new[1:] = (row[1:] != row[:-1]) | (target[1:] != target[:-1])
+    begins = np.flatnonzero(is_new)
+    return Rows(row[begins], target[begins], saturating_sums(number, begins))
+
+
+def saturating_sums(numbers: np.ndarray, begins: np.ndarray) -> np.ndarray:
+    """Return the sums (r,) uint64 of runs; from 2^62 on, 2^62 plus the lowest bit of the sum."""
+    if not begins.size:
+        return np.empty(0, np.uint64)
+    sums = np.add.reduceat(numbers, begins)  # correct modulo 2^64
+    return _saturated(sums, np.add.reduceat(numbers.astype(np.float64), begins))
+
+
+def saturating_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return products (n,) uint64; from 2^62 on, 2^62 plus the lowest bit of the product."""
+    return _saturated(a * b, a.astype(np.float64) * b.astype(np.float64))
+
+
+def _saturated(wrapped: np.ndarray, rounded: np.ndarray) -> np.ndarray:
+    """Return numbers that are known modulo 2^64 and in float64."""
+    limit = np.uint64(MULTIPLICITY_LIMIT)
+    is_large = (rounded >= 2.0**63) | (wrapped >= limit)
+    return np.where(is_large, limit | wrapped & np.uint64(1), wrapped)

@@ -1,0 +1,163 @@
+"""Exchanges between the pieces of a computation: ranks of MPI, or threads of one process.
+
+All pieces take part in each exchange. A piece that has raised an error sends it in place of its
+data, so that all pieces end with the same error instead of waiting for each other.
+"""
+
+from __future__ import annotations
+
+import pickle
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Barrier
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import InputError, Words
+
+CHUNK = 1 << 30  # bytes of a message: MPI counts with C integers
+Result = TypeVar("Result")
+
+
+class Exchange:
+    """What a piece knows of the others; `rank` counts from 0 to `size` - 1."""
+
+    rank: int
+    size: int
+    local_rank = 0  # among the pieces on this host
+    local_size = 1
+
+    def __init__(self) -> None:
+        self._told: BaseException | None = None  # the last error that all pieces know
+
+    def _gathered(self, mine: Any) -> list[Any]:
+        """Return a small object of each piece, in the order of the ranks."""
+        raise NotImplementedError
+
+    def gather(self, mine: Any) -> list[Any]:
+        """Return a small object of each piece, or raise the error of the first that has failed."""
+        found = self._gathered((None, mine))
+        for error, _ in found:
+            if error is not None:
+                self._told = error
+                raise error
+        return [theirs for _, theirs in found]
+
+    def share(self, array: np.ndarray) -> list[np.ndarray]:
+        """Return an array (n,) of each piece."""
+        return self.gather(array)
+
+    def send(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Return what each piece sends to this one; `arrays` has one array (n,) for each piece."""
+        return [theirs[self.rank] for theirs in self.gather(arrays)]
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Run a part of the program in which an error of one piece ends it in all of them."""
+        try:
+            yield
+            self.gather(None)
+        except BaseException as error:
+            if error is not self._told:
+                self._told = error
+                self._gathered((_sendable(error), None))
+            raise
+
+
+def _sendable(error: BaseException) -> BaseException:
+    try:
+        if str(pickle.loads(pickle.dumps(error))) == str(error):  # noqa: S301
+            return error
+    except Exception:  # of an error that does not survive the transport
+        pass
+    return RuntimeError(f"{type(error).__name__}: {error}")
+
+
+class RankExchange(Exchange):
+    """Between the ranks of an MPI communicator, as mpi4py provides it."""
+
+    def __init__(self, comm: Any) -> None:
+        super().__init__()
+        if not all(hasattr(comm, name) for name in ("allgather", "Bcast", "Isend", "Irecv")):
+            got = Words(type(comm).__name__)
+            raise InputError("comm", "a communicator of mpi4py, such as MPI.COMM_WORLD", got)
+        self.comm, self.rank, self.size = comm, comm.Get_rank(), comm.Get_size()
+        hosts = comm.allgather(platform.node())
+        self.local_rank = hosts[: self.rank].count(hosts[self.rank])
+        self.local_size = hosts.count(hosts[self.rank])
+
+    def _gathered(self, mine: Any) -> list[Any]:
+        return self.comm.allgather(mine)
+
+    def share(self, array: np.ndarray) -> list[np.ndarray]:
+        array = np.ascontiguousarray(array)
+        found = []
+        for root, (dtype, n) in enumerate(self.gather((array.dtype.str, array.size))):
+            theirs = array if root == self.rank else np.empty(n, dtype)
+            for part in _chunks(theirs):
+                self.comm.Bcast(part, root=root)
+            found.append(theirs)
+        return found
+
+    def send(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        arrays = [np.ascontiguousarray(array) for array in arrays]
+        announced = self.gather([(array.dtype.str, array.size) for array in arrays])
+        found = [np.empty(theirs[self.rank][1], theirs[self.rank][0]) for theirs in announced]
+        found[self.rank] = arrays[self.rank]
+        others = [rank for rank in range(self.size) if rank != self.rank]
+        waiting = [
+            self.comm.Irecv(part, source=rank) for rank in others for part in _chunks(found[rank])
+        ]
+        waiting += [
+            self.comm.Isend(part, dest=rank) for rank in others for part in _chunks(arrays[rank])
+        ]
+        for request in waiting:
+            request.Wait()
+        return found
+
+
+def _chunks(array: np.ndarray) -> Iterator[np.ndarray]:
+    flat = array.reshape(-1).view(np.uint8)
+    return (flat[begin : begin + CHUNK] for begin in range(0, flat.size, CHUNK))
+
+
+class ThreadExchange(Exchange):
+    """Between threads of this process, which share their arrays and do not change them."""
+
+    def __init__(self, rank: int, slots: list[Any], barrier: Barrier) -> None:
+        super().__init__()
+        self.rank, self.size = self.local_rank, self.local_size = rank, len(slots)
+        self._slots, self._barrier = slots, barrier
+
+    def _gathered(self, mine: Any) -> list[Any]:
+        self._slots[self.rank] = mine
+        self._barrier.wait()
+        found = list(self._slots)
+        self._barrier.wait()  # nobody writes before all have read
+        return found
+
+
+def alone() -> Exchange:
+    """Return the exchange of a computation in one piece."""
+    return ThreadExchange(0, [None], Barrier(1))
+
+
+def in_threads(number: int, program: Callable[[Exchange], Result]) -> list[Result]:
+    """Run a program in a thread for each piece and return their results in order.
+
+    Raises the error of the first piece that has failed.
+    """
+    slots: list[Any] = [None] * number
+    barrier = Barrier(number)
+
+    def run(rank: int) -> Result:
+        exchange = ThreadExchange(rank, slots, barrier)
+        with exchange.together():
+            return program(exchange)
+
+    with ThreadPoolExecutor(number, "separatrix") as pool:
+        running = [pool.submit(run, rank) for rank in range(number)]
+    return [one.result() for one in running]

@@ -1,0 +1,218 @@
+"""The pieces of a complex, in threads and ranks of MPI, have the bits of the complex as a whole."""
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import separatrix as sx
+from oracles.fields import Field, any_small_fields, many, noise_fields, rough_and_smooth
+from oracles.pieces import assert_same, parts_of, together, whole
+from separatrix.complexes.cubical.grid import ImageOptions
+from separatrix.pieces.complex import piece_of
+from separatrix.pieces.connectors import saturating_product, saturating_sums
+from separatrix.pieces.exchange import Exchange, in_threads
+
+FOLDER = Path(__file__).parent
+
+
+def in_pieces(values: Field, number: int, device: str, **options: Any) -> dict[str, np.ndarray]:
+    image = ImageOptions(device=device, threads=1, **options)
+    return together(
+        in_threads(number, lambda others: parts_of(piece_of(others, values, None, image)))
+    )
+
+
+def layers_of(values: Field) -> int:
+    """Number of layers along the first axis longer than 1, along which pieces divide an image."""
+    return next((n for n in values.shape if n > 1), 1)
+
+
+@many(40)
+@given(any_small_fields())
+def test_pieces_of_one_layer_have_the_bits_of_the_whole(device, values):
+    assert_same(in_pieces(values, layers_of(values), device), whole(values))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pieces_of_any_thickness_have_the_bits_of_the_whole(device, seed):
+    random = np.random.default_rng(seed)
+    for values in noise_fields(15, seed):
+        number = int(random.integers(1, layers_of(values) + 1))
+        assert_same(in_pieces(values, number, device), whole(values))
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [
+        ((11, 12, 10), "float64"),
+        ((9, 10, 11), "float16"),
+        ((17, 4, 5), "float32"),
+        ((3, 30, 2), "uint8"),
+        ((16, 21), "int64"),
+        ((20,), "bool"),
+    ],
+)
+def test_long_paths_cross_many_cuts(device, shape, dtype):
+    for values in rough_and_smooth(shape, 5):
+        values = (values if dtype[0] in "fb" else 100 * (values + 1)).astype(dtype)
+        expected = whole(values)
+        for number in (2, 3, shape[0]):
+            assert_same(in_pieces(values, number, device), expected)
+
+
+@pytest.mark.parametrize("periodic", [(True, False, False), (True, True, False)])
+def test_other_axes_may_be_periodic(device, periodic):
+    for levels in (3, 50, 30_000):
+        values = np.random.default_rng(levels).integers(0, levels, (7, 6, 5), dtype=np.int32)
+        expected = whole(values, periodic=periodic)
+        assert_same(in_pieces(values, 4, device, periodic=periodic), expected)
+
+
+def test_pieces_are_placed_as_the_whole(device):
+    values = np.random.default_rng(2).random((5, 4, 3))
+    place = {"spacing": (2.0, 3.0, 0.5), "origin": (1.0, -1.0, 7.0)}
+    assert_same(in_pieces(values, 3, device, **place), whole(values, **place))
+
+
+def test_each_piece_reads_only_its_layers_and_their_neighbors(device):
+    class Source:
+        shape, read = (40, 3, 3), []
+
+        def __getitem__(self, key: Any) -> Field:
+            self.read.append((key[0].start, key[0].stop))
+            return values[key]
+
+    values = np.random.default_rng(3).random((40, 3, 3))
+    assert_same(in_pieces(Source(), 4, device), whole(values))
+    assert sorted(Source.read) == [(0, 12), (9, 22), (19, 32), (29, 40)]
+
+
+@pytest.mark.parametrize(("shape", "own"), [((5, 2, 3), (2, 2, 3)), ((1, 5, 3), (1, 2, 3))])
+def test_labels_have_the_shape_of_the_layers(shape, own):
+    def program(others: Exchange) -> tuple[int, ...]:
+        piece = piece_of(others, np.zeros(shape), None, ImageOptions(device="cpu"))
+        return tuple(piece.segmentation("ascending").shape)
+
+    assert in_threads(2, program)[1] == own
+
+
+def test_pieces_may_be_given_layer_by_layer(device):
+    values = np.random.default_rng(4).integers(0, 9, (9, 5, 6))
+    bounds = (0, 1, 2, 7, 9)  # the neighbors of a thin piece have halos from beyond it
+
+    def program(others: Exchange) -> dict[str, np.ndarray]:
+        begin, end = bounds[others.rank : others.rank + 2]
+        options = ImageOptions(device=device, threads=1)
+        return parts_of(piece_of(others, values[begin:end], (begin, end), options))
+
+    assert_same(together(in_threads(4, program)), whole(values))
+
+
+def test_numbers_saturate_with_an_exact_lowest_bit():
+    limit = 1 << 62
+    numbers = [0, 1, 2, 3, 5, (1 << 31) + 1, limit - 1, limit, limit + 1]
+
+    def saturated(number: int) -> int:
+        return number if number < limit else limit | number & 1
+
+    a, b = (np.array(x.ravel(), np.uint64) for x in np.meshgrid(numbers, numbers))
+    products = [saturated(int(x) * int(y)) for x, y in zip(a, b, strict=True)]
+    assert saturating_product(a, b).tolist() == products
+    runs = np.array([0, 3, 4, 81 - 9])
+    sums = [saturated(sum(map(int, run))) for run in np.split(a, runs[1:])]
+    assert saturating_sums(a, runs).tolist() == sums
+
+
+# === errors
+BAD = np.zeros((6, 3, 3))
+BAD[4, 1, 2] = np.nan
+
+
+@pytest.mark.parametrize(
+    ("values", "layers", "options", "sentence"),
+    [
+        (BAD, None, {}, r"values must be finite; got values\[4, 1, 2\] = nan"),
+        (np.zeros((2, 3, 3)), None, {}, "an image of at least 3 layers, one for each of 3 pieces"),
+        (np.zeros((6, 3)), (0, 6), {}, "layers must be consecutive runs from 0 on"),
+        (np.zeros((6, 3)), (1, 2), {}, r"layers must be \(begin, end\), the run of the 6 layers"),
+        (np.zeros((6, 3)), None, {"periodic": (False, True)}, "False along y, the axis that"),
+        (np.zeros((6, 3), np.longdouble), None, {}, "values must be of at most 8 bytes"),
+        (np.zeros((6, 0)), None, {}, "values must be an array of shape"),
+        (np.zeros((6, 3), complex), None, {}, "values must be real numbers"),
+    ],
+)
+def test_an_error_of_one_piece_is_that_of_all(values, layers, options, sentence):
+    errors = []
+
+    def program(others: Exchange) -> None:
+        with pytest.raises(sx.InputError, match=sentence) as caught:
+            piece_of(others, values, layers, ImageOptions(device="cpu", **options))
+        errors.append(str(caught.value))
+
+    in_threads(3, program)
+    assert len(errors) == 3
+    assert len(set(errors)) == 1
+
+
+def test_a_piece_that_is_canceled_ends_all():
+    def program(others: Exchange) -> None:
+        def cancel(fraction: float, stage: str) -> None:
+            if others.rank == 1 and stage == "critical cells":
+                raise sx.Cancelled("enough")
+
+        values, options = np.random.default_rng(1).random((6, 5, 4)), ImageOptions(device="cpu")
+        with pytest.raises(sx.Cancelled, match="enough"):
+            piece_of(others, values, None, options, cancel)
+
+    in_threads(3, program)
+
+
+def test_what_is_not_a_communicator_is_rejected():
+    with pytest.raises(sx.InputError, match="comm must be a communicator of mpi4py"):
+        sx.morse_smale_piece(np.zeros((3, 3)), 2)
+
+
+# === MPI
+@pytest.fixture
+def ranks(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a script in so many ranks of MPI."""
+    if find_spec("mpi4py") is None or shutil.which("mpiexec") is None:
+        pytest.skip("mpi4py or mpiexec was not found")
+    for name in ("", "_CONFIRM"):  # containers are run by root
+        monkeypatch.setenv(f"OMPI_ALLOW_RUN_AS_ROOT{name}", "1")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+
+    def run(number: int, *arguments: object) -> subprocess.CompletedProcess[str]:
+        options = ("--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", str(number))
+        command = ["mpiexec", *options, sys.executable, str(FOLDER / "ranks.py")]
+        words = [*command, *map(str, arguments)]
+        return subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+
+    return run
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_ranks_have_the_bits_of_the_whole(ranks, tmp_path, number):
+    values = rough_and_smooth((12, 11, 10), 9)[1]
+    np.save(tmp_path / "image.npy", values)
+    done = ranks(number, tmp_path, "image.npy")
+    assert done.returncode == 0, done.stderr
+    found = [dict(np.load(tmp_path / f"{rank}.npz")) for rank in range(number)]
+    assert_same(together(found), whole(values))
+
+
+def test_an_error_of_one_rank_ends_all(ranks, tmp_path):
+    np.save(tmp_path / "image.npy", BAD)
+    done = ranks(2, tmp_path, "image.npy")
+    assert done.returncode == 0, done.stderr
+    for rank in range(2):
+        text = (tmp_path / f"{rank}.txt").read_text()
+        assert text.startswith("values must be finite; got values[4, 1, 2] = nan")

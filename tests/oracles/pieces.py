@@ -1,0 +1,55 @@
+"""The results of pieces put together, in the arrays and the order of the whole complex."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import separatrix as sx
+
+KINDS = ("descending", "ascending", "morse_smale")
+CELLS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
+Arrays = dict[str, np.ndarray]
+
+
+def parts_of(piece: sx.MorseSmalePiece) -> Arrays:
+    """All results of one piece."""
+    parts = {f"labels {kind}": piece.segmentation(kind).ravel() for kind in KINDS}
+    parts |= columns_of(piece.arcs, "arcs") | columns_of(piece.persistence_pairs, "pairs")
+    parts |= {f"critical {name}": getattr(piece.critical, name) for name in CELLS}
+    return {name: sx.to_host(array) for name, array in {**parts, "rows": piece.rows}.items()}
+
+
+def columns_of(table: Any, name: str) -> Arrays:
+    return {f"{name} {column}": array for column, array in vars(table).items()}
+
+
+def together(pieces: Sequence[Arrays]) -> Arrays:
+    """The arrays of all pieces, tables in the order of the whole."""
+    found = {name: np.concatenate([part[name] for part in pieces]) for name in pieces[0]}
+    orders = {
+        "critical": np.argsort(found.pop("rows")),
+        "arcs": np.lexsort((found["arcs lower"], found["arcs upper"])),
+        "pairs": np.argsort(found["pairs birth_row"]),
+    }
+    return {
+        name: array[orders[name.split()[0]]] if name.split()[0] in orders else array
+        for name, array in found.items()
+    }
+
+
+def whole(values: np.ndarray, **options: Any) -> Arrays:
+    """The same arrays of a complex in one piece."""
+    found = sx.morse_smale(values, device="cpu", **options)
+    arrays = {f"labels {kind}": found.segmentation(kind).ravel() for kind in KINDS}
+    arrays |= columns_of(found.arcs, "arcs") | columns_of(found.persistence_pairs, "pairs")
+    arrays |= {f"critical {name}": getattr(found.critical, name) for name in CELLS}
+    return together([{**arrays, "rows": np.arange(len(found.critical))}])
+
+
+def assert_same(found: Arrays, expected: Arrays) -> None:
+    """Equal dtypes, shapes, and bytes."""
+    assert found.keys() == expected.keys()
+    for name, array in expected.items():
+        assert (found[name].dtype, found[name].shape) == (array.dtype, array.shape), name
+        assert found[name].tobytes() == array.tobytes(), name
