@@ -213,7 +213,7 @@ def persistence_diagram(
     domain : TetMesh or TriangleMesh, optional
         The mesh of the values; by default they are an image.
     dimensions : int or sequence of int, optional
-        0 for components, 1 for tunnels, 2 for voids; all by default. In volumes, dimension 1 takes
+        0 for components, 1 for loops, 2 for voids; all by default. In volumes, dimension 1 takes
         the most time. Only an image that is periodic along all axes, or a closed mesh, has a class
         of its own dimension.
     zero_persistence : bool

@@ -71,7 +71,7 @@ def dimensions_input(filter: PersistenceDiagram, *, dimensions: Iterable[int] = 
     """Set the dimensions of pairs.
 
     dimensions : sequence of int, default (0, 1, 2)
-        Dimensions of the pairs to compute: 0 components, 1 tunnels (in 2D, hills), 2 voids (3D
+        Dimensions of the pairs to compute: 0 components, 1 loops (in 2D, hills), 2 voids (3D
         only).
     """
     chosen = list(dimensions) if isinstance(dimensions, Iterable) else [dimensions]

@@ -133,3 +133,27 @@ report(found=found)
     assert run.report["found"][3] == "threads must be an integer from 1 to 1,024 or None; got -3."
     assert run.text.count("ERROR: In separatrix") == 1
     assert "Traceback" not in run.text
+
+
+SLICE = """
+from paraview.simple import *
+image = XMLImageDataReader(FileName=[sys.argv[1]])
+image.UpdatePipeline()
+output = SeparatrixMorseSmaleComplex(image)
+view = CreateView("RenderView", ViewSize=[60, 60])
+points, slice = (Show(OutputPort(output, port), view) for port in (0, 3))
+visible = []
+for n_threads in (0, -1, 0):
+    output.NumberOfThreads = n_threads
+    Render(view)
+    Render(view)
+    visible.append([points.Visibility, slice.Visibility])
+report(visible=visible)
+"""
+
+
+def test_a_slice_beside_another_output_is_hidden_while_the_filter_fails(pvpython, sample_data):
+    run = pvpython(SLICE, sample_data / "two_centers.vti")
+    assert run.report["visible"] == [[1, 1], [1, 0], [1, 1]]
+    assert run.text.count("ERROR: In separatrix") == 1
+    assert "ERR|" not in run.text  # of a texture without values

@@ -25,7 +25,8 @@ for path in sys.argv[1:]:
         for name in ("Dimension", "Birth", "Death")))]
     found[path] = dict(
         kind=type(source).__name__, output=source.GetClientSideObject().GetOutput().GetClassName(),
-        bars=bars, error=made.last_error, drawn=made.GetOutput(2).GetNumberOfPoints())
+        bars=bars, error=made.last_error, drawn=made.GetOutput(2).GetNumberOfPoints(),
+        diagonal=made.GetOutput(2).GetLength(), text=made.GetResult())
 report(found=found)
 """
 SQUARE = np.array([(0.0, 0.0), (3.0, 0.0), (3.0, 4.0), (0.0, 4.0)])
@@ -72,5 +73,8 @@ def test_files_of_points_and_distances_open_and_have_the_same_barcode(pvpython, 
         assert found["kind"] == "SeparatrixDistanceReader"
         is_points = "point_cloud" in path.name
         assert found["output"] == ("vtkPolyData" if is_points else "vtkTable")
-        assert (found["drawn"] > 0) == is_points
+        assert found["drawn"] > 0
+        assert ("Positions are approximate" in found["text"]) != is_points
+        if "three" not in path.name:
+            assert found["diagonal"] >= 5.0 - 1e-9  # of any box around the square
         assert sorted(found["bars"]) == (three if "three" in path.name else whole), path.name

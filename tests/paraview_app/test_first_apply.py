@@ -17,8 +17,7 @@ from vtkmodules.vtkCommonDataModel import (
 import separatrix_vtk
 from filters.images import image_with
 from separatrix_vtk import io
-
-WIDTH = 30  # characters in the box of a new window
+from separatrix_vtk.base.computing import PANEL_WIDTH
 
 SCRIPT = """
 from paraview.simple import *
@@ -52,7 +51,7 @@ def test_the_threshold_is_1_percent_of_the_range_until_it_is_set(pvpython, sampl
     assert sum(counts) - int(lines[4].removesuffix(" saddles left out")) == report["chosen"]
     assert lines[2] == "Threshold 1.39953"  # 0.2 of the range
     assert re.fullmatch(r"CPU, \d+\.\d\d s", lines[-1])
-    assert max(map(len, lines)) <= WIDTH
+    assert max(map(len, lines)) <= PANEL_WIDTH
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ def test_the_panel_of_each_filter_of_points_and_meshes_shows_its_counts(
     n = f"{getattr(dataset, 'GetNumberOfPoints', getattr(dataset, 'GetNumberOfRows', None))():,}"
     text = result_of(getattr(separatrix_vtk, name)(device="cpu"), dataset)
     assert re.match(expected.format(n=n), text), text
-    assert max(map(len, text.splitlines())) <= WIDTH
+    assert max(map(len, text.splitlines())) <= PANEL_WIDTH
     assert re.search(r"\nCPU, \d+\.\d\d s$", text)
 
 
@@ -149,6 +148,38 @@ def test_another_order_is_proposed_once_for_many_equal_values(pvpython, tmp_path
     proposal = f" of the {n:,} critical points of the field are in pairs of equal values"
     assert run.text.count(proposal) == 1
     assert "Set Order to Plateau Aware" in run.text
+
+
+HIDDEN = """
+from paraview.simple import *
+image = XMLImageDataReader(FileName=sys.argv[1:])
+image.UpdatePipeline()
+view = CreateView("RenderView", ViewSize=[60, 60])
+complex = SeparatrixMorseSmaleComplex(image)
+Show(OutputPort(complex, 0), view)
+labels = lambda: complex.GetClientSideObject().GetOutput(3).GetPointData()
+found = []
+def step(threshold):
+    complex.PersistenceThreshold = threshold
+    Render(view)
+    found.append(labels().HasArray("MorseSmaleManifold"))
+step(0.0)
+step(0.1)
+segmentation = Show(OutputPort(complex, 3), view)
+step(0.1)
+step(0.2)
+report(found=found, largest=labels().GetArray("MorseSmaleManifold").GetRange()[1])
+"""
+
+
+@pytest.mark.paraview
+def test_steps_of_the_threshold_label_only_a_segmentation_that_was_shown(pvpython, sample_data):
+    path = sample_data / "two_centers.vti"
+    report = pvpython(HIDDEN, path).report
+    assert report["found"] == [1, 0, 1, 1]
+    whole = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence=0.2).run(io.read(path))[3]
+    labels = whole.GetPointData().GetArray("MorseSmaleManifold")
+    assert report["largest"] == labels.GetRange()[1]
 
 
 SLIDER = """

@@ -149,10 +149,10 @@ def is_colored(found: Path) -> bool:
 
 
 def has_colors(window: Window) -> bool:
-    """Whether the screen has the colors of the legend, and spheres of the three kinds."""
+    """Whether the screen has a legend and spheres of the three kinds that are there."""
     pixels = window.pixels()
-    colors = [kind.color for kind in palette.critical_categories(3)]
-    if any(flat(pixels, color) <= 100 for color in colors):
+    *colors, of_maxima = [kind.color for kind in palette.critical_categories(3)]
+    if any(flat(pixels, color) <= 100 for color in colors) or flat(pixels, of_maxima) > 10:
         return False
     # A sphere is its color in many brightnesses: the legend's exact one left out.
-    return all(shaded(pixels, color, 0.15, 0.9 * max(color)) > 40 for color in colors[:3])
+    return all(shaded(pixels, color, 0.15, 0.9 * max(color)) > 40 for color in colors)

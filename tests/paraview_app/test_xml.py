@@ -12,8 +12,12 @@ import pytest
 import separatrix
 import separatrix_vtk
 from separatrix.options import options_of
+from separatrix_vtk.base.computing import counted
 from separatrix_vtk.base.properties import paraview_name
+from separatrix_vtk.filters.scalar_field.result_text import POINT_KINDS
 from separatrix_vtk.generate.__main__ import generated
+from separatrix_vtk.io import read
+from separatrix_vtk.paraview.color_maps import ARRAYS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FILES = sorted((REPOSITORY / "xml").glob("*"))
@@ -269,3 +273,29 @@ def test_hints_refer_to_definitions_of_the_same_file():
         for hint in root.findall(".//Hints/View"):
             known = {"None", "RenderView", "SpreadSheetView"}
             assert hint.attrib["type"] in known | defined, path.name
+
+
+OTHER_WORDS = r"\b(tunnels?|cancelled|colours?|neighbours?|1-cycles?|watersheds?)\b"
+
+
+@pytest.mark.parametrize(
+    "path", [*FILES, *sorted((REPOSITORY / "docs").glob("*.md"))], ids=lambda path: path.name
+)
+def test_panels_and_pages_have_one_word_for_each_thing(path: Path):
+    """As in legends: a class of dimension 1 is a loop, a pair is canceled."""
+    text = re.sub(r"`[^`]*`", "", path.read_text(encoding="utf-8"))
+    assert re.findall(OTHER_WORDS, text) == []
+
+
+def test_legends_have_the_words_of_ports_and_counts():
+    ports = [name for name, _ in separatrix_vtk.MorseSmaleComplex.OUTPUTS]
+    titles = {array: title for array, (title, _) in ARRAYS.items()}
+    assert {titles["CriticalType"], titles["DestinationType"]} <= set(ports)
+    names = {array: [c.name for c in found] for array, (_, found) in ARRAYS.items()}
+    counted_kinds = [counted(1, kind) for kind in POINT_KINDS]
+    assert counted_kinds == [f"1 {name}" for name in names["CriticalType"][: len(POINT_KINDS)]]
+    barcodes = separatrix_vtk.RipsBarcodes(device="cpu", max_dimension=2)
+    barcodes.run(read(REPOSITORY / "sample_data" / "linked_circles.csv"))
+    assert [line.split(", ")[0].split()[1] for line in barcodes.GetResult().splitlines()[1:4]] == (
+        names["Dimension"][:3]
+    )

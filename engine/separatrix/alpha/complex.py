@@ -140,7 +140,7 @@ class AlphaComplex(ReprMixin, FoundComplex):
 
     @cached_property
     def betti(self) -> tuple[int, int, int]:
-        """Betti numbers (b0, b1, b2): components, tunnels, and voids, at any alpha."""
+        """Betti numbers (b0, b1, b2): components, loops, and voids, at any alpha."""
         if not self.is_measurable:
             pairs = self.persistence_diagram()
             alive = to_host(pairs.dimension)[np.isinf(to_host(pairs.death))]
@@ -199,7 +199,7 @@ class AlphaComplex(ReprMixin, FoundComplex):
     def persistence_diagram(
         self, *, zero_persistence: bool = False, progress: Progress | None = None
     ) -> PersistenceDiagram:
-        """Return the births and deaths of components, tunnels, and voids up to this alpha.
+        """Return the births and deaths of components, loops, and voids up to this alpha.
 
         Parameters
         ----------

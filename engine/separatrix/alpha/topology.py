@@ -1,4 +1,4 @@
-"""Components, tunnels, and voids of an alpha complex, from the components of its boundary.
+"""Components, loops, and voids of an alpha complex, from the components of its boundary.
 
 1. Pieces: the b0 components of the vertices and edges.
 2. Boundary: connected empty sides of triangles, wedges around edges, and sectors of vertices.

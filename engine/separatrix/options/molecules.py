@@ -171,7 +171,7 @@ class AlphaComplexOptions(
     compute_diagram: bool = option(
         default=False,
         summary='Compute the outputs "Diagram" and "Barcode": the alpha at which each component, '
-        "tunnel, and void of the complex begins and ends.",
+        "loop, and void of the complex begins and ends.",
         details="Features that are still alive at {largest_alpha} are drawn up to it or, if it is "
         "infinite, up to the last event.",
     )
@@ -187,7 +187,7 @@ class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions, group
     )
     compute_topology: bool = option(
         default=True,
-        summary="Add the columns Betti0, Betti1, and Betti2 (components, tunnels, and voids), "
+        summary="Add the columns Betti0, Betti1, and Betti2 (components, loops, and voids), "
         "VoidVolume, and VoidArea.",
     )
     compute_pockets: bool = option(

@@ -25,7 +25,7 @@ class PersistenceDiagramOptions(ScalarFieldOptions, ExecutionOptions, group="Out
     compute_dimension_1: bool = option(
         default=True,
         title="Dimension 1 Pairs",
-        summary="Compute the pairs of two saddles (3D): tunnels; in 2D, the pairs of a saddle and "
+        summary="Compute the pairs of two saddles (3D): loops; in 2D, the pairs of a saddle and "
         "a maximum.",
         details="In 3D, these pairs take the most time to compute.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 import weakref
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
@@ -13,6 +14,7 @@ from separatrix.options import Option, options_of
 from separatrix.options.shared import ExecutionOptions
 from separatrix_vtk.base.filter import Filter
 
+PANEL_WIDTH = 30  # characters in the box of a new window
 SINGULAR = {
     "minima": "minimum",
     "maxima": "maximum",
@@ -69,7 +71,8 @@ class ComputingFilter(ExecutionOptions, Filter):
     def _text_of(self, report: Mapping[str, Any]) -> str:
         seconds = report["seconds"].get("in all", sum(report["seconds"].values()))
         lines = [*self.result_lines(report), f"{report['device'].upper()}, {seconds:.2f} s"]
-        return "\n".join(lines)
+        fitted = [textwrap.wrap(line, PANEL_WIDTH, break_on_hyphens=False) for line in lines]
+        return "\n".join(part for parts in fitted for part in parts)
 
     def engine_options(self, begin: float = 0.0, end: float = 1.0) -> dict[str, Any]:
         """Return the keywords of a long call of the engine, whose progress is `begin` to `end`."""

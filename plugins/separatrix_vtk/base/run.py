@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
-from vtkmodules.vtkCommonExecutionModel import vtkExecutive
+from vtkmodules.vtkCommonExecutionModel import vtkDemandDrivenPipeline, vtkExecutive
 
 from separatrix import (
     Cancelled,
@@ -69,6 +69,7 @@ class Runner(VTKPythonAlgorithmBase):
         self._block: tuple[str, int, int] = ("", 0, 1)  # label, number, and number of blocks
         self._blocks: list[Block] = []
         self._image_extents: list[Any] = []  # of the last outputs; None for other datasets
+        self._waiting_ports: set[int] = set()  # not computed in this run, until they are requested
         self._is_quiet = False  # while another process reports
         self._input_types = (
             (self.INPUT_TYPE,) if isinstance(self.INPUT_TYPE, str) else self.INPUT_TYPE
@@ -83,6 +84,10 @@ class Runner(VTKPythonAlgorithmBase):
     def made_type(self, port: int, source: Any) -> str:
         """VTK's name of the output of a port for a dataset."""
         raise NotImplementedError
+
+    def ports_to_wait(self, requested: int) -> set[int]:
+        """The ports that a run for the requested one may leave out."""
+        return set()
 
     def error(self, text: str) -> None:
         """Show an error; `last_error` keeps the first of a run."""
@@ -109,15 +114,18 @@ class Runner(VTKPythonAlgorithmBase):
         results = [data_object(info) for info in infos]
         self._last_error, self._failure, self._report = "", None, {}
         self._cause, self._port_to_try_again = NOTHING, None
-        self._image_extents = []
+        self._image_extents, self._waiting_ports = [], set()
         self._is_at_work = True
         try:
             processes = self.processes()
             if processes is None:
+                self._waiting_ports = self.ports_to_wait(port)
                 ok = self._attempt(lambda: self._work_until_settled(datasets, results))
                 if ok:
                     self._image_extents = extents_of(results)
                     leave_to_piece_0(infos, results)
+                    for waiting in self._waiting_ports:  # VTK runs the filter again for them
+                        infos[waiting].Set(vtkDemandDrivenPipeline.DATA_NOT_GENERATED(), 1)
             else:
                 ok = self._work_together(processes, infos[port], datasets, infos, results)
             if self._cause == FROM_OUTSIDE:

@@ -17,6 +17,8 @@ def __getattr__(name: str) -> Any:
     if name not in separatrix_vtk.MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from separatrix_vtk.paraview.color_maps import add_color_maps
+    from separatrix_vtk.paraview.failed_slices import with_hidden_failures
+    from separatrix_vtk.paraview.legends import with_short_legends
     from separatrix_vtk.paraview.session import activate_render_view
     from separatrix_vtk.paraview.translucent import with_translucent_input
 
@@ -26,6 +28,7 @@ def __getattr__(name: str) -> Any:
 
     def create() -> Any:
         activate_render_view()
-        return with_translucent_input(made()) if name in DRAWN_INSIDE else made()
+        filter = with_hidden_failures(with_short_legends(made()))
+        return with_translucent_input(filter) if name in DRAWN_INSIDE else filter
 
     return create

@@ -23,6 +23,14 @@ def activate_render_view() -> None:
             return
 
 
+def color_maps_of(array: str) -> Iterator[Any]:
+    """The color maps of an array name, also separate ones."""
+    for color_map in proxies("lookup_tables"):
+        name = _manager().GetProxyName("lookup_tables", color_map).partition(".")[0]
+        if name == array or name.endswith(f"_{array}"):
+            yield color_map
+
+
 def proxies(group: str) -> Iterator[Any]:
     """The proxies of a group, such as "sources"."""
     from paraview.modules.vtkRemotingServerManager import vtkSMProxyIterator

@@ -45,7 +45,7 @@ COUNTED = {
     "tetrahedra": "NumberOfTetrahedra",
     "Euler characteristic": "EulerCharacteristic",
     "components": "Betti0",
-    "tunnels": "Betti1",
+    "loops": "Betti1",
     "voids": "Betti2",
     "hidden atoms": "NumberOfHiddenAtoms",
     "pockets and voids": "NumberOfPockets",

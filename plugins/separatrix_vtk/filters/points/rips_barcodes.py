@@ -14,7 +14,8 @@ port 1  Persistence Diagram  one vertical line per bar from (birth, birth) to (b
             CriticalType (i8)      dimension of that simplex, at most 3
             Coordinates (d, 3)     midpoint of its longest edge, if positions are known
 port 2  Representatives   cycles of the longest bars through the input points: a vertex for H0,
-        polylines for H1, triangles for H2; empty if positions are unknown
+        polylines for H1, triangles for H2; empty if positions are unknown. For a distance matrix
+        in ParaView, classical scaling approximates them
     cell    BarId (id), Dimension (i8), Birth, Death, Persistence (d), IsFinite (i8),
             Coefficient (i32)      of the cell in the cycle, -p/2 to p/2
             BarRank (i32, active)  of the bar among those of its dimension, 0 for the longest
@@ -54,6 +55,7 @@ from separatrix_vtk.base.computing import ComputingFilter, counted, device_of
 from separatrix_vtk.base.datasets import new_dataset
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Progress
+from separatrix_vtk.base.properties import is_in_paraview
 from separatrix_vtk.filters.points.barcode_outputs import (
     list_cycles,
     list_simplices,
@@ -65,7 +67,7 @@ from separatrix_vtk.filters.points.barcode_outputs import (
     write_statistics,
 )
 from separatrix_vtk.filters.points.cycles import write_cycles
-from separatrix_vtk.filters.points.rips_input import RipsInput, rips_input_of
+from separatrix_vtk.filters.points.rips_input import RipsInput, layout_of, rips_input_of
 
 MOST_SHORTENED = 10_000  # points: the engine's limit for short loops
 
@@ -102,7 +104,12 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             *(inputs[0], self.columns, self.distance_matrix, places, self.weights or ""),
             has_points=self._has_points,
         )
+        distances = given.distances if places is None and is_in_paraview(self) else None
+        if distances is not None and self.number_of_representatives:  # its view would be empty
+            given = replace(given, positions=layout_of(distances))
         self._compute(given, outputs)
+        if distances is not None and given.positions is not None:
+            self._report = {**self._report, "positions": "approximate"}
 
     def run_on(self, given: RipsInput, progress: Progress | None = None) -> list[Any]:
         """The outputs for points or distances that are not in a dataset, as with `run`."""
@@ -160,7 +167,8 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
         names = dict(enumerate(("components", "loops", "voids")))  # as in the legend
         bars = (f"{counted(n, names.get(d, f'{d}-bars'))}, {m:,} essential"
                 for d, (n, m) in enumerate(counts))  # fmt: skip
-        return [", ".join(sizes), *bars]
+        positions = [f"Positions are {report['positions']}"] if "positions" in report else []
+        return [", ".join(sizes), *bars, *positions]
 
     def _arguments(self, given: RipsInput, shortening: float) -> dict[str, Any]:
         if given.weights is not None and self.dtm_neighbors:

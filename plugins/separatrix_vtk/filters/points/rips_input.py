@@ -15,6 +15,7 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.points.point_set import finite_bounds, point_set_of, table_columns
 
 DISTANCE_MATRIX = "DistanceMatrix"
+MOST_PLACED = 2000  # points, in about two seconds
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,23 @@ def in_space(points: np.ndarray) -> np.ndarray:
     positions = np.zeros((len(points), 3))
     positions[:, : points.shape[1]] = points[:, :3]
     return positions
+
+
+def layout_of(distances: np.ndarray) -> np.ndarray | None:
+    """Positions (n, 3) whose distances approximate those given; None for too many or infinite ones.
+
+    Classical scaling, exact for distances of points in space. Torgerson 1952. O(n^3)
+    """
+    n = len(distances)
+    if n > MOST_PLACED or not np.isfinite(distances).all():
+        return None
+    squares = distances**2
+    means = squares.mean(axis=0)
+    lengths, axes = np.linalg.eigh((means[:, None] + means - means.mean() - squares) / 2.0)
+    longest = np.argsort(-lengths)[:3]
+    axes = axes[:, longest]
+    axes *= np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(len(longest))])
+    return in_space(axes * np.sqrt(np.maximum(lengths[longest], 0.0)))
 
 
 def _matrix_of(table: vtkTable, columns: Sequence[str]) -> np.ndarray:

@@ -92,6 +92,7 @@ ARRAY_OF_KIND = {
     "ascending": "AscendingManifold",
     "morse_smale": "MorseSmaleManifold",
 }
+SEGMENTATION = 3
 REASONS = {"absent": "Absent", "several": "Several", "parted": "Parted"}
 AUTOMATIC_SHARE = 0.01  # of the range of the field
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
@@ -126,6 +127,18 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
     def set_up(self) -> None:
         self._kept = KeptComplex(self)
         self._proposed_for: Hashable = None
+        self._is_first_run, self._is_labeled = True, False
+
+    def ports_to_wait(self, requested: int) -> set[int]:
+        """In ParaView, a segmentation that has been hidden so far, which takes a tenth of a step.
+
+        Apply requests all outputs, of which the segmentation is hidden. A later run is one for
+        those that are visible.
+        """
+        self._is_labeled |= requested == SEGMENTATION
+        first, self._is_first_run = self._is_first_run, False
+        is_needed = first or self._is_labeled or not self.keep_complex
+        return set() if is_needed or not is_in_paraview(self) else {SEGMENTATION}
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         self._saddles_without_lines = 0
@@ -138,7 +151,8 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             shown = sx.to_host(complex.is_persistent) | self.keep_skipped_saddles
             segmentation.ShallowCopy(image)
             is_level = len(complex.critical) < len(raw.critical)
-            self._label(complex, is_level, field, segmentation)
+            if SEGMENTATION not in self._waiting_ports:
+                self._label(complex, is_level, field, segmentation)
             self._write_points(complex, critical, shown, field, points, graph)
             self._write_lines(complex, critical, shown, field, lines)
             self._write_surfaces(complex, critical, shown, field, surfaces)
