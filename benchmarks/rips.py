@@ -15,7 +15,6 @@ the run fails unless all bars agree.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import gzip
 import multiprocessing
 import os
@@ -62,7 +61,6 @@ class Problem:
         return tree.sparse_distance_matrix(tree, self.threshold, output_type="coo_matrix").tocsr()
 
 
-MOST_BARS = 1_000_000  # of RedZeD
 MOST_LISTED = 10_000  # points of a matrix that all programs take
 SETS: dict[str, tuple[str, str, int, float]] = {
     "celegans": ("celegans.distance_matrix.gz", "full", 3, np.inf),
@@ -220,20 +218,9 @@ def by_ripser_plus_plus(problem: Problem, threads: int) -> list[np.ndarray]:
 
 
 def by_redzed(problem: Problem, threads: int) -> list[np.ndarray]:
-    library = ctypes.CDLL(os.environ["REDZED"])  # see redzed.cpp
-    top, bars = problem.max_dimension, np.empty((MOST_BARS, 3))
-    library.bars_of.argtypes = [
-        *(np.ctypeslib.ndpointer(float), ctypes.c_int, ctypes.c_int, ctypes.c_double),
-        *(np.ctypeslib.ndpointer(float), ctypes.c_long),
-    ]
-    distances = np.ascontiguousarray(problem.distances)
-    n = library.bars_of(distances, len(distances), top, problem.threshold, bars, MOST_BARS)
-    return [bars[:n, :2][bars[:n, 2] == d] for d in range(top + 1)]
+    import redzed_tda
 
-
-def version_of(peer: str) -> str:
-    package = PEERS[peer][1]
-    return version(package) if package else "2cbc647"
+    return redzed_tda.rips(problem.distances, problem.max_dimension, problem.threshold)
 
 
 PEERS: dict[str, tuple[Callable[[Problem, int], list[np.ndarray]], str]] = {
@@ -242,7 +229,7 @@ PEERS: dict[str, tuple[Callable[[Problem, int], list[np.ndarray]], str]] = {
     "gph-collapse": (by_giotto_collapsed, "giotto-ph"),
     "gudhi": (by_gudhi, "gudhi"),
     "ripser++": (by_ripser_plus_plus, "ripserplusplus"),
-    "redzed": (by_redzed, ""),
+    "redzed": (by_redzed, "redzed-tda"),
 }
 
 
@@ -371,7 +358,7 @@ def main() -> int:
         n, top = len(problem.distances), problem.max_dimension
         print(f"\n{problem.name}: {n} points, dimension {top}, up to {problem.threshold:g}")
         for name, found in peers.items():
-            report_peer(f"{name} {version_of(name)}", found)
+            report_peer(f"{name} {version(PEERS[name][1])}", found)
         scale, expected = float(np.abs(problem.distances).max()), None
         for name in options.devices:
             if name == "cpu":
@@ -399,7 +386,7 @@ def main() -> int:
                 **case,
                 "bars": {d: len(found) for d, found in bars.items()},
                 "peers": {
-                    f"{peer} {version_of(peer)}": {
+                    f"{peer} {version(PEERS[peer][1])}": {
                         key: value for key, value in found.items() if key != "bars"
                     }
                     for peer, found in peers.items()

@@ -109,9 +109,9 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         default="auto",
         advanced=True,
         group="Simplification",
-        summary="Algorithm for loops; Auto uses lunes of edges if possible, which is faster.",
+        summary="Algorithm for loops and voids; Auto uses lunes of edges if that is faster.",
         details="Both methods return the same bars, simplices, and cycles. Only cohomology counts "
-        "the apparent pairs of dimension 1.",
+        "all apparent pairs.",
     )
     min_persistence: float = option(
         default=0.0,

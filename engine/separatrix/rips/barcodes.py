@@ -121,8 +121,9 @@ def rips_barcodes(
         faster. Affects the number of apparent pairs but not the bars.
     method : {"auto", "cohomology"}, default "auto"
         "auto" finds loops from lunes of edges, which takes much less time, unless another
-        option or many edges of equal length require cohomology. Both methods return the same bars,
-        simplices, and cycles; only cohomology counts the apparent pairs of dimension 1.
+        option or many edges of equal length require cohomology. Voids are found in this way on the
+        CPU if nearly all lunes have an apex. Both methods return the same bars, simplices, and
+        cycles; only cohomology counts all apparent pairs.
     device, threads, memory_limit, progress
         See :func:`separatrix.discrete_gradient`.
     work_limit : float, default 1e13
@@ -231,6 +232,7 @@ def rips_barcodes(
                 relabel=relabel,
                 keep_zero=keep_zero,
                 cocycles=cocycles,
+                has_cycles=representatives is not None,
             )
         with session.stage("bars"):
             bars, places = bars_of(result, field, keep_zero, reduced, limit)

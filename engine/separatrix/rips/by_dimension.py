@@ -15,7 +15,7 @@ import numpy as np
 
 from ..device import Array, Session
 from ..options import RipsBarcodesOptions
-from .by_lunes import reduction_by_lunes
+from .by_lunes import reduction_by_lunes, voids_by_apexes
 from .distances import Distances
 from .edge_collapse import collapse_edges
 from .filtration import ABSENT, Filtration, ranks_of
@@ -49,6 +49,7 @@ def by_dimension(
     relabel: bool,
     keep_zero: bool,
     cocycles: bool,
+    has_cycles: bool,
 ) -> Paired:
     """Return the pairs of all dimensions by cohomology."""
     with session.stage("ranks"):
@@ -76,7 +77,9 @@ def by_dimension(
     filtration = on_host(filtration)
     may_use_lunes = options.method == "auto" and not cocycles
     pairs, counted = pairs_by_dimension(
-        *(session, filtration, rows, highest, options.field, cocycles), may_use_lunes
+        *(session, filtration, rows, highest, options.field, cocycles),
+        may_use_lunes=may_use_lunes,
+        may_use_apexes=may_use_lunes and not (keep_zero or has_cycles),
     )
     if keep_zero:
         pairs[1:] = [_with_apparent(session, filtration, rows, own) for own in pairs[1:]]
@@ -92,12 +95,23 @@ def pairs_by_dimension(
     prime: int,
     keep_columns: bool = False,
     may_use_lunes: bool = False,
+    may_use_apexes: bool = False,
 ) -> tuple[list[Pairs], list[dict[str, Any]]]:
     """Return the pairs and statistics; `filtration` is in host memory, `rows` on the device."""
     pairs: list[Pairs] = []
     statistics: list[dict[str, Any]] = []
     ended = np.empty((0, 2), np.int32)
+    may_use_apexes = session.device.launch_form(host=may_use_apexes, gpu=False)
     for d in range(1, max(max_dimension, 1) + 1):
+        if d == max_dimension == 2 and may_use_apexes:
+            with session.stage("reduction of dimension 2"):
+                voids = voids_by_apexes(session, filtration, pairs[1], prime)
+            if voids is not None:
+                n_cleared = statistics[1]["columns"] - int((pairs[1].death_rank == ABSENT).sum())
+                n_columns = voids[1]["simplices"] - n_cleared
+                statistics.append({**voids[1], "cleared": n_cleared, "columns": n_columns})
+                pairs.append(voids[0])
+                break
         with session.stage(f"simplices of dimension {d}"):
             found = survivors(session, filtration, d, rows)
         if d == 1:

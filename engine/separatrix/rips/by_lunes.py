@@ -19,9 +19,12 @@ from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, ranks
 from .forecast import Forecast
 from .pairs import Paired, Pairs, about_bars, merged, places_of
 from .ranks import RankedGraph, bounded, filtration_of, on_host, ranked
-from .reduction import Reduction
+from .reduction import Reduction, drop_chains, taken_chains
 
 DISTINCT = 0.5  # fraction of the links; if fewer have lengths of their own, cohomology is faster
+DISTINCT_FOR_VOIDS = 0.9  # fraction of the edges
+EDGES_PER_OPEN = 32  # if there are fewer edges per open one, cohomology finds voids faster
+VOID_COUNTS = ("simplices", "open_edges", "voids", "tested", "values", "most_alive")
 BYTES_PER_POINT = 400  # of a million points in a plane: 280
 SAMPLES = 64  # points whose edges are counted for an estimate
 LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
@@ -141,19 +144,52 @@ def reduction_by_lunes(
     return Reduction(death, _diameters(filtration, death), None, statistics)
 
 
-def _pairs(filtration: Filtration, pairs: np.ndarray) -> Pairs:
-    birth, death = pairs[:, :2].copy(), pairs[:, 2:].copy()
-    birth_rank = ranks_of(filtration, birth[:, 0], birth[:, 1])
+def voids_by_apexes(
+    session: Session, filtration: Filtration, loops_found: Pairs, prime: int
+) -> tuple[Pairs, dict[str, int]] | None:
+    """Return the pairs of dimension 2 of positive length, and counts, or None if not faster.
+
+    It is faster than cohomology over Z/2 if nearly all lunes have an apex, as in a cube, and nearly
+    all edges have lengths of their own. Triangles are only enumerated for the remaining edges. See
+    rips/voids.h. Takes O(n^3) time and 5 n^2 bytes.
+    """
+    rank, n = filtration.rank, filtration.n
+    if prime != 2 or rank is None or filtration.vertex_rank is not None:
+        return None
+    is_edge = rank < filtration.n_ranks
+    n_edges = (int(is_edge.sum()) - n) // 2
+    if filtration.n_ranks < DISTINCT_FOR_VOIDS * n_edges:
+        return None
+    session.memory.require(5 * n * n, "the apexes of lunes", "use fewer points")
+    ended = np.ascontiguousarray(loops_found.death[loops_found.death_rank != ABSENT])
+    counts = np.zeros(len(VOID_COUNTS), np.int64)
+    kept = session.host.run(
+        "rips_voids",
+        *(np.ascontiguousarray(rank), n, filtration.n_ranks - 1),
+        *(ended, len(ended), EDGES_PER_OPEN, session.host.threads, counts),
+        undo=lambda kept: drop_chains(session, kept),
+    )
+    if kept == 0:
+        return None
+    found = _pairs(filtration, taken_chains(session, kept, 1, 7).vertices)
+    return found, dict(zip(VOID_COUNTS, map(int, counts), strict=True))
+
+
+def _pairs(filtration: Filtration, rows: np.ndarray) -> Pairs:
+    """Return the pairs of births and deaths in rows (k, 5) or (k, 7)."""
+    d = rows.shape[1] // 2 - 1
+    birth, death = rows[:, : d + 1].copy(), rows[:, d + 1 :].copy()
+    birth_rank = diameters(filtration, birth)
     reduction = Reduction(death, _diameters(filtration, death))
     columns = Simplices(birth, birth_rank)
-    return Pairs(1, birth, birth_rank, death, reduction.death_rank, columns, reduction)
+    return Pairs(d, birth, birth_rank, death, reduction.death_rank, columns, reduction)
 
 
-def _diameters(filtration: Filtration, triangles: np.ndarray) -> np.ndarray:
-    """Return the ranks (m,) uint32 of triangles (m, 3), ABSENT for -1."""
-    rank = np.full(len(triangles), ABSENT, np.uint32)
-    is_there = triangles[:, 0] >= 0
-    rank[is_there] = diameters(filtration, triangles[is_there])
+def _diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
+    """Return the ranks (m,) uint32 of simplices (m, d + 1), ABSENT for -1."""
+    rank = np.full(len(simplices), ABSENT, np.uint32)
+    is_there = simplices[:, 0] >= 0
+    rank[is_there] = diameters(filtration, simplices[is_there])
     return rank
 
 
