@@ -1,4 +1,4 @@
-"""What every test may ask for: the device under test, and the volumes to try things on."""
+"""Fixtures of all tests: the device under test, and volumes."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
-# Of the extra `test`, by the names that are imported: what a machine may go without.
+# Packages of the extra `test` that may be missing, by the names that are imported.
 OPTIONAL = {
     "cripser", "gemmi", "gudhi", "hatchling", "matplotlib", "pandas", "pyvista", "rich", "ripser",
     "scipy", "tetgen", "typer", "vtkmodules",
 }  # fmt: skip
 
-# Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` looks for new ones, `brief`
-# tries few, where each is slow.
+# Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` tries new ones, `brief`
+# tries few if each is slow.
 settings.register_profile("seeded", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("brief", settings.get_profile("seeded"), max_examples=10)
 settings.register_profile("explore", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "seeded"))
 
-# A shell has what it starts with `&` ignore Ctrl-C, and so would all that the tests start and stop.
+# Programs that a shell starts with `&` ignore Ctrl-C, and so would those that tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionstart() -> None:
-    """Where nothing may be left out, in CI and by `make test`, a missing package is an error."""
+    """Raise an error for a missing package in CI and `make test`, which run all tests."""
     missing = sorted(name for name in OPTIONAL if find_spec(name) is None)
     if os.environ.get("CI") and missing:
         raise pytest.UsageError(f"{', '.join(missing)} not found: pip install --editable '.[test]'")
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests stay until the end: without them, `gc.collect` in a test is short."""
+    """Freeze the collected tests, thousands of objects, so that `gc.collect` in a test is fast."""
     gc.collect()
     gc.freeze()
 
@@ -88,7 +88,7 @@ def sample_data() -> Path:
 
 
 def shared(name: str) -> Path:
-    """A folder of real data that may lie beside the repository; skip where it does not."""
+    """A folder of real data next to the repository; skips the test if it is missing."""
     folder = REPOSITORY.parent / "shared" / "data" / name
     if not folder.is_dir():
         pytest.skip(f"the folder shared/data/{name} is not beside the repository")
@@ -115,7 +115,7 @@ def shared_rips() -> Path:
 
 @cache
 def why_no_gpu() -> str:
-    """The reason why no GPU can be used; empty where one can."""
+    """The reason why no GPU can be used; empty if one can."""
     import separatrix as sx
 
     gpus = [report for report in sx.devices(probe=True) if report.name.startswith("cuda")]

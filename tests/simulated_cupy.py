@@ -205,7 +205,7 @@ class ndarray:  # noqa: N801 (the name in CuPy)
 
     @property
     def data(self) -> Any:
-        """The memory, which streams copy from and to."""
+        """The memory that streams copy from and to."""
         place = self.inside.ctypes.data
         return types.SimpleNamespace(
             ptr=place,
@@ -355,7 +355,7 @@ class Pool:
 
 
 class Event:
-    """A time."""
+    """An event with a time."""
 
     def record(self) -> None:
         self.time = time.perf_counter()
@@ -464,7 +464,7 @@ def _sparse_matrices(session: Any) -> Any:
 
 
 class NoBlocks:
-    """In the place of CudaDevice where a kernel of blocks has a form for the CPU."""
+    """Replaces CudaDevice if a kernel of blocks has a form for the CPU."""
 
 
 def pytest_configure() -> None:

@@ -1,1 +1,1 @@
-"""Slow, obvious versions of what the engine computes, to be checked by eye, and their inputs."""
+"""Slow, obvious versions of the algorithms of the engine, and their inputs."""

@@ -1,8 +1,7 @@
 """Alpha complex of a few balls by its definition, in Python's integers.
 
-Every subset of at most four balls is tried against every ball. Ties are broken by really perturbing
-the weights, by amounts so small and so different that no sum of them cancels: there is no code for
-ties.
+Every subset of at most four balls is compared with every ball. Ties are broken by perturbing the
+weights, by amounts so small and so different that no sum of them cancels. So ties need no code.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def alpha_complex(points: list[Point], radii: list[int], alpha: int) -> dict[tup
 
 
 def kinds(simplices: set[tuple]) -> dict[tuple, int]:
-    """0 in no larger simplex; 2 all of its link there, no gap in it; 1 else. By counting."""
+    """0 if in no larger simplex, 2 if its link is complete, otherwise 1; by counting."""
     cofaces: dict[tuple, list[tuple]] = {s: [] for s in simplices}
     for s in simplices:
         for face in combinations(s, len(s) - 1):

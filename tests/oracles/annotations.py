@@ -15,7 +15,7 @@ from .rips import Bar, Simplex, filtered
 
 
 def bars_by_annotations(values: np.ndarray, threshold: float = inf) -> list[Bar]:
-    """The bars of dimension 1 with a length, and their simplices, sorted."""
+    """The bars of dimension 1 with positive length, and their simplices, sorted."""
     cells = [cell for cell in filtered(values, 2, threshold) if len(cell[1]) > 1]
     age = {simplex: i for i, (_, simplex) in enumerate(cells)}
     diameter = {simplex: at for at, simplex in cells}

@@ -36,7 +36,7 @@ class Pair:
 
 @dataclass
 class Run:
-    """What happened: (birth, death, level) per event; the last outcome of what was skipped."""
+    """The events (birth, death, level), and the last outcome of skipped pairs."""
 
     gradient: Gradient
     events: list[tuple[Cell, Cell, float]] = field(default_factory=list)
@@ -50,7 +50,7 @@ def cancel_in_order(gradient: Gradient, pairs: list[Pair], is_volume: bool, rema
     of_saddles = [is_volume and pair.dimension == 1 for pair in pairs]
     had_turn: list[Pair] = []
     following = 0.0
-    # What happens after the turn of each saddle pair: extrema neither help nor hinder.
+    # Actions after each pair of saddles, which extrema do not affect.
     after: dict[Pair, list[tuple[Cell, Cell]]] = {}
     for pair in (p for p, both in zip(pairs, of_saddles, strict=True) if both):
         if pair.persistence > 0 and pair.persistence >= following:
@@ -71,7 +71,7 @@ def cancel_in_order(gradient: Gradient, pairs: list[Pair], is_volume: bool, rema
 
 
 def attempt(run: Run, pair: Pair) -> list[tuple[Cell, Cell]]:
-    """Cancel a pair of saddles if one V-path alone joins it; what went."""
+    """Cancel a pair of saddles if exactly one V-path joins it; returns the outcome."""
     n_paths = reached(run.gradient, pair.death)[pair.birth]
     if n_paths != 1:
         run.found[pair] = "several" if n_paths else "absent"
@@ -80,7 +80,7 @@ def attempt(run: Run, pair: Pair) -> list[tuple[Cell, Cell]]:
 
 
 def join(run: Run, low: Cell, high: Cell) -> list[tuple[Cell, Cell]]:
-    """Cancel two saddles that one V-path alone joins."""
+    """Cancel two saddles that exactly one V-path joins."""
     [path] = paths_between(run.gradient, low, high)
     reverse(run.gradient, path)
     run.gone |= {low, high}
@@ -88,7 +88,7 @@ def join(run: Run, low: Cell, high: Cell) -> list[tuple[Cell, Cell]]:
 
 
 def checkpoint(run: Run, had_turn: list[Pair], rematch: bool) -> list[tuple[Cell, Cell]]:
-    """Retries, and saddles joined to others, of the pairs that have had their turn."""
+    """Retry skipped pairs, and join saddles to others."""
     went: list[tuple[Cell, Cell]] = []
     changed = [(had_turn[0].birth, had_turn[0].death)]
     while changed:
@@ -105,7 +105,7 @@ def checkpoint(run: Run, had_turn: list[Pair], rematch: bool) -> list[tuple[Cell
 
 
 def join_nearest(run: Run, had_turn: list[Pair]) -> list[tuple[Cell, Cell]]:
-    """One round: each 2-saddle left over with the nearest 1-saddle left over."""
+    """One round: pair each remaining 2-saddle with the nearest remaining 1-saddle."""
     place = {p.birth: k for k, p in enumerate(had_turn) if p.birth not in run.gone}
     wanted = []
     for k, pair in enumerate(had_turn):
@@ -123,7 +123,7 @@ def join_nearest(run: Run, had_turn: list[Pair]) -> list[tuple[Cell, Cell]]:
 
 
 def reached(gradient: Gradient, square: Cell, limit: float = float("inf")) -> Counter[Cell]:
-    """How many V-paths lead to each critical edge, within the first squares breadth first."""
+    """Number of V-paths to each critical edge, within the first squares, breadth first."""
     squares = {square: None}
     waiting = [square]
     below: dict[Cell, list[Cell]] = {}
@@ -170,7 +170,7 @@ def reverse(gradient: Any, path: list[Any]) -> None:
 
 
 def at_level_of(found: Any, gradient: Any, cells: list[Any]) -> Any:
-    """The raw gradient with the cancellations of an engine's complex made one after the other.
+    """The raw gradient after the cancellations of a complex of the engine, one by one.
 
     `cells` are the critical cells in the rows of the raw complex.
     """

@@ -101,7 +101,7 @@ class CubicalGrid:
         )
 
     def is_inside(self, cell: Cell) -> bool:
-        """Whether there is such a cell."""
+        """Whether the cell exists."""
         (x, y, z), (nx, ny, nz) = cell, self.doubled
         return 0 <= x < nx and 0 <= y < ny and 0 <= z < nz
 

@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 
 
 def merge(order: list[int], neighbors: dict[int, list[int]], older: dict[int, float]) -> list[Pair]:
-    """Add the vertices in order; a piece is named by its eldest; gives (who dies, here)."""
+    """Add the vertices in order; yields (oldest vertex of a dying piece, current vertex)."""
     piece: dict[int, int] = {}
     pairs = []
     for here in order:
@@ -38,7 +38,7 @@ def components(grid: CubicalGrid) -> list[Pair]:
 
 
 def voids(grid: CubicalGrid) -> list[Pair]:
-    """(birth rank, death rank) of each class of the highest dimension that is left."""
+    """(birth rank, death rank) of each class of the highest remaining dimension."""
     outside = -1
     neighbors = {r: ranks(grid, v, reach=3) for v, r in grid.rank.items()}
     border = [r for v, r in grid.rank.items() if grid.on_boundary(v)]

@@ -1,4 +1,4 @@
-"""All that the engine computes of one image, by name, to compare whole results bit for bit."""
+"""All results of the engine for one image, by name, to compare them bit for bit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SURFACE_COLUMNS = (
 
 
 def everything(values: Any, **options: Any) -> dict[str, np.ndarray[Any, Any]]:
-    """Name -> NumPy array, for every array that discrete_gradient and morse_smale give."""
+    """Name -> NumPy array, for every array of discrete_gradient and morse_smale."""
     arrays = everything_of(sx.morse_smale(values, **options))
     arrays["codes"] = sx.to_host(sx.discrete_gradient(values, **options).codes())
     return arrays
@@ -55,7 +55,7 @@ def quadrilaterals_of(surfaces: Any) -> np.ndarray[Any, Any]:
 
 
 def assert_same_bits(one: dict[str, Any], other: dict[str, Any]) -> None:
-    """Every array of both has the same dtype, shape and bytes."""
+    """Assert that every array of both has the same dtype, shape, and bytes."""
     assert one.keys() == other.keys()
     for name, array in one.items():
         assert array.dtype == other[name].dtype, name

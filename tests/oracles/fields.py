@@ -1,7 +1,7 @@
-"""Random small images full of ties: values from few integers, axes of length 1 too.
+"""Random small images with many ties: values from few integers, also with axes of length 1.
 
-Two sources. Strategies for hypothesis, whose failures shrink to a simple image but which draws
-mostly small, simple ones; and seeded noise, which is rough and as large as the oracles can bear.
+There are two sources: strategies for hypothesis, whose failures shrink to a simple image, but which
+draws mostly small, simple ones; and seeded noise, as large as the oracles can process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def read_raw(path: Path) -> Field:
 
 
 def many(examples: int) -> settings:
-    """At least `examples` cases; which ones, and if fewer, the profile in conftest.py decides."""
+    """Settings for `examples` cases, which the profile in conftest.py selects or reduces."""
     profiles = settings.default.max_examples
     return settings(
         max_examples=profiles if profiles < 100 else max(examples, profiles),
@@ -56,7 +56,7 @@ def small_fields(axes: int = 3, longest: int = 4) -> st.SearchStrategy[Field]:
 
 
 def any_small_fields() -> st.SearchStrategy[Field]:
-    """Lines, pictures and volumes, axes of length 1 among them."""
+    """Images of one, two, and three axes, some of length 1."""
     return st.one_of(small_fields(1, 9), small_fields(2, 6), small_fields(3, 4))
 
 

@@ -16,7 +16,7 @@ Offset = tuple[int, int, int]  # (dz, dy, dx), each -1, 0 or 1
 
 
 def critical_counts(values: Any) -> list[tuple[int, int, int, int]]:
-    """(c0, c1, c2, c3) owned by each vertex of an image values[z, y, x], in linear order."""
+    """(c0, c1, c2, c3) of each vertex of an image values[z, y, x], in linear order."""
     field = values.reshape((1,) * (3 - values.ndim) + values.shape)
     shape = field.shape
     numbers = field.ravel().tolist()
@@ -53,13 +53,13 @@ def counts_of_lower_link(lower: set[Offset]) -> tuple[int, int, int, int]:
 
 
 def corners(cell: Offset) -> list[Offset]:
-    """The corners, other than the vertex itself, of the cell that reaches out to `cell`."""
+    """The corners, other than the vertex itself, of the cell that extends to `cell`."""
     spans = [sorted({0, c}) for c in cell]
     return [(a, b, c) for a, b, c in product(*spans) if (a, b, c) != (0, 0, 0)]
 
 
 def number_of_pieces(nodes: list[Offset], links: list[Offset]) -> int:
-    """Connected components of the nodes, two being joined when the square between them is there."""
+    """Connected components of the nodes; a square between two nodes joins them."""
     piece = {node: k for k, node in enumerate(nodes)}
     for link in links:
         a, b = (node for node in corners(link) if sum(map(abs, node)) == 1)

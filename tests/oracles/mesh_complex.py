@@ -1,4 +1,4 @@
-"""What V-paths of a mesh's gradient make, by walking them one step at a time on tuples of points.
+"""Separatrices and labels of a mesh by following V-paths, one step at a time.
 
 A V-path goes from a simplex by a facet other than its partner to the simplex that the facet is
 paired with; a critical facet is its end. Downwards from edges it descends to minima; top simplices
@@ -67,7 +67,7 @@ def round_edge(mesh: SimplicialComplex, edge: Simplex) -> tuple[set, set]:
 
 
 def edges_joining(path: list[Simplex]) -> list[bool]:
-    """Of the steps of a polyline, whether one simplex is a facet of the other."""
+    """Whether one simplex is a facet of the other, for the steps of a polyline."""
     return [
         (set(a) < set(b) and len(b) == len(a) + 1) or (set(b) < set(a) and len(a) == len(b) + 1)
         for a, b in pairwise(path)

@@ -47,7 +47,7 @@ def values_for(random: Any, n: int, kind: int) -> Any:
 
 
 def mesh_fields(seed: int, n_random: int, n_points: int) -> Iterator[Case]:
-    """Meshes made by hand, then random ones: whole, full of holes, with unused points."""
+    """Hand-made meshes, then random ones: complete, with holes, and with unused points."""
     random = np.random.default_rng(seed)
     by_hand = [
         ("tetrahedron", [(0, 1, 2, 3)]),

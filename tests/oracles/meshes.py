@@ -1,4 +1,4 @@
-"""Meshes to try things on: hand-made, random, split grids, Delaunay, TetGen's. All are seeded."""
+"""Meshes for tests: hand-made, random, split grids, Delaunay, and of TetGen. All are seeded."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SPECIAL = {
 
 
 def random_cells(seed: int, n_corners: int = 4, most: int = 40) -> Mesh:
-    """Any different cells over some points: mostly no manifold at all."""
+    """Random different cells over some points, which are rarely a manifold."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(n_corners, 24))
     count = int(rng.integers(1, most))
@@ -77,7 +77,7 @@ def split_grid(shape: tuple[int, int, int], seed: int | None = None) -> Mesh:
 
 
 def fan(n_rim: int) -> Mesh:
-    """Tetrahedra around one edge, whose lower end sees all others: a hub."""
+    """Tetrahedra around one edge, whose lower end is adjacent to all other points."""
     rim = np.arange(2, n_rim + 2)
     angle = np.linspace(0, 2 * np.pi, n_rim, endpoint=False)
     points = np.zeros((n_rim + 2, 3))

@@ -42,7 +42,7 @@ def gradient_of(values: object) -> Gradient:
         ([[0, 1], [2, 3]], [7, 1, 2, 3, 3, 3, 4, 4, 4]),  # a monotone square
     ],
 )
-def test_lines_and_a_square_have_the_codes_worked_out(values, codes):
+def test_lines_and_a_square_have_the_codes_computed_by_hand(values, codes):
     assert gradient_of(values).codes() == codes
 
 
@@ -60,13 +60,13 @@ def test_the_critical_square_of_a_peak_is_its_last_in_g_order():
     assert gradient.partner[2, 3, 0] == (1, 3, 0)
 
 
-def test_a_monotone_cube_has_one_critical_cell_and_leaves_the_box():
+def test_a_monotone_cube_has_one_critical_cell_and_flows_out_of_the_box():
     gradient = gradient_of(np.arange(8).reshape(2, 2, 2))
     assert gradient.critical == [(0, 0, 0)]
     assert gradient.partner[1, 1, 1] == (1, 1, 2)
 
 
-def test_a_line_is_the_same_along_every_axis():
+def test_a_line_has_the_same_gradient_along_every_axis():
     values = np.array([2, 0, 3, 3, 1, 4])
     along_x = gradient_of(values).codes()
     along_y = gradient_of(values[:, None]).codes()
@@ -117,7 +117,7 @@ def test_a_torus_has_no_boundary_and_a_cylinder_two_ends():
     assert all(len(torus.cofacets(c)) + len(torus.facets(c)) == 4 for c in torus.cells())
 
 
-def test_a_line_with_a_peak_falls_into_two_basins():
+def test_a_line_with_a_peak_has_two_basins():
     # v0 e0 v1 e1 v2: v1 is paired with e0, so it falls left, and e0 rises across v1 to e1.
     gradient = gradient_of([1, 3, 2])
     assert minimum_labels(gradient) == [0, 0, 1]
@@ -159,7 +159,7 @@ def test_a_monotone_cube_flows_out_of_the_box():
     assert morse_smale_labels(gradient) == [0] * 8
 
 
-def test_a_peak_in_the_middle_gathers_the_four_squares_round_it():
+def test_a_peak_in_the_middle_is_reached_from_the_four_squares_around_it():
     gradient = gradient_of([[0, 1, 2], [3, 8, 4], [5, 6, 7]])
     assert list(top_cell_labels(gradient).values()) == [0, 0, 0, 0]
     assert manifold_sizes(gradient) == [9, 0, 9]  # minimum, saddle where the ring closes, maximum
@@ -174,7 +174,7 @@ def test_a_vertex_has_the_label_of_its_highest_edge():
     assert morse_smale_labels(gradient) == [0, 1, 1, 2]
 
 
-def test_the_surface_of_the_square_that_closes_a_shell_is_the_shell():
+def test_the_descending_surface_of_the_square_that_closes_a_shell_is_the_shell():
     values = np.arange(27).reshape(3, 3, 3)
     values[1, 1, 1] = 27
     gradient = gradient_of(values)
@@ -185,7 +185,7 @@ def test_the_surface_of_the_square_that_closes_a_shell_is_the_shell():
     assert descending_surfaces(gradient) == {(3, 3, 4): shell}
 
 
-def test_the_rising_surface_of_a_saddle_between_two_pits_parts_them():
+def test_the_ascending_surface_of_a_saddle_between_two_pits_separates_them():
     # A slab of two layers with a pit at either end of x: all edges along x in between.
     values = np.array([[[0, 5, 9, 6, 1]] * 3] * 2)
     gradient = gradient_of(values)
@@ -231,7 +231,7 @@ def test_without_ties_the_order_is_that_of_the_values():
     assert plateau_order(values) == [2, 1, 3, 0]
 
 
-def test_a_slope_is_crossed_from_its_higher_to_its_lower_end():
+def test_the_order_of_a_flat_slope_descends_from_its_higher_to_its_lower_end():
     # Between 9 and 0: low 3 2 1 0, high 0 1 2 3 along the plateau of ones.
     values = np.array([9, 1, 1, 1, 1, 0])
     assert plateau_distances(values) == ([0, 3, 2, 1, 0, 0], [0, 0, 1, 2, 3, 0])
@@ -251,20 +251,20 @@ def test_a_flat_maximum_has_no_higher_end():
     assert plateau_distances(values) == ([0, 0, 1, 2], [0, 0, 0, 0])
 
 
-def test_what_touches_only_at_a_corner_is_two_plateaus():
+def test_two_plateaus_may_touch_at_a_corner():
     values = np.array([[1, 2], [3, 1]])
     assert plateau_distances(values) == ([0] * 4, [0] * 4)
     values = np.array([[1, 1, 9], [9, 9, 1]])
     assert plateau_distances(values)[0] == [0, 1, 0, 0, 0, 0]
 
 
-def test_a_constant_circle_rises_both_ways_round():
+def test_the_order_of_a_constant_circle_ascends_in_both_directions():
     assert plateau_distances(np.zeros(5))[0] == [0, 1, 2, 3, 4]
     assert plateau_distances(np.zeros(5), (True,))[0] == [0, 1, 2, 2, 1]
     assert plateau_order(np.zeros(5), (True,)) == [0, 1, 4, 2, 3]
 
 
-def test_points_of_a_mesh_are_joined_by_the_edges_of_its_cells():
+def test_edges_of_cells_connect_the_points_of_a_mesh():
     cells = np.array([(0, 1, 2), (1, 2, 3), (2, 3, 4)])
     assert edge_neighbors(6, cells) == [[1, 2], [0, 2, 3], [0, 1, 3, 4], [1, 2, 4], [2, 3], []]
     values = np.array([0, 5, 5, 5, 9, 5])

@@ -40,7 +40,7 @@ def test_the_simplices_of_two_tetrahedra_are_counted():
     assert [len(simplices_of(TWO, 5, size)) for size in (1, 2, 3, 4)] == [5, 9, 7, 2]
 
 
-def test_relations_of_two_tetrahedra_are_those_one_sees():
+def test_relations_of_two_tetrahedra_are_correct():
     assert relation_of(TWO, 5, "TT") == [[1], [0]]
     assert relation_of(TWO, 5, "VV")[0] == [1, 2, 3]
     assert relation_of(TWO, 5, "VV")[1] == [
@@ -68,7 +68,7 @@ def test_the_boundary_of_two_tetrahedra_lacks_the_triangle_between_them():
     assert (1, 2, 3) not in boundary_of(TWO, 5, 2)
 
 
-def test_a_split_grid_has_six_tetrahedra_a_voxel_and_fills_it():
+def test_a_split_grid_has_six_tetrahedra_per_voxel_and_fills_it():
     mesh = split_grid((3, 4, 5))
     assert len(mesh.cells) == 6 * 2 * 3 * 4
     corners = mesh.points[mesh.cells]

@@ -20,7 +20,7 @@ Y = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]])
 ALL = np.ones((2, 3), bool)
 
 
-def test_squared_distances_of_a_rectangle():
+def test_squared_distances_of_the_corners_of_a_rectangle():
     assert squared_distances(X, Y).tolist() == [[0, 9, 16], [25, 16, 9]]
 
 
@@ -35,7 +35,7 @@ def test_reductions_of_a_rectangle():
     np.testing.assert_allclose(reduced(np.zeros((2, 3)), ALL, "logsumexp"), np.log(3))
 
 
-def test_a_row_without_pairs():
+def test_a_row_without_pairs_has_the_neutral_result():
     d2, none = squared_distances(X, Y), np.zeros((2, 3), bool)
     assert reduced(d2, none, "max").tolist() == [-np.inf, -np.inf]
     assert reduced(d2, none, "argmin").tolist() == [-1, -1]
@@ -59,11 +59,11 @@ def test_neighbors_on_a_row_are_those_within_the_closed_radius():
     assert neighbor_lists(ROW, ROW[:0], 2.0) == [[], [], []]
 
 
-def test_three_four_five_is_exactly_at_the_radius():
+def test_a_point_exactly_at_the_radius_is_a_neighbor():
     assert neighbor_lists(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [4.0, 4.0]]), 5.0) == [[0]]
 
 
-def test_the_nearest_ascend_with_ties_to_the_lower_index_and_padding_behind():
+def test_nearest_points_ascend_with_ties_to_the_lower_index_and_padding_at_the_end():
     distances, indices = nearest_lists(np.array([[2.0]]), ROW, 4)
     assert indices.tolist() == [[1, 2, 0, -1]]
     assert distances.tolist() == [[1.0, 1.0, 2.0, np.inf]]
@@ -71,7 +71,7 @@ def test_the_nearest_ascend_with_ties_to_the_lower_index_and_padding_behind():
     assert others.tolist() == [[1, 2], [0, 2], [1, 0]]
 
 
-def test_a_lattice_has_every_point_once():
+def test_a_lattice_contains_every_point_once():
     assert len(np.unique(lattice(4, 3), axis=0)) == 64
 
 
@@ -81,12 +81,12 @@ def test_the_sets_have_neighbors_at_their_radii():
         assert counts[-1] == len(points) ** 2, name
 
 
-def test_a_ball_is_there_from_minus_its_squared_radius_on():
+def test_a_ball_is_born_at_minus_its_squared_radius():
     assert alpha_complex([(0, 0, 0)], [3], -9) == {(0,): (-9, True)}
     assert alpha_complex([(0, 0, 0)], [3], -10) == {}
 
 
-def test_two_equal_balls_meet_half_way():
+def test_two_equal_balls_meet_halfway():
     points = [(0, 0, 0), (6, 0, 0)]
     assert (0, 1) not in alpha_complex(points, [2, 2], 4)
     assert alpha_complex(points, [2, 2], 5)[0, 1] == (5, True)
@@ -97,7 +97,7 @@ def test_two_different_balls_meet_on_their_radical_plane():
     assert found[0, 1] == (Fraction(51, 12) ** 2 - 16, True)
 
 
-def test_the_longest_edge_of_an_obtuse_triangle_waits_for_it():
+def test_the_longest_edge_of_an_obtuse_triangle_is_born_with_the_triangle():
     points = [(0, 0, 0), (10, 0, 0), (5, 1, 0)]
     found = alpha_complex(points, [1, 1, 1], 1000)
     assert found[0, 1] == (13 * 13 - 1, False)
@@ -108,7 +108,7 @@ def test_a_ball_inside_another_is_hidden():
     assert set(alpha_complex([(0, 0, 0), (1, 0, 0)], [5, 1], 0)) == {(0,)}
 
 
-def test_of_equal_balls_the_first_is_left():
+def test_only_the_first_of_equal_balls_is_kept():
     assert set(alpha_complex([(1, 1, 1)] * 3, [2, 2, 2], 0)) == {(0,)}
     assert set(alpha_complex([(1, 1, 1)] * 3, [2, 3, 3], 0)) == {(1,)}
 

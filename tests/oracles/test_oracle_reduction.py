@@ -13,7 +13,7 @@ def test_a_triangle_kills_two_points_and_its_own_hole():
     assert pairs_of(cells) == ([(1, 3), (2, 4), (5, 6)], [0])
 
 
-def test_twice_a_row_vanishes_mod_2_and_not_mod_3():
+def test_a_doubled_row_is_zero_mod_2_and_not_mod_3():
     assert pivots([{0: 2}]) == [None]
     assert pivots([{0: 2}], 3) == [0]
     assert pivots([{0: 1, 1: 1}, {0: 1, 1: 2}], 3) == [1, 0]

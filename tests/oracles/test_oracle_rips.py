@@ -39,7 +39,7 @@ def test_absent_edges_leave_components_apart():
     assert barcode(bars_of(values, 1)) == [(0, 0, 3), (0, 0, inf), (0, 0, inf)]
 
 
-def test_vertices_are_born_late_and_the_elder_component_lives_on():
+def test_weighted_vertices_are_born_late_and_the_older_component_survives():
     values = np.array([[0, 5.0], [5.0, 0]])
     assert barcode(bars_of(values, 0, births=np.array([1.0, 2.0]))) == [(0, 1, inf), (0, 2, 5)]
 
@@ -86,7 +86,7 @@ def test_at_the_enclosing_radius_the_complex_is_a_cone():
         assert max([bar.death for bar in bars_of(values, 2) if bar.dimension], default=0) <= at
 
 
-def test_a_triangles_sides_bound_it_once_it_is_there():
+def test_the_sides_of_a_triangle_are_a_boundary_once_it_is_born():
     chain = {(0, 1): 1, (1, 2): 1, (0, 2): -1}
     values = np.array([[0, 1, 1], [1, 0, 2], [1, 2, 0.0]])
     for prime in (2, 3, 5):

@@ -1,13 +1,13 @@
 """Blocks of code in README.md and docs, with the instructions of their comments.
 
-A fence names its language. What becomes of a block follows from that and from a comment above it:
+The language of a block, and a comment above it, determine how it is tested:
 
     ```python                 runs, in one process with the page's other blocks, in their order
     # PYTHONPATH=... pvpython script.py
                               as its first line: runs in pvpython, by itself
     ```sh (or none)           each line runs if it is ours, or is checked (see shell.py)
     ```cpp, ```xml            belongs to a worked example, which a test of its own builds
-    ```text, ```json, ...     is nothing to run
+    ```text, ```json, ...     is not run
 
     <!-- not run: WHY -->     above a block: it is left out, for this reason
     <!-- needs NAME -->       above a block: it is left out where Python has no such module
@@ -49,7 +49,7 @@ class Block:
 
     @property
     def place(self) -> str:
-        """Where it stands, for messages."""
+        """Its place, for messages."""
         return f"{self.page.relative_to(REPOSITORY)}:{self.line}"
 
     @property
@@ -59,7 +59,7 @@ class Block:
 
     @property
     def what(self) -> str:
-        """What is done with it: python, pvpython, shell, example, text, not run; "" nothing yet."""
+        """How it is tested: python, pvpython, shell, example, text, not run; "" if unknown."""
         if self.mark == "not run":
             return self.mark
         if self.mark in ("file", "add to") or self.language in EXAMPLE:

@@ -51,7 +51,7 @@ def needs_a_shell(line: str) -> bool:
 
 
 def wrong_in(line: str) -> str:
-    """What cannot be right in a command that is not run; "" where nothing is."""
+    """What is wrong with a command that is not run, or ""."""
     words = words_of(line)
     missing = [path for path in re.findall(r"\$PWD/([\w/.]+)", line) if not there(path)]
     if missing or not words:
@@ -84,11 +84,11 @@ def wrong_python(program: str, words: list[str]) -> str:
 
 
 def there(path: str) -> bool:
-    """Whether the repository or a worked example has it; an asterisk stands for anything."""
+    """Whether a path exists in the repository or a worked example; it may be a pattern."""
     return path in MADE or any(REPOSITORY.glob(path.rstrip("/")))
 
 
 def wrong_names(found: list[str], known: set[str], kind: str) -> str:
-    """A sentence about the names that are not known."""
+    """An error about unknown names."""
     wrong = sorted(set(found) - known)
     return f"no such {kind}: {', '.join(wrong)}" if wrong else ""

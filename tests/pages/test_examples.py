@@ -25,7 +25,7 @@ COLORS: dict[str, Callable[[Channels], np.ndarray]] = {
     "gray": lambda c: (abs(c[0] - c[2]) < 12) & (abs(c[0] - c[1]) < 12) & (c[0] < 230),
     "tan": lambda c: (c[0] > c[1] + 15) & (c[1] > c[2] + 15) & (c[0] < 230) & (c[2] > 60),
 }
-# What is seen of each: colors, how much of the picture is not background, and what was printed.
+# Properties of each picture: colors, the part that is not background, and printed lines.
 SEEN: dict[str, tuple[set[str], tuple[float, float], str]] = {
     "pyvista_volume": ({"blue", "tan", "gray"}, (0.01, 0.1), "maxima: [6, 7, 2, 0]\n"),
     "pyvista_mesh": ({"red", "green", "blue", "yellow"}, (0.2, 0.6), "16 critical points\n"),

@@ -16,7 +16,7 @@ COPIED = ("engine", "plugins", "xml", "tests/oracles", "tests/engine", "tests/re
 
 
 def run(tree: Path, *arguments: object) -> str:
-    """What Python prints in the copy, which must go well."""
+    """The output of Python in the copy, which must succeed."""
     paths = os.pathsep.join(str(tree / name) for name in ("engine", "plugins"))
     done = subprocess.run(
         [sys.executable, *map(str, arguments)],
@@ -31,7 +31,7 @@ def run(tree: Path, *arguments: object) -> str:
 
 
 def make_tree(tree: Path) -> None:
-    """Copy what is needed of the repository, put each block into its file, build the library."""
+    """Copy the required parts of the repository, write each block to its file, and build."""
     for name in COPIED:
         ignored = shutil.ignore_patterns("__pycache__", "build-*")
         shutil.copytree(REPOSITORY / name, tree / name, ignore=ignored)

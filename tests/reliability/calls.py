@@ -18,7 +18,7 @@ CPU = {"device": "cpu", "threads": 1, "memory_limit": None, "progress": None}
 
 @dataclass(frozen=True)
 class Call:
-    """A public function with arguments that it takes; `covers` names it in ``sx.__all__``."""
+    """A public function with valid arguments; `covers` is its name in ``sx.__all__``."""
 
     covers: str
     function: Callable[..., Any]
@@ -38,7 +38,7 @@ def distances_to_others(data: Any, **options: Any) -> Any:
 
 
 def whole(name: str, arrays: Mapping[str, Any], given: Mapping[str, Any], **more: Any) -> Call:
-    """A call of a public function or class with all of its arguments, by default as it has them."""
+    """A call of a public function or class with all arguments, which have their own defaults."""
     function = getattr(sx, name)
     options = {
         p.name: CPU.get(p.name, p.default)

@@ -3,14 +3,14 @@
 python tests/reliability/compute_sanitizer.py [memcheck racecheck initcheck] [--seconds 540]
     [--logs FOLDER] [--tests FILE...] [-k WORD]
 
-memcheck finds accesses outside of arrays and misaligned ones, racecheck hazards between the threads
-of a block that share memory, initcheck reads of what nobody has written. Each file of tests is a
-process of its own; files that the time does not suffice for are named in the summary as left out.
-By default each family of kernels runs once; `--tests tests/engine/*.py` is all tests, and hours.
-The logs, and a JSON line a tool in summary.jsonl, lie in build/sanitizers/compute. The exit status
-is 1 where a tool has found something or a test has failed.
+memcheck finds misaligned accesses and those outside of arrays, racecheck finds hazards between the
+threads of a block that share memory, and initcheck finds reads of uninitialized memory. Each file
+of tests runs in a separate process; the summary lists files that were left out for lack of time.
+By default each family of kernels runs once; `--tests tests/engine/*.py` runs all tests, for hours.
+Logs, and a JSON line per tool in summary.jsonl, are in build/sanitizers/compute. The exit status is
+1 if a tool reports an error or a test fails.
 
-The command is looked for in PATH, $CUDA_PATH and /usr/local/cuda; COMPUTE_SANITIZER names another.
+The command is searched in PATH, $CUDA_PATH, and /usr/local/cuda, or given by COMPUTE_SANITIZER.
 """
 
 import argparse
@@ -18,31 +18,30 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+from sanitizers import NONE_SELECTED, REPOSITORY, run_logged
+
 TOOLS = {
-    # Tests run out of memory on purpose, which is no error of a kernel's.
+    # Tests run out of memory on purpose, which is not an error of a kernel.
     "memcheck": ["--report-api-errors", "no", "--padding", "32"],
     "racecheck": ["--racecheck-report", "analysis"],
     "initcheck": [],
 }
-"""Each tool's own options."""
+"""The options of each tool."""
 KERNELS = "tests/reliability/test_memory_safety_kernels.py"
 FAST = ("images", "meshes", "balls", "bars", "points", "sums")
-# What is found; and where, in the same line for a race, in the next one else.
+# An error; and its place, for a race in the same line, otherwise in the next one.
 FOUND = re.compile(r"^========= ((?:Invalid|Misaligned|Uninitialized|Error|Program hit|Race).*)$")
 PLACE = re.compile(r"\bat (?:[\w:]*::)?(\w+)(?:<.*>)?(?:\(.*\))?\+0x")
-# CuPy's nonzero hands a scan on from block to block through memory that both use.
+# CuPy's nonzero passes a scan from block to block through shared memory.
 WARNED = re.compile(r"^========= Warning: Race reported")
 PLACE_OF_CUPY = re.compile(r"at cupy_\w+.* at cupy_\w+")
-ERRORS = 99  # compute-sanitizer's exit status where it has found something
-NONE_SELECTED = 5  # pytest's
+ERRORS = 99  # compute-sanitizer's exit status after errors
 
 
 def main() -> int:
@@ -74,7 +73,7 @@ def main() -> int:
 
 
 def find_command() -> str:
-    """compute-sanitizer's path; ends the program with a sentence where there is none."""
+    """The path of compute-sanitizer; exits with a message if there is none."""
     if named := os.environ.get("COMPUTE_SANITIZER"):
         return named
     folders = [os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
@@ -91,7 +90,7 @@ def find_command() -> str:
 def run_tool(
     command: str, tool: str, files: list[str], selection: str, logs: Path, seconds: float
 ) -> dict[str, Any]:
-    """Run the files under one tool, as many as fit into the time, and sum up."""
+    """Run as many files under one tool as the time allows, and return a summary."""
     begin = time.monotonic()
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(
@@ -113,29 +112,20 @@ def run_tool(
         if left <= 1:
             left_out.append(Path(file).name)
             continue
-        with said.open("w") as out:
-            try:
-                status = subprocess.run(
-                    [*watch, *tests],
-                    cwd=REPOSITORY,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=subprocess.STDOUT,
-                    timeout=left,
-                    check=False,
-                ).returncode
-            except subprocess.TimeoutExpired:
-                left_out.append(Path(file).name)
-                status = 0
-        counts = counts_of(said.read_text(errors="replace"))
+        status, text = run_logged([*watch, *tests], environment, said, left)
+        if status is None:
+            left_out.append(Path(file).name)
+        counts = counts_of(text)
         passed, failed = passed + counts["passed"], failed + counts["failed"] + counts["error"]
         own = read_log(log)
         kernels += own
         errors += own.total()
-        if status == ERRORS and is_cupys_alone(log):
-            status = 0
-        if status not in (0, NONE_SELECTED) and not own.total() and not counts["failed"]:
+        is_normal = status in (None, 0, NONE_SELECTED)
+        if (
+            not (is_normal or (status == ERRORS and is_cupys_alone(log)))
+            and not own.total()
+            and not counts["failed"]
+        ):
             errors += 1
             kernels[f"exit status {status}, see {said.name}"] += 1
     return {
@@ -150,9 +140,9 @@ def run_tool(
 
 
 def counts_of(text: str) -> Counter[str]:
-    """Numbers of tests by what became of them, from pytest's last line or its row of dots."""
+    """Number of tests by outcome, from the last line of pytest or its rows of dots."""
     found = Counter({word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|error)", text)})
-    if not found:  # cut off in the middle
+    if not found:  # pytest was interrupted
         rows = [row.split()[0] for row in text.splitlines() if re.match(r"^[.sFEx]+( |$)", row)]
         found["passed"] = sum(row.count(".") for row in rows)
         found["failed"] = sum(row.count("F") + row.count("E") for row in rows)
@@ -160,7 +150,7 @@ def counts_of(text: str) -> Counter[str]:
 
 
 def is_cupys_alone(log: Path) -> bool:
-    """Whether all that is reported are warnings about kernels of CuPy's own."""
+    """Whether all reports are warnings about kernels of CuPy."""
     lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
     reports = [k for k, line in enumerate(lines) if WARNED.search(line)]
     places = [" ".join(lines[k : k + 2]) for k in reports]

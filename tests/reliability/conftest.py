@@ -1,9 +1,9 @@
-"""What holds for every stress test."""
+"""Settings of all stress tests."""
 
 import pytest
 
 
 @pytest.fixture(autouse=True)
 def small_work_goes_to_the_device_too(monkeypatch):
-    """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
+    """Use the kernels of the GPU also for small filtrations, which the host would process."""
     monkeypatch.setattr("separatrix.rips.by_dimension.ON_HOST_UP_TO", -1)

@@ -19,7 +19,7 @@ from reliability.datasets import tables_of
 
 
 def content(dataset: Any) -> Any:
-    """All of it, as nested lists that can be compared."""
+    """The contents of a dataset as nested lists that can be compared."""
     if dataset is None:
         return None
     if isinstance(dataset, vtkCompositeDataSet):
@@ -36,7 +36,7 @@ def content(dataset: Any) -> Any:
 
 
 def leaves(dataset: Any) -> list[Any]:
-    """The data sets of a composite one."""
+    """The leaves of a composite dataset."""
     iterator = dataset.NewIterator()
     iterator.SkipEmptyNodesOff()
     found = []
@@ -54,9 +54,7 @@ def cells_of(dataset: Any) -> list[vtkCellArray]:
 
 
 def faults(dataset: Any) -> list[str]:
-    """What of a filter's output does not fit together: arrays of another length, ids out of range,
-    positions that are no numbers.
-    """
+    """Inconsistencies of an output of a filter: arrays of another length, and invalid ids."""
     if dataset is None:
         return ["there is no data set"]
     if isinstance(dataset, vtkCompositeDataSet):
@@ -79,7 +77,7 @@ def faults(dataset: Any) -> list[str]:
 
 
 def is_empty(dataset: Any) -> bool:
-    """Whether nothing is in it: no points, rows or arrays, but maybe the structure of an image."""
+    """Whether a dataset has no points, rows, or arrays; an image may have its structure."""
     if dataset is None:
         return True
     if isinstance(dataset, vtkCompositeDataSet):

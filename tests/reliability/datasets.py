@@ -1,6 +1,6 @@
-"""Random VTK data sets of every kind, legal but odd, and what a data set holds to the last byte.
+"""Random VTK datasets of every kind, valid but unusual, and the attributes of a dataset.
 
-`data_set(pick)` builds one; `pick` chooses of a sequence, as hypothesis or a random generator does.
+`data_set(pick)` builds one; `pick` chooses from a sequence, like hypothesis or random numbers.
 """
 
 import math

@@ -1,9 +1,8 @@
 """A fake CuPy, written to a folder as the module `cupy` for a separate process.
 
-It has what Separatrix looks at before a GPU computes anything, and breaks where it is told to by
-FAKE_CUPY: `torn`, `old`, `no-driver`, `old-driver`, `no-gpu`, `no-nvrtc`, `wrong-answer`, or
-`OutOfMemory`, `bad_alloc`, or the `NAME` of a CUDA error that the first copy of the user's data
-meets.
+It has what Separatrix checks before a GPU computes anything, and fails as FAKE_CUPY says: `torn`,
+`half`, `import`, `old`, `no-driver`, `old-driver`, `no-gpu`, `no-nvrtc`, `wrong-answer`, or
+`OutOfMemory`, `bad_alloc`, or the `NAME` of a CUDA error in the first copy of the user's data.
 """
 
 import os
@@ -175,7 +174,7 @@ asarray = ascontiguousarray = array = empty = meet
 
 
 def environment_with(folder: Path, fault: str) -> dict[str, str]:
-    """The environment of a process whose CuPy is ours, written into `folder`, with a fault."""
+    """The environment of a process with the fake CuPy, written to `folder`, and a fault."""
     (folder / "cupy.py").write_text(SOURCE, encoding="utf-8")
     paths = [str(folder), *filter(None, sys.path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "FAKE_CUPY": fault}

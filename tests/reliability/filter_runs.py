@@ -1,4 +1,4 @@
-"""The filters on small data: input and settings by a number, which change from run to run."""
+"""The filters on small data: a number selects input and settings, which change between runs."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -48,11 +48,11 @@ def points_input(k: int) -> Any:
 
 
 def no_input(k: int) -> None:
-    """A reader has none."""
+    """No input, for readers."""
 
 
 def balls_by_array(k: int) -> Settings:
-    """Radii of the array, or one for all."""
+    """Radii of the array, or a constant radius."""
     return {"radius_source": ("automatic", "constant")[k % 2], "constant_radius": 0.2 + 0.01 * k}
 
 
@@ -150,5 +150,5 @@ def update(filter: Any, k: int) -> Any:
 
 
 def bits_of(filter: Any) -> Any:
-    """All that the output ports of a filter hold."""
+    """The contents of all output ports of a filter."""
     return [content(filter.GetOutput(port)) for port in range(len(filter.OUTPUTS))]

@@ -1,7 +1,7 @@
 """Resources of a process, and their growth over many equal runs.
 
-Inputs go round with a period and samples are taken once a period, so that what is held at two
-samples differs only by what is not given back.
+Inputs repeat with a period, and one sample is taken per period, so that two samples differ only by
+resources that were not released.
 """
 
 import ctypes
@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 TOLERATED = {"malloc bytes": 24e3, "python blocks": 200.0, "resident bytes": 8e6}
-"""More after all sampled runs, at most, and nothing of all else: of 800 runs 30 bytes each. NumPy
-keeps small blocks of each size for later, and the interpreter warms up for some hundred runs;
-resident memory comes in pages and arenas."""
+"""Largest growth over all sampled runs, 30 bytes for each of 800; other resources must not grow.
+NumPy keeps small blocks of each size, the interpreter warms up for some hundred runs, and resident
+memory is allocated in pages and arenas."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -36,9 +36,9 @@ class _MallInfo(ctypes.Structure):
 
 
 def malloc_counter() -> Callable[[], int]:
-    """A function that tells the bytes that malloc has handed out and that are not freed.
+    """A function that returns the bytes allocated by malloc and not freed.
 
-    It tells 0 where glibc has no such function.
+    It returns 0 if glibc has no such function.
     """
     try:
         mallinfo = ctypes.CDLL(None).mallinfo2
@@ -57,7 +57,7 @@ malloc_bytes = malloc_counter()
 
 
 def resident_bytes() -> int:
-    """Memory of this process that lies in RAM."""
+    """Resident memory of this process."""
     file = os.open("/proc/self/statm", os.O_RDONLY)
     try:
         return int(os.read(file, 200).split()[1]) * PAGE
@@ -66,7 +66,7 @@ def resident_bytes() -> int:
 
 
 def held(device: str = "cpu") -> dict[str, float]:
-    """Memory, threads, files and objects of this process now, garbage apart."""
+    """Memory, threads, files, and objects of this process, after a garbage collection."""
     gc.collect()
     found: dict[str, float] = {
         "malloc bytes": malloc_bytes(),
@@ -89,7 +89,7 @@ def held(device: str = "cpu") -> dict[str, float]:
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
-    """No file of this process may be longer: a disk that is full in their midst."""
+    """Limit the size of files of this process: the disk is full while they are written."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
@@ -102,7 +102,7 @@ def files_of_at_most(size: int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Growth:
-    """Per run, by what is held: the median slope between two samples; the first and the last."""
+    """Per resource: the median slope per run between two samples; the first and last sample."""
 
     slopes: dict[str, float]
     n_runs: int  # that were sampled
@@ -111,16 +111,16 @@ class Growth:
 
     @property
     def too_much(self) -> dict[str, float]:
-        """What grows more than is tolerated."""
+        """Resources that grow more than is tolerated."""
         grown = {name: slope * self.n_runs for name, slope in self.slopes.items()}
         return {name: n for name, n in grown.items() if n > TOLERATED.get(name, 0.0)}
 
 
 def growth(run: Callable[[int], Any], n: int, period: int, device: str = "cpu") -> Growth:
-    """Run `n` times with 0 .. period - 1 in turn; a fifth, 30 at least, of the runs warm up.
+    """Run `n` times with 0 .. period - 1 in turn; a fifth of the runs, at least 30, warm up.
 
-    What seems to grow is measured once more: a leak goes on, while what is kept once, as the stack
-    of an ended thread for the next one, makes one step.
+    Growth is measured a second time: a leak continues, while memory that is retained once, such as
+    the stack of an ended thread, is a single step.
     """
     n_warm = -(-max(n // 5, 30) // period) * period
     n_sampled = n - n % period - n_warm

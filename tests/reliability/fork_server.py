@@ -35,7 +35,7 @@ source.source_hash()
 
 
 def serve() -> None:
-    """Answer until the input ends."""
+    """Run commands until the input ends."""
     exec(PRELOADED, {})
     _load_what_commands_load()
     answers = os.fdopen(os.dup(1), "w")
@@ -46,7 +46,7 @@ def serve() -> None:
 
 
 def _load_what_commands_load() -> None:
-    """Give each command a missing file: typer imports much on its first use."""
+    """Run each command on a missing file, because typer imports much on its first use."""
     from separatrix_vtk.cli import main
 
     with contextlib.redirect_stderr(io.StringIO()):

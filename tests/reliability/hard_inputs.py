@@ -1,4 +1,4 @@
-"""Input that tempts an algorithm to decide by rounding or by order: ties, extremes, degeneracy.
+"""Input for which rounding or order could decide: ties, extreme numbers, degeneracy.
 
 Small enough for the oracles, seeded, and the same on every device.
 """
@@ -11,13 +11,13 @@ import pytest
 
 Array = np.ndarray[Any, Any]
 SOURCES = ["hard", *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4))]
-"""What a test is given: the hard input of this file, or in long runs what a seed draws."""
+"""Input of a test: the hard input of this file, or in long runs random input of a seed."""
 
 # === orders
 
 
 def orders(n: int, seed: int = 0) -> dict[str, Array]:
-    """Permutations of 0 .. n - 1 that sorts, trees and unions are slow or wrong on."""
+    """Permutations of 0 .. n - 1 for which sorts, trees, and unions may be slow or wrong."""
     up = np.arange(n)
     bits = max(n - 1, 1).bit_length()
     turned = [int(f"{i:0{bits}b}"[::-1], 2) for i in range(n)]
@@ -36,7 +36,7 @@ def orders(n: int, seed: int = 0) -> dict[str, Array]:
 
 
 def _around(dtype: str) -> Array:
-    """Neighboring numbers at both ends of a dtype, about zero, and where float64 merges them."""
+    """Adjacent numbers at both ends of a dtype, near zero, and where float64 merges them."""
     limits = np.iinfo(dtype)
     near = [limits.min, limits.min + 1, limits.max - 1, limits.max, 0, 1, -1]
     near += [2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1]
@@ -64,7 +64,7 @@ def _floats(dtype: str) -> dict[str, Array]:
 
 
 def numbers() -> dict[str, Array]:
-    """What the values of a field are drawn from, by name."""
+    """Palettes from which the values of a field are drawn, by name."""
     return {
         "all equal uint8": np.array([255], np.uint8),
         "all equal float64": np.array([-1e300]),
@@ -81,7 +81,7 @@ def numbers() -> dict[str, Array]:
 
 
 def arranged(palette: Array, n: int, seed: int) -> Iterator[tuple[str, Array]]:
-    """Numbers of a palette, n of them, in each of the orders."""
+    """Numbers of a palette, `n` of them, in each of the orders."""
     drawn = np.sort(np.random.default_rng(seed).choice(palette, n))
     for name, order in orders(n, seed).items():
         values = np.empty_like(drawn)
@@ -90,7 +90,7 @@ def arranged(palette: Array, n: int, seed: int) -> Iterator[tuple[str, Array]]:
 
 
 def hard_fields(shapes: list[tuple[int, ...]], seed: int = 0) -> Iterator[tuple[str, Array]]:
-    """Images (name, values) of every palette in every order, the shapes taken in turn."""
+    """Images (name, values) of every palette in every order, with alternating shapes."""
     k = seed
     for palette_name, palette in numbers().items():
         for _ in range(2):
@@ -109,38 +109,38 @@ def lattice(n: int) -> Array:
 
 
 def face_centered(n: int) -> Array:
-    """The part of the face-centered cubic lattice in a box: points of even sum."""
+    """The part of the face-centered cubic lattice in a box: points with an even sum."""
     points = lattice(n)
     return points[points.sum(1) % 2 == 0]
 
 
 def body_centered(n: int) -> Array:
-    """The part of the body-centered cubic lattice in a box: all coordinates of one parity."""
+    """The part of the body-centered cubic lattice in a box: coordinates of equal parity."""
     points = lattice(n) % 2
     return lattice(n)[(points == points[:, :1]).all(1)]
 
 
 def icosahedron() -> Array:
-    """Twelve points of one sphere, exactly: the icosahedron's, with 8 : 5 for the golden ratio."""
+    """Twelve points on one sphere, exactly: an icosahedron with 8 : 5 for the golden ratio."""
     corners = [(0, a, b) for a in (-5, 5) for b in (-8, 8)]
     return np.array([np.roll(corner, k) for k in range(3) for corner in corners])
 
 
 def on_circle() -> Array:
-    """Twenty points of a circle of radius 25 in a plane, exactly."""
+    """Twenty points on a circle of radius 25 in a plane, exactly."""
     legs = [(x, y, 0) for x in range(-25, 26) for y in range(-25, 26) if x * x + y * y == 625]
     return np.array(legs)
 
 
 def on_sphere(square: int) -> Array:
-    """All whole points of the sphere of a squared radius."""
+    """All integer points on the sphere with a squared radius."""
     n = int(square**0.5) + 1
     points = lattice(2 * n + 1) - n
     return points[(points**2).sum(1) == square]
 
 
 def whole_points() -> dict[str, Array]:
-    """Sets of whole points (n, 3) int64, in which nothing is in general position."""
+    """Sets of integer points (n, 3) int64 that are not in general position."""
     return {
         "one point": np.array([[3, -2, 7]]),
         "two points": np.array([[0, 0, 0], [3, 4, 0]]),
@@ -162,7 +162,7 @@ def whole_points() -> dict[str, Array]:
 
 
 def pools() -> list[Array]:
-    """Sets of whole points that small sets are drawn from."""
+    """Sets of integer points from which small sets are drawn."""
     return [
         lattice(3), face_centered(4), body_centered(4), on_sphere(9), on_sphere(14), on_sphere(26),
         on_circle(), icosahedron(), lattice(2) * [1, 1, 0], np.arange(6)[:, None] * [1, 2, 3],
@@ -170,7 +170,7 @@ def pools() -> list[Array]:
 
 
 def drawn_points(random: Any, least: int, most: int) -> Array:
-    """From `least` to `most` - 1 points of one of the pools, which may repeat."""
+    """`least` to `most` - 1 points of one of the pools, with or without repetition."""
     choice = pools()
     pool = choice[random.integers(len(choice))]
     n = int(random.integers(least, most))
@@ -178,7 +178,7 @@ def drawn_points(random: Any, least: int, most: int) -> Array:
 
 
 def scaled_points() -> dict[str, Array]:
-    """Sets of float64 points (n, 3) of extreme, mixed and vanishing magnitude."""
+    """Sets of float64 points (n, 3) of extreme, mixed, and tiny magnitude."""
     random = np.random.default_rng(19)
     cloud = random.random((24, 3))
     least = np.nextafter(0.0, 1.0)
@@ -215,7 +215,7 @@ SYMMETRIES = [
     for axes in ((0, 1, 2), (1, 2, 0), (2, 0, 1), (1, 0, 2), (0, 2, 1), (2, 1, 0))
     for signs in ((1, 1, 1), (-1, 1, 1), (1, -1, 1), (-1, -1, -1))
 ]
-"""Half of the symmetries of a cube: which axis comes from where, and its sign afterwards."""
+"""Half of the symmetries of a cube: a permutation of the axes, and their signs."""
 
 
 def moved(points: Array, axes: tuple[int, ...], signs: tuple[int, ...]) -> Array:

@@ -16,7 +16,7 @@ Array = np.ndarray
 
 
 class Subclass(np.ndarray):
-    """An array of a class of its own."""
+    """A subclass of ndarray."""
 
 
 class Converts:
@@ -89,7 +89,7 @@ def backwards(array: Array) -> Array:
 
 
 def unaligned(array: Array) -> Array:
-    """One byte off."""
+    """A copy that is misaligned by one byte."""
     buffer = np.zeros(array.nbytes + 1, np.uint8)[1:]
     made = buffer.view(array.dtype).reshape(array.shape)
     made[...] = array
@@ -97,7 +97,7 @@ def unaligned(array: Array) -> Array:
 
 
 def swapped(array: Array) -> Array:
-    """In the other byte order."""
+    """The array in the other byte order."""
     return array.astype(array.dtype.newbyteorder("S"))
 
 
@@ -120,7 +120,7 @@ SAME: dict[str, Callable[[Array], Any]] = {
 
 
 def with_entry(array: Array, entry: Any) -> Array:
-    """With another entry in the middle, in a dtype that holds it."""
+    """The array with another entry in the middle, in a dtype that can represent it."""
     made = np.array(array, np.result_type(array.dtype, np.float32), copy=True)
     with np.errstate(all="ignore"):
         if made.size:
@@ -129,7 +129,7 @@ def with_entry(array: Array, entry: Any) -> Array:
 
 
 def masked(array: Array) -> Array:
-    """With one masked entry."""
+    """The array with one masked entry."""
     made = np.ma.array(array, copy=True)
     if made.size:
         made[(0,) * made.ndim] = np.ma.masked
@@ -147,7 +147,7 @@ def as_type(dtype: Any) -> Callable[[Array], Any]:
 
 
 def always(thing: Any) -> Callable[[Array], Any]:
-    """Another thing, whatever the array is."""
+    """The same value for every array."""
     return lambda array: thing
 
 
@@ -205,7 +205,7 @@ ANYTHING: dict[str, Callable[[Array], Any]] = {
 
 
 def limits(dtype: np.dtype) -> Any:
-    """The least and the largest number of a real dtype, of bytes for truth values."""
+    """The smallest and largest number of a real dtype; for bool those of uint8."""
     dtype = np.dtype(np.uint8) if dtype.kind == "b" else dtype
     return np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
 

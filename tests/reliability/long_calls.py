@@ -1,7 +1,7 @@
-"""Every long call of the engine at a size given by a factor, and its longest silence.
+"""Every long call of the engine at a size given by a factor, and its longest gap.
 
-Scale 1 is seconds of work. A silence is the time between two calls of progress, by the clock or by
-the CPU time of the process, whichever is less, so that other programs do not count.
+Scale 1 is seconds of work. A gap is the time between two calls of progress, the lesser of wall
+time and CPU time of the process, so that other programs do not count.
 """
 
 import time
@@ -28,7 +28,7 @@ def noisy(edge: int, seed: int = 1) -> np.ndarray:
 
 
 def cloud(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Balls as dense as the atoms of a protein."""
+    """Balls with the density of the atoms of a protein."""
     random = np.random.default_rng(0)
     side = round(n ** (1 / 3)) + 1
     lattice = np.stack(np.meshgrid(*[np.arange(side)] * 3), -1).reshape(-1, 3)[:n] * 2.15
@@ -47,11 +47,11 @@ def on_a_sphere(n: int) -> np.ndarray:
 
 
 def edge_of(scale: float, edge: int, least: int = 8) -> int:
-    """The edge of a cube of `scale` times as many points."""
+    """The edge of a cube with `scale` times as many points."""
     return max(least, round(edge * scale ** (1 / 3)))
 
 
-# === calls, prepared: what they are given is made beforehand
+# === calls, whose input is made in advance
 def _image(make: Callable[[np.ndarray, Options, Told | None], Any], edge: int = 128) -> Any:
     def prepare(scale: float, **options: Any) -> Run:
         values = noisy(edge_of(scale, edge))
@@ -107,7 +107,7 @@ PARTS: dict[str, Callable[[Any, Told | None], Any]] = {
     "surfaces up": lambda c, p: c.separatrices(2, "ascending", progress=p),
     "surfaces down": lambda c, p: c.separatrices(2, "descending", progress=p),
 }
-"""Of a complex of an image or of a mesh."""
+"""For a complex of an image or a mesh."""
 OF_IMAGE: dict[str, Callable[[Any, Told | None], Any]] = {
     "simplify much": lambda c, p: c.simplify(1.6, progress=p),
     "descending": lambda c, p: c.segmentation("descending", progress=p),
@@ -124,7 +124,7 @@ OF_LEVEL: dict[str, Callable[[Any, Told | None], Any]] = {
     "values": lambda c, p: c.simplified_field(progress=p).values,
     **{name: PARTS[name] for name in ("cells", "lines up", "saddle lines", "surfaces up", "arcs")},
 }
-LARGE = ("descending", "ascending", "cells")  # which take less time than the others
+LARGE = ("descending", "ascending", "cells")  # faster than the others
 
 
 def _of_union(part: Callable[[Any, Told | None], Any]) -> Any:
@@ -166,12 +166,12 @@ def _of_bars(number: int, **how: Any) -> Any:
 
 
 def near(n: int, neighbors: float) -> float:
-    """The radius within which `neighbors` of n scattered points lie."""
+    """The radius within which each of n scattered points has `neighbors` neighbors."""
     return float((neighbors / n * 3 / (4 * np.pi)) ** (1 / 3))
 
 
 def lasting(bars: Any) -> Any:
-    """Of a barcode: all bars whose ends differ."""
+    """Whether each bar of a barcode has a positive length."""
     return bars.persistence > 0
 
 
@@ -281,7 +281,7 @@ CALLS: dict[str, Callable[..., Run]] = {
 
 @dataclass
 class Gaps:
-    """A progress that keeps the time between its calls: [(seconds, stage before, stage after)]."""
+    """A progress that records its gaps: [(seconds, stage before, stage after)]."""
 
     gaps: list[tuple[float, str, str]] = field(default_factory=list)
     n_calls: int = 0
@@ -301,7 +301,7 @@ class Gaps:
 
 
 def measured(name: str, scale: float = 1.0, **options: Any) -> tuple[float, Gaps]:
-    """CPU seconds of a call, and its gaps, the longest first."""
+    """CPU seconds of a call, and its gaps, longest first."""
     run = CALLS[name](scale, **options)
     gaps, begin = Gaps(), time.process_time()
     gaps.begin()

@@ -1,7 +1,7 @@
-"""Damage to valid files: seeded mutations that know lines, words, numbers and archives.
+"""Damage to valid files: seeded mutations of lines, words, numbers, and archives.
 
-`mutant(content, random, others)` changes a file's bytes in one to three ways. The same seed makes
-the same file.
+`mutant(content, random, others)` changes the bytes of a file in one to three ways. The same seed
+gives the same file.
 """
 
 import gzip
@@ -25,7 +25,7 @@ Mutation = Callable[[bytes, Random], bytes]
 
 
 def mutant(content: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
-    """The content changed in one to three ways; others: contents that pieces are taken from."""
+    """The content changed in one to three ways; others: contents to take pieces from."""
     for _ in range(random.choice((1, 1, 2, 3))):
         if others and random.random() < 0.05:
             content = spliced(content, random.choice(others), random)
@@ -75,7 +75,7 @@ def spliced(content: bytes, other: bytes, random: Random) -> bytes:
 
 
 def other_number(content: bytes, random: Random) -> bytes:
-    """A number of the text as another, mostly one of the header's."""
+    """Replace a number of the text, usually in the header."""
     head = content[:2000] if random.random() < 0.7 else content
     found = list(NUMBER.finditer(head))
     if not found:
@@ -85,7 +85,7 @@ def other_number(content: bytes, random: Random) -> bytes:
 
 
 def other_word(content: bytes, random: Random) -> bytes:
-    """A word as another, or one more."""
+    """Replace or insert a word."""
     found = list(re.finditer(rb"[^\s<>=\"/]+", content[:3000]))
     if not found:
         return random.choice(WORDS)
@@ -95,7 +95,7 @@ def other_word(content: bytes, random: Random) -> bytes:
 
 
 def other_lines(content: bytes, random: Random) -> bytes:
-    """A line twice, elsewhere, not at all, or other ends of lines."""
+    """Repeat, move, remove, or join a line, or change the line endings."""
     lines = content.split(b"\n")
     i, j = random.randrange(len(lines)), random.randrange(len(lines))
     kind = random.randrange(5)
@@ -113,7 +113,7 @@ def other_lines(content: bytes, random: Random) -> bytes:
 
 
 def swapped_values(content: bytes, random: Random) -> bytes:
-    """Two fields of a header with each other's values: of `a: 1` and `b = 2`, or a="1"."""
+    """Swap the values of two fields of a header: `a: 1` and `b = 2`, or a="1"."""
     found = list(re.finditer(rb"[:=] ?([^\n]{1,60})\n|=\"([^\"]*)\"", content[:3000]))
     if len(found) < 2:
         return content
@@ -125,7 +125,7 @@ def swapped_values(content: bytes, random: Random) -> bytes:
 
 
 def prefixed(content: bytes, random: Random) -> bytes:
-    """A byte order mark, blanks or a comment before it all."""
+    """Insert a byte order mark, blanks, or a comment at the beginning."""
     return random.choice((b"\xef\xbb\xbf", b"\xff\xfe", b"\n\n", b" ", b"# a\n", b"\x00")) + content
 
 
@@ -133,13 +133,13 @@ def prefixed(content: bytes, random: Random) -> bytes:
 
 
 def packed(content: bytes, random: Random) -> bytes:
-    """Compressed, and more or less damaged."""
+    """Compress the content, and perhaps damage it."""
     archive = gzip.compress(content, mtime=0)
     return random.choice((archive, archive[:-4], archive * 2, archive + b"more", archive[:12]))
 
 
 def giant(gibibytes: int = 2) -> bytes:
-    """An archive of so many GiB of zeros, in a MB for each."""
+    """An archive of GiBs of zeros, 1 MB for each."""
     return gzip.compress(bytes(1 << 24), mtime=0) * (64 * gibibytes)
 
 

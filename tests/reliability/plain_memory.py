@@ -1,12 +1,12 @@
-"""A plugin of pytest: each array on a GPU has memory of its own, by cudaMalloc.
+"""A plugin of pytest: each array on a GPU is allocated by cudaMalloc.
 
-CuPy's pool hands out parts of large blocks, in which compute-sanitizer sees no access beyond an
-array's end. Only work under a limit of memory keeps a pool, since the limit is the pool's.
+CuPy's pool returns parts of large blocks, in which compute-sanitizer does not see an access beyond
+the end of an array. Only work under a memory limit uses a pool, because the pool has the limit.
 """
 
 
 def pytest_configure() -> None:
-    """Before any test: no pool."""
+    """Remove the pool before any test."""
     import cupy
 
     cupy.cuda.set_allocator(None)

@@ -1,20 +1,20 @@
-"""The tests of the engine, on a library that watches itself.
+"""Run the tests of the engine with a library that was built with sanitizers.
 
 python tests/reliability/sanitizers.py address,undefined [--jobs N] [pytest's arguments]
 python tests/reliability/sanitizers.py thread
 
-Builds the library (engine/build_kernels.py --sanitize) and runs each file of tests in a process of
-its own, so that one that ends at an error takes no other with it. Logs lie in
-build/sanitizers/NAMES/logs: FILE.txt is what pytest says, FILE.PID what the sanitizer does. Any
-report that has a frame of ours, any test that fails and any process that dies is a finding: exit
-status 1.
+Builds the library (engine/build_kernels.py --sanitize) and runs each file of tests in a separate
+process, so that a crash ends only one file. Logs are in build/sanitizers/NAMES/logs: FILE.txt is
+the output of pytest, FILE.PID that of the sanitizer. A report with a frame of the library, a failed
+test, and a process that crashes are findings; the exit status is then 1.
 
-address watches the heap, where NumPy's arrays are too, and at the end what nobody freed; the leaks
-of Python itself are left out by their frames. thread runs every loop on SEPARATRIX_NUM_THREADS
-threads, by default 2, however short it is.
+address checks the heap, including NumPy's arrays, and reports leaks at the end, except those of
+Python itself. thread runs every loop on SEPARATRIX_NUM_THREADS threads, by default 2, even if it is
+short.
 """
 
 import argparse
+import contextlib
 import importlib.util
 import os
 import re
@@ -31,13 +31,13 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BUILT = REPOSITORY / "build" / "sanitizers"
 SELECTION = "not gpu and not long and not unsanitized"
 RUNTIMES = {"address": "asan", "undefined": "ubsan", "thread": "tsan"}
-"""What must be in the process before Python: the sanitizers' own allocators and mutexes."""
+"""Runtimes to load before Python: they have their own allocators and mutexes."""
 # The frames of a report name function, source and module.
 FRAMES = "stack_trace_format='    #%n %F %L %M'"
 OPTIONS = {
-    # Python leaks at its end, so the exit status tells nothing of leaks: the log does.
+    # Python itself leaks, so leaks are found in the log and not by the exit status.
     "ASAN_OPTIONS": f"abort_on_error=1:exitcode=0:detect_leaks=1:{FRAMES}",
-    # Beside the address sanitizer its reports go to the standard error, whatever one says.
+    # With the address sanitizer its reports always go to stderr.
     "UBSAN_OPTIONS": f"abort_on_error=1:print_stacktrace=1:{FRAMES}",
     "TSAN_OPTIONS": f"exitcode=0:history_size=4:{FRAMES}",
 }
@@ -48,7 +48,7 @@ REPORT = re.compile(
 )
 ELSEWHERE = re.compile(r"Direct leak|Indirect leak|WARNING: ThreadSanitizer")
 PARAGRAPHS = re.compile(r"\n(?=(?:Direct|Indirect) leak|=====|.*runtime error: )")
-# glibc frees what was local to a thread when that has ended, under a lock that nobody sees.
+# glibc frees thread-local memory after the end of a thread, under a lock of its own.
 AFTER_THE_END = re.compile(
     r"data race .*\n  Write .*\n(    #\d in free .*\n)+    #\d in \w*_dl_deallocate_tls "
 )
@@ -57,7 +57,7 @@ NONE_SELECTED = 5  # pytest's exit status
 
 
 class Run(NamedTuple):
-    """What a file of tests came to."""
+    """The result of a file of tests."""
 
     file: str
     passed: int
@@ -66,7 +66,7 @@ class Run(NamedTuple):
 
 
 def main() -> int:
-    """Run from the command line; the exit status is 1 where something was found."""
+    """Run from the command line; the exit status is 1 if there are findings."""
     parser = argparse.ArgumentParser(description="The tests of the engine under sanitizers.")
     parser.add_argument("sanitizers", help="address,undefined or thread")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files side by side")
@@ -113,7 +113,7 @@ def build_script() -> ModuleType:
 
 def watched_environment(names: tuple[str, ...], library: Path) -> dict[str, str]:
     """The variables under which a process runs the library and its sanitizers."""
-    # Python itself knows no C++, and without libstdc++ the runtimes do not find its exceptions.
+    # Python does not load libstdc++, in which the runtimes look up exceptions.
     wanted = [f"lib{RUNTIMES[name]}.so" for name in names]
     compiler = build_script().compiler.find_compiler()
     runtimes = [
@@ -125,7 +125,7 @@ def watched_environment(names: tuple[str, ...], library: Path) -> dict[str, str]
     for name, path in zip(wanted, runtimes, strict=True):
         if not Path(path).is_file():
             sys.exit(f"sanitizers: the compiler has no {name}; it comes with GCC (apt: g++)")
-    # By name alone, where the loader knows it and the compiler does not.
+    # By its name, because the loader may find it where the compiler does not.
     runtimes = [*(str(Path(path).resolve()) for path in runtimes), "libstdc++.so.6"]
     paths = os.pathsep.join([str(REPOSITORY / "engine"), str(REPOSITORY / "plugins")])
     threads = {"SEPARATRIX_NUM_THREADS": "2"} if "thread" in names else {}
@@ -142,47 +142,52 @@ def watched_environment(names: tuple[str, ...], library: Path) -> dict[str, str]
 def run_file(
     file: str, options: list[str], environment: dict[str, str], logs: Path, seconds: int
 ) -> Run:
-    """Run one file's tests, and read what was said."""
+    """Run the tests of one file, and read the logs."""
     stem = Path(file.partition("::")[0]).stem
     reports = logs / stem
     own = {name: f"{text}:log_path={reports}" for name, text in OPTIONS.items()}
     said = logs / f"{stem}.txt"
-    # Python's own output is caught alone: a report must not be lost with a process that dies.
+    # Only Python's output is captured, so that reports of a crashed process are not lost.
     caught = ["-p", "no:cacheprovider", "--capture=sys"]
     command = [sys.executable, "-m", "pytest", "-q", *caught, "-m", SELECTION]
     begin = time.monotonic()
-    with said.open("w") as out:
-        try:
-            status: int | str = subprocess.run(
-                [*command, *options, file],
-                cwd=REPOSITORY,
-                env=environment | own,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                timeout=seconds,
-                check=False,
-            ).returncode
-        except subprocess.TimeoutExpired:
-            status = f"none after {seconds} s"
-    text = said.read_text(errors="replace")
+    status, text = run_logged([*command, *options, file], environment | own, said, seconds)
     count = re.search(r"(\d+) passed", text)
     written = [said, *logs.glob(f"{stem}.[0-9]*")]
     findings = [finding for log in written for finding in read_reports(log)]
     findings += re.findall(r"^FAILED .*|^ERROR .*", text, re.MULTILINE)
     if status not in (0, NONE_SELECTED) and not findings:
-        findings.append(f"pytest's exit status was {status}: {said}")
+        ended = f"after {seconds} s" if status is None else f"with exit status {status}"
+        findings.append(f"pytest ended {ended}: {said}")
     passed = int(count[1]) if count else 0
     return Run(file, passed, findings, time.monotonic() - begin)
 
 
+def run_logged(
+    command: list[str], environment: dict[str, str], log: Path, seconds: float
+) -> tuple[int | None, str]:
+    """Run a command in the repository: exit status, None after a timeout, and its output."""
+    with log.open("w") as out, contextlib.suppress(subprocess.TimeoutExpired):
+        status = subprocess.call(
+            command,
+            cwd=REPOSITORY,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+        )
+        return status, log.read_text(errors="replace")
+    return None, log.read_text(errors="replace")
+
+
 def read_reports(log: Path) -> list[str]:
-    """The headlines of a log's reports that concern us."""
+    """The headlines of the relevant reports of a log."""
     text = log.read_text(errors="replace")
     found = []
     for paragraph in PARAGRAPHS.split(text):
         headline = REPORT.search(paragraph)
-        # Leaks and races are Python's own too.
+        # Python itself has leaks and races.
         if headline is None or AFTER_THE_END.search(paragraph):
             continue
         if OURS in paragraph or not ELSEWHERE.match(headline[0]):

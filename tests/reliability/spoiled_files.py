@@ -1,7 +1,7 @@
-"""Damaged files given to the shell, and the outcomes that are allowed.
+"""Damaged files as input of the shell, and the outcomes that are allowed.
 
-Allowed are status 0 with the output, or status 2 with a one-line error and no file: no traceback,
-no signal, at most 10 s of a processor and 1 GiB of memory, and nothing half-written.
+A command ends with status 0 and its output, or with status 2, a one-line error, and no file. There
+is no traceback, signal, or partial file, and it takes at most 10 CPU seconds and 1 GiB of memory.
 """
 
 import json
@@ -27,7 +27,7 @@ ATOMS = [
     ("neighbors", "out.vtp", "-k", "2", "--atoms", "hetatm,model=all,assembly=1"),
 ]
 BALLS = [("alpha", "out.npz", "--constant-radius", "1.5"), ("neighbors", "out.vtp", "-k", "2")]
-COMMANDS = {  # by suffix, after those by name
+COMMANDS = {  # by name, otherwise by suffix
     "points.npy": [*POINTS, *RIPS], "matrix.npy": RIPS, "image.vtk": FIELD, "blanks.csv": POINTS,
     "points.csv": [*POINTS, *RIPS],
     "packed.distance_matrix.gz": RIPS, "packed.pdb.gz": BALLS,
@@ -57,7 +57,7 @@ class Shell:
         )
 
     def run(self, *arguments: str, **more: Any) -> dict[str, Any]:
-        """How `separatrix ARGUMENTS` ends in the folder: status, out, err, mebibytes, seconds."""
+        """The result of `separatrix ARGUMENTS`: status, out, err, mebibytes, seconds."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         order = {"arguments": arguments, "folder": str(self.folder), **more}
@@ -75,12 +75,12 @@ class Shell:
 
 
 def commands_of(name: str) -> list[tuple[str, ...]]:
-    """The commands that a file of the corpus is for, each with its output."""
+    """The commands for a file of the corpus, each with its output."""
     return COMMANDS.get(name) or COMMANDS[Path(name).suffix]
 
 
 def end_of(shell: Shell, path: Path, command: tuple[str, ...], **more: Any) -> tuple[str, Any]:
-    """What is wrong with the end of a command on a file, or ""; and that end."""
+    """Run a command on a file: what is wrong with the result, or "", and the result."""
     before = {p.name for p in shell.folder.iterdir()}
     name, output, *options = command
     ended = shell.run(name, path.name, output, "--threads", "1", *options, **more)
@@ -96,7 +96,7 @@ def end_of(shell: Shell, path: Path, command: tuple[str, ...], **more: Any) -> t
 
 
 def complaint(ended: dict[str, Any], output: str | None, made: set[str]) -> str:
-    """What is wrong with how a command ended, or ""."""
+    """What is wrong with the result of a command, or ""."""
     lines = [
         line for line in ended["err"].splitlines() if not line.startswith("separatrix: warning: ")
     ]
@@ -140,6 +140,6 @@ def is_plain(sentence: str) -> bool:
 
 
 def spoil(seed: int, name: str, others: list[bytes], content: bytes | None = None) -> bytes:
-    """The mutant of a file of the corpus that a seed makes."""
+    """The mutant of a file of the corpus for a seed."""
     random = Random(f"{seed} {name}")  # a text: the same in every process
     return mutant((CORPUS / name).read_bytes() if content is None else content, random, others)

@@ -2,9 +2,9 @@
 
 python sweep_memory.py LIBRARY CALL STEP SECONDS    # prints a JSON object: tried, refused, ...
 
-A family of workloads.py is computed again and again. Of its requests for arrays and in C++ the k-th
-finds no room; the call must end with a MemoryError or the right result, and the same call right
-after it must have the right result.
+A family of workloads.py is computed repeatedly. The k-th request for memory by NumPy or C++ fails;
+the call must raise a MemoryError or return the correct result, and the same call immediately after
+it must return the correct result.
 """
 
 import ctypes
@@ -30,7 +30,7 @@ SET_HANDLER = 304  # its place in the table of NumPy's C interface
 
 
 class Handler(ctypes.Structure):
-    """NumPy's PyDataMem_Handler: who gives arrays their memory."""
+    """NumPy's PyDataMem_Handler: the allocator of arrays."""
 
     _fields_ = (
         ("name", ctypes.c_char * 127),
@@ -44,7 +44,7 @@ class Handler(ctypes.Structure):
 
 
 def take_over_arrays(library: ctypes.CDLL) -> Handler:
-    """Have the memory of NumPy's arrays come from the library; to be kept as long as they."""
+    """Let the library allocate NumPy's arrays; the result must live as long as they do."""
     names = ("malloc", "calloc", "realloc", "free")
     places = [ctypes.cast(getattr(library, f"array_{name}"), ctypes.c_void_p) for name in names]
     handler = Handler(b"refusing", 1, None, *places)
@@ -62,7 +62,7 @@ def sweep(library: ctypes.CDLL, name: str, step: int, seconds: float) -> dict[st
     """Count the failed requests, and the errors with which the calls ended."""
     call, begun = partial(FAMILIES[name], 1, {"device": "cpu"}), time.perf_counter()
     expected = call()
-    call()  # what is imported or compiled at first use
+    call()  # so that everything used is imported and compiled
     ended: dict[str, int] = {}
     refused, k = 0, 0
     while time.perf_counter() - begun < seconds:

@@ -17,20 +17,20 @@ import separatrix as sx
 from reliability.long_calls import CALLS, Gaps, measured
 from reliability.whole_results import digest
 
-SCALE, FAST = 0.003, 3  # of the sizes of CALLS; stops of each call in the first tier
-SECONDS = 0.5  # that a caller may wait for the end of a call it has canceled
-TRIES = 3  # the least of so many counts: a busy machine makes any pause longer
+SCALE, FAST = 0.003, 3  # factor on the sizes of CALLS; stops per call in the first tier
+SECONDS = 0.5  # until a canceled call ends
+TRIES = 3  # the shortest counts, because a busy machine makes pauses longer
 
 
 class OwnError(Exception):
-    """What a caller's progress may raise for reasons of its own."""
+    """An exception of the caller."""
 
 
 KINDS: tuple[type[BaseException], ...] = (sx.Cancelled, KeyboardInterrupt, OwnError)
 
 
 class Stop:
-    """A progress that raises at its n-th call."""
+    """A progress that raises an error in its n-th call."""
 
     def __init__(self, call: int, error: type[BaseException]) -> None:
         self.calls_left, self.error = call, error
@@ -43,12 +43,12 @@ class Stop:
 
 
 def sampled(n: int, most: int) -> list[int]:
-    """At most `most` of the calls 1 to n, the first and the last among them."""
+    """At most `most` of the calls 1 to n, including the first and the last."""
     return sorted({int(k) for k in np.linspace(1, n, min(n, most)).round()})
 
 
 def stopped_everywhere(name: str, device: str, most: int) -> None:
-    """Stop a call at up to `most` calls of its progress, each time with another error."""
+    """Stop a call at up to `most` calls of its progress, with alternating errors."""
     told: list[tuple[float, str]] = []
     expected = digest(CALLS[name](SCALE, device=device)(lambda *now: told.append(now)))
     fractions = [fraction for fraction, _ in told]
@@ -62,7 +62,7 @@ def stopped_everywhere(name: str, device: str, most: int) -> None:
         run, error = CALLS[name](SCALE, device=device), KINDS[n_stops % len(KINDS)]
         n_threads = threading.active_count()
         found = None
-        with contextlib.suppress(error):  # slices vary: the call may be over before
+        with contextlib.suppress(error):  # slices vary, so the call may end before
             found = run(Stop(k, error))
         if found is None:
             assert threading.active_count() <= n_threads
@@ -107,7 +107,7 @@ def test_a_canceled_call_releases_its_arrays(name, error, device):
 
 
 def bytes_in_use(device: str) -> int:
-    """Of the pool of the GPU."""
+    """Bytes in use of the memory pool of the GPU."""
     if device == "cpu":
         return 0
     import cupy

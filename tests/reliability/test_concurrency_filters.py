@@ -39,12 +39,12 @@ def test_filters_in_several_threads_give_the_serial_bits(n_threads, n_rounds):
 
 @cache
 def alone(name: str) -> Any:
-    """What a filter gives by itself."""
+    """The output of a filter that runs alone."""
     return bits_of(update(make(name), 1))
 
 
 @pytest.mark.parametrize("outer", list(FILTERS))
-def test_a_filter_may_run_within_another_ones_progress(outer):
+def test_a_filter_may_run_in_the_progress_callback_of_another_filter(outer):
     expected = alone(outer)
     for inner in FILTERS:
         within, found = make(inner), []
@@ -66,7 +66,7 @@ def density(sigma: float = 0.2) -> PointDensity:
     return filter
 
 
-def test_a_filter_reports_when_it_is_run_within_its_own_run():
+def test_a_nested_run_of_a_filter_is_rejected():
     filter, said = density(), []
 
     def listen(part, stage):
@@ -84,7 +84,7 @@ def test_a_filter_reports_when_it_is_run_within_its_own_run():
     assert bits_of(filter) == bits_of(expected)
 
 
-def test_a_filter_updated_within_its_own_run_completes_it():
+def test_a_nested_update_does_not_disturb_the_run_of_a_filter():
     filter, expected, nested = density(), density(), []
     expected.Update()
 
@@ -93,7 +93,7 @@ def test_a_filter_updated_within_its_own_run_completes_it():
             nested.append(1)
             filter.Update()
 
-    with message_window():  # VTK refuses, and may say so
+    with message_window():  # VTK rejects it, and may print a message
         filter.AddObserver("ProgressEvent", nest)
         filter.Update()
     assert nested == [1]
@@ -101,7 +101,7 @@ def test_a_filter_updated_within_its_own_run_completes_it():
 
 
 @pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
-def test_a_setting_changed_by_an_observer_counts(part):
+def test_a_setting_changed_by_an_observer_is_used(part):
     filter, expected = density(), density(0.3)
     expected.Update()
 

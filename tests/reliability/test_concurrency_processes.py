@@ -1,4 +1,4 @@
-"""Several processes at once: spawned ones as this one, forked ones on one thread and no GPU."""
+"""Several processes at once: spawned like this one, or forked, with one thread and no GPU."""
 
 import hashlib
 import multiprocessing
@@ -25,7 +25,7 @@ CASES = [(name, k) for name in FAMILIES for k in range(2)]
 
 
 def found_by(device: str, seed: int, n_rounds: int) -> dict[tuple[str, int], str]:
-    """A hash of each case's bits, computed in random order; raises where two rounds differ."""
+    """A hash of the bits of each case, in random order; two rounds must not differ."""
     order = np.random.default_rng(seed).permutation(len(CASES) * n_rounds)
     found: dict[tuple[str, int], str] = {}
     for i in order.tolist():
@@ -49,7 +49,7 @@ def test_spawned_processes_give_the_same_bits(n_processes, n_rounds, device):
 
 
 def in_fork(work: Callable[[], Any]) -> str:
-    """What `work` returns in a forked process as text; "hung" if it does not return."""
+    """The result of `work` in a forked process as text; "hung" if it does not return."""
     reader, writer = os.pipe()
     with warnings.catch_warnings():  # Python 3.12: of forking a process that has threads
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -70,7 +70,7 @@ def in_fork(work: Callable[[], Any]) -> str:
 
 
 def labels(threads: int | None) -> str:
-    """Of an image large enough to be shared out to threads."""
+    """A hash of the labels of an image that is large enough for several threads."""
     values = np.random.default_rng(4).random((30, 30, 30))
     found = sx.morse_smale(values, device="cpu", threads=threads)
     return hashlib.sha256(digest(found.segmentation("morse_smale"))).hexdigest()
@@ -88,7 +88,7 @@ def test_calls_of_all_families_work_in_a_forked_process():
     assert in_fork(lambda: found_by("cpu", 1, 1)) == str(expected)
 
 
-def test_a_device_made_before_a_fork_has_one_thread_after_it():
+def test_a_device_created_before_a_fork_has_one_thread_after_it():
     made = host.HostDevice(3)
     assert in_fork(lambda: (made.threads, host.HostDevice(2).threads)) == "(1, 1)"
     assert made.threads == 3
@@ -105,7 +105,7 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 3
 
 
-def test_a_result_made_before_a_fork_may_be_used_after_it():
+def test_a_result_created_before_a_fork_can_be_used_after_it():
     made, fresh = (sx.morse_smale(image(1), device="cpu", threads=2) for _ in range(2))
     expected = digest(made.segmentation("morse_smale"))
     assert in_fork(lambda: digest(fresh.segmentation("morse_smale")) == expected) == "True"
@@ -143,7 +143,7 @@ def test_a_process_forked_from_a_gpu_process_raises_a_clear_error(monkeypatch):
 
 
 @pytest.mark.gpu
-def test_a_forked_process_may_not_use_the_gpu_of_its_parent(cuda):
+def test_a_forked_process_cannot_use_the_gpu_of_its_parent(cuda):
     sx.persistence_diagram([[1, 0], [2, 3]], device=cuda)
     assert "Start it with the spawn method" in in_fork(
         lambda: sx.persistence_diagram([[1, 0], [2, 3]], device=cuda)

@@ -1,4 +1,4 @@
-"""Many threads at once: the bits of each call are those that it has alone."""
+"""Many threads at once: each call returns the same bits as alone."""
 
 import subprocess
 import sys
@@ -17,13 +17,13 @@ from reliability.workloads import FAMILIES, image, mesh_arrays, tet_mesh
 from separatrix.device.session import Session
 from separatrix.lazy import cached_property
 
-FEW, MANY = 2, 30  # times round all calls
+FEW, MANY = 2, 30  # rounds of all calls
 N_INPUTS = 3
-SECONDS = 6  # far longer than any of it takes; who waits longer waits for ever
+SECONDS = 6  # far longer than any call takes; longer ones hang
 
 
 def all_at_once(tasks: list[Callable[[], Any]], n_threads: int) -> list[Any]:
-    """What tasks return that threads take in their order; all threads begin at once."""
+    """The results of tasks, which threads that begin at once take in order."""
     gate = threading.Barrier(n_threads)
     with ThreadPoolExecutor(n_threads, initializer=gate.wait) as pool:
         futures = [pool.submit(task) for task in tasks]
@@ -32,7 +32,7 @@ def all_at_once(tasks: list[Callable[[], Any]], n_threads: int) -> list[Any]:
 
 @pytest.fixture
 def impatient():
-    """Threads of Python change every 10 microseconds."""
+    """Switch between Python threads every 10 microseconds."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     yield
@@ -184,7 +184,7 @@ def test_a_lazy_result_locks_only_its_own_object():
 
 
 @pytest.mark.parametrize("what", ["counts", "machine", "n_components"])
-def test_a_callback_and_another_thread_may_ask_a_mesh_for_the_same(what, device):
+def test_a_callback_and_another_thread_may_request_the_same_relation_of_a_mesh(what, device):
     mesh, values = tet_mesh(1, {"device": device}), mesh_arrays(1)[2]
 
     def ask():
@@ -251,7 +251,7 @@ assert not errors, errors
 """
 
 
-def test_many_threads_may_be_the_first_to_use_the_engine(device):
+def test_several_threads_may_use_the_engine_for_the_first_time(device):
     script = textwrap.dedent(FIRST_USE).replace("DEVICE", device)
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False

@@ -1,10 +1,9 @@
 """Alpha complexes under stress: lattices, common spheres, equal centers, extreme units of length.
 
-What is invariant. Ties are broken by position: of new numbers for the balls nothing depends but the
-numbers, and of shifts by whole steps nothing at all, but for balls of one center, of which the
-first counts. Mirrored or turned, ties break otherwise: values, pairs of nonzero persistence, Betti
-numbers and measures stay. Units of length are nothing to it: powers of two scale every value
-exactly.
+Invariants: ties are broken by position. Renumbering the balls changes only the numbers, except for
+balls with equal centers, of which the first counts. Shifts by whole steps change nothing. Mirror
+images and rotations break ties differently, but keep values, pairs of nonzero persistence, Betti
+numbers, and measures. A unit of length that is a power of two scales every value exactly.
 """
 
 from collections import Counter
@@ -36,7 +35,7 @@ from reliability.hard_inputs import (
 from reliability.whole_results import TABLES, of_balls, of_union
 
 ALPHAS = {"icosahedron": 95, "circle": 630, "sphere": 16, "two magnitudes": 5}
-"""Squared lengths at which ties are decided: about the common sphere's."""
+"""Squared lengths at which ties are decided: near that of the common sphere."""
 LARGE = {
     "cubic": (lattice(4), 2),
     "face-centered": (face_centered(5), 2),
@@ -44,11 +43,11 @@ LARGE = {
     "sphere of 26": (on_sphere(26), 30),
     "icosahedra": (np.concatenate([icosahedron() + [20 * k, 0, 0] for k in range(3)]), 100),
 }
-"""Points and an alpha at which all cells of the lattice, or the inside of the sphere, are there."""
+"""Points, and an alpha at which the complex contains all cells of the lattice or sphere."""
 
 
 def cases(source: Any) -> Iterator[tuple[np.ndarray, Any, int]]:
-    """Whole points, radii and alphas: of the hard sets, or drawn near where something changes."""
+    """Integer points, radii, and alphas: of the hard sets, or random ones near a critical value."""
     if source == "hard":
         for name, points in whole_points().items():
             points, near = points[:12], ALPHAS.get(name, 3)
@@ -144,7 +143,7 @@ def test_the_unit_of_length_scales_values_exactly(device, power):
                 assert found[column].tobytes() == values.tobytes(), column
 
 
-def test_of_balls_with_equal_centers_only_the_largest_is_used(device):
+def test_only_the_largest_of_balls_with_equal_centers_is_used(device):
     random = np.random.default_rng(3)
     for name, (points, alpha) in LARGE.items():
         radii = random.integers(1, 4, len(points))

@@ -1,7 +1,7 @@
 """Morse-Smale complexes of images under stress: ties, limits of dtypes, adversarial orders.
 
-Everything but values depends on the order of (value, index) alone, so any strictly increasing map
-of the values changes no other bit. Long runs take drawn images instead of the hard ones.
+Results other than values depend only on the order of (value, index), so a strictly increasing map
+of the values changes no other bit. Long runs use random images instead of the hard ones.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ VALUES = ("value", "birth", "death", "persistence", "position", "points", "simpl
 
 
 def fields(source: int | str, n: int, seed: int = 0) -> Iterator[tuple[str, np.ndarray]]:
-    """The hard fields, or n drawn ones of up to 120 voxels of one palette or of whole numbers."""
+    """The hard fields, or n random ones of up to 120 voxels, from one palette or integers."""
     if source == "hard":
         yield from hard_fields(SHAPES, seed)
         return
@@ -42,7 +42,7 @@ def fields(source: int | str, n: int, seed: int = 0) -> Iterator[tuple[str, np.n
 
 
 def ranks(values: Any, order: list[int] | None = None) -> np.ndarray:
-    """The place of each voxel in the order of (value, index), or in another: no ties."""
+    """The rank of each voxel in the order of (value, index) or another one, without ties."""
     rank = np.empty(values.size, np.int64)
     given = np.argsort(values, axis=None, kind="stable") if order is None else order
     rank[given] = np.arange(values.size)
@@ -50,7 +50,7 @@ def ranks(values: Any, order: list[int] | None = None) -> np.ndarray:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_gradients_and_pairs_are_those_of_the_oracle_and_gudhi(device, source):
+def test_gradients_and_pairs_equal_those_of_the_oracle_and_gudhi(device, source):
     for name, values in fields(source, 1500, 1):
         found = sx.morse_smale(values, device=device)
         expected = lower_star_gradient(CubicalGrid(values))
@@ -62,7 +62,7 @@ def test_gradients_and_pairs_are_those_of_the_oracle_and_gudhi(device, source):
 
 @pytest.mark.long
 @pytest.mark.parametrize("shape", [(20_000,), (120, 150), (22, 24, 26)])
-def test_large_images_in_adversarial_orders_have_gudhis_pairs(device, shape):
+def test_large_images_in_adversarial_orders_have_the_pairs_of_gudhi(device, shape):
     n = int(np.prod(shape))
     for name, order in orders(n).items():
         for step in (1, n // 9):  # all different, and nine plateaus
@@ -122,7 +122,7 @@ def test_negated_values_on_a_torus_have_the_dual_diagram(device):
             assert Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True)) == expected
 
 
-def test_the_plateau_order_of_hard_fields_is_the_oracles(device):
+def test_the_plateau_order_of_hard_fields_equals_that_of_the_oracle(device):
     for name, values in list(hard_fields(SHAPES, seed=4))[::2]:
         found = sx.discrete_gradient(values, order="plateau", device=device)
         rank = ranks(values, plateau_order(values))

@@ -1,8 +1,8 @@
 """Meshes under stress: relations, critical points, gradients, complexes and diagrams.
 
-Points compare by (value, number), and coordinates decide the ids of edges and triangles alone. So
-simplices by their points are the same wherever the points lie; the order of cells and of their
-corners changes nothing at all. Long runs take drawn meshes instead of the hard ones.
+Points compare by (value, number), and coordinates determine only the ids of edges and triangles.
+So simplices, identified by their points, do not depend on coordinates, and the order of cells and
+corners changes nothing. Long runs use random meshes instead of the hard ones.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ Bars = Counter[tuple[int, float, float]]
 
 
 def torus_of_tets(n: int) -> np.ndarray:
-    """A closed manifold of dimension 3: a periodic grid n x n x n, each voxel cut in six."""
+    """A closed manifold of dimension 3: a periodic grid n x n x n, each voxel split into six."""
     grid = split_grid((n + 1, n + 1, n + 1)).cells
     place = np.stack(np.unravel_index(grid, (n + 1,) * 3), -1) % n
     return np.ravel_multi_index(tuple(np.moveaxis(place, -1, 0)), (n, n, n))
@@ -70,7 +70,7 @@ def number_of_points(cells: np.ndarray) -> int:
 
 
 def cases(source: Any) -> Any:
-    """(label, points, cells, values): hard fields on the meshes, or fields on drawn meshes."""
+    """(label, points, cells, values): hard fields on the meshes, or fields on random meshes."""
     placed = list(scaled_points().values())
     if source == "hard":
         for i, (name, cells) in enumerate(MESHES.items()):
@@ -90,7 +90,7 @@ def cases(source: Any) -> Any:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_critical_simplices_arcs_and_pairs_are_the_oracles(device, source):
+def test_critical_simplices_arcs_and_pairs_equal_those_of_the_oracle(device, source):
     for label, points, cells, values in cases(source):
         mesh, gradient = walked(cells, values)
         made = mesh_of(points, cells, device=device)

@@ -1,10 +1,10 @@
 """Neighbors, clusters, reductions and densities under stress: magnitudes, ties, orders.
 
-What is invariant. Neighbors are decided by float64 squares summed from left to right: the same
-pairs for any numbering, and for any symmetry and shift that keeps the coordinates exact. Ties go to
-the lower index, so that of equally near points it may be another that is listed after a
-renumbering; the distances are the same. Sums run by fixed lanes of columns: another order of the
-columns may round otherwise, but another order of the rows changes no bit.
+Invariants: neighbors are determined by float64 squares summed from left to right. The pairs are
+the same for any numbering, and for any symmetry or shift that keeps the coordinates exact. Ties go
+to the lower index: after a renumbering another one of equally distant points may be listed, with
+the same distance. Sums use fixed lanes of columns: another order of the columns may round
+differently, but another order of the rows changes no bit.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ from reliability.whole_results import arrays_of
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
-def test_drawn_points_have_the_neighbors_of_all_pairs(device, seed):
+def test_random_points_have_the_neighbors_of_all_pairs(device, seed):
     random = np.random.default_rng([7, seed])
     extremes = list(scaled_points().values())
     for k in range(400):
@@ -64,7 +64,7 @@ def test_renumbering_and_symmetries_of_points_change_only_ids(device):
                 assert near.tobytes() == distances[order].tobytes(), name
 
 
-def test_clusters_of_hard_points_are_their_cells(device):
+def test_clusters_of_hard_points_are_the_occupied_cells(device):
     for name, points in HARD_SETS.items():
         extent = float(np.ptp(points, axis=0).max()) or 1.0
         for size in (extent / 7, extent / 1000, extent, 3 * extent):
@@ -92,7 +92,7 @@ IN_RANGE = [name for name, x in HARD_SETS.items() if 1e-30 < abs(x).max() < 1e10
 
 
 @pytest.mark.parametrize("reduction", CHOOSING)
-def test_reductions_that_choose_are_the_oracles_bit_for_bit(device, reduction):
+def test_selecting_reductions_equal_the_oracle_bit_for_bit(device, reduction):
     k = {"k": 3} if reduction.endswith("kmin") else {}
     for name in IN_RANGE:
         x, y = HARD_SETS[name], HARD_SETS[name][::-1]

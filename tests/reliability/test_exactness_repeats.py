@@ -1,8 +1,8 @@
 """The same bits with any number of threads, from run to run, on the CPU and on a GPU.
 
-Each workload is one family's whole results of input full of ties, large enough that its loops are
-dealt to several threads. What 1 thread of a CPU gives is what all others must give. Of images and
-meshes that is tested in tests/engine/test_same_bits.py.
+Each workload computes all results of one family for input with many ties, large enough that loops
+are divided between several threads. All results must equal those of one CPU thread. Images and
+meshes are tested in tests/engine/test_same_bits.py.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ THREADS = (2, 3, 16, 64)
 
 @cache
 def workloads(s: int) -> dict[str, Run]:
-    """Name -> a function of the options that all calls have; s times as long along each axis."""
+    """Name -> a function of the options that all calls share; s times as long along each axis."""
     random = np.random.default_rng(12)
     frames = np.stack([icosahedron() + k * random.integers(-1, 2, (12, 3)) for k in range(7)])
     thrice = np.repeat(lattice(7 * s) / (7 * s), 3, axis=0)

@@ -1,10 +1,10 @@
 """Barcodes under stress: ties everywhere, distances at the ends of float64, adversarial orders.
 
-What is invariant. The bars depend on the distances alone, up to equality of numbers: not on how
-points are numbered, turned or shifted where distances stay exact, nor on collapse, relabeling,
-threads or how distances are handed over. Births and deaths are 0 or bit for bit distances; scaled
-by a power of two they scale exactly. Simplices that begin and end bars, and cycles, are broken ties
-by the points' numbers; a cycle is one, is born with its bar and bounds when that dies.
+Invariants: the bars depend only on the distances. They do not depend on the numbering of the
+points, on rotations and shifts that keep distances exact, or on collapse, relabeling, threads, and
+the form of the distances. Births and deaths are 0 or equal a distance bit for bit; a power of two
+scales them exactly. Ties between simplices and between cycles are broken by the numbers of the
+points. A cycle is born with its bar, and is a boundary when the bar dies.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ NUMBERS = {
     "absent edges": [1.0, 2.0, np.inf],
     "none or all": [1e-30, np.inf],
 }
-"""What the distances of a matrix are drawn from."""
+"""Numbers from which the distances of a matrix are drawn."""
 
 LARGE = {
     "cubic": lattice(3),
@@ -66,7 +66,7 @@ LARGE = {
 
 
 def matrices() -> list[tuple[str, np.ndarray]]:
-    """Symmetric matrices of 2 to 8 points, numbers drawn and in adversarial order."""
+    """Symmetric matrices of 2 to 8 points, of random numbers in adversarial order."""
     found = []
     for k, (name, numbers) in enumerate(NUMBERS.items()):
         random = np.random.default_rng(k)
@@ -104,7 +104,7 @@ def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device):
     [(8, 60), (9, 60), *(pytest.param(k, 1500, marks=pytest.mark.long) for k in range(4))],
 )
 @pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
-def test_drawn_distances_have_the_bars_of_the_whole_boundary_matrix(
+def test_random_distances_have_the_bars_of_the_whole_boundary_matrix(
     device, rows, seed, n_sets, monkeypatch
 ):
     if rows:
@@ -161,7 +161,7 @@ def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(device):
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(device, name):
+def test_bars_do_not_depend_on_order_symmetry_shift_scale_or_form_of_the_points(device, name):
     points = LARGE[name].astype(float)
     expected = barcode(sx.rips_barcodes(points, max_dimension=2, device="cpu"))
     i, j = np.triu_indices(len(points), 1)
@@ -182,7 +182,7 @@ def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(device, name)
 
 
 def sets_of_points(source: Any) -> Iterator[np.ndarray]:
-    """Three to nine points: of the hard sets, or drawn."""
+    """Three to nine points: of the hard sets, or random ones."""
     if source == "hard":
         yield from (points[:9] for points in whole_points().values() if len(points) > 2)
     else:
@@ -212,7 +212,7 @@ def assert_stands_for_its_bar(
     birth, death = bars.birth[cycle.bar], bars.death[cycle.bar]
     assert max(oracle.diameter(values, s) for s in chain) == birth, name
     assert not oracle.boundary_of_chain(chain, prime), name
-    if not cycle.dimension:  # a point, which stands for what joins an older component
+    if not cycle.dimension:  # a point of the component that joins an older one
         return
     cells = oracle.filtered(values, cycle.dimension + 1)
     before = [cell for cell in cells if cell[0] < death]
@@ -222,7 +222,7 @@ def assert_stands_for_its_bar(
 
 
 def weighted_exactly(values: np.ndarray, weights: np.ndarray, power: int) -> np.ndarray:
-    """The times of the edges in 60 digits: Anai et al. 2020, section 3, as diameters."""
+    """The birth values of the edges to 60 digits: Anai et al. 2020, section 3, as diameters."""
     times = np.zeros(values.shape)
     with localcontext() as context:
         context.prec = 60
@@ -257,7 +257,7 @@ def test_weighted_edges_are_born_when_their_balls_touch_for_any_magnitude(device
 
 
 @pytest.mark.parametrize("power", [1, 2, np.inf])
-def test_weights_of_zero_change_no_bar(device, power):
+def test_zero_weights_change_no_bar(device, power):
     for name, values in matrices()[::5]:
         plain = barcode(sx.rips_barcodes(distances=values, device=device))
         weights = np.zeros(len(values))

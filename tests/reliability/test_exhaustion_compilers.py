@@ -1,6 +1,6 @@
-"""Compilers that are missing or broken, builds that are stopped, and two builds at once.
+"""Compilers that are missing or broken, interrupted builds, and concurrent builds.
 
-For formulas that are compiled on the CPU when they are used, and for the library of kernels.
+They concern formulas, which are compiled when they are used, and the library of kernels.
 """
 
 import ctypes
@@ -42,7 +42,7 @@ BROKEN = {
 
 
 def broken_compiler(folder: Path, text: str | None) -> str:
-    """A command that is called as a compiler is."""
+    """Write a command that is called like a compiler."""
     command = folder / "broken-c++"
     command.write_text("no program" if text is None else f"#!/bin/sh\n{text}\n")
     command.chmod(0o755)
@@ -51,7 +51,7 @@ def broken_compiler(folder: Path, text: str | None) -> str:
 
 @pytest.fixture
 def own_cache(tmp_path, monkeypatch):
-    """A cache of compiled formulas of the test's own."""
+    """A separate cache of compiled formulas."""
     monkeypatch.setenv("SEPARATRIX_CACHE", str(tmp_path / "cache"))
     local_compiler.load_compiled.cache_clear()
     yield tmp_path / "cache"
@@ -59,7 +59,7 @@ def own_cache(tmp_path, monkeypatch):
 
 
 def formula(number: float = 1.5) -> list[float]:
-    """A call that compiles a formula; 27 times the number, twice."""
+    """Call a formula that must be compiled; returns 27 times the number, twice."""
     found: list[float] = sx.reduce(f"d2 * {number}", POINTS, POINTS, device="cpu").tolist()
     return found
 
@@ -118,7 +118,7 @@ def test_a_cache_that_cannot_be_written_to_is_a_one_line_error(
     where, own_cache, tmp_path, monkeypatch
 ):
     (tmp_path / "file").write_text("")
-    monkeypatch.chdir(tmp_path)  # a long path would take the place of the sentence's end
+    monkeypatch.chdir(tmp_path)  # a long path would replace the end of the message
     place = {"a file": "file", "below a file": "file/in"}.get(where)
     monkeypatch.setenv("SEPARATRIX_CACHE", str(place or own_cache))
     limit = files_of_at_most(1000) if place is None else nullcontext()
@@ -190,7 +190,7 @@ def test_two_concurrent_builds_compile_once(tree):
 
 
 def wait_for(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end

@@ -1,6 +1,6 @@
 """Disks that are full, limits on the size of files, and folders that may not be written to.
 
-Whatever the moment, a file with the final name is a whole one: the new one, or the old one.
+At any time, a file with the final name is complete: either the new one or the old one.
 """
 
 import os
@@ -35,7 +35,7 @@ OLD = "what was there before"
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty folder to work in."""
+    """An empty folder, which is the current one."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -49,7 +49,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def ran(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """Status of a command, and what it said on stderr."""
+    """The status of a command, and its messages on stderr."""
     status = main([*arguments, "--device", "cpu", "--quiet"])
     return status, capsys.readouterr().err
 

@@ -1,6 +1,6 @@
-"""The k-th launch, task or array of a call fails, for every k: the error, then the same call again.
+"""If the k-th launch, task, or array of a call fails, the same call works afterwards, for every k.
 
-On a GPU the launches fail as CUDA's do, and the arrays as those of a pool that is full.
+On a GPU, launches fail with errors of CUDA, and arrays like those of a full pool.
 """
 
 import gc
@@ -19,24 +19,24 @@ from separatrix.device import cuda_errors
 from separatrix.device.cuda import CudaDevice
 from separatrix.device.host import HostDevice
 
-FEW = 6  # positions of the fault; with None at all
+FEW = 6  # positions of the fault; None for all
 
 
 class Fault:
-    """Raises the `error` at the k-th event, counted from 0."""
+    """Raises `error` at the k-th event, counted from 0."""
 
     def __init__(self, k: int, error: BaseException):
         self.k, self.error, self.seen = k, error, 0
 
     def count(self) -> None:
-        """One more event."""
+        """Count an event."""
         self.seen += 1
         if self.seen == self.k + 1:
             raise self.error
 
 
 def counted(function: Any, fault: Fault) -> Any:
-    """The function, whose calls are the events."""
+    """The function, each call of which is an event."""
 
     def counting(*arguments: Any, **options: Any) -> Any:
         fault.count()
@@ -47,7 +47,7 @@ def counted(function: Any, fault: Fault) -> Any:
 
 @contextmanager
 def failing_launches(device: str, fault: Fault) -> Iterator[None]:
-    """Launches, and tasks of the host, are the events."""
+    """Count launches and tasks of the host as events."""
     places = [(HostDevice, "launch"), (HostDevice, "run")]
     if device != "cpu":
         places += [(CudaDevice, "launch"), (CudaDevice, "launch_blocks")]
@@ -60,7 +60,7 @@ def failing_launches(device: str, fault: Fault) -> Iterator[None]:
 
 @contextmanager
 def failing_arrays(device: str, fault: Fault) -> Iterator[None]:
-    """Requests of arrays are the events: NumPy's functions, or the allocator of CuPy."""
+    """Count requests for arrays as events: NumPy's functions, or CuPy's allocator."""
     if device != "cpu":
         import cupy
 
@@ -75,7 +75,7 @@ def failing_arrays(device: str, fault: Fault) -> Iterator[None]:
 
 
 def error_of(kind: Any, device: str) -> tuple[BaseException, type[BaseException], str]:
-    """What is raised at the fault, what the caller gets, and what that says."""
+    """The error at the fault, the class that the caller gets, and its text."""
     if kind is failing_arrays:
         if device == "cpu":
             return MemoryError("no room"), MemoryError, "no room"
@@ -95,7 +95,7 @@ def error_of(kind: Any, device: str) -> tuple[BaseException, type[BaseException]
 
 
 def used_bytes(device: str) -> int:
-    """Device memory that is in use, where there is a pool that knows."""
+    """Device memory in use, if there is a pool."""
     if device == "cpu":
         return 0
     import cupy

@@ -1,4 +1,4 @@
-"""What is free on the host, and calls that look at it before they begin."""
+"""Free memory of the host, and calls that check it before they begin."""
 
 import os
 import resource
@@ -17,7 +17,7 @@ GIBIBYTE = 1 << 30
 
 
 def fake_groups(folder: Path, version: int, limits: dict[str, str]) -> None:
-    """Files of control groups, each of which uses 3 GiB, 1 GiB of it for files."""
+    """Write the files of control groups, each of which uses 3 GiB, 1 GiB of it for files."""
     root = folder if version == 2 else folder / "memory"
     names = host_memory.FILES["" if version == 2 else "memory"]
     for place, limit in limits.items():
@@ -39,7 +39,7 @@ def fake_groups(folder: Path, version: int, limits: dict[str, str]) -> None:
         ({"": str(1 * GIBIBYTE)}, 0),
     ],
 )
-def test_what_is_free_is_the_least_of_machine_process_and_groups(
+def test_free_memory_is_the_minimum_of_machine_process_and_control_groups(
     version, limits, free, tmp_path, monkeypatch
 ):
     fake_groups(tmp_path / "groups", version, limits)
@@ -52,7 +52,7 @@ def test_what_is_free_is_the_least_of_machine_process_and_groups(
     assert host_memory.free_host_memory() == free * GIBIBYTE
 
 
-def test_the_limit_of_the_process_counts():
+def test_free_memory_respects_the_limit_of_the_process():
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     used = pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,6 +1,6 @@
-"""CUDA that is missing, old or torn, and GPUs that are lost in a call, by a CuPy that isn't one.
+"""CUDA that is missing, old, or incomplete, and GPUs that are lost in a call, with a fake CuPy.
 
-Each in a process of its own: that CuPy is in the place of the real one there.
+Each test uses a separate process, in which the fake replaces CuPy.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Host memory and threads run out: the call raises a one-line error, and the next call works.
+"""If host memory or threads run out, the call raises a one-line error and the next call works.
 
-Twice: each single request of small calls is refused (refuse_memory.cpp), and larger calls run below
-limits of their process, which are raised in steps. All in processes of their own.
+Each single allocation of small calls fails (refuse_memory.cpp), and larger calls run under memory
+limits of their process, which are raised in steps. Each test uses separate processes.
 """
 
 import json
@@ -19,8 +19,8 @@ from reliability.workloads import FAMILIES
 HERE = Path(__file__).resolve().parent
 pytestmark = pytest.mark.long
 MEBIBYTE = 1 << 20
-STEPS = [4, 24, 64, 160, 400]  # MiB above what the process had after a small call
-LARGE = {  # calls of long_calls.py that want some 100 MiB, and by which scale
+STEPS = [4, 24, 64, 160, 400]  # MiB above the use of the process after a small call
+LARGE = {  # calls of long_calls.py that use some 100 MiB, and their scale
     "image: complex": 1.0, "mesh: complex": 0.3, "alpha: complex": 0.3, "rips: loops": 1.0,
     "points: neighbors": 0.3,
 }  # fmt: skip
@@ -31,7 +31,7 @@ from reliability.whole_results import digest
 name, scale, mebibytes = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 small = CALLS[name](0.003, device="cpu")
 expected = digest(small(None))
-large = CALLS[name](scale, device="cpu")  # its input is made below no limit
+large = CALLS[name](scale, device="cpu")  # its input is made without a limit
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (mebibytes << 20),) * 2)
 try:
@@ -58,7 +58,7 @@ def refusing(tmp_path_factory):
 
 
 def child(*arguments: str, timeout: float = 300, **options: object) -> str:
-    """What a Python process has printed; it must have ended well."""
+    """Return the output of a Python process, which must succeed."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     environment |= options.pop("environment", {})
     done = subprocess.run(
@@ -76,7 +76,7 @@ def child(*arguments: str, timeout: float = 300, **options: object) -> str:
 
 def swept(refusing: Path, name: str, step: int, seconds: float) -> dict:
     script = str(HERE / "sweep_memory.py")
-    # By its name, for spaces in LD_PRELOAD separate files; folders have none between them.
+    # By its name, because spaces in LD_PRELOAD separate files; those in folders do not.
     folders = [str(refusing.parent), os.environ.get("LD_LIBRARY_PATH", "")]
     preloaded = {
         "LD_PRELOAD": refusing.name,
@@ -144,7 +144,7 @@ resource.setrlimit(resource.RLIMIT_NPROC, (FEW, FEW))
 """
 
 
-@pytest.mark.parametrize("stack", [2, 8])  # MiB: many small ones fill the room more closely
+@pytest.mark.parametrize("stack", [2, 8])  # MiB: small stacks fill the memory more closely
 @pytest.mark.parametrize("room", [40, 300])
 def test_work_continues_without_threads_that_have_no_memory_for_stacks(room, stack):
     script = THREADS.replace("LIMIT", ROOM.replace("MIB", str(room)))

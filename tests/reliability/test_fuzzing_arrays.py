@@ -1,7 +1,7 @@
-"""The public functions of the engine return a right result or raise a one-line error.
+"""The public functions of the engine return a correct result or raise a one-line error.
 
-Every public call of `calls.py` is made with each of its arguments replaced by each thing of
-`hostile.py`, and with several replaced at once. Right is what the plain array gives.
+Every public call of `calls.py` is repeated with each of its arguments replaced by each value of
+`hostile.py`, and with several replaced at once. Plain arrays give the expected result.
 """
 
 import faulthandler
@@ -27,7 +27,7 @@ from reliability.whole_results import digest
 REFUSALS = (sx.InputError, MemoryError, sx.DeviceUnavailable)
 LONGEST_SECONDS = 20.0  # of the process; most calls take a millisecond
 LONGEST_SENTENCE = 450
-RESULTS = {  # made by functions of the engine and never by a user: their methods are in the table
+RESULTS = {  # returned by functions and not created by users; their methods are in the table
     "AlphaComplex", "ApparentPairs", "Arcs", "Arrows", "BallGradients", "BallMeasures",
     "BoundarySurface", "CriticalCells", "Delaunay", "DensityImage", "DeviceReport",
     "ExtremumArcs", "Formula",
@@ -38,19 +38,19 @@ RESULTS = {  # made by functions of the engine and never by a user: their method
 OF_PYTORCH = {"torch_reduce"}  # it checks tensors as `reduce` checks arrays
 ERRORS = {name for name in sx.__all__ if name[0].isupper()
           and issubclass(getattr(sx, name), Exception)}  # fmt: skip
-CALLABLE = ("progress", "representatives", "end")  # a type is called, and says what it will
+CALLABLE = ("progress", "representatives", "end")  # a type is called, and raises its own error
 
 
 @pytest.fixture(autouse=True)
 def no_call_hangs():
-    """Show where a call hangs, and end it."""
+    """Print where a call hangs, and end it."""
     faulthandler.dump_traceback_later(600, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
 
 
 def fault(call: Call, changed: dict[str, Any], expected: Any = None) -> str:
-    """What is wrong about a call with some arguments replaced; "" if nothing is."""
+    """What is wrong with a call with some arguments replaced, or ""."""
     held = {name: bytes_of(value) for name, value in changed.items()}
     began = time.process_time()
     wrong = ""
@@ -78,7 +78,7 @@ def fault(call: Call, changed: dict[str, Any], expected: Any = None) -> str:
 
 
 def fault_of(sentence: str, call: Call) -> str:
-    """What is wrong about an error message; it is one short line that names an argument."""
+    """What is wrong with an error message, which must be a short line with an argument's name."""
     words = {*call.arrays, *call.options}
     words |= {word.rstrip("s") for word in words}
     words |= {word for several in call.words.values() for word in several}
@@ -90,14 +90,14 @@ def fault_of(sentence: str, call: Call) -> str:
 
 
 def bytes_of(value: Any) -> bytes | None:
-    """What an array holds, None for other things and for those that are too large to copy."""
+    """The bytes of an array; None for other values and for arrays too large to copy."""
     if isinstance(value, np.ndarray) and value.dtype.kind != "O" and value.nbytes < 1 << 20:
         return value.tobytes()
     return None
 
 
 def replacements(call: Call, name: str) -> Iterator[tuple[str, Any]]:
-    """All that may stand for an argument, by what it is called."""
+    """All values that may replace an argument, by name."""
     array = call.arrays.get(name)
     if array is not None:
         for label, form in ANYTHING.items():
@@ -113,7 +113,7 @@ def test_every_public_name_is_tested_or_listed_as_untested():
     assert not missing, f"add calls of {sorted(missing)} to tests/reliability/calls.py"
 
 
-def test_every_argument_of_a_public_function_is_tried():
+def test_every_argument_of_a_public_function_is_tested():
     for name in set(sx.__all__) - OF_PYTORCH:
         function = getattr(sx, name)
         if not inspect.isfunction(function):
@@ -126,7 +126,7 @@ def test_every_argument_of_a_public_function_is_tried():
         assert not missing, f"add {sorted(missing)} of {name} to tests/reliability/calls.py"
 
 
-def test_a_call_gives_the_same_twice():
+def test_a_repeated_call_returns_the_same_result():
     for name, call in calls().items():
         if name == "pinned_empty" and not has_gpu():
             continue
@@ -138,7 +138,7 @@ def has_gpu() -> bool:
 
 
 @pytest.mark.parametrize("name", calls())
-def test_equal_entries_in_another_form_give_the_same_answer(name):
+def test_equal_entries_in_another_form_give_the_same_result(name):
     call = calls()[name]
     expected = digest(call()) if call.arrays else None
     for argument, array in call.arrays.items():
@@ -166,7 +166,7 @@ def test_any_values_of_several_arguments_give_a_result_or_an_error(seeds):
 
 
 def try_several(seed: int) -> None:
-    """A call with two to four arguments replaced, arrays by odd ones more often than not."""
+    """A call with two to four arguments replaced, arrays usually by unusual ones."""
     chance = random.Random(seed)
     name = chance.choice(sorted(calls()))
     call = calls()[name]

@@ -40,7 +40,7 @@ def all_contents() -> list[bytes]:
 
 
 def written(shell: Shell, name: str, content: bytes) -> Path:
-    """The content as a file of the shell's folder, where headers find their own data still."""
+    """Write the content to the folder of the shell, where headers find their data."""
     path = shell.folder / name.replace("raw_", "spoiled_")
     path.write_bytes(content)
     return path
@@ -71,7 +71,7 @@ def check(shell: Shell, name: str, content: bytes, turn: int) -> None:
     assert not wrong, (name, content[:4000], wrong)
 
 
-# === archives that hold more than they should
+# === archives that are larger than they seem
 
 
 @pytest.mark.long
@@ -132,7 +132,7 @@ def test_headers_that_claim_terabytes_are_rejected(shell):
         assert not wrong, (name, wrong)
 
 
-def test_entities_of_xml_are_neither_multiplied_nor_fetched(shell):
+def test_entities_of_xml_are_neither_expanded_nor_fetched(shell):
     laughs = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 12))
     text = (CORPUS / "ascii.vti").read_text()
     for i, entities in enumerate((

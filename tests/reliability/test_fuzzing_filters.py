@@ -1,8 +1,8 @@
-"""Each filter gives a right output for any data set and setting, or a one-line error.
+"""Each filter gives a correct output for any dataset and setting, or a one-line error.
 
-Data sets are those of `datasets.py`, by seeds. A setting is of its domain or is refused as it is
-set. A filter that refuses leaves empty outputs; one that does not gives outputs whose parts fit
-together, the same again when it runs again, and for images those of the engine.
+Datasets are those of `datasets.py`, by seeds. A setting outside its domain is rejected when it is
+set. After an error the outputs are empty. Otherwise they are consistent, a second run returns the
+same, and for images they equal the results of the engine.
 """
 
 import faulthandler
@@ -45,14 +45,14 @@ LIKELY = {
     ),
 }
 WANTED = {"AlphaComplex": "radius", "AlphaTimeSeries": "radius"}
-BY_VTK = ("is not optional", "is required")  # VTK's own words for no input and for a wrong type
+BY_VTK = ("is not optional", "is required")  # VTK's messages about missing or wrong input
 LONGEST_SECONDS = 30.0
 LONGEST_SENTENCE = 450
 
 
 @pytest.fixture(autouse=True)
 def vtk_is_quiet():
-    """VTK's log on stderr would hold thousands of lines; what hangs is shown and ended."""
+    """Silence VTK's log, which would have thousands of lines; end a test that hangs."""
     verbosity = vtkLogger.GetCurrentVerbosityCutoff()
     vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
     faulthandler.dump_traceback_later(900, exit=True)
@@ -62,7 +62,7 @@ def vtk_is_quiet():
 
 
 class Run:
-    """One run of a filter, all that it said, and whether an exception got lost in VTK."""
+    """One run of a filter, its messages, and exceptions that were lost in VTK."""
 
     def __init__(self, filter: Any, data: Any) -> None:
         self.filter, self.data = filter, data
@@ -101,7 +101,7 @@ class Run:
         return [self.filter.GetOutputDataObject(i) for i in range(len(self.filter.OUTPUTS))]
 
     def fault(self) -> str:
-        """What is wrong about the run; "" if nothing is."""
+        """What is wrong with the run, or ""."""
         before, began = content(self.data), time.process_time()
         self.update()
         seconds = time.process_time() - began
@@ -145,7 +145,7 @@ class Run:
 
 
 def any_value(pick: Pick, option: Option) -> Any:
-    """A value for an option, of its domain or not."""
+    """A value for an option, inside or outside its domain."""
     if option.optional and pick((False, True)):
         return None
     if option.choices:
@@ -167,7 +167,7 @@ def any_value(pick: Pick, option: Option) -> Any:
 
 
 def some_run(seed: int, chosen: Any) -> tuple[Run, str]:
-    """A filter with random settings on a random data set, and how to say which."""
+    """A filter with random settings on a random dataset, and their description."""
     chance = random.Random(seed)
 
     def pick(choices: Any) -> Any:
@@ -230,7 +230,7 @@ def test_a_setting_accepts_values_of_its_domain_and_rejects_others(filter_class)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_data_set_is_tried_on_every_filter(kind):
+def test_every_kind_of_data_set_is_tested_with_every_filter(kind):
     chance = random.Random(3)
     for filter_class in FILTERS:
         for _ in range(2):

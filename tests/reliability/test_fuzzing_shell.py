@@ -1,4 +1,4 @@
-"""Random lines of arguments, made of the options that the commands declare themselves."""
+"""Random command lines, made of the options that the commands declare."""
 
 import shutil
 from pathlib import Path
@@ -32,7 +32,7 @@ INPUTS = (
     "raw_5x4x3_float32.raw",
 )  # fmt: skip
 OUTPUTS = ("out.npz", "out.vtp", "out.vtu", "out.vti", "out.vtm", "out.csv", "out", "no/out.vtp")
-LEFT_OUT = {"--launcher", "--venv", "--check", "--force"}  # change or start what is the user's
+LEFT_OUT = {"--launcher", "--venv", "--check", "--force"}  # affect other programs and files
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def shell(tmp_path_factory):
 
 
 def commands() -> dict[str, list[tuple[str, bool]]]:
-    """Command -> its options, each with whether it takes a value."""
+    """Command -> its options, and whether each takes a value."""
     from separatrix_vtk.cli.parser import app
 
     group = typer.main.get_command(app)
@@ -62,7 +62,7 @@ def commands() -> dict[str, list[tuple[str, bool]]]:
 
 
 def line_of(random: Random, known: dict[str, list[tuple[str, bool]]]) -> list[str]:
-    """A command with random options and values, now and then with words where none belong."""
+    """A command with random options and values, and sometimes with superfluous words."""
     command = random.choice([*known, *known, "morse-smale", "nonsense"])
     words = [command]
     if random.random() < 0.9:
@@ -113,7 +113,7 @@ def test_random_arguments_give_a_result_or_a_one_line_error(shell, seed, n):
 
 
 def wrong_with(ended: dict[str, Any], words: list[str], made: set[str]) -> str:
-    """What is wrong with how a line of arguments ended, or ""."""
+    """What is wrong with the result of a command line, or ""."""
     is_json = "--json" in words
     if ended["status"] == 3 and "Traceback" not in ended["err"]:  # cuda:77, or a whole universe
         ended = {**ended, "status": 2}

@@ -1,4 +1,4 @@
-"""Calls and filters again and again: no memory, thread, file or VTK object is left behind."""
+"""Repeated calls and filter runs leave no memory, thread, file, or VTK object behind."""
 
 import os
 import tempfile
@@ -49,7 +49,7 @@ LEAKS = {
 
 
 @pytest.mark.parametrize("what", list(LEAKS))
-def test_a_leak_is_seen(what):
+def test_a_leak_is_detected(what):
     kept = []
     try:
         found = growth(lambda _: LEAKS[what](kept), 90, 5)

@@ -27,9 +27,9 @@ CYCLES = {
     "SeparatrixMoleculeReader": ("", "Water", [0, 1]),
     "Elevation": ("points", "LowPoint", [[0, 0, 0], [0, 0, 1]]),
 }
-"""Each filter of the suite and one of ParaView's: its input, and a property with two values."""
+"""Each filter of the suite and one of ParaView: its input, and a property with two values."""
 PARAVIEWS = "Elevation"
-LONGEST = 1000.0  # seconds; few of the cycles where the machine is slow
+LONGEST = 1000.0  # seconds; on a slow machine there are fewer cycles
 OWN = [name for name in CYCLES if name.startswith("Separatrix")]
 SESSION = r"""
 import ctypes, gc, os, time
@@ -88,13 +88,13 @@ report(grown=grown, counts=counts, files=len(os.listdir("/proc/self/fd")))
 
 
 @pytest.mark.paraview
-def test_a_session_makes_changes_and_deletes_filters(pvpython, monkeypatch):  # noqa: F811
+def test_a_session_that_creates_changes_and_deletes_filters_does_not_leak(pvpython, monkeypatch):  # noqa: F811
     monkeypatch.setattr(session, "SECONDS", 1500)
     done = pvpython(SESSION, SAMPLES, 100, 5, LONGEST, json.dumps(CYCLES))
     said = [line for line in done.text.splitlines() if re.search("error|traceback", line.lower())]
     assert said == [], done.text
     grown, counts = done.report["grown"], done.report["counts"]
-    # Of a filter that was shown some 10 kB stay; of outputs left behind it would be 400 and more.
+    # A filter that was shown leaves some 10 kB; outputs that are not freed leave over 400 kB.
     most = max(grown[PARAVIEWS], 0) + 80_000
     assert {name: grown[name] for name in OWN if grown[name] > most} == {}, (grown, counts)
     assert done.report["files"] < 100

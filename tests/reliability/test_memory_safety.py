@@ -63,12 +63,12 @@ FAULTS = [
     ("address,undefined", 7, ""),
     ("thread", 7, ""),
 ]
-"""Sanitizers, a fault of PLANTED, and what is reported: of the seventh, which is none, nothing."""
+"""Sanitizers, a fault of PLANTED, and the report; the seventh is not a fault."""
 
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory):
-    """A library with faults for each choice of sanitizers, compiled as the engine's is."""
+    """A library with faults for each choice of sanitizers, compiled like that of the engine."""
     folder = tmp_path_factory.mktemp("planted")
     found = {names: folder / names / "libseparatrix.so" for names in WATCHED}
     for names, library in found.items():
@@ -77,7 +77,7 @@ def planted(tmp_path_factory):
 
 
 def compiled(text: str, names: str, library: Path) -> None:
-    """Compile a C++ text as the engine's library is."""
+    """Compile a C++ text like the library of the engine."""
     builder = sanitizers.build_script()
     library.parent.mkdir(exist_ok=True)
     library.with_suffix(".cpp").write_text(text)
@@ -88,7 +88,7 @@ def compiled(text: str, names: str, library: Path) -> None:
 
 
 def reports_of(command: list[str], names: str, library: Path, folder: Path) -> list[str]:
-    """What the sanitizers say of Python with these arguments."""
+    """The reports of the sanitizers for Python with these arguments."""
     chosen = sanitizers.build_script().sanitizers_of(names)
     environment = sanitizers.watched_environment(chosen, library)
     logs = {name: f"{given}:log_path={folder}/log" for name, given in sanitizers.OPTIONS.items()}
@@ -105,7 +105,7 @@ def test_only_the_injected_fault_is_reported(names, fault, said, planted, tmp_pa
     assert any(said in report for report in reports) if said else not reports, reports
 
 
-def test_threads_that_raise_one_flag_do_not_race(tmp_path):
+def test_threads_that_set_one_flag_do_not_race(tmp_path):
     library = tmp_path / "libseparatrix.so"
     compiled('#include "library.cpp"\n#include "cubical/plateau.h"\n', "thread", library)
     assert reports_of(["-c", FLATS], "thread", library, tmp_path) == []

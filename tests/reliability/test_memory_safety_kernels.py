@@ -1,6 +1,6 @@
-"""Every family of kernels once, on little data, for compute-sanitizer and the sanitizers to watch.
+"""Run every family of kernels once, on little data, for compute-sanitizer and the sanitizers.
 
-Other tests check the results; here it counts that many kernels are launched.
+Other tests check the results; these check that many kernels are launched.
 """
 
 import pytest
@@ -10,12 +10,12 @@ from separatrix.device.cuda import CudaDevice
 from separatrix.device.host import HostDevice
 
 LEAST = {"images": 55, "meshes": 80, "balls": 15, "bars": 3, "points": 12, "sums": 5}
-"""How many kernels a family launches at least."""
+"""Minimum number of kernels that a family launches."""
 
 
 @pytest.fixture
 def launched(monkeypatch):
-    """Names of the kernels that are launched."""
+    """The names of the kernels that are launched."""
     names = set()
     for kind in (HostDevice, CudaDevice):
 

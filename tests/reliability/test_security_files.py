@@ -122,7 +122,7 @@ def test_a_message_contains_no_escape_sequence(tmp_path, capfd):
 # === libraries
 
 
-def test_a_library_is_loaded_by_its_path_only(tmp_path, monkeypatch):
+def test_a_library_is_loaded_only_by_its_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for named in ("libseparatrix.so", "./libm.so.6", "libm.so.6"):
         monkeypatch.setenv("SEPARATRIX_LIBRARY", named)
@@ -133,7 +133,7 @@ def test_a_library_is_loaded_by_its_path_only(tmp_path, monkeypatch):
     assert tmp_path not in found.parents
 
 
-def test_the_folder_of_compiled_formulas_is_the_users_own(tmp_path, monkeypatch):
+def test_the_folder_of_compiled_formulas_belongs_to_the_user(tmp_path, monkeypatch):
     monkeypatch.delenv("SEPARATRIX_CACHE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
@@ -154,7 +154,7 @@ def test_the_folder_of_compiled_formulas_is_the_users_own(tmp_path, monkeypatch)
 
 
 def test_modules_of_the_working_folder_are_not_imported(tmp_path):
-    """A command run in a folder of data does not import what lies there."""
+    """A command that runs in a folder of data does not import its files."""
     for name in ("numpy", "vtkmodules", "gemmi", "cupy", "separatrix"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('taken from the working folder')")
     script = tmp_path / "bin" / "separatrix"

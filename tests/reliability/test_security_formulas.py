@@ -38,7 +38,7 @@ PIECES = (
 
 
 def is_arithmetic(text: str) -> bool:
-    """Whether a C++ text holds nothing but what the tree of a formula may become."""
+    """Whether a C++ text contains only what the tree of a formula can generate."""
     words = set(
         re.findall(r"[A-Za-z_][A-Za-z0-9_]*", re.sub(r"[0-9.]+[eE][+-]?[0-9]+|\bt\d+", "", text))
     )
@@ -64,7 +64,7 @@ def test_digits_of_other_scripts_are_not_numbers(text):
         choose(text, (), {}, 3, None)
 
 
-def test_any_text_is_rejected_or_becomes_arithmetic():
+def test_a_random_text_is_rejected_or_compiled_to_arithmetic():
     random, taken = Random(1), 0
     for _ in range(6000):
         taken += check("".join(random.choices(PIECES, k=random.randrange(1, 9))))

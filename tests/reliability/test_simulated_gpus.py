@@ -15,7 +15,7 @@ QUICK = ("several_gpus", "arguments", "array_interfaces")
 
 
 @pytest.mark.parametrize("names", [QUICK, pytest.param(["*"], marks=pytest.mark.long)], ids=len)
-def test_code_for_gpus_runs_on_simulated_ones(names):
+def test_code_for_gpus_runs_on_simulated_gpus(names):
     files = [path for name in names for path in (TESTS / "engine").glob(f"test_{name}.py")]
     options = ["-q", "-p", "simulated_cupy", "-m", "gpu and not long and not alone"]
     command = [sys.executable, "-m", "pytest", *options, *map(str, files)]
@@ -23,7 +23,7 @@ def test_code_for_gpus_runs_on_simulated_ones(names):
     assert ran.returncode == 0, ran.stdout[-4000:]
 
 
-def test_the_simulation_refuses_what_cupy_refuses():
+def test_the_simulation_rejects_what_cupy_rejects():
     array = cupy.arange(5)
     assert int(array.max()) == 4
     with pytest.raises(TypeError, match="initial"):

@@ -1,4 +1,4 @@
-"""Whatever the engine returns, as named arrays, to compare whole results bit for bit."""
+"""Results of the engine as named arrays, to compare whole results bit for bit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -23,7 +23,7 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "SimplicialMesh": lambda m: [m.counts, m.points, m.relation("VV").to_csr()],
     "Relation": lambda r: r.to_csr(),
 }
-"""What to look at in a result that computes its parts on demand."""
+"""The parts to compare of a result that computes them on demand."""
 
 
 def arrays_of(result: Any, name: str = "") -> Arrays:
@@ -58,7 +58,7 @@ def digest(result: Any) -> bytes:
 
 
 def of_image(values: Any, level: float = 0.0, **options: Any) -> Arrays:
-    """Gradient, complex, graph, pairs and, from a level on, what simplification leaves."""
+    """Gradient, complex, graph, pairs, and the simplified complex if a level is given."""
     found = sx.morse_smale(values, **options)
     arrays = everything(values, **options)
     arrays |= arrays_of(found.persistence_pairs, "pairs") | arrays_of(found.arcs, "arcs")
@@ -97,7 +97,7 @@ def of_mesh(points: Any, cells: Any, values: Any, **options: Any) -> Arrays:
 
 
 def of_stream(points: Any, cells: Any, **options: Any) -> Arrays:
-    """Rows of relations as a stream makes them."""
+    """Rows of relations from a stream."""
     mesh = sx.TetMesh(points, cells, **options)
     return {
         name: np.concatenate(
@@ -108,7 +108,7 @@ def of_stream(points: Any, cells: Any, **options: Any) -> Arrays:
 
 
 def of_scheduler(points: Any, cells: Any, workers: int = 2, **options: Any) -> Arrays:
-    """Rows of relations as the threads of a scheduler make them."""
+    """Rows of relations from the threads of a scheduler."""
     mesh = sx.TetMesh(points, cells, **options)
     arrays: Arrays = {}
     with mesh.scheduler(workers=workers) as scheduler:
@@ -132,7 +132,7 @@ def of_union(complex: sx.AlphaComplex) -> Arrays:
 
 
 def of_balls(centers: Any, radii: Any, alpha: float, **options: Any) -> Arrays:
-    """The same of balls, with the pockets at a smaller alpha."""
+    """The same for balls, with the pockets at a smaller alpha."""
     complex = sx.alpha_complex(centers, radii, alpha, **options)
     smaller = complex.at(alpha - 1.0)
     pockets = arrays_of(smaller.pockets(), "pockets")
@@ -156,7 +156,7 @@ def of_bars(points: Any = None, **options: Any) -> Arrays:
 
 
 def of_points(x: Any, radius: float, **options: Any) -> Arrays:
-    """Neighbors, the nearest, sparse distances, and clusters where the radius makes few cells."""
+    """Neighbors, nearest points, sparse distances, and clusters if there are few cells."""
     found = sx.neighbors(x, radius=radius, distances=True, **options)
     arrays = arrays_of(found, "neighbors")
     arrays |= arrays_of(sx.count_neighbors(x, radius=radius, **options), "counts")

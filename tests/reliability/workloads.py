@@ -1,6 +1,6 @@
-"""The families of the engine on small data: input and parameters by a number.
+"""The families of the engine on small data: a number selects input and parameters.
 
-Equal numbers give equal bits, whatever else is at work.
+Equal numbers give equal bits, regardless of other work in the process.
 """
 
 from collections.abc import Callable
@@ -33,14 +33,14 @@ def random_of(k: int) -> np.random.Generator:
 
 
 def image(k: int) -> np.ndarray:
-    """A volume or a picture, of several types, with ties in some."""
+    """A volume or a 2D image of one of several types, some with ties."""
     random = random_of(k)
     shape = (4 + k % 3, 5, 6 + k % 2) if k % 3 else (11, 9 + k % 4)
     return (random.random(shape) * 50).astype((np.float32, np.uint8, np.float64, np.int16)[k % 4])
 
 
 def mesh_arrays(k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points, tetrahedra and values of boxes cut in six (Kuhn)."""
+    """Points, tetrahedra, and values of boxes split into six (Kuhn)."""
     points, tets = split_grid((3 + k % 2,) * 3)
     return points, tets, random_of(k).random(len(points))
 
@@ -98,4 +98,4 @@ FAMILIES: dict[str, Callable[[int, Options], Arrays]] = {
     "points": lambda k, options: of_points(cloud(k, 60), 0.2 + 0.01 * (k % 7), **options),
     "sums": lambda k, options: of_sums(cloud(k, 60), 0.3 + 0.01 * (k % 7), **options),
 }
-"""By name; each takes the number of its input and the engine's keywords."""
+"""By name; each takes the number of its input and the keywords of the engine."""

@@ -1,4 +1,4 @@
-"""Imports point downwards only: the floors of the house, read from the sources.
+"""Imports point downwards only: the layers of the sources.
 
 From below: kernels, then device and primitives, then the algorithms, then the engine's public face,
 then the VTK filters, then ParaView's binding. Nothing imports a floor above its own.
@@ -90,7 +90,7 @@ def _is_for_type_checker(node: ast.AST) -> bool:
 
 
 def offenders(folder: Path, is_wrong: Callable[[Path, Import], bool]) -> list[str]:
-    """Where the sources below a folder import what they must not."""
+    """Imports of the sources below a folder that are not allowed."""
     return [
         f"{path.relative_to(REPOSITORY)}:{found.line} imports {found.name}"
         for path, found in imports_in(folder, folder.parent)
@@ -103,7 +103,7 @@ def part_of(module: str) -> str:
     return (module + ".__init__").split(".")[1]
 
 
-def test_imports_are_read_with_their_dots_and_their_time():
+def test_imports_are_found_with_relative_names_and_in_functions():
     text = "import a.b\ndef f():\n    from ..c import d\nif TYPE_CHECKING:\n    from . import e\n"
     assert [
         (found.name, found.when_imported) for found in imports_of(text, "separatrix.morse")
@@ -114,14 +114,14 @@ def test_imports_are_read_with_their_dots_and_their_time():
     ]
 
 
-def test_every_part_of_the_engine_has_a_floor():
+def test_every_part_of_the_engine_has_a_layer():
     parts = {path.stem for path in ENGINE.glob("*.py")} | {
         p.parent.name for p in ENGINE.glob("*/*.py")
     }
     assert parts <= set(FLOOR_OF)
 
 
-def test_no_part_of_the_engine_imports_a_floor_above_its_own():
+def test_no_part_of_the_engine_imports_a_higher_layer():
     def points_upwards(path: Path, found: Import) -> bool:
         own_part = path.relative_to(ENGINE).with_suffix("").parts[0]
         target = FLOOR_OF.get(part_of(found.name), PUBLIC_FACE)
@@ -130,7 +130,7 @@ def test_no_part_of_the_engine_imports_a_floor_above_its_own():
     assert offenders(ENGINE, points_upwards) == []
 
 
-def test_the_engines_imports_form_no_circle():
+def test_the_imports_of_the_engine_form_no_cycle():
     def is_late(_: Path, found: Import) -> bool:
         return found.top == "separatrix" and not found.when_imported
 
@@ -189,7 +189,7 @@ def test_the_plugin_file_imports_the_filters_and_the_standard_library_only():
 
 
 @pytest.mark.parametrize("header", HEADERS, ids=lambda header: str(header.relative_to(KERNELS)))
-def test_a_kernel_header_includes_its_own_kind_and_the_hosts_headers_behind_a_guard(header: Path):
+def test_a_kernel_header_includes_only_kernel_headers_and_guarded_host_headers(header: Path):
     depth = 0
     for number, line in enumerate(header.read_text(encoding="utf-8").splitlines(), start=1):
         depth += bool(re.match(r"\s*#\s*if", line)) - bool(re.match(r"\s*#\s*endif", line))

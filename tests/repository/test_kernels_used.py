@@ -19,7 +19,7 @@ LEAST_LETTERS = 4
 
 
 def names_in(text: str) -> Iterator[str]:
-    """Patterns of the names that a source's strings give, f-strings with any word in each gap."""
+    """Patterns of the names in the strings of a source; a gap of an f-string is any word."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield re.escape(node.value)
@@ -34,7 +34,7 @@ def names_in(text: str) -> Iterator[str]:
 
 @cache
 def patterns_of_the_engine() -> set[str]:
-    """Those of all its sources that could name something."""
+    """Patterns of all sources that could be names."""
     sources = [path.read_text(encoding="utf-8") for path in ENGINE.rglob("*.py")]
     found = {pattern for text in sources for pattern in names_in(text)}
     return {pattern for pattern in found if re.fullmatch(r"(\w|\\w\+)+", pattern)}

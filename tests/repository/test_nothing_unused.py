@@ -16,7 +16,7 @@ VTK_AND_BUILD = re.compile(r"[A-Z][a-z]+[A-Za-z]*|PLUGIN_NAME")
 
 
 def defined_in(tree: ast.AST, inside_class: bool = False) -> Iterator[str]:
-    """Functions, classes and constants of a module, those in its classes too; none decorated."""
+    """Undecorated functions, classes, and constants of a module and its classes."""
     for node in ast.iter_child_nodes(tree):
         names: list[str] = []
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -34,11 +34,11 @@ def defined_in(tree: ast.AST, inside_class: bool = False) -> Iterator[str]:
 
 
 def is_registration(decorator: ast.expr) -> bool:
-    """Whether a decorator hands a function to somebody who calls it: `@app.command()`."""
+    """Whether a decorator registers a function, such as `@app.command()`."""
     return isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute)
 
 
-def test_whatever_is_defined_is_named_somewhere():
+def test_every_definition_is_used():
     paths = [
         path
         for folder in FOLDERS
@@ -58,5 +58,5 @@ def test_whatever_is_defined_is_named_somewhere():
 
 
 def is_of_a_package(path: Path) -> bool:
-    """Whether a file is of the engine or of the filters."""
+    """Whether a file belongs to the engine or the filters."""
     return path.relative_to(REPOSITORY).parts[0] in {"engine", "plugins"}

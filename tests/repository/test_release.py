@@ -117,7 +117,7 @@ def test_the_workflow_builds_and_tests_what_pyproject_declares():
     assert all((REPOSITORY / path).is_file() for path in run)
 
 
-def test_results_are_those_of_every_machine():
+def test_results_are_the_same_on_every_machine():
     done = subprocess.run(
         [sys.executable, str(REPOSITORY / "tests" / "repository" / "same_bits.py")],
         env=os.environ | {"PYTHONPATH": str(REPOSITORY / "engine")},

@@ -25,7 +25,7 @@ def make_samples(sample_data):
     return module
 
 
-def test_the_script_makes_the_files_of_the_folder_and_no_others(make_samples, sample_data):
+def test_the_script_creates_exactly_the_files_of_the_folder(make_samples, sample_data):
     files = {path.stem for path in sample_data.glob("*.vti")}
     assert set(make_samples.SAMPLES) == files == set(NAMES)
     tables = {path.stem for path in sample_data.glob("*.csv")}
@@ -33,7 +33,9 @@ def test_the_script_makes_the_files_of_the_folder_and_no_others(make_samples, sa
 
 
 @pytest.mark.parametrize("name", POINT_SETS)
-def test_points_equal_the_script_and_the_readme(name, make_samples, sample_data, tmp_path, device):
+def test_sample_points_agree_with_the_script_and_the_readme(
+    name, make_samples, sample_data, tmp_path, device
+):
     path = sample_data / f"{name}.csv"
     make_samples.write_csv(tmp_path / "made.csv", make_samples.POINT_SETS[name]())
     assert (tmp_path / "made.csv").read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
@@ -55,7 +57,7 @@ def row_of_points(name: str, points: np.ndarray, device: str) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_volume_is_small_and_equals_the_script_and_the_readme(
+def test_a_volume_is_small_and_agrees_with_the_script_and_the_readme(
     name, make_samples, sample_data, device
 ):
     pytest.importorskip("vtkmodules")

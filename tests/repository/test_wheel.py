@@ -24,7 +24,7 @@ QUICKLY = {"CXXFLAGS": "-O0"}  # compiles four times as fast as a wheel for user
 
 
 def pip(*arguments: str, directory: Path, **variables: str) -> None:
-    """Run pip without the network, as the tests' own Python has it."""
+    """Run the pip of the tests' Python without the network."""
     done = subprocess.run(
         [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments],
         cwd=directory,
@@ -106,7 +106,7 @@ def test_a_wheel_can_be_built_from_the_source_archive(wheel, tmp_path):
     (archive,) = tmp_path.glob("*.tar.gz")
     subprocess.run(["tar", "xzf", str(archive)], cwd=tmp_path, check=True)
     (tree,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    # What was compiled for the wheel already is the same here: its keys are hashes of the sources.
+    # Objects compiled for the wheel are reused: their keys are hashes of the sources.
     made = tree / BUILT.relative_to(REPOSITORY) / "objects"
     shutil.copytree(BUILT / "objects", made)
     before = {path.name: path.stat().st_mtime_ns for path in made.iterdir()}
@@ -121,7 +121,7 @@ def test_a_wheel_can_be_built_from_the_source_archive(wheel, tmp_path):
 
 
 def pythons() -> list[str]:
-    """A Python of each version on PATH, and the system's own, which has packages of its own."""
+    """A Python of each version on PATH, and that of the system with its packages."""
     kept = Path(os.environ.get("PYENV_ROOT", "/nowhere"), "versions")
     places = [sys.executable, "/usr/bin/python3"]
     for name in (f"python3.{minor}" for minor in range(10, 15)):
@@ -153,7 +153,7 @@ def environment_of(python: str, folder: Path, wheel: Path, *options: str) -> Pat
 
 
 def told_by(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program as somebody does who has no settings of ours."""
+    """Run a program without settings of the tests."""
     environment = {"PATH": os.defpath, "HOME": str(folder)}
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200

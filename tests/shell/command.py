@@ -25,7 +25,7 @@ RUN = "import sys; from separatrix_vtk.cli import main; sys.exit(main())"
 def separatrix(
     *arguments: object, folder: Path, without: str = "", **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command in a folder; `without` names a module that is not installed, as it were."""
+    """Run the command in a folder; `without` names a module that appears not to be installed."""
     if not without and not environment:
         return forked([str(argument) for argument in arguments], folder)
     code = (WITHOUT.format(module=without) if without else "") + RUN
@@ -54,7 +54,7 @@ def server() -> Shell:
 
 
 def refused(done: subprocess.CompletedProcess[str], status: int = 2) -> str:
-    """The one sentence of a refused command, without the name of the command."""
+    """The error of a rejected command, without the name of the command."""
     assert done.returncode == status, done
     assert done.stdout == ""
     assert done.stderr.startswith("separatrix: ")
@@ -68,7 +68,7 @@ def rows_in(text: str) -> dict[str, str]:
 
 
 def assert_refused(line: str, sentence: str, folder: Path) -> None:
-    """A command line is refused with a sentence that holds this one, and leaves the files alone."""
+    """Assert that a command line is rejected with this text, and changes no file."""
     before = files_in(folder)
     assert sentence.format(folder=folder) in refused(separatrix(*line.split(), folder=folder))
     assert files_in(folder) == before

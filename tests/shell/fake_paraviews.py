@@ -1,4 +1,4 @@
-"""Trees as Kitware's binaries unpack to, whose pvpython is a script of sh that answers as told."""
+"""Folders like those of Kitware's archives, whose pvpython is a shell script."""
 
 import json
 import shlex
@@ -39,7 +39,7 @@ def program(path: Path, text: str) -> Path:
 
 
 def paraview(place: Path, version: str, body: str | None = None, **facts: Any) -> Path:
-    """A tree of this version; `body` is what its pvpython does instead of answering `facts`."""
+    """A folder of this version; `body` is what its pvpython does instead of printing `facts`."""
     tree = place / f"ParaView-{version}-MPI-Linux-Python3.12-x86_64"
     answer = "SEPARATRIX " + json.dumps({**FACTS, "paraview": version, **facts})
     told = f"[ \"$1\" = --version ] && echo 'paraview version {version}' && exit 0\n"

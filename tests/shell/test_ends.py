@@ -108,7 +108,7 @@ def start(folder: Path, code: str, *arguments: str, **how: Any) -> subprocess.Po
     )
 
 
-# The command as it is, but for a word on stdout at a call of its progress, and a rest there.
+# The command with a word on stdout at a call of its progress, and a pause.
 PAUSED = """
 import sys, time
 from contextlib import contextmanager

@@ -104,7 +104,7 @@ def folder(tmp_path_factory):
 
 
 def check_form(told: dict[str, Any], ports: list[str]) -> None:
-    """What every run prints, in one order, and keys in lower case."""
+    """The keys that every run prints, in one order and lower case."""
     assert [*told][:4] == HEAD
     assert [*told][-3:] == TAIL
     is_one = told["output"] and Path(told["output"]).suffix != ".vtm"

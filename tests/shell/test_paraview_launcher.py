@@ -21,7 +21,7 @@ from shell.fake_paraviews import CLEAN, TREE, paraview, program
 # === packages
 
 
-def test_a_clean_folder_is_used_as_it_is(tmp_path):
+def test_a_folder_with_only_the_required_packages_is_used_directly(tmp_path):
     assert find_packages({"HOME": str(tmp_path)}).linked == ""
     assert not list(tmp_path.iterdir())
 
@@ -69,7 +69,7 @@ def test_links_that_cannot_be_created_are_reported_in_one_sentence(tmp_path):
 # === environment and launcher
 
 
-def test_what_is_printed_is_safe_to_eval(tmp_path):
+def test_printed_commands_are_safe_to_eval(tmp_path):
     nasty = tmp_path / 'it\'s $(touch gone) `x` "q"\nline'
     packages = Packages((nasty,), nasty / "xml", nasty)
     text = as_sh(variables_for(packages, {"PYTHONPATH": "/mine", "PV_PLUGIN_PATH": "::/other:"}))

@@ -29,10 +29,10 @@ def inspected(place: Path, version: str, body: str | None = None, **facts: Any) 
     return inspect(found, TREE, CLEAN)
 
 
-# === finding
+# === search
 
 
-def test_the_usual_places_and_path_are_looked_at_and_each_is_found_once(tmp_path):
+def test_standard_folders_and_path_are_searched_and_each_paraview_is_found_once(tmp_path):
     old, new = (paraview(tmp_path / "opt", version) for version in ("5.12.1", "6.0.1"))
     links = tmp_path / "bin"
     links.mkdir()
@@ -43,7 +43,7 @@ def test_the_usual_places_and_path_are_looked_at_and_each_is_found_once(tmp_path
 
 
 @pytest.mark.parametrize("below", ["", "bin", "bin/pvpython", "bin/paraview", ".."])
-def test_a_folder_its_bin_a_program_or_the_folder_above_may_be_named(tmp_path, below):
+def test_a_paraview_is_given_by_its_folder_its_bin_a_program_or_the_parent_folder(tmp_path, below):
     tree = paraview(tmp_path, "6.0.1")
     (found,) = find_paraviews(Path(os.path.normpath(tree / below)))
     assert found == ParaView(tree / "bin", tree / "bin" / "pvpython")
@@ -66,7 +66,7 @@ def test_a_folder_that_is_not_a_paraview_is_reported(tmp_path):
         find_paraviews(None, {"PATH": str(tmp_path), "HOME": str(tmp_path)}, ())
 
 
-# === asking
+# === capabilities
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def venv(folder: Path, version: str) -> Path:
     return folder
 
 
-def test_only_the_packages_that_paraview_lacks_are_brought_from_an_environment(tmp_path):
+def test_only_packages_that_paraview_lacks_are_added_from_an_environment(tmp_path):
     here = {**CLEAN, "HOME": str(tmp_path)}
     tree = paraview(tmp_path, "6.0.1", modules=["numpy", "vtkmodules"])
     (found,) = find_paraviews(tree)
@@ -183,7 +183,7 @@ def test_only_the_packages_that_paraview_lacks_are_brought_from_an_environment(t
         inspect(found, TREE, here, tmp_path)
 
 
-def test_what_is_installed_here_for_another_python_is_a_warning(tmp_path):
+def test_packages_for_another_python_issue_a_warning(tmp_path):
     pytest.importorskip("gemmi")
     found = inspected(tmp_path, "6.0.1", modules=[], python="3.99.1")
     assert found.brought == ()

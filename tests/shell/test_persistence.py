@@ -91,7 +91,7 @@ def test_the_table_counts_the_pairs_of_the_requested_dimensions(folder, dimensio
     ]
 
 
-def test_positions_of_a_diagram_lie_in_the_image(folder):
+def test_positions_of_a_diagram_are_in_the_image(folder):
     np.save(folder / "slice.npy", VALUES[0])
     place = ("--spacing", "2,3,4", "--origin", "10,20,30")
     run(folder, "persistence-diagram", "slice.npy", "d.npz", "--dimensions", "0,1", *place)

@@ -164,7 +164,7 @@ def test_a_long_run_issues_a_warning_before_it_starts(folder, monkeypatch, capsy
     assert json.loads(capsys.readouterr().out)["warnings"] == []
 
 
-def test_coefficients_matter_for_a_projective_plane(folder):
+def test_the_bars_of_a_projective_plane_depend_on_the_field(folder):
     (folder / "plane.distance_matrix").write_text(text_of(projective_plane()))
     by_field = {
         p: separatrix(

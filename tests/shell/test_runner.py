@@ -189,7 +189,7 @@ def check_blocks(filter: Any, outputs: list[Any]) -> None:
 
 
 def check_equal(found: Any, expected: dict[str, np.ndarray]) -> None:
-    """The same names and the same arrays."""
+    """Assert that names and arrays are equal."""
     assert sorted(found) == sorted(expected)
     for name, values in expected.items():
         if (found[name] == -1).all() and name == "ManifoldSize":  # of labels, another port

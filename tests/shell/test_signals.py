@@ -20,7 +20,7 @@ from shell.command import files_in, noise
 from shell.test_ends import start
 
 STATUS = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
-# The command as it is, but for one signal that comes when a function is called: `kill` does so.
+# The command with one signal, which is sent when a function is called.
 SIGNALED = """
 import os, signal, sys
 import numpy as np
@@ -57,7 +57,7 @@ def signaled(
     writing: str = "pass",
     renaming: str = "pass",
 ) -> tuple[int, list[str], list[str]]:
-    """Status and lines of a command that a signal comes to at the first call of a function."""
+    """Status and lines of a command that gets a signal at the first call of a function."""
     code = SIGNALED.format(name=name, hangup=hangup, writing=writing, renaming=renaming)
     process = start(folder, code, "critical-points", "field.npy", "out.npz", "--json")
     out, told = process.communicate(timeout=60)

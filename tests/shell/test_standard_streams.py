@@ -66,7 +66,7 @@ def test_a_format_is_recognized_by_its_content(tmp_path, name):
     assert found.GetBounds() == expected.GetBounds()
 
 
-def test_what_is_not_recognized_is_one_sentence(tmp_path):
+def test_an_unknown_format_is_rejected_with_one_sentence(tmp_path):
     done = piped(bytes(range(256)), "critical-points", "-", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, and SIGCHLD that is ignored, as some callers leave them."""
+"""Closed standard streams and an ignored SIGCHLD, as set by some callers."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def folder(folder):
 
 
 def closing(redirection: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command by a shell that closes a stream of it."""
+    """Run the command in a shell that closes one of its streams."""
     script = f'exec "$0" -c "{RUN}" "$@" {redirection}'
     return subprocess.run(
         ["sh", "-c", script, sys.executable, *arguments],
