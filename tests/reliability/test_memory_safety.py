@@ -12,12 +12,14 @@ import pytest
 
 from reliability import sanitizers
 from separatrix.device.host import OUT_OF_MEMORY
+from separatrix.kernels.source import source_hash
 
 pytestmark = pytest.mark.long
 
 KERNELS = sanitizers.REPOSITORY / "engine" / "separatrix" / "kernels"
 PLANTED = """
 #include "common/types.h"
+#include "common/crew.h"
 static Index* lost;
 extern "C" EXPORT Index fault(int n_threads, Index which) {
   Index *items = new Index[8](), sum = 0;
@@ -46,6 +48,7 @@ for _ in range(10):
 """
 HUNGRY = """
 #include "common/types.h"
+#include "common/crew.h"
 inline Index hungry(Int32 n_threads) {
   deal_out(n_threads, 64, 1, [](int, Index item) { if (item % 7 == 3) throw std::bad_alloc(); });
   return 1;
@@ -95,6 +98,7 @@ def reports_of(command: list[str], names: str, library: Path, folder: Path) -> l
     python = [sys.executable, *command]
     with (folder / "log.txt").open("w") as said:
         subprocess.run(python, env=environment | logs, stderr=said, check=False, timeout=300)
+    assert "OSError" not in (folder / "log.txt").read_text()  # the library was loaded
     return [report for log in folder.glob("log.*") for report in sanitizers.read_reports(log)]
 
 
@@ -107,7 +111,8 @@ def test_only_the_injected_fault_is_reported(names, fault, said, planted, tmp_pa
 
 def test_threads_that_set_one_flag_do_not_race(tmp_path):
     library = tmp_path / "libseparatrix.so"
-    compiled('#include "library.cpp"\n#include "cubical/plateau.h"\n', "thread", library)
+    text = f'#define SEPARATRIX_SOURCE_HASH "{source_hash()}"\n#include "library.cpp"\n'
+    compiled(text + '#include "cubical/plateau.h"\n', "thread", library)
     assert reports_of(["-c", FLATS], "thread", library, tmp_path) == []
     assert (tmp_path / "log.txt").read_text() == ""
 
