@@ -53,7 +53,7 @@ def test_another_threshold_does_not_read_the_volume_again(computed):
 
 
 def test_successive_thresholds_give_the_results_of_fresh_runs():
-    """Also if somebody writes into the labels, and if a threshold cancels nothing."""
+    """Also if a user writes to the labels, and if a threshold cancels nothing."""
     filter = run(VOLUME)
     for threshold in (LEVEL, 2.0, 1e-9, 30.0, 0.0):
         filter.persistence = threshold

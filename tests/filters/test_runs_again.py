@@ -74,7 +74,7 @@ def test_an_abort_reset_in_the_same_run_leaves_the_output_out_of_date():
     assert n_points(filter) == 0
     after = vtkElevationFilter()
     after.SetInputConnection(filter.GetOutputPort(0))
-    after.Update()  # nobody calls Modified(), nor the filter's own Update()
+    after.Update()  # without Modified() or an Update() of the filter itself
     assert after.GetOutput().GetNumberOfPoints() == len(expected())
 
 
@@ -131,7 +131,7 @@ def test_a_failed_filter_runs_again_on_its_own_update_only(monkeypatch, error):
     assert filter._n_runs == 1
     assert filter.last_error != ""
     filter.Update(1)
-    assert filter._n_runs == 1  # who asks for all ports one by one tries but once
+    assert filter._n_runs == 1  # requests of all ports in turn run the filter once
     filter.Update()
     assert filter._n_runs == 2
     assert filter.last_error == ""

@@ -87,7 +87,7 @@ def screen() -> Iterator[str]:
 
 
 def environment_in(folder: Path, screen: str) -> dict[str, str]:
-    """Environment variables of somebody who has just cloned the repository, with a fresh HOME."""
+    """Environment variables for a new clone of the repository, with a fresh HOME."""
     home, runtime = folder / "home", folder / "runtime"
     home.mkdir()
     runtime.mkdir(mode=0o700)

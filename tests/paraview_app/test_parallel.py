@@ -66,7 +66,7 @@ def test_several_processes_give_the_results_of_one(together, tmp_path, sample_da
     assert first["volume"] == pytest.approx(first["whole volume"])
     assert "were gathered on process 0" in text
 
-    # An error reaches every process as one sentence, and nobody waits for ever.
+    # Every process gets an error as one sentence, and no process waits forever.
     assert all("point array 'nothing' was not found" in one["error"] for one in seen)
     assert text.count("ERROR") == 1
     assert all(one["left over"] == 0 and one["error later"] == "" for one in seen)

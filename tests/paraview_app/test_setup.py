@@ -41,7 +41,7 @@ pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
 @pytest.fixture
 def setup(environment, tmp_path) -> Setup:
-    """Run the command without a display, then as somebody whose shell knows nothing of us."""
+    """Run the command without a display, in a shell without settings of Separatrix."""
     need("pvpython")
     path = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
 

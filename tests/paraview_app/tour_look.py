@@ -62,7 +62,7 @@ told["error"] = source.GetClientSideObject().last_error
 with open(f"{FOLDER}/{name}.json", "w", encoding="utf-8") as file:
     json.dump(told, file)
 
-# The next sample: alone in the first view, as somebody sees it who has just opened it.
+# The next sample, alone in the first view, as after opening it.
 with open(f"{FOLDER}/steps.json", encoding="utf-8") as file:
     steps = json.load(file)
 for view in views[1:]:

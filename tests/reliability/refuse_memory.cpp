@@ -1,7 +1,7 @@
-// Preloaded into a test's process: the k-th request for memory, counted from arm() on, finds no room.
+// Preloaded into the process of a test: the k-th request for memory after arm() fails.
 //
-// Counted are those of C++ containers, and those of NumPy's arrays, whose allocator is `array_*` of here then.
-// NumPy's iterators get what they ask for: without it NumPy ends the process.
+// It counts requests of C++ containers and of NumPy's arrays, whose allocator is then `array_*` below.
+// Requests of NumPy's iterators succeed, because NumPy would end the process otherwise.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@ void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
 
-static long left = -1;  // requests until the one that is refused; below 0: none is
-static uintptr_t cpp_begin = 0, cpp_end = 0;  // where libstdc++, and in it operator new, lies
+static long left = -1;  // requests before the one that fails; below 0: none fails
+static uintptr_t cpp_begin = 0, cpp_end = 0;  // address range of libstdc++, which contains operator new
 
 static bool refused() {
   if (__atomic_load_n(&left, __ATOMIC_RELAXED) < 0) return false;
@@ -39,13 +39,13 @@ static int find_cpp(struct dl_phdr_info* info, size_t, void*) {
   return 1;
 }
 
-// From now on `k` requests are granted, and the next one is not.
+// Let the next `k` requests succeed, and the one after them fail.
 void arm(long k) {
   if (!cpp_end) dl_iterate_phdr(find_cpp, nullptr);
   __atomic_store_n(&left, k, __ATOMIC_RELAXED);
 }
 
-// Whether a request was refused since arm(); none is from now on.
+// Return whether a request failed after arm(), and let all further requests succeed.
 int disarm() { return __atomic_exchange_n(&left, -1, __ATOMIC_RELAXED) < 0; }
 
 #define REFUSED refused_to(__builtin_return_address(0))
@@ -53,7 +53,7 @@ void* malloc(size_t n_bytes) { return REFUSED ? nullptr : __libc_malloc(n_bytes)
 void* calloc(size_t n, size_t size) { return REFUSED ? nullptr : __libc_calloc(n, size); }
 void* realloc(void* old, size_t n_bytes) { return REFUSED ? nullptr : __libc_realloc(old, n_bytes); }
 
-enum { LEAST = 256 };  // bytes of an array that is refused: a few numbers less, and NumPy's minimum crashes
+enum { LEAST = 256 };  // minimum bytes of an array that fails, because NumPy's minimum crashes for smaller ones
 void* array_malloc(void*, size_t n_bytes) {
   return n_bytes >= LEAST && refused() ? nullptr : __libc_malloc(n_bytes);
 }
