@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -34,6 +35,7 @@ def discrete_gradient(
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
+    scratch: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> DiscreteGradient:
     """Compute the discrete gradient of a scalar field.
@@ -48,7 +50,7 @@ def discrete_gradient(
     domain : TetMesh or TriangleMesh, optional
         Mesh on which the values are given; by default, the values are an image. A mesh computes on
         its own device, and `spacing`, `origin`, `direction`, `periodic`, `mask`, `cell_mask`,
-        `nan`, `device`, `threads`, and `memory_limit` apply to images only.
+        `nan`, `device`, `threads`, `memory_limit`, and `scratch` apply to images only.
     spacing, origin : float or sequence of float, in x, y, z order
         Distance between voxels, and position of the first voxel, in the user's unit of length. Give
         one number for all axes or one number per axis. Three numbers place a plane in space.
@@ -84,7 +86,13 @@ def discrete_gradient(
         may use.
     memory_limit : int, optional
         Maximum number of bytes of GPU memory to use. An image that needs more is processed in
-        slabs; the results are the same, but they are NumPy arrays.
+        slabs; the results are the same, but they are NumPy arrays. With `scratch` it also bounds
+        the slabs of the CPU.
+    scratch : path, optional
+        Folder for images that do not fit in host memory. Arrays with an entry for each voxel are
+        stored in unnamed files there, and the image is processed in slabs. `values` may then be
+        anything with `shape`, `dtype`, and slices, such as a memory map or a dataset of HDF5 or
+        zarr; it is read layer by layer. Results are the same.
     progress : callable, optional
         Called as ``progress(fraction, stage)``. To stop the computation, raise
         :class:`separatrix.Cancelled` in it.
@@ -99,7 +107,8 @@ def discrete_gradient(
         If a valid value is NaN or infinite, no voxel is valid, a shape or dtype is invalid, or the
         image has more than 2^31 - 1 voxels.
     DeviceUnavailable, DeviceMemoryError
-        If the device cannot be used, or does not have enough memory for a slab of one layer.
+        If the device cannot be used, or does not have enough memory for a slab of one layer, or
+        if `scratch` does not have enough room.
 
     References
     ----------
@@ -114,7 +123,8 @@ def discrete_gradient(
     ((2, 1, 0, 0), [0.0, 1.0, 2.0], 6)
     """
     image = ImageOptions(
-        spacing, origin, direction, periodic, mask, cell_mask, nan, device, threads, memory_limit
+        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
+        *(device, threads, memory_limit, scratch),
     )
     return gradient_of(values, domain, order, image, False, progress)
 
@@ -138,6 +148,7 @@ def morse_smale(
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
+    scratch: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> MorseSmaleComplex:
     """Compute the Morse-Smale complex of a scalar field.
@@ -178,7 +189,8 @@ def morse_smale(
     (1, 1)
     """
     image = ImageOptions(
-        spacing, origin, direction, periodic, mask, cell_mask, nan, device, threads, memory_limit
+        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
+        *(device, threads, memory_limit, scratch),
     )
     make = partial(gradient_of, values, domain, order, image, True)
     return complex_of(make, persistence, relative, rematch_saddles, progress)
@@ -202,6 +214,7 @@ def persistence_diagram(
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
+    scratch: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> PersistenceDiagram:
     """Compute the persistence diagram of the sublevel sets of a scalar field.
@@ -219,7 +232,7 @@ def persistence_diagram(
     zero_persistence : bool
         Keep pairs whose two values are equal.
     spacing, origin, direction, order, periodic, mask, cell_mask, nan, device, threads,
-    memory_limit, progress
+    memory_limit, scratch, progress
         As in :func:`separatrix.discrete_gradient`.
 
     Returns
@@ -242,7 +255,8 @@ def persistence_diagram(
     [(0.0, inf), (1.0, 5.0)]
     """
     image = ImageOptions(
-        spacing, origin, direction, periodic, mask, cell_mask, nan, device, threads, memory_limit
+        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
+        *(device, threads, memory_limit, scratch),
     )
     make = partial(gradient_of, values, domain, order, image, False)
     return diagram_of(make, dimensions, zero_persistence, progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -35,6 +36,7 @@ def simplify_field(
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
+    scratch: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> SimplifiedField:
     """Remove minima and maxima from a scalar field, by persistence or by choice.
@@ -55,8 +57,9 @@ def simplify_field(
     minima, maxima : (k,) array_like of int, optional
         Vertices of those to keep: ``critical.vertex`` of a complex of these values and `order`. By
         default, all at or above `persistence`. Vertices that are not extrema have no effect.
-    spacing, origin, direction, order, periodic, mask, cell_mask, nan, device, threads
-        As in :func:`separatrix.discrete_gradient`; so are `memory_limit` and `progress`.
+    spacing, origin, direction, order, periodic, mask, cell_mask, nan, device, threads,
+    memory_limit, scratch, progress
+        As in :func:`separatrix.discrete_gradient`.
 
     Returns
     -------
@@ -89,7 +92,8 @@ def simplify_field(
     ([0.0, 5.0, 5.0, 9.0, 1.0, 9.5], [0, 2, 3, 4, 1, 5], [0, 4])
     """
     image = ImageOptions(
-        spacing, origin, direction, periodic, mask, cell_mask, nan, device, threads, memory_limit
+        *(spacing, origin, direction, periodic, mask, cell_mask, nan),
+        *(device, threads, memory_limit, scratch),
     )
     make = partial(gradient_of, values, domain, order, image, True)
     return simplification_of(make, persistence, relative, (minima, maxima), progress)

@@ -105,6 +105,12 @@ class Device(ABC):
         """Allocate an uninitialized array on the device."""
         return self.xp.empty(shape, dtype)
 
+    def copied(self, array: Array) -> Array:
+        """Return a copy of an array of the device, which may be in a file."""
+        copy = self.empty(array.shape, array.dtype)
+        copy[...] = array
+        return copy
+
     def bind(self, kernel: source.Kernel, arguments: tuple[Any, ...]) -> list[Any]:
         """Return the checked arguments as arrays, NumPy scalars, and structured scalars.
 

@@ -19,6 +19,7 @@ from .base import Array, Device
 from .choice import select
 from .host import HostDevice
 from .memory import MemoryBudget, checked_limit
+from .scratch import ScratchDevice, checked_folder
 
 Progress = Callable[[float, str], None]
 Part = TypeVar("Part")
@@ -92,12 +93,14 @@ class Session:
         device: str | None = None,
         threads: int | None = None,
         memory_limit: Any = None,
+        scratch: Any = None,
     ):
         from_gpu, limit = is_on_gpu(data), checked_limit(memory_limit)
         by_choice = device is not None and str(device).strip().lower() != "auto"
         if from_gpu and not by_choice:
             device = f"cuda:{data.device.id}"
         self._threads = checked(ExecutionOptions, "threads", threads)
+        self.scratch = checked_folder(scratch)
         self.device: Device = select(device, self._threads)
         if not self.device.is_cuda:
             self.device = self.host
@@ -112,7 +115,7 @@ class Session:
         """What a pickled result keeps: no call, and times as seconds instead of marks."""
         host = HostDevice(self._threads)
         marks = {name: (host, 0.0, seconds) for name, seconds in self.timings.items()}
-        return {**vars(self), "_marks": marks, "_lock": None, "_call": None}
+        return {**vars(self), "scratch": None, "_marks": marks, "_lock": None, "_call": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=RLock(), _call=_Call())
@@ -184,6 +187,8 @@ class Session:
             ask = listener()
             return None if ask is None else ask()
 
+        if self.scratch is not None:
+            return ScratchDevice(self.scratch, self._threads, listening)
         return HostDevice(self._threads, listening)
 
     def _listener(self) -> Callable[[float], None] | None:
@@ -229,7 +234,9 @@ class Session:
 
     def stream_from_host(self, n_pieces: int | None = None) -> None:
         """Keep arrays on the host from now on; costly stages stream them through the device."""
-        self.pieces = Pieces(self.device, n_pieces)
+        is_scratch = isinstance(self.device, ScratchDevice)
+        streaming = HostDevice(self._threads) if is_scratch else self.device
+        self.pieces = Pieces(streaming, n_pieces)
         self.device = self.host
         self.memory = MemoryBudget(self.device, self.host, self.memory.limit)
         self.result.on_host = True
@@ -244,7 +251,9 @@ class Session:
     def host_empty(self, n: int, dtype: Any, what: str) -> np.ndarray:
         """Allocate a host array (n,) that the streaming device copies fast. DeviceMemoryError."""
         self.memory.require_host(n * np.dtype(dtype).itemsize, what)
-        device = self.device if self.pieces is None else self.pieces.device
+        device = self.device
+        if self.pieces is not None and self.scratch is None:
+            device = self.pieces.device
         with device.current():
             return device.host_empty(n, dtype)
 

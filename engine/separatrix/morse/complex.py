@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arguments import check_one_of, is_one_of
 from ..device import Array, Progress
+from ..device.scratch import check_out, write_layers
 from ..errors import InputError
 from ..plotting.scenes import draw_critical, polylines_of
 from .combinatorial import LEVEL_STAGES, CombinatorialComplex, checked_level
@@ -95,7 +96,9 @@ class MorseSmaleComplex(CombinatorialComplex):
             return found
 
     # === segmentations
-    def segmentation(self, kind: str, *, progress: Progress | None = None) -> Array:
+    def segmentation(
+        self, kind: str, *, out: Any = None, progress: Progress | None = None
+    ) -> Array:
         """Return one int32 label per vertex, in the shape of the values; -1 outside.
 
         Parameters
@@ -105,10 +108,16 @@ class MorseSmaleComplex(CombinatorialComplex):
             "ascending": the maximum that it ascends to (AscendingManifold in TTK), or -1 if the
             path leaves the domain. "morse_smale": consecutive ids of the pairs (minimum, maximum)
             in sorted order (MorseSmaleManifold).
+        out : object with shape, dtype, and assignment to slices, optional
+            Where to write the labels, layer by layer, and what to return: a memory map, or a
+            dataset of HDF5 or zarr, of integers of at least 32 bits.
         """
         stages = self._labels.stages(kind)
+        if out is not None:
+            check_out(out, self._labels.field.shape)
         labels = partial(self._labels.segmentation, kind)
-        return self._result(f"segmentation {kind}", labels, progress, stages)
+        found = self._result(f"segmentation {kind}", labels, progress, stages)
+        return found if out is None else write_layers(found, out)
 
     def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
         """Return the number of vertices with the label of each critical cell: (k,) int64."""

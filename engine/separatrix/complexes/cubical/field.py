@@ -15,7 +15,8 @@ import numpy as np
 
 from ...arguments import is_one_of
 from ...axes import begin_and_step, coordinates_of, is_labeled, spatial_axes
-from ...device import Array, CudaDevice, Device, Session, as_array, is_on_gpu, may_share_memory
+from ...device import Array, CudaDevice, Device, Session, is_on_gpu, may_share_memory
+from ...device.scratch import ScratchDevice, Source, is_read_only_file, opened
 from ...errors import InputError, Words
 from ...kernels import source
 from ...morse.field import (
@@ -67,17 +68,17 @@ def open_image(
     if options.mask is None and np.ma.is_masked(values):
         options = options._replace(mask=~np.ma.getmaskarray(values))
         values = values.data
-    given = as_array(values, "values")
+    given = opened(values, "values", options.scratch)
     grid = checked_grid(given.shape, options)
     order = checked_order(order, given.shape)
     peak, kept = order_bytes(order, given.dtype)
     masks = checked_masks(options, given.shape, grid)
     bytes_a_voxel = max(peak, kept + bytes_a_voxel) + masks.bytes_a_voxel
-    session = Session(given, options.device, options.threads, options.memory_limit)
+    session = Session(given, options.device, options.threads, *options[-2:])
     is_there = is_usable_on(session.device, given)
     itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
     needed = math.ceil((itemsize * (not is_there) + bytes_a_voxel) * grid.n_vertices)
-    if session.memory.overflows(needed):
+    if session.memory.overflows(needed) or isinstance(session.device, ScratchDevice):
         session.stream_from_host()
         slab_bytes = itemsize + SLAB_GRADIENT_BYTES
         require_a_slab(session, grid, slab_bytes, f"an image of {given.shape}")
@@ -142,14 +143,17 @@ def order_bytes(order: Any, dtype: Any) -> tuple[int, int]:
 
 def load_field(session: Session, given: Array, grid: Grid, masks: Masks, order: Any) -> ImageField:
     """Upload the values and order them. Raises InputError if one is not finite."""
-    with session.stage("upload"):
+    with session.stage("upload") as reading:
+        is_source = isinstance(given, Source)
+        if is_source:
+            given = given.read(session.host, reading)
         valid = valid_vertices(session, given, masks)
         native, levels = comparable(given, REMEDIES, valid)
         values = session.upload(native).reshape(-1)
         if values.dtype.kind == "f":
             check_finite(session, values, given.shape, REMEDIES, valid)
         types = types_in_domain(session, grid, valid, masks)
-    is_shared = may_share_memory(values, given)
+    is_shared = may_share_memory(values, given) and not (is_source or is_read_only_file(given))
     dtype = np.dtype(given.dtype).newbyteorder("=")
     field = ImageField(values, given.shape, dtype, levels, is_shared, grid=grid, types=types)
     if is_one_of(order, ("index",)):

@@ -87,7 +87,7 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
     path_minor = contract
 
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
-        words = np.array(to_host(self.words)).reshape(-1)
+        words = self.session.host.copied(to_host(self.words)).reshape(-1)
         model = (self.grid.extents, words, *vertex_keys(self.session, field, self.used_vertices))
         upper, lower = (to_host(self.critical_of(index)) for index in (2, 1))
         return SaddlePaths("cancel_grid_saddles", model, upper, lower)
@@ -116,7 +116,8 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         if self.session.pieces is not None:
             memory.require_host(field.values.nbytes, "a copy of the image's values")
         name = "values" if field.plain_values is None else "plain_values"
-        self.field = replace(field, is_shared=False, **{name: field.plain.copy()})
+        copy = self.session.device.copied(field.plain)
+        self.field = replace(field, is_shared=False, **{name: copy})
 
     def vertex_roles(self) -> np.ndarray:
         roles = np.zeros(self.grid.dimensions[::-1], np.uint8)
@@ -198,7 +199,7 @@ class LevelGradient(CubicalGradient):
         if self._words is None:
             raw, grid = self._raw, self.grid
             self.session.memory.require(raw.words.nbytes, "the gradient of a level")
-            words = raw.words.copy()
+            words = self.session.device.copied(raw.words)
             top = (grid.top_type, grid.dimension - 1)
             for kind, cell_type, index in (("minimum", 0, 1), ("maximum", *top)):
                 if index >= 1:

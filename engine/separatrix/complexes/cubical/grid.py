@@ -40,6 +40,7 @@ class ImageOptions(NamedTuple):
     device: str | None = None
     threads: int | None = None
     memory_limit: int | None = None
+    scratch: Any = None
 
 
 @dataclass(frozen=True)

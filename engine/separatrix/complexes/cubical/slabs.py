@@ -173,9 +173,10 @@ def require_a_slab(session: Session, grid: Grid, bytes_a_voxel: float, what: str
     needed = bytes_a_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES
     streamed = session.on(session.pieces.device)
     streamed.memory.require(needed, f"{what}, even in slabs of one layer,")
+    remedy = "{device='cpu'}" if streamed.device.is_cuda else "a higher {memory_limit}"
     raise DeviceMemoryError(
         f"{what} needs {needed:,} bytes on {streamed.device.name}, even in slabs of one layer, but "
-        f"only {streaming_room(session):,} may be used. Use a smaller image, or {{device='cpu'}}."
+        f"only {streaming_room(session):,} may be used. Use a smaller image, or {remedy}."
     )
 
 

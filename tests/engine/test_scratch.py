@@ -1,0 +1,171 @@
+"""Images read layer by layer, with a scratch folder for their arrays, have the bits of others."""
+
+import os
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.everything import assert_same_bits, everything
+from oracles.fields import Field
+from separatrix.device import scratch
+
+
+class Sliced:
+    """What a reader of files offers at least."""
+
+    def __init__(self, values: Field):
+        self._values, self.shape, self.dtype = values, values.shape, values.dtype
+        self.read: list[Any] = []
+
+    def __getitem__(self, part: Any) -> Any:
+        self.read.append(part)
+        return self._values[part].tolist()
+
+
+def in_hdf5(values: Field, folder: Path) -> Any:
+    h5py = pytest.importorskip("h5py")
+    return h5py.File(folder / "image.h5", "w").create_dataset("image", data=values, chunks=True)
+
+
+def in_zarr(values: Field, folder: Path) -> Any:
+    zarr = pytest.importorskip("zarr")
+    return zarr.array(values, store=folder / "image.zarr", chunks=(3, *values.shape[1:]))
+
+
+def in_raw_file(values: Field, folder: Path) -> Any:
+    values.tofile(folder / "image.raw")
+    return np.memmap(folder / "image.raw", values.dtype, "r", shape=values.shape)
+
+
+SOURCES = {
+    "HDF5": in_hdf5,
+    "zarr": in_zarr,
+    "memory map": in_raw_file,
+    "other bytes": lambda values, folder: in_raw_file(values.astype(">f4"), folder),
+    "other axes": lambda values, folder: np.asfortranarray(values),
+    "slices": lambda values, folder: Sliced(values),
+}
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scratch, "SPILL_FROM", 1000)
+    monkeypatch.setattr(scratch, "READ_BYTES", 900)
+
+
+def values_of(*shape: int, levels: int = 9) -> Field:
+    return np.random.default_rng(5).integers(0, levels, shape).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("source", "shape"),
+    [
+        *((source, (9, 8, 7)) for source in SOURCES),
+        *(("slices", shape) for shape in [(1, 12, 9), (20, 30), (40,)]),
+    ],
+)
+def test_every_source_gives_the_bits_of_an_array(tmp_path, source, shape):
+    values = values_of(*shape)
+    given = SOURCES[source](values, tmp_path)
+    found = everything(given, device="cpu", scratch=tmp_path)
+    assert_same_bits(found, everything(values, device="cpu"))
+    assert not [name for name in os.listdir(tmp_path) if name.startswith("separatrix-")]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"order": "plateau"},
+        {"periodic": (True, False, True)},
+        {"mask": np.indices((9, 8, 7)).sum(0) % 5 > 0},
+    ],
+    ids=str,
+)
+def test_options_apply_to_sources(tmp_path, options):
+    values = values_of(9, 8, 7)
+    whole = sx.morse_smale(values, device="cpu", **options)
+    found = sx.morse_smale(Sliced(values), device="cpu", scratch=str(tmp_path), **options)
+    for one, expected in ((found, whole), (found.simplify(3.0), whole.simplify(3.0))):
+        np.testing.assert_array_equal(one.critical.cell_id, expected.critical.cell_id)
+        np.testing.assert_array_equal(one.arcs.multiplicity, expected.arcs.multiplicity)
+        for kind in ("descending", "morse_smale"):
+            np.testing.assert_array_equal(one.segmentation(kind), expected.segmentation(kind))
+
+
+def test_arrays_of_the_image_are_not_in_memory(tmp_path):
+    values = np.sin(np.indices((90, 60, 60)) / 9).sum(0).astype(np.float32)
+    given = in_raw_file(values, tmp_path)
+
+    def peak(**options: Any) -> int:
+        tracemalloc.start()
+        try:
+            sx.morse_smale(given, device="cpu", threads=1, **options).segmentation("descending")
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak(scratch=tmp_path, memory_limit=3_000_000) < peak() - given.nbytes
+
+
+def test_layers_are_read_once_and_progress_rises(tmp_path):
+    source, told = Sliced(values_of(12, 10, 10)), []
+    sx.morse_smale(source, device="cpu", progress=lambda part, stage: told.append((part, stage)))
+    runs = [part[0] for part in source.read]
+    assert [(run.start, run.stop) for run in runs] == [(i, i + 2) for i in range(0, 12, 2)]
+    assert [part for part, _ in told] == sorted(part for part, _ in told)
+    assert len({part for part, stage in told if stage == "upload"}) >= len(runs)
+
+
+@pytest.mark.parametrize("target", ["memory map", "zarr", "HDF5"])
+def test_labels_are_written_to_a_file(tmp_path, target):
+    values = values_of(9, 8, 7)
+    out = SOURCES[target](np.zeros(values.shape, np.int32), tmp_path)
+    if target == "memory map":
+        out = np.memmap(tmp_path / "labels.raw", np.int32, "w+", shape=values.shape)
+    complex = sx.morse_smale(values, device="cpu", scratch=tmp_path)
+    assert complex.segmentation("morse_smale", out=out) is out
+    np.testing.assert_array_equal(out[:], complex.segmentation("morse_smale"))
+
+
+def test_the_callers_array_may_change_after_the_call(tmp_path):
+    values = values_of(9, 8, 7)
+    whole = sx.morse_smale(values, device="cpu").regions("ascending")
+    found = sx.morse_smale(values, device="cpu", scratch=tmp_path)
+    values[:] = 0
+    np.testing.assert_array_equal(found.regions("ascending").maximum, whole.maximum)
+
+
+class Broken(Sliced):
+    def __getitem__(self, part: Any) -> Any:
+        raise OSError("disk error")
+
+
+def test_errors_name_the_argument(tmp_path):
+    values = values_of(9, 8, 7)
+    with pytest.raises(sx.InputError, match="scratch must be an existing folder"):
+        sx.morse_smale(values, device="cpu", scratch=tmp_path / "none")
+    with pytest.raises(sx.InputError, match="scratch must be an existing folder"):
+        sx.morse_smale(values, device="cpu", scratch=3)
+    with pytest.raises(sx.InputError, match=r"whose layers can be read; got Broken \(disk error\)"):
+        sx.morse_smale(Broken(values), device="cpu")
+    with pytest.raises(
+        sx.DeviceMemoryError, match=r"only 1,000 may be used.* a higher memory_limit"
+    ):
+        sx.morse_smale(values, device="cpu", scratch=tmp_path, memory_limit=1000)
+    complex = sx.morse_smale(values, device="cpu")
+    for out in (np.zeros((9, 8, 6), np.int32), np.zeros(values.shape, np.int16), [1, 2]):
+        with pytest.raises(sx.InputError, match=r"out must be an array of shape \(9, 8, 7\)"):
+            complex.segmentation("ascending", out=out)
+
+
+def test_a_full_disk_is_an_error(tmp_path, monkeypatch):
+    def full(*arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(sx.DeviceMemoryError, match="cannot be reserved: No space left on device"):
+        sx.morse_smale(values_of(9, 8, 7), device="cpu", scratch=tmp_path)
