@@ -168,21 +168,23 @@ class MorseSmalePiece(ReprMixin):
     def _assemble_arcs(self) -> Arcs:
         gradient, device = self._gradient, self._session.device
         first = np.cumsum([0, *self.counts]).tolist()
-        columns = []
-        for kind in self._kinds:
-            is_rising = kind == "ascending"
-            saddle, extremum = (gradient.dimension - 1, gradient.dimension) if is_rising else (1, 0)
+
+        def to_extrema(kind: str, saddle: int, extremum: int) -> list[np.ndarray]:
             begin = first[saddle] + gradient.first(saddle)
             found = arcs_to_extrema(device, self._ends(kind), begin, first[extremum])
-            saddles, extrema, number = map(to_host, found)
-            upper, lower = (extrema, saddles) if is_rising else (saddles, extrema)
-            columns.append((upper, lower, number))
-        connectors = self._connectors()
+            return [to_host(column) for column in found]
+
+        connectors, top = self._connectors(), gradient.dimension
         upper = connectors.upper() + first[2] + gradient.first(2)
-        columns.append((upper, connectors.items + first[1], connectors.multiplicity))
-        upper, lower, number = map(np.concatenate, zip(*columns, strict=True))
-        order = np.lexsort((lower, upper))
-        return Arcs(upper[order], lower[order], number[order])
+        parts = [
+            to_extrema("descending", 1, 0),
+            [upper, connectors.items + first[1], connectors.multiplicity],
+        ]
+        if top > 1:
+            lower, upper, number = to_extrema("ascending", top - 1, top)
+            order = np.lexsort((lower, upper))
+            parts.append([upper[order], lower[order], number[order]])
+        return Arcs(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _critical_cells(gradient: PieceGradient) -> CriticalCells:

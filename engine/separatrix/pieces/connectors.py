@@ -74,10 +74,9 @@ def connectors_of_piece(gradient: PieceGradient) -> Connectors:
     middle = int(offsets[n_own])
     entered = (paths.entries[row[middle:] - n_own], target[middle:], number[middle:])
     ports = _sorted(*(np.concatenate(exchange.share(column)) for column in entered))
-    rows = _sorted(row[:middle], target[:middle], number[:middle])
-    while (is_port := rows.target >= gradient.totals[1]).any():
-        rows = _continued(rows, is_port, ports)
-        session.check_cancelled()
+    rows = _through_ports(
+        Rows(row[:middle], target[:middle], number[:middle]), ports, gradient.totals[1]
+    )
     ends = np.searchsorted(rows.row, np.arange(n_own + 1))
     return Connectors(ends.astype(np.int64), rows.target, rows.number)
 
@@ -167,17 +166,31 @@ def _with_critical(words: np.ndarray, edges: np.ndarray, grid: Grid) -> np.ndarr
 
 
 # === numbers of paths
-def _continued(rows: Rows, is_port: np.ndarray, ports: Rows) -> Rows:
-    """Replace the entries of ports by the rows of these ports."""
-    at, target, number = (column[is_port] for column in rows)
-    begin, end = (np.searchsorted(ports.row, target, side) for side in ("left", "right"))
+def _through_ports(rows: Rows, ports: Rows, first_port: int) -> Rows:
+    """Replace the entries of ports by the rows of these ports, until none is left."""
+    ended = []
+    while rows.row.size:
+        is_port = rows.target >= first_port
+        is_ended = ~np.isin(rows.row, rows.row[is_port])
+        ended.append(Rows(*(column[is_ended] for column in rows)))
+        crossing = Rows(*(column[is_port] for column in rows))
+        is_kept = ~(is_ended | is_port)
+        kept = (column[is_kept] for column in rows)
+        onward = zip(kept, _continued(crossing, ports), strict=True)
+        rows = _sorted(*map(np.concatenate, onward))
+    row, target, number = map(np.concatenate, zip(*ended, rows, strict=True))
+    order = np.argsort(row, kind="stable")  # quick for few ascending runs
+    return Rows(row[order], target[order], number[order])
+
+
+def _continued(crossing: Rows, ports: Rows) -> Rows:
+    """Return the entries, unsorted, to which the paths lead that go through ports."""
+    begin, end = (np.searchsorted(ports.row, crossing.target, side) for side in ("left", "right"))
     n = end - begin
     first = np.repeat(begin - np.concatenate([[0], np.cumsum(n)[:-1]]), n)
     entry = first + np.arange(n.sum())
-    onward = (np.repeat(at, n), ports.target[entry])
-    products = saturating_product(np.repeat(number, n), ports.number[entry])
-    stays = (column[~is_port] for column in rows)
-    return _sorted(*(np.concatenate(both) for both in zip(stays, (*onward, products), strict=True)))
+    products = saturating_product(np.repeat(crossing.number, n), ports.number[entry])
+    return Rows(np.repeat(crossing.row, n), ports.target[entry], products)
 
 
 def _sorted(row: np.ndarray, target: np.ndarray, number: np.ndarray) -> Rows:
