@@ -139,6 +139,19 @@ def test_the_callers_array_may_change_after_the_call(tmp_path):
     np.testing.assert_array_equal(found.regions("ascending").maximum, whole.maximum)
 
 
+@pytest.mark.gpu
+def test_slabs_of_a_gpu_are_kept_in_files(cuda, tmp_path):
+    values = np.sin(np.indices((60, 40, 36)) / 5).sum(0).round(1).astype(np.float32)
+    whole = sx.morse_smale(values, device="cpu")
+    found = sx.morse_smale(Sliced(values), device=cuda, scratch=tmp_path, memory_limit=1_600_000)
+    assert "in slabs" in found.device
+    for one, expected in ((found, whole), (found.simplify(0.5), whole.simplify(0.5))):
+        np.testing.assert_array_equal(one.arcs.upper, expected.arcs.upper)
+        labels = np.zeros(values.shape, np.int32)
+        one.segmentation("morse_smale", out=labels)
+        np.testing.assert_array_equal(labels, expected.segmentation("morse_smale"))
+
+
 class Broken(Sliced):
     def __getitem__(self, part: Any) -> Any:
         raise OSError("disk error")
