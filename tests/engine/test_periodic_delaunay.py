@@ -87,18 +87,68 @@ def test_no_copy_of_a_point_is_within_the_power_sphere_of_a_tetrahedron(device):
         assert ((facet[:, :, None] == beside[:, None]).sum(axis=(1, 2)) == 3).all()
 
 
-@pytest.mark.parametrize("kind", ["uniform", "lattice"])
+def test_tetrahedra_in_a_triclinic_box_are_those_of_gudhi_for_all_copies_around():
+    random, steps = np.random.default_rng(11), 2**16
+    box = np.array([[1.0, 0, 0], [-1.625, 1.25, 0], [1.375, 0.5, 1.0]])
+    points = np.rint(random.random((110, 3)) @ box * steps) / steps
+    weights = random.integers(-400, 400, len(points)) / steps
+    found = sx.periodic_delaunay(points, box, weights, resolution=1 / steps)
+    shifts = np.array(list(product(range(-7, 8), range(-4, 5), range(-2, 3))))
+    copies = points + (shifts @ box)[:, None]
+    of, ids = np.nonzero((abs(copies - [0.5, 0.75, 0.5]) < 3).all(axis=2))
+    known = [s for s in simplices_of_gudhi(copies[of, ids], weights[ids]) if len(s) == 4]
+
+    def named(ids, shifts):
+        return tuple(ids), tuple(map(tuple, (shifts - shifts[0]).tolist()))
+
+    expected = set()
+    for row in map(np.array, known):
+        row = row[np.argsort(ids[row])]
+        if not shifts[of[row[0]]].any():
+            expected.add(named(ids[row].tolist(), shifts[of[row]]))
+    given = zip(found.tetrahedra.tolist(), found.shifts, strict=True)
+    assert {named(*row) for row in given} == expected
+
+
+def test_lengths_and_angles_are_those_of_vectors():
+    points = np.random.default_rng(2).random((120, 3)) * 10
+    angles = 80.0, 95.0, 107.0
+    found = sx.periodic_delaunay(points, (10, 12, 14, *angles), resolution=1e-6)
+    # of the International Tables, as gemmi computes them
+    vectors = [
+        [10.0, 0, 0],
+        [-3.50846045667284, 11.475657071556427, 0],
+        [-1.2201803984672153, 2.169107966088666, 13.777014568717242],
+    ]
+    expected = sx.periodic_delaunay(points, vectors, resolution=1e-6)
+    assert found.tetrahedra.tolist() == expected.tetrahedra.tolist()
+    assert found.shifts.tolist() == expected.shifts.tolist()
+
+
+def test_tetrahedra_are_in_one_piece_where_points_round_to_a_face_of_the_box():
+    points = np.random.default_rng(4).random((150, 3))
+    points[:40] = np.where(points[:40] < 0.5, -1e-20, np.nextafter(1.0, 0))
+    points[:40, 0] = np.linspace(0, 1, 40, endpoint=False)
+    found = sx.periodic_delaunay(points, (1.0, 1.0, 1.0))
+    corners = points[found.tetrahedra] + found.shifts
+    volume = abs(np.linalg.det(corners[:, 1:] - corners[:, :1])).sum() / 6
+    assert volume == pytest.approx(1)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "lattice", "triclinic lattice"])
 def test_translations_do_not_change_the_triangulation_also_with_ties(kind):
-    points, box = cloud(kind)
+    points, box = cloud(kind.removeprefix("triclinic "))
     whole = np.rint(points * 64)
-    sides = 64 * np.array(box)
+    sides = np.diag(64 * np.array(box))
+    if kind == "triclinic lattice":
+        sides[[1, 2, 2], [0, 0, 1]] = 128, -64, 192
     expected = sx.periodic_delaunay(whole, sides, resolution=1.0)
-    for shift in ([1, 0, 0], [37, -64, 101], sides * [2, -1, 3]):
+    for shift in ([1, 0, 0], [37, -64, 101], [2, -1, 3] @ sides):
         found = sx.periodic_delaunay(whole + shift, sides, resolution=1.0)
         assert found.tetrahedra.tolist() == expected.tetrahedra.tolist()
         assert found.neighbors.tolist() == expected.neighbors.tolist()
-        moved = (whole + shift)[found.tetrahedra] + found.shifts * sides
-        same = whole[expected.tetrahedra] + expected.shifts * sides
+        moved = (whole + shift)[found.tetrahedra] + found.shifts @ sides
+        same = whole[expected.tetrahedra] + expected.shifts @ sides
         assert ((moved - moved[:, :1]) == (same - same[:, :1])).all()
 
 
@@ -112,7 +162,10 @@ def test_translations_do_not_change_the_triangulation_also_with_ties(kind):
         ),
         (np.random.default_rng(1).random((12, 3)), (1, 1, 1), "where two edges join the points"),
         (cloud("uniform")[0], (1, 1, 40), "so large that"),
-        (np.eye(3), (1, 0, 1), "three positive lengths, along x, y, and z"),
+        (np.eye(3), (1, 0, 1), "three positive lengths"),
+        (np.eye(3), (1, 1, 1, 30, 30, 120), "three positive lengths"),
+        (np.eye(3), np.eye(3)[::-1], "three positive lengths"),
+        (np.eye(3), [[1, 0, 0], [0, 1]], "three positive lengths"),
         (np.eye(3), (1, 1), "three positive lengths"),
         (np.eye(3), "box", "three positive lengths"),
     ],

@@ -85,6 +85,18 @@ COUNTS = {  # file -> atoms taken by default, and all of its first model
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("cell", [(10.0, 12.0, 14.5, 80.0, 95.0, 107.0), None])
+def test_the_cell_of_a_crystal_is_in_the_field_data(tmp_path, sample_data, cell):
+    record = "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n"
+    lines = (sample_data / "1crn.pdb").read_text().splitlines(keepends=True)
+    lines = [line for line in lines if not line.startswith("CRYST1")]
+    lines.insert(0, record % (cell or (1, 1, 1, 90, 90, 90)))  # 1: not a crystal
+    path = tmp_path / "crystal.pdb"
+    path.write_text("".join(lines))
+    array = read_molecule(path).GetFieldData().GetArray("Cell")
+    assert (array and array.GetTuple(0)) == cell
+
+
 @pytest.mark.parametrize("name", COUNTS)
 def test_real_files_have_their_atoms(shared_molecules, name):
     path = shared_molecules / f"{name}.gz"

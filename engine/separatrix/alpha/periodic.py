@@ -14,14 +14,12 @@ broken in the same way for all copies.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ..arguments import as_real
 from ..device.arrays import as_array, to_host
 from ..device.base import Array
 from ..device.session import Progress, Session
@@ -29,12 +27,12 @@ from ..errors import InputError, Words
 from ..options import known_keywords
 from ..results import Table
 from .balls import checked_centers
+from .boxes import BITS, checked_vectors, shifts_around, shortened, wrapped
 from .delaunay import STAGES, checked_weights, triangulation_of
 from .request import checked_length
 
-BITS = 50  # of coordinates within the box by default; copies need two more
 MARGIN = 3.0  # at first, in mean distances of points
-SHIFTS = 5  # different differences of shifts along an axis
+SHIFTS = 13  # different differences of shifts along an axis, at most
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,8 +46,8 @@ class PeriodicDelaunay(Table):
     neighbors : (m, 4) int32 array
         Rows of the tetrahedra opposite to each vertex.
     shifts : (m, 4, 3) int32 array
-        Boxes to add to the positions of the vertices, such that each tetrahedron is in one piece;
-        0 for the first vertex of each.
+        Boxes along each vector to add to the positions of the vertices, such that each tetrahedron
+        is in one piece; 0 for the first vertex of each.
     hidden : (k,) int64 array
         Points, ascending, that are not vertices.
     """
@@ -83,8 +81,10 @@ def periodic_delaunay(
     ----------
     points : (n, 3) array_like
         Coordinates; points outside the box stand for those inside.
-    box : sequence of 3 float
-        Lengths of the box along x, y, and z.
+    box : sequence of 3 or 6 float, or (3, 3) array_like
+        Lengths of the box along x, y, and z; or three lengths and three angles in degrees, as in
+        CRYST1 records; or its three vectors as rows, the first along x and the second in the plane
+        of x and y.
     weights : (n,) array_like, optional
         Squared lengths of any sign, such as squared radii; 0 by default.
     resolution : float, optional
@@ -110,7 +110,7 @@ def periodic_delaunay(
     Notes
     -----
     The time is that of :func:`separatrix.delaunay` for the points and their copies in a margin of a
-    few distances of points, and at most for 27 copies of the box.
+    few distances of points, and at most for 27 boxes.
 
     Examples
     --------
@@ -123,8 +123,8 @@ def periodic_delaunay(
     """
     checked = checked_centers(points, "points")
     weight = checked_weights(weights, len(checked))
-    lengths = _checked_box(box)
-    step = 2.0 ** (math.frexp(max(lengths))[1] - BITS)
+    exact = checked_vectors(box)
+    step = 2.0 ** (math.frexp(abs(exact).max())[1] - BITS)
     if resolution is not None:
         step = checked_length(resolution, "resolution", is_positive=True)
     session = Session(checked, device, threads, memory_limit)
@@ -134,49 +134,41 @@ def periodic_delaunay(
         if len(bad):
             got = tuple(places[bad[0]].tolist())
             raise InputError("points", "finite", got, where=f"[{bad[0]}]", count=len(bad))
-        sides = np.rint(np.array(lengths) / step)
-        if not 1 <= sides.min() <= sides.max() <= 2.0**BITS:
+        steps = np.rint(exact / step)
+        if not 1 <= steps.diagonal().min() <= abs(steps).max() <= 2.0**BITS:
             raise InputError("box", f"1 to 2^{BITS} steps of {{resolution}} along each axis", box)
-        whole = np.floor(places / lengths)
-        places = np.rint((places - whole * lengths) / step) % sides
+        vectors, multiples = shortened(steps)
+        places, moved = wrapped(places, multiples @ exact)
+        places, rounded = wrapped(np.rint(places / step), vectors)
         sizes = np.rint(to_host(weight).astype(np.float64) / step**2)
-        found = _triangulated(session, places, sizes, sides)
+        found = _triangulated(session, places, sizes, vectors)
         if found is None:
             _reject_box(box, "the copies of its points do not enclose it")
         rows, shifts, neighbors, hidden = found
         _require_simplicial(rows, shifts, box)
-        shifts = shifts - whole.astype(np.int32)[rows]
+        shifts = (shifts - (moved + rounded)[rows]) @ multiples
         arrays = (rows, neighbors, (shifts - shifts[:, :1]).astype(np.int32), hidden)
         if not session.result.on_host:
             arrays = tuple(map(session.upload, arrays))
         return PeriodicDelaunay(*map(session.result, arrays))
 
 
-def _checked_box(box: Any) -> list[float]:
-    values = box.tolist() if isinstance(box, np.ndarray) else box
-    is_one = isinstance(values, Sequence) and not isinstance(values, str | bytes)
-    lengths = [as_real(value) for value in values] if is_one and len(values) == 3 else []
-    if not lengths or not all(0 < length < math.inf for length in lengths):
-        raise InputError("box", "three positive lengths, along x, y, and z", box)
-    return lengths
-
-
 Found = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def _triangulated(
-    session: Session, places: np.ndarray, sizes: np.ndarray, sides: np.ndarray
+    session: Session, places: np.ndarray, sizes: np.ndarray, vectors: np.ndarray
 ) -> Found | None:
-    """Return tetrahedra, shifts, neighbors, and hidden points, or None if 27 copies do not do."""
-    n = len(places)
+    """Return tetrahedra, shifts, neighbors, and hidden points, or None if all copies do not do."""
+    n, sides, shifts = len(places), vectors.diagonal(), shifts_around(vectors)
     margin = np.rint(MARGIN * (sides.prod() / max(n, 1)) ** (1 / 3))
     while n:
         margins = np.minimum(margin, sides)
         copies = []
-        for shift in product((-1, 0, 1), repeat=3):
-            moved = places + np.array(shift) * sides
+        for shift in shifts:
+            moved = places + shift @ vectors
             near = ((moved >= -margins) & (moved < sides + margins)).all(axis=1)
-            copies.append((np.flatnonzero(near), np.array(shift), moved[near]))
+            copies.append((np.flatnonzero(near), shift, moved[near]))
         ids = np.concatenate([rows for rows, _, _ in copies])
         shift_of = np.concatenate([np.tile(shift, (len(rows), 1)) for rows, shift, _ in copies])
         at = session.upload(np.concatenate([moved for _, _, moved in copies]))
@@ -195,7 +187,7 @@ def _kept(
 ) -> Found | None:
     """Return the tetrahedra whose first vertices are in the box, unless they do not close up."""
     tets, neighbors = to_host(found.tetrahedra), to_host(found.neighbors)
-    order = np.argsort((ids * 27 + (shift_of + 1) @ [9, 3, 1])[tets], axis=1)
+    order = np.argsort(_codes(ids, shift_of)[tets], axis=1)
     tets = np.take_along_axis(tets, order, axis=1)
     neighbors = np.take_along_axis(neighbors, order, axis=1)
     chosen = np.flatnonzero((shift_of[tets[:, 0]] == 0).all(axis=1))
@@ -206,7 +198,7 @@ def _kept(
     if (beside < 0).any() or round(volume) != 1:
         return None
     shifts = shift_of[tets] - shift_of[tets[:, :1]]
-    codes = ids[tets] * SHIFTS**3 + (shifts + SHIFTS // 2) @ [SHIFTS**2, SHIFTS, 1]
+    codes = _codes(ids[tets], shifts)
     rows = np.concatenate([chosen, beside.ravel()])
     by_code = rows[np.lexsort(codes[rows].T[::-1])]
     is_new = np.append(True, (codes[by_code[1:]] != codes[by_code[:-1]]).any(axis=1))
@@ -227,6 +219,11 @@ def _kept(
         name[beside[place]].astype(np.int32),
         np.flatnonzero(~is_vertex),
     )
+
+
+def _codes(ids: np.ndarray, shifts: np.ndarray) -> np.ndarray:
+    """Return numbers that order points by index and then by shift."""
+    return ids * SHIFTS**3 + (shifts + SHIFTS // 2) @ [SHIFTS**2, SHIFTS, 1]
 
 
 def _require_simplicial(rows: np.ndarray, shifts: np.ndarray, box: Any) -> None:
@@ -251,6 +248,6 @@ def _reject_box(box: Any, why: str) -> NoReturn:
     raise InputError(
         "box",
         "so large that the triangulation is a simplicial complex",
-        Words(f"{tuple(as_array(box, 'box').tolist())}, where {why}"),
+        Words(f"{as_array(box, 'box').tolist()}, where {why}"),
         "Repeat the points and the box along its short sides.",
     )

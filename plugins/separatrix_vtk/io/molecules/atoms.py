@@ -39,10 +39,14 @@ class Generator:
 
 @dataclass(frozen=True)
 class Molecule:
-    """Content of a file: the atoms of all models, and the biological assemblies by name."""
+    """Content of a file: the atoms of all models, the biological assemblies by name, and the cell.
+
+    The cell has three lengths in Angstrom and three angles in degrees, if there is one.
+    """
 
     atoms: Atoms
     assemblies: Mapping[str, tuple[Generator, ...]] = field(default_factory=dict)
+    cell: tuple[float, ...] | None = None
 
     @property
     def models(self) -> tuple[int, ...]:

@@ -166,7 +166,8 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
         assemblies = {
             one.name: tuple(map(_generator_of, one.generators)) for one in structure.assemblies
         }
-        return Molecule(_atoms_of(gemmi.FlatStructure(structure)), assemblies)
+        cell = structure.cell.parameters if structure.cell.is_crystal() else None
+        return Molecule(_atoms_of(gemmi.FlatStructure(structure)), assemblies, cell)
     except UnicodeDecodeError:
         raise FileProblem("contains names that are not text in UTF-8, or is damaged.") from None
     except RuntimeError as error:  # names are too long for gemmi

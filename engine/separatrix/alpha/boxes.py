@@ -1,0 +1,86 @@
+"""Periodic boxes of any shape: their vectors, the points within, and their copies around.
+
+The first vector is along x and the second in the plane of x and y, as in CRYST1 records, so that
+the lattice also repeats the brick whose sides are the diagonal of the vectors. Points are moved
+into this brick, and vectors are shortened, along z, y, and x, exactly in whole steps.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ..arguments import as_real
+from ..errors import InputError
+
+BITS = 50  # of the vectors; copies within one brick around need three more
+UPPER = np.triu_indices(3, 1)
+
+
+def checked_vectors(box: Any) -> np.ndarray:
+    """Return the vectors of a box as rows of a lower triangular matrix. Raises InputError."""
+    try:
+        given = np.array(box, dtype=object) if np.iterable(box) else np.empty(0)
+        values = [as_real(value) for value in given.ravel().tolist()]
+    except ValueError:  # rows of different lengths
+        given, values = np.empty(0), []
+    vectors = np.zeros((3, 3))
+    if given.shape == (3,):
+        np.fill_diagonal(vectors, values)
+    elif given.shape == (6,):
+        vectors = _vectors_of_angles(values)
+    elif given.shape == (3, 3):
+        vectors = np.array(values).reshape(3, 3)
+    is_box = np.isfinite(vectors).all() and (vectors.diagonal() > 0).all()
+    if not is_box or vectors[UPPER].any():
+        raise InputError(
+            "box",
+            "three positive lengths, three lengths and three angles, or three vectors",
+            box,
+            "The first vector must be along x, and the second in the plane of x and y.",
+        )
+    return vectors
+
+
+def _vectors_of_angles(values: list[float]) -> np.ndarray:
+    """Return the vectors with lengths a, b, c and angles between b and c, a and c, a and b."""
+    a, b, c, *angles = values
+    if not all(0 < value < math.inf for value in values) or max(angles) >= 180:
+        return np.zeros((3, 3))
+    alpha, beta, gamma = (0.0 if v == 90 else math.cos(math.radians(v)) for v in angles)
+    sine = math.sqrt(1 - gamma**2)
+    along_y = (alpha - beta * gamma) / sine
+    height = c * math.sqrt(max(0.0, 1 - beta**2 - along_y**2))
+    return np.array([[a, 0, 0], [b * gamma, b * sine, 0], [c * beta, c * along_y, height]])
+
+
+def shortened(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return shorter vectors of the lattice, at most half a brick aside, and their multiples."""
+    multiples = np.eye(3)
+    vectors = vectors.copy()
+    for row, axis in ((1, 0), (2, 1), (2, 0)):
+        times = np.rint(vectors[row, axis] / vectors[axis, axis])
+        vectors[row] -= times * vectors[axis]
+        multiples[row] -= times * multiples[axis]
+    return vectors, multiples.astype(np.int64)
+
+
+def wrapped(places: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return points moved into the brick, and how many of each vector were subtracted."""
+    times = np.zeros_like(places)
+    places = places.copy()
+    for axis in (2, 1, 0):
+        times[:, axis] = np.floor(places[:, axis] / vectors[axis, axis])
+        places -= times[:, axis, None] * vectors[axis]
+    return places, times.astype(np.int64)
+
+
+def shifts_around(vectors: np.ndarray) -> np.ndarray:
+    """Return the multiples (k, 3) of shortened vectors that reach one brick around, or more."""
+    aside = abs(vectors) / vectors.diagonal()
+    most_y = 1 + math.ceil(aside[2, 1])
+    most_x = 1 + math.ceil(aside[2, 0] + most_y * aside[1, 0])
+    return np.array(list(product(*(range(-most, most + 1) for most in (most_x, most_y, 1)))))
