@@ -120,6 +120,142 @@ OPERATORS = "add sub mul truediv floordiv mod pow lshift rshift and or xor matmu
 COMPARISONS = "eq ne lt le gt ge"
 
 
+compiled: dict[tuple[Any, ...], str] = {}
+"""What CuPy would have compiled in this process: operation, axes, and dtypes; where it was used.
+
+From CuPy's sources. CUB and Thrust come compiled: sorts, and scans and reductions of contiguous
+arrays in their own dtype.
+"""
+REDUCED_BY_CUB = {np.dtype(kind) for kind in "bBhHiIlLfd"}
+SUMMED_BY_CUB = {np.dtype(kind) for kind in "lLfd"}
+SPLIT = {  # functions that call others
+    "append": ["copy"],
+    "array_equal": ["equal", "all"],
+    "column_stack": ["copy"],
+    "concatenate": ["copy"],
+    "stack": ["copy"],
+    "tile": ["copy"],
+    "roll": ["copy"],
+    "repeat": ["copy"],
+    "diff": ["subtract"],
+    "median": ["partition", "mean"],
+}
+FREE = {"broadcast_to", "empty_like", "zeros_like", "split", "squeeze", "swapaxes", "diagonal"}
+FREE |= {"sort", "argsort", "lexsort", "view", "empty", "zeros", "matmul"}
+BY_CUB = {"max", "min", "argmax", "argmin", "sum"}
+
+
+def _counts(name: str, *operands: Any) -> None:
+    """Count what CuPy compiles for arrays, the result last, and numbers."""
+    arrays = [each for each in operands if isinstance(each, np.ndarray) and each.ndim]
+    if not arrays or not all(array.size for array in arrays):
+        return
+    flat = all(array.flags.c_contiguous for array in arrays)
+    flat = flat and len({array.shape for array in arrays}) == 1
+    kinds = [
+        str(each.dtype) + ("" if each.ndim else " number") + ("" if flat or each.flags.c_contiguous else " strided")
+        if isinstance(each, np.ndarray)
+        else "number"
+        for each in operands
+    ]
+    frame: Any = sys._getframe(1)
+    while frame and "/engine/separatrix/" not in frame.f_code.co_filename:
+        frame = frame.f_back
+    place = f"{frame.f_code.co_filename.rpartition('separatrix/')[2]}:{frame.f_lineno}" if frame else ""
+    compiled.setdefault((name, 1 if flat else max(a.ndim for a in arrays), *kinds), place)
+
+
+def _like(places: np.ndarray, array: np.ndarray) -> np.ndarray:
+    return np.empty(places.shape, array.dtype)
+
+
+def _count_mask(name: str, mask: np.ndarray, array: np.ndarray) -> None:
+    flags = mask.reshape(-1)
+    _counts("sums of blocks", flags)
+    _counts("scan", flags)
+    _counts(name, flags, np.empty(flags.shape, array.dtype)) if mask.ndim == array.ndim else _counts(name, mask, array)
+
+
+def _count_nonzero_places(array: np.ndarray) -> None:
+    flags = array.reshape(-1)
+    if flags.dtype != bool:
+        _counts("not_equal", flags, 0, flags != 0)
+        flags = flags != 0
+    _counts("sums of blocks", flags)
+    _counts("scan", flags.astype(np.int32))
+    _counts("places of nonzero", flags)
+
+
+def _count_places(name: str, array: np.ndarray, index: Any, value: Any = None) -> None:
+    """Count an access by arrays in the index."""
+    parts = index if isinstance(index, tuple) else (index,)
+    places = [np.asarray(part) for part in parts if isinstance(part, (np.ndarray, list))]
+    if len(places) == 1 and places[0].dtype == bool:
+        _count_mask(f"{name} mask", places[0], array)
+        return
+    if len(places) > 1:
+        _counts("index", places[0], np.empty(places[0].shape, np.int64))
+        places = [np.empty(places[0].shape, np.int64)]
+    flat = places[0].reshape(-1)
+    _counts(name, *([] if value is None else [np.asarray(value, array.dtype)]), flat, _like(flat, array))
+
+
+def _count_call(name: str, given: list[Any], options: dict[str, Any], found: Any) -> None:
+    """Count a function or method of CuPy."""
+    first, found = given[0] if given else None, found[0] if isinstance(found, tuple) else found
+    first = first[0] if isinstance(first, (list, tuple)) and len(first) else first
+    if not isinstance(first, np.ndarray) and name != "where":
+        return
+    if name in FREE:
+        return
+    if name in ("nonzero", "flatnonzero"):
+        _count_nonzero_places(first)
+    elif name in BY_CUB and first.flags.c_contiguous and (options.get("axis") in (None, first.ndim - 1, -1)):
+        supported = SUMMED_BY_CUB if name == "sum" and options.get("dtype") is None else REDUCED_BY_CUB
+        if first.dtype not in supported or options.get("dtype") not in (None, first.dtype):
+            _counts(name, first, np.asarray(found))
+    elif name in ("astype", "copy", "flatten", "ravel", "ascontiguousarray"):
+        if found.dtype != first.dtype or not first.flags.c_contiguous:
+            _counts("copy", first, found)
+    elif name == "cumsum":
+        if found.dtype != first.dtype or not first.flags.c_contiguous or options.get("out") is not None:
+            _counts("copy", first.reshape(found.shape), found)
+        if options.get("axis") is not None and first.ndim > 1:
+            _counts("scan of rows", found)
+    elif name == "unique":
+        flags = np.ones(first.size, bool)
+        _counts("not_equal", first, first, flags)
+        _counts("fill", flags)
+        _counts("copy", flags, flags)
+        _count_mask("take mask", flags, first.reshape(-1))
+        if options.get("return_inverse") or options.get("return_index"):
+            order = np.zeros(first.size, np.int64)
+            _counts("take", order, first.reshape(-1))
+            if options.get("return_index"):
+                _count_mask("take mask", flags, order)
+            if options.get("return_inverse"):
+                _counts("copy", flags, order)
+                _counts("subtract", order, 1, order)
+                _counts("scatter", order, order, order)
+        if options.get("return_counts"):
+            _count_nonzero_places(flags)
+            _counts("subtract", order := np.zeros(2, np.int64), order, order)
+    elif name in SPLIT:
+        for part in SPLIT[name]:
+            arrays = given[0] if part == "copy" and isinstance(given[0], (list, tuple)) else [first]
+            for array in arrays:
+                _counts(part, array, np.empty(array.shape, found.dtype) if part == "copy" else found)
+    elif name in ("full_like", "ones_like"):
+        _counts("fill", found)
+    elif name == "fill":
+        if given[1] or not first.flags.c_contiguous:
+            _counts("fill", first)
+    elif name == "take":
+        _counts("take", np.asarray(given[1]).reshape(-1), _like(np.asarray(given[1]).reshape(-1), first))
+    else:
+        _counts(name, *given, np.asarray(found))
+
+
 @cache
 def _signature(arguments: str) -> inspect.Signature:
     scope: dict[str, Any] = {}
@@ -251,11 +387,21 @@ class ndarray:  # noqa: N801 (the name in CuPy)
     def __getitem__(self, index: Any) -> ndarray:
         parts = index if isinstance(index, tuple) else (index,)
         if any(isinstance(part, (ndarray, np.ndarray, list)) for part in parts):
+            _count_places("take", inner(self), _index(index))
             return outer(inner(self)[_index(index)])
         return self.part(self.inside[index])
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        inner(self)[_index(index)] = inner(value)
+        place, given = _index(index), inner(value)
+        parts = place if isinstance(place, tuple) else (place,)
+        if any(isinstance(part, (np.ndarray, list)) for part in parts):
+            _count_places("scatter", inner(self), place, given)
+        elif isinstance(part := inner(self)[place], np.ndarray):
+            if not isinstance(given, np.ndarray):
+                _count_call("fill", [part, given], {}, part)
+            elif part.dtype != given.dtype or part.strides != given.strides or part.shape != given.shape:
+                _counts("copy", given, part)
+        inner(self)[place] = given
 
     def __iter__(self) -> Any:
         return map(outer, inner(self))
@@ -277,14 +423,37 @@ def _index(index: Any) -> Any:
     return tuple(map(_index, index)) if isinstance(index, tuple) else _on_host(index)
 
 
+NAMES = {
+    f"__{mark}{short}__": name
+    for short, name in {
+        "add": "add", "sub": "subtract", "mul": "multiply", "and": "bitwise_and", "or": "bitwise_or",
+        "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+        "lshift": "lshift", "rshift": "rshift", "truediv": "divide", "floordiv": "floor_divide", "mod": "mod", "pow": "pow",
+    }.items()
+    for mark in ("", "r", "i")
+}
+
+
 def _complete(kind: type) -> None:
     """Give arrays their operators and methods."""
 
     def operator(name: str) -> Any:
-        return lambda a, *b: outer(getattr(inner(a), name)(*map(inner, b)))
+        def compute(a: ndarray, *b: Any) -> Any:
+            found = getattr(inner(a), name)(*map(inner, b))
+            if found is not NotImplemented:
+                given = [inner(a), *map(inner, b)]
+                _counts(NAMES.get(name, name), *given, np.asarray(found))
+            return outer(found)
+
+        return compute
 
     def in_place(name: str) -> Any:
-        return lambda a, b: (getattr(inner(a), name)(inner(b)), a)[1]
+        def compute(a: ndarray, b: Any) -> ndarray:
+            getattr(inner(a), name)(inner(b))
+            _counts(NAMES.get(name, name), inner(a), inner(b), inner(a))
+            return a
+
+        return compute
 
     for name in OPERATORS.split():
         setattr(kind, f"__{name}__", operator(f"__{name}__"))
@@ -301,6 +470,7 @@ def _complete(kind: type) -> None:
 def _method(function: Any, given: Callable[..., Any]) -> Any:
     def method(array: ndarray, *values: Any, **options: Any) -> Any:
         if function is np.ndarray.fill:
+            _count_call("fill", [inner(array), *values], {}, inner(array))
             return inner(array).fill(*values)
         return _called(function, given, array, *values, **options)
 
@@ -318,7 +488,10 @@ def _called(
     first = [passed.pop(name) for name in list(passed)[:1]]
     if function is np.where:
         first, passed = [*first, *passed.values()], {}
-    found = outer(function(*first, **passed))
+    given_ = [*first, *passed.values()]
+    computed = function(*first, **passed)
+    _count_call(function.__name__, given_ if function is not np.full_like else first, passed, computed)
+    found = outer(computed)
     return named.get("out", found)
 
 
@@ -329,12 +502,14 @@ def _create(name: str, given: Callable[..., Any], *values: Any, **more: Any) -> 
         if any(isinstance(value, ndarray) and value.ndim for value in named.values()):
             raise TypeError(f"{name} of CuPy takes numbers")
         passed = [_on_host(value) for value in named.values()]
-        return outer(
-            getattr(np, name)(*passed[:1], **dict(zip([*named][1:], passed[1:], strict=True)))
-        )
+        made = getattr(np, name)(*passed[:1], **dict(zip([*named][1:], passed[1:], strict=True)))
+        if name not in FREE and not (name == "full" and passed[1] == 0):
+            _counts({"full": "fill", "ones": "fill"}.get(name, name), made)
+        return outer(made)
     data, named["copy"] = named.pop("obj"), True
     if isinstance(data, ndarray) and data.device == Device() and name != "array":
         made = getattr(np, name)(data.inside, **{k: v for k, v in named.items() if k != "copy"})
+        _count_call("astype", [data.inside], {}, made)
         return data if made is data.inside else outer(made)
     if hasattr(data, "__cuda_array_interface__") and not isinstance(data, ndarray):
         memory = types.SimpleNamespace(__array_interface__=data.__cuda_array_interface__)
@@ -427,7 +602,9 @@ def _module() -> Any:
 
 
 def _applied(ufunc: Any, *given: Any, out: Any = None, **options: Any) -> Any:
-    found = outer(ufunc(*map(inner, given), **options))
+    computed = ufunc(*map(inner, given), **options)
+    _counts(ufunc.__name__, *map(inner, given), np.asarray(computed if not isinstance(computed, tuple) else computed[0]))
+    found = outer(computed)
     if out is None:
         return found
     out = out[0] if isinstance(out, tuple) else out

@@ -14,6 +14,7 @@ from .kernels.source import constant
 ITEMS_AT_ONCE = 1 << 17  # of a sum or a largest value on a GPU
 AT_ONCE = 1 << 20  # numbers on the CPU between checks for cancellation
 SPARSE = 16  # ratio of possible to given keys from which these are sorted
+FLAGS_AT_ONCE = constant("FLAGS_AT_ONCE")
 N_TOTALS = constant("N_TOTALS")
 WIDENED = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -51,8 +52,17 @@ def filled_rows(
 
 
 def compact(flags: Array) -> Array:
-    """Return the indices of nonzero `flags` (n,), ascending, int64."""
-    return array_module(flags).flatnonzero(flags)
+    """Return the indices of nonzero `flags` (n,), bool or uint8, ascending, int64."""
+    if not is_on_gpu(flags):
+        return np.flatnonzero(flags)
+    device, n = CudaDevice(flags.device.id), flags.size
+    flags = device.xp.ascontiguousarray(flags).reshape(-1).view(np.uint8)
+    counts = device.empty(-(-n // FLAGS_AT_ONCE), np.int64)
+    device.launch("count_flags", counts.size, flags, n, counts)
+    ends = device.xp.cumsum(counts)
+    places = device.empty(int(ends[-1]) if n else 0, np.int64)
+    device.launch("place_flags", counts.size if places.size else 0, flags, n, ends, places)
+    return places
 
 
 def total(device: Device, counts: Array) -> int:

@@ -156,8 +156,10 @@ def order_by_key(session: Session, keys: Array, n_keys: int) -> tuple[Array, Arr
     if bits + index_bits > 63:
         order = xp.argsort(keys, kind="stable")
         return order.astype(np.int32), keys[order]
-    both = xp.sort(keys << index_bits | xp.arange(n, dtype=np.int64))  # distinct: a unique order
-    return (both & ((1 << index_bits) - 1)).astype(np.int32), both >> index_bits
+    session.device.launch("join_indices", n, index_bits, keys)
+    keys, order = xp.sort(keys), session.device.empty(n, np.int32)
+    session.device.launch("part_indices", n, index_bits, keys, order)
+    return order, keys
 
 
 def joint_bounds(*sets: Points) -> tuple[np.ndarray, np.ndarray]:

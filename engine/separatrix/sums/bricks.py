@@ -9,6 +9,7 @@ import numpy as np
 from ..device import Array, Session
 from ..errors import InputError
 from ..kernels import source
+from ..primitives import compact
 from ..spatial.uniform_grid import sorted_by
 from .density_kernels import Sources
 from .image_box import Box
@@ -20,7 +21,7 @@ def sorted_points(
     session: Session, sources: Sources, is_scaled: bool, box: Box, cutoff: float, real: np.dtype
 ) -> tuple[tuple[int, ...], Array, Array, Array]:
     """Return the brick grid, records of points by cell, first_of_cell (n_cells + 1,), and runs."""
-    xp, at = session.device.xp, sources.at / sources.unit
+    device, at = session.device, session.device.xp.ascontiguousarray(sources.at)
     cell = source.constant("CELL")
     brick = [source.constant(f"BRICK_{axis}") for axis in "XYZ"]
     bricks = [-(-n // size) for n, size in zip(box.dimensions, brick, strict=True)]
@@ -31,25 +32,24 @@ def sorted_points(
             f"The number of cells for a cutoff of {cutoff / min(box.spacing):g} voxels is "
             f"{math.prod(cells):,}; the maximum is {MAX_CELLS:,}. Increase {{spacing}}."
         )
-    key = xp.zeros(len(at), np.int64)
-    is_near = xp.ones(len(at), bool)
-    offset = xp.zeros((len(at), 3))
-    offset[:, : at.shape[1]] = at - xp.asarray(box.origin[: at.shape[1]])
-    for axis in (2, 1, 0):
-        place = xp.floor((offset[:, axis] / box.spacing[axis] + 0.5) / cell) + reach[axis]
-        is_near &= (place >= 0) & (place < cells[axis])
-        key = key * cells[axis] + xp.clip(place, 0, cells[axis] - 1).astype(np.int64)
-    kept = xp.flatnonzero(is_near)  # others affect no voxel
-    order, _, first_of_cell = sorted_by(session, key[kept], math.prod(cells), math.prod(cells))
-    order = kept[order]
-    record = source.constant("SCALED_RECORD" if is_scaled else "RECORD")
-    records = xp.zeros((len(order), record), real)
-    records[:, :3] = offset[order]
-    records[:, 3] = sources.weight[order]
-    if is_scaled:
-        records[:, 4] = 1 if sources.scale is None else sources.scale[order]
-    runs = xp.asarray(_runs(box, cutoff, reach, brick, cell))
-    return (*box.dimensions, *bricks, *cells, *reach), records, first_of_cell, runs
+    grid, (n, d) = (*box.dimensions, *bricks, *cells, *reach), at.shape
+    origin, spacing = session.upload(np.array(box.origin)), session.upload(np.array(box.spacing))
+    key, offset = device.empty(n, np.int64), device.empty((n, 3), np.float64)
+    is_near = device.empty(n, np.uint8)
+    model = (float(sources.unit), origin, spacing, grid)
+    session.launch("key_in_bricks_of", n, at, d, *model, offset, key, is_near)
+    kept = compact(is_near)  # others affect no voxel
+    keys = device.empty(kept.size, np.int64)
+    session.launch("kept_keys", kept.size, key, kept, keys)
+    order, _, first_of_cell = sorted_by(session, keys, math.prod(cells), math.prod(cells))
+    length = source.constant("SCALED_RECORD" if is_scaled else "RECORD")
+    records = device.zeros((kept.size, length), real)
+    scale = (session.upload(np.ones(1)), 0) if sources.scale is None else (sources.scale, 1)
+    kernel = f"record_points_{np.dtype(real).name}"
+    bits = records.view(np.uint32) if records.dtype == np.float32 else records
+    given = (order, kept, offset, sources.weight, *scale, length)
+    session.launch(kernel, kept.size, *given, bits)
+    return grid, records, first_of_cell, session.upload(_runs(box, cutoff, reach, brick, cell))
 
 
 def _runs(box: Box, cutoff: float, reach: list[int], brick: list[int], cell: int) -> np.ndarray:

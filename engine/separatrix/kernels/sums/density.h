@@ -9,20 +9,14 @@
 //
 // Both forms visit the same points in the same order, so results are bit-identical.
 #pragma once
+#include "sums/brick_cells.h"
 #include "sums/lanes.h"
 #include "sums/profile.h"
 
-struct BrickGrid {
-  Int32 nx, ny, nz, bricks_x, bricks_y, bricks_z, cells_x, cells_y, cells_z, reach_x, reach_y, reach_z;
-};
 struct VoxelKernel {
   Real spacing_x, spacing_y, spacing_z, p0, p1, p2;
 };
-enum { BRICK_X = 16, BRICK_Y = 8, BRICK_Z = 8, CELL = 4 };
 enum { BRICK_VOXELS = BRICK_X * BRICK_Y * BRICK_Z };
-// Records of points: x, y, z from the image's origin, weight; if SCALED, each kernel has its own length, and
-// the fifth number is the square of (unit / length).
-enum { RECORD = 4, SCALED_RECORD = 8 };
 
 // Calls fill(KIND, SCALED) for a kind. All kinds can be scaled, and some are also compiled without.
 #define FOR_KERNEL(kind, is_scaled, fill)                         \

@@ -1,4 +1,5 @@
 // Grids of points, neighbors, block-sparse reductions.
+#include "common/flags.h"
 #include "common/precision.h"
 #include "common/rows.h"
 #include "common/totals.h"
