@@ -120,139 +120,130 @@ OPERATORS = "add sub mul truediv floordiv mod pow lshift rshift and or xor matmu
 COMPARISONS = "eq ne lt le gt ge"
 
 
-compiled: dict[tuple[Any, ...], str] = {}
-"""What CuPy would have compiled in this process: operation, axes, and dtypes; where it was used.
+# === kernels that CuPy compiles, from its sources
 
-From CuPy's sources. CUB and Thrust come compiled: sorts, and scans and reductions of contiguous
-arrays in their own dtype.
+compiled: set[str] = set()
+"""What CuPy would have compiled so far: operation, axes, and dtypes.
+
+CUB and Thrust come compiled: sorts, and scans and reductions of contiguous arrays in their dtype.
 """
-REDUCED_BY_CUB = {np.dtype(kind) for kind in "bBhHiIlLfd"}
-SUMMED_BY_CUB = {np.dtype(kind) for kind in "lLfd"}
-SPLIT = {  # functions that call others
-    "append": ["copy"],
-    "array_equal": ["equal", "all"],
-    "column_stack": ["copy"],
-    "concatenate": ["copy"],
-    "stack": ["copy"],
-    "tile": ["copy"],
-    "roll": ["copy"],
-    "repeat": ["copy"],
-    "diff": ["subtract"],
-    "median": ["partition", "mean"],
-}
-FREE = {"broadcast_to", "empty_like", "zeros_like", "split", "squeeze", "swapaxes", "diagonal"}
-FREE |= {"sort", "argsort", "lexsort", "view", "empty", "zeros", "matmul"}
-BY_CUB = {"max", "min", "argmax", "argmin", "sum"}
+REDUCED_BY_CUB = "bBhHiIlLfd"
+SUMMED_BY_CUB = "lLfd"
+COPIES = {"append", "column_stack", "concatenate", "repeat", "roll", "stack", "tile"}
+COPIES_IF_UNLIKE = {"ascontiguousarray", "astype", "copy", "flatten", "ravel"}
+FILLS = {"full", "full_like", "ones", "ones_like"}
+FREE = {"argsort", "broadcast_to", "diagonal", "empty", "empty_like", "lexsort", "matmul", "sort"}
+FREE |= {"split", "squeeze", "swapaxes", "view", "zeros", "zeros_like"}
+OPERATORS_OF = {"subtract": "sub", "multiply": "mul", "absolute": "abs", "equal": "eq"}
+OPERATORS_OF |= {"not_equal": "ne", "bitwise_and": "and", "bitwise_or": "or"}
 
 
 def _counts(name: str, *operands: Any) -> None:
-    """Count what CuPy compiles for arrays, the result last, and numbers."""
+    """Count a kernel for arrays, the result last, and numbers."""
     arrays = [each for each in operands if isinstance(each, np.ndarray) and each.ndim]
     if not arrays or not all(array.size for array in arrays):
         return
-    flat = all(array.flags.c_contiguous for array in arrays)
-    flat = flat and len({array.shape for array in arrays}) == 1
+    is_flat = all(array.flags.c_contiguous and array.shape == arrays[0].shape for array in arrays)
+    n_axes = 1 if is_flat else max(array.ndim for array in arrays)
+    name = OPERATORS_OF.get(name, name)
     kinds = [
-        str(each.dtype) + ("" if each.ndim else " number") + ("" if flat or each.flags.c_contiguous else " strided")
-        if isinstance(each, np.ndarray)
+        f"{each.dtype}{'' if each.flags.c_contiguous else ' in steps'}"
+        if isinstance(each, np.ndarray) and each.ndim
         else "number"
         for each in operands
     ]
-    frame: Any = sys._getframe(1)
-    while frame and "/engine/separatrix/" not in frame.f_code.co_filename:
-        frame = frame.f_back
-    place = f"{frame.f_code.co_filename.rpartition('separatrix/')[2]}:{frame.f_lineno}" if frame else ""
-    compiled.setdefault((name, 1 if flat else max(a.ndim for a in arrays), *kinds), place)
-
-
-def _like(places: np.ndarray, array: np.ndarray) -> np.ndarray:
-    return np.empty(places.shape, array.dtype)
+    compiled.add(f"{name} ({n_axes}): {', '.join(kinds)}")
 
 
 def _count_mask(name: str, mask: np.ndarray, array: np.ndarray) -> None:
     flags = mask.reshape(-1)
     _counts("sums of blocks", flags)
     _counts("scan", flags)
-    _counts(name, flags, np.empty(flags.shape, array.dtype)) if mask.ndim == array.ndim else _counts(name, mask, array)
+    _counts(name, flags, np.empty(flags.shape, array.dtype))
 
 
-def _count_nonzero_places(array: np.ndarray) -> None:
+def _count_nonzero(array: np.ndarray) -> None:
     flags = array.reshape(-1)
     if flags.dtype != bool:
-        _counts("not_equal", flags, 0, flags != 0)
-        flags = flags != 0
+        _counts("not_equal", flags, 0, flags)
     _counts("sums of blocks", flags)
     _counts("scan", flags.astype(np.int32))
-    _counts("places of nonzero", flags)
+    _counts("places", flags)
 
 
-def _count_places(name: str, array: np.ndarray, index: Any, value: Any = None) -> None:
-    """Count an access by arrays in the index."""
+def _count_access(name: str, array: np.ndarray, index: Any, *value: Any) -> None:
+    """Count reading or writing at arrays in the index."""
     parts = index if isinstance(index, tuple) else (index,)
     places = [np.asarray(part) for part in parts if isinstance(part, (np.ndarray, list))]
     if len(places) == 1 and places[0].dtype == bool:
-        _count_mask(f"{name} mask", places[0], array)
+        _count_mask(f"{name} by mask", places[0], array)
         return
+    at = places[0].reshape(-1)
     if len(places) > 1:
-        _counts("index", places[0], np.empty(places[0].shape, np.int64))
-        places = [np.empty(places[0].shape, np.int64)]
-    flat = places[0].reshape(-1)
-    _counts(name, *([] if value is None else [np.asarray(value, array.dtype)]), flat, _like(flat, array))
+        _counts("join indices", at)
+        at = at.astype(np.int64)
+    _counts(name, *(np.asarray(v, array.dtype) for v in value), at, np.empty(at.shape, array.dtype))
+
+
+def _count_assignment(part: Any, value: Any) -> None:
+    """Count writing a number or an array to a view."""
+    if not isinstance(value, np.ndarray):
+        if value != 0 or not part.flags.c_contiguous:
+            _counts("fill", part)
+    elif (part.dtype, part.shape, part.strides) != (value.dtype, value.shape, value.strides):
+        _counts("copy", value, part)
+
+
+def _count_unique(first: np.ndarray, order_is_wanted: bool) -> None:
+    flags, order = np.ones(first.size, bool), np.zeros(first.size, np.int64)
+    _counts("not_equal", first, first, flags)
+    _counts("fill", flags)
+    _counts("copy", flags, flags)
+    _count_mask("take by mask", flags, first.reshape(-1))
+    if order_is_wanted:
+        _counts("take", order, first.reshape(-1))
+        _counts("copy", flags, order)
+        _counts("subtract", order, 1, order)
+        _counts("scatter", order, order, order)
+
+
+def _is_by_cub(name: str, first: np.ndarray, options: dict[str, Any]) -> bool:
+    dtype, axis = options.get("dtype"), options.get("axis")
+    kinds = SUMMED_BY_CUB if name == "sum" and dtype is None else REDUCED_BY_CUB
+    is_last = axis in (None, -1, first.ndim - 1) and first.flags.c_contiguous
+    return is_last and first.dtype.char in kinds and dtype in (None, first.dtype)
 
 
 def _count_call(name: str, given: list[Any], options: dict[str, Any], found: Any) -> None:
-    """Count a function or method of CuPy."""
-    first, found = given[0] if given else None, found[0] if isinstance(found, tuple) else found
-    first = first[0] if isinstance(first, (list, tuple)) and len(first) else first
-    if not isinstance(first, np.ndarray) and name != "where":
-        return
-    if name in FREE:
+    """Count a function or a method."""
+    first, found = given[0], found[0] if isinstance(found, (tuple, list)) else found
+    arrays = first if isinstance(first, (list, tuple)) else [first]
+    if name in FREE or not isinstance(arrays[0], np.ndarray):
         return
     if name in ("nonzero", "flatnonzero"):
-        _count_nonzero_places(first)
-    elif name in BY_CUB and first.flags.c_contiguous and (options.get("axis") in (None, first.ndim - 1, -1)):
-        supported = SUMMED_BY_CUB if name == "sum" and options.get("dtype") is None else REDUCED_BY_CUB
-        if first.dtype not in supported or options.get("dtype") not in (None, first.dtype):
-            _counts(name, first, np.asarray(found))
-    elif name in ("astype", "copy", "flatten", "ravel", "ascontiguousarray"):
+        _count_nonzero(arrays[0])
+    elif name == "fill":
+        _count_assignment(first, given[1])
+    elif name in FILLS:
+        _counts("fill", found)
+    elif name in COPIES:
+        for array in arrays:
+            _counts("copy", array, np.empty(array.shape, found.dtype))
+    elif name in COPIES_IF_UNLIKE:
         if found.dtype != first.dtype or not first.flags.c_contiguous:
             _counts("copy", first, found)
     elif name == "cumsum":
-        if found.dtype != first.dtype or not first.flags.c_contiguous or options.get("out") is not None:
+        if found.dtype != first.dtype or options.get("out") is not None:
             _counts("copy", first.reshape(found.shape), found)
         if options.get("axis") is not None and first.ndim > 1:
             _counts("scan of rows", found)
     elif name == "unique":
-        flags = np.ones(first.size, bool)
-        _counts("not_equal", first, first, flags)
-        _counts("fill", flags)
-        _counts("copy", flags, flags)
-        _count_mask("take mask", flags, first.reshape(-1))
-        if options.get("return_inverse") or options.get("return_index"):
-            order = np.zeros(first.size, np.int64)
-            _counts("take", order, first.reshape(-1))
-            if options.get("return_index"):
-                _count_mask("take mask", flags, order)
-            if options.get("return_inverse"):
-                _counts("copy", flags, order)
-                _counts("subtract", order, 1, order)
-                _counts("scatter", order, order, order)
-        if options.get("return_counts"):
-            _count_nonzero_places(flags)
-            _counts("subtract", order := np.zeros(2, np.int64), order, order)
-    elif name in SPLIT:
-        for part in SPLIT[name]:
-            arrays = given[0] if part == "copy" and isinstance(given[0], (list, tuple)) else [first]
-            for array in arrays:
-                _counts(part, array, np.empty(array.shape, found.dtype) if part == "copy" else found)
-    elif name in ("full_like", "ones_like"):
-        _counts("fill", found)
-    elif name == "fill":
-        if given[1] or not first.flags.c_contiguous:
-            _counts("fill", first)
+        _count_unique(first, bool(options.get("return_inverse") or options.get("return_index")))
     elif name == "take":
-        _counts("take", np.asarray(given[1]).reshape(-1), _like(np.asarray(given[1]).reshape(-1), first))
-    else:
+        _count_access("take", first, given[1])
+    elif name not in ("max", "min", "argmax", "argmin", "sum") or not _is_by_cub(
+        name, first, options
+    ):
         _counts(name, *given, np.asarray(found))
 
 
@@ -345,6 +336,7 @@ class ndarray:  # noqa: N801 (the name in CuPy)
         place = self.inside.ctypes.data
         return types.SimpleNamespace(
             ptr=place,
+            memset_async=lambda value, n: ctypes.memset(place, value, n) and None,
             copy_from_host_async=lambda host, n, stream: ctypes.memmove(place, host, n) and None,
             copy_to_host_async=lambda host, n, stream: ctypes.memmove(host, place, n) and None,
         )
@@ -387,7 +379,7 @@ class ndarray:  # noqa: N801 (the name in CuPy)
     def __getitem__(self, index: Any) -> ndarray:
         parts = index if isinstance(index, tuple) else (index,)
         if any(isinstance(part, (ndarray, np.ndarray, list)) for part in parts):
-            _count_places("take", inner(self), _index(index))
+            _count_access("take", inner(self), _index(index))
             return outer(inner(self)[_index(index)])
         return self.part(self.inside[index])
 
@@ -395,12 +387,9 @@ class ndarray:  # noqa: N801 (the name in CuPy)
         place, given = _index(index), inner(value)
         parts = place if isinstance(place, tuple) else (place,)
         if any(isinstance(part, (np.ndarray, list)) for part in parts):
-            _count_places("scatter", inner(self), place, given)
+            _count_access("scatter", inner(self), place, given)
         elif isinstance(part := inner(self)[place], np.ndarray):
-            if not isinstance(given, np.ndarray):
-                _count_call("fill", [part, given], {}, part)
-            elif part.dtype != given.dtype or part.strides != given.strides or part.shape != given.shape:
-                _counts("copy", given, part)
+            _count_assignment(part, given)
         inner(self)[place] = given
 
     def __iter__(self) -> Any:
@@ -423,17 +412,6 @@ def _index(index: Any) -> Any:
     return tuple(map(_index, index)) if isinstance(index, tuple) else _on_host(index)
 
 
-NAMES = {
-    f"__{mark}{short}__": name
-    for short, name in {
-        "add": "add", "sub": "subtract", "mul": "multiply", "and": "bitwise_and", "or": "bitwise_or",
-        "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
-        "lshift": "lshift", "rshift": "rshift", "truediv": "divide", "floordiv": "floor_divide", "mod": "mod", "pow": "pow",
-    }.items()
-    for mark in ("", "r", "i")
-}
-
-
 def _complete(kind: type) -> None:
     """Give arrays their operators and methods."""
 
@@ -442,7 +420,7 @@ def _complete(kind: type) -> None:
             found = getattr(inner(a), name)(*map(inner, b))
             if found is not NotImplemented:
                 given = [inner(a), *map(inner, b)]
-                _counts(NAMES.get(name, name), *given, np.asarray(found))
+                _counts(name.strip("_"), *given, np.asarray(found))
             return outer(found)
 
         return compute
@@ -450,7 +428,7 @@ def _complete(kind: type) -> None:
     def in_place(name: str) -> Any:
         def compute(a: ndarray, b: Any) -> ndarray:
             getattr(inner(a), name)(inner(b))
-            _counts(NAMES.get(name, name), inner(a), inner(b), inner(a))
+            _counts(name.strip("_i"), inner(a), inner(b), inner(a))
             return a
 
         return compute
@@ -488,9 +466,8 @@ def _called(
     first = [passed.pop(name) for name in list(passed)[:1]]
     if function is np.where:
         first, passed = [*first, *passed.values()], {}
-    given_ = [*first, *passed.values()]
     computed = function(*first, **passed)
-    _count_call(function.__name__, given_ if function is not np.full_like else first, passed, computed)
+    _count_call(function.__name__, [*first, *passed.values()], passed, computed)
     found = outer(computed)
     return named.get("out", found)
 
@@ -504,7 +481,7 @@ def _create(name: str, given: Callable[..., Any], *values: Any, **more: Any) -> 
         passed = [_on_host(value) for value in named.values()]
         made = getattr(np, name)(*passed[:1], **dict(zip([*named][1:], passed[1:], strict=True)))
         if name not in FREE and not (name == "full" and passed[1] == 0):
-            _counts({"full": "fill", "ones": "fill"}.get(name, name), made)
+            _counts("fill" if name in FILLS else name, made)
         return outer(made)
     data, named["copy"] = named.pop("obj"), True
     if isinstance(data, ndarray) and data.device == Device() and name != "array":
@@ -603,7 +580,8 @@ def _module() -> Any:
 
 def _applied(ufunc: Any, *given: Any, out: Any = None, **options: Any) -> Any:
     computed = ufunc(*map(inner, given), **options)
-    _counts(ufunc.__name__, *map(inner, given), np.asarray(computed if not isinstance(computed, tuple) else computed[0]))
+    first = computed[0] if isinstance(computed, tuple) else computed
+    _counts(ufunc.__name__, *map(inner, given), np.asarray(first))
     found = outer(computed)
     if out is None:
         return found

@@ -46,7 +46,6 @@ STAGES = {
 BYTES_PER_CANDIDATE = 62
 MOST_TESTS = {"host": 1e5, "gpu": 1e6}
 """Tests per ball on average from which the complete triangulation is faster."""
-NO_SIZE = ~np.uint64(0)
 
 
 @dataclass(frozen=True)
@@ -213,7 +212,7 @@ def _compact(
     """Write all simplices of the complex to their rows."""
     xp, n, n_slots = session.device.xp, len(balls.items), len(edges.size)
     has_coface, is_open = session.device.zeros((2, n), np.uint8)
-    vertices = (is_gabriel, xp.full(n, NO_SIZE, np.uint64), has_coface, is_open)
+    vertices = (is_gabriel, session.device.unset(n, np.uint64), has_coface, is_open)
     n_kept = found[1]
     session.launch(
         "settle_edges", n_slots, n, balls.items, *edges.arrays, *balls.measure, *vertices,

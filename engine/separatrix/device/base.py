@@ -7,7 +7,7 @@ contiguity, and that the array is on the device.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any, TypeVar
@@ -110,6 +110,14 @@ class Device(ABC):
         copy = self.empty(array.shape, array.dtype)
         copy[...] = array
         return copy
+
+    def unset(self, shape: Any, dtype: Any) -> Array:
+        """Allocate integers with all bits set: -1, or the largest unsigned one."""
+        return self.xp.full(shape, -1, np.dtype(dtype).str.replace("u", "i")).view(dtype)
+
+    def joined(self, arrays: Sequence[Array]) -> Array:
+        """Return contiguous arrays of one dtype, one after the other."""
+        return self.xp.concatenate(arrays)
 
     def bind(self, kernel: source.Kernel, arguments: tuple[Any, ...]) -> list[Any]:
         """Return the checked arguments as arrays, NumPy scalars, and structured scalars.

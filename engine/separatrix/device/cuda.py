@@ -7,7 +7,7 @@ inlined, so its keys change with every edit.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any
@@ -139,6 +139,20 @@ class CudaDevice(Device):
             threads = self.xp.cuda.driver.funcGetAttribute(MAX_THREADS_PER_BLOCK, function.ptr)
             found = _functions[key] = (function, threads)
         return found
+
+    # Copies and fills of memory, while CuPy would compile a kernel for each dtype.
+    def unset(self, shape: Any, dtype: Any) -> Array:
+        made = self.empty(shape, dtype)
+        if made.size:
+            made.data.memset_async(255, made.nbytes)
+        return made
+
+    def joined(self, arrays: Sequence[Array]) -> Array:
+        n, (first, *_) = sum(len(array) for array in arrays), arrays
+        made, end = self.empty((n, *first.shape[1:]), first.dtype), 0
+        for array in arrays:
+            made[end : (end := end + len(array))] = array
+        return made
 
     def queue(self) -> AbstractContextManager[Any]:
         """Return a stream, not a non-blocking one, so that the default stream is synchronized."""

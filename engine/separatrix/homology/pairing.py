@@ -44,7 +44,7 @@ def merge_in_rounds(session: Session, age: Array, ends: Array, order: Array) -> 
     xp, n, m = session.device.xp, age.size, len(ends)
     age, ends, order = map(session.upload, (age, ends, order))
     parent, first = xp.arange(n + 1, dtype=np.int32), xp.full(n + 1, NO_EDGE, np.int32)
-    victim, side = xp.full(m, NONE, np.int32), xp.zeros(m, np.uint8)
+    victim, side = session.device.unset(m, np.int32), xp.zeros(m, np.uint8)
     alive, n_before = xp.arange(order.size, dtype=np.int32), 2 * order.size
     while alive.size > FEW_EDGES and alive.size < LEAST_PROGRESS * n_before:
         n_before = alive.size

@@ -12,13 +12,11 @@ import numpy as np
 
 from ..device import Array, Session, array_module, to_host
 from ..errors import InputError
-from ..kernels import NONE, source
+from ..kernels import source
 from .field import as_float, exact_difference
 from .graph import ComplexGraph
 from .model import SaddlePaths
 from .pairing import NO_BIRTH, CriticalPairs
-
-NEVER = np.uint32(2**32 - 1)
 
 
 class SaddleLog(NamedTuple):
@@ -58,7 +56,7 @@ def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
         else:
             ends = birth_of[rows_in_order[graph.rows(dimension + 1)]]
             parts.append(ends[ends >= 0])
-    births = xp.concatenate(parts)
+    births = session.device.joined(parts)
     deaths = death[births]
     persistence = exact_difference(session, *map(graph.values_of, (births, deaths)))
     keys = persistence.view(np.int64)  # not negative, so in the same order
@@ -66,7 +64,7 @@ def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
     births, deaths = births[order], deaths[order]
     saddles = []
     for index in (2, 1):
-        found, rows = xp.full(births.size, NONE, np.int32), graph.rows(index)
+        found, rows = session.device.unset(births.size, np.int32), graph.rows(index)
         for cells in (births, deaths) if d == 3 else ():
             there = (cells >= rows.start) & (cells < rows.stop)
             found[there] = cells[there] - rows.start

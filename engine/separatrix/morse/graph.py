@@ -85,7 +85,7 @@ def graph_of(
     if with_maxima:
         ascending = gradient.extremum_ends("ascending")
     else:
-        ascending = gradient.session.device.xp.full((n_saddles, 2), -1, np.int32)
+        ascending = gradient.session.device.unset((n_saddles, 2), np.int32)
     device, k = gradient.session.device, gradient.critical_ids.size
     check_width(k, "critical cells")
     rows = device.xp.arange(k, dtype=np.int32)

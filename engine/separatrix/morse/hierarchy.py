@@ -19,7 +19,7 @@ from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
 from ..results import Table
-from .cancellation import NEVER, cancel_saddles, pairs_in_order
+from .cancellation import cancel_saddles, pairs_in_order
 from .critical import Counts
 from .graph import ComplexGraph
 from .model import SaddlePaths
@@ -65,7 +65,7 @@ class ExtremumForest:
     """Merges of c minima or maxima over m saddles, in host memory. On a line, minima end maxima."""
 
     parent: np.ndarray  # (c,) int32, raw extremum beyond the saddle, -1 for none, or OUTSIDE
-    event: np.ndarray  # (c,) uint32, NEVER if the extremum is kept
+    event: np.ndarray  # (c,) uint32, 2**32 - 1 if it is kept
     saddle: np.ndarray  # (c,) int32, the k-th saddle that ends it, or -1
     ends: np.ndarray  # (m, 2) int32, extrema that each saddle leads to
 
@@ -75,7 +75,7 @@ class Hierarchy:
 
     Events are numbered from 1 to n; event 0 is the raw complex. ``level`` (n + 1,) float64 is that
     of each event, ascending, and ``birth_row`` and ``death_row`` (n,) int64 the rows that each
-    event cancels. ``dead`` (k,) uint32 is the event that cancels each row, or NEVER, and
+    event cancels. ``dead`` (k,) uint32 is the event that cancels each row, or 2**32 - 1, and
     ``saddle_events`` (s,) int64 are those that cancel two saddles, ascending.
     """
 
@@ -102,7 +102,7 @@ class Hierarchy:
             xp.concatenate([rows[of_extrema], rows[of_saddles[session.upload(of)]]])[order]
             for rows, of in ((births, log.lower), (deaths, log.upper))
         ]
-        dead = xp.full(graph.rank.size, NEVER, np.uint32)
+        dead = session.device.unset(graph.rank.size, np.uint32)
         numbers = xp.arange(1, order.size + 1, dtype=np.uint32)
         for rows in ends:
             dead[rows] = numbers
@@ -189,7 +189,7 @@ def extremum_forest(pairs: CriticalPairs, dead: Array, kind: str) -> ExtremumFor
     victims = merges.victim[saddles]
     far = ends[saddles, 1 - merges.side[saddles]]
     c = graph.counts[extremum_index]
-    parent, saddle = xp.full(c, NONE, np.int32), xp.full(c, NONE, np.int32)
+    parent, saddle = (session.device.unset(c, np.int32) for _ in range(2))
     parent[victims] = xp.where(far < 0, OUTSIDE, far)
     saddle[victims] = saddles
     event = dead[graph.rows(extremum_index)]

@@ -143,7 +143,7 @@ class Labels(LazyCache):
             return minima.astype(np.int64), xp.where(maxima < 0, np.int64(-1), maxima + first)
         extrema = gradient.rows(0 if kind == "descending" else self.top)
         rows = xp.arange(extrema.start, extrema.stop, dtype=np.int64)
-        none = xp.full(rows.size, -1, np.int64)
+        none = gradient.session.device.unset(rows.size, np.int64)
         return (rows, none) if kind == "descending" else (none, rows)
 
     def _sizes(self, kind: str) -> Array:

@@ -44,7 +44,7 @@ class CriticalPairs:
         ends = xp.where(is_essential, births, deaths)
         first, last = map(graph.values_of, (births, ends))
         index = xp.repeat(xp.arange(4, dtype=np.int8), list(graph.counts))
-        cells = xp.full(graph.rank.size, NONE, np.int64) if cell_ids is None else cell_ids
+        cells = session.device.unset(graph.rank.size, np.int64) if cell_ids is None else cell_ids
         return PersistenceDiagram(
             dimension=index[births],
             birth=as_float(session, first),
@@ -129,7 +129,7 @@ def pair_saddles(
     c0, c1, _, _ = graph.counts
     lower = graph.in_order(1) - c0
     lower = lower[minima.victim[lower] == NONE]
-    place = xp.full(c1, NONE, np.int32)
+    place = session.device.unset(c1, np.int32)
     place[lower] = xp.arange(lower.size, dtype=np.int32)
     upper = graph.in_order(2) - (c0 + c1)
     upper = upper[maxima.victim[upper] == NONE]

@@ -59,7 +59,7 @@ def _number_cells_of(
     there = session.on(session.pieces.device) if session.pieces is not None and fitting else session
     there.memory.require(table_bytes, f"a table of {capacity:,} Morse-Smale cells")
     with there.device.current():
-        slots = there.device.xp.full(capacity, EMPTY_SLOT, np.uint64)
+        slots = there.device.unset(capacity, np.uint64)
         n_failed = there.device.zeros(1, np.int64)
         with lanes_of(session, n_lanes, room) as lanes:
             for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):

@@ -14,7 +14,7 @@ import numpy as np
 from ..device import Array, Session, array_module, to_host
 from ..primitives import exclusive_scan, sums_of_rows, taken
 from .distances import Distances
-from .filtration import ABSENT, Adjacency, Filtration
+from .filtration import Adjacency, Filtration
 
 DENSE = 0.2  # fraction of all pairs that are edges, from which a rank matrix is used
 MOST_SORTED = 2**31 - 1  # edges that the CPU kernel can sort
@@ -186,7 +186,7 @@ def filtration_of(
         ends = session.upload(place)[ends]
         vertex_rank = None if vertex_rank is None else vertex_rank[order]
     if n <= SMALL or len(ends) >= DENSE * n * (n - 1) / 2:
-        matrix = xp.full((n, n), ABSENT, np.uint32)
+        matrix = session.device.unset((n, n), np.uint32)
         matrix[xp.arange(n), xp.arange(n)] = (
             0 if vertex_rank is None else session.upload(vertex_rank)
         )

@@ -51,7 +51,7 @@ class RankRows:
         xp = session.device.xp
         dtype = np.uint16 if limit <= MOST_SHORT else np.uint32
         stride = -(-n // PADDING) * PADDING
-        matrix = xp.full((n, stride), np.iinfo(dtype).max, dtype)
+        matrix = session.device.unset((n, stride), dtype)
         matrix[:, :n] = xp.asarray(rank)  # truncated to 16 bits, ABSENT still has all bits set
         matrix[xp.arange(n), xp.arange(n)] = np.iinfo(dtype).max
         return cls(n, limit, matrix, None)

@@ -137,7 +137,7 @@ def sorted_by(
             session.host.run("sort_points_into_cells", keys, n, n_dense, starts, order)
         else:
             order, keys = order_by_key(session, keys, n_keys)
-            session.device.launch("begin_cells", starts.size, keys, n, starts)
+            session.device.launch("begin_cells", starts.size, keys, n, 1, starts)
         return order, keys[:0], starts
     order, keys = order_by_key(session, keys, n_keys)
     heads = xp.flatnonzero(keys[1:] != keys[:-1]) + 1
@@ -154,8 +154,10 @@ def order_by_key(session: Session, keys: Array, n_keys: int) -> tuple[Array, Arr
         return order, keys
     index_bits = max(n - 1, 1).bit_length()
     if bits + index_bits > 63:
-        order = xp.argsort(keys, kind="stable")
-        return order.astype(np.int32), keys[order]
+        wide, found = xp.argsort(keys, kind="stable"), session.device.empty(n, np.int64)
+        order = session.device.empty(n, np.int32)
+        session.device.launch("follow_order", n, wide, keys, order, found)
+        return order, found
     session.device.launch("join_indices", n, index_bits, keys)
     keys, order = xp.sort(keys), session.device.empty(n, np.int32)
     session.device.launch("part_indices", n, index_bits, keys, order)

@@ -42,8 +42,8 @@ def contract_paths(
     check_width(n_nodes, "squares on V-paths between saddles")
     session.memory.require(NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares")
     nz, ny, nx = grid.doubled_shape
-    xp = device.xp
-    rows = xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)
+    rows = device.empty(nz * ny + 1, np.int32)
+    device.launch("begin_cells", rows.size, sinks, sinks.size, nx, rows)
     slots = device.empty(n_nodes, np.int32)
     places = (dimensions, words, marks, first_node, sinks, rows)
     session.launch("link_nodes", n_runs, *places, slots, count)

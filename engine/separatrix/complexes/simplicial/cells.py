@@ -97,7 +97,7 @@ def begins_of(session: Session, counts: Array, what: str) -> Array:
         expected, remedy = f"a mesh with at most {MOST_SIMPLICES:,} {what}", "Split the mesh."
         raise InputError("cells", expected, Words(f"{n:,}"), remedy)
     begins = session.device.zeros(counts.size + 1, np.int32)
-    xp.cumsum(counts, dtype=np.int32, out=begins[1:])
+    begins[1:] = xp.cumsum(counts, dtype=np.int32)
     return begins
 
 

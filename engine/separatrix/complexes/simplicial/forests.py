@@ -57,7 +57,7 @@ def label_points(pairing: SimplicialPairing, kind: str) -> Array:
     session.memory.require(20 * mesh.n_vertices, "labels of maxima")
     high, low = (session.device.zeros(mesh.n_vertices, np.uint64) for _ in range(2))
     tops = (mesh.tets, pairing.field.rank, pairing.dimension)
-    labels = session.device.xp.full(mesh.n_vertices, -1, np.int32)
+    labels = session.device.unset(mesh.n_vertices, np.int32)
     session.launch("raise_high_ranks", mesh.n_top, *tops, high)
     session.launch("raise_low_ranks", mesh.n_top, *tops, high, low)
     place = (top_labels, mesh.point_of, labels)

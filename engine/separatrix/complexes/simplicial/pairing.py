@@ -95,7 +95,7 @@ class SimplicialPairing:
         mesh = self.simplices
         codes = (self.codes_of if dimension else self.extremum_codes)[dimension + 1]
         with self.session.call(None, {}):
-            up = self.session.device.xp.full(mesh.n_ids(dimension), -1, np.int32)
+            up = self.session.device.unset(mesh.n_ids(dimension), np.int32)
             if dimension == 0:
                 self.session.launch("pair_vertices_up", codes.size, codes, *mesh.edge_ends, up)
             elif dimension == 1:

@@ -26,13 +26,12 @@ import numpy as np
 from ...device import Array, Session, array_module, to_host
 from ...kernels.source import constant
 from ...lazy import cached_property
-from ...primitives import compact, exclusive_scan, row_of_items
+from ...primitives import compact, exclusive_scan
 from ...results import ReprMixin
 from ...spatial.points import Points
 from ...spatial.uniform_grid import order_by_key
 
 HILBERT_BITS = constant("HILBERT_BITS")
-FINEST = 21
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,37 +76,34 @@ def octree_leaves(session: Session, keys: Array, capacity: int) -> Segments:
         return Segments(xp.zeros(1, np.int32))
     capacity = min(capacity, n)
     leaf_level = _leaf_levels(session, keys, capacity)
-    shared = session.device.zeros(n, np.uint8)
-    session.launch("share_levels", n - 1, keys, 1, shared[1:])
-    is_start = shared < leaf_level
-    is_start[0] = True
-    starts = xp.append(compact(is_start), n)
+    is_start = session.device.empty(n, np.uint8)
+    session.launch("begin_leaves", n, keys, leaf_level, is_start)
+    starts = compact(is_start)
     # Only octants of the finest level can exceed the capacity.
-    n_pieces = -(-(starts[1:] - starts[:-1]) // capacity)
+    n_pieces, sizes = session.device.empty(starts.size, np.int32), (starts.size, n, capacity)
+    session.launch("count_pieces", starts.size, starts, *sizes, n_pieces)
     pieces = exclusive_scan(n_pieces)
-    leaf = row_of_items(pieces)
-    cuts = starts[leaf] + (xp.arange(leaf.size) - pieces[leaf]) * capacity
-    return Segments(xp.append(cuts, n).astype(np.int32))
+    cuts = session.device.empty(int(pieces[-1]) + 1, np.int32)
+    session.launch("cut_leaves", cuts.size, starts, pieces, *sizes, cuts)
+    return Segments(cuts)
 
 
 def _leaf_levels(session: Session, keys: Array, capacity: int) -> Array:
     """Return the level (V,) uint8 of the leaf of each vertex; 0 is the root."""
-    xp, n = session.device.xp, keys.size
+    n = keys.size
     level = session.device.zeros(n, np.uint8)
     if n <= capacity:
         return level
-    # crowded[i + 1] is 1 + the level shared in the window that begins at i; 0 denotes none. The
-    # windows that contain vertex i begin at i - capacity to i.
+    # The windows that contain vertex i begin at i - capacity to i; none begin at the end.
     session.launch("share_levels", n - capacity, keys, capacity, level)
-    level[: n - capacity] += 1
     width = 1
     while width < capacity + 1:
         step = min(width, capacity + 1 - width)
-        wider = level.copy()
-        xp.maximum(level[step:], level[:-step], out=wider[step:])
+        wider = session.device.empty(n, np.uint8)
+        session.launch("join_windows", n, level, step, wider)
         level = wider
         width += step
-    return xp.minimum(level, FINEST)
+    return level
 
 
 def equal_runs(session: Session, n_vertices: int, size: int) -> Segments:

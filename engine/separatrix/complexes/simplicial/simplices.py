@@ -204,7 +204,7 @@ def build_simplices(
         n_before = exclusive_scan(is_repeated == 0).astype(np.int32)
         tets, cell_of, tet_begin = tets[kept], cell_of[kept], n_before[tet_begin]
     del is_repeated
-    tet_of = device.xp.full(len(cells), -1, np.int32)
+    tet_of = device.unset(len(cells), np.int32)
     session.launch("invert_permutation", cell_of.size, cell_of, tet_of)
     dimension = cells.shape[1] - 1
     found = Simplices(session, dimension, point_of, vertex_of, cell_of, tet_of, tets, tet_begin)

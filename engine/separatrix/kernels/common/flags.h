@@ -29,6 +29,8 @@ KERNEL(place_flags, (const Byte* flags, Index n, const Index* ends, Index* place
        place_flags_of(flags, n, ends, i, places))
 
 // keys (n,) become (key, index), which are distinct, so that every sort gives the same order.
+KERNEL(follow_order, (const Index* order, const Index* keys, Int32* narrow_order, Index* sorted),
+       (narrow_order[i] = (Int32)order[i], sorted[i] = keys[order[i]]))
 KERNEL(join_indices, (Index index_bits, Index* keys), keys[i] = keys[i] << index_bits | i)
 KERNEL(part_indices, (Index index_bits, Index* keys, Int32* order),
        (order[i] = (Int32)(keys[i] & ((1ll << index_bits) - 1)), keys[i] >>= index_bits))

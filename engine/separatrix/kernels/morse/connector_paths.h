@@ -128,6 +128,8 @@ KERNEL(count_small_reaches, (const Int32* starts, const Int32* successors, Int32
                              Index* n_used),
        count_small({starts, successors, n_sinks}, max_reach, i, capacity, begin, length, pool_lower, pool_paths, n_used))
 
+KERNEL(move_rows, (const Index* rows, Index by, Index* begin), begin[rows[i]] += by)
+
 // Copies the rows of the pool to their places in order.
 ITEM void copy_row(Index begin, Index to, Index end, const Int32* pool_lower, const Wide* pool_paths, Int32* lower,
                    Wide* paths) {

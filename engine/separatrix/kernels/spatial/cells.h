@@ -106,9 +106,9 @@ ITEM Index key_of_point(CellGrid grid, const Real* points, Index d, Index p) {
 KERNEL(key_points, (CellGrid grid, const Real* points, Index d, Index* keys),
        keys[i] = key_of_point(grid, points, d, i))
 
-// The table of a dense grid from the sorted keys, one cell per item.
-KERNEL(begin_cells, (const Index* sorted_keys, Index n, Int32* starts),
-       starts[i] = (Int32)lower_bound(sorted_keys, n, i))
+// The table of a dense grid from the sorted keys, one cell of `width` keys per item.
+KERNEL(begin_cells, (const Index* sorted_keys, Index n, Index width, Int32* starts),
+       starts[i] = (Int32)lower_bound(sorted_keys, n, i * width))
 
 // Planes (max(d, 3), stride) of the sorted points: zeros first if d < 3. order (n,).
 ITEM void gather_point(const Real* points, Index d, const Int32* order, Index stride, Index p, Real* planes) {

@@ -63,7 +63,7 @@ def spread_marks(
     session.launch(from_seeds, seeds.size, *model, *start, queue, counters)
     while True:
         n_waiting, n_lost, _ = counters.tolist()
-        counters[::2] = 0
+        counters[:1] = counters[2:] = 0
         if n_waiting:
             queue, other = other, queue
             waiting = other[: min(n_waiting, capacity)]
@@ -96,7 +96,7 @@ Rows = tuple[Array, Array, Array]
 
 def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None = None) -> Rows:
     """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64."""
-    device, xp, n = session.device, session.device.xp, len(minor.starts)
+    device, n = session.device, len(minor.starts)
     begin, length = device.empty(n, np.int64), device.empty(n, np.int32)
     small = source.constant("SMALL_REACH") if max_small_reach is None else max_small_reach
     graph = (minor.starts, minor.successors, minor.n_sinks, small)
@@ -106,9 +106,9 @@ def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None =
     if rows.size:
         count_large = device.launch_form(host=_count_large_on_host, gpu=_count_large_by_teams)
         large_lower, large_paths = count_large(session, minor, rows, begin, length)
-        begin[rows] += lower.size
-        lower = xp.concatenate([lower, large_lower])
-        paths = xp.concatenate([paths, large_paths])
+        session.launch("move_rows", rows.size, rows, lower.size, begin)
+        lower = device.joined([lower, large_lower])
+        paths = device.joined([paths, large_paths])
     offsets = exclusive_scan(length)
     m = int(offsets[-1])
     sorted_lower, sorted_paths = device.empty(m, np.int32), device.empty(m, np.uint64)
@@ -177,11 +177,11 @@ def _count_large_within(
         else:  # one row per block at a time, in as many blocks as work and memory allow
             room = device.free_memory() // 2 // (TABLE_BYTES * reach)
             n_blocks = max(1, min(rows.size, device.processors * LARGE_BLOCKS, room))
-            n, xp = reach * n_blocks, device.xp
+            n = reach * n_blocks
             session.memory.require(
                 TABLE_BYTES * n, f"counting V-paths from {rows.size:,} 2-saddles"
             )
-            tables = (xp.full(2 * n, -1, np.int32), device.zeros(2 * n, np.int32))
+            tables = (device.unset(2 * n, np.int32), device.zeros(2 * n, np.int32))
             lists = (device.zeros(2 * n, np.uint64), *(device.empty(n, np.int32) for _ in range(2)))
             given = (*graph, rows.size, reach, *tables, *lists, *pool)
             device.launch_blocks("count_large_reaches", n_blocks, *given)
