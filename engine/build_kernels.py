@@ -161,7 +161,9 @@ def _compile(
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             parts = list(pool.map(compiled, units.keys(), units.values()))
         fresh = Path(scratch, library.name)
-        run_compiler([*command, "-shared", "-o", str(fresh), *map(str, parts)])
+        is_for_users = "-DSEPARATRIX_PORTABLE" in command and sys.platform != "darwin"
+        stripped = ["-s"] if is_for_users else []  # Zig adds debugging information of 27 MB
+        run_compiler([*command, "-shared", *stripped, "-o", str(fresh), *map(str, parts)])
         key_file.unlink(missing_ok=True)
         compiler.move_made(fresh, library, command, compiler.LIBRARIES)
         fresh_key = Path(scratch, key_file.name)

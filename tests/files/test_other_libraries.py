@@ -10,6 +10,7 @@ import h5py
 import numpy as np
 import pytest
 import pyvista
+import zarr
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.util.vtkConstants import VTK_TETRA
 from vtkmodules.vtkIOParallelXML import vtkXMLPImageDataWriter
@@ -78,6 +79,9 @@ def test_variables_of_netcdf_are_named_and_missing_values_are_nan():
 def test_arrays_in_groups_are_named_and_chosen(tmp_path):
     both = io.read(FOREIGN / "microscope.zarr")
     np.testing.assert_array_equal(values_of(both, "dna"), -values_of(both, "actin"))
+    unnamed = zarr.open_group(str(tmp_path / "axes.zarr"), mode="w")
+    unnamed.create_array("a", shape=VALUES.shape, dtype=VALUES.dtype)[:] = VALUES
+    np.testing.assert_array_equal(values_of(io.read(tmp_path / "axes.zarr")), VALUES)
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["a"], file["b/c"] = VALUES, VALUES[0]
         file["text"] = np.array([b"x"])

@@ -77,6 +77,8 @@ def test_the_wheel_contains_the_library_the_xml_and_the_plugin_file(wheel):
         <= names
     )
     assert {"separatrix/py.typed", "separatrix_vtk/py.typed"} <= names
+    library = zipfile.ZipFile(wheel).read("separatrix/_lib/libseparatrix.so")
+    assert b".debug_info" not in library
     assert [name for name in names if name.endswith("/licenses/LICENSE")]
     made = (".pyc", ".o", "/key", ".orig")
     assert not [name for name in names if name.endswith(made) or "/tests/" in name]

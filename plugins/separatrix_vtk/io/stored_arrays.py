@@ -143,7 +143,10 @@ def _of_zarr(stored: Any, group: Any) -> Stored:
     names = [str(name or "") for name in names or [""] * stored.ndim]
     if names == [stored.name.rpartition("/")[2]]:  # coordinates of other arrays
         return Stored(np.empty(0, "S1"), [], [])
-    numbers = [group[name] if group is not None and name in group else None for name in names]
+    # A group contains "", which is itself.
+    numbers = [
+        group[name] if name and group is not None and name in group else None for name in names
+    ]
     places = [
         np.asarray(one[...])
         if one is not None and one.ndim == 1 and one.dtype.kind in "iuf"
