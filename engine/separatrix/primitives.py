@@ -52,10 +52,11 @@ def filled_rows(
 
 
 def compact(flags: Array) -> Array:
-    """Return the indices of nonzero `flags` (n,), bool or uint8, ascending, int64."""
+    """Return the indices of nonzero `flags` (n,), ascending, int64."""
     if not is_on_gpu(flags):
         return np.flatnonzero(flags)
     device, n = CudaDevice(flags.device.id), flags.size
+    flags = flags if flags.dtype.itemsize == 1 else flags != 0
     flags = device.xp.ascontiguousarray(flags).reshape(-1).view(np.uint8)
     counts = device.empty(-(-n // FLAGS_AT_ONCE), np.int64)
     device.launch("count_flags", counts.size, flags, n, counts)
