@@ -18,6 +18,8 @@ from .graph import ComplexGraph
 from .model import SaddlePaths
 from .pairing import NO_BIRTH, CriticalPairs
 
+NEVER = np.uint32(2**32 - 1)  # all bits, as of unset arrays
+
 
 class SaddleLog(NamedTuple):
     """Cancellation of n saddle pairs in s events, which are numbered from 1."""

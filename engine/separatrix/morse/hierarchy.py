@@ -65,7 +65,7 @@ class ExtremumForest:
     """Merges of c minima or maxima over m saddles, in host memory. On a line, minima end maxima."""
 
     parent: np.ndarray  # (c,) int32, raw extremum beyond the saddle, -1 for none, or OUTSIDE
-    event: np.ndarray  # (c,) uint32, 2**32 - 1 if it is kept
+    event: np.ndarray  # (c,) uint32, NEVER if the extremum is kept
     saddle: np.ndarray  # (c,) int32, the k-th saddle that ends it, or -1
     ends: np.ndarray  # (m, 2) int32, extrema that each saddle leads to
 
@@ -75,7 +75,7 @@ class Hierarchy:
 
     Events are numbered from 1 to n; event 0 is the raw complex. ``level`` (n + 1,) float64 is that
     of each event, ascending, and ``birth_row`` and ``death_row`` (n,) int64 the rows that each
-    event cancels. ``dead`` (k,) uint32 is the event that cancels each row, or 2**32 - 1, and
+    event cancels. ``dead`` (k,) uint32 is the event that cancels each row, or NEVER, and
     ``saddle_events`` (s,) int64 are those that cancel two saddles, ascending.
     """
 
