@@ -113,6 +113,39 @@ def test_huge_stars_are_paired_on_the_cpu_for_a_gpu(monkeypatch):
             np.testing.assert_array_equal(mine, theirs)
 
 
+@pytest.mark.parametrize("name", ["random", "random triangles", *SPECIAL])
+def test_critical_points_in_packets_have_the_bits_of_the_whole_mesh(device, name):
+    # A triangle in three tetrahedra, pinched points and edges, voids, and points without cells.
+    seeds = range(20) if name.startswith("random") else (0,)
+    for seed in seeds:
+        mesh = SPECIAL.get(name) or random_cells(seed, 3 if "triangles" in name else 4)
+        values = np.random.default_rng(seed).integers(0, 9, len(mesh.points))
+        expected = mesh_of(*mesh, device=device).critical_points(values)
+        for size in (1, 4, 100):
+            made = mesh_of(*mesh, device=device, segment_size=size, memory_limit=1)
+            found = made.critical_points(values)
+            assert found.counts == expected.counts
+            assert not (len(mesh.cells) and made.simplices.has_triangles)
+            for column in (*expected.COLUMNS, "types"):
+                one, other = (sx.to_host(getattr(of, column)) for of in (found, expected))
+                assert one.dtype == other.dtype
+                assert one.tobytes() == other.tobytes()
+
+
+def test_critical_points_in_packets_report_progress_and_can_be_cancelled(device):
+    mesh = split_grid((7, 7, 7), seed=1)
+    made = mesh_of(*mesh, device=device, segment_size=9, memory_limit=1)
+    values = np.arange(len(mesh.points))
+
+    def stop(fraction, stage):
+        if fraction > 0.5:
+            raise sx.Cancelled("enough")
+
+    with pytest.raises(sx.Cancelled):
+        made.critical_points(values, progress=stop)
+    assert made.critical_points(values).counts[0] == 1
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("size", [3, 4])
 def test_the_partner_above_is_the_simplex_whose_code_names_the_facet(device, size, seed):

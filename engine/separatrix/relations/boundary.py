@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..arguments import checked_whole
@@ -12,6 +14,8 @@ from ..lazy import cached_property
 from ..primitives import compact, sums_of_rows
 from .compute import Span, rows_of
 from .rows import LETTERS, WIDTHS
+from .stream import visit_packets
+from .workers import Packet
 
 
 class Boundary:
@@ -28,6 +32,28 @@ class Boundary:
         if dimension not in self._boundary:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
         return self._boundary[dimension]
+
+    def find_in_packets(self, done: Callable[[float], None]) -> None:
+        """Find vertices on the boundary and odd ones of a mesh on the host, unless they are known.
+
+        Edges and triangles exist for a packet at a time.
+        """
+        if 0 in self._boundary and "odd_vertices" in self.__dict__:
+            return
+
+        rim, is_odd = np.zeros((2, self.simplices.n_vertices), np.bool_)
+
+        def mark(packet: Packet) -> None:
+            here = Boundary(Incidence(packet.simplices, self.incidence.segments))
+            rim[packet.owned] = to_host(here.is_on_boundary(0))[packet.own]
+            if packet.simplices.dimension == 3:
+                found = np.zeros(packet.vertices.size, np.bool_)
+                found[to_host(here.odd_vertices)] = True
+                is_odd[packet.owned] = found[packet.own]
+
+        visit_packets(self.incidence, mark, done)
+        self._boundary[0] = rim
+        self.__dict__["odd_vertices"] = np.flatnonzero(is_odd).astype(np.int32)
 
     @cached_property
     def odd_vertices(self) -> Array:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import get_ident
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ..device.side_threads import begun
 from ..errors import DeviceMemoryError, InputError, Words
 from .compute import segment_bytes
 from .rows import Key, Rows
-from .workers import LOOKING_BEYOND, Worker, n_threads_of, worker_for
+from .workers import LOOKING_BEYOND, Packet, PacketWorker, Worker, n_threads_of, worker_for
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
@@ -25,6 +26,9 @@ TELL_SECONDS = 0.1  # between two calls of `progress` while waiting for a batch
 LEAST_BATCH, LEAST_BATCHES = 1 << 18, 8
 PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
 """Device bytes per cell that a segment of a packet owns, including its halo and the tries."""
+PACKET, PACKET_OF_GPU = 32 << 20, 512 << 20
+T = TypeVar("T")
+W = TypeVar("W", bound=Worker)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +80,37 @@ def stream(
         n_bytes += per_cell * np.diff(incidence.owned_starts(incidence.simplices.dimension))
     threads = max(1, n_threads // n_lanes)
     workers = [worker_for(incidence, threads) for _ in range(n_lanes)]
-    return _streamed(workers, keys, _intervals(n_bytes, size), progress)
+
+    def made(worker: Worker, begin: int, end: int) -> Batch:
+        return Batch(begin, end, {key.name: worker.make(key, [(begin, end)]) for key in keys})
+
+    return _streamed(workers, made, _intervals(n_bytes, size), progress)
+
+
+def visit_packets(
+    incidence: Incidence, use: Callable[[Packet], None], done: Callable[[float], None]
+) -> None:
+    """Call `use` for packets of a mesh on the host, which own each vertex once, in several threads.
+
+    Those that exist at the same time take at most the session's
+    memory limit, or one segment each.
+    """
+    session = incidence.session
+    device = session.device if session.pieces is None else session.pieces.device
+    n_lanes = device.launch_form(host=n_threads_of(session), gpu=LANES)
+    size = device.launch_form(host=PACKET, gpu=PACKET_OF_GPU)
+    if session.memory.limit is not None:
+        size = min(size, session.memory.limit // n_lanes)
+    _ = incidence.owned_starts(0), incidence.simplices.stars  # which the lanes share
+    n_bytes = PACKET_BYTES * np.diff(incidence.owned_starts(incidence.simplices.dimension))
+    workers = [PacketWorker(incidence, 1) for _ in range(n_lanes)]
+
+    def visit(worker: PacketWorker, begin: int, end: int) -> None:
+        worker.visit(begin, end, use)
+
+    intervals = _intervals(n_bytes, max(size, 1))
+    for _ in _streamed(workers, visit, intervals, lambda part, _: done(part)):
+        pass
 
 
 def _intervals(n_bytes: np.ndarray, size: int) -> list[tuple[int, int]]:
@@ -92,19 +126,19 @@ def _intervals(n_bytes: np.ndarray, size: int) -> list[tuple[int, int]]:
 
 
 def _streamed(
-    workers: list[Worker],
-    keys: Sequence[Key],
+    workers: list[W],
+    make: Callable[[W, int, int], T],
     intervals: Sequence[tuple[int, int]],
     progress: Progress | None,
-) -> Iterator[Batch]:
-    """Yield batches; at most one for each worker is in progress or ready."""
+) -> Iterator[T]:
+    """Yield what is made of intervals; at most one for each worker is in progress or ready."""
     lanes: set[int] = set()
 
-    def made(begin: int, end: int) -> Batch:
+    def made(begin: int, end: int) -> T:
         lanes.add(get_ident())
         worker = workers.pop()
         try:
-            return Batch(begin, end, {key.name: worker.make(key, [(begin, end)]) for key in keys})
+            return make(worker, begin, end)
         finally:
             workers.append(worker)
 

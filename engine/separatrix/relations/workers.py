@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,6 +25,16 @@ from .compute import Span, computed_rows, segment_rows
 from .rows import LETTERS, Key, Rows
 
 LOOKING_BEYOND = ("EE", "FF", "TT")
+
+
+@dataclass(frozen=True, eq=False)
+class Packet:
+    """All cells around some vertices as a mesh of their own, on the device."""
+
+    simplices: Simplices
+    vertices: np.ndarray  # the mesh vertex of each of its vertices
+    owned: slice  # the mesh vertices whose cells these are
+    own: slice  # their places among `vertices`
 
 
 class Worker:
@@ -55,13 +66,13 @@ class Worker:
 
 
 class PacketWorker(Worker):
-    """Worker for a mesh on the host, whose packets are processed on a device."""
+    """Worker for a mesh on the host, whose packets are processed there or on a GPU."""
 
     def __init__(self, incidence: Incidence, threads: int):
         super().__init__(incidence, threads)  # which computes dropped cells on the host
         session = incidence.session
-        assert session.pieces is not None
-        device = session.pieces.device.with_threads(threads)
+        device = session.device if session.pieces is None else session.pieces.device
+        device = device.with_threads(threads)
         self._passing = session.fork(device)
         self._passing.result.on_host = True
         self._host = HostDevice(threads)
@@ -76,7 +87,11 @@ class PacketWorker(Worker):
         if key.name in LOOKING_BEYOND:
             cells = self._cells_at(self._numbered(cells, owners)[0])
         with session.device.current(), self._stream:
-            packet, vertices = self._packet(key, owners, cells)
+            simplices, vertices = self._packet(owners, cells, named=not key.in_mesh_ids)
+            packet = Incidence(simplices, self.incidence.segments)
+            if key.name in ("FT", "TT"):  # the whole mesh decides whether rows are tables
+                crowded = self.incidence.crowded_triangles
+                packet.__dict__["crowded_triangles"] = session.upload(crowded)
             # Each run is a segment of the packet, and so are the vertices between runs.
             starts = vertices.searchsorted(vertex_starts[np.array(runs)].ravel())
             packet.segments = Segments(session.upload(starts.astype(np.int32)))
@@ -89,6 +104,16 @@ class PacketWorker(Worker):
             offsets = None if rows.offsets is None else session.result(rows.offsets)
         ids = key.named(incidence.simplices, _joined(row_starts, runs))
         return Rows.of(np.asarray(ids), items, offsets)
+
+    def visit(self, begin: int, end: int, use: Callable[[Packet], None]) -> None:
+        """Call `use` for the packet of segments begin to end - 1."""
+        owned = _joined(self.incidence.owned_starts(0), [(begin, end)])
+        cells = self._cells_at(owned)
+        with self._passing.device.current(), self._stream:
+            simplices, vertices = self._packet(owned, cells, named=False)
+            interval = owned[0], owned[-1] + 1
+            own = slice(*vertices.searchsorted(interval).tolist())
+            use(Packet(simplices, vertices, slice(*interval), own))
 
     def _cells_at(self, vertices: np.ndarray) -> np.ndarray:
         """Return the ascending mesh ids (n,) int32 of the cells around vertices."""
@@ -128,13 +153,16 @@ class PacketWorker(Worker):
         return np.full(s.n_vertices, -1, np.int32), np.zeros(s.n_top // 32 + 1, np.uint32)
 
     def _packet(
-        self, key: Key, owned: np.ndarray, cells: np.ndarray
-    ) -> tuple[Incidence, np.ndarray]:
-        """Return a packet as a mesh on the device, and the mesh vertex of each of its vertices."""
+        self, owned: np.ndarray, cells: np.ndarray, *, named: bool
+    ) -> tuple[Simplices, np.ndarray]:
+        """Return a packet as a mesh on the device, and the mesh vertex of each of its vertices.
+
+        If `named`, points and cells have the user's ids.
+        """
         s, session = self.incidence.simplices, self._passing
         vertices, corners, tet_begin = self._numbered(cells, owned)
         point_of, cell_of = vertices, cells
-        if not key.in_mesh_ids:
+        if named:
             point_of, cell_of = s.point_of[vertices], s.cell_of[cells]
         none = session.device.empty(0, np.int32)
         simplices = Simplices(
@@ -147,11 +175,7 @@ class PacketWorker(Worker):
             tets=session.upload(corners),
             tet_begin=session.upload(tet_begin),
         )
-        packet = Incidence(simplices, self.incidence.segments)
-        if key.name in ("FT", "TT"):  # the whole mesh decides whether rows are tables
-            crowded = self.incidence.crowded_triangles
-            packet.__dict__["crowded_triangles"] = session.upload(crowded)
-        return packet, vertices
+        return simplices, vertices
 
     def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
         """Return the mesh ids (n,) int32 of the packet's edges or triangles, found in the tries."""

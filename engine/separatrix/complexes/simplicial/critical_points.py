@@ -1,11 +1,13 @@
 """Critical points of a piecewise-linear field on a mesh (Banchoff 1970), from pieces of links.
 
 Pieces are found from edges and triangles, in O(V log V + E + F + T)
-(kernels/simplicial/critical_points.h).
+(kernels/simplicial/critical_points.h): from those of the whole mesh, or, where these exceed the
+memory, from those of one packet of segments after the other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +18,11 @@ from ...kernels.source import constant
 from ...morse.critical import euler_characteristic
 from ...plotting.scenes import draw_critical, points_of
 from ...primitives import compact, exclusive_scan, row_of_items
+from ...relations.stream import visit_packets
+from ...relations.workers import Packet
 from ...results import Table
 from .field import MeshField
+from .incidence import Incidence
 from .simplices import Simplices
 
 TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
@@ -79,17 +84,22 @@ class MeshCriticalPoints(Table):
 
 
 def link_points(
-    session: Session,
-    simplices: Simplices,
+    incidence: Incidence,
     field: MeshField,
     on_boundary: Array,
     odd_vertices: Array | None,
+    in_packets: bool,
 ) -> MeshCriticalPoints:
     """Return critical points; links of `odd_vertices` (k,) int32 are not spheres or discs."""
+    session, simplices = incidence.session, incidence.simplices
     rim_bits = on_boundary.view(np.uint8)
-    with session.stage("links"):
-        link, upper, rim = _count_pieces(session, simplices, field.rank, rim_bits)
-        voids = _count_voids(session, simplices, field.rank, odd_vertices, link, upper, rim_bits)
+    with session.stage("links") as done:
+        if in_packets:
+            link, upper, rim, voids = _links_in_packets(
+                incidence, field.rank, rim_bits, odd_vertices, done
+            )
+        else:
+            link, upper, rim, voids = _links(simplices, field.rank, rim_bits, odd_vertices)
     with session.stage("critical points"):
         device, n, dimension = session.device, simplices.n_vertices, simplices.dimension
         types, is_critical = device.empty(n, np.uint8), device.empty(n, np.uint8)
@@ -110,10 +120,48 @@ def link_points(
         return MeshCriticalPoints(*map(session.result, columns), *counts)
 
 
+def _links_in_packets(
+    incidence: Incidence,
+    rank: np.ndarray,
+    on_boundary: np.ndarray,
+    odd: np.ndarray | None,
+    done: Callable[[float], None],
+) -> tuple[np.ndarray, ...]:
+    """Return the same as :func:`_links`, on the host."""
+    n = incidence.simplices.n_vertices
+    found: tuple[np.ndarray, ...] = (
+        *np.empty((2, n), np.int64),
+        np.empty((2, n), np.uint8),
+        np.empty(n, np.int32),
+    )
+
+    def write(packet: Packet) -> None:
+        upload, own, here = packet.simplices.session.upload, packet.own, None
+        if odd is not None:
+            first, last = odd.searchsorted((packet.owned.start, packet.owned.stop))
+            here = upload(odd[first:last] + np.int32(own.start - packet.owned.start))
+        ranks, rim_bits = upload(rank[packet.vertices]), upload(on_boundary[packet.vertices])
+        links = _links(packet.simplices, ranks, rim_bits, here)
+        for array, there in zip(found, links, strict=True):
+            array[..., packet.owned] = to_host(there)[..., own]
+
+    visit_packets(incidence, write, done)
+    return found
+
+
+def _links(
+    simplices: Simplices, rank: Array, on_boundary: Array, odd: Array | None
+) -> tuple[Array, ...]:
+    """Return (link, upper, rim, voids) of every vertex (kernels/simplicial/critical_points.h)."""
+    session = simplices.session
+    link, upper, rim = _count_pieces(session, simplices, rank, on_boundary)
+    voids = _count_voids(session, simplices, rank, odd, link, upper, on_boundary)
+    return link, upper, rim, voids
+
+
 def _count_pieces(
     session: Session, simplices: Simplices, rank: Array, on_boundary: Array
 ) -> tuple[Array, Array, Array]:
-    """Return (link, upper, rim) of every vertex (kernels/simplicial/critical_points.h)."""
     device, n = session.device, simplices.n_vertices
     n_edges, n_tets = simplices.counts[1], simplices.counts[3]
     edges = simplices.edge_ends
@@ -121,7 +169,7 @@ def _count_pieces(
     below = device.xp.arange(n_edges, dtype=np.int32)
     above = below.copy()
     link, upper = device.zeros(n, np.int64), device.zeros(n, np.int64)
-    rim = device.zeros(2 * n, np.uint8)
+    rim = device.zeros((2, n), np.uint8)
     roots = (below, above)
     session.launch(
         "join_link_pieces", n_edges, rank, simplices.edge_begin, *edges, *triangles, *roots, link

@@ -49,7 +49,7 @@ def load_field(
         expected = f"an array of shape ({n},), one number per point"
         raise InputError("values", expected, Words(f"shape {array.shape}"))
     simplices = incidence.simplices
-    used = simplices.is_used[simplices.vertex_of] if simplices.counts[0] < n else None
+    used = simplices.is_used[simplices.vertex_of] if simplices.n_used < n else None
     native, levels = comparable(array, REMEDIES, used)
     values = session.upload(native)
     if may_share_memory(values, array):

@@ -25,6 +25,7 @@ from .simplicial_mesh import PART, SimplicialMesh
 POINT_STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of the time
 GRADIENT_STAGES = {"order": 0.1, "stars": 0.4, "gradient": 0.5}
 ORDER_STAGES = {**GRADIENT_STAGES, "order": 0.5}
+BULK_PER_CELL = 64  # bytes of edges, triangles, and pieces of links
 
 
 class FieldMesh(SimplicialMesh):
@@ -38,16 +39,33 @@ class FieldMesh(SimplicialMesh):
         Values may have any real dtype. Points of equal values are compared by `order`: "index",
         "plateau", or ranks (V,), as in :func:`separatrix.discrete_gradient`. Raises InputError
         unless there is one finite number per point.
+
+        If the edges and triangles of the mesh would exceed the free memory or `memory_limit`, those
+        of one packet of segments exist at a time. Results are the same.
         """
         session = self.session
         told, shares = at_the_beginning(progress), {"neighbors": 1.0}
-        with session.call(told, shares), session.stage("neighbors"):
+        in_packets = self._exceeds_memory(BULK_PER_CELL)
+        with session.call(told, shares), session.stage("neighbors") as done:
+            if in_packets:
+                self.boundary.find_in_packets(done)
             on_boundary = self.boundary.is_on_boundary(0)
             odd = self.boundary.odd_vertices if self.dimension == 3 else None
         with session.call(progress, POINT_STAGES):
             with session.stage("order") as done:
                 field = load_field(session, self.incidence, values, order, done)
-            return link_points(session, self.simplices, field, on_boundary, odd)
+            return link_points(self.incidence, field, on_boundary, odd, in_packets)
+
+    def _exceeds_memory(self, bytes_per_cell: int) -> bool:
+        """Return whether edges, triangles, and what is computed from them exceed the memory."""
+        session, simplices = self.session, self.simplices
+        if session.device.is_cuda:  # larger meshes stay on the host
+            return False
+        if session.pieces is not None:
+            return True
+        return not simplices.has_triangles and (
+            bytes_per_cell * simplices.n_top > session.memory.room()
+        )
 
     def discrete_gradient(
         self, values: Any, *, order: Any = "index", progress: Progress | None = None
@@ -123,7 +141,7 @@ class TetMesh(FieldMesh):
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`. A mesh that does not fit in the GPU's memory, or in
         `memory_limit`, stays on the host; :meth:`stream` and :meth:`scheduler` compute its
-        relations on the GPU in parts.
+        relations, and :meth:`critical_points` its result, on the GPU in parts.
     on_duplicates : "error" or "drop"
         How to handle duplicate cells and cells with a repeated or invalid point. "drop" removes
         them, except for the first of several equal cells.

@@ -54,9 +54,18 @@ class Simplices:
     @cached_property
     def counts(self) -> tuple[int, int, int, int]:
         """Numbers of simplices of each dimension, 0 to 3, without unused points."""
-        n_used = total(self.session.device, self.is_used)
         n_tets = self.n_top if self.dimension == 3 else 0
-        return n_used, self.edge_upper.size, self.triangle_third.size, n_tets
+        return self.n_used, self.edge_upper.size, self.triangle_third.size, n_tets
+
+    @cached_property
+    def n_used(self) -> int:
+        """Number of points with cells."""
+        return total(self.session.device, self.is_used)
+
+    @property
+    def has_triangles(self) -> bool:
+        """Whether edges and triangles have been computed."""
+        return "triangle_trie" in self.__dict__
 
     def n_ids(self, dimension: int) -> int:
         """Return the number of ids of a dimension, which includes unused points."""
