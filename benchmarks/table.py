@@ -273,6 +273,21 @@ def relations_on_demand(cases: list[Case]) -> list[str]:
     return headed([f"{mesh}; {machine}", *(f"{name} us" for name in names)], rows)
 
 
+def pieces(cases: list[Case]) -> list[str]:
+    """CPU seconds of the slowest piece, and of its stages, by the number of pieces."""
+    slowest = [max(case["cpu_s"], key=lambda seconds: sum(seconds.values())) for case in cases]
+    rows = [
+        [
+            *(f"{case['size']}^3", case["pieces"], case["slowest_cpu_s"]),
+            f"{case['slowest_cpu_s'] / cases[0]['slowest_cpu_s']:.2f}",
+            *seconds.values(),
+        ]
+        for case, seconds in zip(cases, slowest, strict=True)
+    ]
+    titles = ["voxels", "pieces", "slowest, CPU s", "of one piece", *slowest[0]]
+    return headed(titles, [[str(cell) for cell in row] for row in rows])
+
+
 def tables(cases: list[Case]) -> list[list[str]]:
     """The tables that suit the lines of one file."""
     if "molecule" in cases[0]:
@@ -287,6 +302,8 @@ def tables(cases: list[Case]) -> list[list[str]]:
         return [meshes(cases)]
     if "case" in cases[0]:
         return [reductions(cases)]
+    if "pieces" in cases[0]:
+        return [pieces(cases)]
     if "call" in cases[0]:
         return [first_calls(cases)]
     if "k" in cases[0]:
