@@ -82,8 +82,8 @@ def discrete_gradient(
         usable GPU, otherwise the CPU. Results are CuPy arrays if a GPU is requested or the input is
         on a GPU, and NumPy arrays otherwise.
     threads : int, optional
-        Number of CPU threads; by default SEPARATRIX_NUM_THREADS, or all threads that the process
-        may use.
+        Number of CPU threads; by default SEPARATRIX_NUM_THREADS or OMP_NUM_THREADS, or all
+        threads that the process may use.
     memory_limit : int, optional
         Maximum number of bytes of GPU memory to use. An image that needs more is processed in
         slabs; the results are the same, but they are NumPy arrays. With `scratch` it also bounds
@@ -159,6 +159,8 @@ def morse_smale(
 
     Parameters
     ----------
+    values : (nz, ny, nx), (ny, nx), or (nx,) array_like, any real dtype
+        One value per voxel, x fastest; or, with a mesh as `domain`, one value per point, (V,).
     domain : TetMesh or TriangleMesh, optional
         The mesh of the values; by default they are an image.
     persistence : float
@@ -173,6 +175,12 @@ def morse_smale(
     Returns
     -------
     MorseSmaleComplex
+
+    Raises
+    ------
+    InputError, DeviceUnavailable, DeviceMemoryError
+        For the reasons of :func:`separatrix.discrete_gradient`, and InputError for an invalid
+        `persistence`.
 
     Notes
     -----
@@ -246,6 +254,12 @@ def persistence_diagram(
     InputError
         If the domain cannot have classes of the given `dimensions`, and for the same reasons as in
         :func:`separatrix.discrete_gradient`.
+
+    Notes
+    -----
+    Takes O(n) time for n voxels or cells, O(k log k) for k critical cells, and, for pairs of two
+    saddles of a volume, a matrix reduction, which is cubic in the worst case and nearly linear in
+    practice.
 
     Examples
     --------

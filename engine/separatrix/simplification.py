@@ -47,6 +47,8 @@ def simplify_field(
 
     Parameters
     ----------
+    values : (nz, ny, nx), (ny, nx), or (nx,) array_like, any real dtype
+        One value per voxel, x fastest; or, with a mesh as `domain`, one value per point, (V,).
     domain : TetMesh or TriangleMesh, optional
         The mesh of the values; by default they are an image.
     persistence : float
@@ -67,7 +69,7 @@ def simplify_field(
         A component of the domain without a kept minimum keeps its lowest vertex as one, and a
         component without boundary its highest vertex as a maximum. On an image of one axis, minima
         and maxima alternate, so an extremum also stays between two kept ones of the other kind.
-        ``minima`` and ``maxima`` are all that the result has.
+        The attributes ``minima`` and ``maxima`` list all extrema of the result.
 
     Raises
     ------

@@ -35,6 +35,11 @@ def test_a_radius_must_be_positive_and_finite(device, bad):
     assert text.endswith(" Remove these balls or assign a radius.")
 
 
+def test_a_radius_may_be_0_if_alpha_is_not(device):
+    text = message(radii=changed(RADII, _3=-0.1), alpha=1.0, device=device)
+    assert "radii must be non-negative and finite; got radii[3] = -0.1" in text
+
+
 def test_a_center_must_be_finite(device):
     text = message(changed(CENTERS, _16=np.inf), device=device)
     assert "finite; got centers[5] = (15.0, inf, 17.0) (1 invalid value). Remove these" in text

@@ -168,7 +168,7 @@ def snap_balls(
     places, sizes = (uploaded_reals(session, array) for array in (centers, radii))
     session.launch("snap_balls", n, places, sizes, resolution, probe, growth, items, summary)
     found = to_host(summary).tolist()
-    _require_valid(found, centers, radii, probe, scale, parameter, where)
+    _require_valid(found, centers, radii, probe, scale, parameter, where, growth != 0)
     balls = Balls(
         items=items,
         radii=sizes.copy(),  # the caller may change theirs
@@ -220,6 +220,7 @@ def _require_valid(
     scale: Scale,
     parameter: str,
     where: Callable[[int], str],
+    may_be_zero: bool,
 ) -> None:
     step = scale.resolution
 
@@ -239,7 +240,8 @@ def _require_valid(
 
     reject_centers("BAD_CENTER", "finite", "Remove these balls.")
     remedy = "Remove these balls or assign a radius."
-    reject_radii("BAD_RADIUS", "positive and finite", remedy)
+    sign = "non-negative" if may_be_zero else "positive"
+    reject_radii("BAD_RADIUS", f"{sign} and finite", remedy)
     if found[constant("FAR_CENTER") + 1]:
         least = _rounded_up(float(abs(to_host(centers)).max()) / MAX_COORDINATE)
         expected = f"within {MAX_COORDINATE * step:g} of the origin at a resolution of {step:g}"

@@ -44,7 +44,7 @@ def alpha_complex(
     centers : (n, 3) array_like
         Centers in any unit of length, such as angstrom.
     radii : (n,) array_like or float
-        Positive radii in the same unit. They may be 0 if alpha is not, as for a set of points.
+        Positive radii in the same unit. They may be 0 if `alpha` is not 0, as for a set of points.
     alpha : float or sequence of float, default 0.0
         Squared length, which may be negative, or inf for the complete triangulation. Of several
         values the largest is used; :meth:`AlphaComplex.at` returns the others.

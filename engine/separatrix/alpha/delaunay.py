@@ -56,7 +56,8 @@ def delaunay(
         square. By default nothing is rounded.
     max_tetrahedra : int, optional
         Maximum number of simplices of the triangulation, which can be quadratic in the number of
-        points. More are an error, before they are stored. By default there is no limit.
+        points. If there are more, InputError is raised before they are stored. By default there is
+        no limit.
     device, threads, memory_limit, progress
         See :func:`separatrix.morse_smale`. Results are in the memory of the input unless a device
         is given.
@@ -68,7 +69,7 @@ def delaunay(
     Raises
     ------
     InputError
-        If points or weights are invalid, or have so different magnitudes that they are not
+        If points or weights are invalid, or differ so much in magnitude that they are not
         multiples of a common unit within 124 bits (248 for weights). Set `resolution` in this case.
         If there are more tetrahedra than `max_tetrahedra`.
     DeviceMemoryError

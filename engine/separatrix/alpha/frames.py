@@ -67,8 +67,8 @@ def alpha_complexes(
     frames : (f, n, 3) array_like
         Centers of the same n balls in each frame.
     batch : int, optional
-        Number of frames that are computed together. By default, so many that the device is busy and
-        the frames fit side by side on the grid.
+        Number of frames that are computed together. By default, as many as keep the device busy
+        and fit side by side on the grid.
     radii, alpha, probe, resolution, device, threads, memory_limit, progress, work_limit, \
 edge_optimization, alpha_optimization, method
         See :func:`separatrix.alpha_complex`. `work_limit` applies to a frame or, if `method` is

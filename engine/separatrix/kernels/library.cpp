@@ -1,5 +1,5 @@
 // The host build of every kernel is one C-ABI shared library, loaded through ctypes: this file and the
-// translation units of translation_units/, one a family of kernels.
+// translation units in translation_units/, each of one family of kernels.
 #include "common/crew.h"
 #include "common/probe.h"
 

@@ -93,8 +93,8 @@ def cancel_saddles(
     n_most = 1 << source.constant("LOG_EVENT_BITS")
     if n >= n_most:
         raise InputError(
-            f"there are {n:,} pairs of saddles, the hierarchy has room for {n_most - 1:,}; crop "
-            "the data"
+            message=f"{n:,} pairs of saddles exceed the maximum of {n_most - 1:,} of a hierarchy.",
+            remedy="Crop the data.",
         )
     kept = 0
     if paths is not None:

@@ -27,7 +27,7 @@ ARCS = ("ascending", "descending")
 class MorseSmaleComplex(CombinatorialComplex):
     """Morse-Smale complex of a scalar field on an image or a mesh.
 
-    Returned by :func:`separatrix.morse_smale` and :meth:`simplify`. Critical cells, segmentations,
+    Returned by :func:`separatrix.morse_smale` and :meth:`simplify`. Segmentations,
     separatrices, the graph, and persistence pairs are computed on first access and cached. Labels
     count extrema in the order of ``critical``: label k denotes the k-th minimum or the k-th
     maximum, and -1 the outside of the domain.

@@ -23,6 +23,7 @@ from ..kernels import source
 from ..primitives import converted, total
 
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
+"""Bounds of positive finite differences, which are rounded neither to inf nor to 0."""
 ORDERS = ("index", "plateau")
 Remedies = tuple[str, str]
 """How to fix a NaN, and how to fix an infinite value."""

@@ -31,8 +31,11 @@ class Arrows(Table):
     Attributes
     ----------
     tail, vector : (m, 3) float64
+        Center of the cell, and vector to the center of its cofacet, in the unit of `spacing`.
     tail_cell_id, head_cell_id : (m,) int64
+        Ids of the cell and of its cofacet.
     tail_dimension : (m,) int8
+        Dimension of the cell.
     """
 
     tail: Array
@@ -122,6 +125,19 @@ class DiscreteGradient(DomainGradient, ReprMixin):
     """Pairing of the cells of a domain: each is critical or paired with a facet or a cofacet.
 
     Returned by :func:`separatrix.discrete_gradient`. Critical cells are sorted by (index, cell id).
+
+    Attributes
+    ----------
+    domain : Grid, TetMesh, or TriangleMesh
+    counts : tuple of int
+        Numbers of critical cells of index 0, 1, 2, and 3.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> gradient = sx.discrete_gradient([0.0, 5.0, 1.0])
+    >>> gradient.counts, gradient.critical.vertex.tolist()
+    ((2, 1, 0, 0), [0, 2, 1])
     """
 
     SHOWN = ("domain", "counts", "euler_characteristic", "device")

@@ -36,9 +36,10 @@ class SkippedPairs(Table):
 
     Attributes
     ----------
-    upper, lower : (n,) int
+    upper, lower : (n,) int64
         Rows of the 2-saddle and the 1-saddle, or -1 if the saddle was canceled.
     persistence : (n,) float64
+        In the unit of the values.
     reason : (n,) int8
         Result of the last attempt: 0 absent (no V-path), 1 several (V-paths), or 2 parted (one of
         the two was canceled with a saddle of another pair).
@@ -62,7 +63,7 @@ class SkippedPairs(Table):
 
 @dataclass(frozen=True)
 class ExtremumForest:
-    """Merges of c minima or maxima over m saddles, in host memory. On a line, minima end maxima."""
+    """Merges of c minima or maxima over m saddles, in host memory; in 1D, over the maxima."""
 
     parent: np.ndarray  # (c,) int32, raw extremum beyond the saddle, -1 for none, or OUTSIDE
     event: np.ndarray  # (c,) uint32, NEVER if the extremum is kept
@@ -145,9 +146,9 @@ class Hierarchy:
         is_past = self._log.tried_after <= self.saddle_events_at(event)
         reason = np.zeros(births.size, np.int8)
         reason[self._log.tried[is_past]] = self._log.found[is_past]  # the last one counts
-        n_gone = (self.dead[births] <= event).astype(np.int8) + (self.dead[deaths] <= event)
-        reason[n_gone == 1] = PARTED
-        there = np.flatnonzero((persistence < below) & (n_gone < 2))
+        n_canceled = (self.dead[births] <= event).astype(np.int8) + (self.dead[deaths] <= event)
+        reason[n_canceled == 1] = PARTED
+        there = np.flatnonzero((persistence < below) & (n_canceled < 2))
         is_left = self.dead > event
         row_of = np.where(is_left, np.cumsum(is_left) - 1, np.int64(NONE))
         upper, lower = row_of[deaths[there]], row_of[births[there]]
@@ -170,7 +171,7 @@ class Hierarchy:
         self.session.launch(kernel, n, *model, self.turned, n, past, changed)
 
     def arcs_to_reverse(self, kind: str, event: int) -> Array:
-        """Return the raw arcs by which canceled extrema flow out, 2 * saddle + side: int32."""
+        """Return the raw arcs to reverse for canceled extrema, 2 * saddle + side: int32."""
         forest = self._forests[kind]
         sides = np.empty(forest.saddle.size, np.int32)
         model = (forest.ends, forest.saddle, forest.event, sides.size)

@@ -68,8 +68,8 @@ class Labels(LazyCache):
         """Return the field. Raises InputError if its values, which `what` needs, are not stored."""
         if self.field.values is None:
             raise InputError(
-                message=f"Computing {what} requires the values, which the gradient does not hold "
-                "any more.",
+                message=f"Computing {what} requires the values, which the gradient no longer "
+                "holds.",
                 remedy="Make the complex with separatrix.morse_smale(values).",
             )
         return self.field

@@ -1,8 +1,9 @@
 """Persistence pairs of the critical cells, from the graph of the complex alone.
 
-1-saddles merge minima, saddles of codimension 1 merge maxima and OUTSIDE, the eldest; in volumes,
-the 2-saddles left are columns of odd connectors, the 1-saddles left rows. Guillou, Vidal, Tierny,
-"Discrete Morse sandwich", 2023; Bauer, Kerber, Reininghaus 2014 for the columns.
+1-saddles merge minima. Saddles of codimension 1 merge maxima; OUTSIDE is the oldest. In volumes,
+the remaining 2-saddles are the columns and the remaining 1-saddles the rows of a matrix of odd
+connectors. Guillou, Vidal, Tierny, "Discrete Morse sandwich", 2023; Bauer, Kerber, Reininghaus 2014
+for the columns.
 """
 
 from __future__ import annotations

@@ -150,7 +150,8 @@ class ExecutionOptions(Options, group="Execution"):
         advanced=True,
         affects_result=False,
         summary="Maximum number of CPU threads; by default all available threads.",
-        details="The result does not depend on this number.",
+        details="The default can be set by the environment variables SEPARATRIX_NUM_THREADS and "
+        "OMP_NUM_THREADS. The result does not depend on this number.",
     )
     memory_limit: int | None = option(
         default=None,

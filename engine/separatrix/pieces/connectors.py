@@ -1,4 +1,4 @@
-"""Saddle connectors across cuts: paths end at ports, and rows of ports are put in their place.
+"""Saddle connectors across cuts: paths end at ports, which are replaced by their rows.
 
 A port is an edge in the first layer of a piece that is paired with a square: a V-path that reaches
 it from the other side of the cut continues in the square's piece. Each piece counts the paths from

@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 class Exchange:
-    """What a piece knows of the others; `rank` counts from 0 to `size` - 1."""
+    """Communication of a piece with the others; `rank` counts from 0 to `size` - 1."""
 
     rank: int
     size: int
@@ -31,7 +31,7 @@ class Exchange:
     local_size = 1
 
     def __init__(self) -> None:
-        self._told: BaseException | None = None  # the last error that all pieces know
+        self._known_error: BaseException | None = None  # the last error that all pieces know
 
     def _gathered(self, mine: Any) -> list[Any]:
         """Return a small object of each piece, in the order of the ranks."""
@@ -42,7 +42,7 @@ class Exchange:
         found = self._gathered((None, mine))
         for error, _ in found:
             if error is not None:
-                self._told = error
+                self._known_error = error
                 raise error
         return [theirs for _, theirs in found]
 
@@ -61,8 +61,8 @@ class Exchange:
             yield
             self.gather(None)
         except BaseException as error:
-            if error is not self._told:
-                self._told = error
+            if error is not self._known_error:
+                self._known_error = error
                 self._gathered((_sendable(error), None))
             raise
 

@@ -35,12 +35,12 @@ class PieceGradient:
     session: Session
     layers: Layers
     field: ImageField  # of the layers read
-    words: Array  # of the layers read; valid for the piece's own
+    words: Array  # (n,) uint32 of the layers read (kernels/cubical/grid.h); valid for its own
     counts: tuple[Counts, ...]  # critical cells of each piece, by index
     cells: Array  # (k,) int64 of the piece's own, ids in the grid of the layers read
     vertices: Array  # (k,) int32, their owners among the layers read
     values: Array  # (k,) of the owners
-    levels: Array  # (k,) what is compared in their place
+    levels: Array  # (k,) compared in place of the values; they refine ties
 
     @property
     def dimension(self) -> int:
@@ -124,7 +124,8 @@ def labels_of_piece(gradient: PieceGradient, kind: str) -> Array:
     anchors, first_label = device.empty(cells.size, np.int32), gradient.first(index)
     session.launch("anchor_cells", cells.size, slab.grid.extents, cells, anchors)
 
-    # Rows 2 c and 2 c + 1 of the table are the layers before and after cut c.
+    # Rows 2 c and 2 c + 1 of the table are the layers before and after cut c. Those of this piece
+    # are 2 rank - 1 and 2 rank; `below` and `above` are the neighbors'.
     below, above = 2 * rank - 2, 2 * rank + 1
     joint = (slab.inner.start, below * layer, slab.inner.stop, above * layer - slab.inner.stop)
     model = (joint, words, cell_type, forest, anchors, anchors.size, first_label)

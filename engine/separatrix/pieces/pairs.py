@@ -1,8 +1,7 @@
-"""Persistence pairs over pieces: each merges and pairs what no other piece can change.
+"""Persistence pairs over pieces.
 
-Sets of extrema that only saddles of one piece touch end there; the merges of the others are left
-over and merged once more, in all pieces alike. The columns of the 2-saddles that maxima leave over
-are reduced by the first piece.
+Each piece merges the extrema that only its own saddles reach. The remaining merges are repeated by
+all pieces. The first piece reduces the columns of the 2-saddles without a maximum as a partner.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ FIRST = 0  # the piece that reduces columns
 class Keys(NamedTuple):
     """Places (n,) of cells of one index in the filtration: by level, then owner, then cell."""
 
-    level: np.ndarray
+    level: np.ndarray  # in the dtype of the values
     vertex: np.ndarray  # int64, owners in the whole image
     cell: np.ndarray  # int64, ids in the whole image
 
@@ -120,9 +119,9 @@ def _touched(gradient: PieceGradient, index: int, ends: np.ndarray) -> tuple[Cel
     exchange = gradient.exchange
     wanted = without_repeats(ends[ends >= 0].astype(np.int64))
     firsts = [gradient.first(index, rank) for rank in range(1, exchange.size)]
-    asked = exchange.send(np.split(wanted, np.searchsorted(wanted, firsts)))
+    requested = exchange.send(np.split(wanted, np.searchsorted(wanted, firsts)))
     own = cells_of(gradient, index)
-    rows = [theirs - gradient.first(index) for theirs in asked]
+    rows = [theirs - gradient.first(index) for theirs in requested]
     n_pieces = np.bincount(np.concatenate(rows).astype(np.int64), minlength=own.number.size)
     columns = (*own.keys, (n_pieces > 1).astype(np.uint8))
     found = [
@@ -239,9 +238,9 @@ def _paired_anywhere(gradient: PieceGradient, pairs: list[Pairs], index: int) ->
     found += [both.births.number for both in pairs if both.dimension == index]
     found += [both.deaths.number for both in pairs if both.dimension == index - 1]
     numbers = np.sort(np.concatenate(found))
-    told = gradient.exchange.send(np.split(numbers, np.searchsorted(numbers, firsts)))
+    received = gradient.exchange.send(np.split(numbers, np.searchsorted(numbers, firsts)))
     is_paired = np.zeros(gradient.own_counts[index], bool)
-    is_paired[np.concatenate(told) - gradient.first(index)] = True
+    is_paired[np.concatenate(received) - gradient.first(index)] = True
     return is_paired
 
 

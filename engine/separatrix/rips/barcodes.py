@@ -112,7 +112,7 @@ def rips_barcodes(
         Whether to collapse edges first. The bars do not change, but their simplices may. "auto"
         decides by the estimated cost.
     keep_zero : bool, default False
-        Keep bars of zero length. There is one for nearly every simplex. Disables the edge collapse.
+        Keep bars of zero length, which nearly every simplex creates. Disables the edge collapse.
     reduced : bool, default False
         Compute reduced homology, which omits one of the bars that are born first and never die.
     relabel : bool, default True

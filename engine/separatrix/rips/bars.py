@@ -41,12 +41,15 @@ class Barcodes(BarTable):
         Longest edges of the simplices that create and destroy the class; -1 for vertices and
         missing deaths.
     n_points : int
+        Number of points.
     prime : int
         Prime p of the coefficient field Z/p.
     threshold : float
         The caller's threshold or the enclosing radius, whichever is smaller. Longer edges were
         ignored.
     enclosing_radius : float
+        Smallest diameter at which one point is connected to all others; the complex is a cone from
+        there on.
     statistics : dict
         Counts per dimension, and the ``forecast`` of simplices and of bytes for ranks.
     timings : dict of str to float

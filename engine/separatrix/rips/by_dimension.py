@@ -103,17 +103,20 @@ def pairs_by_dimension(
     ended = np.empty((0, 2), np.int32)
     may_use_apexes = session.device.launch_form(host=may_use_apexes, gpu=False)
     for d in range(1, max(max_dimension, 1) + 1):
-        if d == max_dimension == 2 and may_use_apexes:
-            with session.stage("reduction of dimension 2"):
+        voids = found = None
+        with session.stage(f"simplices of dimension {d}"):
+            if d == max_dimension == 2 and may_use_apexes:
                 voids = voids_by_apexes(session, filtration, pairs[1], prime)
-            if voids is not None:
+            if voids is None:
+                found = survivors(session, filtration, d, rows)
+        if voids is not None:
+            with session.stage("reduction of dimension 2"):
                 n_cleared = statistics[1]["columns"] - int((pairs[1].death_rank == ABSENT).sum())
                 n_columns = voids[1]["simplices"] - n_cleared
                 statistics.append({**voids[1], "cleared": n_cleared, "columns": n_columns})
                 pairs.append(voids[0])
-                break
-        with session.stage(f"simplices of dimension {d}"):
-            found = survivors(session, filtration, d, rows)
+            break
+        assert found is not None
         if d == 1:
             pairs.append(merged(session, filtration, found.simplices))
             ended = pairs[0].death[pairs[0].death_rank != ABSENT]

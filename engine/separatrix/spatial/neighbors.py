@@ -52,7 +52,8 @@ def neighbors(
     radius : float
         Non-negative, in the unit of the points; may be infinite.
     include_self : bool
-        Without y: whether a point is its own neighbor, as in SciPy. Duplicates always are.
+        Without y: whether a point is its own neighbor, as in SciPy. Other points at the same
+        position always are.
     pairs : bool
         Without y: list each pair once, in the row of its lower index.
     distances : bool

@@ -94,8 +94,9 @@ def density(
         Weights of any sign; 1 by default.
     dimensions, spacing, origin : sequence in x, y, z order, optional
         The image. By default it follows from the bounding box of the points, with `dimensions`
-        voxels or the given `spacing`, which is sigma / 2 (or cutoff / 6) by default, of the median
-        length. In a periodic box it is that of the box, without the faces at its ends.
+        voxels or the given `spacing`. The default spacing is half of sigma or a sixth of the
+        cutoff; if lengths differ between points, it is that of their median. In a periodic box,
+        the image is that of the box, without the faces at its ends.
     padding : float, optional
         Distance between the bounding box and the faces of the image; by default the cutoff, so that
         no kernel is clipped. Along periodic axes, there is none.

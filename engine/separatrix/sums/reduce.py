@@ -100,7 +100,7 @@ def reduce(
         into the box, and each y is the image nearest to x along each axis (minimum-image
         convention). By default, the box of `pattern`; only a pattern of the same box may have a
         radius of its own. A radius must be less than half of each length. Without a radius, or with
-        a pattern, the formula is compiled, also one by name.
+        a pattern, built-in formulas are compiled as well.
     axis : {1, 0}
         1: one result per point of x, over the points of y; 0: the reverse.
     parameters : sequence of numbers, or dict

@@ -48,7 +48,8 @@ def list_categories(datasets: list[Any]) -> None:
         changed[name] = {"Title": title, "PVLookupTable": new}
         for color_map in color_maps_of(name):
             texts = color_map.GetProperty("Annotations")
-            if [texts.GetElement(i) for i in range(len(old["Annotations"]))] == old["Annotations"]:
+            shown = [texts.GetElement(i) for i in range(texts.GetNumberOfElements())]
+            if shown == old["Annotations"]:
                 for key in LISTS:
                     values = color_map.GetProperty(key)
                     values.SetNumberOfElements(len(new[key]))

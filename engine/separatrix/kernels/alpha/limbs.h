@@ -1,7 +1,7 @@
-// Signed integers of N 64-bit limbs in two's complement, whose products are as wide as both factors.
+// Signed integers of N 64-bit limbs in two's complement, whose products are as wide as both factors together.
 //
 // For signs of polynomials of differences of coordinates: the degree is the number of limbs, so nothing overflows
-// if the differences have two bits less than their limbs. All loops have fixed lengths.
+// if the differences have at least two bits fewer than their limbs. All loops have fixed lengths.
 #pragma once
 #include "alpha/predicates.h"
 #include "common/order.h"

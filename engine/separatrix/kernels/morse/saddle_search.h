@@ -3,7 +3,7 @@
 // A V-path runs p = w0, e0, w1, e1, ..., wk, ek = q, where e_i is a facet of w_i and is paired with w_(i+1);
 // reversed, e_i is paired with w_i. Squares and critical edges have heights g, initially those of
 // their highest vertices, such that
-//   (a) g(w) >= g(w') for every step w -> e -> w',   (b) g(w) >= g(e) for a critical edge e of w,
+//   (a) g(w) >= g(w') for every step w -> e -> w',   (b) g(w) >= g(e) for a critical edge e of w.
 // Thus all squares between p and q lie in [g(q), g(p)]. Both ends are searched breadth first, the
 // smaller frontier next, until one frontier is empty. The path is then followed from the other end
 // within the set that the completed search has reached. A reversal preserves (a) and (b) by

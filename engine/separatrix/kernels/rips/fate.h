@@ -1,7 +1,7 @@
-// What becomes of a simplex of a Rips filtration: birth or death of an apparent pair, or neither.
+// Classification of a simplex of a Rips filtration: birth or death of an apparent pair, or neither.
 //
 // Let L be the rank of s = {v_d > ... > v_0}, I the intersection of its diametral edges (pairs of rank L), m
-// the largest vertex of s outside I; an edge has none. s without m is its youngest facet of rank L. Let u be
+// the largest vertex of s outside I, undefined for an edge. s without m is its youngest facet of rank L. Let u be
 // the largest vertex above m, not of s, that all of s reach by ranks at most L: s with u is then the oldest
 // cofacet of rank L, unless that lies below m, where it could be in no apparent pair.
 //   - u exists: s is the birth of an apparent pair iff s is the youngest facet of rank L of s with u, that is

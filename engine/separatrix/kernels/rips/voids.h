@@ -11,7 +11,7 @@
 //
 // The order of simplices is that of the other kernels. Open edges of equal length are processed together. The task
 // gives up if some of them have a common simplex of the same diameter, if a void may begin or end in a simplex with
-// several longest edges, or if more than one of `edges_per_open` edges is open, since cohomology is faster then.
+// several longest edges, or if more than 1 / edges_per_open of the edges are open, since cohomology is faster then.
 #pragma once
 #include "common/hash_set.h"
 #include "rips/annotations.h"

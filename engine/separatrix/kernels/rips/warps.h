@@ -1,8 +1,8 @@
 // GPU: the stream of simplices; a warp owns a prefix v_d > ... > v_1, its lanes take consecutive v_0.
 //
 // Lane j keeps the prefix's largest rank to vertex n-1-j in a register, so that the first WARP cofacets
-// cost a shuffle and a coalesced load each; simplices that are left when few are go on one by one, the
-// lanes being cofacets. Nothing is unranked but the first prefix of a warp's run. Survivors are appended in
+// cost a shuffle and a coalesced load each. When few simplices remain, they are processed one at a time, with
+// one cofacet per lane. Only the first prefix of a warp's run is computed from its index. Survivors are appended in
 // no order, counts are exact beyond the capacity. CPU form: survivors.h; item functions: fate.h.
 #pragma once
 #include "rips/fate.h"

@@ -4,7 +4,7 @@
 // of the four products are added: high * low, low * high, high * high (Ootomo, Yokota 2022). The error of
 // d2 is below 2^-18 of the larger |x|^2 + |y|^2. A warp has 16 * M_TILES rows of one block and visits 8
 // * COLUMN_TILES columns at a time; PTX ISA, "mma.m16n8k8". Coordinates are padded to DEPTH, a multiple of 16, and a
-// thread loads 4 of them at once: the order of the products of a sum is free.
+// thread loads 4 of them at once, in any order, since math="tensor" does not guarantee bits.
 #pragma once
 #include "sums/tiles.h"
 
