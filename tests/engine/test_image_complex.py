@@ -26,7 +26,7 @@ from oracles.fields import (
 from oracles.lower_star import image_gradient
 
 
-@many(500)
+@many(300)
 @given(any_small_fields())
 def test_drawn_fields_have_the_complex_of_the_oracle(device, values):
     assert_image_is_the_oracles(values, device)
@@ -35,7 +35,7 @@ def test_drawn_fields_have_the_complex_of_the_oracle(device, values):
 LONG = pytest.mark.long
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=LONG) for n in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=LONG) for n in (1, 2, 3))])
 def test_noise_has_the_complex_of_the_oracle(device, seed):
     for values in noise_fields(100, seed):
         assert_image_is_the_oracles(values, device)
