@@ -84,7 +84,7 @@ def on_gpu(values: np.ndarray, name: str, times: int) -> dict[str, Any]:
         limit = least_limit(run, pool, values.size)
         complex = run()
         case: dict[str, Any] = {
-            "bytes_a_voxel": limit,
+            "bytes_per_voxel": limit,
             "path_cells": [int(complex.extremum_arcs(kind).chain.size) for kind in KINDS],
             "counts": complex.critical.counts,
             "digests": digests(complex),
@@ -209,7 +209,7 @@ def report(case: dict[str, Any]) -> None:
         print(f"    {name:22s} {seconds * 1e3:10.3f} ms{beside}")
     for key in (
         "with_pinned_transfers_seconds",
-        "bytes_a_voxel",
+        "bytes_per_voxel",
         "gradient_vertices_per_second",
         "path_cells",
         "equal",

@@ -21,8 +21,8 @@ from measure import cpu_name, keep
 import separatrix as sx
 
 K = 9
-NEIGHBORS_A_POINT = 11.5  # that the radius of the epsilon graph finds
-POINTS_A_CELL = 64
+NEIGHBORS_PER_POINT = 11.5  # that the radius of the epsilon graph finds
+POINTS_PER_CELL = 64
 
 
 def best(runs: dict[str, Callable[[], Any]], times: int, clock: Callable[[], float]) -> Any:
@@ -99,8 +99,8 @@ def main() -> None:
     options = parser.parse_args()
     for n in options.sizes:
         points = np.random.default_rng(7).random((n, 3), np.float32)
-        radius = (NEIGHBORS_A_POINT / n / (4 / 3 * np.pi)) ** (1 / 3)
-        edge = (POINTS_A_CELL / n) ** (1 / 3)
+        radius = (NEIGHBORS_PER_POINT / n / (4 / 3 * np.pi)) ** (1 / 3)
+        edge = (POINTS_PER_CELL / n) ** (1 / 3)
         answers = []
         for device in options.devices:
             if device == "cpu":

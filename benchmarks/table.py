@@ -64,7 +64,7 @@ def whole_runs(cases: list[Case]) -> list[str]:
                 milliseconds(case.get("device_seconds", case.get("seconds", 0))),
                 f"{sum(case['counts']):,}",
                 milliseconds(case.get("with_pinned_transfers_seconds")),
-                case.get("bytes_a_voxel") or "",
+                case.get("bytes_per_voxel") or "",
                 milliseconds(case["peer"]["seconds"] if case.get("peer") else None),
             ]
         )

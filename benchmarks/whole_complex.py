@@ -177,7 +177,7 @@ def on_gpu(values: np.ndarray, name: str, times: int, measure: Callable) -> dict
         pool = cupy.get_default_memory_pool()
         resident = cupy.asarray(values)
         case = measure(resident, times, cupy.cuda.get_current_stream().synchronize)
-        case["bytes_a_voxel"] = least_limit(lambda: with_arcs(resident), pool, values.size)
+        case["bytes_per_voxel"] = least_limit(lambda: with_arcs(resident), pool, values.size)
     return {"machine": gpu_name(ordinal), **case}
 
 
@@ -250,7 +250,7 @@ def report(case: dict[str, Any]) -> None:
         print(f"    {name:24s} {seconds * 1e3:10.3f} ms")
     for name, seconds in case["stages"].items():
         print(f"      {name:24s} {seconds * 1e3:10.3f}")
-    for key in ("largest_multiplicity", "simplified_counts", "skipped", "bytes_a_voxel"):
+    for key in ("largest_multiplicity", "simplified_counts", "skipped", "bytes_per_voxel"):
         if key in case:
             print(f"    {key:24s} {case[key]}")
     print(f"    equal {case['equal']}, to peers {case['equal_to_peers']}", flush=True)

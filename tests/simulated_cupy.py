@@ -630,7 +630,7 @@ def pytest_configure() -> None:
     for name in WITH_FORMS_FOR_THE_CPU:
         importlib.import_module(f"separatrix.{name}").CudaDevice = NoBlocks  # type: ignore[attr-defined]
     table._sparse_module = _sparse_matrices
-    minor._count_large_by_teams = minor._count_large_on_host
+    minor._count_large_by_groups = minor._count_large_on_host
     Search._sorted_at_once = _sorted_by_row  # type: ignore[method-assign]
     RankRows._on_gpu = _survivors  # type: ignore[method-assign]
 

@@ -26,7 +26,7 @@ from .device import devices as devices
 from .device import pinned_empty as pinned_empty
 from .device import release_memory as release_memory
 from .device import to_host as to_host
-from .errors import Cancelled as Cancelled
+from .errors import Canceled as Canceled
 from .errors import DeviceMemoryError as DeviceMemoryError
 from .errors import DeviceUnavailable as DeviceUnavailable
 from .errors import InputError as InputError

@@ -95,7 +95,7 @@ def discrete_gradient(
         zarr; it is read layer by layer. Results are the same.
     progress : callable, optional
         Called as ``progress(fraction, stage)``. To stop the computation, raise
-        :class:`separatrix.Cancelled` in it.
+        :class:`separatrix.Canceled` in it.
 
     Returns
     -------

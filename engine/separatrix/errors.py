@@ -155,7 +155,7 @@ class LongRunWarning(RuntimeWarning):
         return spelled(self.message, spell)
 
 
-class Cancelled(Exception):
+class Canceled(Exception):
     """Raised in a ``progress=`` callback to stop the computation; the running call passes it on."""
 
 

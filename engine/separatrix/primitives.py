@@ -109,7 +109,7 @@ def taken(session: Session, take: Callable[[Array], Array], places: Array) -> Ar
     parts = []
     for begin in range(0, places.size, at_once):
         parts.append(take(places[begin : begin + at_once]))
-        session.check_cancelled()
+        session.raise_if_canceled()
     return np.concatenate(parts)
 
 
@@ -142,11 +142,11 @@ def distinct(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
     parts = [slice(begin, begin + AT_ONCE) for begin in range(0, keys.size, AT_ONCE)]
     for part in parts:
         is_there[keys[part]] = 1
-        session.check_cancelled()
+        session.raise_if_canceled()
     row_of = np.cumsum(is_there, dtype=np.int64) - 1
     for part in parts:
         rows[part] = row_of[keys[part]]
-        session.check_cancelled()
+        session.raise_if_canceled()
     return np.flatnonzero(is_there).astype(keys.dtype), rows
 
 

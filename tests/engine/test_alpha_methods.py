@@ -135,13 +135,13 @@ def test_the_complete_method_reports_progress_and_can_be_canceled():
 
     def cancel(part, stage):
         if stage == "agreement":
-            raise sx.Cancelled
+            raise sx.Canceled
 
     for compute in (
         lambda: sx.alpha_complex(*balls, method="complete", progress=cancel),
         lambda: sx.delaunay(balls[0], progress=cancel),
     ):
-        with pytest.raises(sx.Cancelled):
+        with pytest.raises(sx.Canceled):
             compute()
 
 

@@ -296,8 +296,8 @@ def test_errors_are_also_exceptions_of_python():
     assert issubclass(sx.DeviceMemoryError, MemoryError)
     assert issubclass(sx.DeviceUnavailable, RuntimeError)
     assert issubclass(sx.KernelError, RuntimeError)
-    assert issubclass(sx.Cancelled, Exception)
-    assert not issubclass(sx.Cancelled, (ValueError, RuntimeError))
+    assert issubclass(sx.Canceled, Exception)
+    assert not issubclass(sx.Canceled, (ValueError, RuntimeError))
 
 
 # === results
@@ -334,8 +334,8 @@ def test_lazy_results_are_pickled_and_copied_with_their_computed_parts(send, is_
     assert set(found.timings) == set(again.timings)
     assert mesh_again.relation("VV").to_csr()[1].tolist() == [0, 2, 3]
     assert ball_again.per_ball().volume == ball.per_ball().volume
-    stop = {"progress": lambda *_: (_ for _ in ()).throw(sx.Cancelled)}
-    with pytest.raises(sx.Cancelled):
+    stop = {"progress": lambda *_: (_ for _ in ()).throw(sx.Canceled)}
+    with pytest.raises(sx.Canceled):
         send(sx.morse_smale(VALUES, device="cpu")).segmentation("ascending", **stop)
 
 

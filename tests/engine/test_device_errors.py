@@ -114,7 +114,7 @@ def test_a_context_that_thrust_finds_broken_is_reported_as_broken(gpu, library, 
         RuntimeError("the caller's progress"),
         AssertionError("the caller's"),
         sx.KernelError("Kernels for cuda:0 cannot be compiled: NVRTC is missing."),
-        sx.Cancelled("stop"),
+        sx.Canceled("stop"),
     ],
 )
 def test_errors_of_the_host_and_of_the_caller_are_not_translated(gpu, error):

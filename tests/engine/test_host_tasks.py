@@ -22,7 +22,7 @@ def task_of(n: int = N) -> tuple[Any, ...]:
     return ("greedy_points", points, n, 1, 0, np.empty(n, np.int32), np.empty(n))
 
 
-@pytest.mark.parametrize("error", [sx.Cancelled, KeyboardInterrupt, ZeroDivisionError])
+@pytest.mark.parametrize("error", [sx.Canceled, KeyboardInterrupt, ZeroDivisionError])
 def test_a_long_task_ends_soon_after_its_caller_has_had_enough(error):
     when = []
 
@@ -46,13 +46,13 @@ def test_a_task_that_nobody_listens_to_runs_in_the_thread_of_its_caller():
 
 def test_of_two_tasks_only_the_one_that_was_stopped_ends_early():
     def enough(_):
-        raise sx.Cancelled("enough")
+        raise sx.Canceled("enough")
 
     whole, stopped = task_of(6000), task_of()
     with ThreadPoolExecutor(2) as pool:
         one = pool.submit(HostDevice(1, lambda: lambda part: None).run, *whole)
         other = pool.submit(HostDevice(1, lambda: enough).run, *stopped)
-        with pytest.raises(sx.Cancelled):
+        with pytest.raises(sx.Canceled):
             other.result()
         assert one.result() == 6000
     alone = task_of(6000)
@@ -72,9 +72,9 @@ def test_results_of_a_task_are_released_if_it_ends_before_it_can_be_canceled():
             while order[-1] == -1 and time.monotonic() < end:
                 time.sleep(0.01)
             time.sleep(0.1)  # the task has ended meanwhile
-            raise sx.Cancelled("enough")
+            raise sx.Canceled("enough")
 
-        with contextlib.suppress(sx.Cancelled):
+        with contextlib.suppress(sx.Canceled):
             HostDevice(1, lambda slow=slow: slow).run(*task, undo=undone.append)
         n = n * 3 // 2
     assert undone

@@ -132,16 +132,16 @@ def test_critical_points_in_packets_have_the_bits_of_the_whole_mesh(device, name
                 assert one.tobytes() == other.tobytes()
 
 
-def test_critical_points_in_packets_report_progress_and_can_be_cancelled(device):
+def test_critical_points_in_packets_report_progress_and_can_be_canceled(device):
     mesh = split_grid((7, 7, 7), seed=1)
     made = mesh_of(*mesh, device=device, segment_size=9, memory_limit=1)
     values = np.arange(len(mesh.points))
 
     def stop(fraction, stage):
         if fraction > 0.5:
-            raise sx.Cancelled("enough")
+            raise sx.Canceled("enough")
 
-    with pytest.raises(sx.Cancelled):
+    with pytest.raises(sx.Canceled):
         made.critical_points(values, progress=stop)
     assert made.critical_points(values).counts[0] == 1
 

@@ -166,10 +166,10 @@ def test_a_piece_that_is_canceled_ends_all():
     def program(others: Exchange) -> None:
         def cancel(fraction: float, stage: str) -> None:
             if others.rank == 1 and stage == "critical cells":
-                raise sx.Cancelled("enough")
+                raise sx.Canceled("enough")
 
         values, options = np.random.default_rng(1).random((6, 5, 4)), ImageOptions(device="cpu")
-        with pytest.raises(sx.Cancelled, match="enough"):
+        with pytest.raises(sx.Canceled, match="enough"):
             piece_of(others, values, None, options, cancel)
 
     in_threads(3, program)

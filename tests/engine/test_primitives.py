@@ -132,11 +132,11 @@ def test_the_numbering_of_keys_can_be_canceled(small_pieces):
         nonlocal n_told
         n_told += 1
         if n_told == 4:
-            raise sx.Cancelled
+            raise sx.Canceled
 
     n_told, session = 0, Session(np.zeros(1), "cpu")
     with (
-        pytest.raises(sx.Cancelled),
+        pytest.raises(sx.Canceled),
         session.call(enough, {"keys": 1.0}),
         session.stage("keys"),
     ):

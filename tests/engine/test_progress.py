@@ -51,9 +51,9 @@ def test_stages_are_named_in_order_and_the_last_can_be_canceled(device, name):
 
     def stop(fraction, stage):
         if stage == stages[-1]:
-            raise sx.Cancelled(stage)
+            raise sx.Canceled(stage)
 
-    with pytest.raises(sx.Cancelled, match=stages[-1]):
+    with pytest.raises(sx.Canceled, match=stages[-1]):
         call(device=device, progress=stop)
 
 

@@ -350,8 +350,8 @@ def test_cancel_wakes_every_consumer(grid, before_launches):
     threading.Timer(0.2, scheduler.cancel).start()
     threading.Timer(0.4, is_released.set).start()  # kernels run to their end
     found = together(32, lambda i: relation.segment(i % 7))
-    assert [type(error) for error in found] == [sx.Cancelled] * 32
-    with pytest.raises(sx.Cancelled, match="canceled"):
+    assert [type(error) for error in found] == [sx.Canceled] * 32
+    with pytest.raises(sx.Canceled, match="canceled"):
         relation.segment(1)
     scheduler.close()
 
@@ -417,9 +417,9 @@ def test_a_stream_that_is_left_early_or_fails_ends_its_threads(grid, before_laun
 
     def stop(part, stage):
         if part > 0.3:
-            raise sx.Cancelled
+            raise sx.Canceled
 
-    with pytest.raises(sx.Cancelled):
+    with pytest.raises(sx.Canceled):
         list(grid.stream("VV", batch_bytes=5_000, progress=stop))
 
     def fail(segments):

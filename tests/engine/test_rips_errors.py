@@ -123,11 +123,11 @@ def test_a_long_computation_warns_and_can_be_canceled_immediately():
 
     def stop(part, stage):
         if time.perf_counter() - begin > 0.5:
-            raise sx.Cancelled
+            raise sx.Canceled
 
     points = np.random.default_rng(5).random((300, 8))  # 10^12 simplices of dimension 5
     about = r"may take about .* minutes on 1 CPU thread, because it has up to .* \(dimension 5\)"
-    with pytest.raises(sx.Cancelled), pytest.warns(sx.LongRunWarning, match=about) as warned:
+    with pytest.raises(sx.Canceled), pytest.warns(sx.LongRunWarning, match=about) as warned:
         sx.rips_barcodes(
             points, max_dimension=5, collapse=False, device="cpu", threads=1, progress=stop
         )

@@ -238,17 +238,17 @@ def test_cancellation_between_slabs_does_not_affect_later_calls(device):
 
         def progress(fraction, stage):
             if next(left, None) is None:
-                raise sx.Cancelled("enough")
+                raise sx.Canceled("enough")
 
         return progress
 
     with cut_into(5):
         for n_calls in range(0, 9, 2):
-            with pytest.raises(sx.Cancelled, match="enough"):
+            with pytest.raises(sx.Canceled, match="enough"):
                 sx.morse_smale(values, device=device, progress=stop_after(n_calls))
         found = sx.morse_smale(values, device=device)
         for n_calls in range(0, 12, 3):
-            with pytest.raises(sx.Cancelled, match="enough"):
+            with pytest.raises(sx.Canceled, match="enough"):
                 found.segmentation("ascending", progress=stop_after(n_calls))
         labels = found.segmentation("ascending")
     whole = sx.morse_smale(values, device="cpu").segmentation("ascending")

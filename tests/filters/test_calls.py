@@ -134,9 +134,9 @@ def test_a_progress_bar_overwrites_its_line_and_remains_after_cancellation():
             bar(0.25, "a long stage")
             bar(0.25, "a long stage")
             bar(0.5, "short")
-            raise sx.Cancelled
+            raise sx.Canceled
 
-    with pytest.raises(sx.Cancelled):
+    with pytest.raises(sx.Canceled):
         stopped()
     first, second = stream.getvalue().rstrip("\n").split("\r")[1:]
     assert first == "work:  25% |" + "#" * 6 + " " * 18 + "| a long stage"

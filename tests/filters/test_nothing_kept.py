@@ -73,9 +73,9 @@ def test_a_call_that_failed_leaves_no_circle_with_the_filter():
         ref = weakref.ref(data)
 
         def stop(*_, kept=data):
-            raise sx.Cancelled("enough")
+            raise sx.Canceled("enough")
 
-        with pytest.raises(sx.Cancelled):
+        with pytest.raises(sx.Canceled):
             filter.run(image_with(noise(4, 4, 4)), stop)
         del data, stop
         assert ref() is None

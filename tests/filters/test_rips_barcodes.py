@@ -360,9 +360,9 @@ def test_the_search_for_short_loops_can_be_canceled():
     def stop(fraction, stage):
         assert fraction <= 1.0
         if stage == "cycles":
-            raise sx.Cancelled("enough")
+            raise sx.Canceled("enough")
 
-    with pytest.raises(sx.Cancelled, match="enough"):
+    with pytest.raises(sx.Canceled, match="enough"):
         barcodes(polydata_of(cloud()), progress=stop, shortening=0.5)
 
 

@@ -170,9 +170,9 @@ def test_a_canceled_call_leaves_the_output_out_of_date():
     filter = complex_of_noise()
 
     def stop(fraction, stage):
-        raise sx.Cancelled("enough")
+        raise sx.Canceled("enough")
 
-    with pytest.raises(sx.Cancelled):
+    with pytest.raises(sx.Canceled):
         filter.run(image_with(noise(*SHAPE)), stop)
     filter.GetExecutive().Update(0)
     assert n_points(filter) == len(expected())

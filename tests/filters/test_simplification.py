@@ -71,8 +71,8 @@ def test_canceled_and_skipped_pairs_are_in_report_and_field_data():
     skipped = expected.skipped.counts
     told = field_data(filter.GetOutput(0))
     assert told["PersistenceThreshold"] == filter.report["persistence"] == LEVEL
-    n_cancelled = (len(raw.critical) - len(expected.critical)) // 2
-    assert told["CancelledPairs"] == filter.report["cancelled_pairs"] == n_cancelled
+    n_canceled = (len(raw.critical) - len(expected.critical)) // 2
+    assert told["CanceledPairs"] == filter.report["canceled_pairs"] == n_canceled
     assert filter.report["skipped_pairs"] == skipped
     assert told["SkippedPairs"] == sum(skipped.values())
     by_reason = {"Absent": "absent", "Several": "several", "Parted": "parted"}

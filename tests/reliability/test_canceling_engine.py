@@ -26,7 +26,7 @@ class OwnError(Exception):
     """An exception of the caller."""
 
 
-KINDS: tuple[type[BaseException], ...] = (sx.Cancelled, KeyboardInterrupt, OwnError)
+KINDS: tuple[type[BaseException], ...] = (sx.Canceled, KeyboardInterrupt, OwnError)
 
 
 class Stop:

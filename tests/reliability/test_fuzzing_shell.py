@@ -15,7 +15,7 @@ import typer
 from reliability.spoiled_files import CORPUS, ON_ONE_THREAD, Shell, complaint
 
 LONG_SEEDS = 25
-LINES_A_SEED = 30
+LINES_PER_SEED = 30
 VALUES = (
     "0", "1", "2", "3", "-1", "7", "0.5", "1.4", "1e-30", "1e30", "1e308", "1e999", "nan", "inf",
     "-inf", "-0", "1_0", "0x10", "\u0663", "9" * 30, "1,1,1", "4,4,4", "2x2x2", "0,1,0,1,0,1", "",
@@ -84,7 +84,7 @@ def test_every_command_and_option_is_tried():
     known = commands()
     assert {"morse-smale", "rips", "alpha", "cite", "devices"} <= set(known)
     random, tried = Random(0), set[str]()
-    for _ in range(LONG_SEEDS * LINES_A_SEED * 10):
+    for _ in range(LONG_SEEDS * LINES_PER_SEED * 10):
         tried |= set(line_of(random, known))
     assert {option for options in known.values() for option, _ in options} <= tried
 
@@ -93,7 +93,7 @@ def test_every_command_and_option_is_tried():
     ("seed", "n"),
     [
         (1, 60),
-        *(pytest.param(s, LINES_A_SEED, marks=pytest.mark.long) for s in range(2, LONG_SEEDS)),
+        *(pytest.param(s, LINES_PER_SEED, marks=pytest.mark.long) for s in range(2, LONG_SEEDS)),
     ],
 )
 def test_random_arguments_give_a_result_or_a_one_line_error(shell, seed, n):

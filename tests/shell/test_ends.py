@@ -36,7 +36,7 @@ WAYS = {
     "wrong file": (PermissionError(13, "Permission denied", "field.npy"), 2),
     "input": (sx.InputError("values must be real"), 2),
     "ctrl-c": (KeyboardInterrupt(), 130),
-    "cancelled": (sx.Cancelled("stopped"), 130),
+    "canceled": (sx.Canceled("stopped"), 130),
     "reader gone": (BrokenPipeError(32, "Broken pipe"), 141),
     "fault": (ZeroDivisionError("division by zero"), 1),
     "plain value": (ValueError("not for users"), 1),

@@ -30,7 +30,7 @@ def test_the_json_of_a_run_reports_simplification(folder):
     expected = raw.simplify(0.1, relative=True)
     assert told["persistence"] == pytest.approx(expected.persistence)
     assert told["critical_cells"] == list(expected.critical.counts)
-    assert told["cancelled_pairs"] == (len(raw.critical) - len(expected.critical)) // 2
+    assert told["canceled_pairs"] == (len(raw.critical) - len(expected.critical)) // 2
     assert told["skipped_pairs"] == expected.skipped.counts
 
 

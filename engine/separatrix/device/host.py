@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Cancelled, InputError, KernelError
+from ..errors import Canceled, InputError, KernelError
 from ..kernels import source
 from ..options import ExecutionOptions, options_of
 from .base import Device, OnSlice, value_dtype
@@ -183,7 +183,7 @@ class HostDevice(Device):
         else:
             number = _listening(call, stop, on_wait or (lambda: listener and listener(0.0)), undo)
         if number == STOPPED_TASK:
-            raise Cancelled(f"{task} was canceled.")
+            raise Canceled(f"{task} was canceled.")
         if number == OUT_OF_MEMORY:
             raise MemoryError(f"The working memory of {task} does not fit in host memory.")
         return number

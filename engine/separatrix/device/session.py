@@ -148,7 +148,7 @@ class Session:
         """Run a timed stage of the current call.
 
         Yields a function that takes the completed fraction of this stage, for ``on_slice``. It may
-        raise whatever the progress callback raises, such as Cancelled.
+        raise whatever the progress callback raises, such as Canceled.
         """
         names = list(self._call.shares)
         before = sum(self._call.shares[other] for other in names[: names.index(name)])
@@ -202,7 +202,7 @@ class Session:
         outer = self._call.progress
         return outer and (lambda part, stage: outer(begin + (1 - begin) * part, stage))
 
-    def check_cancelled(self) -> None:
+    def raise_if_canceled(self) -> None:
         """Let the progress callback cancel the call, by any exception."""
         self._call.done(0.0)
 

@@ -54,7 +54,7 @@ def reached_keys(
         at_once = device.launch_form(host=FILLED_AT_ONCE, gpu=n_slots)
         for first in range(0, n_slots, at_once):
             slots[first : first + at_once] = EMPTY_SLOT
-            session.check_cancelled()
+            session.raise_if_canceled()
         found = device.empty(n_slots // 2, np.uint64)
         counters = device.zeros(2, np.int64)  # of rejected and inserted keys
         table = (slots, n_slots - 1, found.size, found, counters)
@@ -69,7 +69,7 @@ def reached_keys(
                 session.launch(kernels[1], n, *layer)
             else:  # lines have hundreds of small layers
                 session.device.launch(kernels[1], n, *layer)
-                session.check_cancelled()
+                session.raise_if_canceled()
             begin = end
         if not failed:
             return KeySet(slots, found[:end])

@@ -16,7 +16,7 @@ from ..primitives import total
 from ..results import Table
 from .field import ScalarField
 from .frontier import EMPTY_SLOT
-from .pieces import fit_pieces, lanes_of, runs, streaming_room
+from .streaming import fit_runs, lanes_of, runs, streaming_room
 
 LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # range of an empty region
 TABLE_BYTES = 24
@@ -53,7 +53,7 @@ def _number_cells_of(
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
     fitting, room = None, None
     if session.pieces is not None:
-        fitting = fit_pieces(session, n, RUN_CELL_BYTES, fixed=table_bytes)
+        fitting = fit_runs(session, n, RUN_CELL_BYTES, fixed=table_bytes)
         room = streaming_room(session) - table_bytes
     n_runs, n_lanes = fitting or (1, 0)
     there = session.on(session.pieces.device) if session.pieces is not None and fitting else session

@@ -11,7 +11,7 @@ from ..complexes.cubical.grid import Grid, ImageOptions, checked_grid
 from ..complexes.cubical.slabs import LAYERS_AFTER, LAYERS_BEFORE, Slab, layers_of, slab_axis
 from ..device import Array, as_array, to_host
 from ..errors import InputError, Words
-from ..morse.pieces import runs
+from ..morse.streaming import runs
 from .exchange import Exchange
 
 

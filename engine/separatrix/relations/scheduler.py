@@ -25,7 +25,7 @@ from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
 from ..device import Array, to_host
 from ..device.side_threads import begun
-from ..errors import Cancelled, DeviceMemoryError, InputError
+from ..errors import Canceled, DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .cache import Cache, Entry, Segment
 from .compute import segment_bytes
@@ -110,8 +110,8 @@ class RelationScheduler(AbstractContextManager["RelationScheduler"]):
         return self._cache.n_bytes
 
     def cancel(self) -> None:
-        """Raise :class:`separatrix.Cancelled` in all waiting threads and in later requests."""
-        self._stop(Cancelled("the scheduler was canceled"))
+        """Raise :class:`separatrix.Canceled` in all waiting threads and in later requests."""
+        self._stop(Canceled("the scheduler was canceled"))
 
     def close(self) -> None:
         """End the threads and raise InputError in waiting ones."""

@@ -18,7 +18,7 @@ from .ranks import RankedGraph, filtration_of, most_central_last
 SAMPLES = 256  # simplices to try
 DRAWN = 4096  # random sets of vertices from which they are taken
 WORSE = 2  # increase in the number of trials that the smaller number of survivors outweighs
-WORTH_A_TRIAL = 1e6  # simplices; fewer take less time than the trials
+MIN_TRIAL_SIMPLICES = 1e6  # simplices; fewer take less time than the trials
 
 
 def ordered(
@@ -34,7 +34,7 @@ def ordered(
         return filtration_of(session, graph, None, vertex_rank), None
     order = to_host(most_central_last(session, graph.n, graph.ends, graph.rank, graph.levels.size))
     filtration = filtration_of(session, graph, order, vertex_rank)
-    if expected.simplices < WORTH_A_TRIAL:
+    if expected.simplices < MIN_TRIAL_SIMPLICES:
         return filtration, order
     central, given = trials(filtration, order, d)
     if central <= WORSE * given:

@@ -57,7 +57,7 @@ def bounded(
         keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
         flat = xp.flatnonzero(keep)
         del keep
-        session.check_cancelled()
+        session.raise_if_canceled()
         values = taken(session, matrix.ravel().__getitem__, flat)
         ends = xp.empty((flat.size, 2), np.int32)
         ends[:, 0] = taken(session, lambda places: places // n, flat)

@@ -77,7 +77,7 @@ def cycles_by_lunes(
         session.progressed(k / len(chosen))
         waiting = [_Boundary(filtration, birth, ends[birth], prime)]
         while waiting:
-            session.check_cancelled()
+            session.raise_if_canceled()
             needed = waiting[-1].reduce(cycles)
             if needed == waiting[-1].birth:
                 cycles[needed] = waiting.pop().terms

@@ -237,9 +237,9 @@ def written_for_gpu(
         "HAS_FACTORS": int(has_factors),
         "HAS_RADIUS": int(np.isfinite(problem.squared_radius)),
         "TRIANGLE": problem.triangle,
-        "ROWS_A_THREAD": rows_per_thread,
-        "LANES_A_THREAD": 1 if is_small and is_fast else 4,
-        "BLOCKS_A_PROCESSOR": n_blocks,
+        "ROWS_PER_THREAD": rows_per_thread,
+        "LANES_PER_THREAD": 1 if is_small and is_fast else 4,
+        "BLOCKS_PER_PROCESSOR": n_blocks,
     }
     lines = [f"{name} = {value}" for name, value in shape.items()]
     return (

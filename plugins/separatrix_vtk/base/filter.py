@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from vtkmodules.vtkCommonDataModel import vtkDataSet
 
-from separatrix import Cancelled
+from separatrix import Canceled
 from separatrix.errors import Spelling, Words
 from separatrix.options import Option, Options, options_of, unknown_option
 from separatrix_vtk.base.errors import FilterError, wants_to_stop
@@ -74,7 +74,7 @@ class Filter(Options, Pipeline):
     def run(self, dataset: Any = None, progress: Progress | None = None) -> list[Any]:
         """Run the filter as a function: return the datasets of all ports, or raise an error.
 
-        A reader takes no dataset. progress(fraction, stage) may raise separatrix.Cancelled.
+        A reader takes no dataset. progress(fraction, stage) may raise separatrix.Canceled.
         """
         if self._is_at_work:
             raise FilterError(
@@ -169,7 +169,7 @@ class Filter(Options, Pipeline):
         return find_input_array(dataset, *chosen_array(self.GetInputArrayInformation(0)))
 
     def step(self, fraction: float, text: str = "") -> None:
-        """Report progress; raises Cancelled if the user aborts. The engine's `progress=`."""
+        """Report progress; raises Canceled if the user aborts. The engine's `progress=`."""
         label, number, n = self._block
         text = f"{label}: {text}" if label and text else text
         if text:
@@ -179,7 +179,7 @@ class Filter(Options, Pipeline):
         if self._listener is not None:
             self._listener(fraction, text)
         if wants_to_stop(self):
-            raise Cancelled(f"{type(self).__name__} was aborted")
+            raise Canceled(f"{type(self).__name__} was aborted")
 
     def steps(self, begin: float, end: float) -> Progress:
         """A `progress=` whose fractions 0 to 1 are `begin` to `end` of the filter."""

@@ -27,7 +27,7 @@ OF_EVERY_CALL = {
         Parameter("progress", Parameter.KEYWORD_ONLY, default=None, annotation="Progress | None"),
         "callable, optional",
         "Called with the completed fraction and the name of a stage. It may raise "
-        "`separatrix.Cancelled` to stop the computation.",
+        "`separatrix.Canceled` to stop the computation.",
     ),
     "progress_bar": (
         Parameter("progress_bar", Parameter.KEYWORD_ONLY, default=False, annotation="bool"),

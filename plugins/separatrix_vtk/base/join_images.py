@@ -13,7 +13,7 @@ from separatrix_vtk.base.errors import FilterError
 
 GHOSTS = vtkDataSetAttributes.GhostArrayName()
 RESAMPLE = "Apply Resample To Image (in VTK vtkResampleToImage)."
-NEAR_A_POINT = 1e-3  # of a voxel, to which origins may be rounded
+MAX_ROUNDING = 1e-3  # of a voxel, to which origins may be rounded
 Extent = tuple[int, ...]
 
 
@@ -52,7 +52,7 @@ def _extents(pieces: list[Any]) -> list[Extent]:
         steps = np.linalg.solve(turn, np.array(piece.GetOrigin()) - origin)
         steps = np.divide(steps, spacing, out=np.zeros(3), where=spacing != 0)
         shift = np.rint(steps)
-        if (np.abs(steps - shift) > NEAR_A_POINT).any():
+        if (np.abs(steps - shift) > MAX_ROUNDING).any():
             raise FilterError(
                 f"The pieces of the image must be of one grid; that of piece {i} is shifted by "
                 f"{np.abs(steps - shift).max():.3g} of a voxel. {RESAMPLE}"

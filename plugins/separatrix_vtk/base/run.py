@@ -14,7 +14,7 @@ from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
 from vtkmodules.vtkCommonExecutionModel import vtkDemandDrivenPipeline, vtkExecutive
 
 from separatrix import (
-    Cancelled,
+    Canceled,
     DeviceMemoryError,
     DeviceUnavailable,
     InputError,
@@ -37,7 +37,7 @@ from separatrix_vtk.base.together import (
 )
 from separatrix_vtk.base.whole import WholeInput, as_one
 
-STOPS = (Cancelled, KeyboardInterrupt)
+STOPS = (Canceled, KeyboardInterrupt)
 OUTSIDE = (DeviceUnavailable, DeviceMemoryError, KernelError, MemoryError)  # not due to the input
 INTERRUPTED = "Stopped by Ctrl-C; the outputs are empty. The next Update() runs the filter again."
 INPUT_ABORTED = "The filter before this one was aborted."
@@ -170,7 +170,7 @@ class Runner(VTKPythonAlgorithmBase):
         VTK considers a filter that changes while it runs as up to date.
         """
         if is_aborted(self):
-            raise Cancelled(INPUT_ABORTED)
+            raise Canceled(INPUT_ABORTED)
         for _ in range(MOST_RUNS):
             before = dict(self._values)
             self._work(self.whole_inputs(datasets), results)
@@ -270,7 +270,7 @@ class Runner(VTKPythonAlgorithmBase):
         def work() -> None:
             if any(processes.exchange("begin", is_aborted(self))):
                 abort(self)
-                raise Cancelled(INPUT_ABORTED)
+                raise Canceled(INPUT_ABORTED)
             inputs = self.whole_inputs(datasets, processes)
             if processes.is_first:
                 self._work(inputs, results)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from separatrix.errors import (
-    Cancelled,
+    Canceled,
     DeviceMemoryError,
     DeviceUnavailable,
     KernelError,
@@ -66,7 +66,7 @@ def ending_of(error: Exception) -> Ended | None:
     """How a command ends after an error; None for a bug."""
     if isinstance(error, Ended):
         return error
-    if isinstance(error, Cancelled):
+    if isinstance(error, Canceled):
         return Ended("stopped", INTERRUPTED)
     if isinstance(error, ModuleNotFoundError):
         return Ended(what_to_install(error), MACHINE)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from importlib.util import find_spec
 from typing import Any
 
-from separatrix.errors import Cancelled, LongRunWarning
+from separatrix.errors import Canceled, LongRunWarning
 from separatrix.options import Options, option
 from separatrix_vtk.base.signals import say, signals_noted, stop_if_wanted, stop_wanted
 from separatrix_vtk.cli.summary import print_json, printable
@@ -43,13 +43,13 @@ def stopping_at_ctrl_c(progress: Step) -> Iterator[Step]:
 
     def step(fraction: float, stage: str) -> None:
         if stop_wanted():
-            raise Cancelled("stopped by a signal")
+            raise Canceled("stopped by a signal")
         progress(fraction, stage)
 
     with signals_noted():
         try:
             yield step
-        except Cancelled:
+        except Canceled:
             stop_if_wanted()
             raise
         stop_if_wanted()

@@ -52,7 +52,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         rows += [(f"{kind} left", summary[kind]) for kind in ("minima", "maxima")]
         rows.append(("largest change", f"{summary['largest_change']:g}"))
     elif summary.get("persistence"):
-        rows.append(("pairs canceled", summary["cancelled_pairs"]))
+        rows.append(("pairs canceled", summary["canceled_pairs"]))
         skipped = {reason: n for reason, n in summary["skipped_pairs"].items() if n}
         reasons = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in skipped.items())
         text = f"{sum(skipped.values())}" + (f" ({reasons})" if skipped else "")

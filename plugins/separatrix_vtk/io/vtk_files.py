@@ -38,7 +38,7 @@ from separatrix_vtk.io.streams import takes_streams
 
 SMALL = 64 << 20  # bytes of a file that is tried first
 MEMORY, TIMES = 1 << 30, 1100  # bytes for the reader, and for each byte of the file: deflate's most
-CPU_SECONDS, SECONDS_A_MEBIBYTE = 8, 2
+CPU_SECONDS, SECONDS_PER_MEBIBYTE = 8, 2
 PATIENCE = 120.0  # seconds to wait for a trial
 HEADER_BYTES = 1 << 16  # far more than any header has
 Prepare = Callable[[Any], object]  # takes the reader, after its file is set
@@ -99,7 +99,7 @@ def _run_trial(n_bytes: int, read: Callable[[], str], sender: Connection) -> Non
 def _bound(n_bytes: int) -> None:
     import resource
 
-    seconds = CPU_SECONDS + SECONDS_A_MEBIBYTE * (n_bytes >> 20)
+    seconds = CPU_SECONDS + SECONDS_PER_MEBIBYTE * (n_bytes >> 20)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     if sys.platform == "linux":

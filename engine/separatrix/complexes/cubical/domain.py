@@ -24,7 +24,7 @@ class Masks(NamedTuple):
     drops_nan: bool
 
     @property
-    def bytes_a_voxel(self) -> int:
+    def bytes_per_voxel(self) -> int:
         """Memory for the description of the domain: two flags, the types, and flags of NaN."""
         return 4 * (self.drops_nan or self.vertices is not None or self.top_cells is not None)
 

@@ -57,9 +57,9 @@ class ImageField(ScalarField):
 
 
 def open_image(
-    values: Any, options: ImageOptions, order: Any, bytes_a_voxel: float
+    values: Any, options: ImageOptions, order: Any, bytes_per_voxel: float
 ) -> tuple[Session, Array, Grid, Masks, Any]:
-    """Check all arguments except the values, which take `bytes_a_voxel` of additional memory.
+    """Check all arguments except the values, which take `bytes_per_voxel` of additional memory.
 
     The last item returned is the order: "index", "plateau", or an array of integers.
     """
@@ -73,11 +73,11 @@ def open_image(
     order = checked_order(order, given.shape)
     peak, kept = order_bytes(order, given.dtype)
     masks = checked_masks(options, given.shape, grid)
-    bytes_a_voxel = max(peak, kept + bytes_a_voxel) + masks.bytes_a_voxel
+    bytes_per_voxel = max(peak, kept + bytes_per_voxel) + masks.bytes_per_voxel
     session = Session(given, options.device, options.threads, *options[-2:])
     is_there = is_usable_on(session.device, given)
     itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
-    needed = math.ceil((itemsize * (not is_there) + bytes_a_voxel) * grid.n_vertices)
+    needed = math.ceil((itemsize * (not is_there) + bytes_per_voxel) * grid.n_vertices)
     if session.memory.overflows(needed) or isinstance(session.device, ScratchDevice):
         session.stream_from_host()
         slab_bytes = itemsize + SLAB_GRADIENT_BYTES

@@ -14,8 +14,8 @@ import numpy as np
 from ...device import Array, CudaDevice, Lane, Session
 from ...kernels import source
 from ...morse.critical import indices_of
-from ...morse.pieces import lanes_of
 from ...morse.segmentation import label_roots
+from ...morse.streaming import lanes_of
 from .grid import Grid, n_tiles
 from .pairing import CubicalPairing
 from .slabs import SLAB_FOREST_BYTES, Slab, fit_slabs, in_turn

@@ -109,7 +109,7 @@ def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
         end = bisect_right(cells, last, end, key=lambda cell: cell // n_in_slice)
         cells[begin:end].sort()
         begin = end
-        session.check_cancelled()
+        session.raise_if_canceled()
 
 
 def owners_of(session: Session, field: ImageField, cells: Array) -> tuple[Array, Array, Array]:

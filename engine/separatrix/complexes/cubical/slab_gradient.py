@@ -11,7 +11,7 @@ import numpy as np
 
 from ...device import Array, Lane, Session, to_host
 from ...morse.critical import Counts
-from ...morse.pieces import lanes_of
+from ...morse.streaming import lanes_of
 from .field import ImageField, is_usable_on
 from .lower_star import (
     CriticalList,
@@ -58,10 +58,10 @@ def gradient_in_slabs(
     source = given.reshape(-1) if is_there else field.values
     n = grid.n_vertices
     words = session.host_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
-    bytes_a_voxel = field.values.dtype.itemsize + SLAB_GRADIENT_BYTES
+    bytes_per_voxel = field.values.dtype.itemsize + SLAB_GRADIENT_BYTES
     lists: list[Listed] = []
-    require_a_slab(session, grid, bytes_a_voxel, f"an image of {given.shape}")
-    fitting = fit_slabs(session, grid, bytes_a_voxel)
+    require_a_slab(session, grid, bytes_per_voxel, f"an image of {given.shape}")
+    fitting = fit_slabs(session, grid, bytes_per_voxel)
     assert fitting is not None
     slabs, n_lanes = fitting
     waiting: list[_Paired] = []

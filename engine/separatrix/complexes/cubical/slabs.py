@@ -19,7 +19,7 @@ from itertools import cycle
 
 from ...device import Array, Lane, Session, array_module
 from ...errors import DeviceMemoryError
-from ...morse.pieces import SLACK_BYTES, fit_pieces, runs, streaming_room
+from ...morse.streaming import SLACK_BYTES, fit_runs, runs, streaming_room
 from .grid import Grid
 
 LAYERS_BEFORE, LAYERS_AFTER = 1, 2
@@ -155,22 +155,24 @@ def cut(grid: Grid, number: int) -> list[Slab]:
     return slabs
 
 
-def fit_slabs(session: Session, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
+def fit_slabs(
+    session: Session, grid: Grid, bytes_per_voxel: float
+) -> tuple[list[Slab], int] | None:
     """Return slabs that fit on the streaming device and the number of lanes, or None."""
     n_layers = grid.dimensions[slab_axis(grid)]
-    bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
-    fitting = fit_pieces(session, n_layers, bytes_a_layer, HALO_LAYERS, THIN_LAYERS)
+    bytes_per_layer = math.ceil(bytes_per_voxel * (grid.n_vertices // n_layers))
+    fitting = fit_runs(session, n_layers, bytes_per_layer, HALO_LAYERS, THIN_LAYERS)
     return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
 
 
-def require_a_slab(session: Session, grid: Grid, bytes_a_voxel: float, what: str) -> None:
+def require_a_slab(session: Session, grid: Grid, bytes_per_voxel: float, what: str) -> None:
     """Raise DeviceMemoryError if not even the thinnest slab of an image fits."""
     assert session.pieces is not None
-    if fit_slabs(session, grid, bytes_a_voxel) is not None:
+    if fit_slabs(session, grid, bytes_per_voxel) is not None:
         return
     n_layers = grid.dimensions[slab_axis(grid)]
-    bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
-    needed = bytes_a_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES
+    bytes_per_layer = math.ceil(bytes_per_voxel * (grid.n_vertices // n_layers))
+    needed = bytes_per_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES
     streamed = session.on(session.pieces.device)
     streamed.memory.require(needed, f"{what}, even in slabs of one layer,")
     remedy = "{device='cpu'}" if streamed.device.is_cuda else "a higher {memory_limit}"

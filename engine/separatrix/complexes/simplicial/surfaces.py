@@ -30,9 +30,9 @@ def trace_surfaces(
     else:
         keys = _reached_upwards(pairing, saddles)
     simplices = (keys >> np.uint64(2) & np.uint64(0x7FFFFFFF)).astype(np.int32)
-    session.check_cancelled()
+    session.raise_if_canceled()
     source = sources[(keys >> np.uint64(33)).astype(np.int64)]
-    session.check_cancelled()
+    session.raise_if_canceled()
     if index == 2:  # triangles
         corners = 4 * pairing.simplices.corners_of(2, simplices).astype(np.int64).reshape(-1)
         offsets = 3 * session.device.xp.arange(len(simplices) + 1, dtype=np.int64)
@@ -42,7 +42,7 @@ def trace_surfaces(
     if corners.size:
         n_places = 4 * max(pairing.simplices.counts)
         places, rows_of = distinct(session, corners, n_places)
-    session.check_cancelled()
+    session.raise_if_canceled()
     dimensions = (places & 3).astype(np.int8)
     some = (0,) if index == 2 else (1, 2, 3)
     points, ids = pairing.place(places >> 2, dimensions, some)

@@ -40,18 +40,18 @@ ITEM Ray ray_to(const Site& o, const Site& p) {
   r.size = squared + absolute(weight);
   return r;
 }
-// A component of a cross product, and the sum of the absolute values of its terms.
-struct Minor {
+// A number, and the sum of the absolute values of its terms, which bounds its error.
+struct Estimate {
   Real value, size;
 };
-ITEM Minor minor_of(Real a, Real b, Real c, Real d) {
+ITEM Estimate minor_of(Real a, Real b, Real c, Real d) {
   const Real first = a * b, second = c * d;
   return {first - second, absolute(first) + absolute(second)};
 }
-struct Minors {
-  Minor x, y, z;
+struct Estimates {
+  Estimate x, y, z;
 };
-ITEM Minors cross(const Ray& a, const Ray& b) {
+ITEM Estimates cross(const Ray& a, const Ray& b) {
   return {minor_of(a.y, b.z, a.z, b.y), minor_of(a.z, b.x, a.x, b.z), minor_of(a.x, b.y, a.y, b.x)};
 }
 
@@ -60,11 +60,11 @@ struct Plane {
   Real x, y, z, det, size, det_size;
 };
 ITEM Plane plane_of(const Ray& a, const Ray& b) {
-  const Minors n = cross(a, b);
+  const Estimates n = cross(a, b);
   return {n.x.value, n.y.value, n.z.value, 0, larger(larger(n.x.size, n.y.size), n.z.size), 0};
 }
 ITEM Plane plane_of(const Ray& a, const Ray& b, const Ray& c) {
-  const Minors u = cross(b, c), v = cross(c, a), w = cross(a, b);
+  const Estimates u = cross(b, c), v = cross(c, a), w = cross(a, b);
   Plane plane;
   plane.x = a.l * u.x.value + b.l * v.x.value + c.l * w.x.value;
   plane.y = a.l * u.y.value + b.l * v.y.value + c.l * w.y.value;

@@ -52,14 +52,14 @@ ITEM Real size_of_tet(const Side& a, const Side& b, const Side& c, Real weight, 
 }
 
 // === which points violate a simplex: in doubles unless the value is less than its error, as in conflicts.h
-ITEM Minor operator*(const Minor& a, const Minor& b) { return {a.value * b.value, a.size * b.size}; }
-ITEM Minor operator-(const Minor& a, const Minor& b) { return {a.value - b.value, a.size + b.size}; }
-ITEM Minor power_of(const Ray& a) { return {a.l, a.size}; }
-ITEM Minor dot(const Ray& a, const Ray& b) {
+ITEM Estimate operator*(const Estimate& a, const Estimate& b) { return {a.value * b.value, a.size * b.size}; }
+ITEM Estimate operator-(const Estimate& a, const Estimate& b) { return {a.value - b.value, a.size + b.size}; }
+ITEM Estimate power_of(const Ray& a) { return {a.l, a.size}; }
+ITEM Estimate dot(const Ray& a, const Ray& b) {
   const Real x = a.x * b.x, y = a.y * b.y, z = a.z * b.z;
   return {x + y + z, absolute(x) + absolute(y) + absolute(z)};
 }
-ITEM bool is_certain(const Minor& x) { return absolute(x.value) > 4e-15 * x.size; }
+ITEM bool is_certain(const Estimate& x) { return absolute(x.value) > 4e-15 * x.size; }
 
 ITEM bool violates_point(const Site& o, const Site& q) {
   const int side = sign_of(exact_ray<1>(o, q).l);
@@ -67,7 +67,7 @@ ITEM bool violates_point(const Site& o, const Site& q) {
 }
 ITEM bool violates_edge(const Site& o, const Site& pa, const Site& pq) {
   const Ray a = ray_to(o, pa), q = ray_to(o, pq);
-  const Minor value = power_of(q) * dot(a, a) - power_of(a) * dot(a, q);
+  const Estimate value = power_of(q) * dot(a, a) - power_of(a) * dot(a, q);
   if (is_certain(value)) return value.value < 0;
   const Side to_a = exact_ray<1>(o, pa), to_q = exact_ray<1>(o, pq);
   const auto aa = dot(to_a, to_a), aq = dot(to_a, to_q);
@@ -80,8 +80,8 @@ ITEM bool violates_edge(const Site& o, const Site& pa, const Site& pq) {
 }
 ITEM bool violates_triangle(const Site& o, const Site& pa, const Site& pb, const Site& pq) {
   const Ray a = ray_to(o, pa), b = ray_to(o, pb), q = ray_to(o, pq);
-  const Minor aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), aq = dot(a, q), bq = dot(b, q);
-  const Minor value =
+  const Estimate aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), aq = dot(a, q), bq = dot(b, q);
+  const Estimate value =
       power_of(q) * (aa * bb - ab * ab) - power_of(a) * (aq * bb - bq * ab) - power_of(b) * (bq * aa - aq * ab);
   if (is_certain(value)) return value.value < 0;
   return is_in_triangle(o, pa, pb, pq, exact_ray<1>(o, pa), exact_ray<1>(o, pb), exact_ray<1>(o, pq));

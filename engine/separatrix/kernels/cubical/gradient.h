@@ -64,9 +64,9 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
   __syncthreads();
 
   // === lower stars, and the vertices in order of their stars' sizes, largest first
-  enum { STARS_A_THREAD = TILE_VERTICES / STAR_THREADS };
-  Int32 place[STARS_A_THREAD], size[STARS_A_THREAD];
-  UNROLL for (int k = 0; k < STARS_A_THREAD; ++k) {
+  enum { STARS_PER_THREAD = TILE_VERTICES / STAR_THREADS };
+  Int32 place[STARS_PER_THREAD], size[STARS_PER_THREAD];
+  UNROLL for (int k = 0; k < STARS_PER_THREAD; ++k) {
     Int32 t = thread + k * STAR_THREADS;
     Int32 x = t % TILE_X, y = t / TILE_X % TILE_Y, z = t / (TILE_X * TILE_Y);
     Vertex v = {corner.x + x, corner.y + y, corner.z + z};
@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
     n_stars = sum;
   }
   __syncthreads();
-  UNROLL for (int k = 0; k < STARS_A_THREAD; ++k)
+  UNROLL for (int k = 0; k < STARS_PER_THREAD; ++k)
     if (size[k] != NONE) by_size[n_of_size[size[k]] + place[k]] = (unsigned short)(thread + k * STAR_THREADS);
   __syncthreads();
 

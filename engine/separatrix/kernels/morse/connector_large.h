@@ -15,7 +15,7 @@
 #if ON_GPU
 enum { LARGE_THREADS = 128, WARP = 32, MIDDLE_REACH = 256 };
 
-// A table of a team: terminals in their slots, NONE if free, and the slots in use.
+// A table of a group: terminals in their slots, NONE if free, and the slots in use.
 struct LargeReach {
   Int32 n_slots, capacity;  // capacity: half of them, a power of two
   Int32* terminal;
@@ -23,7 +23,7 @@ struct LargeReach {
   Wide* paths;
   Int32* used;
   Int32* ready;
-  Int32* size;  // shared by the team: slots in use, ready ones, whether the table overflowed
+  Int32* size;  // shared by the group: slots in use, ready ones, whether the table overflowed
   Int32* n_ready;
   Int32* is_full;
 
@@ -50,7 +50,7 @@ struct LargeReach {
 
 // The threads that count one source together: a warp, or a block.
 template <int SIZE>
-struct Team {
+struct ThreadGroup {
   ITEM_MEMBER static int lane() { return threadIdx.x % SIZE; }
   ITEM_MEMBER static void sync() {
     if (SIZE == WARP) __syncwarp();
@@ -62,35 +62,35 @@ struct Team {
 // Lanes take the terminals found in the previous turn, until a turn finds none.
 template <int SIZE>
 ITEM bool reach_from(const Minor& minor, Index source, LargeReach& reached) {
-  const int lane = Team<SIZE>::lane();
+  const int lane = ThreadGroup<SIZE>::lane();
   if (lane < 4 && minor.starts[4 * source + lane] != NONE)
     reached.add_paths(reached.place_of(minor.starts[4 * source + lane]), 1);
-  Team<SIZE>::sync();
+  ThreadGroup<SIZE>::sync();
   for (Int32 begin = 0, end = peek(reached.size); begin < end; begin = end, end = peek(reached.size)) {
-    Team<SIZE>::sync();  // every thread has read the end before it changes
+    ThreadGroup<SIZE>::sync();  // every thread has read the end before it changes
     for (Int32 turn = begin; turn < end; turn += SIZE) {
       Int32 terminal = turn + lane < end ? peek(reached.terminal + peek(reached.used + turn + lane)) : 0;
       if (terminal >= minor.n_sinks) {
         const Int32* onward = minor.successors + 3 * (Index)(terminal - minor.n_sinks);
         for (int s = 0; s < 3 && onward[s] != NONE; ++s) atomicAdd(reached.waits_for + reached.place_of(onward[s]), 1);
       }
-      Team<SIZE>::sync();
-      if (Team<SIZE>::any(peek(reached.is_full))) return false;
+      ThreadGroup<SIZE>::sync();
+      if (ThreadGroup<SIZE>::any(peek(reached.is_full))) return false;
     }
   }
   return true;
 }
 template <int SIZE>
 ITEM void pass_on(const Minor& minor, LargeReach& reached) {
-  const int lane = Team<SIZE>::lane();
+  const int lane = ThreadGroup<SIZE>::lane();
   const Int32 n_reached = peek(reached.size);
   for (Int32 k = lane; k < n_reached; k += SIZE) {
     Int32 at = peek(reached.used + k);
     if (!peek(reached.waits_for + at) && peek(reached.terminal + at) >= minor.n_sinks) reached.make_ready(at);
   }
-  Team<SIZE>::sync();
+  ThreadGroup<SIZE>::sync();
   for (Int32 begin = 0, end = peek(reached.n_ready); begin < end; begin = end, end = peek(reached.n_ready)) {
-    Team<SIZE>::sync();
+    ThreadGroup<SIZE>::sync();
     for (Int32 k = begin + lane; k < end; k += SIZE) {
       Int32 from = peek(reached.ready + k);
       Wide paths = peek(reached.paths + from);
@@ -102,21 +102,21 @@ ITEM void pass_on(const Minor& minor, LargeReach& reached) {
         if (atomicSub(reached.waits_for + at, 1) == 1 && onward[s] >= minor.n_sinks) reached.make_ready(at);
       }
     }
-    Team<SIZE>::sync();
+    ThreadGroup<SIZE>::sync();
   }
 }
 // Writes the entries of the sinks to the pool and empties the table.
 template <int SIZE>
 ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted, Index source, Index capacity,
                         Int32* length, Wide* entries, Wide* entry_paths, Index* n_used) {
-  const int lane = Team<SIZE>::lane();
+  const int lane = ThreadGroup<SIZE>::lane();
   const Int32 n_reached = peek(reached.size);
   if (is_counted) {
     if (lane == 0) poke(length + source, 0);
     Int32 n_mine = 0;
     for (Int32 k = lane; k < n_reached; k += SIZE)
       n_mine += peek(reached.terminal + peek(reached.used + k)) < minor.n_sinks;
-    Team<SIZE>::sync();
+    ThreadGroup<SIZE>::sync();
     Index at = reserve(n_used, n_mine);
     for (Int32 k = lane; k < n_reached; k += SIZE) {
       Int32 slot = peek(reached.used + k), terminal = peek(reached.terminal + slot);
@@ -125,7 +125,7 @@ ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted
       ++at;
     }
     if (n_mine) atomicAdd(length + source, n_mine);
-    Team<SIZE>::sync();  // every thread has read the table
+    ThreadGroup<SIZE>::sync();  // every thread has read the table
   }
   // After an overflow some slots in use are not listed, so all are emptied.
   const Int32 n_emptied = is_counted ? n_reached : reached.n_slots;
@@ -136,26 +136,26 @@ ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted
     *(volatile Wide*)(reached.paths + slot) = 0;
   }
   __threadfence_block();
-  Team<SIZE>::sync();
+  ThreadGroup<SIZE>::sync();
 }
-// A counter assigns rows to the teams one by one.
+// A counter assigns rows to the groups one by one.
 template <int SIZE>
 ITEM void count_rows(const Minor& minor, LargeReach& reached, Int32* next, const Index* rows, Index n_rows,
                      Index capacity, Int32* length, Wide* entries, Wide* entry_paths, Index* counters) {
   while (true) {
-    if (Team<SIZE>::lane() == 0) {
+    if (ThreadGroup<SIZE>::lane() == 0) {
       poke(next, (Int32)add_to(counters + 1, 1));
       poke(reached.size, 0);
       poke(reached.n_ready, 0);
       poke(reached.is_full, 0);
     }
-    Team<SIZE>::sync();
+    ThreadGroup<SIZE>::sync();
     const Int32 row = peek(next);
     if (row >= n_rows) return;
     const Index source = rows[row];
     bool is_counted = reach_from<SIZE>(minor, source, reached);
     if (is_counted) pass_on<SIZE>(minor, reached);
-    Team<SIZE>::sync();
+    ThreadGroup<SIZE>::sync();
     put_large_row<SIZE>(minor, reached, is_counted, source, capacity, length, entries, entry_paths, counters);
   }
 }

@@ -53,27 +53,27 @@ template <class Lane> ITEM double result_of(const LogSum<Lane>&, const SumTotal&
 
 // A warp: group blockIdx * WARPS + warp of n_groups, times n_splits. parts (n_chunks, n_rows,
 // N_COMPONENTS) of zeros if n_splits > 1, otherwise unused; out (n_rows, N_COMPONENTS).
-extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_A_PROCESSOR) sum_tiles(
+extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_PER_PROCESSOR) sum_tiles(
     const Float* rows, const Float* columns, const Index* row_order, const Index* column_order,
     const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals,
     const Index* group_offsets, const Index* block_of_group, Index n_groups, Index n_splits,
-    Index columns_a_split, Real squared_radius, Index n_rows, Real* parts, Float* out) {
+    Index columns_per_split, Real squared_radius, Index n_rows, Real* parts, Float* out) {
   enum { STRIDE = WARP / QUARTERS };
   const Index item = blockIdx.x * (Index)WARPS + threadIdx.x / WARP;
   if (item >= n_groups * n_splits) return;
-  const Share share = share_of(item % n_groups, item / n_groups, STRIDE * ROWS_A_THREAD, columns_a_split,
+  const Share share = share_of(item % n_groups, item / n_groups, STRIDE * ROWS_PER_THREAD, columns_per_split,
                                block_of_group, group_offsets, blocks, offsets);
   const int quarter = threadIdx.x % QUARTERS, place = threadIdx.x % WARP / QUARTERS;
   const Float r2 = (Float)squared_radius;
-  RowsOfThread<ROWS_A_THREAD> mine;
+  RowsOfThread<ROWS_PER_THREAD> mine;
   mine.load(share, place, STRIDE, rows, row_order);
   Float few[8];
   UNROLL for (int q = 0; q < 8; ++q) few[q] = parameters[q];
   const Float* p = MANY_PARAMETERS ? parameters : few;
 
-  LaneSum lanes[ROWS_A_THREAD][N_COMPONENTS][SUM_LANES / QUARTERS];
-  SumTotal totals[ROWS_A_THREAD][N_COMPONENTS];
-  UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k)
+  LaneSum lanes[ROWS_PER_THREAD][N_COMPONENTS][SUM_LANES / QUARTERS];
+  SumTotal totals[ROWS_PER_THREAD][N_COMPONENTS];
+  UNROLL for (int k = 0; k < ROWS_PER_THREAD; ++k)
     UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
       begin_total(lanes[k][e][0], totals[k][e]);
       UNROLL for (int s = 0; s < SUM_LANES / QUARTERS; ++s) clear(lanes[k][e][s]);
@@ -81,18 +81,20 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_A_PROCESSOR) s
 
   visit_columns<QUARTERS>(share, intervals, (const Record*)columns, quarter,
     [&](const Record& column, Index c, int s, bool is_inside) {
-      UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k) {
+      UNROLL for (int k = 0; k < ROWS_PER_THREAD; ++k) {
         Float d2 = squared_distance_to(mine.point[k], column.at);
         const auto v = pair_value(mine.point[k], mine.caller[k], column, d2, p, column_order[c]);
         bool counts = is_inside && (!HAS_RADIUS || d2 <= r2) && is_in_triangle(mine.row[k], c);
         UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
-          if (HAS_FACTORS) take_product(lanes[k][e][s % LANES_A_THREAD], result(v, 0), column.at[COLUMN_LENGTH + (HAS_FACTORS ? e : 0)], counts);
-          else take(lanes[k][e][s % LANES_A_THREAD], result(v, e), counts);
+          if (HAS_FACTORS)
+            take_product(lanes[k][e][s % LANES_PER_THREAD], result(v, 0),
+                         column.at[COLUMN_LENGTH + (HAS_FACTORS ? e : 0)], counts);
+          else take(lanes[k][e][s % LANES_PER_THREAD], result(v, e), counts);
         }
       }
     },
     [&](Index chunk) {
-      UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k)
+      UNROLL for (int k = 0; k < ROWS_PER_THREAD; ++k)
         UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
           LaneSum(&lane)[SUM_LANES / QUARTERS] = lanes[k][e];
           lane[0].fold(lane[2]);
@@ -113,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS_A_PROCESSOR) s
         }
     });
   if (n_splits > 1 || quarter != 0) return;
-  UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k)
+  UNROLL for (int k = 0; k < ROWS_PER_THREAD; ++k)
     if (mine.is_stored(share, place, STRIDE, k))
       UNROLL for (int e = 0; e < N_COMPONENTS; ++e)
         out[mine.caller[k] * N_COMPONENTS + e] = (Float)result_of(lanes[k][e][0], totals[k][e]);

@@ -39,10 +39,10 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_on_tensor_cores(
     const Float* rows, const Float* columns, const Float* row_norms, const Float* column_norms, const Float* values,
     const Index* row_order, const Float* parameters, const Index* blocks, const Index* offsets,
     const Index* intervals, const Index* group_offsets, const Index* block_of_group, Index n_groups,
-    Index n_splits, Index columns_a_split, Real squared_radius, Index n_rows, Real* parts, Float* out) {
+    Index n_splits, Index columns_per_split, Real squared_radius, Index n_rows, Real* parts, Float* out) {
   const Index item = blockIdx.x * (Index)WARPS + threadIdx.x / WARP;
   if (item >= n_groups * n_splits) return;
-  const Share share = share_of(item / n_splits, item % n_splits, 16 * M_TILES, columns_a_split, block_of_group,
+  const Share share = share_of(item / n_splits, item % n_splits, 16 * M_TILES, columns_per_split, block_of_group,
                                group_offsets, blocks, offsets);
   const int place = threadIdx.x % WARP / 4, quarter = threadIdx.x % 4;
   Float few[8];

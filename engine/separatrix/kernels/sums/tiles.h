@@ -2,7 +2,7 @@
 //
 // A warp processes a group of consecutive rows of one block. Four threads, the quarters, share a row:
 // quarter q processes the columns at positions q mod 4, which are lanes q, q + 4, q + 8, and q + 12 of
-// lanes.h, so a warp loads 4 consecutive records, each read by 8 threads. Each thread has ROWS_A_THREAD
+// lanes.h, so a warp loads 4 consecutive records, each read by 8 threads. Each thread has ROWS_PER_THREAD
 // rows in registers, which share each loaded column. Columns are records of coordinates and values, read
 // through the first-level cache; there are fewer than 2^31 - 16. If the bits may differ from those of a
 // CPU and the registers suffice, a thread adds all its columns to one lane instead of 4, and loads each
@@ -34,12 +34,13 @@ struct Share {
   Index first_row, end_row, first_interval, end_interval, first_column, end_column;
 };
 // Groups are numbered across all blocks: group_offsets (B + 1,), block_of_group (n_groups,).
-ITEM Share share_of(Index group, Index split, Index rows_a_group, Index columns_a_split, const Index* block_of_group,
-                    const Index* group_offsets, const Index* blocks, const Index* offsets) {
+ITEM Share share_of(Index group, Index split, Index rows_per_group, Index columns_per_split,
+                    const Index* block_of_group, const Index* group_offsets, const Index* blocks,
+                    const Index* offsets) {
   Index block = block_of_group[group];
-  Index first = blocks[2 * block] + (group - group_offsets[block]) * rows_a_group;
-  Index end = first + rows_a_group < blocks[2 * block + 1] ? first + rows_a_group : blocks[2 * block + 1];
-  return {first, end, offsets[block], offsets[block + 1], split * columns_a_split, (split + 1) * columns_a_split};
+  Index first = blocks[2 * block] + (group - group_offsets[block]) * rows_per_group;
+  Index end = first + rows_per_group < blocks[2 * block + 1] ? first + rows_per_group : blocks[2 * block + 1];
+  return {first, end, offsets[block], offsets[block + 1], split * columns_per_split, (split + 1) * columns_per_split};
 }
 
 template <int ROWS> struct RowsOfThread {
@@ -101,7 +102,7 @@ ITEM void visit_columns(const Share& share, const Index* intervals, const Record
       const Int32 beyond_chunk = (chunk + 1) * CHUNK, full = full_end < beyond_chunk ? full_end : beyond_chunk;
       if (at >= begin && at < full) {
         const Record* group = columns + at + quarter;
-        if constexpr (LANES_A_THREAD == 1) {
+        if constexpr (LANES_PER_THREAD == 1) {
           Record next = loaded(group);
           _Pragma("unroll 4") for (; at < full; at += QUARTERS_) {
             const Record now = next;

@@ -7,5 +7,5 @@ FORMULA(written, d2 - b[0])
 typedef formulas::written PairFormula;
 
 enum { N_DIMENSIONS = 3, ROW_LENGTH = 3, COLUMN_LENGTH = 3, MANY_PARAMETERS = 0, N_VALUES = 1, N_COMPONENTS = 1, HAS_FACTORS = 1, HAS_RADIUS = 1, TRIANGLE = 0 };
-enum { ROWS_A_THREAD = 2, LANES_A_THREAD = 4, BLOCKS_A_PROCESSOR = 1 };
+enum { ROWS_PER_THREAD = 2, LANES_PER_THREAD = 4, BLOCKS_PER_PROCESSOR = 1 };
 #define SUM_OF_LANES PlainSum<Float>

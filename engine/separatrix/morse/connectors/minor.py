@@ -20,7 +20,7 @@ from ...primitives import compact, exclusive_scan, sort_by_key
 
 MAX_STEPS = 1 << 14  # cells that a CPU thread visits
 MAX_TURNS = 64  # of a GPU block whose queue is empty
-BLOCKS_A_PROCESSOR = 6
+BLOCKS_PER_PROCESSOR = 6
 LOST_STEPS = 32  # of a thread, after a queue was full
 
 
@@ -71,7 +71,7 @@ def spread_marks(
                 given = (*model, waiting, MAX_STEPS, *rest, queue, counters)
                 session.launch(from_queue, waiting.size, *given)
                 continue
-            n_blocks = min(device.processors * BLOCKS_A_PROCESSOR, -(-waiting.size // 32))
+            n_blocks = min(device.processors * BLOCKS_PER_PROCESSOR, -(-waiting.size // 32))
             share = min(source.constant("MARK_THREADS"), -(-waiting.size // n_blocks))
             turns = (waiting, waiting.size, share, MAX_TURNS)
             device.launch_blocks(from_queue, n_blocks, *model, *turns, *rest, queue, counters)
@@ -104,7 +104,7 @@ def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None =
     lower, paths = _pool_of(session, *found)
     rows = compact(length < 0)
     if rows.size:
-        count_large = device.launch_form(host=_count_large_on_host, gpu=_count_large_by_teams)
+        count_large = device.launch_form(host=_count_large_on_host, gpu=_count_large_by_groups)
         large_lower, large_paths = count_large(session, minor, rows, begin, length)
         session.launch("move_rows", rows.size, rows, lower.size, begin)
         lower = device.joined([lower, large_lower])
@@ -144,7 +144,7 @@ def _count_large_on_host(
     return _pool_of(session, "count_large_reaches", rows.size, graph, capacity, begin, length)
 
 
-def _count_large_by_teams(
+def _count_large_by_groups(
     session: Session, minor: Minor, rows: Array, begin: Array, length: Array
 ) -> tuple[Array, Array]:
     """Return the pool of the rows (r,) int64, in their order; kernels write it unsorted."""

@@ -86,7 +86,7 @@ JSON = {
     **CRITICAL,
     **PAIRS,
     "persistence": "the threshold, in the unit of the values",
-    "cancelled_pairs": "number of canceled pairs",
+    "canceled_pairs": "number of canceled pairs",
     "skipped_pairs": "number of pairs below the threshold that are kept, by reason",
     "saddles_left_out": "number of saddles of these pairs that are not in the outputs",
     "saddles_without_lines": "number of saddles whose lines were left out of the 1-separatrices",

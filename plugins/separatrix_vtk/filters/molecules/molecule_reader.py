@@ -40,7 +40,7 @@ from separatrix_vtk.base.properties import sentence
 from separatrix_vtk.io.molecules.atoms import Atoms, Molecule
 from separatrix_vtk.io.molecules.elements import radii_in
 from separatrix_vtk.io.molecules.reading import read_molecule_file
-from separatrix_vtk.io.molecules.selection import EVERY_MODEL_A_STEP, chosen_atoms
+from separatrix_vtk.io.molecules.selection import MODELS_AS_TIME_STEPS, chosen_atoms
 
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
 TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
@@ -84,7 +84,7 @@ class MoleculeReader(MoleculeReaderOptions, Reader):
         add_numbers(outputs[0], numbers)
         if molecule.cell:
             add(outputs[0].GetFieldData(), to_vtk(np.array([molecule.cell]), "Cell"))
-        if self.model == EVERY_MODEL_A_STEP and len(molecule.models) > 1:
+        if self.model == MODELS_AS_TIME_STEPS and len(molecule.models) > 1:
             step = float(_times(molecule)[molecule.models.index(model)])
             outputs[0].GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), step)
         self._report = {"n_atoms": len(atoms), "left_out": left_out, "models": molecule.models,
@@ -95,7 +95,7 @@ class MoleculeReader(MoleculeReaderOptions, Reader):
 
     def _model_at(self, time: float | None, molecule: Molecule) -> int:
         """Return the model to read: the last one whose time is not later."""
-        if self.model != EVERY_MODEL_A_STEP:
+        if self.model != MODELS_AS_TIME_STEPS:
             return self.model
         reached = 0 if time is None else int(np.searchsorted(_times(molecule), time, "right")) - 1
         return molecule.models[max(reached, 0)]
@@ -108,7 +108,7 @@ class MoleculeReader(MoleculeReaderOptions, Reader):
         info.Remove(TIME_STEPS())
         info.Remove(TIME_RANGE())
         with suppress(SeparatrixError, MemoryError):
-            if self.model == EVERY_MODEL_A_STEP and len((molecule := self.content()).models) > 1:
+            if self.model == MODELS_AS_TIME_STEPS and len((molecule := self.content()).models) > 1:
                 times = _times(molecule)
                 info.Set(TIME_STEPS(), times, len(times))
                 info.Set(TIME_RANGE(), [times[0], times[-1]], 2)

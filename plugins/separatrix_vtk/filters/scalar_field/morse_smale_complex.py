@@ -20,7 +20,7 @@ port 0  Critical Points   one vertex per critical cell, at the center of the cel
                                    essential class
             PairedId (id)          CellId of the other point of the pair, -1 if essential
             IsFinite (i8)          0 if essential, otherwise 1
-    field   PersistenceThreshold (d), CancelledPairs, SkippedPairs, SkippedPairsAbsent, -Several,
+    field   PersistenceThreshold (d), CanceledPairs, SkippedPairs, SkippedPairsAbsent, -Several,
             -Parted, SaddlesLeftOut (i64), ZeroPersistencePoints (i64, of the complex before
             simplification), MeshDimension (i64, of a mesh)
             Saddles with IsPersistent 0, and what starts or ends at them on ports 1, 2 and 4, are
@@ -349,14 +349,14 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         skipped = {reason: int(count) for reason, count in skipped.items()}
         more: dict[str, Any] = {
             "persistence": float(complex.persistence),
-            "cancelled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
+            "canceled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
             "skipped_pairs": skipped,
             "saddles_left_out": int((~shown).sum()),
             "saddles_without_lines": self._saddles_without_lines,
         }
         numbers = {
             "PersistenceThreshold": more["persistence"],
-            "CancelledPairs": more["cancelled_pairs"],
+            "CanceledPairs": more["canceled_pairs"],
             "SkippedPairs": sum(skipped.values()),
             **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
             "SaddlesLeftOut": more["saddles_left_out"],

@@ -36,9 +36,9 @@ def lines_of_report(report: Mapping[str, Any]) -> list[str]:
     lines = [", ".join(found[i : i + 2]) for i in range(0, len(found), 2)]  # panels are narrow
     if "persistence" in report:
         lines.append(f"Threshold {report['persistence']:g}")
-    if "cancelled_pairs" in report:
+    if "canceled_pairs" in report:
         skipped = sum(report["skipped_pairs"].values())
-        lines.append(f"{counted(report['cancelled_pairs'], 'pairs')} canceled, {skipped:,} skipped")
+        lines.append(f"{counted(report['canceled_pairs'], 'pairs')} canceled, {skipped:,} skipped")
         lines.append(f"{counted(report['saddles_left_out'], 'saddles')} left out")
     if "pairs" in report:
         pairs = ", ".join("-" if n is None else f"{n:,}" for n in report["pairs"])

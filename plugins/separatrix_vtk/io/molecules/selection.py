@@ -17,7 +17,7 @@ from separatrix_vtk.io.molecules.elements import SYMBOLS, radii_of
 
 WATER = ("HOH", "WAT", "DOD", "H2O", "TIP", "TIP2", "TIP3", "TIP4", "TP3", "SOL", "SPC")
 DUMMY = "DUM"
-ALL_MODELS, EVERY_MODEL_A_STEP = -1, 0
+ALL_MODELS, MODELS_AS_TIME_STEPS = -1, 0
 
 
 def chosen_atoms(

@@ -1,4 +1,4 @@
-"""Splitting of work whose data does not fit on the device: number of pieces, and lanes."""
+"""Streaming of data that does not fit on the device: the runs it is split into, and their lanes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,13 @@ def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
     return pairwise(ends)
 
 
-def fit_pieces(
-    session: Session, n_items: int, bytes_an_item: int, halo: int = 0, thin: int = 1, fixed: int = 0
+def fit_runs(
+    session: Session,
+    n_items: int,
+    bytes_per_item: int,
+    halo: int = 0,
+    thin: int = 1,
+    fixed: int = 0,
 ) -> tuple[int, int] | None:
     """Return the numbers of runs and of lanes that fit on the device, or None.
 
@@ -36,7 +41,7 @@ def fit_pieces(
         return session.pieces.number, MOST_LANES
     room = streaming_room(session) - SLACK_BYTES - fixed
     for n_lanes in range(MOST_LANES, 0, -1):
-        longest = room // (n_lanes * bytes_an_item)  # with the halo
+        longest = room // (n_lanes * bytes_per_item)  # with the halo
         if longest >= min(n_items, 1 + halo):
             length = n_items if longest >= n_items else longest - halo
             likely = min(LIKELY_PIECES, n_items // thin)
