@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .device import Array, to_host
+from .device import Array, Session, to_host
 from .plotting import required
 
 LONGEST = 80  # characters of a value in a notebook
@@ -43,6 +43,22 @@ class ReprMixin:
     def _summary(self) -> str:
         """Counts and sizes, in a few words."""
         raise NotImplementedError
+
+
+class SessionResult(ReprMixin):
+    """Base of results that keep the session of their call, which computes their later parts."""
+
+    _session: Session
+
+    @property
+    def device(self) -> str:
+        """Device of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        return self._session.place
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds per stage, in the order of their first run."""
+        return self._session.timings
 
 
 class Table(ReprMixin):

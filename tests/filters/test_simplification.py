@@ -170,7 +170,7 @@ def test_the_table_of_regions_is_the_engines(kind, threshold):
     table = run(VOLUME, region_table=kind, persistence=threshold).GetOutput(5).GetRowData()
     complex = sx.morse_smale(VOLUME, device="cpu").simplify(threshold)
     regions = complex.regions(kind)
-    ids = np.append(complex.critical.cell_id, -1)  # row -1 is no extremum
+    ids = np.append(complex.critical.cell_id, -1)  # row -1 means no extremum
     expected = {
         {
             "descending": "DescendingManifold",

@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def find_command() -> str:
-    """The path of compute-sanitizer; exits with a message if there is none."""
+    """The path of compute-sanitizer; exits with a message if it is not installed."""
     if named := os.environ.get("COMPUTE_SANITIZER"):
         return named
     folders = [os.environ.get("CUDA_PATH"), "/usr/local/cuda"]

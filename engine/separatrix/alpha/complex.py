@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from ..plotting.scenes import cells_of, draw_balls
-from ..results import ReprMixin
+from ..results import SessionResult
 from .found_complex import FoundComplex
 from .gradients import BallGradients, ball_gradients
 from .measures import BallMeasures, ball_measures
@@ -31,7 +31,7 @@ from .whole_points import largest
 BOUNDARY_STAGES = {"boundary": 3.0, "voids": 1.0}
 
 
-class AlphaComplex(ReprMixin, FoundComplex):
+class AlphaComplex(SessionResult, FoundComplex):
     """Alpha complex, returned by :func:`alpha_complex` and :meth:`at`.
 
     Arrays are in the memory of the input, or on the device that was given.
@@ -243,16 +243,6 @@ class AlphaComplex(ReprMixin, FoundComplex):
         return self._parts.in_call("boundary", lambda: boundary_of(self))
 
     # === computation
-    @property
-    def device(self) -> str:
-        """Device that computed the complex: "cpu" or "cuda:N"."""
-        return self._session.device.name
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds per stage."""
-        return self._session.timings
-
     @cached_property
     def statistics(self) -> dict[str, int]:
         """Counts of the computation, by name, at the largest alpha.

@@ -15,7 +15,7 @@ from ..kernels.source import constant
 from ..options import known_keywords
 from ..plotting.scenes import cells_of, draw_mesh
 from ..primitives import exclusive_scan, total
-from ..results import ReprMixin
+from ..results import SessionResult
 from .agreeing_stars import agreeing_stars
 from .balls import checked_centers
 from .whole_points import distinct_points, largest, spanning_points, whole_sites
@@ -168,7 +168,7 @@ def triangulation_of(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Delaunay(ReprMixin):
+class Delaunay(SessionResult):
     """Regular triangulation, returned by :func:`delaunay`.
 
     Arrays are in the memory of the input, or on the device that was given.
@@ -193,16 +193,6 @@ class Delaunay(ReprMixin):
     def dimension(self) -> int:
         """Dimension of the triangulation: 3, or less if all points are in a plane or on a line."""
         return 3 - self._n_added
-
-    @property
-    def device(self) -> str:
-        """Device that computed the triangulation: "cpu" or "cuda:N"."""
-        return self._session.device.name
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds per stage."""
-        return self._session.timings
 
     @property
     def tetrahedra(self) -> Array:

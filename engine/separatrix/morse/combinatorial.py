@@ -12,7 +12,7 @@ from ..arguments import check_one_of
 from ..device import Array, LazyCache, Progress
 from ..homology import PersistenceDiagram
 from ..options import MorseSmaleOptions
-from ..results import CSR, ReprMixin
+from ..results import CSR, SessionResult
 from .connectors.table import METHODS, Connectors, trace_connectors
 from .critical import CriticalCells
 from .gradient import DiscreteGradient
@@ -25,7 +25,7 @@ GRAPH_STAGES = {"connectors": 5.0, "graph": 1.0}
 LEVEL_STAGES = {**GRAPH_STAGES, "hierarchy": 4.0}
 
 
-class CombinatorialComplex(ReprMixin):
+class CombinatorialComplex(SessionResult):
     """Base of :class:`MorseSmaleComplex`, without segmentations and geometry."""
 
     def __init__(self, gradient: DiscreteGradient, *, _labels: Labels | None = None):
@@ -54,16 +54,6 @@ class CombinatorialComplex(ReprMixin):
     def critical(self) -> CriticalCells:
         """The critical cells, sorted by (index, cell id)."""
         return self._gradient.critical
-
-    @property
-    def device(self) -> str:
-        """Device of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
-        return self._session.place
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds per stage, summed over all complexes of these values."""
-        return self._session.timings
 
     def _summary(self) -> str:
         level = f" at level {self._level:g}" if self._level else ""

@@ -19,7 +19,7 @@ from ..morse.graph import Arcs, arcs_to_extrema
 from ..morse.labels import SHARES
 from ..morse.segmentation import morse_smale_cells
 from ..options import known_keywords
-from ..results import ReprMixin
+from ..results import SessionResult
 from .connectors import connectors_of_piece
 from .exchange import Exchange, RankExchange, alone
 from .gradient import (
@@ -35,7 +35,7 @@ from .pairs import diagram_of_piece
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}
 
 
-class MorseSmalePiece(ReprMixin):
+class MorseSmalePiece(SessionResult):
     """The part of a Morse-Smale complex that belongs to the layers of one rank.
 
     Returned by :func:`separatrix.morse_smale_piece`. All results together are those of
@@ -71,16 +71,6 @@ class MorseSmalePiece(ReprMixin):
         self.counts: Counts = gradient.totals
         self.rows = gradient.rows
         self.critical = _critical_cells(gradient)
-
-    @property
-    def device(self) -> str:
-        """Device of the computation: "cpu" or "cuda:N"."""
-        return self._session.place
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds of this rank, by stage, including the time of waiting for other ranks."""
-        return self._session.timings
 
     def _summary(self) -> str:
         begin, end = self.layers

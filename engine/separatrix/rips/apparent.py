@@ -58,8 +58,8 @@ class ApparentPairs:
     def lower_bound(self) -> float:
         """Lower bound 1/3 of the fraction in dimension 1 for distinct distances, or NaN.
 
-        It requires three points. Simplices of higher dimensions share their longest edges, so there
-        is no such bound.
+        It requires three points. In higher dimensions simplices share their longest edges, so the
+        bound holds in dimension 1 alone.
         """
         return 1 / 3 if self.dimension == 1 and self.n_points > 2 else math.nan
 

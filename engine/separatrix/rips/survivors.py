@@ -34,7 +34,7 @@ class RankRows:
     n: int
     limit: int  # the highest rank
     matrix: Array | None  # (n, stride) uint16 or uint32, all bits set for missing edges
-    adjacency: Adjacency | None  # if there is no matrix
+    adjacency: Adjacency | None  # None if `matrix` is given
 
     @classmethod
     def of(cls, session: Session, filtration: Filtration) -> RankRows:

@@ -17,6 +17,9 @@ enum { AHEAD = 16 };  // edges whose ends are prefetched, because their places a
 
 class Pieces {
 public:
+  Int32 younger, elder;  // of the last join
+  Byte side;
+
   explicit Pieces(Index n) : parent((size_t)n) { std::iota(parent.begin(), parent.end(), 0); }
   Int32 eldest_of(Int32 piece) {
     while (parent[piece] != piece) piece = parent[piece] = parent[parent[piece]];
@@ -24,30 +27,34 @@ public:
   }
   void end_in(Int32 younger, Int32 elder) { parent[younger] = elder; }
 
+  // Joins the sets at both ends of an edge. False if they are one set; otherwise `younger` and `elder`
+  // are their oldest pieces before, and `side` is the end in the set of `younger`.
+  bool join(const Int32* ends, const Int32* age) {
+    const Int32 outside = (Int32)parent.size() - 1;
+    const Int32 a = eldest_of(ends[0] == NONE ? outside : ends[0]), b = eldest_of(ends[1] == NONE ? outside : ends[1]);
+    if (a == b) return false;
+    side = !(b == outside || (a != outside && age[a] > age[b]));
+    younger = side ? b : a;
+    elder = side ? a : b;
+    end_in(younger, elder);
+    return true;
+  }
+
 private:
   std::vector<Int32> parent;
 };
 
 inline Index merge_by_edges(const Int32* age, Index n, const Int32* ends, const Int32* order, Index m, Int32* victim,
                             Byte* side) {
-  const Int32 outside = (Int32)n;
   Pieces pieces(n + 1);
   Index n_merged = 0;
   for (Index i = 0; i < m; ++i) {
     check_cancelled_at(i);
     if (i + AHEAD < m) __builtin_prefetch(ends + 2 * (Index)order[i + AHEAD]);
     const Int32 edge = order[i];
-    Int32 root[2];
-    for (int end = 0; end < 2; ++end) {
-      Int32 piece = ends[2 * (Index)edge + end];
-      root[end] = pieces.eldest_of(piece == NONE ? outside : piece);
-    }
-    if (root[0] == root[1]) continue;
-    const bool first_ends = root[1] == outside || (root[0] != outside && age[root[0]] > age[root[1]]);
-    const int younger = first_ends ? 0 : 1;
-    pieces.end_in(root[younger], root[1 - younger]);
-    victim[edge] = root[younger];
-    side[edge] = (Byte)younger;
+    if (!pieces.join(ends + 2 * (Index)edge, age)) continue;
+    victim[edge] = pieces.younger;
+    side[edge] = pieces.side;
     ++n_merged;
   }
   return n_merged;
@@ -58,7 +65,6 @@ inline Index merge_by_edges(const Int32* age, Index n, const Int32* ends, const 
 // OUTSIDE, n in the output, is open.
 inline Index merge_closed_sets(const Int32* age, Index n, const Int32* ends, const Int32* order, Index m,
                                const Byte* open, Int32* victim, Int32* younger, Int32* elder) {
-  const Int32 outside = (Int32)n;
   Pieces pieces(n + 1);
   std::vector<Byte> is_open(open, open + n);
   is_open.push_back(1);
@@ -66,22 +72,14 @@ inline Index merge_closed_sets(const Int32* age, Index n, const Int32* ends, con
   for (Index i = 0; i < m; ++i) {
     check_cancelled_at(i);
     const Int32 edge = order[i];
-    Int32 root[2];
-    for (int end = 0; end < 2; ++end) {
-      Int32 piece = ends[2 * (Index)edge + end];
-      root[end] = pieces.eldest_of(piece == NONE ? outside : piece);
-    }
-    if (root[0] == root[1]) continue;
-    const bool first_ends = root[1] == outside || (root[0] != outside && age[root[0]] > age[root[1]]);
-    const Int32 ends_now = root[first_ends ? 0 : 1], stays = root[first_ends ? 1 : 0];
-    pieces.end_in(ends_now, stays);
-    if (is_open[ends_now]) {
-      younger[edge] = ends_now;
-      elder[edge] = stays;
-      is_open[stays] = 1;
+    if (!pieces.join(ends + 2 * (Index)edge, age)) continue;
+    if (is_open[pieces.younger]) {
+      younger[edge] = pieces.younger;
+      elder[edge] = pieces.elder;
+      is_open[pieces.elder] = 1;
       ++n_left;
     } else {
-      victim[edge] = ends_now;
+      victim[edge] = pieces.younger;
     }
   }
   return n_left;
