@@ -123,7 +123,7 @@ def build(
         return library
 
     library.parent.mkdir(parents=True, exist_ok=True)
-    with alone(library.parent):
+    with locked(library.parent):
         if force or not library.is_file() or not key_file.is_file() or key_file.read_text() != key:
             print(f"compiling {library.relative_to(root)}", file=sys.stderr, flush=True)
             _compile(library, key, base_key, command, sources, package / "kernels", force)
@@ -174,7 +174,7 @@ def _compile(
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Wait for other builds in a folder; the lock of a killed build is released."""
     with (folder / "lock").open("w") as held:
         if fcntl is not None:

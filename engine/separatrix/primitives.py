@@ -101,7 +101,7 @@ def sums_of_rows(device: Device, rows: Array, n: int, amounts: Array | None = No
     return sums
 
 
-def taken(session: Session, take: Callable[[Array], Array], places: Array) -> Array:
+def taken_in_parts(session: Session, take: Callable[[Array], Array], places: Array) -> Array:
     """Return take(places) of places (k,), on the CPU in parts, so that it can be canceled."""
     at_once = session.device.launch_form(host=AT_ONCE, gpu=places.size)
     if places.size <= at_once:

@@ -103,8 +103,8 @@ def isosurface_levels(outputs: Any, array: str) -> list[tuple[str, float, Color]
     low, high = float(values.min()), float(values.max())
     if low < 0.0 < high and min(-low, high) > 0.3 * max(-low, high):
         level = 0.36 * max(-low, high)
-        told = f"{array or 'field'} = {{}}{level:.2g}"
-        return [(told.format(""), level, WARM), (told.format("\u2212"), -level, COLD)]
+        reported = f"{array or 'field'} = {{}}{level:.2g}"
+        return [(reported.format(""), level, WARM), (reported.format("\u2212"), -level, COLD)]
     data = outputs.critical_points.GetPointData()
     index = array_of(data, "CellDimension")
     saddle = (index > 0) & (index < 3)

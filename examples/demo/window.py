@@ -161,8 +161,8 @@ def virtual_screen() -> Iterator[str]:
     server = subprocess.Popen([*command, str(writer)], pass_fds=[writer], stderr=subprocess.DEVNULL)
     os.close(writer)
     try:
-        with os.fdopen(reader) as told:
-            number = told.readline().strip()
+        with os.fdopen(reader) as reported:
+            number = reported.readline().strip()
         if not number:
             raise RuntimeError("no picture of ParaView's window: Xvfb did not start")
         yield f":{number}"

@@ -129,10 +129,10 @@ def test_falling_back_to_the_cpu_is_logged_in_one_line():
         "for _ in range(3): sx.morse_smale(numpy.zeros(3))"
     )
     lines = in_a_new_process(code, SEPARATRIX_DEVICE="auto").stderr.splitlines()
-    told = [line for line in lines if "separatrix" in line]
-    assert len(told) == 1
-    assert "CPU" in told[0]
-    assert gpu_reason() in told[0]
+    reported = [line for line in lines if "separatrix" in line]
+    assert len(reported) == 1
+    assert "CPU" in reported[0]
+    assert gpu_reason() in reported[0]
 
 
 def test_nothing_is_logged_if_the_cpu_is_requested(caplog):

@@ -23,5 +23,5 @@ def test_examples_print_what_they_say(name):
     for one in examples:
         if "import torch" in (one.docstring or ""):
             pytest.importorskip("torch")
-        told = io.StringIO()
-        assert doctest.DocTestRunner().run(one, out=told.write).failed == 0, told.getvalue()
+        reported = io.StringIO()
+        assert doctest.DocTestRunner().run(one, out=reported.write).failed == 0, reported.getvalue()

@@ -58,7 +58,7 @@ def assert_it_is_the_oracles(values: Field, rematch: bool, **mask: Any) -> int:
     assert hierarchy.level.tolist() == [0.0, *(level for _, _, level in run.events)]
     skipped = hierarchy.skipped_at(hierarchy.n_events, np.inf)
     left = np.flatnonzero(hierarchy.dead > hierarchy.n_events)
-    told = {
+    reported = {
         (None if p < 0 else cells[left[p]], None if q < 0 else cells[left[q]]):
         REASONS[reason]
         for p, q, reason in zip(skipped.upper, skipped.lower, skipped.reason, strict=True)
@@ -68,7 +68,7 @@ def assert_it_is_the_oracles(values: Field, rematch: bool, **mask: Any) -> int:
         ends = tuple(None if c in run.gone else c for c in (pair.death, pair.birth))
         if ends != (None, None):
             expected[ends] = "parted" if None in ends else found
-    assert told == expected
+    assert reported == expected
     return hierarchy.saddle_events.size
 
 

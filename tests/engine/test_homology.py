@@ -159,13 +159,13 @@ def test_pairs_are_chosen_by_a_mask_or_by_rows():
     assert diagram.where([2, 0]).birth.tolist() == [1.0, -3.0]
     assert diagram.where([True, False, True]).birth.tolist() == [-3.0, 1.0]
     assert len(diagram.where([])) == 0
-    for chosen, told in (
+    for chosen, reported in (
         ([10**6], "chosen must be integers from 0 to 2; got 1000000"),
         ([True], r"a mask of shape \(3,\) or an array of rows; got shape \(1,\)"),
         ("all", "an array of rows; got 'all'"),
         ([0.5], "chosen must be an array of integers; got dtype float64"),
     ):
-        with pytest.raises(sx.InputError, match=told):
+        with pytest.raises(sx.InputError, match=reported):
             diagram.where(chosen)  # type: ignore[arg-type]
 
 

@@ -12,7 +12,7 @@ import pytest
 import separatrix as sx
 from separatrix.device.host import HostDevice
 from separatrix.device.session import Session
-from separatrix.device.side_threads import begun
+from separatrix.device.side_threads import submit
 
 N = 30_000  # points of a task that takes seconds: n^2
 
@@ -82,16 +82,19 @@ def test_results_of_a_task_are_released_if_it_ends_before_it_can_be_canceled():
 
 
 def test_a_call_without_stages_is_part_of_the_one_around_it():
-    told = []
+    reported = []
     session = Session(np.zeros(1), "cpu", 1)
-    with session.call(lambda part, stage: told.append(part), {"one": 1.0}), session.stage("one"):
-        n_told = len(told)
+    with (
+        session.call(lambda part, stage: reported.append(part), {"one": 1.0}),
+        session.stage("one"),
+    ):
+        n_told = len(reported)
         with session.call(None, {}):
             session.progressed(0.5)
-        assert told[n_told:] == [0.5]
+        assert reported[n_told:] == [0.5]
         with session.call(None, {"inner": 1.0}):
             session.progressed(0.7)
-        assert told[n_told:] == [0.5]
+        assert reported[n_told:] == [0.5]
 
 
 def test_work_for_which_no_thread_is_started_is_done_once(monkeypatch):
@@ -108,10 +111,10 @@ def test_work_for_which_no_thread_is_started_is_done_once(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     with ThreadPoolExecutor(2) as pool:
-        first = begun(pool, session, 0)
+        first = submit(pool, session, 0)
         with monkeypatch.context() as system:
             system.setattr(threading.Thread, "start", refused)
-            second = begun(pool, session, 1)
+            second = submit(pool, session, 1)
         assert second.done()
         first_goes_on.set()
         assert (first.result(), second.result()) == (0, 1)

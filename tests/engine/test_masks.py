@@ -224,14 +224,16 @@ def test_nan_is_an_error_that_names_the_mask(device):
     for kind in ("float32", "longdouble"):
         with pytest.raises(sx.InputError) as caught:
             sx.discrete_gradient(values.astype(kind), device=device)
-        told = "values[1, 2] = nan (1 invalid value). Set nan='mask' to exclude NaN values."
-        assert told in str(caught.value)
+        reported = "values[1, 2] = nan (1 invalid value). Set nan='mask' to exclude NaN values."
+        assert reported in str(caught.value)
     values[0, 0] = np.inf
     for options in ({"nan": "mask"}, {"mask": ~np.isnan(values)}):
         with pytest.raises(sx.InputError) as caught:
             sx.discrete_gradient(values, **options, device=device)
-        told = "values[0, 0] = inf (1 invalid value). Mask these points or replace their values."
-        assert str(caught.value).endswith(told)
+        reported = (
+            "values[0, 0] = inf (1 invalid value). Mask these points or replace their values."
+        )
+        assert str(caught.value).endswith(reported)
 
 
 @pytest.mark.parametrize(

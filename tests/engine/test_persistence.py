@@ -188,14 +188,14 @@ def test_invalid_images_are_rejected():
     with pytest.raises(sx.InputError, match="values must be finite"):
         sx.persistence_diagram([0.0, np.nan])
     values: Any
-    for values, told in (
+    for values, reported in (
         (None, "an array of numbers; got None."),
         ("abc", "an array of numbers; got 'abc'."),
         (["a"], r"dtype <U1. Convert them, for example with values.astype\('float64'\)."),
         ([1j], r"dtype complex128. Convert them, for example with abs\(values\)."),
         (np.zeros(2, [("p", "f4")]), r"Use one of their fields, for example values\['p'\]."),
     ):
-        with pytest.raises(sx.InputError, match=told):
+        with pytest.raises(sx.InputError, match=reported):
             sx.persistence_diagram(values)
     for sizes in ("a", True, (1, 0, 2), (4, 4)):
         with pytest.raises(sx.InputError, match="dimensions must be three positive integers"):
@@ -206,8 +206,10 @@ def test_invalid_images_are_rejected():
 
 def test_dimensions_beyond_the_images_own_are_rejected():
     for shape, wanted in (((3, 3), 2), ((3, 3), 3), ((3, 3, 3), (3,)), ((4,), 1), ((1, 1), 1)):
-        told = f"dimensions must be at most {max(sum(n > 1 for n in shape) - 1, 0)} for an image"
-        with pytest.raises(sx.InputError, match=told):
+        reported = (
+            f"dimensions must be at most {max(sum(n > 1 for n in shape) - 1, 0)} for an image"
+        )
+        with pytest.raises(sx.InputError, match=reported):
             sx.persistence_diagram(np.zeros(shape), dimensions=wanted, device="cpu")
 
 

@@ -46,8 +46,8 @@ def test_stages_are_named_in_order_and_the_last_can_be_canceled(device, name):
     call, stages = (STAGES | SOME_STAGES)[name]
     heard = []
     call(device=device, progress=lambda _, stage: heard.append(stage))
-    told = list(dict.fromkeys(heard))
-    assert [stage for stage in told if stage in stages or name in STAGES] == stages
+    reported = list(dict.fromkeys(heard))
+    assert [stage for stage in reported if stage in stages or name in STAGES] == stages
 
     def stop(fraction, stage):
         if stage == stages[-1]:
@@ -59,10 +59,10 @@ def test_stages_are_named_in_order_and_the_last_can_be_canceled(device, name):
 
 def test_a_progress_of_a_call_that_is_over_is_not_called_again(device):
     # A caller's object may be gone by the time that a segmentation is asked for.
-    told = []
+    reported = []
     found = sx.morse_smale(
-        VALUES, device=device, progress=lambda fraction, _: told.append(fraction)
+        VALUES, device=device, progress=lambda fraction, _: reported.append(fraction)
     )
-    n_calls = len(told)
+    n_calls = len(reported)
     found.segmentation("descending")
-    assert len(told) == n_calls
+    assert len(reported) == n_calls

@@ -192,12 +192,12 @@ def test_the_warning_is_repeated_when_the_estimate_doubles(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(loops.time, "perf_counter", lambda: now[0])
     outlook = loops.Outlook(1000, 2000)
-    told = []
-    monkeypatch.setattr(loops, "warn_caller", lambda text, kind: told.append(text))
+    reported = []
+    monkeypatch.setattr(loops, "warn_caller", lambda text, kind: reported.append(text))
     for seconds, n_ended in ((1.0, 1000), (2.0, 1100), (62.0, 1200), (100.0, 1250), (500.0, 1280)):
         now[0] = seconds
         outlook.look(n_ended)
-    assert [text.split(",")[0] for text in told] == [
+    assert [text.split(",")[0] for text in reported] == [
         "This computation may take about 8 minutes",
         "This computation may take about 33 minutes",
     ]

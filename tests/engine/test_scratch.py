@@ -112,12 +112,14 @@ def test_arrays_of_the_image_are_not_in_memory(tmp_path):
 
 
 def test_layers_are_read_once_and_progress_rises(tmp_path):
-    source, told = Sliced(values_of(12, 10, 10)), []
-    sx.morse_smale(source, device="cpu", progress=lambda part, stage: told.append((part, stage)))
+    source, reported = Sliced(values_of(12, 10, 10)), []
+    sx.morse_smale(
+        source, device="cpu", progress=lambda part, stage: reported.append((part, stage))
+    )
     runs = [part[0] for part in source.read]
     assert [(run.start, run.stop) for run in runs] == [(i, i + 2) for i in range(0, 12, 2)]
-    assert [part for part, _ in told] == sorted(part for part, _ in told)
-    assert len({part for part, stage in told if stage == "upload"}) >= len(runs)
+    assert [part for part, _ in reported] == sorted(part for part, _ in reported)
+    assert len({part for part, stage in reported if stage == "upload"}) >= len(runs)
 
 
 @pytest.mark.parametrize("target", ["memory map", "zarr", "HDF5"])

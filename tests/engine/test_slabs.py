@@ -213,15 +213,15 @@ def test_labels_are_computed_on_the_host_if_they_do_not_fit_on_the_device():
 
 # === what a caller sees
 def test_progress_rises_with_every_slab(device):
-    told = []
+    reported = []
     with cut_into(7):
         found = sx.morse_smale(
-            ties((30, 20, 20), 9), device=device, progress=lambda *now: told.append(now)
+            ties((30, 20, 20), 9), device=device, progress=lambda *now: reported.append(now)
         )
-    fractions = [fraction for fraction, _ in told]
+    fractions = [fraction for fraction, _ in reported]
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1
-    assert len({fraction for fraction, stage in told if stage == "gradient"}) >= 7
+    assert len({fraction for fraction, stage in reported if stage == "gradient"}) >= 7
     for kind in ("descending", "ascending", "morse_smale"):
         later = []
         found.segmentation(kind, progress=lambda part, _, later=later: later.append(part))

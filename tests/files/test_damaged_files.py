@@ -20,9 +20,9 @@ CORPUS = Path(__file__).resolve().parents[1] / "reliability" / "corpus"
 
 
 def sentence(path: Path) -> str:
-    with pytest.raises(FileProblem) as told:
+    with pytest.raises(FileProblem) as reported:
         read_volume(path)
-    return str(told.value)
+    return str(reported.value)
 
 
 def test_a_text_in_an_archive_has_a_maximum_length(tmp_path):

@@ -188,9 +188,9 @@ def test_slices_of_two_series_are_not_one_volume(tmp_path):
 def test_a_truncated_file_is_one_sentence(tmp_path, name, kept):
     content = (FOREIGN / name).read_bytes()
     (tmp_path / name).write_bytes(content[: int(kept if kept > 1 else kept * len(content))])
-    with pytest.raises(FileProblem) as told:
+    with pytest.raises(FileProblem) as reported:
         io.read(tmp_path / name)
-    text = str(told.value)
+    text = str(reported.value)
     assert text.startswith(f"{tmp_path / name}: ")
     assert "\n" not in text
     assert len(text) < 400

@@ -176,9 +176,9 @@ def test_types_that_vtk_has_not_become_ones_that_hold_the_same(tmp_path, dtype, 
 
 def problem(path: Path, **how: object) -> str:
     """The sentence about a file that cannot be read, without the path at its beginning."""
-    with pytest.raises(FileProblem) as told:
+    with pytest.raises(FileProblem) as reported:
         read_volume(path, **how)
-    text = str(told.value)
+    text = str(reported.value)
     assert "\n" not in text
     assert text.startswith(f"{path}: ")
     return text[len(f"{path}: ") :]
@@ -209,8 +209,8 @@ def test_a_truncated_file_is_reported(tmp_path, name, kept, sentence):
 def test_a_file_of_another_type_is_reported(tmp_path, suffix, content):
     path = tmp_path / f"a.{suffix}"
     path.write_bytes(content)
-    told = problem(path)
-    assert "damaged" in told or "not a readable .npy file" in told
+    reported = problem(path)
+    assert "damaged" in reported or "not a readable .npy file" in reported
 
 
 def test_a_header_without_its_data_is_reported(tmp_path):
@@ -241,9 +241,9 @@ def test_a_raw_file_without_a_layout_asks_for_it(tmp_path):
 @pytest.mark.parametrize("dtype", ["(99999999999,)f4", "f4,,f4", "(1,", "floot", "f4,f4"])
 def test_a_dtype_that_is_none_is_one_sentence(tmp_path, dtype):
     path = write(tmp_path, "a.raw")
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as reported:
         read_volume(path, dimensions=(6, 5, 4), dtype=dtype)
-    assert str(told.value) == (
+    assert str(reported.value) == (
         f"dtype must be an integer or floating-point type, such as float32 or uint8; got {dtype!r}."
     )
 

@@ -18,12 +18,12 @@ def test_an_image_in_place_of_points_is_reported_with_a_filter_that_converts_it(
     pyvista = pytest.importorskip("pyvista")
     image = pyvista.ImageData(dimensions=(3, 3, 3))
     image["height"] = np.arange(27.0)
-    for given, told in (
+    for given, reported in (
         (image, r"Extract some of its points with Threshold \(in PyVista mesh\.threshold"),
         (image, r"in PyVista mesh\.cast_to_pointset\(\)"),
         (plain(image), r"in VTK vtkImageDataToPointSet\)"),
     ):
-        with pytest.raises(separatrix_vtk.FilterError, match=told):
+        with pytest.raises(separatrix_vtk.FilterError, match=reported):
             getattr(separatrix_vtk, function)(given)
     options = {"radius": 0.5} if function == "alpha_complex" else {}
     assert getattr(separatrix_vtk, function)(image.cast_to_pointset(), **options)
@@ -41,9 +41,9 @@ def test_scalars_next_to_vectors_are_suggested_with_the_setting():
     name = image.GetPointData().GetScalars().GetName()
     image.GetPointData().AddArray(to_vtk(np.ones((120, 3)), "rgb"))
     image.GetPointData().SetActiveScalars("rgb")
-    with pytest.raises(separatrix_vtk.FilterError) as told:
+    with pytest.raises(separatrix_vtk.FilterError) as reported:
         separatrix_vtk.critical_points(image)
-    assert f"Choose '{name}' as array, or reduce it with" in str(told.value)
+    assert f"Choose '{name}' as array, or reduce it with" in str(reported.value)
     assert separatrix_vtk.critical_points(image, array=name).GetNumberOfPoints()
 
 
@@ -57,7 +57,7 @@ def test_the_advice_about_overlapping_atoms_depends_on_the_reader_and_on_the_mod
     ):
         filter = separatrix_vtk.AlphaComplex(device="cpu")
         filter.SetInputDataObject(atoms)
-        with message_window() as told:
+        with message_window() as reported:
             filter.Update()
-        assert text in told.GetOutput()
+        assert text in reported.GetOutput()
         atoms.GetPointData().RemoveArray("assembly_copy")

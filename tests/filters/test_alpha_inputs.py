@@ -28,9 +28,9 @@ def radii_in(data: Any, **settings: Any) -> np.ndarray:
 
 
 def refused(data: Any, **settings: Any) -> str:
-    with pytest.raises((separatrix_vtk.FilterError, sx.InputError)) as told:
+    with pytest.raises((separatrix_vtk.FilterError, sx.InputError)) as reported:
         separatrix_vtk.alpha_complex(data, device="cpu", **settings)
-    return str(told.value)
+    return str(reported.value)
 
 
 # === radii
@@ -73,8 +73,10 @@ def test_atoms_of_vtks_pdb_reader_have_the_radii_of_their_elements():
         expected = radii_of(points(outputs.atoms, elements))
         np.testing.assert_array_equal(points(outputs.atoms, "BallRadius"), expected)
         assert field(outputs.complex, "NumberOfTetrahedra") == 194
-    told = points(separatrix_vtk.alpha_complex(reader.GetOutput(), radius="radius").atoms, "radius")
-    assert told.shape == (327, 3)
+    reported = points(
+        separatrix_vtk.alpha_complex(reader.GetOutput(), radius="radius").atoms, "radius"
+    )
+    assert reported.shape == (327, 3)
 
 
 @pytest.mark.parametrize("radius", [0.0, -1.0, np.nan, np.inf])
@@ -105,11 +107,11 @@ def test_invalid_radii_and_positions_are_rejected():
 
 
 def test_pockets_require_a_larger_alpha():
-    told = refused(
+    reported = refused(
         polydata_of(CENTERS, radius=BONDI), alpha=2.0, largest_alpha=1.0, compute_pockets=True
     )
-    assert "largest_alpha must be greater than alpha (2) for pockets; got 1.0." in told
-    assert told.endswith("add 20 to 60, or omit largest_alpha.")
+    assert "largest_alpha must be greater than alpha (2) for pockets; got 1.0." in reported
+    assert reported.endswith("add 20 to 60, or omit largest_alpha.")
 
 
 # === which atoms count
@@ -148,8 +150,8 @@ def test_the_first_of_several_models_is_used_with_a_warning():
 
 
 def test_an_unknown_model_is_rejected():
-    told = refused(models(), model=2)
-    assert told == "model must be a number of the array 'model' (1, 3); got 2."
+    reported = refused(models(), model=2)
+    assert reported == "model must be a number of the array 'model' (1, 3); got 2."
     assert "'model' (none); got 1." in refused(polydata_of(CENTERS, radius=BONDI), model=1)
 
 
@@ -252,8 +254,8 @@ def test_an_invalid_atomic_number_is_rejected(number):
 
 
 def test_radii_whose_squares_overflow_are_rejected():
-    told = refused(polydata_of(CENTERS, radius=np.full(4, 1e300)))
-    assert told.startswith("radius must be at most")
+    reported = refused(polydata_of(CENTERS, radius=np.full(4, 1e300)))
+    assert reported.startswith("radius must be at most")
 
 
 def test_points_without_radii_have_one_triangulation_for_every_alpha():

@@ -31,9 +31,9 @@ def test_the_example_of_a_function_runs(name, sample_data, monkeypatch):
     function = getattr(separatrix_vtk, name)
     (examples,) = doctest.DocTestFinder(recurse=False).find(function, name, globs={name: function})
     assert len(examples.examples) >= 2
-    told = io.StringIO()
-    failed, _ = doctest.DocTestRunner().run(examples, out=told.write)
-    assert failed == 0, told.getvalue()
+    reported = io.StringIO()
+    failed, _ = doctest.DocTestRunner().run(examples, out=reported.write)
+    assert failed == 0, reported.getvalue()
 
 
 # === points as arrays
@@ -111,9 +111,9 @@ def test_a_dataset_in_vtks_adapter_is_accepted():
 
 
 def test_a_progress_bar_shows_stages_and_ends_full(capsys):
-    told = []
+    reported = []
     separatrix_vtk.critical_points(
-        image_with(noise(4, 4, 4)), progress_bar=True, progress=lambda *now: told.append(now)
+        image_with(noise(4, 4, 4)), progress_bar=True, progress=lambda *now: reported.append(now)
     )
     out, err = capsys.readouterr()
     assert out == ""
@@ -121,7 +121,7 @@ def test_a_progress_bar_shows_stages_and_ends_full(capsys):
     assert all(line.startswith("critical_points: ") for line in lines)
     assert "100% |" + "#" * 24 + "|" in lines[-1]
     assert err.endswith("\n")
-    assert len(told) >= len(lines) - 1 > 1
+    assert len(reported) >= len(lines) - 1 > 1
     separatrix_vtk.critical_points(image_with(noise(4, 4, 4)), progress_bar=False)
     assert capsys.readouterr().err == ""
 

@@ -224,8 +224,8 @@ def test_a_threshold_is_suggested_in_the_report_the_panel_and_the_field_data():
     waves = np.cos(2 * x) * np.cos(2 * y) * np.cos(2 * z)
     values = waves + 0.02 * np.random.default_rng(41).random(waves.shape)
     filter, expected = run(values), sx.persistence_diagram(values).suggested_threshold()
-    told = filter.GetOutput(0).GetFieldData().GetArray("SuggestedThreshold").GetValue(0)
-    assert told == filter.report["suggested_persistence"] == expected > 0
+    reported = filter.GetOutput(0).GetFieldData().GetArray("SuggestedThreshold").GetValue(0)
+    assert reported == filter.report["suggested_persistence"] == expected > 0
     assert filter.GetSuggestedThreshold() == expected
     complex = updated(separatrix_vtk.MorseSmaleComplex(device="cpu"), image_with(values))
     assert complex.GetSuggestedThreshold() == expected

@@ -42,9 +42,9 @@ WRONG_TABLES = {
 
 @pytest.mark.parametrize("text", WRONG_TABLES)
 def test_invalid_overrides_of_radii_are_rejected(text):
-    with pytest.raises(sx.InputError) as told:
+    with pytest.raises(sx.InputError) as reported:
         radii_in(text)
-    assert WRONG_TABLES[text] in str(told.value)
+    assert WRONG_TABLES[text] in str(reported.value)
 
 
 def test_unknown_elements_and_invalid_radii_are_rejected():

@@ -237,6 +237,6 @@ def test_an_option_rejects_values_without_a_truth_value(name, value):
     filter = separatrix_vtk.MorseSmaleComplex()
     if name == "persistence" and np.ndim(value) == 0 and isinstance(value, np.ndarray):
         return  # a number
-    with pytest.raises(sx.InputError, match=name) as told:
+    with pytest.raises(sx.InputError, match=name) as reported:
         setattr(filter, name, value)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(reported.value)

@@ -12,19 +12,19 @@ from filters.meshes import values_in
 def lines_of(most_points: int | None) -> tuple[separatrix_vtk.MorseSmaleComplex, str]:
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu", most_line_points=most_points)
     filter.SetInputDataObject(image_with(noise(9, 10, 11)))
-    with message_window() as told:
+    with message_window() as reported:
         filter.Update()
-    return filter, told.GetOutput()
+    return filter, reported.GetOutput()
 
 
 def test_lines_of_the_least_persistent_saddles_are_omitted():
-    (whole, nothing), (few, told) = lines_of(None), lines_of(500)
+    (whole, nothing), (few, reported) = lines_of(None), lines_of(500)
     assert nothing == ""
     assert whole.GetOutput(1).GetNumberOfPoints() > 1000
     assert 0 < few.GetOutput(1).GetNumberOfPoints() <= 500
     n_left_out = few.report["saddles_without_lines"]
     assert whole.report["saddles_without_lines"] == 0
-    assert f"The lines of the {n_left_out:,} least persistent saddles were left out" in told
+    assert f"The lines of the {n_left_out:,} least persistent saddles were left out" in reported
     points = few.GetOutput(0)
     persistence = dict(
         zip(point_array(points, "CellId"), point_array(points, "Persistence"), strict=True)
@@ -62,7 +62,7 @@ def ends_of(lines: Any) -> list[tuple[int, int]]:
 
 
 def test_within_the_limit_all_lines_are_drawn():
-    (whole, _), (default, told) = lines_of(None), lines_of(200_000)
+    (whole, _), (default, reported) = lines_of(None), lines_of(200_000)
     assert default.GetOutput(1).GetNumberOfPoints() == whole.GetOutput(1).GetNumberOfPoints()
-    assert told == ""
+    assert reported == ""
     assert separatrix_vtk.MorseSmaleComplex().most_line_points == 200_000

@@ -163,9 +163,9 @@ def mixed() -> vtkUnstructuredGrid:
 
 
 def test_other_cells_are_counted_or_cut_up():
-    with pytest.raises(separatrix_vtk.FilterError) as told:
+    with pytest.raises(separatrix_vtk.FilterError) as reported:
         run(mixed())
-    assert str(told.value) == (
+    assert str(reported.value) == (
         "All cells must be tetrahedra; got 2 other cells (1 vtkHexahedron, 1 vtkWedge). Set "
         "tetrahedralize=True, or apply the filter Tetrahedralize (in VTK "
         "vtkDataSetTriangleFilter)."

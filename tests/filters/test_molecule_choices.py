@@ -53,9 +53,9 @@ def test_excluded_atoms_are_counted_by_reason(mixed):
 
 def test_an_empty_selection_is_rejected(tmp_path):
     path = write(tmp_path / "water.pdb", pdb_text(MIXED[3:6]))
-    with pytest.raises(separatrix_vtk.FilterError) as told:
+    with pytest.raises(separatrix_vtk.FilterError) as reported:
         read_molecule(path)
-    assert str(told.value) == (
+    assert str(reported.value) == (
         f"{path}: all 3 atoms are excluded (1 HETATM records, 2 atoms of water). Include at least "
         "one of these."
     )

@@ -258,11 +258,11 @@ def test_an_invalid_file_is_rejected_with_one_sentence(tmp_path, name):
     if text is not None:
         content = text.encode()
         (tmp_path / name).write_bytes(b"\x1f\x8b" + content if name.endswith("gz") else content)
-    with pytest.raises((sx.InputError, separatrix_vtk.FilterError)) as told:
+    with pytest.raises((sx.InputError, separatrix_vtk.FilterError)) as reported:
         read_molecule(tmp_path / name)
-    assert sentence in str(told.value)
-    assert str(tmp_path / name) in str(told.value)
-    assert "\n" not in str(told.value)
+    assert sentence in str(reported.value)
+    assert str(tmp_path / name) in str(reported.value)
+    assert "\n" not in str(reported.value)
 
 
 def test_a_truncated_compressed_file_is_rejected(tmp_path):
@@ -297,9 +297,9 @@ def test_a_missing_path_a_folder_and_an_unknown_model_are_rejected(tmp_path, tra
         ),
     ):
         (tmp_path / "f.pdb").mkdir(exist_ok=True)
-        with pytest.raises((sx.InputError, separatrix_vtk.FilterError)) as told:
+        with pytest.raises((sx.InputError, separatrix_vtk.FilterError)) as reported:
             MoleculeReader(**settings).run()
-        assert sentence in str(told.value)
+        assert sentence in str(reported.value)
     with pytest.raises(sx.InputError, match="model must be an integer of at least -1; got -2"):
         MoleculeReader(model=-2)
 

@@ -25,10 +25,10 @@ from filters.images import failed, image_with, message_window, noise, updated
 from filters.meshes import named
 from filters.point_sets import cloud, polydata_of, table_of
 from filters.test_blocks_and_pieces import pieces_of
-from separatrix_vtk.base import together
+from separatrix_vtk.base import pieces
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.base.datasets import Block
-from separatrix_vtk.base.errors import FilterError, bare
+from separatrix_vtk.base.errors import FilterError, without_tracebacks
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.processes import Processes
 
@@ -61,7 +61,7 @@ def test_the_errors_behind_an_error_hold_no_data(monkeypatch):
 def test_an_error_that_is_its_own_cause_ends():
     one, other = ValueError("one"), ValueError("other")
     one.__cause__, other.__cause__ = other, one
-    assert bare(one) is one
+    assert without_tracebacks(one) is one
 
 
 def test_a_call_that_failed_leaves_no_circle_with_the_filter():
@@ -224,5 +224,5 @@ def test_an_image_part_that_cannot_be_sent_leaves_no_process_waiting():
                 raise MemoryError("no room for the part")
 
     with pytest.raises(MemoryError, match="no room for the part"):
-        together._share_image(image, tuple(whole), vtkInformation(), First(Wire(0, deque()), "F"))
+        pieces._share_image(image, tuple(whole), vtkInformation(), First(Wire(0, deque()), "F"))
     assert sent == [1, 2]

@@ -47,8 +47,8 @@ def sent(dataset: Any) -> Any:
     return unpacked(pickle.loads(pickle.dumps(packed(dataset))))
 
 
-def told(dataset: Any) -> list[Any]:
-    """All that there is to be told of a dataset."""
+def reported(dataset: Any) -> list[Any]:
+    """All that there is to be reported of a dataset."""
     found: list[Any] = []
     if isinstance(dataset, vtkDataSet):
         cells = range(dataset.GetNumberOfCells())
@@ -145,7 +145,7 @@ def test_polygons_may_have_cells_without_points(kind, sizes):
     getattr(dataset, f"Set{kind}")(cells(*sizes))
     found = getattr(sent(dataset), f"Get{kind}")()
     assert [found.GetCellSize(i) for i in range(found.GetNumberOfCells())] == list(sizes)
-    assert told(sent(dataset)) == told(dataset)
+    assert reported(sent(dataset)) == reported(dataset)
 
 
 @pytest.mark.parametrize("sizes", [(0,), (0, 0), (0, 4), (4, 0)])
@@ -154,7 +154,7 @@ def test_a_grid_may_have_cells_without_points(sizes):
     grid.SetPoints(points(4))
     types = filled(vtkUnsignedCharArray(), None, [10 if size else 0 for size in sizes])
     grid.SetCells(types, cells(*sizes))
-    assert told(sent(grid)) == told(grid)
+    assert reported(sent(grid)) == reported(grid)
     assert sent(grid).GetNumberOfCells() == len(sizes)
 
 
@@ -162,7 +162,7 @@ def test_a_grid_may_have_cells_without_points(sizes):
     "kind", [vtkImageData, vtkPolyData, vtkTable, vtkUniformGrid, vtkUnstructuredGrid]
 )
 def test_empty_parts_remain_empty(kind):
-    assert told(sent(kind())) == []
+    assert reported(sent(kind())) == []
     assert kind().IsA(sent(kind()).GetClassName())
 
 
@@ -170,7 +170,7 @@ def test_empty_parts_remain_empty(kind):
 def test_other_grids_arrive_as_unstructured_ones(kind):
     made = sent(kind())
     assert made.GetClassName() == "vtkUnstructuredGrid"
-    assert told(made) == []
+    assert reported(made) == []
 
 
 def test_data_that_cannot_be_sent_are_rejected():
@@ -183,7 +183,7 @@ def test_points_need_no_cells(kind):
     dataset = kind()
     dataset.SetPoints(points(N))
     with_arrays(dataset, N, vtkDataObject.POINT)
-    assert told(sent(dataset)) == told(dataset)
+    assert reported(sent(dataset)) == reported(dataset)
 
 
 @pytest.mark.parametrize("n", [0, N])
@@ -194,7 +194,7 @@ def test_arrays_of_every_kind_arrive_as_they_were(n):
         with_arrays(vtkTable(), n, row),
         with_arrays(line_image(n), n, point),
     ):
-        assert told(sent(dataset)) == told(dataset)
+        assert reported(sent(dataset)) == reported(dataset)
 
 
 def test_an_array_may_be_without_tuples_and_active():
@@ -204,7 +204,7 @@ def test_an_array_may_be_without_tuples_and_active():
     empty.SetName("empty")
     dataset.GetFieldData().AddArray(empty)
     dataset.GetFieldData().AddArray(filled(vtkStringArray(), "no text", []))
-    assert told(sent(dataset)) == told(dataset)
+    assert reported(sent(dataset)) == reported(dataset)
 
 
 def test_rows_of_bits_and_of_named_components_are_these_rows():

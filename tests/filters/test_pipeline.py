@@ -210,11 +210,11 @@ def test_a_keyboard_interrupt_in_an_observer_stops_as_an_abort_does(monkeypatch)
 
     monkeypatch.setattr(sx, "morse_smale", interrupted)
     filter = complex_of(source())
-    told = []
-    filter.AddObserver("ErrorEvent", lambda *_: told.append(filter.last_error))
+    reported = []
+    filter.AddObserver("ErrorEvent", lambda *_: reported.append(filter.last_error))
     filter.Update()
-    assert len(told) == 1
-    assert told[0].startswith("Stopped by Ctrl-C; the outputs are empty.")
+    assert len(reported) == 1
+    assert reported[0].startswith("Stopped by Ctrl-C; the outputs are empty.")
     assert all(is_empty(filter.GetOutput(port)) for port in range(4))
     with pytest.raises(KeyboardInterrupt):
         separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)))

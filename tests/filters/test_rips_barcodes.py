@@ -72,13 +72,13 @@ def test_all_outputs_contain_the_bars_of_the_engine():
     assert ends[-1].tolist() == [[0, 0, 0], [end, end, 0]]
     np.testing.assert_array_equal(cells(found.diagram, "PairType"), [*bars.dimension, -1])
     np.testing.assert_array_equal(cells(found.diagram, "PairIdentifier"), [*range(len(bars)), -1])
-    told = bars.statistics["dimensions"]
+    reported = bars.statistics["dimensions"]
     for name, key in (("Simplices", "simplices"), ("Cleared", "cleared"), ("Columns", "columns")):
-        assert rows(found.statistics, name).tolist() == [d[key] for d in told]
+        assert rows(found.statistics, name).tolist() == [d[key] for d in reported]
     shares = [rows(found.statistics, name) for name in ("ApparentFraction", "ApparentBound")]
-    is_counted = ["apparent_pairs" in d for d in told]
+    is_counted = ["apparent_pairs" in d for d in reported]
     assert (shares[0] < shares[1]).tolist() == is_counted
-    shortcut = [d.get("shortcut_pairs", 0) for d in told]
+    shortcut = [d.get("shortcut_pairs", 0) for d in reported]
     assert rows(found.statistics, "ShortcutPairs").tolist() == shortcut
     assert (
         np.isnan(rows(found.statistics, "SimplicesBeyond")).tolist()
@@ -281,7 +281,7 @@ def matrix_with(i: int, j: int, value: float) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("points", "settings", "told"),
+    ("points", "settings", "reported"),
     [
         (matrix_with(0, 1, 3), {}, r"symmetric; got distances\[0, 1\] = 3.0, but 1.0 at \[1, 0\]"),
         (
@@ -319,8 +319,8 @@ def matrix_with(i: int, j: int, value: float) -> Any:
         (vtkImageData(), {"distance_matrix": False}, "points must be polygonal data"),
     ],
 )
-def test_invalid_input_is_rejected_with_one_sentence(points, settings, told):
-    with pytest.raises((separatrix_vtk.FilterError, sx.InputError), match=told):
+def test_invalid_input_is_rejected_with_one_sentence(points, settings, reported):
+    with pytest.raises((separatrix_vtk.FilterError, sx.InputError), match=reported):
         barcodes(points, **{"distance_matrix": True, **settings})
 
 

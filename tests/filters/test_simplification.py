@@ -69,14 +69,14 @@ def test_canceled_and_skipped_pairs_are_in_report_and_field_data():
     raw = sx.morse_smale(VOLUME, device="cpu")
     expected = raw.simplify(LEVEL)
     skipped = expected.skipped.counts
-    told = field_data(filter.GetOutput(0))
-    assert told["PersistenceThreshold"] == filter.report["persistence"] == LEVEL
+    reported = field_data(filter.GetOutput(0))
+    assert reported["PersistenceThreshold"] == filter.report["persistence"] == LEVEL
     n_canceled = (len(raw.critical) - len(expected.critical)) // 2
-    assert told["CanceledPairs"] == filter.report["canceled_pairs"] == n_canceled
+    assert reported["CanceledPairs"] == filter.report["canceled_pairs"] == n_canceled
     assert filter.report["skipped_pairs"] == skipped
-    assert told["SkippedPairs"] == sum(skipped.values())
+    assert reported["SkippedPairs"] == sum(skipped.values())
     by_reason = {"Absent": "absent", "Several": "several", "Parted": "parted"}
-    assert all(told[f"SkippedPairs{n}"] == skipped[k] for n, k in by_reason.items())
+    assert all(reported[f"SkippedPairs{n}"] == skipped[k] for n, k in by_reason.items())
 
 
 def test_points_of_pairs_of_equal_values_are_counted_before_simplification():
@@ -87,8 +87,8 @@ def test_points_of_pairs_of_equal_values_are_counted_before_simplification():
         filter = run(TIED, persistence=threshold)
         assert filter.report["zero_persistence_points"] == n_zero
         assert field_data(filter.GetOutput(0))["ZeroPersistencePoints"] == n_zero
-    told = field_data(run(TIED, compute_persistence_pairs=False).GetOutput(0))
-    assert "ZeroPersistencePoints" not in told
+    reported = field_data(run(TIED, compute_persistence_pairs=False).GetOutput(0))
+    assert "ZeroPersistencePoints" not in reported
 
 
 @pytest.mark.parametrize("threshold", [0.0, LEVEL])
@@ -206,9 +206,11 @@ def test_connectors_beyond_the_limit_are_omitted_with_a_warning(monkeypatch):
     monkeypatch.setattr(
         "separatrix_vtk.filters.scalar_field.morse_smale_complex.MOST_CONNECTORS", 3
     )
-    told = []
-    monkeypatch.setattr(separatrix_vtk.MorseSmaleComplex, "warn", lambda _, text: told.append(text))
+    reported = []
+    monkeypatch.setattr(
+        separatrix_vtk.MorseSmaleComplex, "warn", lambda _, text: reported.append(text)
+    )
     filter = run(VOLUME)
-    assert "saddle connectors were not drawn" in told[0]
+    assert "saddle connectors were not drawn" in reported[0]
     assert set(cell_array(filter.GetOutput(1), "SeparatrixType").tolist()) == {0, 2}
     assert 1 in cell_array(filter.GetOutput(4), "SeparatrixType")

@@ -142,6 +142,6 @@ def test_omitted_saddles_are_counted_in_the_report_and_the_field_data():
         filter.run(image_with(VOLUME))
         points = filter.GetOutput(0)
         n_left_out = sum(filter.report["critical_cells"]) - points.GetNumberOfPoints()
-        told = points.GetFieldData().GetArray("SaddlesLeftOut").GetTuple1(0)
-        assert told == filter.report["saddles_left_out"] == n_left_out
+        reported = points.GetFieldData().GetArray("SaddlesLeftOut").GetTuple1(0)
+        assert reported == filter.report["saddles_left_out"] == n_left_out
         assert (n_left_out > 0) == (threshold > 0 and not keep)

@@ -133,8 +133,8 @@ def tests(marks: str, processes: int, log: Path, options: list[str]) -> int:
 def summary_of(log: Path) -> list[str]:
     """Which tests failed, why others were left out, and pytest's counts."""
     lines = log.read_text(encoding="utf-8").splitlines()
-    told = [line for line in lines if re.match(r"(FAILED|ERROR|SKIPPED) ", line)]
-    return [*told, lines[-1] if lines else "pytest said nothing"]
+    reported = [line for line in lines if re.match(r"(FAILED|ERROR|SKIPPED) ", line)]
+    return [*reported, lines[-1] if lines else "pytest said nothing"]
 
 
 def python(*arguments: object) -> None:
@@ -151,11 +151,11 @@ def told_by(code: str) -> list[str]:
 
 def commit() -> str:
     """What git says is checked out."""
-    told = subprocess.run(
+    reported = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--abbrev=40"],
         cwd=REPOSITORY, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    return told.stdout.strip() or "unknown"
+    return reported.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

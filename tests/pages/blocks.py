@@ -45,7 +45,7 @@ class Block:
     language: str
     text: str
     mark: str = ""  # "not run", "needs", "file" or "add to", with
-    told: str = ""  # the reason, module or path
+    reported: str = ""  # the reason, module or path
 
     @property
     def place(self) -> str:
@@ -91,10 +91,10 @@ def blocks_in(page: Path, text: str) -> list[Block]:
             continue
         above = next((text for text in reversed(lines[:begin]) if text.strip()), "")
         mark = MARK.search(above)
-        kind, told = (mark["kind"], mark["text"]) if mark else ("", "")
+        kind, reported = (mark["kind"], mark["text"]) if mark else ("", "")
         inner = [row[len(first["indent"]) :] for row in lines[begin + 1 : number]]
         text_of = "\n".join(inner) + "\n"
-        found.append(Block(page, begin + 2, first["language"].strip(), text_of, kind, told))
+        found.append(Block(page, begin + 2, first["language"].strip(), text_of, kind, reported))
         opened = None
     assert opened is None, f"{page}:{opened[0] + 1 if opened else 0}: a block without an end"
     return found

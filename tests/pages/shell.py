@@ -19,7 +19,7 @@ TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE)) | {
 EXTRAS = set(
     re.findall(r"^([a-z0-9]+) = \[", (REPOSITORY / "pyproject.toml").read_text(), re.MULTILINE)
 )
-MADE = {block.told for block in BLOCKS if block.mark == "file"}
+MADE = {block.reported for block in BLOCKS if block.mark == "file"}
 
 
 def lines_of(block: Block) -> list[str]:

@@ -72,8 +72,8 @@ def test_an_example_draws_its_picture(
     monkeypatch.setattr(sys, "argv", [str(path), str(picture)])
     monkeypatch.chdir(REPOSITORY)
     runpy.run_path(str(path), run_name="__main__")
-    colors, (least, most), told = SEEN[path.stem]
+    colors, (least, most), reported = SEEN[path.stem]
     pixels = (255 * pixels_of(picture)).round().astype(int).reshape(-1, 3)
     assert colors <= colors_in(pixels)
     assert least < (pixels.min(axis=1) < 250).mean() < most
-    assert capsys.readouterr().out.endswith(told)
+    assert capsys.readouterr().out.endswith(reported)

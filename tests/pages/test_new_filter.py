@@ -25,8 +25,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_each_block_names_its_file():
-    assert [block.place for block in BLOCKS if not block.told] == []
-    suffixes = {Path(block.told).suffix for block in BLOCKS}
+    assert [block.place for block in BLOCKS if not block.reported] == []
+    suffixes = {Path(block.reported).suffix for block in BLOCKS}
     assert suffixes == {".h", ".cpp", ".py", ".pyi", ".xml"}
 
 

@@ -16,7 +16,7 @@ pytest.importorskip("vtkmodules")
 
 PAGE = REPOSITORY / "docs" / "contributing" / "new_filter.md"
 DECLARATION, USE = (
-    block.text for block in blocks_of(PAGE) if "test_new_option.py inserts it" in block.told
+    block.text for block in blocks_of(PAGE) if "test_new_option.py inserts it" in block.reported
 )
 OPTIONS = "engine/separatrix/options/morse_smale.py"
 FILTER = "plugins/separatrix_vtk/filters/scalar_field/morse_smale_complex.py"

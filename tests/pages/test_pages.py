@@ -55,7 +55,9 @@ def test_blocks_are_found_with_their_languages_marks_and_lines():
         "````text\n```\n````\n  ```\n  make demo\n  ```\n"
         "```python\n# xvfb-run pvpython s.py\n```\n```fortran\n```\n```{toctree}\n```\n"
     )
-    found = [(block.line, block.what, block.text, block.told) for block in blocks_in(page, text)]
+    found = [
+        (block.line, block.what, block.text, block.reported) for block in blocks_in(page, text)
+    ]
     assert found == [
         (3, "python", "x = 1\n", ""),
         (8, "not run", "paraview\n", "opens a window"),
@@ -100,7 +102,7 @@ def test_calls_with_variables_and_pipes_go_through_a_shell():
 def test_no_block_is_omitted_silently():
     unknown = [f"{b.place} ({b.language or 'no language'})" for b in BLOCKS if not b.what]
     assert unknown == [], "tests/pages/blocks.py says which languages and marks there are"
-    unreasoned = [b.place for b in BLOCKS if b.mark == "not run" and len(b.told) < 10]
+    unreasoned = [b.place for b in BLOCKS if b.mark == "not run" and len(b.reported) < 10]
     assert unreasoned == [], "say why"
     lost = [b.place for b in chosen("example") if b.page != WORKED_EXAMPLE]
     assert lost == [], "no test builds this worked example"
@@ -120,8 +122,8 @@ def test_the_python_of_a_page_runs_as_it_stands(
     names: dict[str, Any] = {"__name__": "page"}
     left_out = []
     for block in of_page("python", page):
-        if block.mark == "needs" and importlib.util.find_spec(block.told) is None:
-            left_out.append(f"{block.place} needs {block.told}, which is not installed")
+        if block.mark == "needs" and importlib.util.find_spec(block.reported) is None:
+            left_out.append(f"{block.place} needs {block.reported}, which is not installed")
             continue
         # As many lines above it as on the page, so that a traceback names the page's line.
         text = "\n" * (block.line - 1) + block.text
@@ -153,8 +155,8 @@ def test_the_commands_of_a_page_run_as_they_stand(
                 through_the_shell(line, clone)
             else:
                 assert main(words_of(line)[1:]) == 0, f"{block.place}: {line}"
-                told = capsys.readouterr()
-                assert told.err == "", f"{block.place}: {line}"
+                reported = capsys.readouterr()
+                assert reported.err == "", f"{block.place}: {line}"
 
 
 def through_the_shell(line: str, folder: Path) -> None:

@@ -40,7 +40,7 @@ def make_tree(tree: Path) -> None:
         shutil.copy(REPOSITORY / name, tree / name)
     (tree / "sample_data").symlink_to(REPOSITORY / "sample_data")
     for block in BLOCKS:
-        path = tree / block.told
+        path = tree / block.reported
         assert path.exists() == (block.mark == "add to"), block.place
         before = path.read_text(encoding="utf-8") + "\n" if block.mark == "add to" else ""
         path.write_text(before + block.text, encoding="utf-8")

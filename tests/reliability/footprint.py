@@ -141,5 +141,5 @@ def _measured(run: Callable[[int], Any], n: int, period: int, device: str) -> Gr
     n_runs = period * (high - low)
     slopes = np.median((samples[high] - samples[low]).T / n_runs, axis=1)
     rows = (slopes, samples[0], samples[-1])
-    told, first, last = (dict(zip(names, row.tolist(), strict=True)) for row in rows)
-    return Growth(told, n - period, first, last)
+    reported, first, last = (dict(zip(names, row.tolist(), strict=True)) for row in rows)
+    return Growth(reported, n - period, first, last)

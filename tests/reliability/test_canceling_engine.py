@@ -49,16 +49,16 @@ def sampled(n: int, most: int) -> list[int]:
 
 def stopped_everywhere(name: str, device: str, most: int) -> None:
     """Stop a call at up to `most` calls of its progress, with alternating errors."""
-    told: list[tuple[float, str]] = []
-    expected = digest(CALLS[name](SCALE, device=device)(lambda *now: told.append(now)))
-    fractions = [fraction for fraction, _ in told]
+    reported: list[tuple[float, str]] = []
+    expected = digest(CALLS[name](SCALE, device=device)(lambda *now: reported.append(now)))
+    fractions = [fraction for fraction, _ in reported]
     assert fractions == sorted(fractions)
     assert all(type(fraction) is float for fraction in fractions)
-    assert all(type(stage) is str and stage for _, stage in told)
+    assert all(type(stage) is str and stage for _, stage in reported)
     assert fractions[0] == 0
     assert fractions[-1] == 1
     n_stops = 0
-    for k in sampled(len(told), most):
+    for k in sampled(len(reported), most):
         run, error = CALLS[name](SCALE, device=device), KINDS[n_stops % len(KINDS)]
         n_threads = threading.active_count()
         found = None

@@ -171,16 +171,16 @@ def try_several(seed: int) -> None:
     name = chance.choice(sorted(calls()))
     call = calls()[name]
     names = [*call.arrays, *call.options]
-    changed, told = {}, []
+    changed, reported = {}, []
     for argument in chance.sample(names, min(len(names), chance.randint(2, 4))):
         given, value = chance.choice(list(replacements(call, argument)))
         if argument in call.arrays and chance.random() < 0.6:
             given, form = chance.choice(list(SAME.items()))
             value = form(call.arrays[argument])
         changed[argument] = value
-        told.append(f"{argument}: {given}")
+        reported.append(f"{argument}: {given}")
     wrong = fault(call, changed)
-    assert not wrong, f"{name}({', '.join(told)}): {wrong}"
+    assert not wrong, f"{name}({', '.join(reported)}): {wrong}"
 
 
 ENORMOUS = """

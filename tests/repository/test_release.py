@@ -36,7 +36,7 @@ def module_at(path):
 
 def test_the_version_is_the_same_everywhere():
     plugin = (REPOSITORY / "plugins" / "SeparatrixPlugin.py").read_text(encoding="utf-8")
-    told = {
+    reported = {
         "engine": VERSION,
         "filters": separatrix_vtk.__version__,
         "plugin file": re.findall(r'_version = "Separatrix", "([^"]+)"', plugin)[0],
@@ -44,7 +44,7 @@ def test_the_version_is_the_same_everywhere():
         "CITATION.cff": re.findall(r"^version: (\S+)$", CITATION, re.MULTILINE)[0],
         "CHANGELOG.md": HEADING.findall(CHANGELOG)[0][0],
     }
-    assert set(told.values()) == {VERSION}, told
+    assert set(reported.values()) == {VERSION}, reported
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def paraview(place: Path, version: str, body: str | None = None, **facts: Any) -
     """A folder of this version; `body` is what its pvpython does instead of printing `facts`."""
     tree = place / f"ParaView-{version}-MPI-Linux-Python3.12-x86_64"
     answer = "SEPARATRIX " + json.dumps({**FACTS, "paraview": version, **facts})
-    told = f"[ \"$1\" = --version ] && echo 'paraview version {version}' && exit 0\n"
-    program(tree / "bin" / "pvpython", told + (body or f"echo {shlex.quote(answer)}"))
+    reported = f"[ \"$1\" = --version ] && echo 'paraview version {version}' && exit 0\n"
+    program(tree / "bin" / "pvpython", reported + (body or f"echo {shlex.quote(answer)}"))
     program(tree / "bin" / "paraview", 'echo paraview "$@"; echo "$PYTHONPATH"')
     return tree

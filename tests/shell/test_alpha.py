@@ -58,14 +58,14 @@ def test_json_has_the_numbers_of_each_alpha_in_the_order_given(folder):
     done = separatrix(
         "alpha", "balls.csv", "--alpha", "1", "-0.2", "0", "-m", "--json", folder=folder
     )
-    told = json.loads(done.stdout)
-    assert [report["alpha"] for report in told["complexes"]] == [1.0, -0.2, 0.0]
-    for report in told["complexes"]:
+    reported = json.loads(done.stdout)
+    assert [report["alpha"] for report in reported["complexes"]] == [1.0, -0.2, 0.0]
+    for report in reported["complexes"]:
         complex = expected(report["alpha"])
         assert report["triangles"] == len(complex.triangles)
         assert report["total_volume"] == complex.volume()
         assert [report[f"betti_{d}"] for d in range(3)] == list(complex.betti)
-    assert told["device"] == "cpu" or told["device"].startswith("cuda")
+    assert reported["device"] == "cpu" or reported["device"].startswith("cuda")
 
 
 def test_a_vtm_file_contains_every_port_and_other_files_one(folder):
@@ -100,8 +100,8 @@ def test_radii_are_constant_or_an_array_or_those_of_elements(folder):
     for options, radii in lines.items():
         done = separatrix("alpha", "balls.csv", "--json", *options, folder=folder)
         whole = sx.alpha_complex(BALLS.round(3)[:, :3], radii, device="cpu")
-        (told,) = json.loads(done.stdout)["complexes"]
-        assert told["tetrahedra"] == len(whole.tets)
+        (reported,) = json.loads(done.stdout)["complexes"]
+        assert reported["tetrahedra"] == len(whole.tets)
     bare = separatrix("alpha", CRAMBIN, "-m", "--json", folder=folder)
     larger = separatrix("alpha", CRAMBIN, "-m", "--json", "--atoms", "C=1.9", folder=folder)
     volumes = [json.loads(d.stdout)["complexes"][0]["total_volume"] for d in (bare, larger)]
@@ -120,8 +120,8 @@ def test_omitted_atoms_and_models_are_reported(folder):
     assert rows["omitted"].startswith("1 atoms: HETATM, water")
     assert rows["model"].startswith("3, one of 2;")
     done = separatrix("density", "two.pdb", "--sigma", "1", folder=folder)
-    told = rows_in(done.stdout)
-    assert (told["omitted"], told["model"]) == (rows["omitted"], rows["model"])
+    reported = rows_in(done.stdout)
+    assert (reported["omitted"], reported["model"]) == (rows["omitted"], rows["model"])
     done = separatrix("alpha", "two.pdb", "--atoms", "model=all", folder=folder)
     assert (done.returncode, done.stderr.count("models overlap")) == (0, 0)
     assert "2 of two.pdb" in done.stdout

@@ -57,8 +57,8 @@ def test_the_command_prints_all_forms(capsys):
     assert "U. Bauer: Ripser: efficient computation" in printed("rips")
     n_of_alpha = sum("alpha" in paper.uses for paper in papers())
     assert printed("alpha", "--bibtex").count("@") == n_of_alpha
-    told = json.loads(printed("morse-smale", "--json"))["papers"]
-    assert told[1]["key"] == "Robins2011"
-    assert told[1]["used_for"].startswith("the discrete gradient")
+    reported = json.loads(printed("morse-smale", "--json"))["papers"]
+    assert reported[1]["key"] == "Robins2011"
+    assert reported[1]["used_for"].startswith("the discrete gradient")
     assert printed("devices") == "devices does not use the method of a paper\n"
     assert printed().count("\n\n") == len(papers()) - 1

@@ -19,8 +19,8 @@ def run(*arguments: str, **environment: str) -> str:
 def offered(line: str) -> list[str]:
     """The completions that bash gets after the last blank of a line."""
     words = str(len(line.split(" ")) - 1)
-    told = run(COMP_WORDS=line, COMP_CWORD=words, _SEPARATRIX_COMPLETE="complete_bash")
-    return told.split()
+    reported = run(COMP_WORDS=line, COMP_CWORD=words, _SEPARATRIX_COMPLETE="complete_bash")
+    return reported.split()
 
 
 def test_bash_completes_commands_options_choices_and_arrays():

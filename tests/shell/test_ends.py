@@ -57,9 +57,9 @@ def test_the_exit_code_depends_on_the_kind_of_error(way, folder, monkeypatch, ca
     assert main(["critical-points", "field.npy", "--json"]) == status
     said = capsys.readouterr()
     if status != 141:
-        told = json.loads(said.out)
-        assert told["exit_code"] == status
-        assert said.err.endswith(f"separatrix: {told['error']}\n")
+        reported = json.loads(said.out)
+        assert reported["exit_code"] == status
+        assert said.err.endswith(f"separatrix: {reported['error']}\n")
 
 
 def test_every_exit_code_is_on_the_first_page():
@@ -83,9 +83,9 @@ def test_json_of_an_error_is_one_object(line, folder, capsys):
     assert main(line.split()) == 2
     said = capsys.readouterr()
     assert said.out.count("\n") == 1
-    told = json.loads(said.out)
-    assert told.keys() == {"error", "exit_code"}
-    assert said.err == f"separatrix: {told['error']}\n"
+    reported = json.loads(said.out)
+    assert reported.keys() == {"error", "exit_code"}
+    assert said.err == f"separatrix: {reported['error']}\n"
 
 
 def test_json_after_two_hyphens_is_not_an_option(folder, capsys):
@@ -163,12 +163,12 @@ def test_a_signal_stops_the_command_and_leaves_no_file(
     assert process.stdout.readline() == "working\n"
     started = time.monotonic()
     process.send_signal(sign)
-    out, told = process.communicate(timeout=60)
+    out, reported = process.communicate(timeout=60)
     assert process.returncode == status
     assert time.monotonic() - started < 5
     assert json.loads(out) == {"error": word, "exit_code": status}
-    assert told.splitlines()[-2:] == ["separatrix: stopping ...", f"separatrix: {word}"]
-    assert "Traceback" not in told
+    assert reported.splitlines()[-2:] == ["separatrix: stopping ...", f"separatrix: {word}"]
+    assert "Traceback" not in reported
     assert files_in(folder) == before
 
 
@@ -177,8 +177,8 @@ def test_a_closed_pipe_ends_the_command_without_a_message(folder):
     os.close(read_end)
     process = start(folder, RUN, "critical-points", "field.npy", stdout=write_end)
     os.close(write_end)
-    _, told = process.communicate(timeout=60)
-    assert (process.returncode, told) == (141, "")
+    _, reported = process.communicate(timeout=60)
+    assert (process.returncode, reported) == (141, "")
 
 
 def test_quiet_does_not_hide_errors(folder, capsys):

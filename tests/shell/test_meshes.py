@@ -105,5 +105,5 @@ def test_groups_of_an_obj_file_are_not_a_field(tmp_path):
     (tmp_path / "a.obj").write_text(text)
     mesh = read_mesh(tmp_path / "a.obj")
     assert mesh.GetCellData().GetNumberOfArrays() == 0
-    told = refused(separatrix("critical-points", "a.obj", folder=tmp_path))
-    assert told == "a.obj: contains no scalar field. Of a mesh, use --array x, y, or z."
+    reported = refused(separatrix("critical-points", "a.obj", folder=tmp_path))
+    assert reported == "a.obj: contains no scalar field. Of a mesh, use --array x, y, or z."

@@ -27,11 +27,11 @@ def test_density_reads_every_molecule_format(folder, suffix):
     options = ("--sigma", "1", "--weights", "radius", "--json")
     done = separatrix("density", f"m{suffix}", *options, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
-    assert told["points"] == 5
+    reported = json.loads(done.stdout)
+    assert reported["points"] == 5
     has_radii = suffix in (".pqr", ".crd")
     expected = sum(a.radius for a in PEPTIDE) if has_radii else 1.7 * 2 + 1.55 + 1.52 + 1.8
-    assert told["sum_of_weights"] == pytest.approx(expected, rel=1e-12)
+    assert reported["sum_of_weights"] == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_option_atoms_selects_atoms(folder):

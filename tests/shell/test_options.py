@@ -103,15 +103,15 @@ def folder(tmp_path_factory):
     return folder
 
 
-def check_form(told: dict[str, Any], ports: list[str]) -> None:
+def check_form(reported: dict[str, Any], ports: list[str]) -> None:
     """The keys that every run prints, in one order and lower case."""
-    assert [*told][:4] == HEAD
-    assert [*told][-3:] == TAIL
-    is_one = told["output"] and Path(told["output"]).suffix != ".vtm"
-    assert told["port"] in (None, *(ports if is_one else []))
-    assert 0 < max(told["seconds"].values()) <= told["seconds_in_all"]
-    inner = [told, *told.get("complexes", [])]
-    inner += [told["statistics"]] if isinstance(told.get("statistics"), dict) else []
+    assert [*reported][:4] == HEAD
+    assert [*reported][-3:] == TAIL
+    is_one = reported["output"] and Path(reported["output"]).suffix != ".vtm"
+    assert reported["port"] in (None, *(ports if is_one else []))
+    assert 0 < max(reported["seconds"].values()) <= reported["seconds_in_all"]
+    inner = [reported, *reported.get("complexes", [])]
+    inner += [reported["statistics"]] if isinstance(reported.get("statistics"), dict) else []
     for key in (key for each in inner for key in each):
         assert re.fullmatch(r"[a-z][a-z0-9_]*", key), key
 
@@ -126,13 +126,13 @@ def test_the_examples_of_a_page_run_and_print_the_keys_that_it_names(
         others = ("--json", "--quiet", "--bibtex")  # of which --json takes the place
         arguments = [word for word in shlex.split(line)[1:] if word not in others]
         assert main([*arguments, "--json"]) == 0, capsys.readouterr().err
-        told = json.loads(capsys.readouterr().out)
+        reported = json.loads(capsys.readouterr().out)
         if arguments[0] == name:
-            seen |= told.keys()
-            if "device" in told:
-                check_form(told, list(COMMANDS[name].ports) or [told["port"]])
-        if told.get("output"):
-            assert (folder / told["output"]).is_file()
+            seen |= reported.keys()
+            if "device" in reported:
+                check_form(reported, list(COMMANDS[name].ports) or [reported["port"]])
+        if reported.get("output"):
+            assert (folder / reported["output"]).is_file()
     documented = COMMANDS[name].json.keys()
     assert seen <= documented
     assert documented - seen <= {"points", "tetrahedra", "triangles", "critical_points"}
@@ -162,8 +162,10 @@ def test_help_is_printed_in_many_ways(line, first, capsys):
 def test_help_loads_neither_vtk_nor_numpy_nor_typer():
     code = "import sys; from separatrix_vtk.cli import main; main(['rips', '--help']); "
     code += "print([m for m in ('vtkmodules', 'numpy', 'rich', 'typer') if m in sys.modules])"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.splitlines()[-1] == "[]"
+    reported = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert reported.stdout.splitlines()[-1] == "[]"
 
 
 @pytest.mark.parametrize(

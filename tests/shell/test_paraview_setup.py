@@ -168,10 +168,10 @@ def test_only_packages_that_paraview_lacks_are_added_from_an_environment(tmp_pat
     here = {**CLEAN, "HOME": str(tmp_path)}
     tree = paraview(tmp_path, "6.0.1", modules=["numpy", "vtkmodules"])
     (found,) = find_paraviews(tree)
-    told = inspect(found, TREE, here, venv(tmp_path / "fits", "3.12.3"))
-    *own, folder = told.variables["PYTHONPATH"].split(":")
+    reported = inspect(found, TREE, here, venv(tmp_path / "fits", "3.12.3"))
+    *own, folder = reported.variables["PYTHONPATH"].split(":")
     assert own == ["/p one/engine", "/p one/plugins"]
-    assert told.brought == ("cupy-cuda12x",)
+    assert reported.linked == ("cupy-cuda12x",)
     assert sorted(path.name for path in Path(folder).iterdir()) == [
         "cupy", "cupy_cuda12x-1.0.dist-info",
     ]  # fmt: skip
@@ -186,9 +186,9 @@ def test_only_packages_that_paraview_lacks_are_added_from_an_environment(tmp_pat
 def test_packages_for_another_python_issue_a_warning(tmp_path):
     pytest.importorskip("gemmi")
     found = inspected(tmp_path, "6.0.1", modules=[], python="3.99.1")
-    assert found.brought == ()
+    assert found.linked == ()
     (warning,) = found.warnings
-    assert warning.startswith("gemmi cannot be brought to ParaView: ")
+    assert warning.startswith("gemmi cannot be linked into ParaView: ")
     assert "this ParaView has 3.99; make one of the same version" in warning
 
 
@@ -318,5 +318,5 @@ def test_the_command_reports_errors_in_one_sentence(printed, tmp_path):
 def test_version_and_help_require_no_extra(option, tmp_path):
     done = command(option, folder=tmp_path, without="typer")
     assert (done.returncode, done.stderr) == (0, "")
-    told = {"--plugin-path": separatrix_vtk.plugin_path(), "--version": separatrix.__version__}
-    assert done.stdout.split()[-1] == str(told[option])
+    reported = {"--plugin-path": separatrix_vtk.plugin_path(), "--version": separatrix.__version__}
+    assert done.stdout.split()[-1] == str(reported[option])

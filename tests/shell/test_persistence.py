@@ -25,13 +25,13 @@ def run(folder: Path, *arguments: object) -> str:
 
 
 def test_the_json_of_a_run_reports_simplification(folder):
-    told = json.loads(run(folder, "morse-smale", "field.npy", "--persistence", "10%", "--json"))
+    reported = json.loads(run(folder, "morse-smale", "field.npy", "--persistence", "10%", "--json"))
     raw = sx.morse_smale(VALUES)
     expected = raw.simplify(0.1, relative=True)
-    assert told["persistence"] == pytest.approx(expected.persistence)
-    assert told["critical_cells"] == list(expected.critical.counts)
-    assert told["canceled_pairs"] == (len(raw.critical) - len(expected.critical)) // 2
-    assert told["skipped_pairs"] == expected.skipped.counts
+    assert reported["persistence"] == pytest.approx(expected.persistence)
+    assert reported["critical_cells"] == list(expected.critical.counts)
+    assert reported["canceled_pairs"] == (len(raw.critical) - len(expected.critical)) // 2
+    assert reported["skipped_pairs"] == expected.skipped.counts
 
 
 def test_the_table_reports_simplification_and_the_written_port(folder):
@@ -46,8 +46,8 @@ def test_the_table_reports_simplification_and_the_written_port(folder):
     assert int(rows["pairs canceled"]) > 0
     assert rows["pairs skipped"].split()[0] == str(len(complex.simplify(3).skipped))
     assert [int(rows[f"pairs of dimension {d} left"]) for d in range(3)] == n_left
-    told = f"{pairs.n_artifacts} critical points of zero persistence"
-    assert rows["artifacts of equal values"] == told
+    reported = f"{pairs.n_artifacts} critical points of zero persistence"
+    assert rows["artifacts of equal values"] == reported
     assert rows["written"] == "out.vtp (critical-points)"
     assert rows_in(run(folder, "morse-smale", "tied.npy", "out.vtp"))["written"] == (
         "out.vtp (separatrices-1)"
@@ -85,8 +85,8 @@ def test_the_table_counts_the_pairs_of_the_requested_dimensions(folder, dimensio
     expected = {f"pairs of dimension {d}": str(len(pairs.of_dimension(d))) for d in dimensions}
     assert {name: n for name, n in rows.items() if name.startswith("pairs")} == expected
     assert rows["written"] == "d.vtu (diagram)"
-    told = json.loads(run(folder, *command, "--json"))
-    assert told["pairs"] == [
+    reported = json.loads(run(folder, *command, "--json"))
+    assert reported["pairs"] == [
         len(pairs.of_dimension(d)) if d in dimensions else None for d in range(3)
     ]
 
@@ -105,5 +105,5 @@ def test_positions_of_a_diagram_are_in_the_image(folder):
 @pytest.mark.parametrize("options", [("0,2",), ("0", "--dimensions", "2"), ("2,0",)])
 def test_several_dimensions_are_written_in_one_or_in_several_options(folder, options):
     text = run(folder, "persistence-diagram", "field.npy", "--dimensions", *options)
-    told = [name for name in rows_in(text) if name.startswith("pairs")]
-    assert told == ["pairs of dimension 0", "pairs of dimension 2"]
+    reported = [name for name in rows_in(text) if name.startswith("pairs")]
+    assert reported == ["pairs of dimension 0", "pairs of dimension 2"]

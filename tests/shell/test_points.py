@@ -38,9 +38,9 @@ def test_density_then_morse_smale_is_a_pipeline_of_two_commands(folder, crambin)
     options = ("--sigma", "1.5", "--dimensions", "40x36x40")
     assert separatrix("density", crambin, "d.vti", *options, folder=folder).returncode == 0
     done = separatrix("morse-smale", "d.vti", "--persistence", "3%", "--json", folder=folder)
-    told = json.loads(done.stdout)
-    assert told["dimensions"] == [40, 36, 40]
-    assert sum((-1) ** i * n for i, n in enumerate(told["critical_cells"])) == 1
+    reported = json.loads(done.stdout)
+    assert reported["dimensions"] == [40, 36, 40]
+    assert sum((-1) ** i * n for i, n in enumerate(reported["critical_cells"])) == 1
     done = separatrix(
         "morse-smale", "d.vti", "p.vtp", "-p", "critical-points", "--persistence", "3%",
         folder=folder,
@@ -93,9 +93,9 @@ def test_points_without_z_make_a_flat_image(folder):
     np.savetxt(folder / "plane.csv", POINTS[:, :2], delimiter=",", header="X,Y", comments="")
     for name in ("plane.npy", "plane.csv"):
         done = separatrix("density", name, "--sigma", "1", "--json", folder=folder)
-        told = json.loads(done.stdout)
-        assert told["dimensions"][2] == 1
-        assert told["mass"] == pytest.approx(30, rel=1e-4)
+        reported = json.loads(done.stdout)
+        assert reported["dimensions"][2] == 1
+        assert reported["mass"] == pytest.approx(30, rel=1e-4)
 
 
 NAMES = {

@@ -236,8 +236,8 @@ def test_a_truncated_file_is_rejected_without_messages_of_vtk(folder):
     separatrix("morse-smale", "field.npy", "a.vti", folder=folder)
     content = (folder / "a.vti").read_bytes()
     (folder / "a.vti").write_bytes(content[:-200])
-    told = refused(separatrix("morse-smale", "a.vti", "b.vtm", folder=folder))
-    assert told.startswith("a.vti: truncated or damaged (")
+    reported = refused(separatrix("morse-smale", "a.vti", "b.vtm", folder=folder))
+    assert reported.startswith("a.vti: truncated or damaged (")
     assert files_in(folder) == ["a.vti", "field.npy"]
 
 
@@ -302,13 +302,13 @@ def test_the_input_is_never_the_output(folder, name):
     assert separatrix("morse-smale", "field.npy", "data.vti", folder=folder).returncode == 0
     (folder / "link.vti").symlink_to("data.vti")
     before = (folder / "data.vti").read_bytes()
-    told = refused(separatrix("morse-smale", "data.vti", name, folder=folder))
-    assert told == f"{name}: is the input. Choose another name for the output."
+    reported = refused(separatrix("morse-smale", "data.vti", name, folder=folder))
+    assert reported == f"{name}: is the input. Choose another name for the output."
     assert (folder / "data.vti").read_bytes() == before
 
 
 def test_missing_kernels_are_reported_with_the_command_to_build_them(folder):
     nowhere = {"SEPARATRIX_LIBRARY": "/nonexistent.so"}
-    told = refused(separatrix("morse-smale", "field.npy", folder=folder, **nowhere), 3)
-    assert "/nonexistent.so" in told
-    assert "engine/build_kernels.py" in told
+    reported = refused(separatrix("morse-smale", "field.npy", folder=folder, **nowhere), 3)
+    assert "/nonexistent.so" in reported
+    assert "engine/build_kernels.py" in reported

@@ -136,14 +136,14 @@ def test_cycles_of_distances_are_lists_of_simplices(folder):
 
 def test_json_contains_counts_and_the_radius(folder):
     done = separatrix("rips", "a.dipha", "--max-dimension", "2", "--json", folder=folder)
-    told = json.loads(done.stdout)
+    reported = json.loads(done.stdout)
     expected = sx.rips_barcodes(distances=MATRIX, max_dimension=2, device="cpu")
-    assert told["enclosing_radius"] == expected.enclosing_radius == told["threshold"]
-    assert told["bars"] == [len(expected.of_dimension(d)) for d in range(3)]
-    assert told["essential_bars"] == [1, 0, 0]
-    assert told["forecast"] == expected.statistics["forecast"]
-    assert isinstance(told["forecast"]["simplices"], int)
-    assert [d["simplices"] for d in told["statistics"]] == [
+    assert reported["enclosing_radius"] == expected.enclosing_radius == reported["threshold"]
+    assert reported["bars"] == [len(expected.of_dimension(d)) for d in range(3)]
+    assert reported["essential_bars"] == [1, 0, 0]
+    assert reported["forecast"] == expected.statistics["forecast"]
+    assert isinstance(reported["forecast"]["simplices"], int)
+    assert [d["simplices"] for d in reported["statistics"]] == [
         d["simplices"] for d in expected.statistics["dimensions"]
     ]
 
@@ -189,9 +189,9 @@ def test_an_asymmetric_matrix_is_read_as_in_ripser_with_a_warning(folder):
     )
     assert np.array_equal(read_rips(folder / "b.distance_matrix")[0]["distances"], MATRIX)
     np.save(folder / "b.npy", matrix)
-    told = refused(separatrix("rips", "b.npy", folder=folder))
-    assert "symmetric" in told
-    assert "distances[3, 7]" in told
+    reported = refused(separatrix("rips", "b.npy", folder=folder))
+    assert "symmetric" in reported
+    assert "distances[3, 7]" in reported
 
 
 BROKEN: dict[str, tuple[bytes, str]] = {
@@ -240,9 +240,9 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_damaged_file_is_rejected_with_one_sentence(tmp_path, name):
-    content, told = BROKEN[name]
+    content, reported = BROKEN[name]
     (tmp_path / name).write_bytes(content)
-    with pytest.raises((FileProblem, sx.InputError), match=re.escape(told)):
+    with pytest.raises((FileProblem, sx.InputError), match=re.escape(reported)):
         sx.rips_barcodes(**read_rips(tmp_path / name)[0], device="cpu")
 
 
@@ -263,9 +263,9 @@ MISTAKEN = {
 
 @pytest.mark.parametrize("name", MISTAKEN)
 def test_a_likely_mistake_issues_a_warning(tmp_path, name):
-    content, told = MISTAKEN[name]
+    content, reported = MISTAKEN[name]
     (tmp_path / name).write_text(content)
-    assert told in read_rips(tmp_path / name)[1]
+    assert reported in read_rips(tmp_path / name)[1]
 
 
 def test_molecule_files_are_read_as_points(folder, sample_data):

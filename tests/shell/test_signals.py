@@ -60,35 +60,35 @@ def signaled(
     """Status and lines of a command that gets a signal at the first call of a function."""
     code = SIGNALED.format(name=name, hangup=hangup, writing=writing, renaming=renaming)
     process = start(folder, code, "critical-points", "field.npy", "out.npz", "--json")
-    out, told = process.communicate(timeout=60)
+    out, reported = process.communicate(timeout=60)
     assert files_in(folder) == ["field.npy", "out.npz"]
     assert not [path for path in folder.iterdir() if path.is_dir()]
-    return process.returncode, out.splitlines(), told.splitlines()
+    return process.returncode, out.splitlines(), reported.splitlines()
 
 
 @pytest.mark.parametrize("name", STATUS)
 def test_a_signal_during_writing_keeps_the_old_file(folder, name):
-    status, printed, told = signaled(folder, name, writing="kill()")
+    status, printed, reported = signaled(folder, name, writing="kill()")
     word = "stopped" if name == "SIGINT" else "terminated"
     assert status == STATUS[name]
     assert printed[0] == "call 1", "the next array was begun"
     assert json.loads(printed[1]) == {"error": word, "exit_code": status}
-    assert told == ["separatrix: stopping ...", f"separatrix: {word}"]
+    assert reported == ["separatrix: stopping ...", f"separatrix: {word}"]
     assert (folder / "out.npz").read_text() == "old"
 
 
 @pytest.mark.parametrize("name", STATUS)
 def test_a_signal_during_renaming_is_ignored(folder, name):
-    status, printed, told = signaled(folder, name, renaming="kill()")
-    assert (status, told) == (0, [])
+    status, printed, reported = signaled(folder, name, renaming="kill()")
+    assert (status, reported) == (0, [])
     assert json.loads(printed[1])["output"] == "out.npz"
     with np.load(folder / "out.npz") as arrays:
         assert len(arrays.files) > 1
 
 
 def test_an_ignored_hangup_remains_ignored(folder):
-    status, _, told = signaled(folder, "SIGHUP", hangup="SIG_IGN", writing="kill()")
-    assert (status, told) == (0, [])
+    status, _, reported = signaled(folder, "SIGHUP", hangup="SIG_IGN", writing="kill()")
+    assert (status, reported) == (0, [])
     assert (folder / "out.npz").read_bytes()[:2] == b"PK"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from separatrix_vtk.io.vtk_files import trouble_of
+from separatrix_vtk.io.vtk_files import problem_of
 from shell.command import RUN
 
 TERRAIN = Path(__file__).resolve().parents[2] / "sample_data" / "terrain.vti"
@@ -85,9 +85,9 @@ def test_results_do_not_depend_on_an_ignored_sigchld(folder):
 def test_the_result_of_a_trial_does_not_need_sigchld(folder):
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
-        assert trouble_of([folder / "field.npy"], lambda: "") == ""
-        assert trouble_of([folder / "field.npy"], lambda: "wrong") == "wrong"
-        told = trouble_of([folder / "field.npy"], lambda: os._exit(3))  # type: ignore[func-returns-value, return-value]
-        assert told == "damaged: VTK's reader crashes on it."
+        assert problem_of([folder / "field.npy"], lambda: "") == ""
+        assert problem_of([folder / "field.npy"], lambda: "wrong") == "wrong"
+        reported = problem_of([folder / "field.npy"], lambda: os._exit(3))  # type: ignore[func-returns-value, return-value]
+        assert reported == "damaged: VTK's reader crashes on it."
     finally:
         signal.signal(signal.SIGCHLD, before)

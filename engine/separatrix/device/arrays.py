@@ -120,7 +120,7 @@ def as_device_array(array: Array, device: Device) -> Array:
     return device.xp.ascontiguousarray(array)
 
 
-def beside(array: Array, other: Array) -> Array:
+def in_memory_of(array: Array, other: Array) -> Array:
     """Return the array in the memory of `other`: the host or a GPU; itself if it is there."""
     if not is_on_gpu(other):
         return to_host(array)

@@ -23,7 +23,7 @@ from ..kernels import source
 from ..options import ExecutionOptions, options_of
 from .base import Device, OnSlice, value_dtype
 from .host_memory import free_host_memory
-from .side_threads import begun
+from .side_threads import submit
 
 LIBRARY_NAME = "libseparatrix.so"
 BUILD = "Build them with `python3 engine/build_kernels.py`"
@@ -218,7 +218,7 @@ def _listening(
 ) -> int:
     """Return the result of a call in another thread; an exception while waiting sets `stop`."""
     with ThreadPoolExecutor(1, "separatrix") as pool:
-        running = begun(pool, call)
+        running = submit(pool, call)
         try:
             while not wait([running], TASK_SECONDS).done:
                 on_wait()

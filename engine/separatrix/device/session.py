@@ -32,7 +32,7 @@ def check_progress(progress: Any) -> None:
         raise InputError("progress", "callable as progress(fraction, stage)", got)
 
 
-def at_the_beginning(progress: Progress | None) -> Progress | None:
+def before_first_stage(progress: Progress | None) -> Progress | None:
     """Return a callback for work before the first stage, which reports a fraction of 0."""
     check_progress(progress)
     return None if progress is None else lambda part, stage: progress(0.0, stage)

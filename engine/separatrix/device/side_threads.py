@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any
 
 
-def begun(pool: ThreadPoolExecutor, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+def submit(pool: ThreadPoolExecutor, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
     """Submit work to a pool; without a thread for it, run it before returning."""
     claim, done = Lock(), Future[Any]()
     try:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real, checked_whole
-from ..device import Array, array_module, as_array, beside, checked_rows, current_for, to_host
+from ..device import Array, array_module, as_array, checked_rows, current_for, in_memory_of, to_host
 from ..errors import InputError, wrong_shape
 from ..kernels import NONE
 from ..plotting.charts import chart_of_bars
@@ -82,7 +82,9 @@ class PersistenceDiagram(Table):
         is_mask = rows.dtype.kind == "b"
         if rows.ndim != 1 or (is_mask and len(rows) != len(self)):
             raise wrong_shape("chosen", expected, rows)
-        rows = beside(rows if is_mask else checked_rows(rows, "chosen", len(self)), self.dimension)
+        rows = in_memory_of(
+            rows if is_mask else checked_rows(rows, "chosen", len(self)), self.dimension
+        )
         with current_for(self.dimension):
             return PersistenceDiagram(
                 **{field.name: getattr(self, field.name)[rows] for field in fields(self)}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import Array, Device, array_module, beside, current_for
+from ..device import Array, Device, array_module, current_for, in_memory_of
 from ..primitives import exclusive_scan, sort_by_key
 from ..results import CSR, Table
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
@@ -74,7 +74,7 @@ class ComplexGraph:
 
     def values_of(self, rows: Array) -> Array:
         """Return the values of rows (m,), where the values are."""
-        return self.value[beside(rows, self.value)]
+        return self.value[in_memory_of(rows, self.value)]
 
 
 def graph_of(

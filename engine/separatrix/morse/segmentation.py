@@ -10,7 +10,7 @@ from itertools import cycle
 
 import numpy as np
 
-from ..device import Array, Session, array_module, beside, to_host
+from ..device import Array, Session, array_module, in_memory_of, to_host
 from ..kernels import source
 from ..primitives import total
 from ..results import Table
@@ -205,7 +205,9 @@ def describe_regions(
         # A vertex has the ascending label of one of its cells, so a maximum may have no vertices.
         rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
         for column in (minimum, maximum):
-            column[beside(is_empty, column)] = beside(values[beside(rows, values)], column)
+            column[in_memory_of(is_empty, column)] = in_memory_of(
+                values[in_memory_of(rows, values)], column
+            )
     columns = (ranges.size, minimum, maximum, minimum_row, maximum_row)
     return Regions(*map(session.result, columns))
 

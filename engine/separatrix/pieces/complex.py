@@ -21,7 +21,7 @@ from ..morse.segmentation import morse_smale_cells
 from ..options import known_keywords
 from ..results import SessionResult
 from .connectors import connectors_of_piece
-from .exchange import Exchange, RankExchange, alone
+from .exchange import Exchange, RankExchange, single_piece
 from .gradient import (
     PieceGradient,
     extremum_ends,
@@ -268,7 +268,7 @@ def morse_smale_piece(
         piece = sx.morse_smale_piece(image, MPI.COMM_WORLD)
         np.save(f"labels-{piece.layers[0]}.npy", piece.segmentation("descending"))
     """
-    exchange = alone() if comm is None else RankExchange(comm)
+    exchange = single_piece() if comm is None else RankExchange(comm)
     options = ImageOptions(
         spacing,
         origin,

@@ -140,7 +140,7 @@ class ThreadExchange(Exchange):
         return found
 
 
-def alone() -> Exchange:
+def single_piece() -> Exchange:
     """Return the exchange of a computation in one piece."""
     return ThreadExchange(0, [None], Barrier(1))
 

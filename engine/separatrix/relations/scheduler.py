@@ -24,7 +24,7 @@ import numpy as np
 from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
 from ..device import Array, to_host
-from ..device.side_threads import begun
+from ..device.side_threads import submit
 from ..errors import Canceled, DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .cache import Cache, Entry, Segment
@@ -160,7 +160,7 @@ class RelationScheduler(AbstractContextManager["RelationScheduler"]):
             n_misses = counters.misses
             entries = [self._requested(key, k) for k in numbers]
             if len(self._ahead) > n_ahead and counters.misses == n_misses:
-                begun(self._pool, self._work)
+                submit(self._pool, self._work)
         flights = [entry for entry in entries if entry.rows is None]
         if flights:
             self._work(flights)

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
-from ..device.session import Progress, at_the_beginning, check_progress
-from ..device.side_threads import begun
+from ..device.session import Progress, before_first_stage, check_progress
+from ..device.side_threads import submit
 from ..errors import DeviceMemoryError, InputError, Words
 from .compute import segment_bytes
 from .rows import Key, Rows
@@ -54,7 +54,7 @@ def stream(
     if not keys:
         raise InputError("names", "at least one relation", Words("none"), "Use stream('VV').")
     session, names = incidence.session, [key.name for key in keys]
-    with session.call(at_the_beginning(progress), {"layout": 1.0}), session.stage("layout"):
+    with session.call(before_first_stage(progress), {"layout": 1.0}), session.stage("layout"):
         n_bytes = np.sum([segment_bytes(incidence, name) for name in names], axis=0)
     check_progress(progress)
     n_threads, device = n_threads_of(session), session.device
@@ -146,7 +146,7 @@ def _streamed(
     try:
         waiting = deque(intervals)
         coming = deque(
-            begun(pool, made, *waiting.popleft()) for _ in range(min(len(workers), len(waiting)))
+            submit(pool, made, *waiting.popleft()) for _ in range(min(len(workers), len(waiting)))
         )
         for i in range(len(intervals)):
             next_one = coming.popleft()
@@ -155,7 +155,7 @@ def _streamed(
             batch = next_one.result()
             del next_one
             if waiting:
-                coming.append(begun(pool, made, *waiting.popleft()))
+                coming.append(submit(pool, made, *waiting.popleft()))
             if progress is not None:
                 progress(i / len(intervals), "stream")
             yield batch

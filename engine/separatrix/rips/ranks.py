@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..device import Array, Session, array_module, to_host
-from ..primitives import exclusive_scan, sums_of_rows, taken
+from ..primitives import exclusive_scan, sums_of_rows, taken_in_parts
 from .distances import Distances
 from .filtration import Adjacency, Filtration
 
@@ -58,10 +58,10 @@ def bounded(
         flat = xp.flatnonzero(keep)
         del keep
         session.raise_if_canceled()
-        values = taken(session, matrix.ravel().__getitem__, flat)
+        values = taken_in_parts(session, matrix.ravel().__getitem__, flat)
         ends = xp.empty((flat.size, 2), np.int32)
-        ends[:, 0] = taken(session, lambda places: places // n, flat)
-        ends[:, 1] = taken(session, lambda places: places % n, flat)
+        ends[:, 0] = taken_in_parts(session, lambda places: places // n, flat)
+        ends[:, 1] = taken_in_parts(session, lambda places: places % n, flat)
         del flat
     else:
         ends, values = distances.ends, distances.values
@@ -96,7 +96,7 @@ def _sorted_on_host(
     levels[0] = 0.0
     values = np.ascontiguousarray(values, np.float64)
     n_levels = session.host.run("rips_sort_values", values, m, order, rank, levels[1:])
-    in_order = taken(session, ends.__getitem__, order)
+    in_order = taken_in_parts(session, ends.__getitem__, order)
     return in_order, rank, levels[: n_levels + 1].copy()
 
 

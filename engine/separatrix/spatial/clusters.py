@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import Array, Progress, Session, as_array, beside, current_for
+from ..device import Array, Progress, Session, as_array, current_for, in_memory_of
 from ..errors import InputError, Words, wrong_shape
 from ..options import known_keywords
 from ..plotting.scenes import draw_points, points_of
@@ -107,7 +107,7 @@ class Clusters(ReprMixin):
                 expected = f"an array of {self.order.size} rows, one per point"
                 raise wrong_shape(f"arrays[{k}]", expected, array)
             with current_for(self.order):
-                found.append(beside(array, self.order)[self.order])
+                found.append(in_memory_of(array, self.order)[self.order])
         return found[0] if len(found) == 1 else tuple(found)
 
 

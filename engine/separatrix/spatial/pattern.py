@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import Array, Progress, Session, array_module, beside, current_for, to_host
+from ..device import Array, Progress, Session, array_module, current_for, in_memory_of, to_host
 from ..errors import InputError, Words
 from ..results import ReprMixin
 from . import intervals
@@ -288,7 +288,7 @@ class BlockPattern(ReprMixin):
         if column_blocks is not None:
             cuts = checked_runs(column_blocks, "column_blocks", self.n_columns, "columns")
         with current_for(self.blocks):
-            table = intervals.transposed(*self._table, beside(cuts.reshape(-1), self.blocks))
+            table = intervals.transposed(*self._table, in_memory_of(cuts.reshape(-1), self.blocks))
         transposed = BlockPattern(
             *table, self.n_columns, self.n_rows, self.column_order, self.row_order, self.radius,
             boxsize=self.boxsize, _is_checked=True,

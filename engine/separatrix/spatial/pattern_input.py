@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, checked_whole
-from ..device import Array, array_module, as_array, beside, checked_rows, current_for
+from ..device import Array, array_module, as_array, checked_rows, current_for, in_memory_of
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..primitives import without_repeats
 from .intervals import joined
@@ -81,7 +81,7 @@ def in_one_memory(names: tuple[str, ...], arrays: list[Array]) -> list[Array]:
     """Return the arrays in the memory of the first one. Raises InputError for two modules."""
     if len({type(array) for array in arrays}) > 1:
         raise InputError(", ".join(names), "all NumPy arrays or all CuPy arrays", Words("both"))
-    return [beside(array, arrays[0]) for array in arrays]
+    return [in_memory_of(array, arrays[0]) for array in arrays]
 
 
 def check_offsets(offsets: Array, name: str, n_items: int | None = None) -> None:
@@ -148,7 +148,7 @@ def _permutation(given: Any, name: str, n: int) -> Array | None:
 def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> Fields:
     """Return a pattern with one block per group of rows; adjacent groups of columns are joined."""
     rows, columns = _offsets(row_offsets, "rows"), _offsets(column_offsets, "columns")
-    columns = beside(columns, rows)
+    columns = in_memory_of(columns, rows)
     is_sparse = hasattr(keep, "tocoo")  # of SciPy
     keep = keep if is_sparse else as_array(keep, "keep")
     shape = (rows.size - 1, columns.size - 1)
@@ -164,7 +164,7 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> Fields:
                 entries = keep.tocsr().tocoo()
                 some = entries.data != 0
                 keep = np.stack([entries.row[some], entries.col[some]], axis=1)
-            row, column = beside(keep, rows).T
+            row, column = in_memory_of(keep, rows).T
             row = checked_rows(row, "keep[:, 0]", shape[0])
             column = checked_rows(column, "keep[:, 1]", shape[1])
             pair = without_repeats(row * max(shape[1], 1) + column)
@@ -172,7 +172,7 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> Fields:
         elif keep.dtype.kind != "b":
             raise wrong_dtype("keep", "an array of bools", keep, "Use keep != 0.")
         else:
-            group, column = xp.nonzero(beside(keep, rows))
+            group, column = xp.nonzero(in_memory_of(keep, rows))
         offsets, intervals = joined(group, columns[column], columns[column + 1], shape[0])
         blocks = xp.stack([rows[:-1], rows[1:]], axis=1)
         return blocks, offsets, intervals, int(rows[-1]), int(columns[-1])

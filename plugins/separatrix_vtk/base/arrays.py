@@ -32,24 +32,24 @@ from vtkmodules.vtkCommonDataModel import (
 
 NONE = -1  # no index, in every array of the engine
 
-_given_away = ContextVar("whether VTK owns results", default=False)
+_is_passed_on = ContextVar("whether VTK owns results", default=False)
 LARGEST_32 = (1 << 31) - 1
 NOT_ACTIVE = -1  # result of IsArrayAnAttribute
 
 
 @contextmanager
-def giving_away(is_given: bool) -> Iterator[None]:
+def passing_ownership(is_given: bool) -> Iterator[None]:
     """Here VTK owns the read-only arrays that it gets, if `is_given` here or around it."""
-    token = _given_away.set(is_given or _given_away.get())
+    token = _is_passed_on.set(is_given or _is_passed_on.get())
     try:
         yield
     finally:
-        _given_away.reset(token)
+        _is_passed_on.reset(token)
 
 
-def is_to_stay(values: np.ndarray) -> bool:
+def has_other_owner(values: np.ndarray) -> bool:
     """Whether an owner that has made `values` read-only may read them later."""
-    return not (values.flags.writeable or _given_away.get())
+    return not (values.flags.writeable or _is_passed_on.get())
 
 
 def from_vtk(array: vtkDataArray) -> np.ndarray:
@@ -89,7 +89,7 @@ def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -
 
 def is_of_another(values: np.ndarray) -> bool:
     """Whether the memory of `values` must not be written to, or belongs to a VTK object."""
-    if is_to_stay(values):
+    if has_other_owner(values):
         return True
     owner: Any = values
     while isinstance(owner, np.ndarray):
@@ -179,7 +179,7 @@ def for_cells(ids: np.ndarray) -> vtkDataArray:
     They are copied if only the array keeps the memory of NumPy alive, as in VTK 9.2.
     """
     number = VTK_ID_TYPE if ids.dtype == np.int64 else None
-    if is_to_stay(ids):
+    if has_other_owner(ids):
         return numpy_to_vtk(ids, deep=1, array_type=number)
     array = numpy_to_vtk(ids, deep=0, array_type=number)
     kept_by_buffer = hasattr(array, "GetBuffer") and hasattr(array.GetBuffer(), "_numpy_reference")

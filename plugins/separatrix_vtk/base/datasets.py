@@ -234,13 +234,13 @@ def _set_name(parent: Any, i: int, name: str) -> None:
         parent.GetMetaData(i).Set(vtkCompositeDataSet.NAME(), name)
 
 
-def is_pyvistas(dataset: Any) -> bool:
+def is_from_pyvista(dataset: Any) -> bool:
     """Whether a dataset is an instance of a class of PyVista."""
     pyvista = sys.modules.get("pyvista")
     return pyvista is not None and isinstance(dataset, pyvista.DataObject)
 
 
-def in_pyvistas_words(text: str) -> str:
+def in_pyvista_terms(text: str) -> str:
     """A message with PyVista's functions in the place of VTK's classes."""
     for vtks, pyvistas in WORDS.items():
         text = text.replace(vtks, pyvistas)
@@ -249,7 +249,7 @@ def in_pyvistas_words(text: str) -> str:
 
 def wrapper_for(dataset: Any) -> Callable[[Any], Any]:
     """A function that wraps outputs as PyVista's datasets if the input is one of them."""
-    if not is_pyvistas(dataset):
+    if not is_from_pyvista(dataset):
         return lambda output: output
     pyvista = sys.modules["pyvista"]
 

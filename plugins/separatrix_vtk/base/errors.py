@@ -28,7 +28,7 @@ class FilterError(InputError):
     """The input of a filter is invalid; the message says what to do."""
 
 
-def bare(error: Failure) -> Failure:
+def without_tracebacks(error: Failure) -> Failure:
     """Remove the tracebacks of an error and of its causes, which would keep the data alive."""
     seen: list[BaseException] = []
     left: list[BaseException | None] = [error]

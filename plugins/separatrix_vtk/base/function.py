@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 from separatrix import InputError
 from separatrix.options import Option, known_keywords, options_of
-from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas, wrapper_for
+from separatrix_vtk.base.datasets import in_pyvista_terms, is_from_pyvista, wrapper_for
 from separatrix_vtk.base.filter import Filter, Progress, check_progress
 
 WIDTH, WIDTH_OF_BAR = 92, 24
@@ -88,8 +88,8 @@ def function_of(
                 with progress_bar(name, progress) if is_shown else nullcontext(progress) as told:
                     outputs = [*map(wrapper_for(dataset), made.run(dataset, told))]
             except InputError as error:
-                in_pyvista = is_pyvistas(passed.get(given[0].name))
-                error.rename(spelling, in_pyvistas_words if in_pyvista else str)
+                in_pyvista = is_from_pyvista(passed.get(given[0].name))
+                error.rename(spelling, in_pyvista_terms if in_pyvista else str)
                 raise
             return outputs[0] if returned is Any else returned(*outputs)
 

@@ -8,8 +8,8 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 from separatrix_vtk.base.datasets import container_of, data_object, kind_of, new_dataset
+from separatrix_vtk.base.pieces import WHOLE_EXTENT, request_piece
 from separatrix_vtk.base.run import Runner
-from separatrix_vtk.base.together import WHOLE_EXTENT, request_piece
 
 AS_INPUT = "vtkDataSet"
 COMPOSITE = "vtkCompositeDataSet"

@@ -1,6 +1,6 @@
 """A run of a filter: make the input whole, execute once or per block, report what goes wrong.
 
-Of several processes, the first executes and the others receive their part (`together`).
+Of several processes, the first executes and the others receive their part (`pieces`).
 """
 
 from __future__ import annotations
@@ -22,20 +22,27 @@ from separatrix import (
     release_memory,
 )
 from separatrix.errors import SeparatrixError, Spelling, spelled
-from separatrix_vtk.base.arrays import giving_away
+from separatrix_vtk.base.arrays import passing_ownership
 from separatrix_vtk.base.datasets import Block, clear, container_of, data_object, fill, new_dataset
-from separatrix_vtk.base.errors import FilterError, Messages, abort, bare, is_aborted, run_again
+from separatrix_vtk.base.errors import (
+    FilterError,
+    Messages,
+    abort,
+    is_aborted,
+    run_again,
+    without_tracebacks,
+)
+from separatrix_vtk.base.gather_input import WholeInput, as_one
 from separatrix_vtk.base.input_array import check_arrays
-from separatrix_vtk.base.processes import Processes, all_processes
-from separatrix_vtk.base.properties import sentence, spelling_for
-from separatrix_vtk.base.together import (
-    ask_all_ports_alike,
+from separatrix_vtk.base.pieces import (
+    clear_images,
     extents_of,
-    lay_bare,
     leave_to_piece_0,
+    request_same_piece,
     share,
 )
-from separatrix_vtk.base.whole import WholeInput, as_one
+from separatrix_vtk.base.processes import Processes, all_processes
+from separatrix_vtk.base.properties import sentence, spelling_for
 
 STOPS = (Canceled, KeyboardInterrupt)
 OUTSIDE = (DeviceUnavailable, DeviceMemoryError, KernelError, MemoryError)  # not due to the input
@@ -137,7 +144,7 @@ class Runner(VTKPythonAlgorithmBase):
             if self._cause == STOPPED:
                 run_again(infos[port])
             if processes is not None:
-                lay_bare(results, infos)
+                clear_images(results, infos)
             return code
         finally:
             self._is_at_work = False
@@ -184,7 +191,8 @@ class Runner(VTKPythonAlgorithmBase):
 
     def _work(self, inputs: list[list[Block]], results: list[Any]) -> None:
         is_kept = getattr(self, "keep_complex", False) and not self._is_function
-        with giving_away(not is_kept):  # else users of the outputs could change a cached complex
+        # VTK does not own a cached complex, which users of the outputs could otherwise change.
+        with passing_ownership(not is_kept):
             others = [as_one(blocks) for blocks in inputs[1:]]
             if container_of(results[0]) is None:
                 first = [as_one(blocks) for blocks in inputs[:1]]
@@ -230,7 +238,7 @@ class Runner(VTKPythonAlgorithmBase):
             work()
             return True
         except STOPS as stop:
-            self._failure = bare(stop)
+            self._failure = without_tracebacks(stop)
             self._cause = STOPPED
             if isinstance(stop, KeyboardInterrupt) and not self._is_function:
                 self.error(INTERRUPTED)  # VTK passes no exception on to the caller
@@ -250,7 +258,7 @@ class Runner(VTKPythonAlgorithmBase):
         text = f"{label}: {text}" if label else text
         if label and isinstance(error, InputError):
             error = type(error)(text)
-        self._failure = bare(error)
+        self._failure = without_tracebacks(error)
         if isinstance(error, OUTSIDE) or not self._input_types:  # so is a file
             self._cause = FROM_OUTSIDE
         self.error(text)
@@ -264,7 +272,7 @@ class Runner(VTKPythonAlgorithmBase):
         results: list[Any],
     ) -> bool:
         """Run on the first process, and share the outputs; returns whether the run succeeded."""
-        ask_all_ports_alike(asked, infos)
+        request_same_piece(asked, infos)
         self._is_quiet, self._blocks = not processes.is_first, []
 
         def work() -> None:

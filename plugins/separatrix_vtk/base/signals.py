@@ -130,7 +130,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
     _state.received = _state.received or number
     if _state.held or (is_first and (_state.noting or _state.written)):
         if is_first and not (_state.renaming or _state.written):
-            say("separatrix: stopping ...")
+            print_line("separatrix: stopping ...")
         return
     _raise(number)
 
@@ -143,7 +143,7 @@ def _is_main() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line on stderr, unless the terminal is closed or the disk is full."""
     try:
         print(line, file=sys.stderr, flush=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from separatrix.errors import Canceled, LongRunWarning
 from separatrix.options import Options, option
-from separatrix_vtk.base.signals import say, signals_noted, stop_if_wanted, stop_wanted
+from separatrix_vtk.base.signals import print_line, signals_noted, stop_if_wanted, stop_wanted
 from separatrix_vtk.cli.summary import print_json, printable
 from separatrix_vtk.io.problems import FileWarning
 
@@ -106,10 +106,10 @@ class Reporter:
         text = str(message)
         self.warnings.append(text)
         if not self.quiet:
-            say(f"separatrix: warning: {printable(text)}")
+            print_line(f"separatrix: warning: {printable(text)}")
 
     def error(self, message: str, code: int) -> None:
-        say(f"separatrix: {printable(message)}")
+        print_line(f"separatrix: {printable(message)}")
         if self.json:
             with suppress(OSError):  # which may be what the message is about
                 print_json({"error": message, "exit_code": code})

@@ -24,7 +24,7 @@ from separatrix_vtk.io.vtk_files import read_with_vtk
 AXES = ("x", "y", "z")
 
 
-def not_taken(points: Any) -> list[tuple[str, Any]]:
+def omitted_rows(points: Any) -> list[tuple[str, Any]]:
     """What of a molecule file is not among the atoms, as rows of a summary."""
     rows: list[tuple[str, Any]] = []
     if n_atoms := _number(points, "AtomsLeftOut"):

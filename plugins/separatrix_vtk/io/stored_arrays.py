@@ -16,7 +16,7 @@ import numpy as np
 
 from separatrix_vtk.io.placed import placed
 from separatrix_vtk.io.problems import FileProblem, FileWarning, damaged, library
-from separatrix_vtk.io.vtk_files import trouble_of
+from separatrix_vtk.io.vtk_files import problem_of
 
 LARGEST = 2**31 - 1  # values, the most that the engine takes
 SCALE = b"DIMENSION_SCALE"
@@ -38,14 +38,14 @@ def read_hdf5(path: Path, array: str | None = None) -> Any:
         with h5py.File(path) as file:
             return _image({name: _of_hdf5(one) for name, one in _walk(file)}, array)
 
-    def trouble() -> str:
+    def problem() -> str:
         try:
             _attempt(read)
-        except FileProblem as problem:
-            return str(problem)
+        except FileProblem as error:
+            return str(error)
         return ""
 
-    if text := trouble_of([path], trouble):
+    if text := problem_of([path], problem):
         raise FileProblem(text)
     return _attempt(read)
 

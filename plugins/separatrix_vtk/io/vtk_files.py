@@ -44,7 +44,7 @@ HEADER_BYTES = 1 << 16  # far more than any header has
 Prepare = Callable[[Any], object]  # takes the reader, after its file is set
 
 
-def trouble_of(files: Iterable[Path], read: Callable[[], str]) -> str:
+def problem_of(files: Iterable[Path], read: Callable[[], str]) -> str:
     """The problem of files: that which `read` returns, or how its process ended; "" if none.
 
     read: reads the files and returns a sentence, or "".
@@ -162,7 +162,7 @@ def read_several(
         return ""
 
     found: list[tuple[Any, Any]] = []
-    if trouble := trouble_of({*paths, *files}, lambda: read_all([])) or read_all(found):
+    if trouble := problem_of({*paths, *files}, lambda: read_all([])) or read_all(found):
         raise FileProblem(trouble)
     return found
 

@@ -197,7 +197,7 @@ def write_picture(path: Path, writer: Any) -> None:
 def _write_by(writer: Any, file: Path, path: Path) -> None:
     def stop(*_: object) -> None:
         if stop_wanted():
-            _take_away(file)
+            _block_writes(file)
 
     writer.SetFileName(str(file))
     stop_if_wanted()
@@ -212,7 +212,7 @@ def _write_by(writer: Any, file: Path, path: Path) -> None:
         raise NoRoom("could not be written. Is the disk full?", path)
 
 
-def _take_away(path: Path) -> None:
+def _block_writes(path: Path) -> None:
     """Make further writes to an open file fail, because VTK's writers ignore AbortExecute."""
     with suppress(OSError):
         wanted = path.stat()

@@ -112,8 +112,8 @@ def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[st
         text = f"paraview --venv FOLDER accepts environments of Python {needed} without vtk{fits}"
         rows.append(("--venv", text))
     rows += gpu_rows(inspection)
-    if inspection.brought:
-        rows.append(("brought", f"{', '.join(inspection.brought)}, which this ParaView lacks"))
+    if inspection.linked:
+        rows.append(("linked", f"{', '.join(inspection.linked)}, which this ParaView lacks"))
     if linked:
         rows.append(("links", f"are used, because {linked}"))
     rows += [("set", f"{name}={value}") for name, value in inspection.variables.items()]

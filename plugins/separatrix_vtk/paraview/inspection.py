@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from separatrix_vtk.paraview.lacking import bring, offers_of
+from separatrix_vtk.paraview.missing_packages import link_missing, offers_of
 from separatrix_vtk.paraview.packages import (
     Packages,
     folders_with_vtk,
@@ -32,7 +32,7 @@ class Inspection:
     problem: str
     variables: dict[str, str] = field(default_factory=dict)
     extra: tuple[Path, ...] = ()
-    brought: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -56,7 +56,7 @@ class Inspection:
             "version": self.version,
             **{name: self.facts.get(name) for name in kept},
             "problem": self.problem,
-            "brought": list(self.brought),
+            "linked": list(self.linked),
             "warnings": list(self.warnings),
             "loads_python_plugins": self.loads_python_plugins if self.facts else None,
             "vtk_wheel_crashes": self.vtk_wheel_crashes,
@@ -92,12 +92,12 @@ def inspect(
     modules = ",".join(sorted({module for offer in offers for module in offer.modules}))
     answer = ask(paraview.pvpython, "probe.py", [modules, *packages.folders], asked)
     extra: tuple[Path, ...] = ()
-    brought: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
     warnings = warnings_for(environment)
     if answer.facts:
         present, python = answer.facts["modules"], answer.facts["python"]
         try:
-            extra, brought = bring(offers, present, python, venv, environment)
+            extra, linked = link_missing(offers, present, python, venv, environment)
         except SetupProblem as problem:
             if venv is not None:
                 raise
@@ -110,7 +110,7 @@ def inspect(
     if not version and facts and numbers(facts["paraview"]):
         version = facts["paraview"]
     why = answer.problem or why_not_here(version, facts)
-    return Inspection(paraview, version, facts, why, variables, extra, brought, warnings)
+    return Inspection(paraview, version, facts, why, variables, extra, linked, warnings)
 
 
 def why_not_here(version: str, facts: Mapping[str, Any]) -> str:

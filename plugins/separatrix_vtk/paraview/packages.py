@@ -80,7 +80,7 @@ def _why_not_as_it_is(folder: Path) -> str:
         return f"{folder} contains another VTK, which crashes ParaView"
     if (folder / "numpy").exists():
         return f"{folder} contains another NumPy, which would replace that of ParaView"
-    others = sorted(path.name for path in folder.iterdir() if not _is_ours(path.name))
+    others = sorted(path.name for path in folder.iterdir() if not _is_own(path.name))
     return f"{folder} contains other packages: {', '.join(others[:3])}" if others else ""
 
 
@@ -89,7 +89,7 @@ def vtk_in(folder: Path) -> bool:
     return (folder / "vtkmodules").exists() or (folder / "vtk.py").exists()
 
 
-def _is_ours(name: str) -> bool:
+def _is_own(name: str) -> bool:
     return name in OURS or name.startswith(".") or name.endswith((".dist-info", ".egg-info"))
 
 

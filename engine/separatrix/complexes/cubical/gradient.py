@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arguments import is_one_of
-from ...device import Array, Progress, Session, beside, to_host
+from ...device import Array, Progress, Session, in_memory_of, to_host
 from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
 from ...lazy import cached_property
@@ -180,7 +180,7 @@ class LevelGradient(CubicalGradient):
         columns = (raw.critical_ids[alive], raw.owner_vertices[alive])
         critical = CriticalList(
             hierarchy.counts_at(event),
-            *(*columns, values[beside(alive, values)], raw.owner_levels[alive]),
+            *(*columns, values[in_memory_of(alive, values)], raw.owner_levels[alive]),
         )
         super().__init__(raw.session, raw.field, None, critical)
 

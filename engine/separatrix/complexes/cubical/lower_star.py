@@ -16,7 +16,7 @@ import numpy as np
 from ...device import Array, CudaDevice, Session
 from ...kernels import source
 from ...morse.critical import Counts
-from ...primitives import AT_ONCE, exclusive_scan, taken
+from ...primitives import AT_ONCE, exclusive_scan, taken_in_parts
 from .field import ImageField
 from .grid import Grid, n_tiles
 from .slabs import CRITICAL_BYTES
@@ -36,8 +36,8 @@ def pair_lower_stars(session: Session, field: ImageField, done: Callable[[float]
     else:
         for color in range(4):  # blocks of rows of the same color do not share words
             n_blocks = ((n_y + 1 - color % 2) // 2) * ((n_z + 1 - color // 2) // 2)
-            told = partial(lambda before, part: done((before + part) / 4), color)
-            device.launch("pair_lower_stars", n_blocks, *model, color, words, on_slice=told)
+            report = partial(lambda before, part: done((before + part) / 4), color)
+            device.launch("pair_lower_stars", n_blocks, *model, color, words, on_slice=report)
     if any(grid.periodic):  # combined by OR with the words of the tiles
         device.launch("pair_wrapped_stars", grid.n_wrapped_stars, *model, words)
     return words
@@ -118,5 +118,5 @@ def owners_of(session: Session, field: ImageField, cells: Array) -> tuple[Array,
     session.device.launch(
         "highest_vertices", cells.size, field.grid.extents, field.values, cells, vertices
     )
-    values = taken(session, field.values_at, vertices)
-    return vertices, values, taken(session, field.values.__getitem__, vertices)
+    values = taken_in_parts(session, field.values_at, vertices)
+    return vertices, values, taken_in_parts(session, field.values.__getitem__, vertices)

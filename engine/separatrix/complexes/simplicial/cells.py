@@ -66,7 +66,7 @@ def checked_cells(
     )
 
 
-def refuse_repeated(repeated: Array, cells: Array) -> None:
+def reject_repeated(repeated: Array, cells: Array) -> None:
     """Raise InputError if cells are `repeated` (k,), which excludes the first of equal cells."""
     if repeated.size:
         remedy = "Remove them, or set {on_duplicates='drop'} to keep the first of each."

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arguments import is_one_of
 from ...device import Array, Progress
-from ...device.session import at_the_beginning
+from ...device.session import before_first_stage
 from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...morse.analyses import complex_of, diagram_of
@@ -44,9 +44,9 @@ class FieldMesh(SimplicialMesh):
         of one packet of segments exist at a time. Results are the same.
         """
         session = self.session
-        told, shares = at_the_beginning(progress), {"neighbors": 1.0}
+        report, shares = before_first_stage(progress), {"neighbors": 1.0}
         in_packets = self._exceeds_memory(BULK_PER_CELL)
-        with session.call(told, shares), session.stage("neighbors") as done:
+        with session.call(report, shares), session.stage("neighbors") as done:
             if in_packets:
                 self.boundary.find_in_packets(done)
             on_boundary = self.boundary.is_on_boundary(0)

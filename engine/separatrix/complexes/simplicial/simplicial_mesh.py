@@ -27,7 +27,7 @@ from ...relations.scheduler import RelationScheduler
 from ...relations.stream import Batch, stream
 from ...results import ReprMixin
 from ...spatial.points import as_points, bounded_points, own_points
-from .cells import as_cells, checked_cells, checked_labels, refuse_repeated
+from .cells import as_cells, checked_cells, checked_labels, reject_repeated
 from .incidence import Incidence
 from .segments import Segments, by_labels, equal_runs, hilbert_order, octree_leaves
 from .simplices import Simplices, build_simplices
@@ -110,7 +110,7 @@ class SimplicialMesh(ReprMixin):
                     session, point_of, cells_here, kept, drop=drop
                 )
                 if not drop:
-                    refuse_repeated(repeated, cells_here)
+                    reject_repeated(repeated, cells_here)
                 self.n_dropped = n_cells - self.simplices.n_top
             self.incidence = Incidence(self.simplices, self.segments)
             self.boundary = Boundary(self.incidence)

@@ -103,7 +103,7 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
         separatrix alpha sample_data/1crn.pdb atoms.csv --probe 1.4 --port atoms
     """
     from separatrix_vtk.io.molecules.words import reader_settings
-    from separatrix_vtk.io.point_files import not_taken, read_points
+    from separatrix_vtk.io.point_files import omitted_rows, read_points
 
     asked = given if output is not None else {"picture": given.get("picture", "")}
     run = Run(PORTS, input, output, port, asked)
@@ -116,7 +116,7 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
     alphas = given.get("alphas", [filter.alpha])
     reports = compute(run, filter, points, alphas)
     has_measures = bool(given.get(MEASURES))
-    show(run, [reports[value] for value in alphas], has_measures, not_taken(points))
+    show(run, [reports[value] for value in alphas], has_measures, omitted_rows(points))
 
 
 def settings_of(run: Run, given: Given) -> dict[str, Any]:

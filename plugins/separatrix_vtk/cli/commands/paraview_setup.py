@@ -54,8 +54,8 @@ class SetupOptions(Options):
     venv: str = option(
         default="",
         group="Setup",
-        summary="A virtual environment of ParaView's Python version, from which to bring the "
-        "packages that ParaView lacks. By default, gemmi and CuPy are brought from this one.",
+        summary="A virtual environment of ParaView's Python version, from which to use the "
+        "packages that ParaView lacks. By default, gemmi and CuPy come from this one.",
     )
 
 

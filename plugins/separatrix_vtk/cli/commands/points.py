@@ -49,12 +49,12 @@ class AtomOptions(Options):
 
 def show(run: Run, filter: Any, points: Any, rows: Rows) -> None:
     """Print the summary of a run: rows for people, the report of the filter for programs."""
-    from separatrix_vtk.io.point_files import not_taken
+    from separatrix_vtk.io.point_files import omitted_rows
 
     summary = run.summary(filter.report)
     first = ("points", f"{summary['points']} of {run.input}")
     device = ("device", summary["device"])
-    table = [first, *not_taken(points), device, *rows, *rows_of_run(summary)]
+    table = [first, *omitted_rows(points), device, *rows, *rows_of_run(summary)]
     reporter.result(summary, lambda: print_rows(table))
 
 

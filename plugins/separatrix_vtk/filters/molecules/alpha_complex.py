@@ -171,7 +171,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             self.probe,
             self.resolution,
             *(value for name, value in options.items() if name != "progress"),
-            largest if self._looks_ahead else None,
+            largest if self._depends_on_largest_alpha else None,
         )
         if self._kept.reach(known_by) < largest - self.resolution**2:  # alpha is rounded to this
             self._kept.forget()
@@ -213,7 +213,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         return {f"Betti{d}": int(n) for d, n in enumerate(np.bincount(alive, minlength=3))}
 
     @property
-    def _looks_ahead(self) -> bool:
+    def _depends_on_largest_alpha(self) -> bool:
         """Whether outputs depend on the largest alpha, so a larger one cannot be reused."""
         return self.compute_pockets or self.compute_diagram or self._are_points
 
@@ -221,7 +221,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     def _largest(self) -> float:
         if self.largest_alpha is not None:
             return max(self.alpha, self.largest_alpha)
-        return math.inf if self._looks_ahead and self.method != "local" else self.alpha
+        return math.inf if self._depends_on_largest_alpha and self.method != "local" else self.alpha
 
     def _pockets(self, complex: Any) -> Any:
         if self.largest_alpha is not None and self.largest_alpha <= self.alpha:

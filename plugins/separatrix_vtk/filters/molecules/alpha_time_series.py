@@ -142,7 +142,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         """Announce no time steps, because the table contains all of them."""
         source = inputs[0].GetInformationObject(0)
         self._times = list(source.Get(TIME_STEPS()) or ()) if source.Has(TIME_STEPS()) else []
-        self._start_anew()
+        self._restart()
         for port in range(len(self.OUTPUTS)):
             for key in (TIME_STEPS(), TIME_RANGE()):
                 outputs.GetInformationObject(port).Remove(key)
@@ -190,13 +190,13 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         try:
             return super().RequestData(request, inputs, outputs)
         finally:
-            self._start_anew()
+            self._restart()
 
     @property
     def _n_seen(self) -> int:
         return len(self._rows) + len(self._frames) + self._n_elsewhere
 
-    def _start_anew(self) -> None:
+    def _restart(self) -> None:
         self._frames, self._rows, self._broken = [], [], None
         self._pockets, self._tracks = [], sx.PocketTracks()
         self._seconds, self._n_elsewhere = 0.0, 0

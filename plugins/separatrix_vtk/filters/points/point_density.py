@@ -39,9 +39,9 @@ from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.computing import ComputingFilter, counted, device_of
 from separatrix_vtk.base.datasets import data_object, leaves_of
 from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.gather_input import as_one
+from separatrix_vtk.base.pieces import WHOLE_EXTENT
 from separatrix_vtk.base.processes import Processes
-from separatrix_vtk.base.together import WHOLE_EXTENT
-from separatrix_vtk.base.whole import as_one
 from separatrix_vtk.filters.points.point_set import PointSet, finite_bounds, point_set_of
 
 CUTOFF_IN_SIGMAS = {"laplacian": 8.0, "cubic_spline": 2.0}  # 4 for the other kernels
@@ -92,7 +92,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         )
         values = sx.to_host(found.values)
         image = outputs[0]
-        _lay(image, place)
+        _set_geometry(image, place)
         add(image.GetPointData(), to_vtk(values.reshape(-1), "Density"), active="Density")
         if self.compute_gradient:
             slopes = sx.to_host(found.gradient).reshape(-1, n_axes)
@@ -218,7 +218,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
     def empty(self, inputs: list[Any], outputs: list[Any]) -> int:
         """Clear the output to the announced grid; otherwise VTK considers it as out of date."""
         super().empty(inputs, outputs)
-        _lay(outputs[0], self._announced)
+        _set_geometry(outputs[0], self._announced)
         return 0 if self.STRICT else 1
 
     def _dataset_up_to_date(self, inputs: Any, processes: Processes | None) -> Any:
@@ -227,8 +227,8 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         self.RequestUpdateExtent(None, inputs, None)  # all pieces
         connection = self.GetInputConnection(0, 0)
         connection.GetProducer().Update(connection.GetIndex())
-        brought = data_object(inputs[0].GetInformationObject(0))
-        return as_one(next(iter(self.whole_inputs([brought], processes))))
+        source = data_object(inputs[0].GetInformationObject(0))
+        return as_one(next(iter(self.whole_inputs([source], processes))))
 
 
 def kernel_of(options: KernelOptions, points: PointSet, sigma: float, n_axes: int) -> Any:
@@ -268,7 +268,7 @@ def _one_voxel() -> Any:
     return sx.DensityImage.box(np.zeros((1, 3)), None, 1.0, None, 0.0, 1.0)
 
 
-def _lay(image: Any, place: Any) -> None:
+def _set_geometry(image: Any, place: Any) -> None:
     image.SetDimensions(place.dimensions)
     image.SetSpacing(place.spacing)
     image.SetOrigin(place.origin)

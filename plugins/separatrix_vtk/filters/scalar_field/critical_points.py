@@ -66,7 +66,7 @@ class CriticalPoints(CriticalPointsOptions, GridFilter):
             gradient = field.compute(sx.discrete_gradient, **self.engine_options())
             write_critical_points(outputs[0], on_host(gradient.critical), field)
             self.keep_report(gradient, field)
-        self.tell_dimension(outputs[0], field)
+        self.add_dimension(outputs[0], field)
 
 
 def write_link_points(output: Any, found: Any, field: MeshField) -> None:

@@ -50,7 +50,7 @@ class DiscreteGradient(DiscreteGradientOptions, GridFilter):
         gradient = field.compute(sx.discrete_gradient, **self.engine_options(0.0, 0.8))
         critical = on_host(gradient.critical)
         write_critical_points(outputs[0], critical, field)
-        self.tell_dimension(outputs[0], field)
+        self.add_dimension(outputs[0], field)
         self.step(0.9, "arrows")
         write_pairs(outputs[1], outputs[2], on_host(gradient.arrows(self.stride)))
         self.keep_report(gradient, field)

@@ -102,7 +102,7 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
             )
         return ranks
 
-    def tell_dimension(self, output: Any, field: Field) -> None:
+    def add_dimension(self, output: Any, field: Field) -> None:
         """Add the dimension of a mesh to the field data of an output."""
         if isinstance(field, MeshField):
             add_numbers(output, {"MeshDimension": field.dimension})
@@ -126,7 +126,7 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         """The threshold that the pairs of the last run suggest, for the panel; 0 for none."""
         return float(self._report.get("suggested_persistence", 0.0))
 
-    def compute_alone(
+    def compute_in_one_stage(
         self, stage: str, field: Field, function: Callable[..., Any], **options: Any
     ) -> Any:
         """The result in host memory of the only stage of a run, which begins its report."""

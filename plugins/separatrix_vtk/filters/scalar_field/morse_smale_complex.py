@@ -78,7 +78,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
 from separatrix.options import MorseSmaleOptions
-from separatrix_vtk.base.arrays import add, add_numbers, giving_away, ids_to_vtk, to_vtk
+from separatrix_vtk.base.arrays import add, add_numbers, ids_to_vtk, passing_ownership, to_vtk
 from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.properties import is_in_paraview
 from separatrix_vtk.filters.scalar_field import outputs as write
@@ -196,7 +196,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             labels = sx.to_host(complex.segmentation(kind, progress=progress))
             name = ARRAY_OF_KIND[kind]
             attributes = field.attributes_of(segmentation)
-            with giving_away(is_level):  # the engine reads only raw labels again
+            with passing_ownership(is_level):  # the engine reads only raw labels again
                 add(attributes, to_vtk(labels.reshape(-1), name), active=name)
         if self.compute_top_cell_labels and field.of_cells:
             self.warn(
@@ -369,4 +369,4 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         self.keep_report(complex, field, before, **more)
         if self.compute_critical_points:
             add_numbers(points, numbers)
-            self.tell_dimension(points, field)
+            self.add_dimension(points, field)

@@ -65,7 +65,7 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
         _, field = self.read_field(inputs[0])
         # The class of a volume that is periodic along all axes belongs to the highest maximum.
         dimensions = (*self.dimensions, 3) if self.compute_dimension_2 else self.dimensions
-        every = self.compute_alone(
+        every = self.compute_in_one_stage(
             "persistence diagram",
             field,
             sx.persistence_diagram,
@@ -75,7 +75,7 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
         pairs = every if self.show_zero_persistence else every.nonzero()
         write_diagram(outputs[0], pairs, field, self.show_inside_domain)
         write_curves(outputs[1], pairs, field.dimension, field.value_range)
-        self.tell_dimension(outputs[0], field)
+        self.add_dimension(outputs[0], field)
         told = report_of_pairs(every, dimensions=dimensions)
         add_numbers(outputs[0], {"SuggestedThreshold": told["suggested_persistence"]})
         self._report = {**self._report, **told}

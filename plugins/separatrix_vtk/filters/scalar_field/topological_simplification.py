@@ -47,7 +47,9 @@ class TopologicalSimplification(TopologicalSimplificationOptions, LevelFilter):
         threshold, relative = self.level(field)
         chosen = chosen_extrema(inputs[1] if len(inputs) > 1 else None)
         level = {"persistence": threshold, "relative": relative}
-        simple = self.compute_alone("simplification", field, sx.simplify_field, **level, **chosen)
+        simple = self.compute_in_one_stage(
+            "simplification", field, sx.simplify_field, **level, **chosen
+        )
         output = outputs[0]
         output.ShallowCopy(dataset)
         name = field.source.name
@@ -60,7 +62,7 @@ class TopologicalSimplification(TopologicalSimplificationOptions, LevelFilter):
         }
         names = ("PersistenceThreshold", "NumberOfMinima", "NumberOfMaxima", "LargestChange")
         add_numbers(output, dict(zip(names, found.values(), strict=True)))
-        self.tell_dimension(output, field)
+        self.add_dimension(output, field)
         self._report = {**self._report, **found}
 
 

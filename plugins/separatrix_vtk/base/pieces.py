@@ -97,7 +97,7 @@ def request_piece(info: Any, piece: int, n_pieces: int) -> None:
         info.Set(UPDATE_EXTENT(), info.Get(WHOLE_EXTENT()), 6)  # of which VTK takes the piece
 
 
-def ask_all_ports_alike(asked: Any, infos: Sequence[Any]) -> None:
+def request_same_piece(asked: Any, infos: Sequence[Any]) -> None:
     """Request the same piece of all ports, because one run fills all of them."""
     for info in infos:
         if info is asked:
@@ -163,7 +163,7 @@ def extents_of(datasets: Sequence[Any]) -> list[list[int] | None]:
     return [list(one.GetExtent()) if isinstance(one, vtkImageData) else None for one in datasets]
 
 
-def lay_bare(outputs: Sequence[Any], infos: Sequence[Any]) -> None:
+def clear_images(outputs: Sequence[Any], infos: Sequence[Any]) -> None:
     """Clear the image outputs of a failed run, with the requested extents.
 
     VTK considers smaller images as out of date. If only some processes ran again, they would wait

@@ -23,8 +23,8 @@ from separatrix_vtk.base.arrays import arrays_in
 from separatrix_vtk.base.datasets import Block, blocks_of, cell_arrays_of, direction_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined, owned_points, size_of
+from separatrix_vtk.base.pieces import Extent, extents_of
 from separatrix_vtk.base.processes import Processes
-from separatrix_vtk.base.together import Extent, extents_of
 
 KEBIBYTE = 1 << 10  # unit of VTK's GetActualMemorySize
 ATTRIBUTES = (vtkDataObject.POINT, vtkDataObject.CELL, vtkDataObject.VERTEX, vtkDataObject.ROW)

@@ -1,4 +1,4 @@
-"""Packages that ParaView's Python lacks and can use: gemmi and CuPy, or those of an environment.
+"""Packages that ParaView's Python can use but does not have: gemmi and CuPy, or an environment's.
 
 Only distributions of which ParaView has no module are linked, so nothing of ParaView is replaced.
 """
@@ -73,7 +73,7 @@ def python_of(venv: Path | None) -> str:
     return found[1] if found else "unknown"
 
 
-def bring(
+def link_missing(
     offers: list[Offer],
     present: Collection[str],
     python: str,
@@ -85,16 +85,16 @@ def bring(
     Returns the folder of the links, if any, and the names of the distributions. Raises SetupProblem
     if the offers are for another version X.Y of Python.
     """
-    lacking = [o for o in offers if o.modules and not o.modules & {*present, *INSTALLERS}]
-    names = tuple(sorted(offer.name for offer in lacking))
+    missing = [o for o in offers if o.modules and not o.modules & {*present, *INSTALLERS}]
+    names = tuple(sorted(offer.name for offer in missing))
     own, wanted = python_of(venv), ".".join(python.split(".")[:2])
     if own != wanted and (venv is not None or names):
-        why = "" if venv else f"{', '.join(names)} cannot be brought to ParaView: "
+        why = "" if venv else f"{', '.join(names)} cannot be linked into ParaView: "
         raise SetupProblem(
             f"{why}{venv or sys.prefix} is of Python {own}, this ParaView has {wanted}; make one "
             f"of the same version: python{wanted} -m venv FOLDER"
         )
-    targets = {entry.name: entry for offer in lacking for entry in offer.entries}
+    targets = {entry.name: entry for offer in missing for entry in offer.entries}
     if not targets:
         return (), ()
     return (linked(targets, "\n".join(map(str, targets.values())), environment),), names
