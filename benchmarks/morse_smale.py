@@ -43,7 +43,7 @@ def digests(complex: sx.MorseSmaleComplex) -> dict[str, str]:
     """One digest a result; equal on every device."""
     arcs = [complex.extremum_arcs(kind) for kind in KINDS]
     return {
-        "gradient": digest(complex.gradient.words),
+        "gradient": digest(complex.gradient.codes()),
         "critical": digest(complex.critical.cell_id, complex.critical.value),
         "arcs": digest(*(part for arc in arcs for part in (arc.extremum, arc.offsets, arc.chain))),
         "labels": digest(

@@ -15,7 +15,7 @@ from .errors import InputError, Words
 from .homology import PersistenceDiagram
 from .morse.analyses import complex_of, diagram_of
 from .morse.complex import MorseSmaleComplex
-from .morse.gradient import DiscreteGradient
+from .morse.gradient import DiscreteGradient, DomainGradient
 from .options import known_keywords
 
 
@@ -126,7 +126,7 @@ def discrete_gradient(
         *(spacing, origin, direction, periodic, mask, cell_mask, nan),
         *(device, threads, memory_limit, scratch),
     )
-    return gradient_of(values, domain, order, image, False, progress)
+    return DiscreteGradient(gradient_of(values, domain, order, image, False, progress))
 
 
 @known_keywords
@@ -283,7 +283,7 @@ def gradient_of(
     image: ImageOptions,
     for_complex: bool,
     progress: Progress | None,
-) -> DiscreteGradient:
+) -> DomainGradient:
     """Return the gradient of an image, or of a mesh, which takes no image options."""
     if domain is None:
         return image_gradient(values, image, order, for_complex, progress)
@@ -295,4 +295,4 @@ def gradient_of(
         if value is not default and not is_default:
             remedy = "It describes an image; a mesh computes on its own device."
             raise InputError(name, "omitted with a mesh as {domain}", value, remedy)
-    return domain.discrete_gradient(values, order=order, progress=progress)
+    return domain._gradient_of(values, order, progress)

@@ -11,6 +11,7 @@ import separatrix as sx
 from engine.image_complexes import METHODS, expected_arcs, table_of
 from oracles.everything import LINE_COLUMNS, assert_same_bits
 from oracles.lower_star import image_gradient
+from separatrix.device import Session
 from separatrix.morse.connectors.minor import MULTIPLICITY_LIMIT, Minor, count_paths
 from separatrix.morse.connectors.table import multiply_paths
 
@@ -56,11 +57,11 @@ def test_the_matrix_method_reports_how_to_install_scipy(monkeypatch):
 
 
 # === numbers of paths that no small image has
-def ladder(device: str, doublings: int, tail: int) -> tuple[sx.DiscreteGradient, Minor]:
+def ladder(device: str, doublings: int, tail: int) -> tuple[Session, Minor]:
     """A minor with 2^doublings paths to sink 0, `tail` more of them by chains of their own, and
-    2^doublings + 1 to sink 1. The gradient of any image lends its device.
+    2^doublings + 1 to sink 1. The session is that of any image.
     """
-    gradient = sx.discrete_gradient(np.zeros((2, 2, 2)), device=device)
+    session = sx.discrete_gradient(np.zeros((2, 2, 2)), device=device)._session
     n_sinks = 2
     successors = np.full((doublings + 2, 3), -1, np.int32)
     for j in range(doublings):  # both chains of a junction end in the next
@@ -69,17 +70,17 @@ def ladder(device: str, doublings: int, tail: int) -> tuple[sx.DiscreteGradient,
     successors[doublings + 1] = [0, 1, -1]
     starts = np.full((1, 4), -1, np.int32)
     starts[0, : 2 + tail] = [n_sinks, 1] + [0] * tail
-    xp = gradient.session.device.xp
-    return gradient, Minor(xp.asarray(starts), xp.asarray(successors), n_sinks, 0)
+    xp = session.device.xp
+    return session, Minor(xp.asarray(starts), xp.asarray(successors), n_sinks, 0)
 
 
 @pytest.mark.parametrize("max_small_reach", [0, None])
 @pytest.mark.parametrize("doublings", [3, 20, 61, 62, 63, 80, 200])
 @pytest.mark.parametrize("tail", [0, 1, 2])
 def test_numbers_of_paths_saturate_and_keep_their_parity(device, doublings, tail, max_small_reach):
-    gradient, minor = ladder(device, doublings, tail)
-    with gradient.session.call(None, {}):
-        found = count_paths(gradient.session, minor, max_small_reach=max_small_reach)
+    session, minor = ladder(device, doublings, tail)
+    with session.call(None, {}):
+        found = count_paths(session, minor, max_small_reach=max_small_reach)
     exact = [2**doublings + tail, 2**doublings + 1]
     assert sx.to_host(found[1]).tolist() == [0, 1]
     assert sx.to_host(found[2]).tolist() == [
@@ -88,11 +89,11 @@ def test_numbers_of_paths_saturate_and_keep_their_parity(device, doublings, tail
 
 
 def test_the_matrix_method_rejects_numbers_beyond_the_exact_range_of_float64(device):
-    gradient, minor = ladder(device, 52, 0)
-    assert multiply_paths(gradient.session, minor)[2].tolist() == [2**52, 2**52 + 1]
-    gradient, minor = ladder(device, 53, 1)
+    session, minor = ladder(device, 52, 0)
+    assert multiply_paths(session, minor)[2].tolist() == [2**52, 2**52 + 1]
+    session, minor = ladder(device, 53, 1)
     with pytest.raises(sx.InputError, match=r"method must be 'frontier' for more than 2\^53"):
-        multiply_paths(gradient.session, minor)
+        multiply_paths(session, minor)
 
 
 # === connectors as lines

@@ -312,7 +312,7 @@ def test_results_that_later_parts_use_are_read_only():
     points = np.random.default_rng(6).random((5, 3))
     mesh = sx.TetMesh(points, [[0, 1, 2, 3], [1, 2, 3, 4]], device="cpu")
     gradient, found = mesh.discrete_gradient(points[:, 0]), sx.morse_smale(VALUES, device="cpu")
-    arrays = [*gradient.codes(), gradient.critical_ids, found.critical.cell_id]
+    arrays = [*gradient.codes(), gradient._pairing.critical_ids, found.critical.cell_id]
     arrays += [found.segmentation(kind) for kind in ("descending", "ascending", "morse_smale")]
     for kind in ("ascending", "descending"):
         arcs = found.extremum_arcs(kind)

@@ -17,7 +17,7 @@ def test_a_stride_keeps_the_arrows_of_every_nth_voxel_along_each_axis(device, st
     gradient = sx.discrete_gradient(np.random.default_rng(4).random((6, 7, 8)), device=device)
     every, some = gradient.arrows(), gradient.arrows(stride)
     tails = sx.to_host(every.tail_cell_id)
-    z, y, x = (axis // 2 for axis in np.unravel_index(tails, gradient.grid.doubled_shape))
+    z, y, x = (axis // 2 for axis in np.unravel_index(tails, gradient.domain.doubled_shape))
     keep = (x % stride == 0) & (y % stride == 0) & (z % stride == 0)
     for column in ("tail", "vector", "tail_cell_id", "head_cell_id", "tail_dimension"):
         np.testing.assert_array_equal(
@@ -63,7 +63,7 @@ def test_positions_are_origin_plus_direction_times_spacing_times_index(device, s
 
 
 def test_the_grid_places_and_measures_any_cell(device):
-    grid = sx.discrete_gradient(np.zeros((3, 4, 5)), spacing=(2.0, 4.0, 6.0), device=device).grid
+    grid = sx.discrete_gradient(np.zeros((3, 4, 5)), spacing=(2.0, 4.0, 6.0), device=device).domain
     assert (grid.dimensions, grid.dimension, grid.doubled_shape) == ((5, 4, 3), 3, (5, 7, 9))
     ids = np.arange(5 * 7 * 9)
     z, y, x = np.unravel_index(ids, grid.doubled_shape)
@@ -75,7 +75,7 @@ def test_the_grid_places_and_measures_any_cell(device):
 
 def test_the_dimension_of_a_grid_counts_the_axes_longer_than_one(device):
     shapes = {(1, 1, 1): 0, (1,): 0, (5,): 1, (1, 5): 1, (4, 1, 1): 1, (4, 1, 2): 2, (2, 2): 2}
-    found = {s: sx.discrete_gradient(np.zeros(s), device=device).grid.dimension for s in shapes}
+    found = {s: sx.discrete_gradient(np.zeros(s), device=device).domain.dimension for s in shapes}
     assert found == shapes
 
 
@@ -97,7 +97,7 @@ def assert_far_corner_is_as_if_alone(shape: tuple[int, int, int], device: str) -
         np.testing.assert_array_equal(
             sx.to_host(found.critical.position)[keep], place[keep][:, ::-1] / 2
         )
-        shift = np.array(found.domain.doubled_shape) - np.array(alone.grid.doubled_shape)
+        shift = np.array(found.domain.doubled_shape) - np.array(alone.domain.doubled_shape)
         places.append((place[keep] - shift).tolist())
     assert places[0] == places[1]
     assert whole.critical.euler_characteristic == 1

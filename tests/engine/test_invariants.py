@@ -100,7 +100,7 @@ def test_arrows_are_the_pairs_of_the_gradient(device, image):
     tails, heads = sx.to_host(arrows.tail_cell_id), sx.to_host(arrows.head_cell_id)
     assert len(tails) * 2 + len(gradient.critical) == codes.size
     assert len(np.unique(np.concatenate([tails, heads]))) == 2 * len(tails)
-    grid = gradient.grid
+    grid = gradient.domain
     tail_dimension = sx.to_host(grid.cell_dimensions(tails))
     np.testing.assert_array_equal(sx.to_host(arrows.tail_dimension), tail_dimension)
     np.testing.assert_array_equal(sx.to_host(grid.cell_dimensions(heads)), tail_dimension + 1)

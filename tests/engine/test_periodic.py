@@ -111,14 +111,14 @@ def test_images_and_lines_can_be_periodic(device):
 
 @pytest.mark.parametrize("periodic", [[1], (True, False), np.array([1, 0, 0])])
 def test_missing_axes_are_not_periodic(periodic):
-    grid = sx.discrete_gradient(np.zeros((3, 3, 3)), periodic=periodic, device="cpu").grid
+    grid = sx.discrete_gradient(np.zeros((3, 3, 3)), periodic=periodic, device="cpu").domain
     assert grid.periodic == (True, False, False)
 
 
 @pytest.mark.parametrize("periodic", [True, np.True_])
 def test_one_boolean_applies_to_all_axes_longer_than_one(periodic):
     for shape, expected in (((3, 3, 3), (True,) * 3), ((4, 5), (True, True, False))):
-        grid = sx.discrete_gradient(np.zeros(shape), periodic=periodic, device="cpu").grid
+        grid = sx.discrete_gradient(np.zeros(shape), periodic=periodic, device="cpu").domain
         assert grid.periodic == expected
 
 

@@ -42,7 +42,7 @@ def assert_order_is_the_oracles(
         expected = mesh_order(values, mesh.cells)
     found = sx.morse_smale(values, order="plateau", **options).gradient
     by_rank = sx.morse_smale(ranks_of(expected, values.shape), **options).gradient
-    compared = sx.to_host(found.field.values).ravel()
+    compared = sx.to_host(found._pairing.field.values).ravel()
     assert np.argsort(compared, kind="stable").tolist() == expected, f"{values!r}"
     for mine, theirs in zip(codes_of(found), codes_of(by_rank), strict=True):
         np.testing.assert_array_equal(mine, theirs)

@@ -89,5 +89,5 @@ def test_what_a_complex_and_its_parts_show():
     assert repr(complex.critical) == "<CriticalCells of 1 cells: counts (1, 0, 0, 0)>"
     assert repr(complex.separatrices(1)) == "<Separatrices of 0 lines through 0 points>"
     assert repr(complex.gradient) == (
-        "<CubicalGradient of 2x2x1 voxels on cpu: counts (1, 0, 0, 0)>"
+        "<DiscreteGradient of 2x2x1 voxels on cpu: counts (1, 0, 0, 0)>"
     )

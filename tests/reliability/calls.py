@@ -162,7 +162,6 @@ def calls() -> dict[str, Call]:
              {"name": "VV", "ids": "user", "batch_bytes": None, "memory_limit": None,
               "progress": None}),
         Call("Relation", tets.relation("VV").segment, {}, {"k": 0, "end": None}),
-        Call("SimplicialGradient.up", tets.discrete_gradient(HEIGHTS).up, {}, {"dimension": 0}),
         # === parts of complexes
         *(call for name, whole in (("MorseSmaleComplex", image),
                                    ("MorseSmaleComplex of a mesh", surface))

@@ -22,7 +22,7 @@ from .complex import MorseSmaleComplex
 from .connectors.table import no_connectors, trace_connectors
 from .field import range_of_values
 from .flooding import SimplifiedField, extrema_from, simplified_field
-from .gradient import DiscreteGradient
+from .gradient import DiscreteGradient, DomainGradient
 from .graph import graph_of
 from .pairing import diagram_of_graph
 
@@ -32,7 +32,7 @@ SIMPLIFICATION_STAGES = {"pairs": 1.0, "vertices": 1.0, "flooded": 3.0}
 
 
 def complex_of(
-    make_gradient: Callable[..., DiscreteGradient],
+    make_gradient: Callable[..., DomainGradient],
     persistence: float,
     relative: bool,
     rematch_saddles: bool,
@@ -41,13 +41,14 @@ def complex_of(
     """Return the complex at a threshold; `progress` includes the computation of the gradient."""
     options = checked_level(persistence, relative, rematch_saddles)
     if not options.persistence:
-        return MorseSmaleComplex(make_gradient(progress=progress))
-    raw = MorseSmaleComplex(make_gradient(progress=part_of(progress, 0.0, GRADIENT_SHARE)))
+        return MorseSmaleComplex(DiscreteGradient(make_gradient(progress=progress)))
+    gradient = make_gradient(progress=part_of(progress, 0.0, GRADIENT_SHARE))
+    raw = MorseSmaleComplex(DiscreteGradient(gradient))
     return raw.simplify(**options.changed_options, progress=part_of(progress, GRADIENT_SHARE, 1.0))
 
 
 def diagram_of(
-    make_gradient: Callable[..., DiscreteGradient],
+    make_gradient: Callable[..., DomainGradient],
     dimensions: Any,
     zero_persistence: bool,
     progress: Progress | None,
@@ -80,7 +81,7 @@ def diagram_of(
 
 
 def simplification_of(
-    make_gradient: Callable[..., DiscreteGradient],
+    make_gradient: Callable[..., DomainGradient],
     persistence: float,
     relative: bool,
     chosen: tuple[Any, Any],

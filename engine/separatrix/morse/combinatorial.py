@@ -29,13 +29,13 @@ class CombinatorialComplex(SessionResult):
     """Base of :class:`MorseSmaleComplex`, without segmentations and geometry."""
 
     def __init__(self, gradient: DiscreteGradient, *, _labels: Labels | None = None):
+        self._public_gradient, self._gradient = gradient, gradient._pairing
+        self._session = self._gradient.session
         if _labels is None:
-            with gradient.session.call(None, {}):
-                gradient.prepare_complex()
-            _labels = Labels(gradient)
-        self._gradient, self._labels = gradient, _labels
-        self._session = gradient.session
-        self._parts = LazyCache(gradient.session)
+            with self._session.call(None, {}):
+                self._gradient.prepare_complex()
+            _labels = Labels(self._gradient)
+        self._labels, self._parts = _labels, LazyCache(self._session)
         self._results: dict[str, Any] = {}
         self._raw: CombinatorialComplex | None = None  # never self: a cycle would delay its release
         self._level = 0.0
@@ -48,7 +48,7 @@ class CombinatorialComplex(SessionResult):
     @property
     def gradient(self) -> DiscreteGradient:
         """The discrete gradient, with V-paths reversed where pairs are canceled."""
-        return self._gradient
+        return self._public_gradient
 
     @property
     def critical(self) -> CriticalCells:
@@ -57,7 +57,7 @@ class CombinatorialComplex(SessionResult):
 
     def _summary(self) -> str:
         level = f" at level {self._level:g}" if self._level else ""
-        return f"{self.domain.size_text} on {self.device}{level}: counts {self.gradient.counts}"
+        return f"{self.domain.size_text} on {self.device}{level}: counts {self._gradient.counts}"
 
     # === persistence and levels
     @property

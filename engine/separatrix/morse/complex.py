@@ -17,6 +17,7 @@ from .combinatorial import LEVEL_STAGES, CombinatorialComplex, checked_level
 from .critical import indices_of
 from .field import range_of_values
 from .flooding import SimplifiedField, simplified_field
+from .gradient import DiscreteGradient
 from .labels import CELL_LABELS, SHARES, Labels
 from .segmentation import Regions
 from .separatrices import ExtremumArcs, Separatrices, SeparatrixSurfaces, rows_of_saddles
@@ -85,13 +86,13 @@ class MorseSmaleComplex(CombinatorialComplex):
             raw = self._raw or self
             if relative and level:
                 field = self._labels.checked_field("a relative level")
-                level *= range_of_values(self._session, field, raw.gradient.used_vertices)
+                level *= range_of_values(self._session, field, raw._gradient.used_vertices)
             found = copy(raw)  # shares all parts
             hierarchy = self._hierarchy(options.rematch_saddles) if level else None
             if hierarchy and (event := hierarchy.events_below(level)):
-                gradient = raw.gradient.at_event(hierarchy, event)
+                gradient = raw._gradient.at_event(hierarchy, event)
                 labels = Labels(gradient, raw._labels, hierarchy, event)
-                found = MorseSmaleComplex(gradient, _labels=labels)
+                found = MorseSmaleComplex(DiscreteGradient(gradient), _labels=labels)
             found._raw, found._level = raw, level
             return found
 

@@ -26,7 +26,7 @@ from ..kernels import source
 from ..results import ReprMixin
 from .connectors.table import no_connectors
 from .field import ScalarField, exact_difference
-from .gradient import DiscreteGradient
+from .gradient import DomainGradient
 from .graph import graph_of
 from .pairing import pair_critical_cells
 
@@ -59,7 +59,7 @@ class SimplifiedField(ReprMixin):
 
 
 def simplified_field(
-    gradient: DiscreteGradient, field: ScalarField, minima: Array, maxima: Array
+    gradient: DomainGradient, field: ScalarField, minima: Array, maxima: Array
 ) -> SimplifiedField:
     """Return the field with only these minima and maxima, given by the vertices (m,) of extrema.
 
@@ -87,7 +87,7 @@ def simplified_field(
         )
 
 
-def extrema_from(gradient: DiscreteGradient, level: float) -> tuple[np.ndarray, np.ndarray]:
+def extrema_from(gradient: DomainGradient, level: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the vertices of the minima and the maxima whose pairs are at or above a level."""
     session, d = gradient.session, gradient.dimension
     graph, xp = graph_of(gradient, no_connectors(gradient)), session.device.xp

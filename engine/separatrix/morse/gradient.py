@@ -13,7 +13,7 @@ from ..device import Array, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
 from ..plotting.scenes import draw_arrows, polylines_of
-from ..results import ReprMixin, Table
+from ..results import SessionResult, Table
 from .connectors.table import Connectors
 from .critical import CriticalCells, euler_characteristic, indices_of
 from .field import ScalarField
@@ -72,14 +72,28 @@ class Domain(Protocol):
 
 
 class DomainGradient(MorseGradient, Protocol):
-    """Interface that the gradients of images and of meshes implement."""
+    """Pairing of the cells of a domain, which images and meshes implement."""
 
     domain: Domain  # the grid of an image, or the mesh
     field: ScalarField  # its values are None if they are not stored
     used_vertices: Array | None  # (u,) int64, those that belong to the complex; None for all
 
+    @property
+    def dimension(self) -> int:
+        return self.domain.dimension
+
     def codes(self) -> Any:
-        """Return a code for the partner of each cell; see the subclasses."""
+        """Return the result of :meth:`DiscreteGradient.codes`."""
+
+    @cached_property
+    def critical(self) -> CriticalCells:
+        """Critical cells, computed on first access. A mesh need not be a manifold."""
+        with self.session.call(None, {}):
+            index = self.session.upload(np.repeat(np.arange(4, dtype=np.int8), self.counts))
+            vertices = self.owner_vertices.astype(np.int64)
+            columns = (self.cell_ids, index, self.owner_values, vertices, *self.place_critical())
+            ids, index, values, vertices, position, rim = map(self.session.result, columns)
+            return CriticalCells(ids, index, values, vertices, position, rim, self.counts)
 
     def place_critical(self) -> tuple[Array, Array]:
         """Return centers (k, 3) float64 and boundary flags (k,) of the critical cells."""
@@ -88,7 +102,7 @@ class DomainGradient(MorseGradient, Protocol):
         """Return the columns of :class:`Arrows`, on the device."""
 
     # === levels
-    def at_event(self, hierarchy: Hierarchy, event: int) -> DiscreteGradient:
+    def at_event(self, hierarchy: Hierarchy, event: int) -> DomainGradient:
         """Return the gradient after `event` cancellations; only for unsimplified gradients."""
 
     # === the field and its labels
@@ -120,8 +134,27 @@ class DomainGradient(MorseGradient, Protocol):
     def trace_surfaces(self, kind: str, sources: Array, done: Done) -> SeparatrixSurfaces:
         """Return the surfaces of saddles, given by ascending rows (s,) int64."""
 
+    def extremum_lines(self, arcs: ExtremumArcs, kind: str, sources: Array) -> Separatrices:
+        """Return the lines of arcs of one kind, in their order; `sources` are rows of saddles."""
+        xp = self.session.device.xp
+        extrema = self.rows(indices_of(kind, self.dimension)[0])
+        number = xp.arange(arcs.extremum.size, dtype=np.int64)
+        destination = arcs.extremum + np.int64(extrema.start)
+        destination = xp.where(arcs.extremum < 0, np.int64(NONE), destination)
+        ends = (sources[number // 2], destination, number)
+        columns = (*self.draw_extremum_arcs(arcs, kind), *ends)
+        return Separatrices(*map(self.session.result, columns))
 
-class DiscreteGradient(DomainGradient, ReprMixin):
+    def connector_lines(self, connectors: Connectors) -> Separatrices:
+        """Return the lines of all connectors of saddles, from the 1-saddles up."""
+        polylines, numbers = self.draw_connectors(connectors)
+        lower, upper = (self.rows(index).start for index in (1, 2))
+        source = connectors.items[numbers].astype(np.int64) + lower
+        ends = (source, connectors.upper()[numbers] + upper, numbers)
+        return Separatrices(*map(self.session.result, (*polylines, *ends)))
+
+
+class DiscreteGradient(SessionResult):
     """Pairing of the cells of a domain: each is critical or paired with a facet or a cofacet.
 
     Returned by :func:`separatrix.discrete_gradient`. Critical cells are sorted by (index, cell id).
@@ -142,8 +175,9 @@ class DiscreteGradient(DomainGradient, ReprMixin):
 
     SHOWN = ("domain", "counts", "euler_characteristic", "device")
 
-    def __init__(self) -> None:
-        raise TypeError("DiscreteGradient is abstract; use separatrix.discrete_gradient")
+    def __init__(self, pairing: DomainGradient):
+        self._pairing, self._session = pairing, pairing.session
+        self.domain, self.counts = pairing.domain, pairing.counts
 
     def _summary(self) -> str:
         return f"{self.domain.size_text} on {self.device}: counts {self.counts}"
@@ -159,24 +193,20 @@ class DiscreteGradient(DomainGradient, ReprMixin):
         return euler_characteristic(self.counts)
 
     @property
-    def device(self) -> str:
-        """Device of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
-        return self.session.place
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds per stage."""
-        return self.session.timings
-
-    @cached_property
     def critical(self) -> CriticalCells:
         """Critical cells, computed on first access. A mesh need not be a manifold."""
-        with self.session.call(None, {}):
-            index = self.session.upload(np.repeat(np.arange(4, dtype=np.int8), self.counts))
-            vertices = self.owner_vertices.astype(np.int64)
-            columns = (self.cell_ids, index, self.owner_values, vertices, *self.place_critical())
-            ids, index, values, vertices, position, rim = map(self.session.result, columns)
-            return CriticalCells(ids, index, values, vertices, position, rim, self.counts)
+        return self._pairing.critical
+
+    def codes(self) -> Any:
+        """Return the partner of each cell as a code, uint8.
+
+        On an image, an array of ``domain.doubled_shape``: 1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z,
+        7 critical, 0 not in a masked domain. On a mesh, one array (n_d,) for the simplices of each
+        dimension d, in mesh order: 0 to 3 the number of the facet that the simplex is paired with,
+        4 paired with a cofacet, 5 critical, 6 point without cells.
+        """
+        with self._session.call(None, {}):
+            return self._pairing.codes()
 
     def plot(self, plotter: Any = None, *, stride: int = 1) -> Any:
         """Draw pairs as lines, and critical cells by type, with PyVista; see :meth:`arrows`.
@@ -200,24 +230,5 @@ class DiscreteGradient(DomainGradient, ReprMixin):
         InputError if `stride` is less than 1.
         """
         stride = checked_whole(stride, "stride", 1)
-        with self.session.call(None, {}):
-            return Arrows(*map(self.session.result, self.draw_arrows(stride)))
-
-    def extremum_lines(self, arcs: ExtremumArcs, kind: str, sources: Array) -> Separatrices:
-        """Return the lines of arcs of one kind, in their order; `sources` are rows of saddles."""
-        xp = self.session.device.xp
-        extrema = self.rows(indices_of(kind, self.dimension)[0])
-        number = xp.arange(arcs.extremum.size, dtype=np.int64)
-        destination = arcs.extremum + np.int64(extrema.start)
-        destination = xp.where(arcs.extremum < 0, np.int64(NONE), destination)
-        ends = (sources[number // 2], destination, number)
-        columns = (*self.draw_extremum_arcs(arcs, kind), *ends)
-        return Separatrices(*map(self.session.result, columns))
-
-    def connector_lines(self, connectors: Connectors) -> Separatrices:
-        """Return the lines of all connectors of saddles, from the 1-saddles up."""
-        polylines, numbers = self.draw_connectors(connectors)
-        lower, upper = (self.rows(index).start for index in (1, 2))
-        source = connectors.items[numbers].astype(np.int64) + lower
-        ends = (source, connectors.upper()[numbers] + upper, numbers)
-        return Separatrices(*map(self.session.result, (*polylines, *ends)))
+        with self._session.call(None, {}):
+            return Arrows(*map(self._session.result, self._pairing.draw_arrows(stride)))

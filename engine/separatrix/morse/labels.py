@@ -13,7 +13,7 @@ from ..arguments import check_one_of
 from ..device import Array, LazyCache
 from ..errors import InputError
 from .field import ScalarField
-from .gradient import DiscreteGradient
+from .gradient import DomainGradient
 from .hierarchy import Hierarchy
 from .segmentation import (
     Ranges,
@@ -44,7 +44,7 @@ class Labels(LazyCache):
 
     def __init__(
         self,
-        gradient: DiscreteGradient,
+        gradient: DomainGradient,
         raw: Labels | None = None,
         hierarchy: Hierarchy | None = None,
         event: int = 0,

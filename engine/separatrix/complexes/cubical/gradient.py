@@ -13,7 +13,7 @@ from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
 from ...lazy import cached_property
 from ...morse.field import ScalarField
-from ...morse.gradient import DiscreteGradient
+from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
 from .connector_minor import contract
@@ -34,7 +34,7 @@ from .slab_gradient import gradient_in_slabs
 from .slabs import GRADIENT_BYTES, SEGMENTATION_BYTES
 
 
-class CubicalGradient(DiscreteGradient, CubicalPairing):
+class CubicalGradient(DomainGradient, CubicalPairing):
     """Pairing of the cells of an image; see :class:`CubicalPairing` for its arrays."""
 
     domain: Grid
@@ -62,16 +62,10 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         return self.field.used_vertices
 
     def codes(self) -> Array:
-        """Return the direction of each cell's partner: uint8 array of ``grid.doubled_shape``.
-
-        1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical, 0 not in a masked domain.
-        """
-        with self.session.call(None, {}):
-            codes = self.session.device.empty(self.grid.doubled_shape, np.uint8)
-            self.session.device.launch(
-                "unpack_codes", codes.size, self.grid.extents, self.words, codes.reshape(-1)
-            )
-            return self.session.result(codes)
+        device, grid = self.session.device, self.grid
+        codes = device.empty(grid.doubled_shape, np.uint8)
+        device.launch("unpack_codes", codes.size, grid.extents, self.words, codes.reshape(-1))
+        return self.session.result(codes)
 
     def place_critical(self) -> tuple[Array, Array]:
         ids, types = self.critical_ids, self.field.types

@@ -12,7 +12,7 @@ from ...lazy import cached_property
 from ...morse.connectors.minor import Minor
 from ...morse.connectors.table import Connectors
 from ...morse.field import ScalarField
-from ...morse.gradient import DiscreteGradient
+from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
 from ...morse.separatrices import Polylines
@@ -33,7 +33,7 @@ from .simplicial_mesh import SimplicialMesh
 from .surfaces import trace_surfaces
 
 
-class SimplicialGradient(DiscreteGradient, SimplicialPairing):
+class SimplicialGradient(DomainGradient, SimplicialPairing):
     """Pairing of the simplices of a mesh; see :class:`SimplicialPairing` for its arrays."""
 
     domain: SimplicialMesh
@@ -62,13 +62,7 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         return self.session.device.xp.flatnonzero(mesh.is_used[mesh.vertex_of])
 
     def codes(self) -> Codes:
-        """Return codes (n_d,) uint8 of the simplices of each dimension d, in mesh order.
-
-        0 to 3: number of the facet that the simplex is paired with (see lower_star.py); 4: paired
-        with a cofacet; 5: critical; 6: point without cells.
-        """
-        with self.session.call(None, {}):
-            return tuple(map(self.session.result, self.codes_of))
+        return tuple(map(self.session.result, self.codes_of))
 
     def place_critical(self) -> tuple[Array, Array]:
         xp, boundary = self.session.device.xp, self.domain.boundary

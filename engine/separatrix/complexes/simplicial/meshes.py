@@ -15,6 +15,7 @@ from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...morse.analyses import complex_of, diagram_of
 from ...morse.complex import MorseSmaleComplex
+from ...morse.gradient import DiscreteGradient
 from ...primitives import total
 from .critical_points import MeshCriticalPoints, link_points
 from .field import load_field
@@ -69,12 +70,17 @@ class FieldMesh(SimplicialMesh):
 
     def discrete_gradient(
         self, values: Any, *, order: Any = "index", progress: Progress | None = None
-    ) -> SimplicialGradient:
+    ) -> DiscreteGradient:
         """Compute the discrete gradient of `values` (V,), one per point.
 
         See Robins, Wood, and Sheppard (2011) for the algorithm, and :meth:`critical_points` for
         arguments and errors.
         """
+        return DiscreteGradient(self._gradient_of(values, order, progress))
+
+    def _gradient_of(
+        self, values: Any, order: Any, progress: Progress | None = None
+    ) -> SimplicialGradient:
         session, simplices = self.session, self.simplices
         is_by_index = is_one_of(order, ("index",))
         with session.call(progress, GRADIENT_STAGES if is_by_index else ORDER_STAGES):
@@ -102,7 +108,7 @@ class FieldMesh(SimplicialMesh):
         :meth:`critical_points`, and if the mesh is not a manifold, that is, a facet has three or
         more cells.
         """
-        make = partial(self.discrete_gradient, values, order=order)
+        make = partial(self._gradient_of, values, order)
         return complex_of(make, persistence, relative, rematch_saddles, progress)
 
     def persistence_diagram(
@@ -119,7 +125,7 @@ class FieldMesh(SimplicialMesh):
         See :func:`separatrix.persistence_diagram`. Rows refer to the critical cells of
         :meth:`morse_smale`. If only dimension 0 is requested, the mesh need not be a manifold.
         """
-        make = partial(self.discrete_gradient, values, order=order)
+        make = partial(self._gradient_of, values, order)
         return diagram_of(make, dimensions, zero_persistence, progress)
 
 

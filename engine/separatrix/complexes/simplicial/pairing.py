@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...arguments import checked_whole
 from ...device import Array, Session, to_host
 from ...errors import InputError
 from ...lazy import cached_property
@@ -85,7 +84,6 @@ class SimplicialPairing:
 
     def up(self, dimension: int) -> Array:
         """Return the cofacet (n_d,) int32 that each simplex is paired with, or -1; cached."""
-        dimension = checked_whole(dimension, "dimension", 0, self.dimension - 1)
         if dimension not in self._up:
             self._up[dimension] = self._cofacets(dimension)
         return self._up[dimension]
