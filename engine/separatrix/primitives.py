@@ -21,10 +21,14 @@ WIDENED = (np.dtype(np.float32), np.dtype(np.float64))
 
 def exclusive_scan(counts: Array) -> Array:
     """Return the sums of all counts before each one, and the total: (n,) -> (n + 1,) int64."""
-    xp = array_module(counts)
-    offsets = xp.zeros(counts.size + 1, xp.int64)
-    xp.cumsum(counts.ravel(), dtype=xp.int64, out=offsets[1:])
-    return offsets
+    if not is_on_gpu(counts):
+        offsets = np.zeros(counts.size + 1, np.int64)
+        np.cumsum(counts.ravel(), dtype=np.int64, out=offsets[1:])
+        return offsets
+    device = CudaDevice(counts.device.id)
+    offsets, counts = device.zeros(counts.size + 1, np.int64), _integers(counts)
+    device.launch("shift_to_indices", counts.size, counts, 1, 0, offsets[1:])
+    return device.xp.cumsum(offsets)
 
 
 def row_of_items(offsets: Array) -> Array:
@@ -49,6 +53,85 @@ def filled_rows(
     count[:] = 0
     session.launch(kernels[1], n, *model, offsets, count, items)
     return offsets, items
+
+
+# === items of arrays: NumPy on the host, kernels/common/items.h on a GPU
+def _as_items(array: Array) -> tuple[Array, tuple[int, int]]:
+    """Return the bytes of a contiguous array, and the bytes and number of units of an item."""
+    width, n_bytes = array.dtype.itemsize, array.nbytes // max(len(array), 1)
+    width = width if width in (1, 2, 4, 8) else 1
+    return array.reshape(-1).view(np.uint8), (width, n_bytes // width)
+
+
+def at(items: Array, places: Array) -> Array:
+    """Return items[places] of items (n, ...); places are integers (k,) from 0, or flags (n,)."""
+    if not is_on_gpu(items):
+        return items[places]
+    device = CudaDevice(items.device.id)
+    places = compact(places) if places.dtype == bool else device.xp.ascontiguousarray(places)
+    taken = device.empty((places.size, *items.shape[1:]), items.dtype)
+    if taken.size:
+        given, units = _as_items(device.xp.ascontiguousarray(items))
+        device.launch("take_items", places.size, places, *units, given, _as_items(taken)[0])
+    return taken
+
+
+def put(items: Array, places: Array, given: Any) -> None:
+    """Set items[places] to `given`, (k, ...) or a number; see :func:`at`. `items` is contiguous."""
+    if not is_on_gpu(items):
+        items[places] = given
+        return
+    device = CudaDevice(items.device.id)
+    places = compact(places) if places.dtype == bool else device.xp.ascontiguousarray(places)
+    if not places.size or not items.size:
+        return
+    is_number = not getattr(given, "ndim", 0)
+    if is_number:
+        given = np.full((1, *items.shape[1:]), given, items.dtype)
+    elif given.dtype != items.dtype:
+        has_kernel = items.dtype.name in ("int32", "int64") and given.dtype.kind in "biu"
+        dtype = items.dtype.type
+        given = shifted(given, dtype=dtype) if has_kernel else given.astype(dtype)
+    changed, units = _as_items(items)
+    source = _as_items(as_device_array(given, device))[0]
+    device.launch("put_items", places.size, places, *units, source, int(not is_number), changed)
+
+
+def shifted(
+    numbers: Array, first: int = 0, factor: int = 1, dtype: type[np.signedinteger] = np.int64
+) -> Array:
+    """Return first + factor * numbers, of integers or flags (n,), as int64 or int32."""
+    if not is_on_gpu(numbers):
+        return (first + factor * numbers.astype(np.int64)).astype(dtype, copy=False)
+    device, numbers = CudaDevice(numbers.device.id), _integers(numbers)
+    found = device.empty(numbers.shape, dtype)
+    kernel = "shift_to_indices" if found.dtype == np.int64 else "shift_to_ids"
+    device.launch(kernel, numbers.size, numbers, factor, first, found)
+    return found
+
+
+def is_within(numbers: Array, least: int, most: int | None = None) -> Array:
+    """Return flags (n,) bool of the integers from `least` to `most`, by default all above."""
+    if not is_on_gpu(numbers):
+        return numbers >= least if most is None else (numbers >= least) & (numbers <= most)
+    device, numbers = CudaDevice(numbers.device.id), _integers(numbers)
+    flags = device.empty(numbers.shape, bool)
+    bounds = (least, 2**63 - 1 if most is None else most)
+    device.launch("flag_range", numbers.size, numbers, *bounds, flags.view(np.uint8))
+    return flags
+
+
+def backward(numbers: Array) -> Array:
+    """Return the array (n,) in reverse order, contiguous."""
+    if not is_on_gpu(numbers):
+        return np.ascontiguousarray(numbers[::-1])
+    n = numbers.size
+    return at(numbers, CudaDevice(numbers.device.id).numbers(n, np.int64, n - 1, -1))
+
+
+def _integers(numbers: Array) -> Array:
+    numbers = array_module(numbers).ascontiguousarray(numbers)
+    return numbers.view(np.uint8) if numbers.dtype == bool else numbers
 
 
 def compact(flags: Array) -> Array:
@@ -95,7 +178,7 @@ def sums_of_rows(device: Device, rows: Array, n: int, amounts: Array | None = No
     if not is_on_gpu(rows):
         return np.bincount(rows, amounts, n).astype(np.int64, copy=False)
     sums = device.zeros(n, np.int64)
-    ones = device.xp.ones(1, np.int64)
+    ones = device.numbers(1, np.int64, 1)
     given = (ones, 0) if amounts is None else (amounts, 1)
     device.launch("add_to_rows", rows.size, device.xp.ascontiguousarray(rows), *given, sums)
     return sums
@@ -154,7 +237,7 @@ def sort_by_key(keys: Array, *values: Array) -> tuple[Array, ...]:
     """Sort keys (n,), and values in the same order; stable."""
     xp = array_module(keys)
     order = xp.argsort(keys, kind="stable")
-    return (keys[order], *(value[order] for value in values))
+    return tuple(at(each, order) for each in (keys, *values))
 
 
 def converted(device: Device, array: Array, dtype: np.dtype | type) -> Array:

@@ -13,7 +13,17 @@ from oracles.fields import Field, many
 from separatrix import primitives
 from separatrix.device import select
 from separatrix.device.session import Session
-from separatrix.primitives import compact, exclusive_scan, sort_by_key, total
+from separatrix.primitives import (
+    at,
+    backward,
+    compact,
+    exclusive_scan,
+    is_within,
+    put,
+    shifted,
+    sort_by_key,
+    total,
+)
 
 SIZES = [0, 1, 2, 31, 32, 33, 1000, 100_003]
 
@@ -142,3 +152,38 @@ def test_the_numbering_of_keys_can_be_canceled(small_pieces):
     ):
         primitives.distinct(session, np.zeros(1000, np.int64), 3)
     assert n_told == 4
+
+
+ITEMS = [("uint8", ()), ("float16", ()), ("float32", (3,)), ("int64", (2,)), ("float64", ())]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("dtype", "shape"), ITEMS)
+def test_items_are_taken_and_put_at_places_and_flags(device, size, dtype, shape):
+    random = np.random.default_rng(104)
+    items = random.integers(0, 100, (size, *shape)).astype(dtype)
+    for places in (random.permutation(size)[::2].astype(np.int32), random.random(size) < 0.5):
+        found = at(on(device, items), on(device, places))
+        np.testing.assert_array_equal(sx.to_host(found), items[places])
+        for chosen in (7, items[places][::-1].copy(), items[places].astype(np.int16)):
+            changed, expected = on(device, items.copy()), items.copy()
+            put(changed, on(device, places), on(device, chosen) if np.ndim(chosen) else chosen)
+            expected[places] = chosen
+            np.testing.assert_array_equal(sx.to_host(changed), expected)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "uint32", "int64"])
+def test_integers_are_shifted_reversed_and_compared(device, dtype):
+    limits = (0, 2) if dtype == "bool" else (max(-100, np.iinfo(dtype).min), 100)
+    numbers = np.random.default_rng(105).integers(*limits, 1000).astype(dtype)
+    there, wide = on(device, numbers), numbers.astype(np.int64)
+    for to in (np.int32, np.int64):
+        found = sx.to_host(shifted(there, 5, -3, to))
+        assert found.dtype == to
+        np.testing.assert_array_equal(found, 5 - 3 * wide)
+    np.testing.assert_array_equal(sx.to_host(backward(there)), numbers[::-1])
+    np.testing.assert_array_equal(sx.to_host(is_within(there, 1)), wide >= 1)
+    np.testing.assert_array_equal(sx.to_host(is_within(there, 0, 9)), (wide >= 0) & (wide <= 9))
+    counted = select(device).numbers(5, np.int16, 8, -2)
+    assert sx.to_host(counted).tolist() == [8, 6, 4, 2, 0]
+    assert counted.dtype == np.int16

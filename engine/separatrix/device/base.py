@@ -115,6 +115,10 @@ class Device(ABC):
         """Allocate integers with all bits set: -1, or the largest unsigned one."""
         return self.xp.full(shape, -1, np.dtype(dtype).str.replace("u", "i")).view(dtype)
 
+    def numbers(self, n: int, dtype: Any, first: int = 0, step: int = 1) -> Array:
+        """Return the integers first + step * i (n,)."""
+        return (first + step * self.xp.arange(n, dtype=np.int64)).astype(dtype, copy=False)
+
     def joined(self, arrays: Sequence[Array]) -> Array:
         """Return contiguous arrays of one dtype, one after the other."""
         return self.xp.concatenate(arrays)

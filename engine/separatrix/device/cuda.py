@@ -140,11 +140,16 @@ class CudaDevice(Device):
             found = _functions[key] = (function, threads)
         return found
 
-    # Copies and fills of memory, while CuPy would compile a kernel for each dtype.
+    # Copies, fills, and prebuilt kernels, while CuPy would compile a kernel for each dtype.
     def unset(self, shape: Any, dtype: Any) -> Array:
         made = self.empty(shape, dtype)
         if made.size:
             made.data.memset_async(255, made.nbytes)
+        return made
+
+    def numbers(self, n: int, dtype: Any, first: int = 0, step: int = 1) -> Array:
+        made = self.empty(n, dtype)
+        self.launch("count_up", n, first, step, made)
         return made
 
     def joined(self, arrays: Sequence[Array]) -> Array:

@@ -13,6 +13,7 @@ from ..device import Array, array_module, as_array, checked_rows, current_for, i
 from ..errors import InputError, wrong_shape
 from ..kernels import NONE
 from ..plotting.charts import chart_of_bars
+from ..primitives import at, compact, is_within
 from ..results import Table
 
 CLEAR_GAP = 1.5  # ratio of persistences
@@ -86,8 +87,9 @@ class PersistenceDiagram(Table):
             rows if is_mask else checked_rows(rows, "chosen", len(self)), self.dimension
         )
         with current_for(self.dimension):
+            rows = compact(rows) if is_mask else rows
             return PersistenceDiagram(
-                **{field.name: getattr(self, field.name)[rows] for field in fields(self)}
+                **{field.name: at(getattr(self, field.name), rows) for field in fields(self)}
             )
 
     def of_dimension(self, dimension: int) -> Array:
@@ -107,7 +109,7 @@ class PersistenceDiagram(Table):
     def nonzero(self) -> PersistenceDiagram:
         """Return the pairs with positive persistence."""
         with current_for(self.persistence):
-            return self.where(self.persistence > 0)
+            return self.where(is_within(self.persistence.view(np.int64), 1))
 
     def plot(self, axes: Any = None, *, kind: str = "diagram") -> Any:
         """Draw the pairs with Matplotlib, colored by dimension, and return the axes.

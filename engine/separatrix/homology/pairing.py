@@ -13,6 +13,7 @@ import numpy as np
 
 from ..device import Array, HostDevice, Session, to_host
 from ..kernels import NONE
+from ..primitives import at, compact, put
 
 NO_EDGE = 2**31 - 1
 FEW_EDGES = 1 << 14  # merged one by one in less time than a round takes
@@ -41,30 +42,29 @@ def merge_pairs(host: HostDevice, age: np.ndarray, ends: np.ndarray, order: np.n
 
 def merge_in_rounds(session: Session, age: Array, ends: Array, order: Array) -> Merges:
     """Return the same by kernels/homology/merge_rounds.h, on the device; the last on the host."""
-    xp, n, m = session.device.xp, age.size, len(ends)
+    device, n, m = session.device, age.size, len(ends)
     age, ends, order = map(session.upload, (age, ends, order))
-    parent, first = xp.arange(n + 1, dtype=np.int32), xp.full(n + 1, NO_EDGE, np.int32)
-    victim, side = session.device.unset(m, np.int32), xp.zeros(m, np.uint8)
-    alive, n_before = xp.arange(order.size, dtype=np.int32), 2 * order.size
-    while alive.size > FEW_EDGES and alive.size < LEAST_PROGRESS * n_before:
-        n_before = alive.size
-        sets, is_between = xp.empty((n_before, 2), np.int32), xp.empty(n_before, np.uint8)
-        about = (order, alive)
-        session.launch(
-            "find_first_edges", n_before, *about, ends, parent, n, sets, is_between, first
-        )
-        changed = (first, parent, victim, side)
+    parent, first = device.numbers(n + 1, np.int32), device.numbers(n + 1, np.int32, NO_EDGE, 0)
+    victim, side = device.unset(m, np.int32), device.zeros(m, np.uint8)
+    alive, n_before = device.numbers(order.size, np.int32), 2 * order.size
+    while True:
+        n_alive, about = alive.size, (order, alive)
+        sets, is_between = device.empty((n_alive, 2), np.int32), device.empty(n_alive, np.uint8)
+        model = (*about, ends, parent, n)
+        session.launch("find_first_edges", n_alive, *model, sets, is_between, first)
+        if n_alive <= FEW_EDGES or n_alive >= LEAST_PROGRESS * n_before:
+            break
+        n_before, changed = n_alive, (first, parent, victim, side)
         session.launch("end_sets", n + 1, *about, age, n, sets, *changed)
         session.launch("lead_to_sets", n + 1, parent)
-        alive = alive[xp.flatnonzero(is_between)]
-    edges = order[alive]
-    sets = parent[ends[edges]]  # -1 is OUTSIDE, the last one
-    sets[sets == n] = NONE
-    in_order = np.arange(edges.size, dtype=np.int32)
-    rest = merge_pairs(session.host, to_host(age), to_host(sets), in_order)
-    is_merged = session.upload(rest.victim >= 0)
-    victim[edges[is_merged]] = session.upload(rest.victim)[is_merged]
-    side[edges[is_merged]] = session.upload(rest.side)[is_merged]
+        alive = at(alive, compact(is_between))
+    left, in_order = to_host(sets), np.arange(n_alive, dtype=np.int32)
+    left[left == n] = NONE  # OUTSIDE
+    rest = merge_pairs(session.host, to_host(age), left, in_order)
+    is_merged = rest.victim >= 0
+    edges = session.upload(to_host(at(order, alive))[is_merged])
+    for column, found in ((victim, rest.victim), (side, rest.side)):
+        put(column, edges, session.upload(found[is_merged]))
     return Merges(victim, side)
 
 

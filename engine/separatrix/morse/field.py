@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from ..arguments import is_one_of
-from ..device import Array, Session, array_module, as_array, current_for, to_host
+from ..device import Array, Session, as_array, current_for, to_host
 from ..errors import InputError, Words
 from ..kernels import source
-from ..primitives import converted, total
+from ..primitives import at, converted, total
 
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 """Bounds of positive finite differences, which are rounded neither to inf nor to 0."""
@@ -44,7 +44,7 @@ class ScalarField:
 
     def values_at(self, vertices: Array) -> Array:
         """Return the values at vertices (k,), in the caller's dtype."""
-        return self.in_callers_dtype(self.plain[vertices])
+        return self.in_callers_dtype(at(self.plain, vertices))
 
     @property
     def plain(self) -> Array:
@@ -209,7 +209,17 @@ def as_float(session: Session, values: Array) -> Array:
     """Return values as float64 on the device, clipped to its range, with 0.0 for -0.0."""
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:
         values = np.clip(values, -FINITE_MAX, FINITE_MAX)
-    return session.upload(converted(session.device, values, np.float64)) + 0.0
+    values = _for_differences(session, values)
+    found = session.device.empty(values.shape, np.float64)
+    session.launch("to_reals", values.size, values, found)
+    return found
+
+
+def _for_differences(session: Session, values: Array) -> Array:
+    """Return values on the device as kernels/morse/differences.h takes them."""
+    if values.dtype.kind == "f":
+        values = converted(session.device, values, np.float64)
+    return session.upload(values.view(np.uint8) if values.dtype == bool else values)
 
 
 def exact_difference(session: Session, low: Array, high: Array) -> Array:
@@ -218,17 +228,14 @@ def exact_difference(session: Session, low: Array, high: Array) -> Array:
     Differences above the range of float64 stay finite, because inf denotes essential classes.
     Differences below it stay positive, because 0 denotes equal values.
     """
-    if low.dtype.kind == "f":
-        wide = np.promote_types(low.dtype, np.float64)
-        low, high = (converted(session.device, values, wide) for values in (low, high))
-        xp = array_module(low)
+    if low.dtype.kind == "f" and low.dtype.itemsize > 8:
         with np.errstate(over="ignore"):
-            finite = xp.minimum(high - low, FINITE_MAX).astype(np.float64) + 0.0
-        return session.upload(xp.where((high > low) & (finite == 0), LEAST, finite))
-    if low.dtype.itemsize < 8:
-        return session.upload((high.astype(np.int64) - low.astype(np.int64)).astype(np.float64))
-    # The difference may exceed 2^63 but is correct modulo 2^64.
-    return session.upload((high.view(np.uint64) - low.view(np.uint64)).astype(np.float64))
+            finite = np.minimum(high - low, FINITE_MAX).astype(np.float64) + 0.0
+        return session.upload(np.where((high > low) & (finite == 0), LEAST, finite))
+    low, high = (_for_differences(session, values) for values in (low, high))
+    found = session.device.empty(low.shape, np.float64)
+    session.launch("find_differences", low.size, low, high, found)
+    return found
 
 
 def range_of_values(session: Session, field: ScalarField, vertices: Array | None = None) -> float:

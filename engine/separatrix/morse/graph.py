@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..device import Array, Device, array_module, current_for, in_memory_of
-from ..primitives import exclusive_scan, sort_by_key
+from ..primitives import at, exclusive_scan, put, shifted, sort_by_key
 from ..results import CSR, Table
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
 from .connectors.table import Connectors
@@ -74,7 +74,7 @@ class ComplexGraph:
 
     def values_of(self, rows: Array) -> Array:
         """Return the values of rows (m,), where the values are."""
-        return self.value[in_memory_of(rows, self.value)]
+        return at(self.value, in_memory_of(rows, self.value))
 
 
 def graph_of(
@@ -88,17 +88,17 @@ def graph_of(
         ascending = gradient.session.device.unset((n_saddles, 2), np.int32)
     device, k = gradient.session.device, gradient.critical_ids.size
     check_width(k, "critical cells")
-    rows = device.xp.arange(k, dtype=np.int32)
+    rows = device.numbers(k, np.int32)
     _, levels, rows = sort_by_key(gradient.owner_vertices, gradient.owner_levels, rows)
     _, rows = sort_by_key(levels, rows)
     rank = device.empty(k, np.int32)
-    rank[rows] = device.xp.arange(k, dtype=np.int32)
+    put(rank, rows, device.numbers(k, np.int32))
     index = gradient.session.upload(np.repeat(np.arange(4, dtype=np.int8), gradient.counts))
     return ComplexGraph(
         dimension=gradient.dimension,
         counts=gradient.counts,
         rank=rank,
-        rows_in_order=sort_by_key(index[rows], rows)[1],
+        rows_in_order=sort_by_key(at(index, rows), rows)[1],
         value=gradient.owner_values,
         descending_ends=gradient.extremum_ends("descending"),
         ascending_ends=ascending,
@@ -113,13 +113,16 @@ def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
     rising, falling = (gradient.extremum_ends(kind) for kind in ("ascending", "descending"))
     # From the maxima down: rows of saddles ascend already, and the sort keeps them.
     saddle, maximum, number = arcs_to_extrema(session.device, rising, first[d - 1], first[d])
-    lower = connectors.items.astype(np.int64) + first[1]
     parts = (
         arcs_to_extrema(session.device, falling, first[1], first[0]),
-        (connectors.upper() + first[2], lower, connectors.multiplicity),
+        (
+            shifted(connectors.upper(), first[2]),
+            shifted(connectors.items, first[1]),
+            connectors.multiplicity,
+        ),
         sort_by_key(maximum, saddle, number),
     )
-    columns = map(session.device.xp.concatenate, zip(*parts, strict=True))
+    columns = map(session.device.joined, zip(*parts, strict=True))
     return Arcs(*map(session.result, columns))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..device import Array, Session, array_module, is_on_gpu, to_host
 from ..homology import Merges, PersistenceDiagram, merge_in_rounds, merge_pairs, reduce_columns
 from ..kernels import NONE
-from ..primitives import exclusive_scan
+from ..primitives import at, backward, compact, exclusive_scan, is_within, put, shifted
 from .connectors.table import Connectors
 from .field import as_float, exact_difference
 from .graph import ComplexGraph
@@ -37,22 +37,26 @@ class CriticalPairs:
 
     def diagram(self, cell_ids: Array | None = None) -> PersistenceDiagram:
         """Return all pairs; `cell_ids` (k,) int64 of the critical rows. On the device."""
-        graph, session, xp = self.graph, self.session, self.session.device.xp
-        births = graph.rows_in_order.astype(np.int64)
-        births = births[self.death[births] != NO_BIRTH]
-        deaths = self.death[births]
-        is_essential = deaths == ESSENTIAL
-        ends = xp.where(is_essential, births, deaths)
+        graph, session = self.graph, self.session
+        births = shifted(graph.rows_in_order)
+        births = at(births, is_within(at(self.death, births), ESSENTIAL))
+        deaths = at(self.death, births)
+        essential, ends = compact(is_within(deaths, ESSENTIAL, ESSENTIAL)), deaths.copy()
+        put(ends, essential, at(births, essential))
         first, last = map(graph.values_of, (births, ends))
-        index = xp.repeat(xp.arange(4, dtype=np.int8), list(graph.counts))
+        index = session.upload(np.repeat(np.arange(4, dtype=np.int8), graph.counts))
         cells = session.device.unset(graph.rank.size, np.int64) if cell_ids is None else cell_ids
+        death, persistence = as_float(session, last), exact_difference(session, first, last)
+        death_cell = at(cells, ends)
+        for column, value in ((death, np.inf), (persistence, np.inf), (death_cell, NONE)):
+            put(column, essential, value)
         return PersistenceDiagram(
-            dimension=index[births],
+            dimension=at(index, births),
             birth=as_float(session, first),
-            death=xp.where(is_essential, np.inf, as_float(session, last)),
-            persistence=xp.where(is_essential, np.inf, exact_difference(session, first, last)),
-            birth_cell=cells[births],
-            death_cell=xp.where(is_essential, NONE, cells[ends]),
+            death=death,
+            persistence=persistence,
+            birth_cell=at(cells, births),
+            death_cell=death_cell,
             birth_row=births,
             death_row=deaths,
         )
@@ -82,89 +86,90 @@ def extremum_ends(graph: ComplexGraph, kind: str) -> tuple[int, int, Array]:
 
 def merge_extrema(session: Session, graph: ComplexGraph, kind: str) -> Merges:
     """Return what each saddle of the kind's index merges."""
-    xp = session.device.xp
     extremum_index, saddle_index, ends = extremum_ends(graph, kind)
-    age = graph.rank[graph.rows(extremum_index)]
-    saddles = graph.in_order(saddle_index) - graph.rows(saddle_index).start
+    age, first = graph.rank[graph.rows(extremum_index)], graph.rows(saddle_index).start
+    saddles = shifted(graph.in_order(saddle_index), -first, dtype=np.int32)
     if kind == "maximum":
-        age, saddles = -age, saddles[::-1]
+        age, saddles = shifted(age, factor=-1, dtype=np.int32), backward(saddles)
     if graph.dimension == 0:
         saddles = saddles[:0]
-    parts = (xp.ascontiguousarray(part, np.int32) for part in (age, ends, saddles))
     if session.device.launch_form(host=False, gpu=True):
-        return merge_in_rounds(session, *parts)
-    return merge_pairs(session.host, *parts)
+        return merge_in_rounds(session, age, ends, saddles)
+    return merge_pairs(session.host, age, ends, saddles)
 
 
 def pair_critical_cells(
     session: Session, graph: ComplexGraph, dimensions: Collection[int] | None = None
 ) -> CriticalPairs:
     """Return all pairs, or those of some dimensions."""
-    d, xp = graph.dimension, session.device.xp
+    d = graph.dimension
     wanted = set(range(4)) if dimensions is None else set(dimensions)
     pairs: list[tuple[Array, Array]] = []  # rows of births and deaths
     minima = maxima = None
     if wanted & {0, 1}:
         minima = merge_extrema(session, graph, "minimum")
         first, extrema = graph.counts[0], minima.victim
-        saddles = xp.flatnonzero(extrema >= 0)
-        pairs.append((extrema[saddles], first + saddles))
+        saddles = compact(is_within(extrema, 0))
+        pairs.append((at(extrema, saddles), shifted(saddles, first)))
     if d > 1 and wanted & {1, d - 1, d}:
         maxima = merge_extrema(session, graph, "maximum")
-        saddles = xp.flatnonzero(maxima.victim >= 0)
-        first = graph.rows(d).start
-        pairs.append((graph.rows(d - 1).start + saddles, first + maxima.victim[saddles]))
+        saddles = compact(is_within(maxima.victim, 0))
+        ends = shifted(at(maxima.victim, saddles), graph.rows(d).start)
+        pairs.append((shifted(saddles, graph.rows(d - 1).start), ends))
     if d == 3 and graph.has_connectors and wanted & {1, 2}:
         minima = minima or merge_extrema(session, graph, "minimum")
         assert maxima is not None
         upper, lower = pair_saddles(session, graph, minima, maxima)
-        pairs.append((graph.counts[0] + lower, graph.counts[0] + graph.counts[1] + upper))
-    return CriticalPairs(session, graph, _deaths(graph, pairs, wanted), minima, maxima)
+        first, second = graph.rows(1).start, graph.rows(2).start
+        pairs.append((shifted(lower, first), shifted(upper, second)))
+    return CriticalPairs(session, graph, _deaths(session, graph, pairs, wanted), minima, maxima)
 
 
 def pair_saddles(
     session: Session, graph: ComplexGraph, minima: Merges, maxima: Merges
 ) -> tuple[Array, Array]:
     """Return the pairs of dimension 1: k-th 2-saddles, ascending, and their k-th 1-saddles."""
-    xp = session.device.xp
-    c0, c1, _, _ = graph.counts
-    lower = graph.in_order(1) - c0
-    lower = lower[minima.victim[lower] == NONE]
-    place = session.device.unset(c1, np.int32)
-    place[lower] = xp.arange(lower.size, dtype=np.int32)
-    upper = graph.in_order(2) - (c0 + c1)
-    upper = upper[maxima.victim[upper] == NONE]
-    columns = odd_connectors(graph.connectors, minima.victim == NONE, maxima.victim == NONE)
-    order = np.ascontiguousarray(to_host(upper), np.int32)
+    left = []
+    for index, victim in ((1, minima.victim), (2, maxima.victim)):
+        saddles = shifted(graph.in_order(index), -graph.rows(index).start, dtype=np.int32)
+        left.append(at(saddles, is_within(at(victim, saddles), NONE, NONE)))
+    lower, upper = left
+    place = session.device.unset(graph.counts[1], np.int32)
+    put(place, lower, session.device.numbers(lower.size, np.int32))
+    columns = odd_connectors(session, graph.connectors, minima.victim, maxima.victim)
     pivot = session.upload(
-        reduce_columns(session.host, *columns, order=order, place=to_host(place))
+        reduce_columns(session.host, *columns, order=to_host(upper), place=to_host(place))
     )
-    paired = xp.flatnonzero(pivot >= 0)
-    return paired, pivot[paired]
+    paired = compact(is_within(pivot, 0))
+    return paired, at(pivot, paired)
 
 
 def odd_connectors(
-    connectors: Connectors, is_row: Array, is_column: Array
+    session: Session, connectors: Connectors, minimum_of: Array, maximum_of: Array
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return offsets, 1-saddles, and numbers of V-paths of the columns to reduce, on the host.
 
-    `is_row` (c1,) bool and `is_column` (c2,) bool are the saddles that are not paired with extrema.
+    `minimum_of` (c1,) and `maximum_of` (c2,) int32 are -1 for saddles not paired with extrema.
     A GPU removes the other connectors and the even ones first, because copying them takes longer.
     """
     offsets, lower, number = connectors.offsets, connectors.items, connectors.multiplicity
     if not is_on_gpu(lower):
         return offsets, lower, number.view(np.int64)  # the reduction skips the others
-    is_kept = (number & np.uint64(1)).astype(bool) & is_row[lower]
-    is_kept &= is_column[connectors.upper()]
-    return to_host(exclusive_scan(is_kept)[offsets]), to_host(lower[is_kept]), None
+    is_kept = session.device.empty(lower.size, np.uint8)
+    model = (lower, connectors.upper(), number, minimum_of, maximum_of)
+    session.launch("flag_odd_connectors", lower.size, *model, is_kept)
+    kept_offsets = at(exclusive_scan(is_kept), offsets)
+    return to_host(kept_offsets), to_host(at(lower, compact(is_kept))), None
 
 
-def _deaths(graph: ComplexGraph, pairs: list[tuple[Array, Array]], wanted: set[int]) -> Array:
-    death = array_module(graph.rank).full(graph.rank.size, ESSENTIAL, np.int64)
+def _deaths(
+    session: Session, graph: ComplexGraph, pairs: list[tuple[Array, Array]], wanted: set[int]
+) -> Array:
+    death = session.device.numbers(graph.rank.size, np.int64, ESSENTIAL, step=0)
     for _, deaths in pairs:
-        death[deaths] = NO_BIRTH
+        put(death, deaths, NO_BIRTH)
     for births, deaths in pairs:
-        death[births] = deaths
+        put(death, births, deaths)
     for index in range(4):
         # Without connectors, 2-saddles are left over because their partners are unknown.
         is_partial = index == 2 and graph.dimension == 3 and not graph.has_connectors
@@ -172,7 +177,7 @@ def _deaths(graph: ComplexGraph, pairs: list[tuple[Array, Array]], wanted: set[i
         if index not in wanted:
             rows[:] = NO_BIRTH
         elif is_partial:
-            rows[rows == ESSENTIAL] = NO_BIRTH
+            put(rows, is_within(rows, ESSENTIAL, ESSENTIAL), NO_BIRTH)
     return death
 
 

@@ -12,10 +12,9 @@ import numpy as np
 
 from ..device import Array, Session, array_module, in_memory_of, to_host
 from ..kernels import source
-from ..primitives import total
+from ..primitives import is_within, total
 from ..results import Table
 from .field import ScalarField
-from .frontier import EMPTY_SLOT
 from .streaming import fit_runs, lanes_of, runs, streaming_room
 
 LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # range of an empty region
@@ -87,7 +86,7 @@ def _number_cells_of(
 def _cells_of_slots(session: Session, slots: Array) -> tuple[Array, Array]:
     """Return dense ids (slots,) int32 of the keys in a hash set, and the sorted keys."""
     device = session.device
-    keys = device.empty(total(device, slots != EMPTY_SLOT), np.uint64)
+    keys = device.empty(total(device, is_within(slots.view(np.int64), 0)), np.uint64)
     n_runs = slots.size // source.constant("SLOT_RUN")
     session.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
     keys.sort()

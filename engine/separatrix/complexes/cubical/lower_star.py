@@ -16,7 +16,7 @@ import numpy as np
 from ...device import Array, CudaDevice, Session
 from ...kernels import source
 from ...morse.critical import Counts
-from ...primitives import AT_ONCE, exclusive_scan, taken_in_parts
+from ...primitives import AT_ONCE, at, exclusive_scan, taken_in_parts
 from .field import ImageField
 from .grid import Grid, n_tiles
 from .slabs import CRITICAL_BYTES
@@ -119,4 +119,4 @@ def owners_of(session: Session, field: ImageField, cells: Array) -> tuple[Array,
         "highest_vertices", cells.size, field.grid.extents, field.values, cells, vertices
     )
     values = taken_in_parts(session, field.values_at, vertices)
-    return vertices, values, taken_in_parts(session, field.values.__getitem__, vertices)
+    return vertices, values, taken_in_parts(session, partial(at, field.values), vertices)

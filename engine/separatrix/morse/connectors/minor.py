@@ -16,7 +16,7 @@ import numpy as np
 from ...device import Array, CudaDevice, Session
 from ...errors import InputError, Words
 from ...kernels import source
-from ...primitives import compact, exclusive_scan, sort_by_key
+from ...primitives import compact, exclusive_scan, is_within, sort_by_key
 
 MAX_STEPS = 1 << 14  # cells that a CPU thread visits
 MAX_TURNS = 64  # of a GPU block whose queue is empty
@@ -102,7 +102,7 @@ def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None =
     graph = (minor.starts, minor.successors, minor.n_sinks, small)
     found = ("count_small_reaches", n, graph, LIKELY_ROW * n, begin, length)
     lower, paths = _pool_of(session, *found)
-    rows = compact(length < 0)
+    rows = compact(is_within(length, -1, -1))
     if rows.size:
         count_large = device.launch_form(host=_count_large_on_host, gpu=_count_large_by_groups)
         large_lower, large_paths = count_large(session, minor, rows, begin, length)
