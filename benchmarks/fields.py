@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import lzma
 import re
@@ -39,6 +40,15 @@ def read_volumes(folder: Path) -> Iterator[tuple[str, np.ndarray]]:
         ).groups()
         values = np.frombuffer(lzma.decompress(path.read_bytes()), dtype)
         yield name, values.reshape(int(nz), int(ny), int(nx))
+
+
+def volumes_of(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:
+    """Volumes that the options `sizes`, `noise`, and `volumes` of a benchmark describe."""
+    for size in options.sizes:
+        kind = f"smooth plus {options.noise:.0%} noise" if options.noise < 1 else "white noise"
+        yield kind, smooth_noisy((size, size, size), options.noise)
+    if options.volumes:
+        yield from read_volumes(options.volumes)
 
 
 def digest(*arrays: Any) -> str:

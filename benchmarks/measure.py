@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import numpy as np
+
 import separatrix as sx
 
 SMALL = 1 << 22  # voxels below which what does not grow with them counts most
@@ -37,6 +39,17 @@ def gpu_name(device: int = 0) -> str:
     import cupy
 
     return str(cupy.cuda.runtime.getDeviceProperties(device)["name"].decode())
+
+
+def on_device(
+    device: str, threads: int, *arrays: np.ndarray
+) -> tuple[tuple[Any, ...], dict[str, Any], Callable[[], object]]:
+    """Arrays in the memory of a device, options of a call there, and a wait for its end."""
+    if device == "cpu":
+        return arrays, {"device": device, "threads": threads}, bool
+    import cupy
+
+    return tuple(map(cupy.asarray, arrays)), {}, cupy.cuda.get_current_stream().synchronize
 
 
 def repeat(run: Callable[[], Any], times: int) -> tuple[Any, list[float]]:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from fields import digest
-from measure import Steps, cpu_name, gpu_name, keep
+from measure import Steps, cpu_name, gpu_name, keep, on_device
 from mesh_relations import jittered_grid
 
 import separatrix as sx
@@ -110,12 +110,7 @@ def main() -> int:
         host = (points, tets, field_on(points, options.noise))
         bits, bars = set(), None
         for device in options.devices:
-            given, settings, done = host, {"device": device, "threads": options.threads}, bool
-            if device != "cpu":
-                import cupy
-
-                given, settings = tuple(map(cupy.asarray, host)), {}
-                done = cupy.cuda.get_current_stream().synchronize
+            given, settings, done = on_device(device, options.threads, *host)
             best: dict[str, tuple[float, float]] = {}
             for turn in range(options.repeat + 1):  # the first warms up
                 found, agreed = one_run(given, settings, done)

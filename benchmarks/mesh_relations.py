@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import Steps, cpu_name, gpu_name, keep
+from measure import Steps, cpu_name, gpu_name, keep, on_device
 
 import separatrix as sx
 
@@ -99,12 +99,7 @@ def main() -> None:
     for edge in options.edges:
         given = jittered_grid(edge)
         for device in options.devices:
-            arrays, settings, done = given, {"device": device, "threads": options.threads}, bool
-            if device != "cpu":
-                import cupy
-
-                arrays, settings = tuple(map(cupy.asarray, given)), {}
-                done = cupy.cuda.get_current_stream().synchronize
+            arrays, settings, done = on_device(device, options.threads, *given)
             best: dict[str, tuple[float, float]] = {}
             for _ in range(options.repeat + 1):  # the first warms up
                 found, mesh, n_items = one_run(*arrays, options.batch, settings, done)

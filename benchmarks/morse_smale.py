@@ -14,14 +14,13 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fields import digest, read_volumes, smooth_noisy
+from fields import digest, volumes_of
 from measure import cpu_name, gpu_name, keep, least_limit, repeat
 
 import separatrix as sx
@@ -144,14 +143,6 @@ def of_peer(values: np.ndarray) -> dict[str, Any] | None:
     pairs = cripser.computePH(values.astype(np.float64), maxdim=2)
     seconds = time.perf_counter() - begin
     return {"peer": f"cripser {version('cripser')}", "pairs": len(pairs), "seconds": seconds}
-
-
-def volumes_of(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:
-    for size in options.sizes:
-        kind = f"smooth plus {options.noise:.0%} noise" if options.noise < 1 else "white noise"
-        yield kind, smooth_noisy((size, size, size), options.noise)
-    if options.volumes:
-        yield from read_volumes(options.volumes)
 
 
 def main() -> int:

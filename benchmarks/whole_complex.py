@@ -16,14 +16,14 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fields import digest, read_volumes, smooth_noisy
+from fields import digest, volumes_of
 from measure import cpu_name, gpu_name, keep, least_limit
 
 import separatrix as sx
@@ -184,14 +184,6 @@ def on_gpu(values: np.ndarray, name: str, times: int, measure: Callable) -> dict
 def on_cpu(values: np.ndarray, threads: int, times: int, measure: Callable) -> dict[str, Any]:
     case = measure(values, times, lambda: None, device="cpu", threads=threads)
     return {"machine": cpu_name(), "threads": threads, **case}
-
-
-def volumes_of(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:
-    for size in options.sizes:
-        kind = f"smooth plus {options.noise:.0%} noise" if options.noise < 1 else "white noise"
-        yield kind, smooth_noisy((size, size, size), options.noise)
-    if options.volumes:
-        yield from read_volumes(options.volumes)
 
 
 def same_bars(ours: Bars, theirs: Bars) -> bool:

@@ -169,6 +169,13 @@ def wrong_dtype(name: str, expected: str, array: Any, remedy: str = "") -> Input
     return InputError(name, expected, Words(f"dtype {array.dtype}"), remedy)
 
 
+def check_progress(progress: Any) -> None:
+    """Raise InputError unless `progress` is None or callable."""
+    if progress is not None and not callable(progress):
+        got = Words(type(progress).__name__)
+        raise InputError("progress", "callable as progress(fraction, stage)", got)
+
+
 def shown(value: Any) -> Any:
     """Return a string, number, or None as it is, and words that name the type of other values."""
     is_simple = value is None or isinstance(value, (bool, int, float, complex, str))

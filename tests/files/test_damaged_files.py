@@ -10,10 +10,10 @@ import pytest
 from reliability.mutations import giant
 from separatrix_vtk.cli import main
 from separatrix_vtk.functions import read_molecule
+from separatrix_vtk.io.numbers import is_number
 from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.io.rips_files import read_rips
 from separatrix_vtk.io.streams import ROOM, TIMES, content_of
-from separatrix_vtk.io.tables import is_number
 from separatrix_vtk.io.volumes import read_volume
 
 CORPUS = Path(__file__).resolve().parents[1] / "reliability" / "corpus"

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from oracles.molecule_files import PEPTIDE, Atom, pdb_text, write, xyz_text
+from paraview_app.without_display import REPOSITORY, script_for_pvpython
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-PAGE = (REPOSITORY / "docs" / "molecules.md").read_text(encoding="utf-8")
 PATHS = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
 ELSEWHERE = [Atom(a.name, a.element, a.x + 9.0, a.y, a.z) for a in PEPTIDE[:4]]
 
@@ -133,10 +132,8 @@ report(error=reader.GetClientSideObject().last_error, steps=list(plain.TimestepV
 
 @pytest.mark.paraview
 def test_the_script_of_the_page_runs_in_pvpython(pvpython, paths_with_gemmi, tmp_path):
-    (script,) = [s for s in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "pvpython" in s]
     picture = tmp_path / "atoms.png"
-    script = script.replace("atoms.png", str(picture))
-    script = f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\nreport(done=True)\n"
-    found = found_by(pvpython(WITH_GEMMI + script, PYTHONPATH=paths_with_gemmi))
+    script = WITH_GEMMI + script_for_pvpython("molecules.md", picture) + "report(done=True)\n"
+    found = found_by(pvpython(script, PYTHONPATH=paths_with_gemmi))
     assert found["done"]
     assert picture.stat().st_size > 10_000

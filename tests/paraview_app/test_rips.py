@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 
 from paraview_app.pictures import pixels_of
-from paraview_app.without_display import REPOSITORY
-
-PAGE = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")
-PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+from paraview_app.without_display import script_for_pvpython
 
 
 @pytest.mark.paraview
 def test_the_script_for_pvpython_shows_two_loops_that_go_round_the_right_ways(pvpython, tmp_path):
-    (script,) = [s for s in PYTHON if "pvpython" in s]
     picture = tmp_path / "torus.png"
-    script = script.replace("torus.png", str(picture))
+    script = script_for_pvpython("rips.md", picture)
     more = """
 cycles = barcodes.GetClientSideObject().GetOutput(2)
 walks = {}
@@ -30,8 +24,7 @@ for i in range(first, first + cycles.GetNumberOfLines()):
 report(walks=list(walks.values()), columns=list(barcodes.Columns),
        error=barcodes.GetClientSideObject().last_error)
 """
-    script = f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\n{more}"
-    found = pvpython(script)
+    found = pvpython(script + more)
     assert found.report["error"] == ""
     assert found.report["columns"] == ["x", "y", "z"]
     assert "Traceback" not in found.text

@@ -14,8 +14,7 @@ from typing import Any
 
 from ..arguments import checked_whole
 from ..device import Array, Progress, Session, current_for
-from ..device.session import check_progress
-from ..errors import InputError
+from ..errors import InputError, check_progress
 from ..options import known_keywords
 from ..primitives import uploaded_reals
 from .balls import (

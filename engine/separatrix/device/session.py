@@ -12,7 +12,7 @@ from weakref import WeakMethod
 
 import numpy as np
 
-from ..errors import InputError, Words
+from ..errors import check_progress
 from ..options import ExecutionOptions, checked
 from .arrays import as_device_array, is_on_gpu, read_only, to_host
 from .base import Array, Device
@@ -23,13 +23,6 @@ from .scratch import ScratchDevice, checked_folder
 
 Progress = Callable[[float, str], None]
 Part = TypeVar("Part")
-
-
-def check_progress(progress: Any) -> None:
-    """Raise InputError unless `progress` is None or callable."""
-    if progress is not None and not callable(progress):
-        got = Words(type(progress).__name__)
-        raise InputError("progress", "callable as progress(fraction, stage)", got)
 
 
 def before_first_stage(progress: Progress | None) -> Progress | None:

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
-from ..device.session import Progress, before_first_stage, check_progress
+from ..device.session import Progress, before_first_stage
 from ..device.side_threads import submit
-from ..errors import DeviceMemoryError, InputError, Words
+from ..errors import DeviceMemoryError, InputError, Words, check_progress
 from .compute import segment_bytes
 from .rows import Key, Rows
 from .workers import LOOKING_BEYOND, Packet, PacketWorker, Worker, n_threads_of, worker_for

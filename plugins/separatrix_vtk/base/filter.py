@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from vtkmodules.vtkCommonDataModel import vtkDataSet
 
 from separatrix import Canceled
-from separatrix.errors import Spelling, Words
+from separatrix.errors import Spelling, Words, check_progress
 from separatrix.options import Option, Options, options_of, unknown_option
 from separatrix_vtk.base.errors import FilterError, wants_to_stop
 from separatrix_vtk.base.input_array import (
@@ -217,10 +217,3 @@ class Reader(Filter):
             self._known = None
             self._known = known_by, self.read(path)
         return self._known[1]
-
-
-def check_progress(progress: Any) -> None:
-    """Raise FilterError unless `progress` is None or callable."""
-    if progress is not None and not callable(progress):
-        got = Words(type(progress).__name__)
-        raise FilterError("progress", "callable as progress(fraction, stage)", got)

@@ -17,9 +17,10 @@ from types import MappingProxyType
 from typing import Any, TextIO
 
 from separatrix import InputError
+from separatrix.errors import check_progress
 from separatrix.options import Option, known_keywords, options_of
 from separatrix_vtk.base.datasets import in_pyvista_terms, is_from_pyvista, wrapper_for
-from separatrix_vtk.base.filter import Filter, Progress, check_progress
+from separatrix_vtk.base.filter import Filter, Progress
 
 WIDTH, WIDTH_OF_BAR = 92, 24
 OF_EVERY_CALL = {
@@ -85,8 +86,8 @@ def function_of(
                     for take, own in zip(inputs, given_by, strict=True)
                 )
                 check_progress(progress)
-                with progress_bar(name, progress) if is_shown else nullcontext(progress) as told:
-                    outputs = [*map(wrapper_for(dataset), made.run(dataset, told))]
+                with progress_bar(name, progress) if is_shown else nullcontext(progress) as report:
+                    outputs = [*map(wrapper_for(dataset), made.run(dataset, report))]
             except InputError as error:
                 in_pyvista = is_from_pyvista(passed.get(given[0].name))
                 error.rename(spelling, in_pyvista_terms if in_pyvista else str)

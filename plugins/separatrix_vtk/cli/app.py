@@ -20,6 +20,7 @@ from separatrix_vtk.cli.exit_codes import (
     errors_as_endings,
 )
 from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.io.numbers import is_number
 
 ABOUT_ITSELF = {"--version", "--plugin-path"}
 
@@ -115,15 +116,6 @@ def with_lists(arguments: list[str]) -> list[str]:
         is_open = arguments[0] == "alpha" and argument == "--alpha"
         joined.append(argument)
     return joined
-
-
-def is_number(text: str) -> bool:
-    """Whether a text denotes a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 @contextmanager

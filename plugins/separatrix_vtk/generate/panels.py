@@ -81,10 +81,10 @@ class Panel:
             title = self.owner.GROUP_TITLES.get(option.group, option.group)
             groups.setdefault(title, []).append(paraview_name(option))
         new = [one for one in self.options.values() if not self._has(paraview_name(one))]
-        told = [RESULT] if hasattr(self.owner, "GetResult") else []
-        told += [IS_VOLUME] * any(option.only_for == "3D" for option in self.options.values())
+        shown = [RESULT] if hasattr(self.owner, "GetResult") else []
+        shown += [IS_VOLUME] * any(option.only_for == "3D" for option in self.options.values())
         parts = {
-            "options": "\n\n".join([*told, *map(self._property, new)]),
+            "options": "\n\n".join([*shown, *map(self._property, new)]),
             "groups": "\n".join(_group(label, names) for label, names in groups.items()),
             "ports": "\n".join(
                 f'      <OutputPort index="{index}" name={quoteattr(name)}/>'

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+from separatrix_vtk.io.numbers import real_in
 from separatrix_vtk.io.problems import FileProblem, damaged, data_file, plain, shown
 from separatrix_vtk.io.streams import ERRORS, MARKS, ROOM, decompressed
-from separatrix_vtk.io.tables import real_in
 
 LONGEST = 1e150  # step along an axis, as in the engine
 DEFLATED = 1032  # the most bytes that one byte of an archive represents

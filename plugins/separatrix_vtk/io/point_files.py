@@ -16,9 +16,10 @@ from separatrix_vtk.base.arrays import fill_polydata, to_vtk
 from separatrix_vtk.filters.points.point_set import coordinate_columns
 from separatrix_vtk.io.formats import OF_MOLECULES, OF_POINTS, suffix_of, unsupported
 from separatrix_vtk.io.molecules.words import reader_settings
+from separatrix_vtk.io.numbers import is_number
 from separatrix_vtk.io.problems import FileProblem, reader, require_file
 from separatrix_vtk.io.streams import takes_streams
-from separatrix_vtk.io.tables import columns_at, is_number, load_npy, read_table
+from separatrix_vtk.io.tables import columns_at, load_npy, read_table
 from separatrix_vtk.io.vtk_files import read_with_vtk
 
 AXES = ("x", "y", "z")

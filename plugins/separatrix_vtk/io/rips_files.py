@@ -29,10 +29,11 @@ import numpy as np
 import separatrix as sx
 from separatrix_vtk.filters.points.point_set import point_set_of
 from separatrix_vtk.io.formats import OF_FIELDS, OF_MOLECULES, suffix_of
+from separatrix_vtk.io.numbers import real_in
 from separatrix_vtk.io.point_files import other_models, read_points
 from separatrix_vtk.io.problems import FileProblem, reader, require_file
 from separatrix_vtk.io.streams import STANDARD_INPUT, content_of
-from separatrix_vtk.io.tables import columns_at, load_npy, read_rows, read_table, real_in
+from separatrix_vtk.io.tables import columns_at, load_npy, read_rows, read_table
 
 DIPHA_MARK, DIPHA_MATRIX = 8067171840, 7
 VTK_SUFFIXES = (".vtp", ".vtu")

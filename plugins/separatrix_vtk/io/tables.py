@@ -1,7 +1,4 @@
-"""Tables of words and numbers: reading text and .npy files, and writing datasets as columns.
-
-Python accepts more as a number than files mean: `1_0`, and digits of other scripts.
-"""
+"""Tables of words and numbers: reading text and .npy files, and writing datasets as columns."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from separatrix_vtk.base.arrays import arrays_in, fill_polydata, from_vtk
 from separatrix_vtk.base.signals import stop_if_wanted
+from separatrix_vtk.io.numbers import is_number
 from separatrix_vtk.io.problems import FileProblem, plain
 from separatrix_vtk.io.streams import text_of
 
@@ -30,25 +28,6 @@ COLUMN_OF = {  # names of the arrays of the ends of pairs, after Birth or Death
     "CoordinatesY": "PositionY",
     "CoordinatesZ": "PositionZ",
 }
-
-
-def real_in(word: str) -> float:
-    """The number that a word represents. Raises ValueError with a text for the user."""
-    try:
-        if word.isascii() and "_" not in word:
-            return float(word)
-    except ValueError:
-        pass
-    raise ValueError(f"{word[:40]!r} is not a number")
-
-
-def is_number(word: str) -> bool:
-    """Whether a word represents a number."""
-    try:
-        real_in(word)
-    except ValueError:
-        return False
-    return True
 
 
 def read_rows(path: Path) -> list[np.ndarray]:

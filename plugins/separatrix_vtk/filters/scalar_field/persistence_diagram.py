@@ -76,9 +76,9 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
         write_diagram(outputs[0], pairs, field, self.show_inside_domain)
         write_curves(outputs[1], pairs, field.dimension, field.value_range)
         self.add_dimension(outputs[0], field)
-        told = report_of_pairs(every, dimensions=dimensions)
-        add_numbers(outputs[0], {"SuggestedThreshold": told["suggested_persistence"]})
-        self._report = {**self._report, **told}
+        report = report_of_pairs(every, dimensions=dimensions)
+        add_numbers(outputs[0], {"SuggestedThreshold": report["suggested_persistence"]})
+        self._report = {**self._report, **report}
 
 
 def write_diagram(

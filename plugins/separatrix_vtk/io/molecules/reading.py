@@ -15,9 +15,9 @@ from separatrix_vtk.io.formats import suffix_of, unsupported
 from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of, called
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_name
 from separatrix_vtk.io.molecules.structures import read_mmcif, read_pdb
+from separatrix_vtk.io.numbers import is_number
 from separatrix_vtk.io.problems import FileProblem, reader, wrong_line
 from separatrix_vtk.io.streams import content_of
-from separatrix_vtk.io.tables import is_number
 
 RESIDUE = re.compile(r"([A-Za-z]?)(-?[0-9]{1,9})([A-Za-z]?)")
 WHOLE = re.compile("[0-9]{1,9}")  # fits an int32

@@ -16,8 +16,8 @@ import numpy as np
 
 from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule, atoms_of
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
+from separatrix_vtk.io.numbers import is_number
 from separatrix_vtk.io.problems import FileProblem, plain, wrong_line
-from separatrix_vtk.io.tables import is_number
 
 RECORDS = (b"ATOM", b"HETATM")
 SHORTEST = 54  # columns of a record, up to its coordinates
