@@ -23,8 +23,8 @@ class DelaunayOptions(ExecutionOptions, first=True, group="Points"):
         none_number=0,
         unit="length",
         advanced=True,
-        summary="Length to whose multiples coordinates are rounded, and weights to multiples of "
-        "its square; by default nothing is rounded.",
+        summary="Length of a grid to which coordinates are rounded; weights are rounded to "
+        "multiples of its square. By default nothing is rounded.",
         details="It is required only if coordinates have extremely different magnitudes.",
     )
     neighbors: bool = option(
@@ -41,5 +41,5 @@ class DelaunayOptions(ExecutionOptions, first=True, group="Points"):
         group="Output",
         summary="Maximum number of tetrahedra; by default there is no limit.",
         details="If there are more, an error states their number, and the outputs are empty. "
-        "Points usually have 7 tetrahedra each, but the number can grow with its square.",
+        "Each point usually has 7 tetrahedra, but n points can have up to n^2 / 2.",
     )

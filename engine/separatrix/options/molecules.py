@@ -13,7 +13,7 @@ SQUARED_RADIUS = "Growth of squared radii (squared length)"
 
 
 class BallOptions(Options, first=True, group="Atoms"):
-    """Which atoms to use, their radii, and how these grow."""
+    """Atoms, their radii, and the growth of the radii."""
 
     radius_source: Literal["automatic", "array", "elements", "constant", "points"] = option(
         default="automatic",
@@ -103,7 +103,7 @@ class BallOptions(Options, first=True, group="Atoms"):
 
 
 class SearchOptions(Options, group="Execution"):
-    """How to find the simplices, and how much work to start."""
+    """Method and work limit of the search for simplices."""
 
     work_limit: float = option(
         default=1e11,
@@ -111,7 +111,7 @@ class SearchOptions(Options, group="Execution"):
         advanced=True,
         summary="Maximum estimated number of tests of a local search.",
         details="Many tests result from balls that intersect many others, as with a large alpha or "
-        "with several models in one place.",
+        "with overlapping models.",
     )
     method: Literal["auto", "local", "complete"] = option(
         default="auto",
@@ -133,15 +133,16 @@ class AlphaComplexOptions(
         default=None,
         none_number=0,
         group=SQUARED_RADIUS,
-        summary="Largest alpha to compute, a squared length; by default {alpha}, or with pockets "
-        "or the diagram infinite: the complete triangulation (unless {method} is Local).",
-        details="Any smaller {alpha} then follows without another computation.",
+        summary="Largest alpha to compute, a squared length; by default {alpha}, or infinity if "
+        "pockets or the diagram are computed, unless {method} is Local.",
+        details="Infinity requires the complete triangulation. Any smaller {alpha} then follows "
+        "without another computation.",
     )
     compute_complex: bool = option(
         default=True,
         summary='Compute the output "Complex": vertices, edges, triangles, and tetrahedra with '
         "their AlphaValue.",
-        details="The other outputs do not depend on it.",
+        details="The other outputs do not depend on this option.",
     )
     compute_boundary: bool = option(
         default=True,
@@ -198,6 +199,6 @@ class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions, group
         ),
         details=(
             "A pocket is the same as an earlier one if they share at least 30% of their lining "
-            "atoms, also if it was closed in between."
+            "atoms, even if it was closed in between."
         ),
     )

@@ -39,8 +39,8 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         pipeline_only=True,
         group="Simplification",
         summary="While {persistence} is 0, use 1% of the range of the scalar field instead.",
-        details="ParaView turns this option on, so that noise does not hide the features at the "
-        "first Apply. Turn it off to keep all pairs, or set {persistence}, which has priority.",
+        details="This option is enabled in ParaView, so that noise does not hide the features at "
+        "the first Apply. Disable it to keep all pairs, or set {persistence}, which has priority.",
     )
     rematch_saddles: bool = option(
         default=False,
@@ -51,7 +51,7 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         details="Fewer saddles remain; the first threshold of noisy data takes up to three times "
         "as long. The persistence diagram at and above the threshold has not changed in any field "
         "tested, but this is not proved; the partners of the remaining saddles below the threshold "
-        "can change. ParaView turns this option on.",
+        "can change. This option is enabled in ParaView.",
     )
     keep_skipped_saddles: bool = option(
         default=False,
@@ -100,7 +100,7 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         usual=(0, 2_000_000),
         summary='Maximum number of points of "1-Separatrices"; 0 draws all. Beyond it, the lines '
         "of the least persistent saddles are omitted, with a warning.",
-        details='Large or noisy data have millions of points. The output "Graph" has all lines.',
+        details='Lines of large or noisy data have millions of points. "Graph" contains all arcs.',
     )
     smoothing_iterations: int = option(
         default=0,
@@ -165,7 +165,7 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         "without the canceled minima and maxima.",
         details="It differs from the scalar field by less than the threshold everywhere. Pairs of "
         "saddles are not removed. The array SimplifiedField_Order contains the rank of each point, "
-        "which orders equal values as filters need it that read this field.",
+        "by which other filters must order the equal values of this field.",
     )
     compute_graph: bool = option(
         default=True,

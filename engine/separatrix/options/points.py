@@ -9,7 +9,7 @@ from .shared import ExecutionOptions
 
 
 class KernelOptions(ExecutionOptions, first=True, group="Points"):
-    """Options of kernels around points and of the box of the points."""
+    """Kernels around points, and periodic boxes."""
 
     weights: str | None = option(
         default=None,
@@ -61,7 +61,7 @@ class KernelOptions(ExecutionOptions, first=True, group="Points"):
         default=True,
         advanced=True,
         summary="Scale the kernels so that each integrates to the weight of its point.",
-        details="If this option is off, the value of a kernel at its point is the weight (Gaussian "
+        details="If disabled, the value of a kernel at its point is the weight (Gaussian "
         "and Laplacian: minus the value at the cutoff).",
     )
     boxsize: tuple[float, float, float] | None = option(
@@ -91,7 +91,7 @@ class PointDensityOptions(KernelOptions, group="Output"):
         unit="length",
         of_extent=0.1,
         summary="Distance between the points of the image, in the unit of the input points; by "
-        "default half of sigma, or as {dimensions} determines.",
+        "default half of sigma, or derived from {dimensions}.",
         details="Half of sigma or less resolves the kernels.",
     )
     dimensions: tuple[int, int, int] | None = option(
@@ -131,7 +131,7 @@ class PointDensityOptions(KernelOptions, group="Output"):
         default=False,
         summary="Compute the density of points in a plane z = constant: an image of one layer, "
         "with the weight per area.",
-        details="If this option is off, the image is a volume around the plane. In ParaView, use "
+        details="If disabled, the image is a volume around the plane. In ParaView, use "
         "the Slice representation, because a Volume of one layer is empty.",
     )
     double_precision: bool = option(

@@ -75,7 +75,7 @@ class MoleculeReaderOptions(Options, group="Atoms"):
         advanced=True,
         group="Output",
         summary="Use the radii of files that contain radii (.pqr and .crd).",
-        details="If this option is off, radii are chosen by element.",
+        details="If disabled, radii are chosen by element.",
     )
     names: bool = option(
         default=True,

@@ -10,7 +10,7 @@ from .shared import ExecutionOptions
 
 
 class WorkOptions(Options):
-    """How much work to start."""
+    """Work limit."""
 
     work_limit: float = option(
         default=1e13,

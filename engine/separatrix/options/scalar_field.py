@@ -94,7 +94,7 @@ class DiscreteGradientOptions(ScalarFieldOptions, ExecutionOptions):
         group="Output",
         summary="Show only the pairs at every n-th voxel along each axis (of a mesh, every n-th "
         "pair); 1 shows all pairs.",
-        details="All critical points are shown. A stride beyond the slider can be typed.",
+        details="All critical points are shown. Type numbers beyond the range of the slider.",
     )
 
 

@@ -46,15 +46,14 @@ def check_level(persistence: float, relative: bool) -> None:
 
 
 class MeshOptions(Options, group="Field"):
-    """How a mesh is read."""
+    """Mesh input."""
 
     tetrahedralize: bool = option(
         default=False,
         only_for="mesh",
         summary="Split cells that are not tetrahedra (for surfaces, triangles) without adding "
         "points, as the Tetrahedralize filter does.",
-        details="If this option is off, meshes with such cells are rejected. It applies to meshes "
-        "only.",
+        details="If disabled, meshes with such cells are rejected. It applies to meshes only.",
     )
     on_duplicates: Literal["error", "drop"] = option(
         default="error",
@@ -67,7 +66,7 @@ class MeshOptions(Options, group="Field"):
 
 
 class ScalarFieldOptions(MeshOptions, group="Field"):
-    """Order of equal values and domain of an image."""
+    """Order of equal values, and domain of an image."""
 
     order: Literal["index", "plateau", "array"] = option(
         default="index",
@@ -76,7 +75,7 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
         details="Index orders them by point number. Plateau Aware orders them by their distances "
         "to the lower and the higher rim of their plateau, which takes longer but produces far "
         "fewer critical points in data with many equal values, such as 8-bit images. Array uses "
-        "the ranks in {order_array}, which come with a simplified field.",
+        "the ranks in {order_array}, such as those of a simplified field.",
     )
     order_array: str | None = option(
         default=None,
@@ -94,30 +93,30 @@ class ScalarFieldOptions(MeshOptions, group="Field"):
         only_for="image",
         summary="Axes along which an image is periodic: its last points are neighbors of its "
         "first.",
-        details="An axis needs at least three points, and the last must not repeat the first. What "
-        "crosses from the last points to the first continues outside the image, up to a copy of "
-        "its end. Meshes cannot be periodic.",
+        details="An axis needs at least three points, and the last must not repeat the first. "
+        "Lines and surfaces that cross from the last points to the first continue outside the "
+        "image, up to a copy of their end. Meshes cannot be periodic.",
     )
 
     nan: Literal["error", "mask"] = option(
         default="error",
         title="NaN Values",
         summary="How to treat points whose value is NaN: reject them, or mask them.",
-        details="Masked points and the cells at them do not belong to the domain, as if they were "
-        "hidden (vtkGhostType): results are those of the rest, and labels of masked points are -1.",
+        details="Masked points and their cells are excluded from the domain, like hidden ones "
+        "(vtkGhostType). Labels of masked points are -1.",
     )
     resample: bool = option(
         default=False,
         advanced=True,
-        summary="Sample a rectilinear or structured grid with uneven steps on an image of its "
-        "bounds with as many points.",
-        details="Grids with even steps along straight axes are used as they are. If this option is "
-        "off, others are rejected unless they are split into tetrahedra.",
+        summary="Sample a rectilinear or structured grid with uneven steps on an image with the "
+        "same bounds and number of points.",
+        details="If disabled, such grids are rejected unless they are split into tetrahedra. Grids "
+        "with even steps along straight axes are used directly.",
     )
 
 
 class ExecutionOptions(Options, group="Execution"):
-    """Where the computation runs."""
+    """Device, threads, and memory."""
 
     device: Literal["auto", "cpu", "cuda"] | str = option(
         default="auto",
@@ -170,7 +169,7 @@ class ExecutionOptions(Options, group="Execution"):
 
 
 class KeepOptions(Options):
-    """What stays in memory between runs."""
+    """Results that stay in memory between runs."""
 
     keep_complex: bool = option(
         default=True,

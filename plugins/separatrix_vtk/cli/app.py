@@ -1,4 +1,4 @@
-"""How a line of arguments is run; only lines that need Typer import it, which takes a while."""
+"""Run a line of arguments. Typer is imported only if it is needed, because that is slow."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ PAIRS = {
 
 
 class ImageFileOptions(Options):
-    """How image files are read."""
+    """Image files."""
 
     dims: tuple[int, ...] = option(
         default=(),

@@ -28,7 +28,7 @@ class OutputOptions(Options):
 
 
 class PictureOptions(Options):
-    """The picture of a command that computes."""
+    """Pictures."""
 
     picture: str = option(
         default="",

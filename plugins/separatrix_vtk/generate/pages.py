@@ -52,7 +52,7 @@ INTRODUCTION = """<!-- Written by `make generated` from the commands -->
 - The names of arrays in a `.npz` file begin with their port, as in `graph.points` or
   `bars.Death`; cell arrays have the prefix `cell_`. Arrays of images have shape (nz, ny, nx).
 - An output is written under a temporary name and renamed when it is complete.
-- `-` as INPUT is standard input, whose format is judged by its content, and as OUTPUT standard
+- `-` as INPUT is standard input, whose format is detected from its content, and as OUTPUT standard
   output: a `.csv` file of the port if it can be one, otherwise a VTK file. The summary is then
   printed on stderr: `separatrix simplify a.vti - | separatrix critical-points - points.csv`.
 - On a terminal, a bar shows the progress. Ctrl-C stops the computation at its next step; a second
@@ -76,7 +76,7 @@ def shell_page() -> str:
     lines += ["", "## Exit codes", *_table("Code", EXIT_CODE_ROWS, code=False)]
     lines += ["", "## Options of `separatrix` itself", *_table("Option", OF_SEPARATRIX)]
     for declaration, options in shared.items():
-        lines += ["", f"## {_title(declaration)}", "In every command that has these options."]
+        lines += ["", f"## {_title(declaration)}", "These options are shared by several commands."]
         lines += _table("Option", map(row_of, options))
     for command in COMMANDS.values():
         lines += ["", *_markdown_of(command, shared)]

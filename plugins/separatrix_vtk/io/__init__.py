@@ -47,7 +47,7 @@ def read(
     ----------
     path
         Name of the file, or of a folder of slices; docs/files.md lists the formats. "-" is standard
-        input, whose format is judged by its content.
+        input, whose format is detected from its content.
     points
         Read the array of a .npy file as points (n, 3) or (n, 2), not as the values of an image.
     array

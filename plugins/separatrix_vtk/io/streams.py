@@ -2,7 +2,7 @@
 
 An archive of one megabyte can contain gigabytes. Text is at most `ROOM` bytes plus `TIMES` times
 its archive; real text is 3 to 20 times as long as its archive, and deflate's own limit is 1032. The
-format of standard input and of an archive without a suffix inside is judged by the content.
+format of standard input and of an archive without a suffix inside is detected from the content.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def print_devices(reports: list[Any]) -> None:
 
 
 class CitationOptions(Options):
-    """How papers are printed."""
+    """Printed papers."""
 
     bibtex: bool = option(default=False, group="Printing", summary="Print entries of a .bib file.")
 

@@ -31,7 +31,7 @@ JSON = {
 
 
 class SetupOptions(Options):
-    """How a ParaView is set up."""
+    """Setup of ParaView."""
 
     print: bool = option(
         default=False, group="Setup", summary="Print the variables to set, for eval in sh."

@@ -30,7 +30,7 @@ INPUT = Argument(
 
 
 class AtomOptions(Options):
-    """How files of points and molecules are read."""
+    """Files of points and molecules."""
 
     columns: tuple[str, ...] = option(
         default=(),
@@ -42,8 +42,8 @@ class AtomOptions(Options):
     atoms: str = option(
         default="",
         group="Input",
-        summary=f"What to read of a molecule file, separated by commas: {WORDS}. By default the "
-        "ATOM records except water.",
+        summary=f"Atoms to read from a molecule file, separated by commas: {WORDS}. By default, "
+        "ATOM records without water.",
     )
 
 

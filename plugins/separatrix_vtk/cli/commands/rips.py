@@ -36,7 +36,7 @@ JSON = {
 
 
 class DistanceFileOptions(Options):
-    """How files of points and distances are read."""
+    """Files of points and distances."""
 
     format: Literal[
         "auto", "point-cloud", "distance", "lower-distance", "upper-distance", "sparse", "dipha",
