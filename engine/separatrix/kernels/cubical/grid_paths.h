@@ -10,6 +10,38 @@
 #if !ON_GPU
   #include <atomic>
 
+// Numbers of cells, in 8 bytes each, by open addressing.
+class ChangedHeights {
+ public:
+  ChangedHeights() : entries(64, NO_ENTRY) {}
+  // Of a cell that is there.
+  Word at(Word cell) const { return (Word)entries[place_of(cell)]; }
+  void set(Word cell, Word number) {
+    const std::size_t at = place_of(cell);
+    const bool is_new = entries[at] == NO_ENTRY;
+    entries[at] = (Wide)cell << 32 | number;
+    if (is_new && 4 * ++n > 3 * entries.size()) grow();
+  }
+
+ private:
+  static constexpr Wide NO_ENTRY = ~(Wide)0;
+  std::vector<Wide> entries;
+  std::size_t n = 0;
+
+  std::size_t place_of(Word cell) const {
+    const std::size_t mask = entries.size() - 1;
+    std::size_t at = (std::size_t)(cell * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (entries[at] != NO_ENTRY && entries[at] >> 32 != cell) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    std::vector<Wide> old(2 * entries.size(), NO_ENTRY);
+    old.swap(entries);
+    for (const Wide entry : old)
+      if (entry != NO_ENTRY) entries[place_of((Word)(entry >> 32))] = entry;
+  }
+};
+
 class Locked {
  public:
   explicit Locked(std::atomic_flag& flag) : flag(flag) {
@@ -29,7 +61,7 @@ class GridCells {
   // modified.
   GridCells(Grid grid, Word* words, const Word* keys, bool tell_apart)
       : grid(grid), words(words), keys(keys), ids(tell_apart ? 0xffffffffu : 0), end(8 * (Index)n_vertices(grid)),
-        has_periods(::has_periods(grid)), heights(64) {
+        has_periods(::has_periods(grid)), stride_y(vertex_stride(grid, 1)), stride_z(vertex_stride(grid, 2)), heights(64) {
     for (Index k = 0; k < end / 8; ++k) words[k] &= 0x77777777u;
     for (int type = 0; type < 8; ++type)
       for (int to = PLUS_X; to <= MINUS_Z; ++to) {
@@ -61,12 +93,14 @@ class GridCells {
         }
   }
   Wide height(Index cell) const {
-    return word(cell) >> (4 * (cell & 7) + 3) & 1 ? *heights[cell >> 3 & 63].map.find(cell) : own_height(cell);
+    if (!(word(cell) >> (4 * (cell & 7) + 3) & 1)) return own_height(cell);
+    const Word number = heights[cell >> 3 & 63].changed.at(in_shard(cell));
+    return ids ? height_of(number) : (Wide)number << 32;
   }
   void set_height(Index cell, Wide height) {
     Shard& shard = heights[cell >> 3 & 63];
     const Locked locked(shard.lock);
-    shard.map.set(cell, height);
+    shard.changed.set(in_shard(cell), (Word)(ids ? height : height >> 32));
     __atomic_fetch_or(words + (cell >> 3), (Word)8 << 4 * (cell & 7), __ATOMIC_RELAXED);
   }
   void pair(Index square, Index edge) {
@@ -77,9 +111,13 @@ class GridCells {
   int log_code(Index square, Index edge) const { return direction(square, edge); }
   Int32 place(Index cell) const { return (Int32)(cell >> 3); }
   Index n_places() const { return end >> 3; }
-  void prefetch(Index cell) const {
-    __builtin_prefetch(words + (cell >> 3));
-    __builtin_prefetch(keys + (cell >> 3));
+  // Forced inline, because GCC removes calls of a function that does nothing else.
+  ITEM_MEMBER void prefetch(Index cell) const {
+    for (const Index row : {(Index)0, stride_y, -stride_y, stride_z, -stride_z}) {
+      __builtin_prefetch(words + (cell >> 3) + row);
+      __builtin_prefetch(keys + (cell >> 3) + row);
+    }
+    __builtin_prefetch(keys + (cell >> 3) + stride_y + stride_z);
   }
 
  private:
@@ -89,12 +127,14 @@ class GridCells {
   const Word ids;  // mask of the bits of ids that are compared
   const Index end;
   const bool has_periods;
+  const Index stride_y, stride_z;
   Index step[8][8];  // by type and direction
   // Changed heights, distributed by the last bits of the anchor to reduce contention between threads.
   struct Shard {
     std::atomic_flag lock = ATOMIC_FLAG_INIT;
-    CellMap<Wide> map;
+    ChangedHeights changed;  // the vertices of these heights, or their keys if these alone are compared
   };
+  static Word in_shard(Index cell) { return (Word)(cell >> 9 << 3 | (cell & 7)); }
   std::vector<Shard> heights;
 
   Word word(Index cell) const { return __atomic_load_n(words + (cell >> 3), __ATOMIC_RELAXED); }
@@ -120,6 +160,7 @@ class GridCells {
       if (beside(from, to) == to_cell) return to;
     return MINUS_Z;
   }
+  Wide height_of(Index vertex) const { return (Wide)keys[vertex] << 32 | ((Word)vertex & ids); }
   // The key of the highest vertex, then its id.
   Wide own_height(Index cell) const {
     Wide highest = 0;
@@ -130,7 +171,7 @@ class GridCells {
       else
         for (int axis = 0; axis < 3; ++axis)
           if (corner >> axis & 1) v += vertex_stride(grid, axis);
-      highest = std::max(highest, (Wide)keys[v] << 32 | ((Word)v & ids));
+      highest = std::max(highest, height_of(v));
     }
     return highest;
   }

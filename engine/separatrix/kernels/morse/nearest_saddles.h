@@ -6,7 +6,7 @@
 #if !ON_GPU
   #include <cmath>
 
-constexpr Index JOIN_REACH = 512;  // squares that a 2-saddle is searched through
+constexpr Word JOIN_REACH = 512;  // squares that a 2-saddle is searched through
 
 struct SaddlePairs {
   Index n;
@@ -32,7 +32,6 @@ class NearestSaddles {
   void add(const std::vector<Int32>& left, const std::vector<Byte>& upper_is_gone, const std::vector<Byte>& lower_is_gone) {
     if (changed.empty()) changed.assign((std::size_t)(cells.n_places() >> BLOCK_BITS) + 1, 0);
     tracers.resize((std::size_t)n_threads);
-    for (Tracer& tracer : tracers) tracer.seen.resize(changed.size(), 0);
     is_added.resize((std::size_t)pairs.n, 0);
     traced.erase(std::remove_if(traced.begin(), traced.end(), [&](const Traced& one) { return upper_is_gone[one.upper]; }),
                  traced.end());
@@ -82,11 +81,36 @@ class NearestSaddles {
     Word when;  // 0: never
     std::vector<Int32> blocks;
   };
+  // Numbers items in the order in which they are added, at most JOIN_REACH of them.
+  template <class Item>
+  class Numbered {
+   public:
+    std::vector<Item> items;
+    void clear() {
+      items.clear();
+      if (++generation < 0xffffffffu / JOIN_REACH) return;
+      std::fill(slots, slots + N_SLOTS, 0);
+      generation = 1;
+    }
+    // The number of an item, which is added if it is new and there is room; otherwise NONE.
+    Int32 number_of(Item item) {
+      Word at = (Word)((Wide)item * 0x9e3779b97f4a7c15ull >> 32) % N_SLOTS;
+      for (; slots[at] / JOIN_REACH == generation; at = (at + 1) % N_SLOTS)
+        if (items[slots[at] % JOIN_REACH] == item) return (Int32)(slots[at] % JOIN_REACH);
+      if (items.size() == JOIN_REACH) return NONE;
+      slots[at] = generation * JOIN_REACH + (Word)items.size();
+      items.push_back(item);
+      return (Int32)items.size() - 1;
+    }
+
+   private:
+    static constexpr Word N_SLOTS = 2 * JOIN_REACH;
+    Word slots[N_SLOTS] = {};  // generation * JOIN_REACH + number
+    Word generation = 0;
+  };
   struct Tracer {
-    std::vector<Word> seen;  // blocks, by the number of the tracing
-    Word now = 0;
-    CellMap<Int32> place;
-    std::vector<Index> squares;
+    Numbered<Index> squares;
+    Numbered<Int32> blocks;
     std::vector<Int32> onward, waits_for, ready;  // up to 4 squares from each
     std::vector<Byte> paths;                      // 0, 1, or 2 for more
     std::vector<std::pair<Index, Byte>> ends;
@@ -95,44 +119,37 @@ class NearestSaddles {
   void trace(Tracer& t, Traced& one) const {
     const Int32 i = one.upper;
     const Index p = pairs.upper[i];
-    ++t.now;
-    one.blocks.clear();
-    const auto read = [&](Index square) {
-      const Int32 block = block_of(square);
-      if (t.seen[block] != t.now) one.blocks.push_back(block);
-      t.seen[block] = t.now;
-    };
-    t.place.clear();
-    t.squares.assign(1, p);
-    t.place.insert(p, 0);
-    t.onward.clear();
+    t.squares.clear();
+    t.blocks.clear();
+    t.squares.number_of(p);
+    t.onward.resize(4 * JOIN_REACH);
+    t.waits_for.assign(JOIN_REACH, 0);
     t.ends.clear();
-    for (std::size_t k = 0; k < t.squares.size(); ++k) {
+    for (std::size_t k = 0; k < t.squares.items.size(); ++k) {
       check_cancelled_at((Index)k);
-      const Index square = t.squares[k];
-      read(square);
-      int n = 0;
-      t.onward.resize(4 * (k + 1), NONE);
+      const Index square = t.squares.items[k];
+      t.blocks.number_of(block_of(square));
+      Int32* onward = &t.onward[4 * k];
       cells.for_edges_of(square, [&](Index edge) {
         const Index next = cells.square_of(edge);
         if (next == NONE) {
-          if (number.has(edge)) t.ends.push_back({edge, 0}), t.onward[4 * k + n++] = -2 - (Int32)(t.ends.size() - 1);
+          if (!cells.is_critical(edge) || !number.has(edge)) return;
+          t.ends.push_back({edge, 0});
+          *onward++ = -1 - (Int32)t.ends.size();
           return;
         }
         if (next == square) return;
-        const Int32* there = t.place.find(next);
-        if (there == nullptr) {
-          if ((Index)t.squares.size() == JOIN_REACH) return;
-          t.place.insert(next, (Int32)t.squares.size());
-          t.squares.push_back(next);
-        }
-        t.onward[4 * k + n++] = there ? *there : (Int32)t.squares.size() - 1;
+        const Int32 to = t.squares.number_of(next);
+        if (to == NONE) return;
+        *onward++ = to;
+        ++t.waits_for[to];
       });
+      if (onward < &t.onward[4 * k] + 4) *onward = NONE;
     }
-    t.waits_for.assign(t.squares.size(), 0);
-    t.paths.assign(t.squares.size(), 0);
-    for (Int32 to : t.onward)
-      if (to >= 0) ++t.waits_for[to];
+    one.blocks = t.blocks.items;
+    one.arc = {0, NONE, NONE};
+    if (t.ends.empty()) return;
+    t.paths.assign(JOIN_REACH, 0);
     t.paths[0] = 1;
     t.ready.assign(1, 0);
     while (!t.ready.empty()) {  // Kahn 1962
@@ -149,7 +166,7 @@ class NearestSaddles {
       }
     }
     std::sort(t.ends.begin(), t.ends.end());
-    SaddleArc best = {0, NONE, NONE};
+    SaddleArc& best = one.arc;
     for (std::size_t k = 0; k < t.ends.size();) {
       const Index edge = t.ends[k].first;
       int n = 0;
@@ -160,7 +177,6 @@ class NearestSaddles {
       if (best.upper == NONE || difference < best.difference || (difference == best.difference && j < best.lower))
         best = {difference, i, j};
     }
-    one.arc = best;
   }
 
   const Cells& cells;

@@ -133,7 +133,7 @@ class SaddleCancellation {
     for (Index begin = 0, size; begin < n; begin += size) {
       size = in_windows ? std::min(n - begin, window) : 1;
       Index n_repeated = 0;
-      const auto at = [&](Index k) { return candidate(begin + k); };
+      const auto at = [&](Index k) { return candidate(std::min(n - 1, begin + k)); };
       const Word n_events = (Word)log.upper.size();
       bool surprised = false;  // whether a repeated search has changed places that it had not claimed
       if (in_windows) search_ahead(size, at);
@@ -152,7 +152,7 @@ class SaddleCancellation {
         const bool is_same = finds_the_same(one);
         if (!is_same) {
           if (in_windows) reverse_claimed(result.looked_at, k);
-          do search(at, k, size, 0, result);
+          do search(at, k, 0, result);
           while (in_windows && reverse_claimed(result.looked_at, k));
           ++n_repeated;
         }
@@ -169,8 +169,8 @@ class SaddleCancellation {
       else if (32 * n_repeated < size) window = std::min(windows.most, window * 2);
     }
   }
-  template <class CandidateAt> void search(CandidateAt at, Index k, Index n, int thread, SaddleSearchResult& result) {
-    const Candidate one = at(k), soon = at(std::min(n - 1, k + 8));
+  template <class CandidateAt> void search(CandidateAt at, Index k, int thread, SaddleSearchResult& result) {
+    const Candidate one = at(k), soon = at(k + 8);
     cells.prefetch(pairs.upper[soon.upper]);
     cells.prefetch(pairs.lower[soon.lower]);
     searches[thread].run(pairs.upper[one.upper], pairs.lower[one.lower], result, reach);
@@ -187,7 +187,7 @@ class SaddleCancellation {
       if (is_gone(one)) return;
       ahead[k] = finds_the_same(one) ? SAME : SEARCHED;
       if (ahead[k] == SAME) return;
-      search(at, k, n, thread, results[k]);
+      search(at, k, thread, results[k]);
       claim(k);
     });
     deal_out(n_threads, n, GRAIN, [&](int, Index k) {
