@@ -121,6 +121,38 @@ def is_within(numbers: Array, least: int, most: int | None = None) -> Array:
     return flags
 
 
+def lengths_of(offsets: Array) -> Array:
+    """Return the lengths (n,) int32 of the rows of offsets (n + 1,)."""
+    if not is_on_gpu(offsets):
+        return np.diff(offsets).astype(np.int32, copy=False)
+    device = CudaDevice(offsets.device.id)
+    lengths = device.empty(offsets.size - 1, np.int32)
+    device.launch("measure_rows", lengths.size, offsets, lengths)
+    return lengths
+
+
+def stacked(*columns: Array) -> Array:
+    """Return columns (n,) of one dtype as an array (n, k)."""
+    first, k = columns[0], len(columns)
+    if not is_on_gpu(first):
+        return np.stack(columns, axis=1)
+    device = CudaDevice(first.device.id)
+    table = device.empty((first.size, k), first.dtype)
+    for j, column in enumerate(columns):
+        put(table.reshape(-1), device.numbers(first.size, np.int64, j, k), column)
+    return table
+
+
+def find_keys(session: Session, keys: Array, order: Array, wanted: Array) -> Array:
+    """Return the index (m,) int32 of each wanted key among distinct keys (n,), or -1.
+
+    `order` (n,) int64 sorts the keys.
+    """
+    found = session.device.empty(wanted.size, np.int32)
+    session.launch("find_keys", wanted.size, keys, order, keys.size, wanted, found)
+    return found
+
+
 def backward(numbers: Array) -> Array:
     """Return the array (n,) in reverse order, contiguous."""
     if not is_on_gpu(numbers):

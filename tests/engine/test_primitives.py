@@ -18,10 +18,13 @@ from separatrix.primitives import (
     backward,
     compact,
     exclusive_scan,
+    find_keys,
     is_within,
+    lengths_of,
     put,
     shifted,
     sort_by_key,
+    stacked,
     total,
 )
 
@@ -187,3 +190,18 @@ def test_integers_are_shifted_reversed_and_compared(device, dtype):
     counted = select(device).numbers(5, np.int16, 8, -2)
     assert sx.to_host(counted).tolist() == [8, 6, 4, 2, 0]
     assert counted.dtype == np.int16
+
+
+def test_keys_are_found_and_columns_stacked(device):
+    random = np.random.default_rng(106)
+    keys = random.permutation(500)[:200].astype(np.int32)
+    wanted, there = np.arange(-1, 500, dtype=np.int32), on(device, keys)
+    order = select(device).xp.argsort(there)
+    found = sx.to_host(find_keys(Session(there, device=device), there, order, on(device, wanted)))
+    expected = [keys.tolist().index(key) if key in keys else -1 for key in wanted]
+    assert found.tolist() == expected
+    columns = [on(device, random.integers(0, 9, 50).astype(np.float32)) for _ in range(3)]
+    expected = np.stack([*map(sx.to_host, columns)], axis=1)
+    np.testing.assert_array_equal(sx.to_host(stacked(*columns)), expected)
+    offsets = exclusive_scan(on(device, np.arange(7)))
+    assert sx.to_host(lengths_of(offsets)).tolist() == [*range(7)]

@@ -13,6 +13,7 @@ import numpy as np
 from ..device import Array, Session, array_module, to_host
 from ..errors import InputError
 from ..kernels import source
+from ..primitives import at, backward, compact, is_within, put, shifted
 from .field import as_float, exact_difference
 from .graph import ComplexGraph
 from .model import SaddlePaths
@@ -47,31 +48,31 @@ def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
     """Return all finite pairs in the order of cancellation. O(k log k)."""
     session, graph, d = pairs.session, pairs.graph, pairs.graph.dimension
     xp, death, rows_in_order = session.device.xp, pairs.death, graph.rows_in_order
-    birth_of = xp.full(death.size, NO_BIRTH, np.int64)
-    births = xp.flatnonzero(death >= 0)
-    birth_of[death[births]] = births
+    birth_of = session.device.numbers(death.size, np.int64, NO_BIRTH, step=0)
+    births = compact(is_within(death, 0))
+    put(birth_of, at(death, births), births)
     parts = [births[:0]]
     for dimension in range(d):
         if 0 < dimension == d - 1:
-            rows = rows_in_order[graph.rows(dimension)][::-1]
-            parts.append(rows[death[rows] >= 0].astype(np.int64))
+            rows = shifted(backward(rows_in_order[graph.rows(dimension)]))
+            parts.append(at(rows, is_within(at(death, rows), 0)))
         else:
-            ends = birth_of[rows_in_order[graph.rows(dimension + 1)]]
-            parts.append(ends[ends >= 0])
+            ends = at(birth_of, rows_in_order[graph.rows(dimension + 1)])
+            parts.append(at(ends, is_within(ends, 0)))
     births = session.device.joined(parts)
-    deaths = death[births]
+    deaths = at(death, births)
     persistence = exact_difference(session, *map(graph.values_of, (births, deaths)))
     keys = persistence.view(np.int64)  # not negative, so in the same order
     order = xp.argsort(keys, kind="stable")
-    births, deaths = births[order], deaths[order]
+    births, deaths = at(births, order), at(deaths, order)
     saddles = []
     for index in (2, 1):
         found, rows = session.device.unset(births.size, np.int32), graph.rows(index)
         for cells in (births, deaths) if d == 3 else ():
-            there = (cells >= rows.start) & (cells < rows.stop)
-            found[there] = cells[there] - rows.start
+            there = compact(is_within(cells, rows.start, rows.stop - 1))
+            put(found, there, shifted(at(cells, there), -rows.start, dtype=np.int32))
         saddles.append(found)
-    return OrderedPairs(births, deaths, persistence[order], *saddles)
+    return OrderedPairs(births, deaths, at(persistence, order), *saddles)
 
 
 def cancel_saddles(
@@ -98,7 +99,7 @@ def cancel_saddles(
         )
     kept = 0
     if paths is not None:
-        rows = (graph.rows(2).start + upper, graph.rows(1).start + lower)
+        rows = (shifted(upper, graph.rows(2).start), shifted(lower, graph.rows(1).start))
         values = [graph.values_of(some) for some in rows]
         if values[0].dtype.kind in "iu" and values[0].dtype.itemsize == 8:
             # float64 does not represent them exactly.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
+from ..primitives import at, compact, is_within, put
 from ..results import Table
 from .cancellation import cancel_saddles, pairs_in_order
 from .critical import Counts
@@ -93,26 +95,32 @@ class Hierarchy:
         pairs = pair_critical_cells(session, graph)
         done(0.4)
         births, deaths, persistence, upper, lower = pairs_in_order(pairs)
-        is_of_saddles = (upper >= 0) & (lower >= 0)
-        of_saddles, of_extrema = xp.flatnonzero(is_of_saddles), xp.flatnonzero(~is_of_saddles)
-        saddles = (upper[of_saddles], lower[of_saddles], persistence[of_saddles])
+        is_of_extrema = is_within(upper, NONE, NONE).view(np.uint8)
+        put(is_of_extrema, is_within(lower, NONE, NONE), 1)
+        of_extrema, of_saddles = compact(is_of_extrema), compact(is_within(is_of_extrema, 0, 0))
+        at_saddles = partial(at, places=of_saddles)
+        saddles = at_saddles(upper), at_saddles(lower), at_saddles(persistence)
         log = self._log = cancel_saddles(session, graph, *saddles, paths, rematch)
-        canceled = of_saddles[session.upload(log.n_turns - 1)]
-        order = xp.argsort(xp.concatenate([of_extrema, canceled]), kind="stable")
+        canceled = at(of_saddles, session.upload(log.n_turns - 1))
+        order = xp.argsort(session.device.joined([of_extrema, canceled]), kind="stable")
+
+        def in_order(column: Array, pairs: Array) -> Array:
+            both = session.device.joined([of_extrema, pairs])
+            return at(column, at(both, order))
+
         ends = [
-            xp.concatenate([rows[of_extrema], rows[of_saddles[session.upload(of)]]])[order]
+            in_order(rows, at(of_saddles, session.upload(of)))
             for rows, of in ((births, log.lower), (deaths, log.upper))
         ]
         dead = session.device.unset(graph.rank.size, np.uint32)
-        numbers = xp.arange(1, order.size + 1, dtype=np.uint32)
+        numbers = session.device.numbers(order.size, np.uint32, 1)
         for rows in ends:
-            dead[rows] = numbers
-        levels = persistence[xp.concatenate([of_extrema, canceled])[order]]
-        self.level = np.concatenate([[0.0], to_host(levels)])
-        self.saddle_events = to_host(xp.flatnonzero(order >= of_extrema.size)) + 1
+            put(dead, rows, numbers)
+        self.level = np.concatenate([[0.0], to_host(in_order(persistence, canceled))])
+        self.saddle_events = to_host(compact(is_within(order, of_extrema.size))) + 1
         self.birth_row, self.death_row = map(to_host, ends)
-        self.dead_on_device, self.dead = dead, to_host(dead)
-        self._pairs = tuple(to_host(rows[of_saddles]) for rows in (births, deaths, persistence))
+        self._dead_on_device, self.dead = dead, to_host(dead)
+        self._pairs = tuple(to_host(at_saddles(rows)) for rows in (births, deaths, persistence))
         self._forests = {
             kind: extremum_forest(pairs, dead, kind) for kind in ("minimum", "maximum")
         }
@@ -155,6 +163,10 @@ class Hierarchy:
         return SkippedPairs(upper, lower, persistence[there], reason[there])
 
     # === gradients
+    def alive_at(self, event: int) -> Array:
+        """Return the rows (m,) int64 that are left at an event, on the device."""
+        return compact(is_within(self._dead_on_device, event + 1))
+
     @cached_property
     def turned(self) -> Array:
         """Reversed squares (t,) uint64, sorted, on the device (kernels/morse/saddle_log.h)."""
@@ -182,17 +194,13 @@ class Hierarchy:
 def extremum_forest(pairs: CriticalPairs, dead: Array, kind: str) -> ExtremumForest:
     """Return the forest of a kind, given the event `dead` (k,) that ends each row."""
     session, graph = pairs.session, pairs.graph
-    xp = session.device.xp
     extremum_index, _, ends = extremum_ends(graph, kind)
     merges = pairs.minima if kind == "minimum" else pairs.maxima
     merges = merges or merge_extrema(session, graph, kind)
-    saddles = xp.flatnonzero(merges.victim >= 0)
-    victims = merges.victim[saddles]
-    far = ends[saddles, 1 - merges.side[saddles]]
     c = graph.counts[extremum_index]
     parent, saddle = (session.device.unset(c, np.int32) for _ in range(2))
-    parent[victims] = xp.where(far < 0, OUTSIDE, far)
-    saddle[victims] = saddles
+    model = (ends, merges.victim, merges.side, OUTSIDE)
+    session.launch("lead_beyond_edges", merges.victim.size, *model, parent, saddle)
     event = dead[graph.rows(extremum_index)]
     raw = graph.descending_ends if kind == "minimum" else graph.ascending_ends
     return ExtremumForest(*map(to_host, (parent, event, saddle, raw)))

@@ -16,6 +16,7 @@ from ...morse.field import ScalarField
 from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
+from ...primitives import at
 from .connector_minor import contract
 from .domain import Masks
 from .field import ImageField, load_field, open_image
@@ -170,11 +171,12 @@ class LevelGradient(CubicalGradient):
     def __init__(self, raw: CubicalGradient, hierarchy: Hierarchy, event: int):
         self._raw, self._hierarchy, self._event = raw, hierarchy, event
         self._saddle_paths_are_reversed = False
-        alive, values = hierarchy.dead_on_device > event, raw.owner_values
-        columns = (raw.critical_ids[alive], raw.owner_vertices[alive])
+        alive, values = hierarchy.alive_at(event), raw.owner_values
+        columns = (raw.critical_ids, raw.owner_vertices, raw.owner_levels)
+        ids, vertices, levels = (at(column, alive) for column in columns)
         critical = CriticalList(
             hierarchy.counts_at(event),
-            *(*columns, values[in_memory_of(alive, values)], raw.owner_levels[alive]),
+            *(ids, vertices, at(values, in_memory_of(alive, values)), levels),
         )
         super().__init__(raw.session, raw.field, None, critical)
 

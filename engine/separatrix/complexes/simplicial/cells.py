@@ -13,7 +13,7 @@ import numpy as np
 from ...device import Array, Session, as_array, current_for, to_host
 from ...errors import InputError, Words, wrong_dtype, wrong_shape
 from ...kernels.source import constant
-from ...primitives import compact, exclusive_scan, total
+from ...primitives import compact, exclusive_scan, is_within, lengths_of, shifted, total
 
 MOST_IN_MATRIX = constant("MOST_IN_MATRIX")
 MOST_SIMPLICES = 2**31 - 2
@@ -154,7 +154,7 @@ def edges_of(
 
 def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
     """Return the vertices with too many upper neighbors for a list, and offsets (h + 1,)."""
-    hubs = compact(n_uppers > MOST_IN_MATRIX).astype(np.int32)
+    hubs = shifted(compact(is_within(n_uppers, MOST_IN_MATRIX + 1)), dtype=np.int32)
     n_own, n_others = (at[hubs + 1] - at[hubs] for at in (stars[1], stars[2]))
     return hubs, exclusive_scan(3 * n_own + 2 * n_others)
 
@@ -163,7 +163,7 @@ def _keys_of_hubs(
     session: Session, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, counts: Array
 ) -> tuple[Array, ...]:
     """Return (hubs, offsets, sorted keys of their triangles, number); sets their `counts` (E,)."""
-    hubs, rooms = _hubs(stars, edge_begin[1:] - edge_begin[:-1])
+    hubs, rooms = _hubs(stars, lengths_of(edge_begin))
     n_keys = session.device.empty(hubs.size, np.int32)
     keys = session.device.empty(int(rooms[-1]), np.int64)
     arrays = (hubs, rooms, *stars, edge_begin, edge_upper, keys, n_keys, counts)
@@ -178,7 +178,7 @@ def triangles_of(
     n_vertices, third = edge_begin.size - 1, session.device.empty(int(begins[-1]), np.int32)
     arrays = (*stars, edge_begin, edge_upper, begins, third)
     session.launch("list_triangles_above", n_vertices, *arrays)
-    known = begins[1:] - begins[:-1]
+    known = lengths_of(begins)
     keyed = _keys_of_hubs(session, stars, edge_begin, edge_upper, known)
     session.launch("list_triangles_of_hubs", keyed[0].size, *keyed, edge_begin, begins, third)
     return third

@@ -16,7 +16,7 @@ from ...morse.connectors.table import Connectors
 from ...morse.critical import indices_of
 from ...morse.segmentation import label_roots
 from ...morse.separatrices import ExtremumArcs, Polylines
-from ...primitives import exclusive_scan, row_of_items
+from ...primitives import at, exclusive_scan, find_keys, row_of_items
 from .pairing import SimplicialPairing
 from .path_graph import PathGraph
 
@@ -67,12 +67,8 @@ def label_points(pairing: SimplicialPairing, kind: str) -> Array:
 
 def label_of_extrema(pairing: SimplicialPairing, index: int, ids: Array) -> Array:
     """Return the ordinals of the extrema with these mesh ids (m,) int32; -1 is kept."""
-    xp, extrema = pairing.session.device.xp, pairing.critical_of(index)
-    if not extrema.size:
-        return xp.full(ids.size, -1, np.int32)
-    order = xp.argsort(extrema)
-    place = xp.minimum(xp.searchsorted(extrema[order], ids), extrema.size - 1)
-    return xp.where(ids < 0, np.int32(-1), order[place].astype(np.int32))
+    extrema = pairing.critical_of(index)
+    return find_keys(pairing.session, extrema, pairing.session.device.xp.argsort(extrema), ids)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,7 +93,7 @@ def trace_extremum_arcs(pairing: SimplicialPairing, kind: str) -> SimplicialArcs
     """Return all arcs of one kind."""
     index, saddle_index = indices_of(kind, pairing.dimension)
     saddles, forest = pairing.critical_of(saddle_index), extremum_forest(pairing, index)
-    sides = pairing.sides[saddles] if index else pairing.simplices.corners_of(1, saddles)
+    sides = at(pairing.sides, saddles) if index else pairing.simplices.corners_of(1, saddles)
     starts = sides.reshape(-1)
     length, end = (pairing.session.device.empty(starts.size, np.int32) for _ in range(2))
     codes = pairing.extremum_codes[index]

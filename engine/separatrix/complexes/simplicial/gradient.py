@@ -16,7 +16,7 @@ from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
 from ...morse.separatrices import Polylines
-from ...primitives import compact
+from ...primitives import at, compact, is_within, shifted
 from ...relations.compute import Span, rows_of
 from .field import MeshField
 from .forests import (
@@ -43,11 +43,13 @@ class SimplicialGradient(DomainGradient, SimplicialPairing):
         self._set_domain(mesh, field)
         self.codes_of = tuple(map(read_only, codes))
         xp = self.session.device.xp
-        found = [compact(of == CRITICAL_SIMPLEX).astype(np.int32) for of in codes]
+        critical = (compact(is_within(of, CRITICAL_SIMPLEX, CRITICAL_SIMPLEX)) for of in codes)
+        found = [shifted(ids, dtype=np.int32) for ids in critical]
         for index in (0, self.dimension):
-            found[index] = found[index][xp.argsort(self.users_ids(index, found[index]))]
+            order = xp.argsort(self.users_ids(index, found[index]))
+            found[index] = at(found[index], order)
         self.counts = (*(ids.size for ids in found), 0)[:4]
-        self.critical_ids = read_only(xp.concatenate(found).astype(np.int64))
+        self.critical_ids = read_only(shifted(self.session.device.joined(found)))
 
     def _set_domain(self, mesh: SimplicialMesh, field: MeshField) -> None:
         self.domain, self.session, self.incidence = mesh, mesh.session, mesh.incidence
@@ -180,8 +182,8 @@ class LevelGradient(SimplicialGradient):
         self._set_domain(raw.domain, raw.field)
         self._raw, self._hierarchy, self._event = raw, hierarchy, event
         self.counts = hierarchy.counts_at(event)
-        self._alive = hierarchy.dead_on_device > event
-        self.critical_ids = raw.critical_ids[self._alive]
+        self._alive = hierarchy.alive_at(event)
+        self.critical_ids = at(raw.critical_ids, self._alive)
 
     @cached_property
     def extremum_codes(self) -> Codes:
@@ -218,8 +220,8 @@ class LevelGradient(SimplicialGradient):
 
     @cached_property
     def cell_ids(self) -> Array:
-        return self._raw.cell_ids[self._alive]
+        return at(self._raw.cell_ids, self._alive)
 
     @cached_property
     def owner_vertices(self) -> Array:
-        return self._raw.owner_vertices[self._alive]
+        return at(self._raw.owner_vertices, self._alive)

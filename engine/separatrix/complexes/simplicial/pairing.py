@@ -8,6 +8,7 @@ from ...device import Array, Session, to_host
 from ...errors import InputError
 from ...lazy import cached_property
 from ...morse.critical import Counts, rows_of_index
+from ...primitives import at, shifted
 from .field import MeshField
 from .incidence import Incidence
 from .lower_star import Codes
@@ -42,13 +43,13 @@ class SimplicialPairing:
 
     def critical_of(self, index: int) -> Array:
         """Mesh ids (c,) int32 of the critical simplices of one index, in the order of the rows."""
-        return self.critical_ids[rows_of_index(self.counts, index)].astype(np.int32)
+        return shifted(self.critical_ids[rows_of_index(self.counts, index)], dtype=np.int32)
 
     # === geometry
     def users_ids(self, dimension: int, ids: Array) -> Array:
         """Return the user's ids (k,) int64 of points and cells, mesh ids of other simplices."""
         names = self.simplices.users_ids(dimension)
-        return (ids if names is None else names[ids]).astype(np.int64)
+        return shifted(ids if names is None else at(names, ids))
 
     def centers(self, dimension: int, ids: Array) -> Array:
         """Return the barycenters (k, 3) float64 of simplices of one dimension, by mesh id (k,)."""

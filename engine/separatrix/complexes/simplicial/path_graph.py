@@ -14,7 +14,7 @@ import numpy as np
 from ...device import Array, Session, to_host
 from ...morse.connectors.minor import Minor, check_width, spread_marks
 from ...morse.model import SaddlePaths
-from ...primitives import compact, exclusive_scan, filled_rows
+from ...primitives import compact, exclusive_scan, filled_rows, find_keys, shifted
 from .pairing import SimplicialPairing
 
 FORWARD = ("mark_triangles_from_saddles", "mark_triangles_from_queue", "mark_triangles_again")
@@ -67,11 +67,11 @@ def build_path_graph(pairing: SimplicialPairing) -> PathGraph:
     session.launch("list_bits", marks.size, marks, first, triangles)
     where = (up, pairing.codes_of[1], marks, first, lowers, n_sinks, n)
     session.launch("link_path_nodes", n, *trie, *where, triangles, below, own_edge)
-    sources = device.xp.searchsorted(triangles, uppers).astype(np.int32)
+    sources = find_keys(session, triangles, device.numbers(n, np.int64), uppers)
     offsets, above = filled_rows(session, ("count_above", "fill_above"), n, n + n_sinks, below)
     session.launch("sort_above", n + n_sinks, offsets, above)
     alive = device.zeros(-(-max(n, 1) // 32), np.uint32)
-    sinks = device.xp.arange(n, n + n_sinks, dtype=np.int32)
+    sinks = device.numbers(n_sinks, np.int32, n)
     spread_marks(session, BACKWARD, (offsets, above), sinks, alive, n, queue_for(n))
     session.launch("prune_path_nodes", n, alive, n, below)
     return PathGraph(triangles, own_edge, below, offsets, above, sources, lowers)
@@ -91,7 +91,7 @@ def contract_paths(session: Session, paths: PathGraph) -> Minor:
     session.launch("name_junctions", junctions.size, junctions, n_sinks, slots)
     session.launch("pointer_jump", n, slots)
     found = []
-    for nodes, width in ((paths.sources.astype(np.int64), 4), (junctions, 3)):
+    for nodes, width in ((shifted(paths.sources), 4), (junctions, 3)):
         terminals = device.empty((nodes.size, width), np.int32)
         session.launch(
             "follow_path_nodes", nodes.size, paths.below, n, slots, nodes, width, terminals

@@ -13,7 +13,17 @@ import numpy as np
 
 from ...device import Array, Session
 from ...lazy import cached_property
-from ...primitives import compact, exclusive_scan, total
+from ...primitives import (
+    at,
+    compact,
+    exclusive_scan,
+    is_within,
+    lengths_of,
+    put,
+    shifted,
+    stacked,
+    total,
+)
 from .cells import edges_of, lists_of_vertices, sorted_tets_of, triangles_of
 
 
@@ -74,8 +84,10 @@ class Simplices:
     @cached_property
     def is_used(self) -> Array:
         """Whether each vertex belongs to a cell, and therefore to the complex: (V,) bool."""
-        own, others = self.tet_begin, self.star_begin
-        return (own[1:] != own[:-1]) | (others[1:] != others[:-1])
+        begins = (self.tet_begin, self.star_begin)
+        own, others = (is_within(lengths_of(offsets), 1) for offsets in begins)
+        put(own.view(np.uint8), others, 1)
+        return own
 
     @cached_property
     def _star_table(self) -> tuple[Array, Array]:
@@ -121,14 +133,18 @@ class Simplices:
         Above dimension 0, `ids` may be a slice.
         """
         if dimension == 0:
-            return ids.astype(np.int32).reshape(-1, 1)
+            return shifted(ids, dtype=np.int32).reshape(-1, 1)
+
+        def chosen(column: Array, rows: Any) -> Array:
+            return column[rows] if isinstance(rows, slice) else at(column, rows)
+
         if dimension == 3:
-            return self.tets[ids]
-        edges = ids if dimension == 1 else self.triangle_edge[ids]
-        columns = [self.edge_lower[edges], self.edge_upper[edges]]
+            return chosen(self.tets, ids)
+        edges = ids if dimension == 1 else chosen(self.triangle_edge, ids)
+        columns = [chosen(self.edge_lower, edges), chosen(self.edge_upper, edges)]
         if dimension == 2:
-            columns.append(self.triangle_third[ids])
-        return self.session.device.xp.stack(columns, axis=1)
+            columns.append(chosen(self.triangle_third, ids))
+        return stacked(*columns)
 
     @property
     def star_begin(self) -> Array:

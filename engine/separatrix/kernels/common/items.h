@@ -26,3 +26,17 @@ VALUE_KERNEL(take_items, (const Value* places, Index width, Index n_units, const
 // given (n,), or (1,) with stride 0.
 VALUE_KERNEL(put_items, (const Value* places, Index width, Index n_units, const Byte* given, Index stride, Byte* items),
              copy_item(given, stride * i, width, n_units, items, (Index)places[i]))
+VALUE_KERNEL(measure_rows, (const Value* offsets, Int32* lengths), lengths[i] = (Int32)(offsets[i + 1] - offsets[i]))
+
+// The index of a wanted key, or NONE: order (n,) sorts keys (n,), which are distinct.
+template <class Value> ITEM Int32 index_of_key(const Value* keys, const Index* order, Index n, Value wanted) {
+  Index begin = 0, end = n;
+  while (begin < end) {
+    const Index middle = begin + (end - begin) / 2;
+    if (keys[order[middle]] < wanted) begin = middle + 1;
+    else end = middle;
+  }
+  return begin < n && keys[order[begin]] == wanted ? (Int32)order[begin] : NONE;
+}
+VALUE_KERNEL(find_keys, (const Value* keys, const Index* order, Index n, const Value* wanted, Int32* found),
+             found[i] = index_of_key(keys, order, n, wanted[i]))

@@ -56,3 +56,16 @@ ITEM void lead_to_set(Int32 piece, Int32* parent) {
   poke(parent + piece, end);
 }
 KERNEL(lead_to_sets, (Int32* parent), lead_to_set((Int32)i, parent))
+
+// For each piece that ends at an edge, this edge and the piece at its other end, or `outside`.
+ITEM void lead_beyond_edge(Index edge, const Int32* ends, const Int32* victim, const Byte* side, Int32 outside,
+                           Int32* parent, Int32* edge_of) {
+  const Int32 piece = victim[edge];
+  if (piece == NONE) return;
+  const Int32 far = ends[2 * edge + 1 - side[edge]];
+  parent[piece] = far == NONE ? outside : far;
+  edge_of[piece] = (Int32)edge;
+}
+KERNEL(lead_beyond_edges, (const Int32* ends, const Int32* victim, const Byte* side, Int32 outside, Int32* parent,
+                           Int32* edge_of),
+       lead_beyond_edge(i, ends, victim, side, outside, parent, edge_of))
