@@ -71,7 +71,7 @@ class Steps:
         self.seconds: dict[str, tuple[float, float]] = {}
 
     def __call__(self, name: str, run: Callable[[], Any]) -> Any:
-        """What the step gives."""
+        """The result of the step."""
         self.done()
         wall, process = time.perf_counter(), time.process_time()
         result = run()

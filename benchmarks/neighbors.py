@@ -38,7 +38,7 @@ def best(runs: dict[str, Callable[[], Any]], times: int, clock: Callable[[], flo
 
 
 def ours(points: Any, radius: float, edge: float, options: dict[str, Any]) -> dict[str, Any]:
-    """What is timed."""
+    """The timed operations."""
     return {
         "nearest": lambda: sx.nearest(points, k=K, **options),
         "count": lambda: sx.count_neighbors(points, radius=radius, **options),

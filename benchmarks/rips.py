@@ -238,7 +238,7 @@ FINITE_ALONE = {"ripser++"}
 
 
 def bars_of(diagrams: list[np.ndarray]) -> Bars:
-    """Sorted bars by dimension, those without length left out."""
+    """Sorted bars by dimension, without those of length zero."""
     found = {}
     for d, bars in enumerate(diagrams):
         bars = np.asarray(bars, np.float64).reshape(-1, 2)
@@ -248,7 +248,7 @@ def bars_of(diagrams: list[np.ndarray]) -> Bars:
 
 
 def in_child(name: str, problem: Problem, threads: int, limit: int, answers: Any) -> None:
-    """What a peer's process does: import, warm up on a trifle, compute once."""
+    """Process of a peer: import, warm up on a small input, compute once."""
     run = PEERS[name][0]
     run(Problem("trifle", np.ones((4, 4)) - np.eye(4), 1, np.inf), threads)
     until = limit + round(time.process_time())
@@ -323,7 +323,7 @@ def on_cpu(problem: Problem, threads: int, times: int, **how: Any) -> dict[str, 
 
 
 def same(a: Bars, b: Bars, scale: float, finite: bool = False) -> bool:
-    """Whether bars are equal, as float32 rounds them; shorter ones than that are left out."""
+    """Whether bars are equal, as float32 rounds them; shorter ones are omitted."""
     least = 1e-6 * scale
     for d in a:
         x, y = (bars[d][bars[d][:, 1] - bars[d][:, 0] > least] for bars in (a, b))

@@ -1,4 +1,4 @@
-"""What do the kept results say? Markdown tables made from JSON lines.
+"""What do the stored results show? Markdown tables from JSON lines.
 
 python benchmarks/table.py                  # of all of benchmarks/results
 python benchmarks/table.py RESULTS.jsonl ...
@@ -263,7 +263,7 @@ def two_digits(value: float) -> str:
 
 
 def relations_on_demand(cases: list[Case]) -> list[str]:
-    """Of benchmarks/relation_scheduler.py: time per pass, segment, or row, for each relation."""
+    """Table of benchmarks/relation_scheduler.py: time per pass, segment, or row, by relation."""
     names = list(dict.fromkeys(case["relation"] for case in cases))
     seconds = {(case["case"], case["relation"]): case["seconds"] for case in cases}
     rows = []

@@ -33,7 +33,7 @@ Bars = dict[int, np.ndarray]
 
 
 def slider_step(complex: sx.MorseSmaleComplex, level: float) -> sx.MorseSmaleComplex:
-    """What a filter shows anew when its threshold moves."""
+    """The results that a filter updates when its threshold changes."""
     simplified = complex.simplify(level, relative=True)
     _ = simplified.critical, simplified.arcs
     for kind in ("ascending", "descending", "morse_smale"):

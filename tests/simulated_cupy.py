@@ -123,7 +123,7 @@ COMPARISONS = "eq ne lt le gt ge"
 # === kernels that CuPy compiles, from its sources
 
 compiled: set[str] = set()
-"""What CuPy would have compiled so far: operation, axes, and dtypes.
+"""Operations that CuPy would have compiled so far, with axes and dtypes.
 
 CUB and Thrust come compiled: sorts, and scans and reductions of contiguous arrays in their dtype.
 """

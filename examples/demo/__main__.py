@@ -87,7 +87,7 @@ def run_jobs(jobs: list[Job], options: argparse.Namespace) -> None:
 
 
 def table_of(done: list[Done], device: str) -> object:
-    """What each job did, what it found, and its time."""
+    """Table of the jobs, their results, and their times."""
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))

@@ -130,7 +130,7 @@ def add_tiles(renderer: Any, pattern: sx.BlockPattern) -> None:
 
 
 def coverage(pattern: sx.BlockPattern) -> np.ndarray:
-    """Which part of the pairs of each pixel is in the pattern: (PIXELS, PIXELS) in 0..1."""
+    """Fraction of the pairs of each pixel that the pattern contains: (PIXELS, PIXELS) in 0..1."""
     blocks, offsets, columns = (
         sx.to_host(array) for array in (pattern.blocks, pattern.offsets, pattern.intervals)
     )

@@ -1,4 +1,4 @@
-"""What ParaView shows after Open and Apply, for a file of each kind: one picture of eight views.
+"""ParaView after Open and Apply, for a file of each kind: one picture of eight views.
 
 The clicks are those of a user, done by ParaView's own test player in a window on a virtual screen.
 """

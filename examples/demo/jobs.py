@@ -87,7 +87,7 @@ class Job:
 
     @property
     def seen(self) -> str:
-        """What is visible in the picture."""
+        """The visible part of the picture."""
         return " ".join(inspect.getdoc(self.function).split())  # type: ignore[union-attr]
 
     def run(
@@ -320,6 +320,6 @@ def sums(run: Run) -> Counts:
 
 
 def name_of(run: Run) -> str:
-    """What titles call the input."""
+    """Name of the input in titles."""
     names = {"1crn": "crambin", "1u71": "dihydrofolate reductase"}
     return names.get(run.path.stem, run.path.stem)

@@ -58,7 +58,7 @@ def picture_of_mesh(outputs: Any, array: str, path: Path) -> None:
     words = f"a color each, in the lower half of {mesh.GetNumberOfCells():,} tetrahedra"
     picture.heading("Basins of the minima", words, half + 10)
     picture.text(
-        "lines smoothed; those that run out of the mesh left out", (half + 10, 104), 13, FAINT_COLOR
+        "lines smoothed; those that run out of the mesh omitted", (half + 10, 104), 13, FAINT_COLOR
     )
     picture.legend(rows)
     picture.write(path)

@@ -93,7 +93,7 @@ def add_hills(hills: Any, atoms: Any, image: Any, complex: Any, room: tuple[floa
 def add_ridges(
     skeleton: Any, atoms: Any, image: Any, complex: Any, room: tuple[float, float]
 ) -> tuple[vtkPolyData, list[Entry]]:
-    """What of the complex lies inside that surface: its critical points, and a legend."""
+    """Add the critical points inside that surface, and a legend."""
     surface = level_surface(image)
     points, lines = inside(complex, level_of(image))
     skeleton.AddActor(surface_actor(surface, CLEAR, 0.13))

@@ -116,7 +116,7 @@ def sampled(image: vtkImageData, array: str, positions: np.ndarray) -> np.ndarra
 
 
 def is_inside(image: vtkImageData, positions: np.ndarray) -> np.ndarray:
-    """Which positions (n, 3) lie in the image."""
+    """Mask of the positions (n, 3) inside the image."""
     at = grid_coordinates(image, positions)
     last = np.array(image.GetDimensions()) - 1
     return np.asarray(np.all((at >= -0.01) & (at <= last + 0.01), axis=1))

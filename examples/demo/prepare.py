@@ -1,4 +1,4 @@
-"""Datasets made ready to be drawn: what lies on the boundary left out, lines joined and smoothed.
+"""Preparation of datasets for drawing: the boundary is omitted, and lines are joined and smoothed.
 
 Separatrices run from cell center to cell center; they are drawn smoothed, with their ends in place.
 All that is made here owns its memory.
@@ -19,7 +19,7 @@ SMOOTHING_ROUNDS = 30
 
 
 def counted(points: vtkPolyData, dimension: int = 3) -> str:
-    """How many critical points of each kind there are, in words."""
+    """Numbers of critical points of each kind, as text."""
     index = array_of(points.GetPointData(), "CellDimension")
     plural = {"minimum": "minima", "maximum": "maxima"}
     parts = []

@@ -105,7 +105,7 @@ def betti_counts(found: AlphaComplexOutputs) -> list[tuple[str, int]]:
 
 
 def complex_actors(complex: Any) -> list[Any]:
-    """What of a complex is seen: sides of tetrahedra, single triangles, single edges."""
+    """Visible simplices of a complex: sides of tetrahedra, single triangles, single edges."""
     cells = complex.GetCellData()
     dimension, kind = array_of(cells, "CellDimension"), array_of(cells, "Kind")
     counts = np.bincount(dimension, minlength=4)

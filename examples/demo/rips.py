@@ -109,7 +109,7 @@ def loops_of(cycles: vtkPolyData) -> tuple[vtkPolyData, list[int]]:
 
 
 def positions_of(points: Any) -> np.ndarray:
-    """Where the points lie, (n, 3) float64."""
+    """Positions of the points, (n, 3) float64."""
     from separatrix_vtk.filters.points.point_set import point_set_of
 
     return point_set_of(points).positions.astype(np.float64)

@@ -1,4 +1,4 @@
-"""What pictures are made of: an off-screen window, critical points, lines, regions.
+"""Elements of pictures: an off-screen window, critical points, lines, regions.
 
 A picture is laid out in units of which 900 make its width, about the pixels that a README gives it,
 so that what is readable here is so there. It is drawn at twice its size and averaged down, which
@@ -65,7 +65,7 @@ ROW = 29  # of a legend, units
 
 
 class Entry(NamedTuple):
-    """What a legend tells: words, a color, and the form of what has it.
+    """An entry of a legend: words, a color, and the form of the items with this color.
 
     mark: "ball", "line", "area", or "arrow" and "up" for what does not end.
     """
@@ -82,13 +82,13 @@ def entries(categories: Iterable[Category], mark: str, shown: Any) -> list[Entry
 
 
 def kinds_of_points(points: vtkPolyData, dimension: int = 3) -> list[Entry]:
-    """What critical points there are."""
+    """Legend entries of the kinds of critical points."""
     shown = vtk_to_numpy(points.GetPointData().GetArray("CellDimension"))
     return entries(critical_categories(dimension), "ball", shown)
 
 
 def kinds_of_lines(lines: vtkPolyData, dimension: int = 3) -> list[Entry]:
-    """What separatrices there are."""
+    """Legend entries of the kinds of separatrices."""
     kinds = lines.GetCellData().GetArray("SeparatrixType")
     shown = vtk_to_numpy(kinds) if kinds is not None else []
     return entries(separatrix_categories(dimension), "line", shown)
@@ -219,7 +219,7 @@ class Picture:
 
 
 def width_of(words: str, size: float) -> float:
-    """How wide a line of text is, in units."""
+    """Width of a line of text, in units."""
     style = vtkTextProperty()
     style.SetFontFamilyToArial()
     style.SetFontSize(round(10 * size))

@@ -1,6 +1,6 @@
 """Picture of the Morse-Smale complex of a volume: in space, and its regions in a plane.
 
-What lies on the boundary of the image is left out of the picture: data end there, nothing else.
+The picture omits critical points and lines on the boundary of the image, where only the data end.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def picture_of_volume(outputs: Any, array: str, path: Path) -> None:
         f"Morse-Smale complex of {name}", counted(outputs.critical_points), room=right - 80
     )
     picture.heading("Its regions", f"{plane.name}, by pair of extrema", right)
-    left_out = "left: without the boundary, lines smoothed"
-    picture.text(left_out, (right, 102), 13, FAINT_COLOR)
+    omitted = "left: without the boundary, lines smoothed"
+    picture.text(omitted, (right, 102), 13, FAINT_COLOR)
     picture.legend(rows)
     picture.write(path)
 
@@ -75,7 +75,7 @@ def picture_of_volume(outputs: Any, array: str, path: Path) -> None:
 def add_complex(
     space: Any, outputs: Any, array: str, plane: Plane, room: tuple[float, float]
 ) -> list[list[Entry]]:
-    """What of the complex lies inside, with isosurfaces of the field; rows of its legend."""
+    """Add the inner part of the complex and isosurfaces of the field; returns its legend."""
     points, radius = inner_points(outputs.critical_points), radius_of(outputs)
     in_view, surfaces = [points_of(points)], []
     for name, level, color in isosurface_levels(outputs, array):

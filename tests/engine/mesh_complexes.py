@@ -58,7 +58,7 @@ def assert_points_are_the_oracles(made: Mesh, cells: Any, values: Any) -> None:
 
 
 class Names:
-    """Which points a simplex of the engine's has."""
+    """Points of a simplex of the engine."""
 
     def __init__(self, mesh: Mesh, cells: Any):
         tables = [None, mesh.edges, mesh.triangles]

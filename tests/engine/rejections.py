@@ -1,4 +1,4 @@
-"""What an error of invalid input names, for tables of invalid arguments."""
+"""Assertions about errors of invalid input, for tables of invalid arguments."""
 
 from collections.abc import Callable
 from typing import Any

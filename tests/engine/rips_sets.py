@@ -82,7 +82,7 @@ def read_distances(folder: Path, name: str) -> np.ndarray:
 
 
 COUNTS = ("simplices", "cleared", "columns", "apparent_pairs", "survivors", "reduced")
-"""Of a dimension; the other counts depend on how its columns are dealt to threads."""
+"""Counts of a dimension that do not depend on the distribution of columns to threads."""
 
 
 def whole_barcode(points: np.ndarray, **options: Any) -> dict[str, np.ndarray]:

@@ -20,7 +20,7 @@ def tables(complex: Any) -> list[np.ndarray]:
 
 
 def betti_by_gudhi(complex: Any) -> tuple[int, ...]:
-    """Of the complex's own simplices."""
+    """Betti numbers of the simplices of the complex."""
     gudhi = pytest.importorskip("gudhi")
     tree = gudhi.SimplexTree()
     for simplices in tables(complex):

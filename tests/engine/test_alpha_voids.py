@@ -17,7 +17,7 @@ def shell(radius: float, n: int, center: tuple[float, float, float] = (0, 0, 0))
 
 
 def volume_of(radius: float) -> float:
-    """Of a ball."""
+    """Volume of a ball."""
     return 4 / 3 * np.pi * radius**3
 
 

@@ -190,7 +190,7 @@ def test_values_do_not_depend_on_whether_the_gradient_is_requested(device):
 
 
 def inner_critical_points(values: np.ndarray, device: str) -> list[int]:
-    """How many of each index lie off the boundary of the box, where the density is not 0."""
+    """Numbers of critical cells per index inside the box where the density is not 0."""
     critical = sx.morse_smale(values, device=device).critical
     inner = ~sx.to_host(critical.on_boundary) & (sx.to_host(critical.value) > 0)
     return np.bincount(sx.to_host(critical.index)[inner], minlength=4).tolist()

@@ -15,7 +15,7 @@ GOOD = np.arange(24.0).reshape(2, 3, 4)
 
 
 def gpu_reason() -> str:
-    """Why the first GPU cannot be used; empty if it can."""
+    """The reason why the first GPU cannot be used; empty if it can."""
     return next(report.reason for report in sx.devices() if report.name == "cuda:0")
 
 

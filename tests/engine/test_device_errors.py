@@ -41,7 +41,7 @@ def gpu(library):
 
 
 def raised(gpu: CudaDevice, work: Callable[[], object]) -> BaseException:
-    """What leaves a context of the GPU, and one around it, in which the work fails."""
+    """The error that leaves a context of the GPU, and one around it, if the work fails."""
     with pytest.raises(BaseException) as caught, gpu.current(), gpu.current():
         work()
     return caught.value

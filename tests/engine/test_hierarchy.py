@@ -45,7 +45,7 @@ def pairs_in_order(values: Field, cells: list[Cell], dimension: int, **options: 
 
 
 def assert_it_is_the_oracles(values: Field, rematch: bool, **mask: Any) -> int:
-    """How many events cancel two saddles."""
+    """Number of events that cancel two saddles."""
     grid = MaskedGrid(values, **mask) if mask else CubicalGrid(values)
     gradient = lower_star_gradient(grid)
     hierarchy = hierarchy_of(values, rematch=rematch, **mask)

@@ -132,7 +132,7 @@ def test_every_instruction_set_gives_the_same_bits(tmp_path):
 
 
 def filled(library: Path, dtype: Any) -> bytes:
-    """What fill_written of a library makes of 512 columns for one row."""
+    """The result of fill_written of a library for one row and 512 columns."""
     random = np.random.default_rng(1)
     n = 512
     memory = np.zeros(3 * n * 8 + 128, np.uint8)
@@ -183,7 +183,7 @@ def test_fast_math_approximates_the_exponential_on_a_gpu(call):
 @pytest.mark.gpu
 @pytest.mark.parametrize("sigma", [0.01, 0.04, 1.0])
 @pytest.mark.parametrize("axis", [0, 1])
-def test_fast_gaussian_sums_may_leave_out_pairs_whose_value_rounds_to_zero(sigma, axis):
+def test_fast_gaussian_sums_may_omit_pairs_whose_value_rounds_to_zero(sigma, axis):
     random = np.random.default_rng(4)
     x, y = random.random((3001, 3), np.float32), random.random((2000, 3), np.float32)
     x[0] = 7  # far from all others

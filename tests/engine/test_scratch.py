@@ -15,7 +15,7 @@ from separatrix.device import scratch
 
 
 class Sliced:
-    """What a reader of files offers at least."""
+    """The minimal interface of a file reader."""
 
     def __init__(self, values: Field):
         self._values, self.shape, self.dtype = values, values.shape, values.dtype

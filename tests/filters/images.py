@@ -56,7 +56,7 @@ def updated(filter: Any, dataset: Any) -> Any:
 
 
 def failed(filter: Any, dataset: Any) -> str:
-    """What VTK's message window says while the filter runs on the dataset."""
+    """Text of VTK's message window while the filter runs on the dataset."""
     filter.SetInputDataObject(dataset)
     with message_window() as window:
         filter.Update()

@@ -15,7 +15,7 @@ MOLECULES = (
     "1GRM.crd.gz", "1CRN.cif.gz", "1BLU.pdb.gz", "3O5R_altloc.cif.gz", "2BUK.pdb.gz",
     "1U71.pdb.gz", "4GXY.cif.gz", "1TIM.pdb.gz", "4HHB.pdb.gz", "1F2N_biomt60.cif.gz",
 )  # fmt: skip
-"""Files of the shared data that take a second each; hetero atoms left out, of capsids one unit."""
+"""Shared files that take a second each, without hetero atoms, and with one unit per capsid."""
 
 
 @pytest.mark.parametrize("name", MOLECULES)

@@ -198,7 +198,7 @@ def test_a_panel_names_options_and_values_by_their_titles():
     assert panel_sentence(kind, missing) == (
         "Critical Kind must be a kind of the points; got 'Maxima'."
     )
-    mode = sx.InputError("relative", "left out", True)
+    mode = sx.InputError("relative", "omitted", True)
     assert panel_sentence(separatrix_vtk.MorseSmaleComplex, mode) == (
-        "Threshold Mode must be left out; got 'Fraction Of Range'."
+        "Threshold Mode must be omitted; got 'Fraction Of Range'."
     )

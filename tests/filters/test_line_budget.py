@@ -22,9 +22,9 @@ def test_lines_of_the_least_persistent_saddles_are_omitted():
     assert nothing == ""
     assert whole.GetOutput(1).GetNumberOfPoints() > 1000
     assert 0 < few.GetOutput(1).GetNumberOfPoints() <= 500
-    n_left_out = few.report["saddles_without_lines"]
+    n_omitted = few.report["saddles_without_lines"]
     assert whole.report["saddles_without_lines"] == 0
-    assert f"The lines of the {n_left_out:,} least persistent saddles were left out" in reported
+    assert f"The lines of the {n_omitted:,} least persistent saddles were omitted" in reported
     points = few.GetOutput(0)
     persistence = dict(
         zip(point_array(points, "CellId"), point_array(points, "Persistence"), strict=True)
@@ -35,7 +35,7 @@ def test_lines_of_the_least_persistent_saddles_are_omitted():
     ]
     drawn = {persistence[cell] for cell in sources[1]}
     assert sources[1] < sources[0]
-    assert len(sources[0] - sources[1]) <= n_left_out
+    assert len(sources[0] - sources[1]) <= n_omitted
     assert np.median(sorted(drawn)) > np.median([persistence[cell] for cell in sources[0]])
     assert few.GetOutput(4).GetNumberOfCells() == whole.GetOutput(4).GetNumberOfCells()
 

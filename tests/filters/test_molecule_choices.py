@@ -41,14 +41,14 @@ def test_each_switch_governs_its_own_kind_of_atom(mixed, settings, names):
     reader = MoleculeReader(file_name=mixed, **settings)
     (atoms,) = reader.run()
     assert column(atoms, "atom_types") == names
-    assert sum(reader.report["left_out"].values()) == len(MIXED) - len(names)
+    assert sum(reader.report["omitted"].values()) == len(MIXED) - len(names)
 
 
 def test_excluded_atoms_are_counted_by_reason(mixed):
     reader = MoleculeReader(file_name=mixed, hydrogens=False)
     reader.run()
     expected = {"hetatm": 1, "water": 2, "dummies": 1, "hydrogens": 1, "altloc": 0}
-    assert reader.report["left_out"] == expected
+    assert reader.report["omitted"] == expected
 
 
 def test_an_empty_selection_is_rejected(tmp_path):

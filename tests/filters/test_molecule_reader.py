@@ -106,8 +106,8 @@ def test_real_files_have_their_atoms(shared_molecules, name):
     all_atoms = read_molecule(path, names=False, **everything)
     counts = atoms.GetNumberOfPoints(), all_atoms.GetNumberOfPoints()
     assert counts == COUNTS[name]
-    assert sum(few.report["left_out"].values()) == counts[1] - counts[0]
-    assert field(atoms, "AtomsLeftOut") == counts[1] - counts[0]
+    assert sum(few.report["omitted"].values()) == counts[1] - counts[0]
+    assert field(atoms, "OmittedAtoms") == counts[1] - counts[0]
 
 
 def test_the_capsid_has_sixty_copies_on_the_grid(shared_molecules):

@@ -213,7 +213,7 @@ def test_an_image_part_that_cannot_be_sent_leaves_no_process_waiting():
     sent = []
 
     class First(Processes):
-        """Of three processes, of which all want the whole."""
+        """One of three processes that all request the whole."""
 
         def exchange(self, stage, said):
             return [[whole, whole]] * 3

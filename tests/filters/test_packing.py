@@ -43,7 +43,7 @@ N = 4
 
 
 def sent(dataset: Any) -> Any:
-    """What another process makes of it, in arrays of its own."""
+    """The copy that another process receives, in arrays of its own."""
     return unpacked(pickle.loads(pickle.dumps(packed(dataset))))
 
 

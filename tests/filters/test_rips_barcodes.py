@@ -145,7 +145,7 @@ def test_the_loop_of_a_circle_is_one_closed_polyline_round_it():
 
 
 def windings(walk: np.ndarray, ring: float = 2.0) -> tuple[int, int]:
-    """How often a closed walk (k, 3) goes round the axis z, and round the ring about it."""
+    """Winding numbers of a closed walk (k, 3) about the z axis, and about the ring around it."""
     around = np.arctan2(walk[:, 1], walk[:, 0])
     across = np.arctan2(walk[:, 2], np.hypot(walk[:, 0], walk[:, 1]) - ring)
     turned = [((np.diff(a) + np.pi) % (2 * np.pi) - np.pi).sum() / (2 * np.pi) for a in

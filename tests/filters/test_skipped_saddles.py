@@ -49,7 +49,7 @@ def both(request):
 
 
 def skipped_cells(kept: Any) -> set[tuple[int, int]]:
-    """Index and CellId of the saddles that are left out."""
+    """Index and CellId of the saddles that are omitted."""
     points = kept.critical_points
     names = ("CellDimension", "CellId", "IsPersistent")
     columns = (point_array(points, name).tolist() for name in names)
@@ -57,7 +57,7 @@ def skipped_cells(kept: Any) -> set[tuple[int, int]]:
 
 
 def stays(output: Any, skipped: set[tuple[int, int]]) -> np.ndarray:
-    """Which lines or arcs have no skipped saddle as an end."""
+    """Mask of the lines or arcs without a skipped saddle at an end."""
     names = ("SeparatrixType", "SourceId", "DestinationId")
     rows = zip(*(cell_array(output, name).tolist() for name in names), strict=True)
     found = [
@@ -141,7 +141,7 @@ def test_omitted_saddles_are_counted_in_the_report_and_the_field_data():
         )
         filter.run(image_with(VOLUME))
         points = filter.GetOutput(0)
-        n_left_out = sum(filter.report["critical_cells"]) - points.GetNumberOfPoints()
-        reported = points.GetFieldData().GetArray("SaddlesLeftOut").GetTuple1(0)
-        assert reported == filter.report["saddles_left_out"] == n_left_out
-        assert (n_left_out > 0) == (threshold > 0 and not keep)
+        n_omitted = sum(filter.report["critical_cells"]) - points.GetNumberOfPoints()
+        reported = points.GetFieldData().GetArray("OmittedSaddles").GetTuple1(0)
+        assert reported == filter.report["omitted_saddles"] == n_omitted
+        assert (n_omitted > 0) == (threshold > 0 and not keep)

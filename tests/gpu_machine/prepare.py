@@ -1,4 +1,4 @@
-"""What a machine with a GPU and no network needs beside this repository, in one folder.
+"""Collect all that a machine with a GPU but without a network needs besides this repository.
 
     python3 tests/gpu_machine/prepare.py [FOLDER]        # .gpu, which git ignores
 
@@ -73,7 +73,7 @@ def download(packages: Iterable[str], folder: Path, version: str) -> None:
 
 
 def pinned_by(wheel: Path) -> list[str]:
-    """What a package wants in one version and no other."""
+    """Packages that a package requires in one exact version."""
     with zipfile.ZipFile(wheel) as content:
         (name,) = (name for name in content.namelist() if name.endswith(".dist-info/METADATA"))
         text = content.read(name).decode()

@@ -131,7 +131,7 @@ def tests(marks: str, processes: int, log: Path, options: list[str]) -> int:
 
 
 def summary_of(log: Path) -> list[str]:
-    """Which tests failed, why others were left out, and pytest's counts."""
+    """Failed tests, reasons of skipped tests, and pytest's counts."""
     lines = log.read_text(encoding="utf-8").splitlines()
     reported = [line for line in lines if re.match(r"(FAILED|ERROR|SKIPPED) ", line)]
     return [*reported, lines[-1] if lines else "pytest said nothing"]
@@ -143,14 +143,14 @@ def python(*arguments: object) -> None:
 
 
 def told_by(code: str) -> list[str]:
-    """What a program prints; its failure is ours."""
+    """Output of a program. Raises its failure."""
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout.strip().splitlines()
 
 
 def commit() -> str:
-    """What git says is checked out."""
+    """The commit that git has checked out."""
     reported = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--abbrev=40"],
         cwd=REPOSITORY, capture_output=True, text=True, check=False,

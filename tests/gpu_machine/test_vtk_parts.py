@@ -1,4 +1,4 @@
-"""What prepare.py takes of VTK is all that the tests import, and needs no window system."""
+"""The parts of VTK that prepare.py copies suffice for the tests, without a window system."""
 
 from __future__ import annotations
 

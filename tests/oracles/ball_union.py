@@ -66,7 +66,7 @@ def _slice(centers: np.ndarray, radii: np.ndarray, z: float) -> tuple[float, np.
 
 
 def _events(centers: np.ndarray, radii: np.ndarray) -> list[float]:
-    """Where slices change: poles, extremes of circles of two spheres, points on three."""
+    """Heights where slices change: poles, extremes of circles of two spheres, points on three."""
     events = [*(centers[:, 2] - radii), *(centers[:, 2] + radii)]
     for i, j in combinations(range(len(radii)), 2):
         d = centers[j] - centers[i]

@@ -1,6 +1,6 @@
 """Number of critical cells of each index that a vertex owns, from its lower link alone.
 
-No pairing is made. The cells that a vertex owns, itself left out, form a subcomplex L of the
+No pairing is made. The cells that a vertex owns, except itself, form a subcomplex L of the
 octahedron's boundary: 6 edges are its nodes, 12 squares its links, 8 cubes its triangles. With b0
 the pieces of L and chi its Euler characteristic: L empty gives one minimum; else b0 - 1 1-saddles,
 b0 + c3 - chi 2-saddles, and c3 = 1 maximum when all 8 cubes are there. (Robins, Wood, Sheppard

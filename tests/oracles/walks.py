@@ -1,4 +1,4 @@
-"""Where V-paths lead, by walking them one step at a time: labels, paths, sizes.
+"""Ends of V-paths, found one step at a time: labels, paths, sizes.
 
 Descending from a vertex: along its edge to the other end, until a minimum. Ascending from a top
 cell: across the facet that it is paired with to the cell on the other side, until a maximum; where

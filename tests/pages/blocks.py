@@ -9,8 +9,8 @@ The language of a block, and a comment above it, determine how it is tested:
     ```cpp, ```xml            belongs to a worked example, which a test of its own builds
     ```text, ```json, ...     is not run
 
-    <!-- not run: WHY -->     above a block: it is left out, for this reason
-    <!-- needs NAME -->       above a block: it is left out where Python has no such module
+    <!-- not run: WHY -->     above a block: it is omitted, for this reason
+    <!-- needs NAME -->       above a block: it is omitted where Python has no such module
     <!-- file: PATH -->       above a block: it is a file of a worked example
     <!-- add to: PATH -->     above a block: it comes to the end of that file in the worked example
 """
@@ -59,7 +59,7 @@ class Block:
 
     @property
     def what(self) -> str:
-        """How it is tested: python, pvpython, shell, example, text, not run; "" if unknown."""
+        """Kind of test: python, pvpython, shell, example, text, not run; "" if unknown."""
         if self.mark == "not run":
             return self.mark
         if self.mark in ("file", "add to") or self.language in EXAMPLE:

@@ -51,7 +51,7 @@ def needs_a_shell(line: str) -> bool:
 
 
 def wrong_in(line: str) -> str:
-    """What is wrong with a command that is not run, or ""."""
+    """The error in a command that is not run, or ""."""
     words = words_of(line)
     missing = [path for path in re.findall(r"\$PWD/([\w/.]+)", line) if not there(path)]
     if missing or not words:
@@ -69,7 +69,7 @@ def wrong_in(line: str) -> str:
 
 
 def wrong_python(program: str, words: list[str]) -> str:
-    """What is wrong with a call of Python or pip."""
+    """The error in a call of Python or pip, or ""."""
     if words[:1] == ["-m"] and words[1:2] not in (["pip"], ["venv"]):
         is_ours = words[1].startswith(("separatrix", "examples"))
         found = is_ours and importlib.util.find_spec(words[1])

@@ -120,10 +120,10 @@ def test_the_python_of_a_page_runs_as_it_stands(
     page: str, clone: Path, capsys: pytest.CaptureFixture[str]
 ):
     names: dict[str, Any] = {"__name__": "page"}
-    left_out = []
+    omitted = []
     for block in of_page("python", page):
         if block.mark == "needs" and importlib.util.find_spec(block.reported) is None:
-            left_out.append(f"{block.place} needs {block.reported}, which is not installed")
+            omitted.append(f"{block.place} needs {block.reported}, which is not installed")
             continue
         # As many lines above it as on the page, so that a traceback names the page's line.
         text = "\n" * (block.line - 1) + block.text
@@ -132,8 +132,8 @@ def test_the_python_of_a_page_runs_as_it_stands(
     assert [path.name for path in pictures if path.stat().st_size < 10_000] == []
     if page in CHECKS:
         CHECKS[page](names, capsys.readouterr().out)
-    if left_out:
-        pytest.skip("; ".join(left_out) + "; the other blocks ran")
+    if omitted:
+        pytest.skip("; ".join(omitted) + "; the other blocks ran")
 
 
 def written(blocks: list[Block]) -> list[str]:

@@ -111,7 +111,7 @@ def environment(screen: str, tmp_path: Path) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Run:
-    """What a script printed: its report, and everything else."""
+    """Output of a script: its report, and all other text."""
 
     report: dict[str, Any]
     text: str

@@ -1,4 +1,4 @@
-"""What every process of a parallel run does; each writes what it saw to a file of its own.
+"""Script of every process of a parallel run; each writes its results to its own file.
 
 pvbatch --symmetric parallel_run.py SAMPLES FOLDER. "Whole" is what a function gives, which each
 process computes by itself from all the data.

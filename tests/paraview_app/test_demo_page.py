@@ -25,7 +25,7 @@ EMPTY_ELEMENTS = {"meta", "img", "br", "link", "hr"}
 
 
 class Page(HTMLParser):
-    """What a page refers to, and whether its elements are closed in their order."""
+    """References of a page, and whether its elements are nested correctly."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the Morse-Smale complex shows at the first Apply: a threshold, and a proposal."""
+"""The Morse-Smale complex after the first Apply: its threshold, and a proposal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_threshold_is_1_percent_of_the_range_until_it_is_set(pvpython, sampl
     assert report["chosen"] == report["chosen has priority"] < report["first"]
     lines = report["text"].splitlines()
     counts = [int(part.split()[0]) for line in lines[:2] for part in line.split(", ")]
-    assert sum(counts) - int(lines[4].removesuffix(" saddles left out")) == report["chosen"]
+    assert sum(counts) - int(lines[4].removesuffix(" saddles omitted")) == report["chosen"]
     assert lines[2] == "Threshold 1.39953"  # 0.2 of the range
     assert re.fullmatch(r"CPU, \d+\.\d\d s", lines[-1])
     assert max(map(len, lines)) <= PANEL_WIDTH

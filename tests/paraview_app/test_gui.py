@@ -154,5 +154,5 @@ def has_colors(window: Window) -> bool:
     *colors, of_maxima = [kind.color for kind in palette.critical_categories(3)]
     if any(flat(pixels, color) <= 100 for color in colors) or flat(pixels, of_maxima) > 10:
         return False
-    # A sphere is its color in many brightnesses: the legend's exact one left out.
+    # A sphere is its color in many brightnesses: except for the exact color of the legend.
     return all(shaded(pixels, color, 0.15, 0.9 * max(color)) > 40 for color in colors)

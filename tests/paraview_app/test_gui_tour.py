@@ -43,7 +43,7 @@ DIAGRAM, BARS = "SeparatrixDiagramView", "SeparatrixBarcodeView"
 
 
 def drawn(kind: str, array: str, view: str = "RenderView") -> list[str]:
-    """What `tour_look` tells of a port that is drawn with its scalar bar."""
+    """Report of `tour_look` on a port that is drawn with its scalar bar."""
     titles = {name: title for name, (title, _) in ARRAYS.items()} | LABELS
     return [view, kind, array, titles.get(array, array)]
 
@@ -99,7 +99,7 @@ START = SOURCES + "Render(GetActiveViewOrCreate('RenderView'))\n"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the tour leaves behind: a JSON and a picture a filter. The first test fills it."""
+    """Results of the tour: a JSON file and a picture per filter, written by the first test."""
     return tmp_path_factory.mktemp("tour")
 
 

@@ -50,7 +50,7 @@ def describe():
 
 @pytest.fixture
 def saved(pvpython, sample_data, tmp_path):
-    """What a session was, which is saved as session.pvsm and session.py."""
+    """State of a session, which is saved as session.pvsm and session.py."""
     save = """
 from paraview import smstate
 make(sys.argv[1])

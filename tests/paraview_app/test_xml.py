@@ -204,7 +204,7 @@ def named(proxy: ElementTree.Element) -> dict[str, ElementTree.Element]:
 
 
 def definitions_of(path) -> dict[tuple[str, str], ElementTree.Element]:
-    """What a file defines for the window, by group and name."""
+    """Definitions of a file for the window, by group and name."""
     return {
         (group.attrib["name"], proxy.attrib["name"]): proxy
         for group in ElementTree.parse(path).getroot().iter("ProxyGroup")

@@ -14,7 +14,7 @@ FOLDER = os.environ["TOUR"]
 
 
 def shown_in(view, source, port):
-    """How a view draws a port: representation, array, title of the scalar bar; None: hidden."""
+    """Representation, array, and scalar bar title of a port in a view; None if hidden."""
     proxy = view.SMProxy.FindRepresentation(source.SMProxy, port)
     if proxy is None or not proxy.GetProperty("Visibility").GetElement(0):
         return None

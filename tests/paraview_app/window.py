@@ -145,12 +145,12 @@ def _events(clicks: Sequence[Click]) -> str:
 
 
 def flat(pixels: np.ndarray, color: Sequence[float]) -> int:
-    """How many pixels have just this color, as a legend has."""
+    """Number of pixels with exactly this color, as in a legend."""
     return int((np.abs(pixels - np.array(color)).max(axis=2) < 0.02).sum())
 
 
 def shaded(pixels: np.ndarray, color: Sequence[float], darkest: float, brightest: float) -> int:
-    """How many pixels have the hue of a color between two brightnesses, as what is lit has."""
+    """Number of pixels with the hue of a color between two brightnesses, as on lit surfaces."""
     brightness = pixels.max(axis=2)
     hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
     is_hue = np.abs(hue - np.array(color) / max(color)).max(axis=2) < 0.06

@@ -5,7 +5,7 @@ python tests/reliability/compute_sanitizer.py [memcheck racecheck initcheck] [--
 
 memcheck finds misaligned accesses and those outside of arrays, racecheck finds hazards between the
 threads of a block that share memory, and initcheck finds reads of uninitialized memory. Each file
-of tests runs in a separate process; the summary lists files that were left out for lack of time.
+of tests runs in a separate process; the summary lists files that were omitted for lack of time.
 By default each family of kernels runs once; `--tests tests/engine/*.py` runs all tests, for hours.
 Logs, and a JSON line per tool in summary.jsonl, are in build/sanitizers/compute. The exit status is
 1 if a tool reports an error or a test fails.
@@ -99,7 +99,7 @@ def run_tool(
         ),
         "HYPOTHESIS_PROFILE": "brief",
     }
-    passed, failed, left_out, kernels, errors = 0, 0, [], Counter[str](), 0
+    passed, failed, omitted, kernels, errors = 0, 0, [], Counter[str](), 0
     for file in files:
         stem = f"{tool}-{re.sub(r'[^A-Za-z0-9]+', '-', Path(file).name).strip('-')[-60:]}"
         log, said = logs / f"{stem}.log", logs / f"{stem}.txt"
@@ -110,11 +110,11 @@ def run_tool(
         tests += ["-p", "no:cacheprovider", "-p", "reliability.plain_memory", file]
         left = seconds - (time.monotonic() - begin)
         if left <= 1:
-            left_out.append(Path(file).name)
+            omitted.append(Path(file).name)
             continue
         status, text = run_logged([*watch, *tests], environment, said, left)
         if status is None:
-            left_out.append(Path(file).name)
+            omitted.append(Path(file).name)
         counts = counts_of(text)
         passed, failed = passed + counts["passed"], failed + counts["failed"] + counts["error"]
         own = read_log(log)
@@ -134,7 +134,7 @@ def run_tool(
         "failed": failed,
         "errors": errors,
         "kernels": dict(kernels.most_common()),
-        "left_out": left_out,
+        "omitted": omitted,
         "seconds": round(time.monotonic() - begin, 1),
     }
 

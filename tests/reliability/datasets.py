@@ -289,7 +289,7 @@ KINDS: dict[str, Callable[[Pick], Any]] = {
 
 
 def tables_of(dataset: Any) -> list[tuple[Any, int]]:
-    """Where arrays can be, with how many entries they have there; field data have as many as 2."""
+    """Locations of arrays, with the number of entries there; 2 for field data."""
     if dataset is None or isinstance(dataset, vtkCompositeDataSet):
         return []
     found = [(dataset.GetFieldData(), 2)]

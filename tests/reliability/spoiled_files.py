@@ -96,7 +96,7 @@ def end_of(shell: Shell, path: Path, command: tuple[str, ...], **more: Any) -> t
 
 
 def complaint(ended: dict[str, Any], output: str | None, made: set[str]) -> str:
-    """What is wrong with the result of a command, or ""."""
+    """The error in the result of a command, or ""."""
     lines = [
         line for line in ended["err"].splitlines() if not line.startswith("separatrix: warning: ")
     ]

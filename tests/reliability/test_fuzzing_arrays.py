@@ -50,7 +50,7 @@ def no_call_hangs():
 
 
 def fault(call: Call, changed: dict[str, Any], expected: Any = None) -> str:
-    """What is wrong with a call with some arguments replaced, or ""."""
+    """The error in a call with some arguments replaced, or ""."""
     held = {name: bytes_of(value) for name, value in changed.items()}
     began = time.process_time()
     wrong = ""
@@ -78,7 +78,7 @@ def fault(call: Call, changed: dict[str, Any], expected: Any = None) -> str:
 
 
 def fault_of(sentence: str, call: Call) -> str:
-    """What is wrong with an error message, which must be a short line with an argument's name."""
+    """The fault of an error message, which must be a short line that names an argument, or ""."""
     words = {*call.arrays, *call.options}
     words |= {word.rstrip("s") for word in words}
     words |= {word for several in call.words.values() for word in several}

@@ -101,7 +101,7 @@ class Run:
         return [self.filter.GetOutputDataObject(i) for i in range(len(self.filter.OUTPUTS))]
 
     def fault(self) -> str:
-        """What is wrong with the run, or ""."""
+        """The error in the run, or ""."""
         before, began = content(self.data), time.process_time()
         self.update()
         seconds = time.process_time() - began

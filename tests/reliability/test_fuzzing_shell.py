@@ -113,7 +113,7 @@ def test_random_arguments_give_a_result_or_a_one_line_error(shell, seed, n):
 
 
 def wrong_with(ended: dict[str, Any], words: list[str], made: set[str]) -> str:
-    """What is wrong with the result of a command line, or ""."""
+    """The error in the result of a command line, or ""."""
     is_json = "--json" in words
     if ended["status"] == 3 and "Traceback" not in ended["err"]:  # cuda:77, or a whole universe
         ended = {**ended, "status": 2}

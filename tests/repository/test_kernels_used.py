@@ -13,7 +13,7 @@ from separatrix.kernels import source
 ENGINE = Path(__file__).resolve().parents[2] / "engine" / "separatrix"
 TABLES = (source.kernels, source.block_kernels, source.host_tasks, source.host_loops)
 WIDTH = r"_(16|32)$"
-"""What a task's name ends with that has a form for each width of its items."""
+"""Endings of the names of tasks that have a form for each width of their items."""
 LEAST_LETTERS = 4
 """Fixed letters that a name put together at run time must have, to name kernels by them."""
 

@@ -1,4 +1,4 @@
-"""What `separatrix paraview-setup` passes to ParaView: folders, variables, a launcher."""
+"""Folders, variables, and the launcher that `separatrix paraview-setup` passes to ParaView."""
 
 import subprocess
 from pathlib import Path

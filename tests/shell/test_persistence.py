@@ -60,11 +60,11 @@ def test_skipped_saddles_are_omitted_and_counted_unless_kept(folder):
     level = sx.morse_smale(np.load(folder / "noise.npy"), persistence=12)
     n_skipped = len(level.critical) - int(level.is_persistent.sum())
     assert n_skipped > 0
-    for n_left_out, kept in ((n_skipped, ()), (0, ("--keep-skipped-saddles",))):
+    for n_omitted, kept in ((n_skipped, ()), (0, ("--keep-skipped-saddles",))):
         command = ("morse-smale", "noise.npy", "p.csv", "--persistence", "12", *kept)
-        assert rows_in(run(folder, *command))["saddles left out"] == str(n_left_out)
-        assert len(rows_of(folder / "p.csv")) == len(level.critical) - n_left_out
-        assert json.loads(run(folder, *command, "--json"))["saddles_left_out"] == n_left_out
+        assert rows_in(run(folder, *command))["saddles omitted"] == str(n_omitted)
+        assert len(rows_of(folder / "p.csv")) == len(level.critical) - n_omitted
+        assert json.loads(run(folder, *command, "--json"))["omitted_saddles"] == n_omitted
 
 
 def test_a_table_of_regions_is_written_next_to_the_blocks(folder):

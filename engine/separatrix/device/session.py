@@ -105,7 +105,7 @@ class Session:
         self._call = _Call()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a pickled result keeps: no call, and times as seconds instead of marks."""
+        """Return the state to pickle: no call, and times in seconds instead of marks."""
         host = HostDevice(self._threads)
         marks = {name: (host, 0.0, seconds) for name, seconds in self.timings.items()}
         return {**vars(self), "scratch": None, "_marks": marks, "_lock": None, "_call": None}
@@ -236,7 +236,7 @@ class Session:
 
     @property
     def place(self) -> str:
-        """Where the work is done: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        """Devices of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
         if self.pieces is None:
             return self.device.name
         return f"{self.pieces.device.name} in slabs, {self.device.name}"

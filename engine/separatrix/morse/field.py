@@ -26,7 +26,7 @@ FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subn
 """Bounds of positive finite differences, which are rounded neither to inf nor to 0."""
 ORDERS = ("index", "plateau")
 Remedies = tuple[str, str]
-"""How to fix a NaN, and how to fix an infinite value."""
+"""Remedies for NaN and for infinite values."""
 FAR = 2**31 - 1
 """Distance of vertices that are not connected to any source (kernels/morse/plateau.h)."""
 

@@ -60,7 +60,7 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         summary="Keep saddles of pairs below the threshold that could not be canceled, in the "
         'outputs "Critical Points", "1-Separatrices", "2-Separatrices", and "Graph".',
         details="By default, these saddles are omitted with their lines, surfaces, and arcs, "
-        "because they obscure the other saddles in noisy data; the field data array SaddlesLeftOut "
+        "because they obscure the other saddles in noisy data; the field data array OmittedSaddles "
         'of "Critical Points" counts them. Keep them if the outputs must form a complete complex, '
         "with its Euler characteristic and boundary operator. Labels do not depend on this.",
     )

@@ -47,7 +47,7 @@ class Cut(NamedTuple):
 
 
 class CutPaths(NamedTuple):
-    """What the paths of a piece are counted on: its layers and one after them."""
+    """Layers of a piece, and one after them, on which its paths are counted."""
 
     grid: Grid
     words: Array  # exits are critical

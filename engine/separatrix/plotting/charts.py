@@ -16,7 +16,7 @@ MARGIN = 0.05  # of the values, between the last finite end and the marks of ess
 
 
 def chart_of_bars(axes: Any, kind: str, dimension: Array, birth: Array, death: Array) -> Any:
-    """Draw bars (n,) on axes, by default new ones, and return the axes; empty bars are left out.
+    """Draw bars (n,) on axes, by default new ones, and return the axes; empty bars are omitted.
 
     Essential bars, whose death is inf, end in triangles beyond all others.
     """

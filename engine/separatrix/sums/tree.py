@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 TRUTH, WHOLE, REAL = range(3)
 X, Y, PARAMETER = range(3)
-"""What a variable belongs to: points x, points y, or the call."""
+"""Owners of variables: the points x, the points y, or the call."""
 
 MOST_COMPONENTS = 4096  # of a node
 

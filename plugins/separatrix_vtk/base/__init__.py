@@ -1,1 +1,1 @@
-"""What all filters share: the base class, VTK's methods for options, messages, and arrays."""
+"""Base of all filters: their class, VTK methods for options, messages, and arrays."""

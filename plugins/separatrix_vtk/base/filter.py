@@ -207,7 +207,7 @@ class Reader(Filter):
         raise NotImplementedError(f"{type(self).__name__}.read")
 
     def content(self, *options: Any) -> Any:
-        """What `read` returns, which is called again if the file or the options have changed."""
+        """The result of `read`, which is called again if the file or the options have changed."""
         if not self.file_name:
             raise FilterError("file_name", "the path of a file", self.file_name)
         path = Path(self.file_name).expanduser()

@@ -104,7 +104,7 @@ class Processes:
             raise failure
 
     def receive(self, source: int, made: Callable[[Any], Any]) -> Any:
-        """What is made of the content that a process sends. Raises FilterError."""
+        """The object that a process sent, restored from its content. Raises FilterError."""
         header = vtkUnsignedCharArray()
         self._controller.Receive(header, source, TAG)
         message, sizes = pickle.loads(memoryview(header))  # noqa: S301, of this program

@@ -93,7 +93,7 @@ class Runner(VTKPythonAlgorithmBase):
         raise NotImplementedError
 
     def ports_to_wait(self, requested: int) -> set[int]:
-        """The ports that a run for the requested one may leave out."""
+        """The ports that a run for the requested one may omit."""
         return set()
 
     def error(self, text: str) -> None:

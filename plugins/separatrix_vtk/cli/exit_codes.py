@@ -63,7 +63,7 @@ def errors_as_endings() -> Iterator[None]:
 
 
 def ending_of(error: Exception) -> Ended | None:
-    """How a command ends after an error; None for a bug."""
+    """The message and exit code of a command after an error; None for a bug."""
     if isinstance(error, Ended):
         return error
     if isinstance(error, Canceled):

@@ -47,7 +47,7 @@ def text_of(command: Command) -> tuple[str, list[str], list[str]]:
 
 
 def synopsis(command: Command) -> str:
-    """How a command is called."""
+    """The synopsis of a command."""
     words = ["separatrix", command.name]
     if command.input:
         name = command.input.name

@@ -1,4 +1,4 @@
-"""Which output ports of a filter a file contains, and the settings that compute no others."""
+"""Output ports of a filter that a file contains, and settings that compute only these."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         reasons = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in skipped.items())
         text = f"{sum(skipped.values())}" + (f" ({reasons})" if skipped else "")
         rows.append(("pairs skipped", text))
-        rows.append(("saddles left out", summary["saddles_left_out"]))
+        rows.append(("saddles omitted", summary["omitted_saddles"]))
     left = " left" if summary.get("persistence") else ""
     rows += [
         (f"pairs of dimension {d}{left}", n)
@@ -84,7 +84,7 @@ def rows_of_run(summary: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def size_of(summary: Mapping[str, Any]) -> str:
-    """How large an image or mesh is, in words."""
+    """The size of an image or mesh, as text."""
     if "points" not in summary:
         return " x ".join(map(str, summary["dimensions"]))
     cells = "tetrahedra" if "tetrahedra" in summary else "triangles"

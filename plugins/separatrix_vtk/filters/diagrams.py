@@ -27,7 +27,7 @@ def write_pair_lines(
     """Fill an output with one line per pair, and with the cell arrays of pairs.
 
     kind (n,): dimension of each pair; persistence: by default death - birth; number: by default 0,
-    1, ...; diagonal: its lowest and highest value, and its persistence, by default it is left out;
+    1, ...; diagonal: its lowest and highest value, and its persistence, by default it is omitted;
     points (n, 2, 3): by default (birth, birth, 0) and (birth, death, 0).
     """
     kind = kind.astype(np.int8)

@@ -1,7 +1,7 @@
-"""NetCDF files by VTK's reader, with what it leaves out.
+"""NetCDF files, read with VTK, whose reader has three problems that are corrected here.
 
-It does not notice that a classic file is truncated, takes missing values of packed variables for
-numbers, and places the last axis along x whatever its name is.
+It does not detect truncated classic files, reads missing values of packed variables as numbers, and
+places the last axis along x regardless of its name.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def read_netcdf(path: Path, array: str | None = None) -> Any:
 
 
 def missing_values(path: Path) -> dict[str, float]:
-    """What the missing values of packed variables are unpacked to, by the name of the variable."""
+    """Unpacked missing values of packed variables, by the name of the variable."""
     with path.open("rb") as file:
         head = file.read(LONGEST)
     if head[:3] == b"CDF":

@@ -26,9 +26,9 @@ AXES = ("x", "y", "z")
 
 
 def omitted_rows(points: Any) -> list[tuple[str, Any]]:
-    """What of a molecule file is not among the atoms, as rows of a summary."""
+    """Rows of a summary about the parts of a molecule file that were not read."""
     rows: list[tuple[str, Any]] = []
-    if n_atoms := _number(points, "AtomsLeftOut"):
+    if n_atoms := _number(points, "OmittedAtoms"):
         reasons = "HETATM, water, alternate locations, or by --atoms"
         rows.append(("omitted", f"{n_atoms} atoms: {reasons}"))
     if n_models := other_models(points):

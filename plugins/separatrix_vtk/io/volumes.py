@@ -38,7 +38,7 @@ ARRAYS: dict[str, Callable[[Path], tuple[Any, ...]]] = {
     **dict.fromkeys((".mrc", ".map", ".ccp4", ".rec", ".st"), read_mrc),
     ".npy": lambda path: (load_npy(path),),
 }
-PLACELESS: dict[str, Callable[[Path], Any]] = {  # VTK's readers leave out the place
+PLACELESS: dict[str, Callable[[Path], Any]] = {  # VTK's readers ignore the origin
     **dict.fromkeys((".nii", ".nii.gz"), read_nifti),
     **dict.fromkeys((".tif", ".tiff"), read_tiff),
     ".dcm": lambda path: read_dicom([path]),

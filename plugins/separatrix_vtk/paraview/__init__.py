@@ -1,4 +1,4 @@
-"""What ParaView needs besides the filters: color maps, views, inputs, and `paraview-setup`.
+"""Support for ParaView besides the filters: color maps, views, inputs, and `paraview-setup`.
 
 The server-manager XML names the filters of this module, so that ParaView has the color maps of
 their arrays before it shows the first output.

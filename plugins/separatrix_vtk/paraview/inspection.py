@@ -114,7 +114,7 @@ def inspect(
 
 
 def why_not_here(version: str, facts: Mapping[str, Any]) -> str:
-    """Why Separatrix cannot work in a ParaView with these facts; empty if it can."""
+    """The reason why Separatrix cannot work in a ParaView with these facts; empty if it can."""
     found = {"ParaView": version, "Python": facts["python"], "NumPy": facts["numpy"]}
     for module in ("paraview", "numpy"):
         if facts[module].startswith("!"):

@@ -73,7 +73,7 @@ def data_directory(environment: Mapping[str, str]) -> Path:
 
 
 def _why_not_as_it_is(folder: Path) -> str:
-    """Why a folder cannot be on ParaView's PYTHONPATH; "" if it can."""
+    """The reason why a folder cannot be on ParaView's PYTHONPATH; "" if it can."""
     if ":" in str(folder):
         return f"{folder} has a colon in its name"
     if vtk_in(folder):

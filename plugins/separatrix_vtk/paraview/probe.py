@@ -50,7 +50,7 @@ def version_of(name: str) -> str:
 
 
 def why_not(name: str) -> str:
-    """Why a module cannot be imported; empty if it can."""
+    """The reason why a module cannot be imported; empty if it can."""
     try:
         importlib.import_module(name)
     except Exception as error:
@@ -64,7 +64,7 @@ def sentence(error: BaseException) -> str:
 
 
 def which_vtk_wins(folders: list[str]) -> dict[str, Any]:
-    """Where ParaView's VTK is, and whether a folder of PYTHONPATH comes before it."""
+    """Location of ParaView's VTK, and whether a folder of PYTHONPATH precedes it."""
     spec = importlib.util.find_spec("vtkmodules")
     origin = spec.origin if spec else None
     home = os.path.dirname(os.path.dirname(origin)) if origin else ""

@@ -1,4 +1,4 @@
-"""What filters do in the session of a ParaView client; nothing happens in other processes."""
+"""Access to the session of a ParaView client, which other processes do not have."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Run by a ParaView's own pvpython: are the filters there, does one of each family compute, and do
-files open?
+"""Check a ParaView in its own pvpython: filters exist, one per family computes, and files open.
 
 `pvpython trial.py FILE.xml...`, in the environment that the user should set. Prints one line of
 JSON: {"problem": "", "filters": number, "notes": [text, ...], "gpu": "cuda:0" or ""}.

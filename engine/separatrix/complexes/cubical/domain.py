@@ -17,7 +17,7 @@ from .grid import Grid, ImageOptions
 
 
 class Masks(NamedTuple):
-    """What the caller excludes: vertices, top cells (by their anchors), and NaN."""
+    """Excluded parts of the domain: vertices, top cells (by their anchors), and NaN."""
 
     vertices: Array | None  # (n,) bool, True if valid
     top_cells: Array | None  # (n,) bool, True if shown

@@ -151,7 +151,7 @@ def compute(run: Run, filter: Any, points: Any, alphas: list[float]) -> dict[flo
     return reports
 
 
-def show(run: Run, reports: list[dict[str, Any]], has_measures: bool, left_out: Rows) -> None:
+def show(run: Run, reports: list[dict[str, Any]], has_measures: bool, omitted: Rows) -> None:
     """Print the summary, with one column per alpha."""
     seconds: dict[str, float] = {}
     for report in reports:
@@ -172,7 +172,7 @@ def show(run: Run, reports: list[dict[str, Any]], has_measures: bool, left_out: 
     width = max(len(cell) for cells in table.values() for cell in cells)
     rows = [
         ("atoms", f"{first['NumberOfAtoms']} of {run.input}"),
-        *left_out,
+        *omitted,
         ("device", first["device"]),
         ("probe", f"{first['ProbeRadius']:g}"),
         *((name, "  ".join(cell.rjust(width) for cell in cells)) for name, cells in table.items()),

@@ -88,8 +88,8 @@ JSON = {
     "persistence": "the threshold, in the unit of the values",
     "canceled_pairs": "number of canceled pairs",
     "skipped_pairs": "number of pairs below the threshold that are kept, by reason",
-    "saddles_left_out": "number of saddles of these pairs that are not in the outputs",
-    "saddles_without_lines": "number of saddles whose lines were left out of the 1-separatrices",
+    "omitted_saddles": "number of saddles of these pairs that are not in the outputs",
+    "saddles_without_lines": "number of saddles without lines in the 1-separatrices",
 }
 
 

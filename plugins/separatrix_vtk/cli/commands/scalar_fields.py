@@ -40,7 +40,7 @@ OF_DIAGRAM = {
 
 
 class DiagramOptions(Options):
-    """Which part of a persistence diagram is computed and written."""
+    """Parts of a persistence diagram."""
 
     dimensions: tuple[int, ...] = option(
         default=(), group="Output", summary="Dimensions of the pairs, as 0 or 0,2; by default all."
@@ -143,7 +143,7 @@ OF_FIELD = {"field": Port(0, (".vti", ".vtu", ".vtp"), "the input with the simpl
 
 
 class KeptPointsOptions(Options):
-    """Which minima and maxima are kept."""
+    """Minima and maxima to preserve."""
 
     keep: str = option(
         default="",

@@ -42,7 +42,7 @@ class MeshField(Field):
 
     @cached_property
     def extreme_points(self) -> np.ndarray:
-        """Of the points of cells. If there is no cell, both are point 0, so ranges are 0."""
+        """Points with the lowest and the highest value among points of cells, or point 0 twice."""
         used, corners = np.zeros(len(self.values), bool), self.cells.corners
         if self.on_duplicates == "drop":
             corners = kept_cells(corners, len(used))

@@ -193,7 +193,7 @@ def statistics_of(mesh: Any, step: Callable[[], None]) -> dict[str, float]:
         numbers[f"Boundary {name}"] = int(np.count_nonzero(sx.to_host(mesh.is_on_boundary(d))))
     numbers["Unused points"] = int(mesh.n_unused)
     numbers["Coincident points"] = int(mesh.n_coincident)
-    numbers["Cells left out"] = int(mesh.n_dropped)
+    numbers["Omitted cells"] = int(mesh.n_dropped)
     if mesh.dimension == 3:
         numbers["Flat tetrahedra"] = int(mesh.n_flat)
         numbers["Triangles of three or more tetrahedra"] = len(mesh.crowded_triangles)

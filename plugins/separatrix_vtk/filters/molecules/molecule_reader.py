@@ -13,7 +13,7 @@ port 0  Atoms    one vertex per atom; positions (d) in Angstrom, in the order of
             assembly_copy (i32)    operator of the assembly that created the copy, from 1
             charge (d)             only from .pqr files
             atom_types, residue_names, chain_names (text)   names, if enabled
-    field   Model, NumberOfModels, AtomsLeftOut (i64)
+    field   Model, NumberOfModels, OmittedAtoms (i64)
             Cell (6 d)             lengths in Angstrom and angles in degrees of the crystal's cell,
                                    if the file has one
 
@@ -69,7 +69,7 @@ class MoleculeReader(MoleculeReaderOptions, Reader):
         model = self._model_at(self._time, molecule)
         overrides = radii_in(self.radii, "radii")
         try:
-            atoms, radii, left_out = chosen_atoms(molecule, model, self, overrides)
+            atoms, radii, omitted = chosen_atoms(molecule, model, self, overrides)
         except SeparatrixError as error:
             template = f"{error.message} {error.remedy}".rstrip()  # rendered by the front end
             text = template if error.message else sentence(self, error)
@@ -78,7 +78,7 @@ class MoleculeReader(MoleculeReaderOptions, Reader):
         numbers = {
             "Model": model,
             "NumberOfModels": len(molecule.models),
-            "AtomsLeftOut": sum(left_out.values()),
+            "OmittedAtoms": sum(omitted.values()),
         }
         fill(outputs[0], atoms, radii, names=self.names)
         add_numbers(outputs[0], numbers)
@@ -87,7 +87,7 @@ class MoleculeReader(MoleculeReaderOptions, Reader):
         if self.model == MODELS_AS_TIME_STEPS and len(molecule.models) > 1:
             step = float(_times(molecule)[molecule.models.index(model)])
             outputs[0].GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), step)
-        self._report = {"n_atoms": len(atoms), "left_out": left_out, "models": molecule.models,
+        self._report = {"n_atoms": len(atoms), "omitted": omitted, "models": molecule.models,
                         "model": model, "assemblies": tuple(molecule.assemblies)}  # fmt: skip
 
     def read(self, path: Path) -> Molecule:

@@ -38,7 +38,7 @@ class Field:
 
     @property
     def compared(self) -> np.ndarray:
-        """What orders points, before their index: their ranks if these are given (n,)."""
+        """Numbers that order the points, before their index: given ranks (n,), otherwise values."""
         return (self.values if isinstance(self.order, str) else self.order).reshape(-1)
 
     @property

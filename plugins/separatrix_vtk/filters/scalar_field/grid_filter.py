@@ -61,7 +61,7 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
             return image, on_image
         if self.periodic != "none":
             raise FilterError("A mesh cannot be periodic. Set {periodic='none'}.")
-        cells = mesh_cells(dataset, self.tetrahedralize, self._nan_to_leave_out(dataset))
+        cells = mesh_cells(dataset, self.tetrahedralize, self._nan_to_omit(dataset))
         for text in cells.warnings:
             self.warn(text)
         self.input_array(dataset)  # an error names no array that cutting adds
@@ -69,8 +69,8 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         field.order_by(self.order, self.ranks_of(field, cells.dataset))
         return cells.dataset, field
 
-    def _nan_to_leave_out(self, mesh: Any) -> np.ndarray | None:
-        """Which points of a mesh are left out, with the cells at them: (p,) bool; None for none."""
+    def _nan_to_omit(self, mesh: Any) -> np.ndarray | None:
+        """Mask (p,) of the points of a mesh to omit with their cells; None if there are none."""
         if self.nan == "error":
             return None
         source = self.input_array(mesh)

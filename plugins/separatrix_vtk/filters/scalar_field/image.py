@@ -35,7 +35,7 @@ TETRAHEDRALIZE = "Tetrahedralize (in VTK vtkDataSetTriangleFilter)"
 
 
 class Masks(NamedTuple):
-    """What belongs to the domain, as the engine takes it, True where a point or top cell stays.
+    """The domain as masks for the engine: True where a point or top cell belongs to it.
 
     `identity` is another one when marks of the input change.
     """
@@ -214,7 +214,7 @@ def _axes(image: vtkImageData, counts: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _masks_of(image: vtkImageData, of_cells: bool, periodic: str, nan: str) -> Masks:
-    """What the image hides, of a field of its points or `of_cells`; True is what stays."""
+    """Masks of the points or cells that are not hidden, for a field of points or `of_cells`."""
     dimensions = image.GetDimensions()[::-1]
     cells = tuple(max(n - 1, 1) for n in dimensions)
     point_ghosts, cell_ghosts = image.GetPointGhostArray(), image.GetCellGhostArray()
@@ -235,7 +235,7 @@ def _masks_of(image: vtkImageData, of_cells: bool, periodic: str, nan: str) -> M
 
 
 def _unmarked(ghosts: Any, bit: int, shape: tuple[int, ...]) -> np.ndarray | None:
-    """Where marks do not have a bit; None for everywhere."""
+    """Mask of the marks without a bit; None if all lack it."""
     if ghosts is None:
         return None
     stays = (from_vtk(ghosts) & bit) == 0

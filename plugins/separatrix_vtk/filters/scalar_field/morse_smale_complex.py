@@ -21,10 +21,10 @@ port 0  Critical Points   one vertex per critical cell, at the center of the cel
             PairedId (id)          CellId of the other point of the pair, -1 if essential
             IsFinite (i8)          0 if essential, otherwise 1
     field   PersistenceThreshold (d), CanceledPairs, SkippedPairs, SkippedPairsAbsent, -Several,
-            -Parted, SaddlesLeftOut (i64), ZeroPersistencePoints (i64, of the complex before
+            -Parted, OmittedSaddles (i64), ZeroPersistencePoints (i64, of the complex before
             simplification), MeshDimension (i64, of a mesh)
             Saddles with IsPersistent 0, and what starts or ends at them on ports 1, 2 and 4, are
-            left out unless `keep_skipped_saddles` is set.
+            omitted unless `keep_skipped_saddles` is set.
 port 1  1-Separatrices    polylines through cell centers, from a saddle to an extremum, or from a
                           1-saddle to a 2-saddle (connectors, 3D; one per V-path)
     point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, otherwise 1
@@ -200,7 +200,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
                 add(attributes, to_vtk(labels.reshape(-1), name), active=name)
         if self.compute_top_cell_labels and field.of_cells:
             self.warn(
-                "Top cell labels were left out, because they label the voxels between points, and "
+                "Top cell labels were omitted, because they label the voxels between points, and "
                 "this field is cell data."
             )
         elif self.compute_top_cell_labels:
@@ -280,7 +280,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         if self._saddles_without_lines:
             self.warn(
                 f"The lines of the {self._saddles_without_lines:,} least persistent saddles were "
-                f"left out, because 1-separatrices have more than {self.most_line_points:,} points."
+                f"omitted, because 1-separatrices have more than {self.most_line_points:,} points."
                 " Raise {persistence} or {most_line_points}, or use the output Graph, "
                 "which has no limit."
             )
@@ -351,7 +351,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             "persistence": float(complex.persistence),
             "canceled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
             "skipped_pairs": skipped,
-            "saddles_left_out": int((~shown).sum()),
+            "omitted_saddles": int((~shown).sum()),
             "saddles_without_lines": self._saddles_without_lines,
         }
         numbers = {
@@ -359,7 +359,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             "CanceledPairs": more["canceled_pairs"],
             "SkippedPairs": sum(skipped.values()),
             **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
-            "SaddlesLeftOut": more["saddles_left_out"],
+            "OmittedSaddles": more["omitted_saddles"],
         }
         if self.compute_persistence_pairs:
             pairs = write.on_host(raw.pair(progress=self.steps(0.99, 1.0)))

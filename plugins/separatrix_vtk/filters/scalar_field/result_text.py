@@ -39,7 +39,7 @@ def lines_of_report(report: Mapping[str, Any]) -> list[str]:
     if "canceled_pairs" in report:
         skipped = sum(report["skipped_pairs"].values())
         lines.append(f"{counted(report['canceled_pairs'], 'pairs')} canceled, {skipped:,} skipped")
-        lines.append(f"{counted(report['saddles_left_out'], 'saddles')} left out")
+        lines.append(f"{counted(report['omitted_saddles'], 'saddles')} omitted")
     if "pairs" in report:
         pairs = ", ".join("-" if n is None else f"{n:,}" for n in report["pairs"])
         lines.append(f"Pairs by dimension: {pairs}")

@@ -39,19 +39,19 @@ def chosen_atoms(
             expected = f"an alternate location of the file ({_list(labels)})"
             raise sx.InputError("altloc_label", expected, choice.altloc_label)
     n_atoms, masks = len(atoms), _records(atoms, choice)
-    left_out = {reason: int((~mask).sum()) for reason, mask in masks.items()}
+    omitted = {reason: int((~mask).sum()) for reason, mask in masks.items()}
     atoms = atoms[np.logical_and.reduce(list(masks.values()))]
     kept = locations(atoms, choice.altloc, choice.altloc_label)
-    left_out["altloc"] = int((~kept).sum())
+    omitted["altloc"] = int((~kept).sum())
     atoms = atoms[kept]
     if not len(atoms):
-        excluded = ", ".join(f"{n:,} {WORD_OF[reason]}" for reason, n in left_out.items() if n)
+        excluded = ", ".join(f"{n:,} {WORD_OF[reason]}" for reason, n in omitted.items() if n)
         raise sx.InputError(
             f"all {n_atoms:,} atoms are excluded ({excluded}). Include at least one of these."
         )
     if choice.assembly:
         atoms = assembled(atoms, molecule, choice.assembly)
-    return atoms, _radii(atoms, choice, overrides), left_out
+    return atoms, _radii(atoms, choice, overrides), omitted
 
 
 WORD_OF = {
