@@ -22,7 +22,8 @@ from PIL import Image
 from pydicom.dataset import FileDataset, FileMetaDataset
 
 FOLDER = Path(__file__).with_name("foreign")
-VALUES = (np.arange(4 * 5 * 6, dtype=np.float32) ** 1.5).reshape(4, 5, 6)  # z, y, x
+VALUES = np.arange(4.0 * 5 * 6).reshape(4, 5, 6)  # z, y, x
+VALUES = (VALUES * np.sqrt(VALUES)).astype(np.float32)  # the same on every processor
 WHOLE = VALUES.astype(np.uint16)
 SPACING, ORIGIN = (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)  # by x, y, z
 PLACES = {

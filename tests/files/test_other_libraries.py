@@ -20,7 +20,8 @@ from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.io.problems import FileProblem
 
 FOREIGN = Path(__file__).with_name("foreign")
-VALUES = (np.arange(120, dtype=np.float32) ** 1.5).reshape(4, 5, 6)
+VALUES = np.arange(120.0).reshape(4, 5, 6)
+VALUES = (VALUES * np.sqrt(VALUES)).astype(np.float32)  # the same on every processor
 WHOLE = VALUES.astype(np.uint16)
 SPACING, ORIGIN, ONES, ZEROS = (1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (1.0,) * 3, (0.0,) * 3
 
@@ -87,6 +88,10 @@ def test_arrays_in_groups_are_named_and_chosen(tmp_path):
         file["text"] = np.array([b"x"])
     np.testing.assert_array_equal(values_of(io.read(tmp_path / "a.h5")), VALUES)
     np.testing.assert_array_equal(values_of(io.read(tmp_path / "a.h5", array="b/c"))[0], VALUES[0])
+    for shape in ((4, 5, 6, 1), (1, 4, 5, 6), (1, 4, 5, 6, 1)):
+        with h5py.File(tmp_path / "ones.h5", "w") as file:
+            file["a"] = VALUES.reshape(shape)
+        np.testing.assert_array_equal(values_of(io.read(tmp_path / "ones.h5")), VALUES)
     with pytest.raises(FileProblem, match=r"a\.h5: contains no array 'd'; its arrays: a, b/c\."):
         io.read(tmp_path / "a.h5", array="d")
     with h5py.File(tmp_path / "a.h5", "a") as file:
@@ -178,6 +183,18 @@ def test_slices_of_two_series_are_not_one_volume(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(FileProblem, match="contains no slices: no DICOM files, and none of"):
         io.read(tmp_path / "empty")
+
+
+def test_slices_need_no_suffix_and_compressed_ones_are_named(tmp_path):
+    for file in (FOREIGN / "dicom").iterdir():
+        shutil.copy(file, tmp_path / file.stem)
+    np.testing.assert_array_equal(values_of(io.read(tmp_path)), WHOLE.astype(np.int16) - 1000)
+    content = (tmp_path / "2").read_bytes()
+    plain, jpeg = b"1.2.840.10008.1.2.1\0", b"1.2.840.10008.1.2.4."
+    assert content.count(plain) == 1
+    (tmp_path / "2").write_bytes(content.replace(plain, jpeg))
+    with pytest.raises(FileProblem, match=r"/2: contains compressed pixels, which VTK does not"):
+        io.read(tmp_path)
 
 
 @pytest.mark.parametrize(

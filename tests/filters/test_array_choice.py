@@ -64,6 +64,12 @@ def bits() -> vtkImageData:
     return with_array(array, "bits", image_with(noise(3, 3, 3)))
 
 
+def hidden_cells() -> vtkImageData:
+    image = image_with(noise(3, 3, 3), active=False)
+    image.AllocateCellGhostArray()
+    return image
+
+
 def texts() -> vtkImageData:
     array = vtkStringArray()
     array.SetNumberOfValues(27)
@@ -100,6 +106,7 @@ EMPTY = ""  # no choice, as ParaView sets it
         (lambda: image_with(noise(3, 3, 3), cells=True), (), "field"),
         (lambda: image_with(noise(3, 3, 3), cells=True), (POINTS, EMPTY), "field"),
         (lambda: image_with(noise(3, 3, 3), active=False), (), "field"),  # the only array
+        (hidden_cells, (), "field"),  # whose marks are not a field
         (unnamed, (), "Scalars"),
         (bits, (POINTS, "bits"), "bits"),
     ],
@@ -137,7 +144,7 @@ AVAILABLE = "available: point arrays field, other; cell arrays of_cells."
             none_active,
             (),
             "The input has no active point scalars and no active cell scalars; available: "
-            "point arrays field, other; cell arrays none. Choose one as the scalar field.",
+            "point arrays field, other; cell arrays none. Choose one as array.",
         ),
         (
             lambda: with_array(numpy_to_vtk(np.zeros((27, 3)), deep=1), "velocity"),

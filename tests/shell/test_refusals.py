@@ -58,6 +58,7 @@ def many_files(folder):
     image.GetPointData().SetScalars(to_vtk(np.ones((27, 3)), "rgb"))
     image.GetPointData().AddArray(to_vtk(np.arange(27.0), "grau wert"))
     write_dataset(folder / "image.vti", image)
+    (folder / "a.raw").write_bytes(b"")
     fill_polydata(atoms, 20 * POINTS, vertices=True)
     atoms.GetPointData().AddArray(to_vtk(np.zeros(20, np.int32), "atom_type"))
     write_dataset(folder / "unknown.vtp", atoms)
@@ -77,6 +78,7 @@ REFUSED = {
     "morse-smale field.npy --spacing 1": "--spacing must be three finite numbers, or two for an ",
     "morse-smale field.npy --origin 1,2": "field.npy: --origin must be three numbers for a volume;",
     "morse-smale field.npy --spacing 1,0,1": "spacing must be positive",
+    "morse-smale a.raw": "a.raw: .raw files do not store their layout. Specify --dims.",
     "morse-smale field.npy --dims 1,2,x": "--dims must be two or three positive integers, as "
     "64,64,64 or 512x512; got '1,2,x'.",
     "morse-smale field.npy --dims 1,2,0": "--dims must be two or three positive integers",

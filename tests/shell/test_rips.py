@@ -13,7 +13,7 @@ import pytest
 import separatrix as sx
 from oracles.rips import projective_plane
 from separatrix_vtk.cli import main
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.problems import FileProblem, FileWarning
 from separatrix_vtk.io.rips_files import format_of, read_rips
 from shell.command import RUN, refused, separatrix
 
@@ -31,6 +31,12 @@ def triangle(entries: np.ndarray, lengths: range, end: str) -> str:
     for n in lengths:
         text += ",".join(repr(next(values)) for _ in range(n)) + end
     return text
+
+
+def labeled(matrix: np.ndarray) -> str:
+    """A matrix as pandas writes a data frame: labels above the columns and before the rows."""
+    rows = [["", *range(len(matrix))], *([i, *row] for i, row in enumerate(matrix.tolist()))]
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 def dipha(matrix: np.ndarray, mark: int = 8067171840, kind: int = 7) -> bytes:
@@ -54,6 +60,8 @@ CONTENT: dict[str, bytes] = {
     "a.csv": text_of(POINTS, ",").encode(),
     "names.csv": b"x;y;z\n" + text_of(POINTS, ";").encode(),
     "matrix.csv": text_of(MATRIX, ",").encode(),
+    "labels.csv": labeled(MATRIX).encode(),
+    "labels.distance_matrix.csv": labeled(MATRIX).encode(),
 }
 
 
@@ -63,11 +71,12 @@ def folder(tmp_path):
         (tmp_path / name).write_bytes(content)
     np.save(tmp_path / "points.npy", POINTS)
     np.save(tmp_path / "matrix.npy", MATRIX)
+    np.save(tmp_path / "distances.npy", MATRIX)
     np.save(tmp_path / "condensed.npy", UPPER)
     return tmp_path
 
 
-FILES = [*CONTENT, "points.npy", "matrix.npy", "condensed.npy"]
+FILES = [*CONTENT, "points.npy", "matrix.npy", "distances.npy", "condensed.npy"]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -231,6 +240,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "ragged.csv": (b"1,2,3\n4,5\n", "row 2 has 2 columns; expected 3."),
     "word.csv": (b"x,y\n1,2\n3,four\n", "'four' is not a number in row 2 of column 'y'"),
     "a.npy": (b"no array", "not a readable .npy file"),
+    "brain.nii.gz": (b"", "contains an image or a mesh; expected points or distances."),
     "unknown.txt": (
         b"0 1\n",
         "the format is not clear from the name. Set format to one of",
@@ -266,6 +276,17 @@ def test_a_likely_mistake_issues_a_warning(tmp_path, name):
     content, reported = MISTAKEN[name]
     (tmp_path / name).write_text(content)
     assert reported in read_rips(tmp_path / name)[1]
+
+
+def test_the_numbers_that_pandas_writes_above_columns_are_not_a_row(tmp_path):
+    for k, rows in enumerate((MATRIX, POINTS)):
+        path = tmp_path / f"{k}.csv"
+        path.write_text(",".join(map(str, range(rows.shape[1]))) + "\n" + text_of(rows, ","))
+        with pytest.warns(FileWarning, match="numbers the columns and is omitted"):
+            (found,) = read_rips(path)[0].values()
+        np.testing.assert_array_equal(found, rows)
+    path.write_text("0,1,2\n3,4,5\n0.5,1,2\n")  # integers occur among the points
+    assert len(read_rips(path)[0]["points"]) == 3
 
 
 def test_molecule_files_are_read_as_points(folder, sample_data):

@@ -2,7 +2,7 @@
 
 The choice made by `SetInputArrayToProcess` comes first. Without one (ParaView leaves the property
 empty in scripts whose source was never updated) the active scalars are used, points before cells,
-and then the only array, if there is only one.
+and then the only array, if there is only one. Marks of hidden points and cells are not a field.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from separatrix_vtk.base.errors import FilterError
 
 POINTS, CELLS = vtkDataObject.FIELD_ASSOCIATION_POINTS, vtkDataObject.FIELD_ASSOCIATION_CELLS
 POINTS_THEN_CELLS = vtkDataObject.FIELD_ASSOCIATION_POINTS_THEN_CELLS
+GHOSTS = vtkDataSetAttributes.GhostArrayName()
 KIND = {POINTS: "point", CELLS: "cell"}
 ELEMENTS = {
     vtkDataObject.POINT: "point",
@@ -61,12 +62,12 @@ def find_input_array(dataset: vtkDataSet, name: str, association: int | None) ->
         if array is not None:
             return _checked(dataset, array, place)
     for place in places:
-        if _attributes(dataset, place).GetNumberOfArrays() == 1:
-            return _checked(dataset, _attributes(dataset, place).GetAbstractArray(0), place)
+        if len(arrays := _fields(_attributes(dataset, place))) == 1:
+            return _checked(dataset, arrays[0], place)
     kinds = " and no ".join(f"active {KIND[place]} scalars" for place in places)
     raise FilterError(
-        f"The input has no {kinds}; {_available(dataset)}. Choose one as the scalar field."
-        if names_of(dataset.GetPointData()) or names_of(dataset.GetCellData())
+        f"The input has no {kinds}; {_available(dataset)}. Choose one as {{array}}."
+        if _fields(dataset.GetPointData()) or _fields(dataset.GetCellData())
         else f"The input has no {kinds} and no other array. Add a scalar field."
     )
 
@@ -82,7 +83,7 @@ def check_arrays(dataset: Any) -> None:
 
 
 def _check_lengths(attributes: Any, n: int, kind: str) -> None:
-    ghosts = attributes.GetArray(vtkDataSetAttributes.GhostArrayName())
+    ghosts = attributes.GetArray(GHOSTS)
     if isinstance(ghosts, vtkUnsignedCharArray) and ghosts.GetNumberOfComponents() != 1:
         raise FilterError(
             f"The {kind} array '{ghosts.GetName()}' must have one component; got "
@@ -132,6 +133,10 @@ def _attributes(dataset: vtkDataSet, association: int) -> Any:
     return dataset.GetPointData() if association == POINTS else dataset.GetCellData()
 
 
+def _fields(attributes: Any) -> list[Any]:
+    return [array for array in arrays_in(attributes) if array.GetName() != GHOSTS]
+
+
 def _scalars_of(dataset: vtkDataSet) -> list[str]:
     return [
         name
@@ -142,6 +147,6 @@ def _scalars_of(dataset: vtkDataSet) -> list[str]:
 
 
 def _available(dataset: vtkDataSet) -> str:
-    points, cells = names_of(dataset.GetPointData()), names_of(dataset.GetCellData())
-    texts = ", ".join(points) or "none", ", ".join(cells) or "none"
+    data = (_fields(one) for one in (dataset.GetPointData(), dataset.GetCellData()))
+    texts = (", ".join(filter(None, (a.GetName() for a in one))) or "none" for one in data)
     return "available: point arrays {}; cell arrays {}".format(*texts)

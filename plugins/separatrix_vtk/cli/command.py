@@ -214,6 +214,8 @@ class Command:
 
     def spell(self, name: str, value: str = "") -> str:
         """An option in a sentence, or an option with a value."""
+        if name == "dimensions" and name not in self.options and "dims" in self.options:
+            name = "dims"
         shown = next((flag for flag, f in self.flags.items() if name in f.options), name)
         known = self.options.get(shown)
         if known is None and shown not in self.flags:

@@ -11,6 +11,7 @@
 | binary | float32 of the lower triangle, little-endian |
 | npy, csv | an array: a matrix if it is square with a diagonal of zeros, otherwise points |
 
+The rows and columns of a matrix in a .csv file may have labels, as pandas writes them.
 Of .vtp, .vtu and molecule files the points are read. Text may be compressed with gzip. The path -
 is standard input, in any format but npy. Errors are FileProblem: one sentence that begins with the
 path.
@@ -70,10 +71,12 @@ def read_rips(
 def format_of(path: Path) -> str:
     """The format by the name of a file, as in celegans.distance_matrix.gz."""
     name = path.name.lower().replace("-", "_")
+    if path.suffix.lower() == ".npy":
+        return "npy"
     for part, format in IN_NAMES.items():
         if part in name:
             return format
-    if path.suffix.lower() in FIELD_SUFFIXES:
+    if suffix_of(path) in FIELD_SUFFIXES:
         raise FileProblem(
             "contains an image or a mesh; expected points or distances. For persistence of a "
             "field, use persistence-diagram."
@@ -108,7 +111,8 @@ def _table(path: Path, what: str) -> np.ndarray:
 
 
 def _distance(path: Path) -> Found:
-    matrix = _table(path, "a distance matrix")
+    is_csv = ".csv" in path.suffixes  # which may have names
+    matrix = _csv_table(path)[1] if is_csv else _table(path, "a distance matrix")
     n_rows, n_columns = matrix.shape
     if n_rows != n_columns:
         raise FileProblem(
@@ -156,9 +160,12 @@ def _sparse(path: Path) -> Found:
     return {"sparse": (*table[:, :2].T.astype(np.int64), table[:, 2].copy())}, ""
 
 
-def _csv(path: Path, contains: str = "", columns: Sequence[str] = ()) -> Found:
+def _csv_table(path: Path, columns: Sequence[str] = ()) -> tuple[list[str], np.ndarray]:
+    """The names of columns, or [], and their numbers; without labels of the rows of a matrix."""
     names, rows = read_table(path)
-    if columns:
+    if [row[0] for row in rows] == names[1:] and not columns:
+        names, rows = names[1:], [row[1:] for row in rows]
+    elif columns:
         places = columns_at(names, len(rows[0]), columns)
         rows = [[row[i] for i in places] for row in rows]
         names = [names[i] for i in places] if names else []
@@ -173,6 +180,11 @@ def _csv(path: Path, contains: str = "", columns: Sequence[str] = ()) -> Found:
                     f"{error} in row {i + 1}{column}; every column must be a coordinate or a "
                     "distance. Choose columns with {columns}."
                 ) from None
+    return names, table
+
+
+def _csv(path: Path, contains: str = "", columns: Sequence[str] = ()) -> Found:
+    names, table = _csv_table(path, columns)
     given, warning = _array(table, contains)
     if "points" in given and len(table) > 2 and len(names) > 1:
         counts = np.arange(len(table))
@@ -269,6 +281,6 @@ READERS: dict[str, Callable[..., Found]] = {
 }
 NAMED = ("lower-distance", "upper-distance", "point-cloud", "sparse", "distance")
 IN_NAMES = {format.replace("-", "_"): format for format in NAMED} | {
-    ".dipha": "dipha", ".bin": "binary", ".npy": "npy", ".csv": "csv",
+    ".dipha": "dipha", ".bin": "binary", ".csv": "csv",
 }  # fmt: skip
 """Part of a name -> format; the first that a name contains."""

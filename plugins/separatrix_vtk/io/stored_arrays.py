@@ -106,12 +106,15 @@ def _image(found: dict[str, Stored], array: str | None) -> Any:
         raise FileProblem(f"contains arrays of several shapes. Choose {{array}} among {names}.")
     first = next(iter(taken.values()))
     values = {name: _values(one.values) for name, one in taken.items()}
-    extra = max(first.values.ndim - 3, 0)
-    if math.prod(first.values.shape[:extra]) > 1:
+    axes = list(range(first.values.ndim))
+    for axis in axes[::-1]:  # channels are often the last, time steps the first
+        if len(axes) > 3 and first.values.shape[axis] == 1:
+            axes.remove(axis)
+    if len(axes) > 3:
         raise FileProblem(f"contains shape {first.values.shape}; expected one to three axes.")
-    shape = first.values.shape[extra:]
+    shape = [first.values.shape[axis] for axis in axes]
     values = {name: one.reshape(shape) for name, one in values.items()}
-    return placed(values, first.names[extra:], first.places[extra:])
+    return placed(values, [first.names[a] for a in axes], [first.places[a] for a in axes])
 
 
 def _values(stored: Any) -> np.ndarray:

@@ -17,7 +17,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from separatrix_vtk.base.arrays import arrays_in, fill_polydata, from_vtk
 from separatrix_vtk.base.signals import stop_if_wanted
 from separatrix_vtk.io.numbers import is_number
-from separatrix_vtk.io.problems import FileProblem, plain
+from separatrix_vtk.io.problems import FileProblem, FileWarning, plain
 from separatrix_vtk.io.streams import text_of
 
 COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))+")
@@ -63,6 +63,10 @@ def read_table(path: Path) -> tuple[list[str], list[list[str]]]:
         rows = split_rows(text_of(path))
     except csv.Error as error:
         raise FileProblem(f"not a readable .csv file ({error}).") from None
+    if _are_counted(rows):
+        text = f"the first row, 0 to {len(rows[0]) - 1}, numbers the columns and is omitted."
+        warnings.warn(f"{path}: {text}", FileWarning, stacklevel=5)
+        rows = rows[1:]
     names = [] if not rows or all(map(is_number, rows[0])) else [name.strip() for name in rows[0]]
     rows = rows[bool(names) :]
     if not rows:
@@ -72,6 +76,16 @@ def read_table(path: Path) -> tuple[list[str], list[list[str]]]:
         if len(row) != n_columns:
             raise FileProblem(f"row {number} has {len(row)} columns; expected {n_columns}.")
     return names, rows
+
+
+def _are_counted(rows: list[list[str]]) -> bool:
+    """Whether the first row is 0, 1, 2, ..., which pandas writes as the names of columns.
+
+    It is not if another row consists of integers: points may have such coordinates.
+    """
+    if len(rows) < 2 or len(rows[0]) < 3 or rows[0] != [str(i) for i in range(len(rows[0]))]:
+        return False
+    return not any(all(word.strip().isdecimal() for word in row) for row in rows[1:])
 
 
 def columns_at(names: Sequence[str], n_columns: int, chosen: Sequence[str]) -> list[int]:

@@ -144,10 +144,17 @@ def read_with_vtk(
 
 
 def read_several(
-    paths: Sequence[Path], what: str, prepare: Prepare = bool, files: Sequence[Path] = ()
+    paths: Sequence[Path],
+    what: str,
+    prepare: Prepare = bool,
+    files: Sequence[Path] = (),
+    suffix: str = "",
 ) -> list[tuple[Any, Any]]:
-    """The reader and the dataset of each of several files of one format; see `read_with_vtk`."""
-    module, name = READERS[suffix_of(paths[0])].split(".")
+    """The reader and the dataset of each of several files of one format; see `read_with_vtk`.
+
+    suffix: the format, by default that of the first name
+    """
+    module, name = READERS[suffix or suffix_of(paths[0])].split(".")
     new_reader = getattr(importlib.import_module(f"vtkmodules.{module}"), name)
 
     def read_all(kept: list[tuple[Any, Any]]) -> str:

@@ -15,12 +15,16 @@ from separatrix_vtk.io.placed import image_of
 from separatrix_vtk.io.problems import FileProblem, FileWarning, damaged
 from separatrix_vtk.io.vtk_files import read_several, read_with_vtk
 
+DICOM = ".dcm"  # in a folder, the files often have no suffix
 STACKED = (".png", ".tif", ".tiff")
+LONGEST_HEADER = 4096  # bytes, of the part of a DICOM file that contains the transfer syntax
 EVEN = 1e-3  # of a step, by which steps between slices may differ
 LONGEST_TEXT = 1 << 20  # bytes of a TIFF's description
 TAG_BYTES = {2: 1, 3: 2, 4: 4, 5: 8, 16: 8}  # by the type of a tag: text, integers, a ratio
 # The tag with the steps between rows and between columns, which VTK before 9.3 exchanges.
 PIXEL_SPACING = re.compile(rb"(?s)\x28\0\x30\0.{4}(\d+\.?\d*) *\\(\d+\.?\d*)")
+# The tag with the transfer syntax, if it is one of JPEG, JPEG 2000, MPEG, or run lengths.
+COMPRESSED = re.compile(rb"(?s)\x02\0\x10\0UI..1\.2\.840\.10008\.1\.2\.[45]")
 STRIPS = (273, 279, 324, 325)  # tags of the offsets and lengths of strips, and of tiles
 
 
@@ -69,11 +73,12 @@ def _spacing_of_tiff(path: Path) -> tuple[float, ...] | None:
         raise damaged(f"{n_bytes:,} bytes; its pages end at byte {end:,}")
     text = first.get(270, b"").decode("utf-8", "replace")
     is_imagej = text.startswith("ImageJ=")
-    for name in ("channels", "frames") if is_imagej else ("SizeC", "SizeT"):
-        if (several := re.search(rf"\b{name}=\"?(\d+)", text)) and int(several[1]) > 1:
+    for name, ome in (("channels", "SizeC"), ("frames", "SizeT")):
+        several = re.search(rf"\b{name if is_imagej else ome}=\"?(\d+)", text)
+        if several and int(several[1]) > 1:
             raise FileProblem(
-                f"contains {several[1]} {name.removeprefix('Size')} besides a volume. Write one of "
-                "them to a file, for example with tifffile."
+                f"contains {several[1]} {name} besides a volume. Write one of them to a file, for "
+                "example with tifffile."
             )
     if is_imagej:
         between = re.search(r"^spacing=-?(\d+\.?\d*(?:e-?\d+)?)", text, re.MULTILINE)
@@ -148,8 +153,15 @@ def by_numbers(path: Path) -> list[Any]:
 
 def read_dicom(paths: list[Path]) -> Any:
     """The volume of DICOM slices, sorted along their normal, in the patient's frame."""
+    if compressed := next((path for path in paths if is_compressed(path)), None):
+        raise FileProblem(
+            "contains compressed pixels, which VTK does not read. Decompress them, for example "
+            "with `gdcmconv --raw`.",
+            compressed,
+        )
     slices = []
-    for path, (used, image) in zip(paths, read_several(paths, "image"), strict=True):
+    found = read_several(paths, "image", suffix=DICOM)
+    for path, (used, image) in zip(paths, found, strict=True):
         scalars = image.GetPointData().GetScalars()
         if scalars.GetNumberOfComponents() != 1 or image.GetDimensions()[2] != 1:
             raise FileProblem("contains colors or several frames; expected slices of one value.")
@@ -158,8 +170,8 @@ def read_dicom(paths: list[Path]) -> Any:
         frame = np.column_stack([x, y, np.cross(x, y)])
         place = np.array(used.GetImagePositionPatient(), float)
         spacing = list(image.GetSpacing())
-        if found := PIXEL_SPACING.search(path.read_bytes()):
-            spacing[:2] = float(found[2]), float(found[1])
+        if steps_of := PIXEL_SPACING.search(path.read_bytes()):
+            spacing[:2] = float(steps_of[2]), float(steps_of[1])
         slices.append((float(place @ frame[:, 2]), values, spacing, place, frame))
     slices.sort(key=lambda one: one[0])
     _, first, spacing, place, frame = slices[0]
@@ -177,6 +189,12 @@ def read_dicom(paths: list[Path]) -> Any:
         spacing[2] = float(steps.mean())
     values = np.stack([one[1] for one in slices])
     return image_of(values, "DICOMImage", tuple(spacing), tuple(place), frame)
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether the header of a DICOM file says that its pixels are compressed."""
+    with path.open("rb") as file:
+        return bool(COMPRESSED.search(file.read(LONGEST_HEADER)))
 
 
 def is_dicom(path: Path) -> bool:
