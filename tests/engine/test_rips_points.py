@@ -84,6 +84,15 @@ def test_loops_of_large_holes_are_those_of_the_matrix(seed, monkeypatch):
             assert_same(found, sx.rips_barcodes(points, device="cpu"))
 
 
+@pytest.mark.parametrize("exponent", [-300, 0, 300])
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_loops_of_filled_regions_are_those_of_the_matrix(d, exponent, monkeypatch):
+    points = np.random.default_rng(d).random((800, d)) * 2.0**exponent
+    found = sx.rips_barcodes(points, device="cpu")
+    monkeypatch.setattr(distances, "UNLISTED", 10**9)
+    assert_same(found, sx.rips_barcodes(points, device="cpu"))
+
+
 def test_torsion_is_found_over_the_field_that_has_it():
     rng = np.random.default_rng(5)
     points = rng.normal(size=(150, 3))

@@ -42,15 +42,13 @@ def by_lunes(
     n, host_session, max_dimension = found.n, session.on(session.host), options.max_dimension
     with session.stage("neighborhood graph"):
         radius = math.inf if found.matrix is None else float(found.matrix.max(axis=1).min())
+        limit = min(threshold, radius)
         if found.points is not None:
             points = np.ascontiguousarray(to_host(found.points))
-            radius = loops.enclosing_radius(host_session, points)
-            limit = min(threshold, radius)
-            graph = loops.Weighted.by_points(points, limit)
+            graph = loops.Weighted.by_points(points, threshold)
             n_bytes = BYTES_PER_POINT * n
             lengths: Lengths = lambda u, v: distances_between(points, u, v)  # noqa: E731
         elif radius < math.inf:
-            limit = min(threshold, radius)
             matrix = np.ascontiguousarray(to_host(found.matrix))
             graph = loops.Weighted.by_matrix(matrix, limit)
             n_bytes = 4 * n * n + n * n // 4
@@ -62,7 +60,12 @@ def by_lunes(
             graph = loops.Weighted.by_edges(n, edges.ends, edges.values)
             n_bytes = 60 * len(edges.values) + 8 * n
             lengths = _lengths_of(n, edges.ends, edges.values)
-        links, n_edges = loops.links_of(host_session, graph)
+        around = loops.links_of(host_session, graph)
+        links, n_edges = around.ends, around.n_edges
+    if found.points is not None:
+        radius = around.enclosing_radius
+        limit = min(threshold, radius)
+        graph = loops.Weighted.by_points(graph.parts[0], limit)
     if max_dimension > 0 and _many_are_equal(lengths(links[:, 0], links[:, 1])):
         return None
     expected = Forecast(n, max_dimension, n_edges, float(n_edges), n_bytes)
@@ -72,7 +75,7 @@ def by_lunes(
     if max_dimension > 0:
         with session.stage("loops"):
             result = loops.loops_of(
-                *(host_session, graph, links, n_edges),
+                *(host_session, graph, around),
                 prime=options.field,
                 work_limit=options.work_limit,
             )
@@ -104,7 +107,7 @@ def by_lunes(
         edges = graph_until(length)
         listed = loops.Weighted.by_edges(n, edges.ends, edges.levels[edges.rank])
         links = loops.links_of(host_session, listed)
-        found = loops.loops_of(host_session, listed, *links, prime=options.field)
+        found = loops.loops_of(host_session, listed, links, prime=options.field)
         return None if found is None else _pairs(filtration, found[0])
 
     def edges_until(length: float) -> float:
@@ -133,10 +136,11 @@ def reduction_by_lunes(
         return None
     limit = filtration.n_ranks - 1
     graph = loops.Weighted.by_matrix(np.ascontiguousarray(filtration.rank), limit)
-    links, n_edges = loops.links_of(session, graph)
-    if _many_are_equal(filtration.rank[links[:, 0], links[:, 1]]):
+    links = loops.links_of(session, graph)
+    if _many_are_equal(filtration.rank[links.ends[:, 0], links.ends[:, 1]]):
         return None
-    found = loops.loops_of(session, graph, links, n_edges, prime=prime, all_equal=limit < n_edges)
+    has_equal = limit < links.n_edges
+    found = loops.loops_of(session, graph, links, prime=prime, all_equal=has_equal)
     if found is None:
         return None
     pairs, statistics = found

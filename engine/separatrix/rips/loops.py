@@ -18,7 +18,6 @@ import numpy as np
 from ..device import Session
 from ..errors import InputError, LongRunWarning, duration, warn_caller
 from .forecast import LONG
-from .ranks import components
 from .reduction import drop_chains, taken_chains
 
 COUNTS = ("ended", "visited_edges", "lunes", "divided_lunes", "values", "most_alive", "words")
@@ -55,34 +54,34 @@ class Weighted:
         return cls(len(points), "points", (points, *points.shape, limit))
 
 
-def links_of(session: Session, graph: Weighted) -> tuple[np.ndarray, int]:
-    """Return the edges of the relative neighborhood graph, and the number of all edges.
+@dataclass(frozen=True)
+class Links:
+    """The relative neighborhood graph, whose edges alone merge components or create loops."""
 
-    The edges (m, 2) int32 are in order of length, with descending vertices. Of points, only these
-    are counted.
-    """
-    n_edges = np.zeros(1, np.int64)
+    ends: np.ndarray  # (m, 2) int32, in order of length, with descending vertices
+    n_edges: int  # of the whole graph; of points, only these are counted
+    n_loops: int
+    enclosing_radius: float = math.inf  # of points
+
+
+def links_of(session: Session, graph: Weighted) -> Links:
+    """Return the relative neighborhood graph; of points up to their enclosing radius."""
+    counts, radius = np.zeros(2, np.int64), np.full(1, math.inf)
     kept = session.host.run(
         f"rips_links_of_{graph.form}",
-        *(*graph.parts, session.host.threads, n_edges),
+        *(*graph.parts, session.host.threads, counts),
+        *((radius,) if graph.form == "points" else ()),
         undo=lambda kept: drop_chains(session, kept),
     )
     links = taken_chains(session, kept, 1, 2).vertices
-    return links, len(links) if graph.form == "points" else int(n_edges[0])
-
-
-def enclosing_radius(session: Session, points: np.ndarray) -> float:
-    """Return the least distance within which one of the points (n, d) has all others."""
-    radius = np.zeros(1)
-    session.host.run("rips_enclosing_radius", points, *points.shape, radius)
-    return float(radius[0])
+    n_edges = len(links) if graph.form == "points" else int(counts[0])
+    return Links(links, n_edges, int(counts[1]), float(radius[0]))
 
 
 def loops_of(
     session: Session,
     graph: Weighted,
-    links: np.ndarray,
-    n_edges: int,
+    links: Links,
     *,
     prime: int = 2,
     all_equal: bool = False,
@@ -96,9 +95,9 @@ def loops_of(
     Raises InputError beyond `work_limit`, and warns if the computation takes more than one minute.
     """
     n = graph.n
-    n_loops = len(links) - n + len(np.unique(components(n, links)))
+    n_loops = links.n_loops
     counts = np.zeros(len(COUNTS), np.int64)
-    most_triangles = n_edges // 8 + TRIANGLES_TO_SPARE
+    most_triangles = links.n_edges // 8 + TRIANGLES_TO_SPARE
     is_sparse = prime != 2 or MANY_LOOPS < n_loops <= HARD * n
     outlook = Outlook(n, n_loops)
 
@@ -109,7 +108,7 @@ def loops_of(
     kept = session.host.run(
         f"rips_loops_of_{graph.form}",
         *(*graph.parts, session.host.threads),
-        *(np.ascontiguousarray(links), len(links), prime, is_sparse, all_equal),
+        *(np.ascontiguousarray(links.ends), len(links.ends), prime, is_sparse, all_equal),
         *(most_triangles, int(min(work_limit, 2**62)), counts),
         on_wait=look,
         undo=lambda kept: drop_chains(session, kept),

@@ -163,6 +163,6 @@ def longest_edges(
     for j in range(width - 1, 0, -1):
         for i in range(j - 1, -1, -1):
             u, v = simplices[:, i], simplices[:, j]
-            is_longest = is_there & (ranks_of(filtration, u, v) == rank)
+            is_longest = is_there if width == 2 else is_there & (ranks_of(filtration, u, v) == rank)
             edges[is_longest] = np.sort(names[np.stack([u, v], axis=1)[is_longest]], axis=1)
     return edges

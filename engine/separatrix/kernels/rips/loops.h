@@ -34,6 +34,23 @@ struct LoopTask {
   Index* counts;
 };
 
+// Which edges of the relative neighborhood graph, in order, begin classes, since they merge no components.
+inline std::vector<bool> which_begin_classes(Index n, const Int32* links, Index n_links) {
+  std::vector<Int32> root((size_t)n);
+  for (Index v = 0; v < n; ++v) root[v] = (Int32)v;
+  const auto root_of = [&](Int32 v) {
+    while (root[v] != v) v = root[v] = root[root[v]];
+    return v;
+  };
+  std::vector<bool> begins((size_t)n_links);
+  for (Index k = 0; k < n_links; ++k) {
+    const Int32 a = root_of(links[2 * k]), b = root_of(links[2 * k + 1]);
+    root[std::max(a, b)] = std::min(a, b);
+    begins[k] = a == b;
+  }
+  return begins;
+}
+
 template <class Lunes, class Values>
 class Loops {
 public:
@@ -42,11 +59,13 @@ public:
   // Continues after the last death if all pairs of equal edges are requested. Gives up if these
   // have too many triangles, or if annotations exceed their limits of memory or work.
   Loops(Lunes& lunes, Index n, const LoopTask& task)
-      : lunes(lunes), n(n), task(task), counts(task.counts), values(task.prime) {}
+      : lunes(lunes), n(n), task(task), counts(task.counts), values(task.prime) {
+    begins_class = which_begin_classes(n, task.links, task.n_links);
+    n_classes = std::count(begins_class.begin(), begins_class.end(), true);
+  }
 
   // Null if it gave up.
   std::unique_ptr<Kept> run() {
-    find_classes();
     lunes.begin(task.links, task.n_links);
     std::vector<Edge> batch;
     while (!is_done() && lunes.next(batch)) {
@@ -98,22 +117,6 @@ private:
     const int at[] = {ENDED, VALUES, WORDS};
     for (int i = 0; i < 3; ++i) __atomic_store_n(counts + at[i], now[i], __ATOMIC_RELAXED);
     counts[ALIVE] = std::max(counts[ALIVE], values.n_alive());
-  }
-
-  // Which links begin classes, since they merge no components.
-  void find_classes() {
-    std::vector<Int32> root((size_t)n);
-    for (Index v = 0; v < n; ++v) root[v] = (Int32)v;
-    const auto root_of = [&](Int32 v) {
-      while (root[v] != v) v = root[v] = root[root[v]];
-      return v;
-    };
-    for (Index k = 0; k < task.n_links; ++k) {
-      const Int32 a = root_of(task.links[2 * k]), b = root_of(task.links[2 * k + 1]);
-      root[std::max(a, b)] = std::min(a, b);
-      begins_class.push_back(a == b);
-      n_classes += a == b;
-    }
   }
 
   // Returns whether e is the next link, and if so advances past it.
@@ -314,37 +317,40 @@ Index loops_in(Lunes&& lunes, Index n, const LoopTask& task) {
                                 : Loops<Form, Annotations>(lunes, n, task).run()).release();
 }
 
-// Return where the relative neighborhood graph is kept, as edges in order.
+// Return where the relative neighborhood graph is kept, as edges in order. Counts: all edges, loops.
 template <class Lunes>
-Index links_in(const Lunes& lunes, Index* n_edges) {
+Index links_in(const Lunes& lunes, Index n, Index* counts) {
   std::unique_ptr<Kept> kept(new Kept);
-  for (const auto& e : lunes.links(*n_edges)) {
+  for (const auto& e : lunes.links(counts[0])) {
     kept->vertices.insert(kept->vertices.end(), {e.high, e.low});
     kept->coefficients.push_back(1);
   }
-  kept->offsets = {0, (Index)kept->coefficients.size()};
+  const Index n_links = (Index)kept->coefficients.size();
+  const auto begins_class = which_begin_classes(n, kept->vertices.data(), n_links);
+  counts[1] = std::count(begins_class.begin(), begins_class.end(), true);
+  kept->offsets = {0, n_links};
   return (Index)kept.release();
 }
 
 }  // namespace rips
 #endif
 
-HOST_TASK(rips_links_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads, Index* n_edges),
-          rips::links_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n_edges))
+HOST_TASK(rips_links_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads, Index* counts),
+          rips::links_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n, counts))
 HOST_TASK(rips_loops_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads,
                                   const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
                                   Index most_triangles, Index most_words, Index* counts),
           rips::loops_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n,
                          rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts}))
-HOST_TASK(rips_links_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads, Index* n_edges),
-          rips::links_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n_edges))
+HOST_TASK(rips_links_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads, Index* counts),
+          rips::links_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n, counts))
 HOST_TASK(rips_loops_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads,
                                 const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
                                 Index most_triangles, Index most_words, Index* counts),
           rips::loops_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n,
                          rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts}))
-HOST_TASK(rips_links_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads, Index* n_edges),
-          rips::links_in(rips::GraphLunes(ends, values, m, n, n_threads), n_edges))
+HOST_TASK(rips_links_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads, Index* counts),
+          rips::links_in(rips::GraphLunes(ends, values, m, n, n_threads), n, counts))
 HOST_TASK(rips_loops_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads,
                                 const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
                                 Index most_triangles, Index most_words, Index* counts),
@@ -362,9 +368,12 @@ Index by_dimension(Int32 d, const Use& use) {
 }  // namespace rips
 #endif
 
-HOST_TASK(rips_links_of_points, (const Real* points, Index n, Int32 d, Real limit, Int32 n_threads, Index* n_edges),
+// Up to the enclosing radius, which is returned too. Edges are not counted.
+HOST_TASK(rips_links_of_points, (const Real* points, Index n, Int32 d, Real limit, Int32 n_threads, Index* counts, Real* radius),
           rips::by_dimension(d, [&](auto known) {
-            return rips::links_in(rips::PointLunes<known()>(points, n, d, limit, n_threads), n_edges);
+            rips::PointLunes<known()> lunes(points, n, d, limit, n_threads);
+            *radius = lunes.bound_by_enclosing_radius();
+            return rips::links_in(lunes, n, counts);
           }))
 HOST_TASK(rips_loops_of_points, (const Real* points, Index n, Int32 d, Real limit, Int32 n_threads,
                                  const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
@@ -372,9 +381,4 @@ HOST_TASK(rips_loops_of_points, (const Real* points, Index n, Int32 d, Real limi
           rips::by_dimension(d, [&](auto known) {
             return rips::loops_in(rips::PointLunes<known()>(points, n, d, limit, n_threads), n,
                                   rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts});
-          }))
-HOST_TASK(rips_enclosing_radius, (const Real* points, Index n, Int32 d, Real* radius),
-          rips::by_dimension(d, [&](auto known) {
-            *radius = rips::PointTree<known()>(points, n, d).enclosing_radius();
-            return 0;
           }))

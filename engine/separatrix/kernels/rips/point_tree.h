@@ -24,12 +24,22 @@ inline Real least_square(Real length, bool above) {
   return square;
 }
 
+template <int D, class Number = Real>
+struct Position {
+  Number known[D > 0 ? D : 1];
+  std::vector<Number> others;
+  explicit Position(int d) : others(D > 0 ? 0 : (size_t)d) {}
+  operator Number*() { return D > 0 ? known : others.data(); }
+};
+
 template <int D>
 class PointTree {
 public:
   enum { LEAF = 8 };
   struct Node {
     Int32 begin, end, right;  // points in order of the tree; the left child follows the node; right is 0 in a leaf
+    Int32 axis = 0;
+    Real middle = 0;  // coordinate of the first point on the right side of the axis
   };
 
   PointTree(const Real* points, Index n, Int32 given) : dims(given), names((size_t)n), place((size_t)n) {
@@ -83,6 +93,13 @@ public:
     return total;
   }
 
+  // The leaf on the same sides as a position.
+  Int32 leaf_near(const Real* to) const {
+    Int32 here = 0;
+    while (nodes[here].right != 0) here = to[nodes[here].axis] < nodes[here].middle ? here + 1 : nodes[here].right;
+    return here;
+  }
+
   // use(k) for all points of the nodes that enter(node) accepts; ends if use returns false.
   template <class Enter, class Use>
   bool search(const Enter& enter, const Use& use, Int32 from = 0) const {
@@ -130,7 +147,7 @@ public:
 private:
   void build(const Real* points, Int32 begin, Int32 end) {
     const Int32 here = (Int32)nodes.size();
-    nodes.push_back({begin, end, 0});
+    nodes.push_back(Node{begin, end, 0});
     for (int side = 0; side < 2; ++side)
       for (int axis = 0; axis < d(); ++axis) boxes.push_back(points[(Index)names[begin] * d() + axis]);
     Real *const from = boxes.data() + 2 * (Index)here * d(), *const until = from + d();
@@ -148,6 +165,8 @@ private:
     std::nth_element(names.begin() + begin, names.begin() + middle, names.begin() + end, [&](Int32 a, Int32 b) {
       return points[(Index)a * d() + widest] < points[(Index)b * d() + widest];
     });
+    nodes[here].axis = widest;
+    nodes[here].middle = points[(Index)names[middle] * d() + widest];
     build(points, begin, middle);
     nodes[here].right = (Int32)nodes.size();
     build(points, middle, end);

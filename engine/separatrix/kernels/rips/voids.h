@@ -13,13 +13,12 @@
 // gives up if some of them have a common simplex of the same diameter, if a void may begin or end in a simplex with
 // several longest edges, or if more than 1 / edges_per_open of the edges are open, since cohomology is faster then.
 #pragma once
-#include "common/hash_set.h"
 #include "rips/annotations.h"
 #include "rips/chains.h"
 #include "rips/lunes.h"
+#include "rips/value_map.h"
 
 #if !ON_GPU
-#include <unordered_map>
 
 namespace rips {
 
@@ -78,9 +77,6 @@ private:
   enum { SAMPLES = 1024, MOST_EQUAL = 64 };
   struct Lune {  // places in `points` and `parents`
     size_t begin, end;
-  };
-  struct Mix {
-    size_t operator()(Wide key) const { return (size_t)mixed(key); }
   };
 
   static Wide key(Int32 a, Int32 b, Int32 c) { return (Wide)a << 42 | (Wide)b << 21 | (Wide)c; }
@@ -295,7 +291,7 @@ private:
     std::sort(births.begin(), births.end());
     for (const Triangle& t : births) {
       Int32 slot;
-      known[key(t)] = values.begin_class(n_begun++, slot);
+      known.set(key(t), values.begin_class(n_begun++, slot));
       if (slot == (Int32)born.size()) born.push_back(t);
       else born[slot] = t;
     }
@@ -334,22 +330,21 @@ private:
     asked.assign(1, wanted);
     while (true) {
       const Triangle t = asked.back();
-      auto [at, is_new] = known.try_emplace(key(t), UNKNOWN);
-      if (at->second == UNKNOWN) {
+      if (known.find(key(t)) == nullptr) {
         Triangle others[3];
         const int m = others_of(t, others);
         Int32 sum = 0;
         bool is_ready = true;
         for (int i = 0; i < m; ++i) {
-          const auto other = known.find(key(others[i]));
-          if (other == known.end() || other->second == UNKNOWN) asked.push_back(others[i]), is_ready = false;
-          else if (is_ready) sum = values.sum(sum, values.find(other->second));
+          const auto* const other = known.find(key(others[i]));
+          if (other == nullptr) asked.push_back(others[i]), is_ready = false;
+          else if (is_ready) sum = values.sum(sum, values.find(other->id));
         }
         if (!is_ready) continue;
-        known.find(key(t))->second = sum;
+        known.set(key(t), sum);
       }
       asked.pop_back();
-      if (asked.empty()) return values.find(known.find(key(wanted))->second);
+      if (asked.empty()) return values.find(known.find(key(wanted))->id);
     }
   }
 
@@ -400,7 +395,7 @@ private:
   std::vector<bool> is_hung;
   std::vector<Triangle> births, born, asked;  // born: by slot, a is NONE if the slot is free
   std::vector<Test> tests;
-  std::unordered_map<Wide, Int32, Mix> known;  // values of triangles
+  ValueMap known;  // values of triangles
 };
 
 }  // namespace rips

@@ -1,0 +1,135 @@
+// Searches for points of a lune in a k-d tree. Points are given by their places in the tree, edges by their names.
+#pragma once
+#include "rips/lunes.h"
+#include "rips/point_tree.h"
+
+#if !ON_GPU
+
+namespace rips {
+
+constexpr Real MARGIN = 1e-12;  // relative; roundings of squared distances are far below it
+
+// Whether a point proves that a lune is connected, by the squares of the edge and of the point's distances to both of
+// its ends. All points of the lune are nearer to it than the edge is long, since this holds for the farthest ones, on
+// the circle in which the spheres around both ends meet. In: margin, larger than roundings.
+template <class Number>
+bool is_center(Number edge, Number to_u, Number to_v, Number margin) {
+  const Number rest = edge - to_u - to_v, along = to_u - to_v + edge;
+  return rest > 0 && 3 * (4 * edge * to_u - along * along) + margin < rest * rest;
+}
+
+template <int D>
+class PointSearch {
+public:
+  typedef rips::Edge<Real> Edge;
+
+  PointSearch(const Real* points, Index n, Int32 d) : tree(points, n, d) {
+    tree.search([&](Int32 box) {
+      const bool is_small = tree.node(box).end - tree.node(box).begin <= BLOCK;
+      if (is_small) blocks.push_back(box);
+      return !is_small;
+    }, [](Int32) { return true; });
+  }
+
+  const PointTree<D> tree;
+  std::vector<Int32> blocks;  // boxes of a few points that contain all points
+
+  Real squared(Int32 a, Int32 b) const { return tree.squared(tree.at(a), tree.at(b)); }
+  Edge edge(Int32 a, Int32 b) const {
+    const Int32 u = tree.name(a), v = tree.name(b);
+    return {std::sqrt(squared(a, b)), std::max(u, v), std::min(u, v)};
+  }
+
+  // use(w) for all points of the lune: those whose squared distances to both ends are below a bound.
+  template <class Use>
+  void for_lune(Int32 a, Int32 b, Real below, const Use& use) const {
+    const Real *const u = tree.at(a), *const v = tree.at(b);
+    tree.search([&](Int32 box) { return tree.nearest(box, u) < below && tree.nearest(box, v) < below; },
+                [&](Int32 w) {
+                  if (w != a && w != b && tree.squared(tree.at(w), u) < below && tree.squared(tree.at(w), v) < below)
+                    use(w);
+                  return true;
+                });
+  }
+  // A point of the lune: the nearest to the middle of the edge, or one of the same leaf as the middle; -1 if none is.
+  Int32 inside(Int32 a, Int32 b, Real below) const { return near_middle(a, b, below, true); }
+  Int32 middle(Int32 a, Int32 b, Real below) const { return near_middle(a, b, below, false); }
+
+  // Removes the component of the last point from a list of points of a lune.
+  void remove_component(std::vector<Int32>& left, Real below) const {
+    std::vector<Int32> waiting(1, left.back());
+    left.pop_back();
+    while (!waiting.empty() && !left.empty()) {
+      const Real* const w = tree.at(waiting.back());
+      waiting.pop_back();
+      size_t kept = 0;
+      for (const Int32 x : left)
+        if (tree.squared(tree.at(x), w) < below) waiting.push_back(x);
+        else left[kept++] = x;
+      left.resize(kept);
+    }
+  }
+
+  // === all points near a box
+
+  // Lists the points within a distance of the middles between two boxes, or farther; false if there are too many.
+  bool find_near(Int32 a, Int32 b, Real reach, Index most, std::vector<Int32>& near) const {
+    near.clear();
+    const auto is_near = [&](const Real* low, const Real* high) {
+      for (int axis = 0; axis < tree.d(); ++axis)
+        if (high[axis] < (tree.low(a)[axis] + tree.low(b)[axis]) / 2 - reach ||
+            low[axis] > (tree.high(a)[axis] + tree.high(b)[axis]) / 2 + reach)
+          return false;
+      return true;
+    };
+    return tree.search([&](Int32 box) { return is_near(tree.low(box), tree.high(box)); },
+                       [&](Int32 w) {
+                         if (is_near(tree.at(w), tree.at(w))) near.push_back(w);
+                         return (Index)near.size() <= most;
+                       });
+  }
+  // Lists the coordinates by axis, and measures squares from a position to all points of such a list.
+  void list_axes(const std::vector<Int32>& points, std::vector<Real>& axes) const {
+    const size_t m = points.size();
+    axes.resize((size_t)tree.d() * m);
+    for (size_t k = 0; k < m; ++k)
+      for (int axis = 0; axis < tree.d(); ++axis) axes[axis * m + k] = tree.at(points[k])[axis];
+  }
+  template <class Number>
+  void measure(const Number* __restrict axes, Index m, const Number* x, Number* __restrict squares) const {
+    for (Index k = 0; k < m; ++k) {
+      Number square = 0;
+      for (int axis = 0; axis < tree.d(); ++axis)
+        square += (axes[axis * m + k] - x[axis]) * (axes[axis * m + k] - x[axis]);
+      squares[k] = square;
+    }
+  }
+
+private:
+  enum { BLOCK = 16 };
+  Int32 near_middle(Int32 a, Int32 b, Real below, bool may_be_any) const {
+    const Real *const u = tree.at(a), *const v = tree.at(b);
+    Real best = std::numeric_limits<Real>::infinity();
+    Int32 found = NONE;
+    Position<D> to(tree.d());
+    for (int axis = 0; axis < tree.d(); ++axis) to[axis] = u[axis] + (v[axis] - u[axis]) / 2;
+    const auto take = [&](Int32 w) {
+      const Real square = tree.squared(tree.at(w), to);
+      if (square < best && tree.squared(tree.at(w), u) < below && tree.squared(tree.at(w), v) < below)
+        best = square, found = w;
+      return true;
+    };
+    if (may_be_any) {
+      const auto& leaf = tree.node(tree.leaf_near(to));
+      for (Int32 w = leaf.begin; w < leaf.end; ++w) take(w);
+      if (found >= 0) return found;
+    }
+    tree.search_near(to, [&](Int32 box) {
+      return tree.nearest(box, to) < best && tree.nearest(box, u) < below && tree.nearest(box, v) < below;
+    }, take);
+    return found;
+  }
+};
+
+}  // namespace rips
+#endif

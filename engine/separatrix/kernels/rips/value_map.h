@@ -1,0 +1,57 @@
+// A map from packed simplices to ids: open addressing with linear probing, at most half full.
+#pragma once
+#include "common/hash_set.h"
+
+#if !ON_GPU
+#include <vector>
+
+namespace rips {
+
+class ValueMap {
+public:
+  struct Entry {
+    Wide key = EMPTY_SLOT;
+    Int32 id = 0;
+  };
+
+  Index size() const { return n_keys; }
+  const Entry* find(Wide key) const {
+    const Entry& entry = entries[place_of(key)];
+    return entry.key == key ? &entry : nullptr;
+  }
+  void set(Wide key, Int32 id) {
+    if (2 * (size_t)n_keys >= entries.size()) keep(entries.size() * 2, [](const Entry&) { return true; });
+    Entry& entry = entries[place_of(key)];
+    n_keys += entry.key != key;
+    entry = {key, id};
+  }
+  template <class Stays>
+  void keep_if(const Stays& stays) {
+    keep(entries.size(), stays);
+  }
+
+private:
+  size_t place_of(Wide key) const {
+    const size_t mask = entries.size() - 1;
+    size_t at = mixed(key) & mask;
+    while (entries[at].key != key && entries[at].key != EMPTY_SLOT) at = (at + 1) & mask;
+    return at;
+  }
+  template <class Stays>
+  void keep(size_t n_entries, const Stays& stays) {
+    std::vector<Entry> old(n_entries);
+    old.swap(entries);
+    n_keys = 0;
+    for (const Entry& entry : old) {
+      if (entry.key == EMPTY_SLOT || !stays(entry)) continue;
+      entries[place_of(entry.key)] = entry;
+      ++n_keys;
+    }
+  }
+
+  Index n_keys = 0;
+  std::vector<Entry> entries = std::vector<Entry>(1 << 10);
+};
+
+}  // namespace rips
+#endif
