@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import Array, Session, to_host
+from ..device import Array, Session, in_memory_of, to_host
 from ..kernels import source
 from ..results import ReprMixin
 from .connectors.table import no_connectors
@@ -89,15 +89,16 @@ def simplified_field(
 
 def extrema_from(gradient: DomainGradient, level: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the vertices of the minima and the maxima whose pairs are at or above a level."""
-    session, d = gradient.session, gradient.dimension
-    graph, xp = graph_of(gradient, no_connectors(gradient)), session.device.xp
+    graph, d = graph_of(gradient, no_connectors(gradient)), gradient.dimension
+    session = graph.beside(gradient.session)
+    xp = session.device.xp
     death = pair_critical_cells(session, graph, {0, max(d - 1, 0)}).death
     births = xp.flatnonzero(death >= 0)
     ends = map(graph.values_of, (births, death[births]))
     births = births[exact_difference(session, *ends) < level]
     is_kept = xp.ones(death.size, bool)
     is_kept[births] = is_kept[death[births]] = False
-    owners = gradient.owner_vertices
+    owners = in_memory_of(gradient.owner_vertices, graph.rank)
     minima, maxima = (to_host(owners[rows][is_kept[rows]]) for rows in map(graph.rows, (0, d)))
     return minima, maxima
 

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import Array, Device, array_module, current_for, in_memory_of
+from ..device import (
+    Array,
+    Device,
+    Session,
+    array_module,
+    current_for,
+    in_memory_of,
+    is_on_gpu,
+    to_host,
+)
 from ..primitives import at, exclusive_scan, put, shifted, sort_by_key
 from ..results import CSR, Table
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
@@ -47,9 +56,12 @@ class Arcs(Table):
         return self.multiplicity >= np.uint64(MULTIPLICITY_LIMIT)
 
 
+FEW_CELLS = 1 << 14  # launches for fewer take longer on a GPU than the work on the host
+
+
 @dataclass(frozen=True)
 class ComplexGraph:
-    """The graph on the device; cells of one index are counted from 0."""
+    """The graph on the device, or on the host if it is small; cells of an index count from 0."""
 
     dimension: int
     counts: Counts
@@ -63,6 +75,11 @@ class ComplexGraph:
 
     def rows(self, index: int) -> slice:
         return rows_of_index(self.counts, index)
+
+    def beside(self, session: Session) -> Session:
+        """Return the session on the device of the graph, for use within its call only."""
+        is_here = is_on_gpu(self.rank) == session.device.is_cuda
+        return session if is_here else session.on(session.host)
 
     @property
     def has_connectors(self) -> bool:
@@ -86,21 +103,29 @@ def graph_of(
         ascending = gradient.extremum_ends("ascending")
     else:
         ascending = gradient.session.device.unset((n_saddles, 2), np.int32)
-    device, k = gradient.session.device, gradient.critical_ids.size
+    session, k = gradient.session, gradient.critical_ids.size
     check_width(k, "critical cells")
-    rows = device.numbers(k, np.int32)
-    _, levels, rows = sort_by_key(gradient.owner_vertices, gradient.owner_levels, rows)
+    vertices, levels, value = gradient.owner_vertices, gradient.owner_levels, gradient.owner_values
+    descending = gradient.extremum_ends("descending")
+    if session.device.launch_form(host=False, gpu=k <= FEW_CELLS):
+        session = session.on(session.host)
+        vertices, levels, value = map(to_host, (vertices, levels, value))
+        descending, ascending = map(to_host, (descending, ascending))
+        table = (connectors.offsets, connectors.items, connectors.multiplicity)
+        connectors = Connectors(*map(to_host, table))
+    device = session.device
+    _, levels, rows = sort_by_key(vertices, levels, device.numbers(k, np.int32))
     _, rows = sort_by_key(levels, rows)
     rank = device.empty(k, np.int32)
     put(rank, rows, device.numbers(k, np.int32))
-    index = gradient.session.upload(np.repeat(np.arange(4, dtype=np.int8), gradient.counts))
+    index = session.upload(np.repeat(np.arange(4, dtype=np.int8), gradient.counts))
     return ComplexGraph(
         dimension=gradient.dimension,
         counts=gradient.counts,
         rank=rank,
         rows_in_order=sort_by_key(at(index, rows), rows)[1],
-        value=gradient.owner_values,
-        descending_ends=gradient.extremum_ends("descending"),
+        value=value,
+        descending_ends=descending,
         ascending_ends=ascending,
         connectors=connectors,
     )

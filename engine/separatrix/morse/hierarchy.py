@@ -91,8 +91,8 @@ class Hierarchy:
         done: Callable[[float], None],
     ):
         """`paths` of the graph's gradient are changed; they are None below three dimensions."""
-        self.session, self.graph, xp = session, graph, session.device.xp
-        pairs = pair_critical_cells(session, graph)
+        self.session, self.graph = session, graph
+        pairs, session = pair_critical_cells(session, graph), graph.beside(session)
         done(0.4)
         births, deaths, persistence, upper, lower = pairs_in_order(pairs)
         is_of_extrema = is_within(upper, NONE, NONE).view(np.uint8)
@@ -102,7 +102,8 @@ class Hierarchy:
         saddles = at_saddles(upper), at_saddles(lower), at_saddles(persistence)
         log = self._log = cancel_saddles(session, graph, *saddles, paths, rematch)
         canceled = at(of_saddles, session.upload(log.n_turns - 1))
-        order = xp.argsort(session.device.joined([of_extrema, canceled]), kind="stable")
+        both = session.device.joined([of_extrema, canceled])
+        order = session.device.xp.argsort(both, kind="stable")
 
         def in_order(column: Array, pairs: Array) -> Array:
             both = session.device.joined([of_extrema, pairs])
@@ -119,7 +120,7 @@ class Hierarchy:
         self.level = np.concatenate([[0.0], to_host(in_order(persistence, canceled))])
         self.saddle_events = to_host(compact(is_within(order, of_extrema.size))) + 1
         self.birth_row, self.death_row = map(to_host, ends)
-        self._dead_on_device, self.dead = dead, to_host(dead)
+        self._dead_on_device, self.dead = self.session.upload(dead), to_host(dead)
         self._pairs = tuple(to_host(at_saddles(rows)) for rows in (births, deaths, persistence))
         self._forests = {
             kind: extremum_forest(pairs, dead, kind) for kind in ("minimum", "maximum")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..device import Array, Session, array_module, is_on_gpu, to_host
+from ..device import Array, Session, array_module, in_memory_of, is_on_gpu, to_host
 from ..homology import Merges, PersistenceDiagram, merge_in_rounds, merge_pairs, reduce_columns
 from ..kernels import NONE
 from ..primitives import at, backward, compact, exclusive_scan, is_within, put, shifted
@@ -27,7 +27,7 @@ ESSENTIAL, NO_BIRTH = -1, -2  # instead of the row of a death
 
 @dataclass(frozen=True)
 class CriticalPairs:
-    """Pairs of the critical rows of a graph, and merges of its extrema, on the device."""
+    """Pairs of the critical rows of a graph, and merges of its extrema, beside the graph."""
 
     session: Session
     graph: ComplexGraph
@@ -36,7 +36,7 @@ class CriticalPairs:
     maxima: Merges | None
 
     def diagram(self, cell_ids: Array | None = None) -> PersistenceDiagram:
-        """Return all pairs; `cell_ids` (k,) int64 of the critical rows. On the device."""
+        """Return all pairs; `cell_ids` (k,) int64 of the critical rows. All beside the graph."""
         graph, session = self.graph, self.session
         births = shifted(graph.rows_in_order)
         births = at(births, is_within(at(self.death, births), ESSENTIAL))
@@ -102,7 +102,7 @@ def pair_critical_cells(
     session: Session, graph: ComplexGraph, dimensions: Collection[int] | None = None
 ) -> CriticalPairs:
     """Return all pairs, or those of some dimensions."""
-    d = graph.dimension
+    session, d = graph.beside(session), graph.dimension
     wanted = set(range(4)) if dimensions is None else set(dimensions)
     pairs: list[tuple[Array, Array]] = []  # rows of births and deaths
     minima = maxima = None
@@ -188,9 +188,8 @@ def diagram_of_graph(
     zero_persistence: bool = True,
 ) -> PersistenceDiagram:
     """Return the diagram of a gradient's graph where the caller wants it."""
-    session = gradient.session
-    diagram = pair_critical_cells(session, graph, dimensions).diagram(gradient.cell_ids)
+    session, cell_ids = gradient.session, in_memory_of(gradient.cell_ids, graph.rank)
+    diagram = pair_critical_cells(session, graph, dimensions).diagram(cell_ids)
     diagram = diagram if zero_persistence else diagram.nonzero()
-    return PersistenceDiagram(
-        **{f.name: session.result(getattr(diagram, f.name)) for f in fields(diagram)}
-    )
+    place = session.result if session.result.on_host else session.upload
+    return PersistenceDiagram(**{f.name: place(getattr(diagram, f.name)) for f in fields(diagram)})
