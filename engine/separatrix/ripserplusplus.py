@@ -148,7 +148,7 @@ def _read(path: str, format: str) -> tuple[str, Any]:
     if format == "dipha":
         mark, kind, n = np.fromfile(path, "<i8", 3).tolist()
         if (mark, kind) != DIPHA_MATRIX:
-            raise ValueError("it does not begin like a distance matrix of DIPHA")
+            raise ValueError("it does not start with the header of a DIPHA distance matrix")
         return "distance", np.fromfile(path, "<f8", n * n, offset=24).reshape(n, n)
     if format == "binary":
         return "lower-distance", np.fromfile(path, "<f4")

@@ -96,7 +96,7 @@ def test_values_that_are_not_an_image_are_rejected(values, words):
         ("origin", [(0, np.nan, 0), (np.inf, 0, 0), 1e200], "origin must be"),
         *((name, ["abc", (1, 2, 3, 4), "2", ["1", "2", "3"], b"1", (1, 1, 10**400)],
            f"{name} must be") for name in ("spacing", "origin")),
-        *((name, [(2, 3), (2,)], f"{name} must be one number, or one for each of the 3 axes")
+        *((name, [(2, 3), (2,)], f"{name} must be one number, or 3 numbers in x, y, z order")
           for name in ("spacing", "origin")),
         ("direction", [np.zeros((3, 3)), np.eye(2), np.full((3, 3), np.nan), "abc"],
          "direction must be"),

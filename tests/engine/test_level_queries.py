@@ -130,5 +130,5 @@ def test_values_that_are_not_stored_raise_an_error_if_required():
         lambda: found.regions("descending"),
         lambda: found.simplify(0.2).simplified_field().values,
     ):
-        with pytest.raises(sx.InputError, match=r"no longer holds. Make the complex with"):
+        with pytest.raises(sx.InputError, match=r"no longer contains. Create the complex with"):
             ask()

@@ -212,9 +212,9 @@ def test_one_voxel_that_is_left_is_a_minimum(device):
     "options", [{"mask": np.zeros((3, 4), bool)}, {"cell_mask": np.zeros((2, 3), bool)}]
 )
 def test_nothing_left_is_an_error(device, options):
-    with pytest.raises(sx.InputError, match="No point of the image is left"):
+    with pytest.raises(sx.InputError, match="All points of the image are masked"):
         sx.discrete_gradient(np.zeros((3, 4)), **options, device=device)
-    with pytest.raises(sx.InputError, match="No point of the image is left"):
+    with pytest.raises(sx.InputError, match="All points of the image are masked"):
         sx.discrete_gradient(np.full(3, np.nan), nan="mask", device=device)
 
 

@@ -126,7 +126,7 @@ def test_one_boolean_applies_to_all_axes_longer_than_one(periodic):
     "periodic", ["x", ["yes"], (2, 0, 0), (True,) * 4, (), None, [[1], [1, 2]]]
 )
 def test_periods_that_are_not_booleans_are_rejected(periodic):
-    with pytest.raises(sx.InputError, match="periodic must be up to three truth values, by x, y"):
+    with pytest.raises(sx.InputError, match="periodic must be up to three booleans in x, y"):
         sx.morse_smale(np.zeros((3, 3, 3)), periodic=periodic, device="cpu")
 
 

@@ -495,10 +495,12 @@ def test_invalid_arguments_are_rejected(grid):
     with pytest.raises(sx.InputError, match="at least one relation"):
         grid.stream()
     largest = int(segment_bytes(grid.incidence, "FF").max())
-    with pytest.raises(sx.DeviceMemoryError, match=rf"A stream of FF needs {3 * largest:,} byte"):
+    with pytest.raises(
+        sx.DeviceMemoryError, match=rf"A stream of FF requires {3 * largest:,} byte"
+    ):
         grid.stream("FF", memory_limit=3 * largest - 1)
     with (
         grid.scheduler(memory_limit=largest - 1) as scheduler,
-        pytest.raises(sx.DeviceMemoryError, match=f"FF needs {largest:,} bytes .* memory_limit"),
+        pytest.raises(sx.DeviceMemoryError, match=f"FF requires {largest:,} bytes .* memory_limit"),
     ):
         scheduler.relation("FF")

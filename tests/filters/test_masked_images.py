@@ -157,7 +157,7 @@ def test_topological_simplification_leaves_masked_points_as_they_are():
 def test_an_image_without_visible_points_is_an_error(name):
     filter = getattr(separatrix_vtk, name)(device="cpu")
     failed(filter, hide(image_with(VALUES), np.zeros(SHAPE, bool)))
-    assert filter.last_error.startswith("No point of the image is left")
+    assert filter.last_error.startswith("All points of the image are masked")
 
 
 def test_cells_of_a_mesh_at_nan_are_excluded():

@@ -62,7 +62,7 @@ def test_links_that_cannot_be_created_are_reported_in_one_sentence(tmp_path):
     (tmp_path / "site" / "numpy").mkdir(parents=True)
     homes = [tmp_path / "site" / name for name in ("separatrix", "separatrix_vtk")]
     (tmp_path / "share").write_text("a file where a folder should be")
-    with pytest.raises(SetupProblem, match="cannot be made a symbolic link: Not a directory"):
+    with pytest.raises(SetupProblem, match="cannot be created as a symbolic link: Not a directory"):
         packages_for(homes, homes[1], {"XDG_DATA_HOME": str(tmp_path / "share")})
 
 

@@ -116,8 +116,8 @@ def test_a_hanging_paraview_is_stopped_and_a_file_that_is_not_a_program_is_repor
 @pytest.mark.parametrize(
     ("facts", "text"),
     [
-        ({"python": "3.9.13"}, "its Python is 3.9.13, Separatrix needs 3.10 or newer"),
-        ({"numpy": "1.21.5"}, "its NumPy is 1.21.5, Separatrix needs 1.23 or newer"),
+        ({"python": "3.9.13"}, "its Python is 3.9.13, Separatrix requires 3.10 or newer"),
+        ({"numpy": "1.21.5"}, "its NumPy is 1.21.5, Separatrix requires 1.23 or newer"),
         ({"numpy": "!No module named 'numpy'"}, "cannot import numpy: No module named 'numpy'"),
         ({"reads_pythonpath": False}, "its Python does not read PYTHONPATH"),
         ({"packages": "broken"}, "its Python cannot import separatrix: broken"),
@@ -128,7 +128,7 @@ def test_an_unusable_paraview_is_reported_with_the_reason(tmp_path, facts, text)
 
 
 def test_an_old_paraview_is_reported_with_the_required_version(tmp_path):
-    assert "its ParaView is 5.9.1, Separatrix needs 5.11" in inspected(tmp_path, "5.9.1").problem
+    assert "its ParaView is 5.9.1, Separatrix requires 5.11" in inspected(tmp_path, "5.9.1").problem
 
 
 def test_a_paraview_without_pvpython_is_reported_with_the_missing_package(tmp_path):
@@ -177,7 +177,9 @@ def test_only_packages_that_paraview_lacks_are_added_from_an_environment(tmp_pat
     ]  # fmt: skip
     site = tmp_path / "fits" / "lib" / "python3.12" / "site-packages"
     assert (Path(folder) / "cupy").resolve() == site / "cupy"
-    with pytest.raises(SetupProblem, match=r"is of Python 3.10, this ParaView has 3.12; make one"):
+    with pytest.raises(
+        SetupProblem, match=r"contains Python 3.10, but this ParaView has 3.12; create one"
+    ):
         inspect(found, TREE, here, venv(tmp_path / "other", "3.10.1"))
     with pytest.raises(SetupProblem, match="is not a virtual environment: it has no pyvenv"):
         inspect(found, TREE, here, tmp_path)
@@ -189,7 +191,7 @@ def test_packages_for_another_python_issue_a_warning(tmp_path):
     assert found.linked == ()
     (warning,) = found.warnings
     assert warning.startswith("gemmi cannot be linked into ParaView: ")
-    assert "this ParaView has 3.99; make one of the same version" in warning
+    assert "this ParaView has 3.99; create one of that version" in warning
 
 
 @pytest.mark.parametrize(
@@ -306,7 +308,7 @@ def test_the_command_reports_errors_in_one_sentence(printed, tmp_path):
     tree = paraview(tmp_path, "6.0.1", python="3.9.2")
     status, out, err = printed(tree, "--launcher", "go")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    wanted = f"separatrix: {tree}/bin: its Python is 3.9.2, Separatrix needs 3.10 or newer"
+    wanted = f"separatrix: {tree}/bin: its Python is 3.9.2, Separatrix requires 3.10 or newer"
     assert err.startswith(wanted)
     assert not (tmp_path / "go").exists()
     status, _, err = printed(tree, "--print", "--json")

@@ -104,12 +104,12 @@ REFUSED = {
     "morse-smale field.npy --array x": "field.npy: .npy files contain one array without a name. ",
     "morse-smale field.npy folder.vti": "folder.vti: is a folder.",
     "morse-smale field.npy s.vtp -p separatrices-2 --no-surfaces": "s.vtp would be empty, because "
-    "separatrices-2 is turned off.",
-    "morse-smale field.npy s.vtp --no-separatrices": "because separatrices-1 is turned off.",
-    "morse-smale field.npy s.vti --no-segmentation": "because segmentation is turned off.",
-    "morse-smale field.npy s.vtp -p graph --no-graph": "because graph is turned off.",
+    "separatrices-2 is disabled.",
+    "morse-smale field.npy s.vtp --no-separatrices": "because separatrices-1 is disabled.",
+    "morse-smale field.npy s.vti --no-segmentation": "because segmentation is disabled.",
+    "morse-smale field.npy s.vtp -p graph --no-graph": "because graph is disabled.",
     "morse-smale field.npy o.csv --simplified-field --persistence 5%": ", but --simplified-field "
-    "applies to segmentation. Write that to a file of its own (",
+    "applies to segmentation. Write it to a separate file (",
     "morse-smale field.npy o.csv --surfaces": ", but --surfaces applies to separatrices-2. Write ",
     "morse-smale field.npy o.vtp -p graph --smooth 3": ", but --smooth applies to separatrices-1.",
     "morse-smale field.npy o.csv --regions morse_smale --surfaces": ", but --surfaces applies to ",
@@ -129,9 +129,9 @@ REFUSED = {
     "persistence-diagram field.npy o.csv --curves -p diagram": "--curves and --port diagram cannot "
     "be combined. Omit one of them.",
     "persistence-diagram field.npy o.vtu --curves": "--port must be one of diagram for a .vtu ",
-    "persistence-diagram field.npy --dimensions 0;2": "--dimensions must be one or several of 0, 1 "
-    "and 2, as 0,2; got '0;2'.",
-    "persistence-diagram field.npy --dimensions 3": "--dimensions must be one or several of 0, 1 ",
+    "persistence-diagram field.npy --dimensions 0;2": "must be one or several of 0, 1, "
+    "and 2, such as 0,2; got '0;2'.",
+    "persistence-diagram field.npy --dimensions 3": "--dimensions must be one or several of 0, 1, ",
     "persistence-diagram field.npy --dimensions 0,,1": "--dimensions must be one or several of 0, ",
     "persistence-diagram picture.npy --dimensions 2": "--dimensions must be at most 1 for an image",
     "relations box.vtu r.npz": "r.npz contains relations. Name some with --relation",
@@ -154,7 +154,7 @@ REFUSED = {
     "rips named.csv": "'a' is not a number in row 1 of column 'name'; every column must be a ",
     "rips image.vti": "contains an image or a mesh; expected points or distances. For persistence "
     "of a field, use persistence-diagram.",
-    "alpha balls.csv --alpha x": "--alpha must be one or several squared lengths, as --alpha 0 1.4",
+    "alpha balls.csv --alpha x": "one or several squared lengths, such as --alpha 0 1.4; got 'x'",
     "alpha balls.csv --alpha nan": "--alpha must be one or several squared lengths",
     "alpha balls.csv --constant-radius 1 --radii a3": "--constant-radius and --radii cannot be ",
     "alpha balls.csv --radii r": "The point array 'r' was not found; available: ",

@@ -69,8 +69,8 @@ class Labels(LazyCache):
         if self.field.values is None:
             raise InputError(
                 message=f"Computing {what} requires the values, which the gradient no longer "
-                "holds.",
-                remedy="Make the complex with separatrix.morse_smale(values).",
+                "contains.",
+                remedy="Create the complex with separatrix.morse_smale(values).",
             )
         return self.field
 

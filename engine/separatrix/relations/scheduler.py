@@ -91,7 +91,7 @@ class RelationScheduler(AbstractContextManager["RelationScheduler"]):
         largest = max(1, int(n_bytes.max(initial=0)))
         if largest > self.memory_limit:
             raise DeviceMemoryError(
-                f"Relation {key.name} needs {largest:,} bytes for its largest segment; "
+                f"Relation {key.name} requires {largest:,} bytes for its largest segment; "
                 f"{{memory_limit}} allows {self.memory_limit:,}. Raise it, or make the mesh with a "
                 "smaller {segment_size}."
             )

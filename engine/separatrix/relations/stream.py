@@ -71,7 +71,7 @@ def stream(
         size, largest = min(size, limit // (n_lanes + 1)), int(n_bytes.max(initial=0))
         if largest > size:
             raise DeviceMemoryError(
-                f"A stream of {', '.join(names)} needs {largest * (n_lanes + 1):,} bytes; "
+                f"A stream of {', '.join(names)} requires {largest * (n_lanes + 1):,} bytes; "
                 f"{{memory_limit}} allows {limit:,}: {n_lanes + 1} batches of a segment of up to "
                 f"{largest:,} bytes. Raise it, or make the mesh with a smaller {{segment_size}}."
             )

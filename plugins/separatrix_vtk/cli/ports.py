@@ -73,12 +73,12 @@ def choose_port(
         if wish != port:
             own = ", ".join(ports[wish].suffixes)
             raise FileProblem(
-                f"{output} contains only {port}, but {option} applies to {wish}. Write that to a "
-                f"file of its own ({own}), or all ports to a .vtm or .npz file."
+                f"{output} contains only {port}, but {option} applies to {wish}. Write it to a "
+                f"separate file ({own}), or all ports to a .vtm or .npz file."
             )
     off = [name for name in ports[port].fills if given.get(name) in OFF.values()]
     if off and len(off) == len(ports[port].fills):
-        raise FileProblem(f"{output} would be empty, because {port} is turned off.")
+        raise FileProblem(f"{output} would be empty, because {port} is disabled.")
     return port
 
 

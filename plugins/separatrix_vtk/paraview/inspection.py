@@ -123,8 +123,8 @@ def why_not_here(version: str, facts: Mapping[str, Any]) -> str:
     for name, oldest in OLDEST.items():
         if () < numbers(found[name]) < oldest:
             wanted = ".".join(map(str, oldest))
-            advice = "" if name == "ParaView" else "; take a newer ParaView"
-            return f"its {name} is {found[name]}, Separatrix needs {wanted} or newer{advice}"
+            advice = "" if name == "ParaView" else "; use a newer ParaView"
+            return f"its {name} is {found[name]}, Separatrix requires {wanted} or newer{advice}"
     if not facts["reads_pythonpath"]:
         return "its Python does not read PYTHONPATH"
     if facts["packages"]:

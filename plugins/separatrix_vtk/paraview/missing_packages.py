@@ -91,8 +91,8 @@ def link_missing(
     if own != wanted and (venv is not None or names):
         why = "" if venv else f"{', '.join(names)} cannot be linked into ParaView: "
         raise SetupProblem(
-            f"{why}{venv or sys.prefix} is of Python {own}, this ParaView has {wanted}; make one "
-            f"of the same version: python{wanted} -m venv FOLDER"
+            f"{why}{venv or sys.prefix} contains Python {own}, but this ParaView has {wanted}; "
+            f"create one of that version: python{wanted} -m venv FOLDER"
         )
     targets = {entry.name: entry for offer in missing for entry in offer.entries}
     if not targets:

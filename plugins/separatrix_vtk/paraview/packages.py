@@ -116,7 +116,7 @@ def _link(link: Path, target: Path) -> None:
             os.replace(fresh, link)
     except OSError as error:
         raise SetupProblem(
-            f"{link} cannot be made a symbolic link: {error.strerror}; "
+            f"{link} cannot be created as a symbolic link: {error.strerror}; "
             "set XDG_DATA_HOME to a writable folder"
         ) from error
 

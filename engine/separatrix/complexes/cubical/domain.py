@@ -76,7 +76,7 @@ def types_in_domain(session: Session, grid: Grid, valid: Array | None, masks: Ma
     session.launch("describe_domain", n, grid.extents, *flags, types)
     if not total(device, types):
         raise InputError(
-            message="No point of the image is left: all are masked, hidden, or NaN.",
-            remedy="Leave at least one point in the domain.",
+            message="All points of the image are masked, hidden, or NaN.",
+            remedy="Keep at least one point in the domain.",
         )
     return types

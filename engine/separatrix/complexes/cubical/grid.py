@@ -68,7 +68,9 @@ class Grid:
     def __post_init__(self) -> None:
         sizes = self.dimensions if isinstance(self.dimensions, (tuple, list)) else ()
         if len(sizes) != 3 or not all(isinstance(n, Integral) and n > 0 for n in sizes):
-            raise InputError("dimensions", "three positive integers, by x, y, z", self.dimensions)
+            raise InputError(
+                "dimensions", "three positive integers in x, y, z order", self.dimensions
+            )
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -240,10 +242,12 @@ def _checked_numbers(
     few = array.reshape(-1).tolist() if array.size <= 3 and array.dtype.kind in "iufO" else []
     numbers = [as_real(number) for number in (few if array.ndim else few * 3)]
     if not numbers or not all(abs(number) <= LARGEST_LENGTH for number in numbers):
-        expected = f"up to three finite numbers, by x, y, z, of at most {LARGEST_LENGTH:g} in size"
+        expected = (
+            f"up to three finite numbers in x, y, z order, at most {LARGEST_LENGTH:g} in size"
+        )
         raise InputError(name, expected, given)
     if len(numbers) < n_axes:
-        expected = f"one number, or one for each of the {n_axes} axes of {{values}} by x, y, z"
+        expected = f"one number, or {n_axes} numbers in x, y, z order"
         raise InputError(name, expected, given)
     x, y, z = (*numbers, default, default)[:3]
     return (x, y, z)
@@ -263,7 +267,7 @@ def _checked_periods(given: Any, dimensions: tuple[int, int, int]) -> tuple[bool
     if flags.dtype.kind not in "biu":
         flags = np.empty(0)
     if not 1 <= flags.size <= 3 or not np.isin(flags, (False, True)).all():
-        raise InputError("periodic", "up to three truth values, by x, y, z", given)
+        raise InputError("periodic", "up to three booleans in x, y, z order", given)
     px, py, pz = (*map(bool, flags), False, False)[:3]
     for axis, n, wraps in zip("xyz", dimensions, (px, py, pz), strict=True):
         if wraps and n < SHORTEST_PERIOD:

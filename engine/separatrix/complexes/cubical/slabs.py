@@ -177,8 +177,8 @@ def require_a_slab(session: Session, grid: Grid, bytes_per_voxel: float, what: s
     streamed.memory.require(needed, f"{what}, even in slabs of one layer,")
     remedy = "{device='cpu'}" if streamed.device.is_cuda else "a higher {memory_limit}"
     raise DeviceMemoryError(
-        f"{what} needs {needed:,} bytes on {streamed.device.name}, even in slabs of one layer, but "
-        f"only {streaming_room(session):,} may be used. Use a smaller image, or {remedy}."
+        f"{what} requires {needed:,} bytes on {streamed.device.name}, even in slabs of one layer; "
+        f"{streaming_room(session):,} are available. Use a smaller image, or {remedy}."
     )
 
 

@@ -71,7 +71,7 @@ def read_alphas(text: str) -> dict[str, Any]:
     except ValueError:
         numbers = []
     if not numbers or not all(map(math.isfinite, numbers)):
-        raise InputError("alpha", "one or several squared lengths, as --alpha 0 1.4", text)
+        raise InputError("alpha", "one or several squared lengths, such as --alpha 0 1.4", text)
     return {"alpha": max(numbers), "alphas": list(dict.fromkeys(numbers))}
 
 

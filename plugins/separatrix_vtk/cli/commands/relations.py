@@ -69,7 +69,9 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
     if run.port == "relations":
         names = given.get("relations", ())
         if not names:
-            raise FileProblem(f"{output} contains relations. Name some with --relation, as VV,FT.")
+            raise FileProblem(
+                f"{output} contains relations. Name some with --relation, such as VV,FT."
+            )
         if is_csv and len(names) > 1:
             raise FileProblem(f"{output}: a .csv file contains one relation. Use a .npz file.")
     mesh = read_mesh(input)

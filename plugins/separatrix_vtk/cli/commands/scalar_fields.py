@@ -54,7 +54,7 @@ def read_dimensions(text: str) -> dict[str, Any]:
     """The dimensions in a text such as 0,2."""
     words = [word.strip() for word in text.split(",")]
     if not set(words) <= set("012"):
-        raise InputError("dimensions", "one or several of 0, 1 and 2, as 0,2", text)
+        raise InputError("dimensions", "one or several of 0, 1, and 2, such as 0,2", text)
     return {"dimensions": tuple(map(int, words))}
 
 
