@@ -238,11 +238,27 @@ def sorted_keys(session: Session, keys: Array) -> Array:
     return found
 
 
+def changes(keys: Array) -> Array:
+    """Return flags (n,) bool of the keys that differ from the previous one, and of the first."""
+    if not is_on_gpu(keys):
+        return np.concatenate([keys[:1] == keys[:1], keys[1:] != keys[:-1]])
+    device = CudaDevice(keys.device.id)
+    flags = device.empty(keys.size, bool)
+    device.launch("flag_changes", keys.size, keys, flags.view(np.uint8))
+    return flags
+
+
+def sum_of_squares(device: Device, numbers: Array) -> int:
+    """Return the sum of the squares of integers (n,)."""
+    squares = device.empty(numbers.size, np.int64)
+    device.launch("square_numbers", numbers.size, numbers, squares)
+    return total(device, squares)
+
+
 def without_repeats(keys: Array) -> Array:
     """Return the distinct keys (n,), ascending; NumPy's `unique` hashes, which takes far longer."""
-    xp = array_module(keys)
-    keys = xp.sort(keys)
-    return keys[xp.concatenate([keys[:1] == keys[:1], keys[1:] != keys[:-1]])]
+    keys = array_module(keys).sort(keys)
+    return at(keys, changes(keys))
 
 
 def distinct(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:

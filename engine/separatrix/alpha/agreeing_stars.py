@@ -12,11 +12,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..device import Array, Session, to_host
-from ..kernels import NONE
 from ..kernels.source import constant
-from ..primitives import exclusive_scan, row_of_items, without_repeats
+from ..primitives import (
+    at,
+    changes,
+    compact,
+    exclusive_scan,
+    is_within,
+    put,
+    row_of_items,
+    shifted,
+    without_repeats,
+)
 from ..spatial.nearest import nearest_points
-from ..spatial.points import Points
+from ..spatial.points import bounded_points
 
 N_NEAREST = 32
 CAPACITY = 64  # triangles per star at first; a link of v points has 2 v - 4
@@ -39,8 +48,8 @@ class Stars:
 
     def __post_init__(self) -> None:
         n, device = len(self.sites), self.session.device
-        self.begin = CAPACITY * device.xp.arange(n, dtype=np.int64)
-        self.capacity = device.xp.full(n, CAPACITY, np.int32)
+        self.begin = device.numbers(n, np.int64, 0, CAPACITY)
+        self.capacity = device.numbers(n, np.int32, CAPACITY, 0)
         self.size, self.hider = device.empty(n, np.int32), device.empty(n, np.int32)
         self._n_used = CAPACITY * n
         self._allocate(self._n_used + self._n_used // 4)
@@ -53,15 +62,18 @@ class Stars:
 
     def insert(self, targets: Array, offsets: Array, offered: Array) -> Array:
         """Offer a CSR of points to stars; return a mask (n,) uint8 of changes."""
-        changed = self.session.device.zeros(len(self.sites), np.uint8)
+        device = self.session.device
+        changed = device.zeros(len(self.sites), np.uint8)
         after, ends = offsets[:-1].copy(), offsets[1:].copy()
         while len(targets):
             self.session.launch(
                 "insert_into_stars", len(targets), *self.arrays, targets, offered, after, ends,
                 changed,
             )  # fmt: skip
-            is_full = after < ends
-            targets, after, ends = targets[is_full], after[is_full], ends[is_full]
+            is_left = device.empty(len(targets), np.uint8)
+            self.session.launch("flag_left", len(targets), after, ends, is_left)
+            left = compact(is_left)
+            targets, after, ends = at(targets, left), at(after, left), at(ends, left)
             self._enlarge(targets)
         return changed
 
@@ -69,20 +81,20 @@ class Stars:
         """Move stars to slabs of twice their size."""
         if not len(targets):
             return
-        xp, n_before = self.session.device.xp, self._n_used
-        capacity = 2 * self.capacity[targets]
-        ends = n_before + xp.cumsum(capacity, dtype=np.int64)
-        self._n_used = int(ends[-1])
+        n_before = self._n_used
+        capacity = shifted(at(self.capacity, targets), factor=2, dtype=np.int32)
+        begin = shifted(exclusive_scan(capacity), n_before)
+        self._n_used = int(begin[-1])
         if self._n_used > len(self.links):
             links, planes = self.links, self.planes
             self._allocate(self._n_used + self._n_used // 2)
             self.links[:n_before], self.planes[:n_before] = links[:n_before], planes[:n_before]
-        begin = ends - capacity
         self.session.launch(
-            "move_stars", len(targets), self.begin[targets], begin, self.size, targets,
+            "move_stars", len(targets), at(self.begin, targets), begin, self.size, targets,
             self.links, self.planes,
         )  # fmt: skip
-        self.begin[targets], self.capacity[targets] = begin, capacity
+        put(self.begin, targets, begin[:-1])
+        put(self.capacity, targets, capacity)
 
     def _allocate(self, n_slots: int) -> None:
         empty, advice = self.session.device.empty, "use fewer points"
@@ -92,41 +104,41 @@ class Stars:
 
     def offers(self, kernel: str, targets: Array, *more: Array | int) -> tuple[Array, Array, Array]:
         """Run a kernel that offers points; return targets, offsets, and points, all distinct."""
-        xp, n, room = self.session.device.xp, len(self.sites), 64 * len(targets)
+        device, n, room = self.session.device, len(self.sites), 64 * len(targets)
         while True:
-            length = self.session.device.zeros(1, np.int64)
-            pairs = self.session.device.empty(room, np.int64)
+            length, pairs = device.zeros(1, np.int64), device.empty(room, np.int64)
             known = (*self.arrays, targets, n, room, length, pairs)
             self.session.launch(kernel, len(targets), *known, *more)
             if int(length[0]) <= room:
                 break
             room = int(length[0])
         pairs = without_repeats(pairs[: int(length[0])])
-        target = pairs // n
-        first = xp.flatnonzero(xp.concatenate([target[:1] >= 0, target[1:] != target[:-1]]))
-        offsets = xp.concatenate([first, xp.full(1, len(pairs), np.int64)])
-        return target[first].astype(np.int32), offsets, (pairs % n).astype(np.int32)
+        target, offered = device.empty(len(pairs), np.int32), device.empty(len(pairs), np.int32)
+        self.session.launch("part_offers", len(pairs), pairs, n, target, offered)
+        first = compact(changes(target))
+        offsets = device.joined([first, device.numbers(1, np.int64, len(pairs))])
+        return at(target, first), offsets, offered
 
 
 def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) -> Stars:
     """Return stars that agree; `four` (4,) int32 are affinely independent points."""
-    device, xp, n = session.device, session.device.xp, len(sites)
+    device, n = session.device, len(sites)
     stars = Stars(session, sites, is_small)
-    points = xp.ascontiguousarray(sites[:, :3])
-    low, high = (to_host(ends) for ends in (points.min(axis=0), points.max(axis=0)))
-    around = Points(points, points, low, high)
+    points = device.empty((n, 3), np.float64)
+    session.launch("copy_positions", n, sites, points)
+    around = bounded_points(session, points, "points")
     k = min(N_NEAREST, n - 1)
-    nearest = nearest_points(session, around, around, k, False)[1].astype(np.int32).ravel()
+    nearest = shifted(nearest_points(session, around, around, k, False)[1].ravel(), dtype=np.int32)
     with session.stage("stars"):
         session.launch("start_stars", n, *stars.arrays, four)
-        everyone = xp.arange(n, dtype=np.int32)
-        stars.insert(everyone, k * xp.arange(n + 1, dtype=np.int64), nearest)
+        everyone = device.numbers(n, np.int32)
+        stars.insert(everyone, device.numbers(n + 1, np.int64, 0, k), nearest)
     with session.stage("agreement"):
         targets = everyone
         while True:
             disagrees = device.empty(len(targets), np.uint8)
             offers = stars.offers("compare_stars", targets, disagrees)
-            unsettled = targets[disagrees.view(bool)]
+            unsettled = at(targets, compact(disagrees))
             if not len(offers[0]):
                 if len(targets) < n:  # none is trusted without a last look
                     targets = everyone
@@ -135,23 +147,28 @@ def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) 
                 if not len(offers[0]):
                     return stars
             changed = stars.insert(*offers)
-            changed[unsettled] = 1
-            targets = xp.flatnonzero(changed).astype(np.int32)
+            put(changed, unsettled, 1)
+            targets = shifted(compact(changed), dtype=np.int32)
 
 
 def _offers_beyond(stars: Stars) -> tuple[Array, Array, Array]:
     """Offer hull facets the points beyond them, unless the hull is connected."""
-    session, xp = stars.session, stars.session.device.xp
-    offsets = exclusive_scan(xp.where(stars.hider == NONE, stars.size, 0))
-    row = row_of_items(offsets).astype(np.int32)
-    slots = xp.arange(len(row), dtype=np.int64) + (stars.begin - offsets[:-1])[row]
-    is_hull = stars.links[slots, 2] == NONE
-    row, slots = row[is_hull], slots[is_hull]
-    pairs = np.ascontiguousarray(to_host(xp.stack([row, stars.links[slots, 0]], axis=1)))
+    session, device = stars.session, stars.session.device
+    size = device.copied(stars.size)
+    put(size, compact(is_within(stars.hider, 0)), 0)
+    offsets = exclusive_scan(size)
+    row = row_of_items(offsets)
+    slots, is_hull = device.empty(len(row), np.int64), device.empty(len(row), np.uint8)
+    model = (row, offsets, stars.begin, stars.links, slots, is_hull)
+    session.launch("find_hull_slots", len(row), *model)
+    hull = compact(is_hull)
+    corners = at(stars.links.reshape(-1), shifted(at(slots, hull), factor=3))
+    pairs = np.stack([to_host(at(row, hull)), to_host(corners)], axis=1).astype(np.int32)
     name = np.empty(len(stars.size), np.int32)
     session.host.run("name_sets", pairs, len(pairs), name, len(name))
-    tips = xp.unique(row)
-    if len(np.unique(name[to_host(tips)])) == 1:
-        none = xp.empty(0, np.int32)
+    tips = np.unique(pairs[:, 0])
+    if len(np.unique(name[tips])) == 1:
+        none = device.empty(0, np.int32)
         return none, none, none
+    tips = session.upload(tips)
     return stars.offers("look_beyond_hull", tips, tips, len(tips))

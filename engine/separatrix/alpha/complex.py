@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from ..plotting.scenes import cells_of, draw_balls
+from ..primitives import largest_size
 from ..results import SessionResult
 from .found_complex import FoundComplex
 from .gradients import BallGradients, ball_gradients
@@ -26,7 +27,6 @@ from .tables import SINGULAR, SimplexTable, tables_over, thresholded
 from .topology import Boundary, BoundarySurface, boundary_of
 from .triangulation import triangulated
 from .voids import Voids, boundary_surface_of, voids_of
-from .whole_points import largest
 
 BOUNDARY_STAGES = {"boundary": 3.0, "voids": 1.0}
 
@@ -191,7 +191,7 @@ class AlphaComplex(SessionResult, FoundComplex):
         """Return this complex as part of the complete triangulation, with another probe if any."""
         session, alpha = self._session, self._whole_alpha
         balls = replace(self._balls, probe=self.probe if probe is None else probe, alpha=math.inf)
-        balls = replace(balls, largest=int(largest(balls.squared_radii)))
+        balls = replace(balls, largest=int(largest_size(balls.squared_radii)))
         all_tables = triangulated(session, balls)
         tables = thresholded(all_tables, balls.scale.squared_length(alpha))
         return AlphaComplex(session, balls, Search(all_tables, None), tables, all_tables, alpha)

@@ -14,11 +14,12 @@ from ..kernels import NONE
 from ..kernels.source import constant
 from ..options import known_keywords
 from ..plotting.scenes import cells_of, draw_mesh
-from ..primitives import exclusive_scan, total
+from ..primitives import at, exclusive_scan, put, shifted, total
 from ..results import SessionResult
+from ..spatial.points import bounded_points
 from .agreeing_stars import agreeing_stars
 from .balls import checked_centers
-from .whole_points import distinct_points, largest, spanning_points, whole_sites
+from .whole_points import distinct_points, extent_of, spanning_points, whole_sites
 
 STAGES = {"points": 1.0, "grid": 1.0, "search": 3.0, "stars": 12.0, "agreement": 6.0, "cells": 4.0}
 """Stages of a call with their estimated shares of the time."""
@@ -132,16 +133,17 @@ def triangulation_of(
         order = distinct_points(session, sites)
         sites, four, dimension = spanning_points(session, sites, order)
         n_added = len(sites) - len(points)
-        added = xp.arange(len(points), len(sites), dtype=np.int32)
-        order = xp.concatenate([order, added])
+        added = session.device.numbers(n_added, np.int32, len(points))
+        order = session.device.joined([order, added])
+        extent = extent_of(bounded_points(session, sites, "sites"))
         bound = 1 << constant("SMALL_BITS")
-        is_small = largest(sites[:, :3]) < bound and largest(sites[:, 3]) < bound * bound
+        is_small = max(extent[:3], default=0.0) < bound and extent[3] < bound * bound
     if dimension < 0:
         cells = xp.empty((0, 4), np.int32)
         return Delaunay(session, sites, is_small, 0, 0, cells, cells)
-    star_of = xp.full(len(sites), NONE, np.int32)
-    star_of[order] = xp.arange(len(order), dtype=np.int32)
-    stars = agreeing_stars(session, sites[order], is_small, star_of[four])
+    star_of = session.device.unset(len(sites), np.int32)
+    put(star_of, order, session.device.numbers(len(order), np.int32))
+    stars = agreeing_stars(session, at(sites, order), is_small, at(star_of, four))
     with session.stage("cells"):
         counts = session.device.zeros((2, len(sites)), np.int64)
         session.launch("count_cells", len(order), *stars.arrays, order, *counts)
@@ -153,7 +155,7 @@ def triangulation_of(
                 most,
                 "Raise it, or use fewer points.",
             )
-        facets += tets[-1]
+        facets = shifted(facets, int(tets[-1]))
         cells = session.device.empty((int(facets[-1]), 4), np.int32)
         cell_of = session.device.empty(len(stars.links), np.int32)
         session.launch(

@@ -210,7 +210,7 @@ def _compact(
     found: tuple[Array, ...],
 ) -> tuple[Tables, Array]:
     """Write all simplices of the complex to their rows."""
-    xp, n, n_slots = session.device.xp, len(balls.items), len(edges.size)
+    n, n_slots = len(balls.items), len(edges.size)
     has_coface, is_open = session.device.zeros((2, n), np.uint8)
     vertices = (is_gabriel, session.device.unset(n, np.uint64), has_coface, is_open)
     n_kept = found[1]
@@ -221,7 +221,8 @@ def _compact(
     session.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], n_kept[:n])
     scan = exclusive_scan(n_kept)
     vertex_at, edge_at, kept_at = scan[: n + 1], scan[n : n + n_slots + 1], scan[n + n_slots :]
-    sums = to_host(xp.concatenate([at[-1:] for at in (vertex_at, edge_at, kept_at)])).tolist()
+    ends = session.device.joined([at[-1:] for at in (vertex_at, edge_at, kept_at)])
+    sums = to_host(ends).tolist()
     n_triangles, n_tets = (sums[2] - sums[1]) & 0xFFFFFFFF, (sums[2] - sums[1]) >> 32
     counts = (sums[0], sums[1] - sums[0], n_triangles, n_tets)
     tables, block = new_tables(session.device.empty, counts)

@@ -14,7 +14,7 @@ import numpy as np
 from ..arguments import checked_flag, checked_whole
 from ..device import Array, Progress, Session
 from ..options import known_keywords
-from ..primitives import compact, without_repeats
+from ..primitives import at, compact, without_repeats
 from .periodic import checked_box, images, moved_into, squared_in_box
 from .points import (
     MOST_POINTS,
@@ -124,10 +124,10 @@ def nearest_points(
             *asked.sorted, asked.order, pending, k, not include_self, reach, undone,
             distances.reshape(-1), indices.reshape(-1),
         )  # fmt: skip
-        return pending[compact(undone)]
+        return at(pending, compact(undone))
 
     with session.stage("search"):
-        pending = device.xp.arange(queries.n, dtype=np.int64)
+        pending = device.numbers(queries.n, np.int64)
         while True:
             pending = search(pending, 1)
             are_few = pending.size * FEW < queries.n

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Array, Session
+from ..primitives import lengths_of, sum_of_squares
 from .points import Points
 
 CELLS_ALONG = 2**21
@@ -225,5 +226,4 @@ def _crowding(session: Session, points: Points, size: float) -> float:
     session.device.launch("key_points", m, grid.as_struct, sample, d, keys)
     n_dense = grid.n_cells if grid.n_cells <= 4 * m else 0
     _, _, starts = sorted_by(session, keys, grid.n_cells, n_dense)
-    held = (starts[1:] - starts[:-1]).astype(np.float64)
-    return float((held * held).sum()) / m
+    return float(sum_of_squares(session.device, lengths_of(starts))) / m

@@ -40,3 +40,6 @@ template <class Value> ITEM Int32 index_of_key(const Value* keys, const Index* o
 }
 VALUE_KERNEL(find_keys, (const Value* keys, const Index* order, Index n, const Value* wanted, Int32* found),
              found[i] = index_of_key(keys, order, n, wanted[i]))
+// Whether each of the keys is the first one, or differs from the one before.
+VALUE_KERNEL(flag_changes, (const Value* keys, Byte* flags), flags[i] = i == 0 || keys[i] != keys[i - 1])
+VALUE_KERNEL(square_numbers, (const Value* numbers, Index* squares), squares[i] = (Index)numbers[i] * (Index)numbers[i])

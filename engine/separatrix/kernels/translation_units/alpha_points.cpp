@@ -1,0 +1,2 @@
+// Preparation of the points of triangulations.
+#include "alpha/whole_points.h"
