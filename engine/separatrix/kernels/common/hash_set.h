@@ -30,11 +30,13 @@ ITEM bool insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
   return false;
 }
 // A new key is listed in `reached` (capacity,) too. `counters`: keys that found no room; keys reached.
-ITEM void reach_key(Wide key, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters) {
-  if (!insert_key(slots, mask, key, counters)) return;
+// Returns whether the key is new.
+ITEM bool reach_key(Wide key, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters) {
+  if (!insert_key(slots, mask, key, counters)) return false;
   const Index at = add_to(counters + 1, 1);
   if (at < capacity) reached[at] = key;
   else add_to(counters, 1);
+  return true;
 }
 // Lists the keys of the set in any order. An item is a run of slots, which reserves all its places
 // with one addition; the number of slots is a multiple of the run.

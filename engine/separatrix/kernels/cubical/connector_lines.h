@@ -21,8 +21,12 @@ struct Reaching {
   ITEM_MEMBER bool is_on_a_path(Cell square) const {
     return is_marked(marks, vertex_id(grid, square.anchor), ON_PATH + axis_of_type(square.type));
   }
-  ITEM_MEMBER void reach(Wide key) const { reach_key(key, slots, mask, capacity, reached, counters); }
-  ITEM_MEMBER void down_from(Cell square, Index source) const {
+  ITEM_MEMBER Wide reach(Wide key, Wide other) const {
+    return reach_key(key, slots, mask, capacity, reached, counters) ? key : other;
+  }
+  // Both return a new key, EMPTY_SLOT if there is none.
+  ITEM_MEMBER Wide down_from(Cell square, Index source) const {
+    Wide last = EMPTY_SLOT;
     for (int axis = 0; axis < 3; ++axis) {
       if (!(square.type >> axis & 1)) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
@@ -30,20 +34,24 @@ struct Reaching {
         int to = direction(edge);
         if (to == CRITICAL) continue;
         Cell onward = stepped(grid, edge, axis_of(to), sign_of(to));
-        if (population((Word)onward.type) == 2 && is_on_a_path(onward)) reach(surface_key(grid, source, onward));
+        if (population((Word)onward.type) == 2 && is_on_a_path(onward))
+          last = reach(surface_key(grid, source, onward), last);
       }
     }
+    return last;
   }
-  ITEM_MEMBER void up_from(Cell edge, Index connector, Index source, const Wide* below, Wide below_mask) const {
+  ITEM_MEMBER Wide up_from(Cell edge, Index connector, Index source, const Wide* below, Wide below_mask) const {
+    Wide last = EMPTY_SLOT;
     for (int axis = 0; axis < 3; ++axis) {
       if (edge.type >> axis & 1) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
         Cell square = stepped(grid, edge, axis, sign);
         if (!exists(grid, square) || !is_on_a_path(square)) continue;
         if (holds_key(below, below_mask, surface_key(grid, source, square)))
-          reach(surface_key(grid, connector, square));
+          last = reach(surface_key(grid, connector, square), last);
       }
     }
+    return last;
   }
 };
 ITEM Cell partner_of(const Reaching& from, Cell cell) {
@@ -51,27 +59,43 @@ ITEM Cell partner_of(const Reaching& from, Cell cell) {
   return stepped(from.grid, cell, axis_of(to), sign_of(to));
 }
 
-KERNEL(start_below, (Grid grid, const Word* words, const Word* marks, const Index* squares, Wide* slots, Wide mask,
-                     Index capacity, Wide* reached, Index* counters),
-       Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
-       from.down_from(cell_at(grid, squares[i]), i))
-KERNEL(expand_below, (Grid grid, const Word* words, const Word* marks, Index begin, Wide* slots, Wide mask,
-                      Index capacity, Wide* reached, Index* counters),
-       Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
-       from.down_from(cell_of_key(grid, reached[begin + i], 2), (Index)(reached[begin + i] >> 33)))
+struct ReachingDown {
+  Reaching from;
+  ITEM_MEMBER Wide onward(Wide key) const {
+    return from.down_from(cell_of_key(from.grid, key, 2), (Index)(key >> 33));
+  }
+};
+struct ReachingUp {
+  Reaching from;
+  const Int32* source_of;
+  const Wide* below;
+  Wide below_mask;
+  ITEM_MEMBER Wide onward(Wide key) const {
+    const Index connector = (Index)(key >> 33);
+    return from.up_from(partner_of(from, cell_of_key(from.grid, key, 2)), connector, source_of[connector], below,
+                        below_mask);
+  }
+};
+
+ROW_KERNEL(start_below, (Grid grid, const Word* words, const Word* marks, const Index* squares, Wide* slots, Wide mask,
+                         Index capacity, Wide* reached, Index* counters),
+           Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
+           from.down_from(cell_at(grid, squares[i]), i))
+ROW_KERNEL(expand_below, (Grid grid, const Word* words, const Word* marks, Index begin, Wide* slots, Wide mask,
+                          Index capacity, Wide* reached, Index* counters),
+           Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
+           follow_key(ReachingDown{from}, reached[begin + i]))
 // `source_of`: the number of each connector's square among those from which `below` was started.
-KERNEL(start_networks, (Grid grid, const Word* words, const Word* marks, const Index* edges, const Int32* source_of,
-                        const Wide* below, Wide below_mask, Wide* slots, Wide mask, Index capacity, Wide* reached,
-                        Index* counters),
-       Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
-       from.up_from(cell_at(grid, edges[i]), i, source_of[i], below, below_mask))
-KERNEL(expand_networks, (Grid grid, const Word* words, const Word* marks, Index begin, const Int32* source_of,
-                         const Wide* below, Wide below_mask, Wide* slots, Wide mask, Index capacity, Wide* reached,
-                         Index* counters),
-       Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
-       Index connector = (Index)(reached[begin + i] >> 33);
-       from.up_from(partner_of(from, cell_of_key(grid, reached[begin + i], 2)), connector, source_of[connector], below,
-                    below_mask))
+ROW_KERNEL(start_networks, (Grid grid, const Word* words, const Word* marks, const Index* edges, const Int32* source_of,
+                            const Wide* below, Wide below_mask, Wide* slots, Wide mask, Index capacity, Wide* reached,
+                            Index* counters),
+           Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
+           from.up_from(cell_at(grid, edges[i]), i, source_of[i], below, below_mask))
+ROW_KERNEL(expand_networks, (Grid grid, const Word* words, const Word* marks, Index begin, const Int32* source_of,
+                             const Wide* below, Wide below_mask, Wide* slots, Wide mask, Index capacity, Wide* reached,
+                             Index* counters),
+           Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
+           follow_key(ReachingUp{from, source_of, below, below_mask}, reached[begin + i]))
 
 // === lines
 // Up to four squares that precede an edge on V-paths.
@@ -151,14 +175,14 @@ struct GridNetwork {
   ITEM_MEMBER Index id_of_edge(Cell cell) const { return cell_id(grid, cell.anchor, cell.type); }
 };
 
-KERNEL(measure_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots, Wide mask,
-                            const Index* lower, const Index* upper, Int32* n_lines, Index* n_cells),
-       const Index k = connector_of(keys[i]);
-       measure_network(GridNetwork{grid, words, marks, slots, mask, k, lower[k], upper[k]}, keys[i], n_lines + i,
-                       n_cells + i))
-KERNEL(fill_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots, Wide mask,
-                         const Index* lower, const Index* upper, const Index* first_line, const Index* first_cell,
-                         Index* cells, Index* ends, Index* connectors),
-       const Index k = connector_of(keys[i]);
-       fill_network(GridNetwork{grid, words, marks, slots, mask, k, lower[k], upper[k]}, keys[i], first_line[i],
-                    first_cell[i], cells, ends, connectors))
+ROW_KERNEL(measure_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots,
+                                Wide mask, const Index* lower, const Index* upper, Int32* n_lines, Index* n_cells),
+           const Index k = connector_of(keys[i]);
+           measure_network(GridNetwork{grid, words, marks, slots, mask, k, lower[k], upper[k]}, keys[i], n_lines + i,
+                           n_cells + i))
+ROW_KERNEL(fill_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots,
+                             Wide mask, const Index* lower, const Index* upper, const Index* first_line,
+                             const Index* first_cell, Index* cells, Index* ends, Index* connectors),
+           const Index k = connector_of(keys[i]);
+           fill_network(GridNetwork{grid, words, marks, slots, mask, k, lower[k], upper[k]}, keys[i], first_line[i],
+                        first_cell[i], cells, ends, connectors))

@@ -83,9 +83,9 @@ struct GridSteps {
   }
 };
 
-KERNEL(mark_from_saddles, (Grid grid, const Word* words, Int32 mark, const Index* saddles, Int32 max_steps, Word* marks,
-                           Index capacity, Index* queue, Index* counters),
-       mark_from_seed(GridSteps{grid, words, mark, marks}, saddles[i], max_steps, capacity, queue, counters))
+COARSE_KERNEL(mark_from_saddles, (Grid grid, const Word* words, Int32 mark, const Index* saddles, Int32 max_steps,
+                                  Word* marks, Index capacity, Index* queue, Index* counters),
+              mark_from_seed(GridSteps{grid, words, mark, marks}, saddles[i], max_steps, capacity, queue, counters))
 
 #if ON_GPU
 extern "C" __global__ void __launch_bounds__(MARK_THREADS) mark_from_queue(

@@ -46,10 +46,11 @@ ITEM void fill_chain(Grid grid, const Word* words, const Index* saddles, Int32 t
   for (Int32 anchor = arc.first; holds_cell(words, type, anchor); anchor = parent_of(grid, words, type, anchor))
     chain[at++] = (Byte)direction_of(words[anchor], type);
 }
-KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Int32* length, Int32* end),
-       measure(grid, words, saddles, type, i, length, end))
-KERNEL(fill_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets, Byte* chain),
-       fill_chain(grid, words, saddles, type, i, offsets, chain))
+ROW_KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Int32* length, Int32* end),
+           measure(grid, words, saddles, type, i, length, end))
+ROW_KERNEL(fill_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets,
+                       Byte* chain),
+           fill_chain(grid, words, saddles, type, i, offsets, chain))
 
 // All cells of the polylines: saddle, then cell and facet or edge alternating; an arc that leaves the
 // box ends with the boundary facet through which it leaves. Arc i has 2 * length cells, one more if
@@ -70,9 +71,9 @@ ITEM void expand_chain(Grid grid, const Index* saddles, Int32 type, Index i, con
     cells[at++] = id;
   }
 }
-KERNEL(expand_arcs, (Grid grid, const Index* saddles, Int32 type, const Index* offsets, const Byte* chain,
-                     const Index* cell_offsets, Index* cells),
-       expand_chain(grid, saddles, type, i, offsets, chain, cell_offsets, cells))
+ROW_KERNEL(expand_arcs, (Grid grid, const Index* saddles, Int32 type, const Index* offsets, const Byte* chain,
+                         const Index* cell_offsets, Index* cells),
+           expand_chain(grid, saddles, type, i, offsets, chain, cell_offsets, cells))
 
 // Converts anchors of extrema, ascending, to labels; NONE is kept.
 ITEM Int32 label_of_anchor(const Int32* anchors, Index n, Int32 anchor) {

@@ -14,6 +14,15 @@ ITEM bool holds_key(const Wide* slots, Wide mask, Wide key) {
   return false;
 }
 
+// A search reaches keys layer by layer, and lines have hundreds of layers of a few keys. So an item reaches
+// onward from a key, then from a new key, and so on. The next layer contains these keys, too, but finds nothing
+// new beyond them. `from.onward(key)` returns a new key, EMPTY_SLOT if there is none.
+enum { KEYS_AT_ONCE = 128 };
+template <class From>
+ITEM void follow_key(const From& from, Wide key) {
+  for (int n = 0; n < KEYS_AT_ONCE && key != EMPTY_SLOT; ++n) key = from.onward(key);
+}
+
 ITEM Index connector_of(Wide key) { return (Index)(key >> 33); }
 
 // The lines that start at the cells of a key; `cells` and `ends` may be null to measure them only.

@@ -131,8 +131,8 @@ ITEM void measure_mesh_arc(Int32 start, const Int32* forest, const Byte* codes, 
   *length = n;
   *end = last != NONE && codes[last] == CRITICAL_SIMPLEX ? last : (Int32)NONE;
 }
-KERNEL(measure_mesh_arcs, (const Int32* starts, const Int32* forest, const Byte* codes, Int32* length, Int32* end),
-       measure_mesh_arc(starts[i], forest, codes, length + i, end + i))
+ROW_KERNEL(measure_mesh_arcs, (const Int32* starts, const Int32* forest, const Byte* codes, Int32* length, Int32* end),
+           measure_mesh_arc(starts[i], forest, codes, length + i, end + i))
 // All cells of the polylines, alternately of the saddle's and the extremum's dimension; an arc that leaves the
 // mesh ends with the facet through which it leaves.
 ITEM void fill_descent(const Int32* saddles, const Int32* starts, Index i, const Int32* forest, const Int32* up,
@@ -144,9 +144,9 @@ ITEM void fill_descent(const Int32* saddles, const Int32* starts, Index i, const
     if (up[v] != NONE) cells[at++] = up[v];
   }
 }
-KERNEL(fill_mesh_descents, (const Int32* saddles, const Int32* starts, const Int32* forest, const Int32* up,
-                            const Index* offsets, Index* cells),
-       fill_descent(saddles, starts, i, forest, up, offsets, cells))
+ROW_KERNEL(fill_mesh_descents, (const Int32* saddles, const Int32* starts, const Int32* forest, const Int32* up,
+                                const Index* offsets, Index* cells),
+           fill_descent(saddles, starts, i, forest, up, offsets, cells))
 ITEM void fill_ascent(MeshTrie trie, int dimension, const Byte* codes, const Int32* saddles, const Int32* starts, Index i,
                       const Int32* forest, const Index* offsets, Index* cells) {
   Index at = offsets[i];
@@ -156,12 +156,12 @@ ITEM void fill_ascent(MeshTrie trie, int dimension, const Byte* codes, const Int
     if (codes[top] <= dimension) cells[at++] = trie.facet_of(dimension, top, codes[top]);
   }
 }
-KERNEL(fill_mesh_ascents, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
-                           const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
-                           const Int32* tets, Int32 dimension, const Byte* codes, const Int32* saddles,
-                           const Int32* starts, const Int32* forest, const Index* offsets, Index* cells),
-       fill_ascent({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
-                   codes, saddles, starts, i, forest, offsets, cells))
+ROW_KERNEL(fill_mesh_ascents, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                               const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
+                               const Int32* tets, Int32 dimension, const Byte* codes, const Int32* saddles,
+                               const Int32* starts, const Int32* forest, const Index* offsets, Index* cells),
+           fill_ascent({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets},
+                       dimension, codes, saddles, starts, i, forest, offsets, cells))
 
 // === arcs of canceled extrema, reversed: each cell is then paired with the next on the path. Paths are read
 // from the raw codes and written to copies; they do not share cells (cubical/reversal.h).

@@ -17,45 +17,67 @@ struct PathReach {
   Wide* reached;
   Index* counters;  // keys that did not fit; keys reached
 
-  ITEM_MEMBER void reach(Wide key) const { reach_key(key, slots, mask, capacity, reached, counters); }
-  ITEM_MEMBER void down_from(Int32 node, Wide source) const {
+  ITEM_MEMBER Wide reach(Wide key, Wide other) const {
+    return reach_key(key, slots, mask, capacity, reached, counters) ? key : other;
+  }
+  // Both return a new key, EMPTY_SLOT if there is none.
+  ITEM_MEMBER Wide down_from(Int32 node, Wide source) const {
+    Wide last = EMPTY_SLOT;
     for (int k = 0; k < 3; ++k) {
       const Int32 to = below[3 * (Index)node + k];
-      if (to >= 0 && to < n_nodes) reach(source << 33 | (Wide)to << 2);
+      if (to >= 0 && to < n_nodes) last = reach(source << 33 | (Wide)to << 2, last);
     }
+    return last;
   }
-  ITEM_MEMBER void up_from(Int32 terminal, Wide connector, Wide source, const Wide* found, Wide found_mask) const {
+  ITEM_MEMBER Wide up_from(Int32 terminal, Wide connector, Wide source, const Wide* found, Wide found_mask) const {
+    Wide last = EMPTY_SLOT;
     for (Index at = above_offsets[terminal]; at < above_offsets[terminal + 1]; ++at) {
       if (own_edge[above[at]] < 0) continue;  // the upper saddle itself, or another
       const Wide node = (Wide)above[at] << 2;
-      if (holds_key(found, found_mask, source << 33 | node)) reach(connector << 33 | node);
+      if (holds_key(found, found_mask, source << 33 | node)) last = reach(connector << 33 | node, last);
     }
+    return last;
   }
 };
 ITEM Int32 node_of_key(Wide key) { return (Int32)(key >> 2 & 0x7fffffff); }
+struct PathReachDown {
+  PathReach from;
+  ITEM_MEMBER Wide onward(Wide key) const { return from.down_from(node_of_key(key), key >> 33); }
+};
+struct PathReachUp {
+  PathReach from;
+  const Int32* source_of;
+  const Wide* found;
+  Wide found_mask;
+  ITEM_MEMBER Wide onward(Wide key) const {
+    const Wide connector = key >> 33;
+    return from.up_from(node_of_key(key), connector, (Wide)source_of[connector], found, found_mask);
+  }
+};
 
-KERNEL(start_path_below, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
-                          Int32 n_nodes, const Int32* sources, Wide* slots, Wide mask, Index capacity, Wide* reached,
-                          Index* counters),
-       PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
-       from.down_from(sources[i], (Wide)i))
-KERNEL(expand_path_below, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
-                           Int32 n_nodes, Index begin, Wide* slots, Wide mask, Index capacity, Wide* reached,
-                           Index* counters),
-       PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
-       from.down_from(node_of_key(reached[begin + i]), reached[begin + i] >> 33))
+ROW_KERNEL(start_path_below, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+                              Int32 n_nodes, const Int32* sources, Wide* slots, Wide mask, Index capacity,
+                              Wide* reached, Index* counters),
+           PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
+           from.down_from(sources[i], (Wide)i))
+ROW_KERNEL(expand_path_below, (const Int32* below, const Index* above_offsets, const Int32* above,
+                               const Int32* own_edge, Int32 n_nodes, Index begin, Wide* slots, Wide mask,
+                               Index capacity, Wide* reached, Index* counters),
+           PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
+           follow_key(PathReachDown{from}, reached[begin + i]))
 // `sinks`: the terminal of each connector's 1-saddle; `source_of`: its number among the sources from which `found` was started.
-KERNEL(start_path_networks, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
-                             Int32 n_nodes, const Int32* sinks, const Int32* source_of, const Wide* found,
-                             Wide found_mask, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters),
-       PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
-       from.up_from(sinks[i], (Wide)i, (Wide)source_of[i], found, found_mask))
-KERNEL(expand_path_networks, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
-                              Int32 n_nodes, Index begin, const Int32* source_of, const Wide* found, Wide found_mask,
-                              Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters),
-       PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
-       const Wide connector = reached[begin + i] >> 33;
-       from.up_from(node_of_key(reached[begin + i]), connector, (Wide)source_of[connector], found, found_mask))
+ROW_KERNEL(start_path_networks, (const Int32* below, const Index* above_offsets, const Int32* above,
+                                 const Int32* own_edge, Int32 n_nodes, const Int32* sinks, const Int32* source_of,
+                                 const Wide* found, Wide found_mask, Wide* slots, Wide mask, Index capacity,
+                                 Wide* reached, Index* counters),
+           PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
+           from.up_from(sinks[i], (Wide)i, (Wide)source_of[i], found, found_mask))
+ROW_KERNEL(expand_path_networks, (const Int32* below, const Index* above_offsets, const Int32* above,
+                                  const Int32* own_edge, Int32 n_nodes, Index begin, const Int32* source_of,
+                                  const Wide* found, Wide found_mask, Wide* slots, Wide mask, Index capacity,
+                                  Wide* reached, Index* counters),
+           PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
+           follow_key(PathReachUp{from, source_of, found, found_mask}, reached[begin + i]))
 
 struct PathNetwork;
 struct PathWays {
@@ -114,20 +136,20 @@ ITEM_MEMBER Int32 PathWays::at(Int32 k) const {
     if (network->is_above(network->above[place]) && k-- == 0) return network->above[place];
 }
 
-KERNEL(measure_path_lines, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
-                            Int32 n_nodes, const Int32* triangles, const Int32* sink_edges, const Wide* keys,
-                            const Wide* slots, Wide mask, const Int32* lower, const Int32* upper, Int32* n_lines,
-                            Index* n_cells),
-       const Index k = connector_of(keys[i]);
-       measure_network(PathNetwork{below, above_offsets, above, own_edge, n_nodes, triangles, sink_edges, slots, mask,
-                                   (Wide)k, lower[k], upper[k]},
-                       keys[i], n_lines + i, n_cells + i))
-KERNEL(fill_path_lines, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
-                         Int32 n_nodes, const Int32* triangles, const Int32* sink_edges, const Wide* keys,
-                         const Wide* slots, Wide mask, const Int32* lower, const Int32* upper,
-                         const Index* first_line, const Index* first_cell, Index* cells, Index* ends,
-                         Index* connectors),
-       const Index k = connector_of(keys[i]);
-       fill_network(PathNetwork{below, above_offsets, above, own_edge, n_nodes, triangles, sink_edges, slots, mask,
-                                (Wide)k, lower[k], upper[k]},
-                    keys[i], first_line[i], first_cell[i], cells, ends, connectors))
+ROW_KERNEL(measure_path_lines, (const Int32* below, const Index* above_offsets, const Int32* above,
+                                const Int32* own_edge, Int32 n_nodes, const Int32* triangles, const Int32* sink_edges,
+                                const Wide* keys, const Wide* slots, Wide mask, const Int32* lower,
+                                const Int32* upper, Int32* n_lines, Index* n_cells),
+           const Index k = connector_of(keys[i]);
+           measure_network(PathNetwork{below, above_offsets, above, own_edge, n_nodes, triangles, sink_edges, slots,
+                                       mask, (Wide)k, lower[k], upper[k]},
+                           keys[i], n_lines + i, n_cells + i))
+ROW_KERNEL(fill_path_lines, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+                             Int32 n_nodes, const Int32* triangles, const Int32* sink_edges, const Wide* keys,
+                             const Wide* slots, Wide mask, const Int32* lower, const Int32* upper,
+                             const Index* first_line, const Index* first_cell, Index* cells, Index* ends,
+                             Index* connectors),
+           const Index k = connector_of(keys[i]);
+           fill_network(PathNetwork{below, above_offsets, above, own_edge, n_nodes, triangles, sink_edges, slots, mask,
+                                    (Wide)k, lower[k], upper[k]},
+                        keys[i], first_line[i], first_cell[i], cells, ends, connectors))

@@ -41,12 +41,12 @@ struct MeshSteps : BitMarks {
   }
   template <class Walking> ITEM_MEMBER void start(Index triangle, Walking& walk) const { leave(triangle, walk); }
 };
-KERNEL(mark_triangles_from_saddles, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
-                                     const Int32* triangle_edge, const Int32* triangle_third, const Int32* up,
-                                     const Int32* saddles, Int32 max_steps, Word* marks, Index capacity, Index* queue,
-                                     Index* counters),
-       MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
-       mark_from_seed(MeshSteps(trie, up, marks), saddles[i], max_steps, capacity, queue, counters))
+COARSE_KERNEL(mark_triangles_from_saddles, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                                            const Int32* triangle_edge, const Int32* triangle_third, const Int32* up,
+                                            const Int32* saddles, Int32 max_steps, Word* marks, Index capacity,
+                                            Index* queue, Index* counters),
+              MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
+              mark_from_seed(MeshSteps(trie, up, marks), saddles[i], max_steps, capacity, queue, counters))
 #if ON_GPU
 extern "C" __global__ void __launch_bounds__(MARK_THREADS) mark_triangles_from_queue(
     const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper, const Int32* triangle_edge,
@@ -136,9 +136,9 @@ struct BackSteps : BitMarks {
   }
   template <class Walking> ITEM_MEMBER void start(Index terminal, Walking& walk) const { leave(terminal, walk); }
 };
-KERNEL(mark_nodes_from_sinks, (const Index* offsets, const Int32* above, const Int32* sinks, Int32 max_steps, Word* marks,
-                               Index capacity, Index* queue, Index* counters),
-       mark_from_seed(BackSteps(offsets, above, marks), sinks[i], max_steps, capacity, queue, counters))
+COARSE_KERNEL(mark_nodes_from_sinks, (const Index* offsets, const Int32* above, const Int32* sinks, Int32 max_steps,
+                                      Word* marks, Index capacity, Index* queue, Index* counters),
+              mark_from_seed(BackSteps(offsets, above, marks), sinks[i], max_steps, capacity, queue, counters))
 #if ON_GPU
 extern "C" __global__ void __launch_bounds__(MARK_THREADS) mark_nodes_from_queue(
     const Index* offsets, const Int32* above, const Index* waiting, Index n_waiting, Int32 share, Int32 max_turns,
