@@ -154,7 +154,7 @@ def morse_smale_complex(
     compute_descending_separatrices_1: bool = True,
     compute_ascending_separatrices_1: bool = True,
     compute_saddle_connectors: bool = True,
-    most_line_points: int | None = 200000,
+    most_line_points: int | None = 100000,
     smoothing_iterations: int = 0,
     compute_descending_separatrices_2: bool = False,
     compute_ascending_separatrices_2: bool = False,

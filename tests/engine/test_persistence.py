@@ -261,6 +261,27 @@ def test_a_suggested_threshold_separates_noise_from_features(device, noise, scal
         assert len(diagram.above(threshold)) == expected < len(diagram) / 2
 
 
+def peaks(persistences):
+    """Values of a line with finite pairs of these persistences, each between 0 and its peak."""
+    values = np.zeros(2 * len(persistences) + 1)
+    values[1::2] = persistences
+    return np.append(values, 2 * values.max())
+
+
+def test_a_gap_below_many_pairs_is_suggested_before_a_wider_one_below_few(device):
+    noise, features = 1 + np.arange(100) / 100, 6 + np.arange(20) / 5
+    diagram = sx.persistence_diagram(peaks([*noise, *features, 40.0]), device=device)
+    assert 2 < diagram.suggested_threshold() < 6  # and not between 10 and 40
+    assert len(diagram.above(diagram.suggested_threshold())) == 22  # and the essential one
+
+
+def test_ratios_of_the_largest_persistences_of_a_power_law_are_no_gap(device):
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        diagram = sx.persistence_diagram(peaks(random.pareto(2, 500) + 1), device=device)
+        assert diagram.suggested_threshold() == 0.0
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.uint8])
 def test_white_noise_suggests_no_threshold(device, dtype):
     values = (255 * np.random.default_rng(332).random((20, 20, 20))).astype(dtype)

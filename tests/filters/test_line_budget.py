@@ -62,7 +62,7 @@ def ends_of(lines: Any) -> list[tuple[int, int]]:
 
 
 def test_within_the_limit_all_lines_are_drawn():
-    (whole, _), (default, reported) = lines_of(None), lines_of(200_000)
+    (whole, _), (default, reported) = lines_of(None), lines_of(100_000)
     assert default.GetOutput(1).GetNumberOfPoints() == whole.GetOutput(1).GetNumberOfPoints()
     assert reported == ""
-    assert separatrix_vtk.MorseSmaleComplex().most_line_points == 200_000
+    assert separatrix_vtk.MorseSmaleComplex().most_line_points == 100_000

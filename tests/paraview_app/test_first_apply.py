@@ -14,6 +14,7 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
+import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with
 from separatrix_vtk import io
@@ -42,16 +43,39 @@ report(text=complex.Result, **found)
 
 
 @pytest.mark.paraview
-def test_the_threshold_is_1_percent_of_the_range_until_it_is_set(pvpython, sample_data):
-    report = pvpython(SCRIPT, sample_data / "noisy_field.vti").report
+def test_the_threshold_of_50_pairs_is_1_percent_of_the_range_until_it_is_set(pvpython, sample_data):
+    report = pvpython(SCRIPT, sample_data / "atomic_orbital.vti").report
     assert report["first"] == report["fraction"] < report["all"]
     assert report["chosen"] == report["chosen has priority"] < report["first"]
     lines = report["text"].splitlines()
     counts = [int(part.split()[0]) for line in lines[:2] for part in line.split(", ")]
     assert sum(counts) - int(lines[4].removesuffix(" saddles omitted")) == report["chosen"]
-    assert lines[2] == "Threshold 1.39953"  # 0.2 of the range
+    assert lines[2] == "Threshold 0.42027"  # 0.2 of the range
     assert re.fullmatch(r"CPU, \d+\.\d\d s", lines[-1])
     assert max(map(len, lines)) <= PANEL_WIDTH
+
+
+def waves(noise):
+    z, y, x = np.mgrid[0:6:30j, 0:6:30j, 0:6:30j]
+    values = np.cos(2 * x) * np.cos(2 * y) * np.cos(2 * z)
+    return values + noise * np.random.default_rng(23).standard_normal(values.shape)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (waves(0.01), lambda pairs: pairs.suggested_threshold()),  # of 101 features, without noise
+        (waves(0.2), lambda pairs: np.sort(pairs.persistence[~pairs.is_essential])[-49]),
+        (waves(0.01)[:14, :14, :14], lambda pairs: 0.01 * np.ptp(waves(0.01)[:14, :14, :14])),
+    ],
+)
+def test_the_first_threshold_of_noisy_data_is_in_a_gap_or_leaves_50_pairs(values, expected):
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    filter.SetAutomaticThreshold(1)
+    filter.SetInputDataObject(image_with(values))
+    filter.Update()
+    pairs = sx.persistence_diagram(values, device="cpu")
+    assert filter.report["persistence"] == pytest.approx(expected(pairs), rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from ..plotting.charts import chart_of_bars
 from ..primitives import at, compact, is_within
 from ..results import Table
 
-CLEAR_GAP = 1.5  # ratio of persistences
+CLEAR_RATIO, CLEAR_SCORE = 1.3, 3.0  # of a gap in the persistence curve
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,15 +125,17 @@ class PersistenceDiagram(Table):
         return chart_of_bars(axes, kind, self.dimension, self.birth, self.death)
 
     def suggested_threshold(self) -> float:
-        """Return a threshold in the widest gap of the persistence curve; 0.0 without a clear gap.
+        """Return a threshold in the clearest gap of the persistence curve; 0.0 if there is none.
 
-        The gap is the largest ratio of consecutive persistences of finite pairs, and the threshold
-        is their geometric mean. Ratios are compared because persistences of noise are close
-        together and features exceed them by a factor; differences would favor the few largest
-        pairs. The lower persistence must be at least the median, because most pairs of measured
-        data are noise and the smallest ones differ by any factor. The smallest persistence, the
-        step of quantized data, is added to the lower one before the comparison. A ratio below 1.5
-        is not a gap, because it also occurs in pure noise. Takes O(n log n) time.
+        The threshold is the geometric mean of two consecutive persistences of finite pairs: those
+        with the largest k log r, where r is their ratio, and k is the number of pairs above. If
+        persistences above some level decrease as a power law, the k log r of all k have the same
+        exponential distribution (Rényi 1953), so r alone would favor the few largest pairs, whose
+        ratios are large by chance. A gap is clear if k log r is at least 3 and r at least 1.3,
+        which pure noise rarely exceeds. The lower persistence must be at least the median, because
+        most pairs of measured data are noise and the smallest ones differ by any factor. The
+        smallest persistence, the step of quantized data, is added to it before the comparison.
+        Takes O(n log n) time.
 
         Examples
         --------
@@ -149,9 +151,11 @@ class PersistenceDiagram(Table):
             return 0.0
         low, high = counted[:-1], counted[1:]
         with np.errstate(over="ignore"):
-            ratio = np.where(low >= np.median(counted), high / (low + counted[0]), 0.0)
-        widest = int(ratio.argmax())
-        if ratio[widest] < CLEAR_GAP:
+            ratio = np.where(low >= np.median(counted), high / (low + counted[0]), 1.0)
+        score = np.arange(low.size, 0, -1) * np.log(np.maximum(ratio, 1.0))
+        score[ratio < CLEAR_RATIO] = 0.0
+        widest = int(score.argmax())
+        if score[widest] < CLEAR_SCORE:
             return 0.0
         return float(np.sqrt(low[widest]) * np.sqrt(high[widest]))
 

@@ -38,9 +38,12 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         panel_default=True,
         pipeline_only=True,
         group="Simplification",
-        summary="While {persistence} is 0, use 1% of the range of the scalar field instead.",
-        details="This option is enabled in ParaView, so that noise does not hide the features at "
-        "the first Apply. Disable it to keep all pairs, or set {persistence}, which has priority.",
+        summary="While {persistence} is 0, use 1% of the range of the scalar field instead, or a "
+        "higher threshold if more than 50 pairs remain.",
+        details="The higher one is the suggested threshold, which is in a clear gap of the "
+        "persistence curve. Without a gap, it is the lowest that leaves at most 50 pairs. "
+        "This option is enabled in ParaView, so that noise does not hide the features at the first "
+        "Apply. Disable it to keep all pairs, or set {persistence}, which has priority.",
     )
     rematch_saddles: bool = option(
         default=False,
@@ -94,7 +97,7 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         "is their number of V-paths.",
     )
     most_line_points: int | None = option(
-        default=200_000,
+        default=100_000,
         at_least=1,
         none_number=0,
         usual=(0, 2_000_000),

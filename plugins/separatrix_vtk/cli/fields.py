@@ -36,7 +36,7 @@ CRITICAL = {
 PAIRS = {
     "pairs": "number of persistence pairs of different values by dimension, or null",
     "zero_persistence_points": "critical points in pairs of equal values",
-    "suggested_persistence": "a threshold in the widest gap of the persistence curve, or 0",
+    "suggested_persistence": "a threshold in the clearest gap of the persistence curve, or 0",
 }
 
 

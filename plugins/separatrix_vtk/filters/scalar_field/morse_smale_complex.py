@@ -84,7 +84,11 @@ from separatrix_vtk.base.properties import is_in_paraview
 from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
 from separatrix_vtk.filters.scalar_field.field import Field
-from separatrix_vtk.filters.scalar_field.grid_filter import LevelFilter, report_of_pairs
+from separatrix_vtk.filters.scalar_field.grid_filter import (
+    LevelFilter,
+    automatic_threshold,
+    report_of_pairs,
+)
 from separatrix_vtk.filters.scalar_field.line_budget import LineBudget
 
 ARRAY_OF_KIND = {
@@ -94,7 +98,6 @@ ARRAY_OF_KIND = {
 }
 SEGMENTATION = 3
 REASONS = {"absent": "Absent", "several": "Several", "parted": "Parted"}
-AUTOMATIC_SHARE = 0.01  # of the range of the field
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
 
@@ -167,13 +170,14 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
     def _complexes(self, field: Field) -> tuple[Any, Any]:
         """The raw complex, cached if possible, and the one at the threshold."""
         threshold, relative = self.level(field)
-        if threshold == 0.0 and self.automatic_threshold:
-            threshold, relative = AUTOMATIC_SHARE, True
         options = self.engine_options(0.0, 0.35)
         place = [value for name, value in options.items() if name != "progress"]
         known_by = (field.identity, *place)
         raw = self._kept.raw(known_by, lambda: field.compute(sx.morse_smale, **options))
         field.use(raw)
+        if threshold == 0.0 and self.automatic_threshold:
+            pairs = write.on_host(raw.pair(progress=self.steps(0.35, 0.35)))
+            threshold, relative = automatic_threshold(pairs, field.value_range), False
         if threshold == 0.0:
             return raw, raw
         progress = self.steps(0.35, 0.45)

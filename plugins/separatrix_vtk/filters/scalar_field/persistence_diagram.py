@@ -15,7 +15,7 @@ port 0  Persistence Diagram  one line per pair of critical points: in the plane,
                                    maximum), 2 saddle and maximum; -1 the diagonal
             Persistence, Birth, Death (d)
             IsFinite (i8)          0 for an essential class, which is drawn up to the maximum
-    field   SuggestedThreshold (d)  in the widest gap of the curve; 0 without a clear gap
+    field   SuggestedThreshold (d)  in the clearest gap of the curve; 0 for none
 port 1  Persistence Curves  a table with two rows per persistence that occurs, for charts of steps
             Persistence (d)        a threshold
             Number Of Pairs (...) (i64)  number of pairs with at least that persistence: of all, and
