@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkAbstractArray
 
 import separatrix as sx
 import separatrix_vtk
@@ -19,6 +21,7 @@ from filters.images import (
     points_of,
     updated,
 )
+from separatrix_vtk.base.arrays import ids_to_vtk, to_vtk
 
 VOLUME = noise(5, 6, 7)
 FLAT = [(1, 9, 8), (9, 1, 8), (9, 8, 1)]
@@ -251,3 +254,18 @@ def test_a_stride_thins_the_arrows_and_not_the_critical_points():
     whole, thin = run(VOLUME, "DiscreteGradient"), run(VOLUME, "DiscreteGradient", stride=3)
     assert 0 < thin.GetOutput(1).GetNumberOfPoints() < whole.GetOutput(1).GetNumberOfPoints()
     assert thin.GetOutput(0).GetNumberOfPoints() == whole.GetOutput(0).GetNumberOfPoints()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.uint64])
+def test_arrays_of_integers_come_with_their_ranges_until_they_are_modified(dtype):
+    ends = np.iinfo(dtype)
+    values = np.array([5, ends.min, 7, ends.max, 6], dtype)
+    makes = [to_vtk, ids_to_vtk] if dtype == np.int64 else [to_vtk]
+    for array in (make(values.copy(), "values") for make in makes):
+        for key in (vtkAbstractArray.PER_COMPONENT(), vtkAbstractArray.PER_FINITE_COMPONENT()):
+            assert array.GetInformation().Has(key)
+        assert array.GetRange() == array.GetFiniteRange() == (float(ends.min), float(ends.max))
+        vtk_to_numpy(array)[[1, 3]] = 1, 2
+        array.Modified()
+        assert array.GetRange() == array.GetFiniteRange() == (1.0, 7.0)
+    assert to_vtk(np.empty(0, dtype), "values").GetNumberOfTuples() == 0

@@ -38,3 +38,20 @@ print(f"REPORT {round + 1}")
 
 def test_an_array_over_another_arrays_memory_does_not_crash_vtk(pvpython) -> None:
     assert pvpython(SCRIPT).report == 100
+
+
+RANGES = """
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkAbstractArray
+from separatrix_vtk.base.arrays import ids_to_vtk, to_vtk
+labels = np.array([3, -1, 8], np.int32)
+found = []
+for array in (to_vtk(labels, "labels"), ids_to_vtk(labels, "ids")):
+    is_known = array.GetInformation().Has(vtkAbstractArray.PER_FINITE_COMPONENT())
+    found.append([is_known, *array.GetRange(), *array.GetFiniteRange()])
+report(found=found)
+"""
+
+
+def test_paraview_need_not_search_the_ranges_of_labels(pvpython) -> None:
+    assert pvpython(RANGES).report["found"] == [[1, -1.0, 8.0, -1.0, 8.0]] * 2

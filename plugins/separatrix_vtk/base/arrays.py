@@ -17,6 +17,7 @@ import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
 from vtkmodules.util.vtkConstants import VTK_BIT, VTK_ID_TYPE, VTK_SIGNED_CHAR, VTK_UNSIGNED_CHAR
 from vtkmodules.vtkCommonCore import (
+    vtkAbstractArray,
     vtkDataArray,
     vtkIdList,
     vtkObjectBase,
@@ -83,7 +84,21 @@ def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -
     if data_type is None and values.dtype == np.int8:
         data_type = VTK_SIGNED_CHAR
     array = numpy_to_vtk(values, deep=is_of_another(values), array_type=data_type)
-    array.SetName(name)
+    return named(array, name, values)
+
+
+def named(array: vtkDataArray, name: str | None, values: np.ndarray) -> vtkDataArray:
+    """The array with a name, and with the range of `values` if these are single integers.
+
+    ParaView requests the range of each array of each output, also of hidden ones. VTK 9.2 takes 20
+    times as long as NumPy to find it, 0.5 s for the labels of 12 million points.
+    """
+    array.SetName(name)  # which clears ranges
+    if values.ndim == 1 and values.size and values.dtype.kind in "iu":
+        ends = numpy_to_vtk(np.array([values.min(), values.max()]), deep=1)
+        ends.GetRange(), ends.GetFiniteRange()
+        for key in (vtkAbstractArray.PER_COMPONENT(), vtkAbstractArray.PER_FINITE_COMPONENT()):
+            array.GetInformation().CopyEntry(ends.GetInformation(), key)
     return array
 
 
@@ -100,9 +115,7 @@ def is_of_another(values: np.ndarray) -> bool:
 def ids_to_vtk(values: np.ndarray, name: str) -> vtkDataArray:
     """A vtkIdTypeArray over the memory of `values` (n,) int64."""
     ids = np.ascontiguousarray(values, dtype=np.int64)
-    array = numpy_to_vtkIdTypeArray(ids, deep=is_of_another(ids))
-    array.SetName(name)
-    return array
+    return named(numpy_to_vtkIdTypeArray(ids, deep=is_of_another(ids)), name, ids)
 
 
 def texts_to_vtk(texts: Iterable[str], name: str) -> vtkStringArray:
