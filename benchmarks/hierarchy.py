@@ -84,7 +84,7 @@ def measured(values: Any, level: float, steps: Steps, **where: Any) -> dict[str,
         "level": level,
         "counts_at_level": simple.critical.counts,
         "skipped": simple.skipped.counts,
-        "bytes_a_voxel": round(peak * MB / values.size, 1),
+        "bytes_per_voxel": round(peak * MB / values.size, 1),
         "log": digest(*log),
     }
 
@@ -141,7 +141,7 @@ def report(case: dict[str, Any]) -> None:
     print(f"{case['field']}, {case['device']}, {case['threads']} threads ({case['machine']})")
     for name, (wall, cpu) in case["seconds"].items():
         print(f"    {name:20s} {wall:9.3f} s, CPU {cpu:9.3f} s")
-    for key in ("counts", "counts_at_level", "skipped", "bytes_a_voxel", "log"):
+    for key in ("counts", "counts_at_level", "skipped", "bytes_per_voxel", "log"):
         print(f"    {key:20s} {case[key]}")
     sys.stdout.flush()
 

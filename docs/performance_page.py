@@ -50,7 +50,7 @@ measured without peers, after pairs of extrema were found on the GPU.""",
     "pieces": (
         "Morse-Smale complexes in pieces",
         """Critical cells, three segmentations, all arcs, and all persistence pairs of a smooth
-volume with 1 % noise, in pieces of one thread each, without the time of waiting for other pieces.
+volume with 1% noise, in pieces of one thread each, without the time spent waiting for others.
 Other programs used the machine at the same time.""",
     ),
     "neighbors": ("Neighbors of points", ""),
@@ -59,8 +59,8 @@ Other programs used the machine at the same time.""",
         """*Cut at 4 sigma* includes sorting the points, computing the pattern, and restoring the
 order of the results. *Variables* are formulas of `sx.variables`, and the same lines of pykeops'
 LazyTensor, compiled before. The two cores were shared with other programs: compare CPU times.
-The file with all peers was measured with an earlier version of the kernels. The last GPU file has
-the fastest of them again, beside the present kernels.""",
+The file with all peers was measured with an earlier version of the kernels. The last GPU file
+compares the fastest peers with the current kernels.""",
     ),
     "alpha-complexes": (
         "Alpha complexes of molecules",
@@ -89,12 +89,11 @@ one significant digit. They were measured with an earlier version of the schedul
     "first-calls": (
         "First calls on a GPU",
         """In a new process with an empty cache of kernels, after the import of CuPy. Wheels contain
-prebuilt code; otherwise, NVRTC compiles it. What remains are kernels of CuPy, one for each
-operation and dtype, which CuPy compiles once per machine. Lines without a number of kernels were
-not counted.
-Since this run, chains of them became kernels of Separatrix: of the code of today, CuPy compiles 9
-for a complex, 1 for relations, 11 for the complex of a mesh, 1 for neighbors, and 5 for densities,
-as a test counts without a GPU.""",
+prebuilt code; otherwise, NVRTC compiles it. The remaining kernels are CuPy's own, one for
+each operation and dtype, which CuPy compiles once per machine. They were not counted in rows
+without a number of kernels.
+Since this run, kernels of Separatrix have replaced most of them: a test that counts them without a
+GPU allows 37 for barcodes, 5 for densities, and none for the other calls.""",
     ),
     "mesh-analyses": (
         "Analyses of tetrahedral meshes",

@@ -173,7 +173,7 @@ def test_measures_are_timed_once_and_kept():
     assert complex.timings["measures"] >= 0
 
 
-def test_no_balls_left_have_no_measure():
+def test_without_balls_all_measures_are_zero():
     complex = sx.alpha_complex([[0, 0, 0], [1, 0, 0]], 1.0, alpha=-2.0)
     assert complex.volume() == complex.area() == 0
     assert complex.per_ball().volume.tolist() == [0, 0]

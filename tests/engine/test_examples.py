@@ -17,7 +17,7 @@ def examples_of(name: str) -> list[doctest.DocTest]:
 
 
 @pytest.mark.parametrize("name", sx.__all__)
-def test_examples_print_what_they_say(name):
+def test_examples_print_their_expected_output(name):
     examples = examples_of(name)
     assert examples or name not in FUNCTIONS
     for one in examples:

@@ -237,7 +237,7 @@ def test_the_smallest_images_have_a_hierarchy(values):
     assert len(hierarchy.skipped_at(hierarchy.n_events, np.inf)) == 0
 
 
-def test_what_a_canceled_cell_leaves_is_named():
+def test_canceled_minima_have_parents_events_and_saddles():
     # 3 > 0 < 5 > 1 < 4 > 2: the pits 1 and 2 are filled over the edges owned by 5 and 4. The pit 2
     # lies between the peak 4 and the outside, the pit 1 between the peaks 5 and 4.
     hierarchy = hierarchy_of([3, 0, 5, 1, 4, 2])

@@ -97,7 +97,7 @@ def test_a_call_without_stages_is_part_of_the_one_around_it():
         assert reported[n_told:] == [0.5]
 
 
-def test_work_for_which_no_thread_is_started_is_done_once(monkeypatch):
+def test_work_without_a_thread_runs_once_in_the_caller(monkeypatch):
     done = []
     first_goes_on = threading.Event()
 

@@ -153,7 +153,7 @@ def test_texts_name_options_and_units_as_the_front_end_does():
     assert of("threads").help(in_panel=True) == "Threads; by default (0) 4."
 
 
-def test_the_title_of_no_array_is_none():
+def test_the_title_of_the_default_array_means_none():
     weights = options_of(options.RipsBarcodesOptions)["weights"]
     assert weights.from_number("No weights") is None
     assert weights.from_number("mass") == "mass"

@@ -74,7 +74,7 @@ def test_many_points_outside_a_small_complex_do_not_change_its_bars(device):
                 assert bars.of_dimension(d).tolist() == alone.of_dimension(d).tolist()
 
 
-def test_longest_edges_are_as_long_as_the_bars_say(device):
+def test_longest_edges_have_the_lengths_of_births_and_deaths(device):
     points = np.random.default_rng(5).random((60, 3))
     bars = sx.rips_barcodes(points, max_dimension=2, collapse=False, device=device)
     for edges, values in ((bars.birth_edge, bars.birth), (bars.death_edge, bars.death)):

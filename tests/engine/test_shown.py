@@ -84,7 +84,7 @@ def test_results_can_be_compared_and_put_into_sets(kind):
     assert len({first, second}) == 2
 
 
-def test_what_a_complex_and_its_parts_show():
+def test_the_reprs_of_a_complex_and_its_parts_are_one_line():
     complex = sx.morse_smale([[0.0, 1.0], [2.0, 3.0]], device="cpu")
     assert repr(complex.critical) == "<CriticalCells of 1 cells: counts (1, 0, 0, 0)>"
     assert repr(complex.separatrices(1)) == "<Separatrices of 0 lines through 0 points>"

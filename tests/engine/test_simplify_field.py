@@ -81,7 +81,7 @@ def test_only_chosen_extrema_of_a_closed_mesh_remain(device, cells):
         assert_only_chosen_ones_stay(random.random(n), random, domain=mesh)
 
 
-def test_components_without_a_chosen_one_keep_their_lowest_and_highest(device):
+def test_components_without_chosen_extrema_keep_their_lowest_and_highest(device):
     random = np.random.default_rng(319)
     one = np.array(torus(7, 6))
     n = int(one.max()) + 1

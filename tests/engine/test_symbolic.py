@@ -53,7 +53,7 @@ def test_a_product_has_the_bits_of_the_formula_by_name(device):
     np.testing.assert_allclose(offsets, ((x[:, None] - y) * factors).sum(1), rtol=1e-4, atol=1e-4)
 
 
-def test_operations_mean_what_they_say():
+def test_operations_equal_those_of_numpy():
     random = np.random.default_rng(0)
     x, y = random.uniform(0.1, 1, (7, 2)), random.uniform(0.1, 1, (9, 2))
     xi, yj = sx.variables(x[:, None]), sx.variables(y[None])

@@ -60,7 +60,7 @@ def test_blocks_on_tensor_cores_are_those_of_the_pattern():
         ("d2", {"float64": True}),
     ],
 )
-def test_tensor_cores_are_refused_for_what_they_cannot_do(formula, options):
+def test_tensor_cores_are_rejected_for_unsupported_reductions(formula, options):
     dtype = np.float64 if options.pop("float64", False) else np.float32
     x = np.ones((3, 8), dtype)
     with pytest.raises(sx.InputError, match="math must be"):

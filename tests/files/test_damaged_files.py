@@ -199,7 +199,7 @@ def test_a_csv_field_of_any_length_is_accepted(tmp_path):
         read_rips(tmp_path / "a.csv")
 
 
-def test_a_mesh_whose_cells_are_not_read_has_none(tmp_path, capfd):
+def test_a_mesh_file_truncated_before_its_cells_is_rejected(tmp_path, capfd):
     text = (CORPUS / "solid.vtk").read_text()
     (tmp_path / "a.vtk").write_text(text[: text.index("CELLS")])
     assert main(["relations", str(tmp_path / "a.vtk"), "--threads", "1"]) == 2

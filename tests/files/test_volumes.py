@@ -111,7 +111,7 @@ def test_array_files_get_their_place_from_options(tmp_path):
     check(read_volume(write(tmp_path, "a.npy"), **place))
 
 
-def test_a_raw_file_may_say_its_size_in_its_name(tmp_path):
+def test_the_name_of_a_raw_file_may_contain_its_size(tmp_path):
     path = tmp_path / "fuel_6x5x4_float32.raw"
     path.write_bytes(VALUES.tobytes())
     check(read_volume(path, spacing=SPACING, origin=ORIGIN))
@@ -165,7 +165,7 @@ def test_npy_files_have_one_to_three_axes(tmp_path, shape, expected):
 
 
 @pytest.mark.parametrize(("dtype", "stored"), [("?", "uint8"), ("f2", "float32"), (">i4", "int32")])
-def test_types_that_vtk_has_not_become_ones_that_hold_the_same(tmp_path, dtype, stored):
+def test_types_missing_in_vtk_are_converted_without_loss(tmp_path, dtype, stored):
     values = (noise(3, 3, 3) > 50).astype(dtype)
     np.save(tmp_path / "a.npy", np.asfortranarray(values))
     found = field_of(read_volume(tmp_path / "a.npy")).values
@@ -239,7 +239,7 @@ def test_a_raw_file_without_a_layout_asks_for_it(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["(99999999999,)f4", "f4,,f4", "(1,", "floot", "f4,f4"])
-def test_a_dtype_that_is_none_is_one_sentence(tmp_path, dtype):
+def test_an_invalid_dtype_is_rejected_with_one_sentence(tmp_path, dtype):
     path = write(tmp_path, "a.raw")
     with pytest.raises(InputError) as reported:
         read_volume(path, dimensions=(6, 5, 4), dtype=dtype)

@@ -107,7 +107,7 @@ def columns(series: Any) -> dict[str, list[float]]:
     return {array.GetName(): vtk_to_numpy(array).tolist() for array in arrays}
 
 
-def test_frames_are_let_go_when_many_have_come(monkeypatch):
+def test_frames_are_released_in_batches(monkeypatch):
     series, source = separatrix_vtk.AlphaTimeSeries(device="cpu"), frames()
     series.SetInputConnection(source.GetOutputPort())
     series.Update()

@@ -292,7 +292,7 @@ def test_relations_may_be_a_list_and_be_divided_as_one_likes():
         assert [table.GetValue(row, 0).ToString() for row in range(2)] == ["VV", "FT"]
 
 
-def test_data_of_cells_and_of_the_boundary_keep_text_and_what_is_active():
+def test_cell_and_boundary_data_keep_text_and_active_arrays():
     mesh, given = vtkUnstructuredGrid(), grid_of(POINTS, TETS, VALUES)
     mesh.SetPoints(given.GetPoints())
     mesh.GetPointData().ShallowCopy(given.GetPointData())

@@ -64,7 +64,7 @@ def test_an_error_that_is_its_own_cause_ends():
     assert without_tracebacks(one) is one
 
 
-def test_a_call_that_failed_leaves_no_circle_with_the_filter():
+def test_a_failed_call_leaves_no_reference_cycle_with_the_filter():
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
     gc.collect()
     gc.disable()
@@ -83,7 +83,7 @@ def test_a_call_that_failed_leaves_no_circle_with_the_filter():
         gc.enable()
 
 
-def test_blocks_of_an_earlier_input_are_let_go():
+def test_blocks_of_an_earlier_input_are_released():
     blocks = vtkMultiBlockDataSet()
     blocks.SetBlock(0, image_with(noise(4, 4, 4)))
     ref = weakref.ref(blocks.GetBlock(0))
@@ -145,7 +145,7 @@ def test_a_file_that_was_not_there_is_read_when_it_is(tmp_path):
     assert reader.GetOutput().GetNumberOfPoints() == 1
 
 
-def test_ctrl_c_in_the_middle_of_a_time_series_leaves_no_half(monkeypatch):
+def test_ctrl_c_during_a_time_series_leaves_no_partial_table(monkeypatch):
     real = sx.alpha_complexes
 
     def interrupted(*_, **__):

@@ -67,7 +67,7 @@ def test_every_choice_of_outputs_returns_those_outputs(shape):
         assert labels.GetNumberOfPoints() == image.GetNumberOfPoints()
 
 
-def test_what_is_switched_off_is_not_computed(monkeypatch):
+def test_disabled_outputs_are_not_computed(monkeypatch):
     asked = []
     for name in (
         "segmentation", "separatrices", "cell_labels", "manifold_sizes", "trace_arcs", "pair",

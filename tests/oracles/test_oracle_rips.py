@@ -34,7 +34,7 @@ def test_bars_neither_begin_nor_end_beyond_the_threshold():
     assert barcode(bars_of(values, 1, threshold=0.5)) == [(0, 0, inf)] * 4
 
 
-def test_absent_edges_leave_components_apart():
+def test_missing_edges_separate_components():
     values = np.array([[0, 3, inf], [3, 0, inf], [inf, inf, 0.0]])
     assert barcode(bars_of(values, 1)) == [(0, 0, 3), (0, 0, inf), (0, 0, inf)]
 

@@ -93,7 +93,9 @@ def test_a_compiler_command_with_an_open_quote_is_a_one_line_error(own_cache, tr
     assert formula() == [40.5, 40.5]
 
 
-def test_a_formula_without_a_path_names_what_to_install(own_cache, tmp_path, monkeypatch):
+def test_a_formula_without_a_compiler_names_the_package_to_install(
+    own_cache, tmp_path, monkeypatch
+):
     path = os.environ["PATH"]
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
