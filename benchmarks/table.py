@@ -288,8 +288,49 @@ def pieces(cases: list[Case]) -> list[str]:
     return headed(titles, [[str(cell) for cell in row] for row in rows])
 
 
+def diagrams(cases: list[Case]) -> list[str]:
+    """Persistence diagrams, with the stages of the complex."""
+    names = ["gradient", "critical cells", "connectors", "graph", "pairs"]
+    rows = [
+        [
+            case["diagram_of"],
+            who(case),
+            milliseconds(case["seconds"]),
+            *(milliseconds(case["stages"].get(name)) for name in names),
+        ]
+        for case in cases
+    ]
+    return headed(["field", "device", "diagram ms", *names], rows)
+
+
+def hierarchies(cases: list[Case]) -> list[str]:
+    """Hierarchies, wall and process seconds."""
+    names = ["arcs", "hierarchy", "  cancel_saddles", "another level"]
+    rows = [
+        [
+            case["field"],
+            f"{who(case)}" + (" of its host" if case["device"] == "cuda" else ""),
+            *(" / ".join(f"{value:.3f}" for value in case["seconds"][name]) for name in names),
+            f"{sum(case['counts']):,}",
+            f"{sum(case['counts_at_level']):,}",
+            case["bytes_a_voxel"],
+        ]
+        for case in cases
+    ]
+    titles = [
+        "field",
+        "device",
+        *(f"{name.strip().replace('_', ' ')}, s / CPU s" for name in names),
+    ]
+    return headed([*titles, "critical cells", "left at the level", "bytes a voxel"], rows)
+
+
 def tables(cases: list[Case]) -> list[list[str]]:
     """The tables that suit the lines of one file."""
+    if "diagram_of" in cases[0]:
+        return [diagrams(cases)]
+    if "counts_at_level" in cases[0]:
+        return [hierarchies(cases)]
     if "molecule" in cases[0]:
         return [alpha_complexes(cases), frames(cases)]
     if "percent_of_bound" in cases[0]:

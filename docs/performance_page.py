@@ -47,6 +47,18 @@ the CPU, with all threads (16 here). The rows of the CPU were measured on anothe
 same type, on which Cubical Ripser also took 1.0 to 1.6 times as long. The second table was
 measured without peers, after pairs of extrema were found on the GPU.""",
     ),
+    "diagrams": (
+        "Persistence diagrams of noisy volumes",
+        """From values in device memory to pairs there, on a machine with 16 CPU cores, which reduce
+the columns of saddles that are left. *Uniform*: the smooth field with uniform noise of 1 % of its
+range; *normal*: with normal noise of a standard deviation of 1 %.""",
+    ),
+    "hierarchies": (
+        "Hierarchies of noisy volumes",
+        """All levels of simplification, then another level with critical cells, arcs, and three
+segmentations. Saddles are canceled on the CPU, also with a GPU. *Sine*: products of sines with
+normal noise.""",
+    ),
     "pieces": (
         "Morse-Smale complexes in pieces",
         """Critical cells, three segmentations, all arcs, and all persistence pairs of a smooth
