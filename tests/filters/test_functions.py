@@ -39,6 +39,8 @@ def test_a_misspelled_option_is_a_type_error_with_a_suggestion():
     image = image_with(noise(3, 3, 3))
     with pytest.raises(TypeError, match=r"^critical_points\(\) has no option 'devise'; did you"):
         separatrix_vtk.critical_points(image, devise="cpu")
+    with pytest.raises(TypeError, match="'persistence_threshold'; did you mean 'persistence'"):
+        separatrix_vtk.morse_smale_complex(image, persistence_threshold=1)
     with pytest.raises(TypeError, match=r"^critical_points\(\) has no option 'qqqq'$"):
         separatrix_vtk.critical_points(image, qqqq=1)
 
