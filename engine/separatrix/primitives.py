@@ -143,6 +143,17 @@ def stacked(*columns: Array) -> Array:
     return table
 
 
+def columns_of(table: Array) -> Array:
+    """Return the columns of a table (n, k) as rows (k, n), contiguous."""
+    if not is_on_gpu(table):
+        return np.ascontiguousarray(table.T)
+    device, (n, k) = CudaDevice(table.device.id), table.shape
+    columns = device.empty((k, n), table.dtype)
+    for j, column in enumerate(columns):
+        column[...] = at(table.reshape(-1), device.numbers(n, np.int64, j, k))
+    return columns
+
+
 def find_keys(session: Session, keys: Array, order: Array, wanted: Array) -> Array:
     """Return the index (m,) int32 of each wanted key among distinct keys (n,), or -1.
 

@@ -22,9 +22,9 @@ BUDGET = {
     "complex of a mesh": 0,
     "alpha complex": 0,
     "Delaunay triangulation": 0,
-    "Rips barcodes": 37,
+    "Rips barcodes": 0,
     "neighbors": 0,
-    "density": 5,
+    "density": 1,
 }
 """Kernels that CuPy compiles in a first call, about 0.1 s each; lower them, never raise them."""
 COUNT_KERNELS = """

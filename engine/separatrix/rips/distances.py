@@ -15,7 +15,7 @@ import numpy as np
 from ..arguments import checked_whole
 from ..device import Array, Session, as_array, to_host
 from ..errors import DeviceMemoryError, InputError, Words, shown, warn_caller
-from ..primitives import converted, total
+from ..primitives import columns_of, converted, total
 from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
 
@@ -75,8 +75,8 @@ def of_points(
         ends = xp.stack([i, j], axis=1).astype(np.int32)
         return Distances(n, ends=ends, values=values)
     _require_matrix(session, n)
-    xp, device = session.device.xp, session.device
-    coordinates = xp.ascontiguousarray(checked.values.T)
+    device = session.device
+    coordinates = columns_of(checked.values)
     matrix = device.empty((n, n), np.float64)
     width = device.launch_form(host=RUN, gpu=1)
     runs = -(-n // width)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..device import Session, array_module, to_host
 from ..errors import InputError, LongRunWarning, duration, warn_caller
-from ..primitives import sums_of_rows
+from ..primitives import at, shifted, sums_of_rows
 from .ranks import DENSE, RankedGraph
 
 COLLAPSE_FROM = 50  # simplices per edge of a dense graph, from which a collapse is worthwhile
@@ -78,9 +78,10 @@ def forecast(session: Session, graph: RankedGraph, max_dimension: int) -> Foreca
     d, n, ends = max(max_dimension, 1), graph.n, graph.ends
     xp = array_module(ends)
     degrees = sums_of_rows(session.device, ends.ravel(), n)
-    place, lower = xp.argsort(xp.argsort(-degrees, kind="stable")), np.zeros(n)
+    place, lower = xp.argsort(xp.argsort(shifted(degrees, factor=-1), kind="stable")), np.zeros(n)
     if len(ends):
-        lower = to_host(sums_of_rows(session.device, place[ends].max(axis=1), n))
+        highest = at(place, ends.reshape(-1)).reshape(-1, 2).max(axis=1)
+        lower = to_host(sums_of_rows(session.device, highest, n))
     n_bytes = min(6 * n**2, 12 * len(ends) + 8 * n) + 8 * len(ends)
     simplices = sum(_binomials(lower, k) for k in range(1, d + 1))
     return Forecast(n, max_dimension, len(ends), simplices, n_bytes)

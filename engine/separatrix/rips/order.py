@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device import Session, array_module, to_host
+from ..device import Session, in_memory_of, to_host
+from ..primitives import at
 from .filtration import ABSENT, Filtration
 from .forecast import Forecast
 from .ranks import RankedGraph, filtration_of, most_central_last
@@ -51,24 +52,22 @@ def trials(filtration: Filtration, order: np.ndarray, d: int) -> tuple[int, int]
     """
     if filtration.rank is None:
         return 0, 0
-    rank, n, xp = filtration.rank, filtration.n, array_module(filtration.rank)
+    rank, n = filtration.rank, filtration.n
     sets = np.random.default_rng(0).integers(0, n, (DRAWN, d + 1))
-    at = xp.asarray(sets)
     diameter = np.zeros(DRAWN, np.uint32)
     is_set = np.ones(DRAWN, bool)
     for i in range(d + 1):
         for j in range(i):
             is_set &= sets[:, i] != sets[:, j]
-            np.maximum(diameter, to_host(rank[at[:, i], at[:, j]]), out=diameter)
+            entries = in_memory_of(sets[:, i] * n + sets[:, j], rank)
+            np.maximum(diameter, to_host(at(rank.reshape(-1), entries)), out=diameter)
     chosen = np.flatnonzero(is_set & (diameter != ABSENT))[:SAMPLES]
     if 8 * chosen.size < SAMPLES:
         return 0, 0
     sets, diameter = sets[chosen], diameter[chosen]
-    at = xp.asarray(sets)
-    reach = rank[at[:, 0]]
-    for i in range(1, d + 1):
-        xp.maximum(reach, rank[at[:, i]], out=reach)
-    reach = to_host(reach)
+    reach = np.zeros((len(sets), n), np.uint32)
+    for corner in sets.T:
+        np.maximum(reach, to_host(at(rank, in_memory_of(corner, rank))), out=reach)
     np.put_along_axis(reach, sets, ABSENT, axis=1)
     is_met = reach <= diameter[:, None]
     place = np.argsort(order)

@@ -8,11 +8,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from ..device import Array, Session, array_module, to_host
-from ..primitives import exclusive_scan, sums_of_rows, taken_in_parts
+from ..primitives import (
+    at,
+    changes,
+    compact,
+    exclusive_scan,
+    put,
+    shifted,
+    stacked,
+    sums_of_rows,
+    taken_in_parts,
+)
 from .distances import Distances
 from .filtration import Adjacency, Filtration
 
@@ -48,20 +59,19 @@ def bounded(
     session: Session, distances: Distances, threshold: float
 ) -> tuple[Distances, float, float]:
     """Return the edges up to the threshold and the enclosing radius, that radius, and the limit."""
-    xp, n = session.device.xp, distances.n
+    n = distances.n
     if distances.matrix is not None:
         matrix = distances.matrix
         radius = float(matrix.max(axis=1).min())
         limit = min(threshold, radius)
-        keep = matrix <= limit if limit < math.inf else matrix < math.inf
-        keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
-        flat = xp.flatnonzero(keep)
+        keep = session.device.empty(n * n, np.uint8)
+        session.launch("flag_edges", n * n, matrix, n, limit, keep)
+        flat = compact(keep)
         del keep
         session.raise_if_canceled()
-        values = taken_in_parts(session, matrix.ravel().__getitem__, flat)
-        ends = xp.empty((flat.size, 2), np.int32)
-        ends[:, 0] = taken_in_parts(session, lambda places: places // n, flat)
-        ends[:, 1] = taken_in_parts(session, lambda places: places % n, flat)
+        values = taken_in_parts(session, partial(at, matrix.reshape(-1)), flat)
+        ends = session.device.empty((flat.size, 2), np.int32)
+        session.launch("list_ends", flat.size, flat, n, ends)
         del flat
     else:
         ends, values = distances.ends, distances.values
@@ -102,14 +112,14 @@ def _sorted_on_host(
 
 def _sorted(session: Session, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
     module = array_module(values)
-    values = values + 0.0  # -0.0 is 0.0
-    order = module.argsort(values, kind="stable")
-    values = values[order]
-    is_new = module.ones(values.size, bool)
-    is_new[1:] = values[1:] != values[:-1]
-    rank = module.cumsum(is_new).astype(np.uint32)
-    levels = np.concatenate([[0.0], to_host(values[is_new])])
-    return ends[order], rank, levels
+    found = session.device.empty(values.size, np.float64)
+    session.launch("to_reals", values.size, values, found)  # -0.0 becomes 0.0
+    order = module.argsort(found, kind="stable")
+    values = at(found, order)
+    is_new = changes(values.view(np.int64))
+    rank = shifted(exclusive_scan(is_new)[1:], dtype=np.int32).view(np.uint32)
+    levels = np.concatenate([[0.0], to_host(at(values, is_new))])
+    return at(ends, order), rank, levels
 
 
 def enclosing_radii(n: int, ends: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -156,9 +166,10 @@ def most_central_last(session: Session, n: int, ends: Array, rank: Array, beyond
     Missing edges count as `beyond`. Sums of integers are the same on every device.
     """
     xp = array_module(rank)
-    nearness = (beyond - rank.astype(np.int64)).repeat(2)
-    total = sums_of_rows(session.device, ends.ravel(), n, nearness)
-    return xp.argsort(total, kind="stable").astype(np.int32)
+    nearness = shifted(rank, beyond, -1)
+    both = stacked(nearness, nearness).reshape(-1)
+    total = sums_of_rows(session.device, ends.ravel(), n, both)
+    return shifted(xp.argsort(total, kind="stable"), dtype=np.int32)
 
 
 def on_host(filtration: Filtration) -> Filtration:
@@ -183,15 +194,14 @@ def filtration_of(
     if order is not None:
         place = np.empty(n, np.int32)
         place[order] = np.arange(n, dtype=np.int32)
-        ends = session.upload(place)[ends]
+        ends = at(session.upload(place), ends.reshape(-1)).reshape(-1, 2)
         vertex_rank = None if vertex_rank is None else vertex_rank[order]
     if n <= SMALL or len(ends) >= DENSE * n * (n - 1) / 2:
         matrix = session.device.unset((n, n), np.uint32)
-        matrix[xp.arange(n), xp.arange(n)] = (
-            0 if vertex_rank is None else session.upload(vertex_rank)
-        )
-        matrix[ends[:, 0], ends[:, 1]] = graph.rank
-        matrix[ends[:, 1], ends[:, 0]] = graph.rank
+        diagonal = session.device.numbers(n, np.int64, 0, n + 1)
+        own_rank = 0 if vertex_rank is None else session.upload(vertex_rank)
+        put(matrix.reshape(-1), diagonal, own_rank)
+        session.launch("place_ranks", len(ends), ends, graph.rank, n, matrix)
         return Filtration(n, matrix, graph.levels, vertex_rank)
     both = xp.concatenate([ends, ends[:, ::-1]]).astype(np.int64)
     by_row = xp.argsort(both[:, 0] * n + both[:, 1])

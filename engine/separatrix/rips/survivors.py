@@ -48,12 +48,12 @@ class RankRows:
             n_edges = int((rank != ABSENT).sum()) - n
             if n_edges < sparse * n * (n - 1):
                 return cls(n, limit, None, adjacency_of(rank))
-        xp = session.device.xp
         dtype = np.uint16 if limit <= MOST_SHORT else np.uint32
         stride = -(-n // PADDING) * PADDING
         matrix = session.device.unset((n, stride), dtype)
-        matrix[:, :n] = xp.asarray(rank)  # truncated to 16 bits, ABSENT still has all bits set
-        matrix[xp.arange(n), xp.arange(n)] = np.iinfo(dtype).max
+        # Truncated to 16 bits, ABSENT still has all bits set.
+        kernel = "fill_short_rows" if dtype == np.uint16 else "fill_rows"
+        session.launch(kernel, n * n, session.upload(rank), n, stride, matrix)
         return cls(n, limit, matrix, None)
 
     @property

@@ -153,7 +153,11 @@ def sources_of(
     if box is not None:
         at = wrapped(session, at, box)
     n, n_axes = at.shape
-    weight = session.device.xp.ones(n) if weights is None else uploaded_reals(session, weights)
+    weight = (
+        session.device.numbers(n, np.float64, 1, 0)
+        if weights is None
+        else uploaded_reals(session, weights)
+    )
     largest_finite(weight, "weights")
     scale, unit, typical = None, kernel.length, kernel.length
     if not isinstance(kernel.length, float):
@@ -174,4 +178,5 @@ def sources_of(
     factor = most / kernel.integral if normalize else most
     for _ in range(n_axes if normalize else 0):
         factor /= unit
-    return Sources(at, weight / most, scale, unit, typical, factor)
+    weight = weight if most == 1 else weight / most
+    return Sources(at, weight, scale, unit, typical, factor)

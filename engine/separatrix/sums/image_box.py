@@ -9,8 +9,9 @@ from numbers import Real
 from typing import Any
 
 from ..arguments import as_real
-from ..device import Array, array_module
+from ..device import Array
 from ..errors import InputError
+from ..primitives import columns_of
 from .checks import LONGEST, positive
 
 MAX_VOXELS = 2**31 - 1
@@ -129,10 +130,10 @@ def _too_many(box: Box, are_given: bool, source: str) -> InputError:
 
 
 def _bounds(points: Array, padding: float) -> tuple[list[float], list[float]]:
-    xp = array_module(points)
     if not len(points):
         return [0.0] * points.shape[1], [0.0] * points.shape[1]
-    low, high = xp.min(points, 0).tolist(), xp.max(points, 0).tolist()
+    axes = columns_of(points)
+    low, high = axes.min(axis=1).tolist(), axes.max(axis=1).tolist()
     return [v - padding for v in low], [v + padding for v in high]
 
 

@@ -1,5 +1,6 @@
 // Vietoris-Rips filtrations: distances, ranks, survivors.
 #include "rips/distances.h"
+#include "rips/edges.h"
 #include "rips/ranks.h"
 #include "rips/survivors.h"
 #include "rips/warps.h"
