@@ -18,6 +18,7 @@ from .filters.scalar_field.persistence_diagram import PersistenceDiagram as Pers
 from .filters.scalar_field.topological_simplification import (
     TopologicalSimplification as TopologicalSimplification,
 )
+from .filters.scalar_field.volume_reader import VolumeReader as VolumeReader
 from .function_outputs import AlphaComplexOutputs as AlphaComplexOutputs
 from .function_outputs import DelaunayOutputs as DelaunayOutputs
 from .function_outputs import DiscreteGradientOutputs as DiscreteGradientOutputs

@@ -126,6 +126,18 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch):
             io.read(FOREIGN / path)
 
 
+def test_a_library_that_another_one_in_the_process_breaks_is_a_sentence(monkeypatch):
+    def import_module(name):
+        if name == "h5py":
+            raise ValueError("Not a datatype (not a datatype)")
+        return __import__(name, fromlist=["_"])
+
+    monkeypatch.setattr("importlib.import_module", import_module)
+    with pytest.raises(FileProblem, match=r"h5py cannot be used in this program \(Not a datatype"):
+        io.read(FOREIGN / "scales.h5")
+    assert io.read(FOREIGN / "times4.nc").GetNumberOfPoints()  # which VTK reads
+
+
 def test_grids_pieces_and_vtkhdf_are_read_as_vtk_writes_them(tmp_path):
     image = pyvista.ImageData(dimensions=(6, 5, 4), spacing=SPACING, origin=ORIGIN)
     image["density"] = VALUES.ravel()

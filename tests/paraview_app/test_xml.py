@@ -148,7 +148,8 @@ def test_every_property_stands_in_one_of_the_groups(proxy):
 
 
 def test_a_reader_is_a_source_that_declares_its_file_types():
-    from separatrix_vtk.io.formats import OF_MOLECULES
+    from separatrix_vtk.filters.scalar_field.volume_reader import IN_ZARR
+    from separatrix_vtk.io.formats import OF_FIELDS, OF_MOLECULES
 
     sources = [
         proxy
@@ -162,8 +163,11 @@ def test_a_reader_is_a_source_that_declares_its_file_types():
     ]
     matrices = [".distance_matrix", ".lower_distance_matrix", ".upper_distance_matrix"]
     of_points = [".csv", ".point_cloud", *matrices, ".dipha"]
-    for source, suffixes in zip(sources, (of_points, OF_MOLECULES), strict=True):
-        factory = source.find("Hints/ReaderFactory").attrib
+    factories = [source.find("Hints/ReaderFactory").attrib for source in sources]
+    *tables, volumes = factories
+    assert {f".{name}" for name in volumes["extensions"].split()} < set(OF_FIELDS)
+    assert volumes["filename_patterns"].split() == ["*.nii.gz", *IN_ZARR]
+    for factory, suffixes in zip(tables, (of_points, OF_MOLECULES), strict=True):
         assert factory["extensions"].split() == [suffix[1:] for suffix in suffixes]
         assert factory["filename_patterns"].split() == [f"*{suffix}.gz" for suffix in suffixes]
 

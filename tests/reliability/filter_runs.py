@@ -15,6 +15,7 @@ from reliability.workloads import cloud, image, mesh_arrays, random_of
 
 MOLECULE = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
 CIRCLES = MOLECULE.with_name("linked_circles.csv")
+VOLUMES = [MOLECULE.with_name(name) for name in ("two_centers.vti", "terrain.vti")]
 Settings = dict[str, Any]
 
 
@@ -87,6 +88,7 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
         no_input,
         lambda k: {"file_name": str(CIRCLES), "format": ("auto", "csv")[k % 2]},
     ),
+    "VolumeReader": (no_input, lambda k: {"file_name": str(VOLUMES[k % 2])}),
     "NeighborStatistics": (
         points_input,
         lambda k: {"number_of_neighbors": 2 + k % 4, "radius": 0.3 * (k % 2)},

@@ -7,7 +7,7 @@ from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions
 from .morse_smale import MorseSmaleOptions
 from .option import Option, option
 from .points import KernelOptions, NeighborStatisticsOptions, PointDensityOptions
-from .readers import DistanceReaderOptions, MoleculeReaderOptions
+from .readers import DistanceReaderOptions, MoleculeReaderOptions, VolumeReaderOptions
 from .rips import RipsBarcodesOptions
 from .scalar_field import (
     CriticalPointsOptions,

@@ -1,4 +1,4 @@
-"""Options of the readers: molecules, and points or distances."""
+"""Options of the readers: molecules, points or distances, and volumes."""
 
 from __future__ import annotations
 
@@ -105,3 +105,19 @@ class DistanceReaderOptions(Options, group="Points"):
         summary="Format of the file; Auto derives it from the name.",
         details="Only the lower triangle of a distance matrix is used, as in Ripser.",
     )  # fmt: skip
+
+
+class VolumeReaderOptions(Options, group="Field"):
+    """Options of the reader of images and grids, in the order of its panel."""
+
+    file_name: str = option(
+        default="",
+        affects_result=False,
+        summary="File to read: .nii, .nii.gz, .nc, .cdf, .h5, .hdf5, .he5, .map, .ccp4, or .npy, "
+        "or a file in a zarr folder.",
+    )
+    array: str = option(
+        default="",
+        summary="Variable of a NetCDF file, path in an HDF5 or zarr file, or level of OME-NGFF; "
+        "by default all arrays of the largest shape, or the finest level.",
+    )

@@ -7,7 +7,6 @@ places the last axis along x regardless of its name.
 from __future__ import annotations
 
 import struct
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from separatrix.axes import spatial_axes
 from separatrix_vtk.base.arrays import from_vtk, names_of
 from separatrix_vtk.io.placed import placed
-from separatrix_vtk.io.problems import FileProblem, damaged
+from separatrix_vtk.io.problems import FileProblem, damaged, library
 from separatrix_vtk.io.vtk_files import read_with_vtk
 
 TYPES = {1: ">i1", 2: "S1", 3: ">i2", 4: ">i4", 5: ">f4", 6: ">f8"}  # of a classic file
@@ -84,16 +83,16 @@ def missing_values(path: Path) -> dict[str, float]:
             raise damaged(f"{path.stat().st_size:,} bytes; its header says {end:,}")
     elif head[:4] != b"\x89HDF":
         raise FileProblem("not a NetCDF file, or damaged.")
-    elif find_spec("h5py"):
-        import h5py
-
+    else:
+        try:
+            h5py = library("h5py", path)
+        except FileProblem:  # it is optional here
+            return {}
         try:
             with h5py.File(path) as stored:
                 found = {name: dict(one.attrs) for name, one in stored.items()}
         except (OSError, RuntimeError, KeyError, TypeError) as error:
             raise damaged(error) from None
-    else:
-        return {}
     missing = {}
     for name, about in found.items():
         if "_FillValue" in about and about.keys() & {"scale_factor", "add_offset"}:

@@ -7,6 +7,8 @@ import functools
 import importlib
 import os
 import re
+import site
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -107,10 +109,32 @@ def library(name: str, path: Path) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
+        is_in_paraview = "separatrix_vtk.paraview" in sys.modules
+        command = install_command(name) if is_in_paraview else "pip install 'separatrix[files]'"
         raise FileProblem(
             f"reading {path.suffix} files requires {name}, which is not installed. Run "
-            "`pip install 'separatrix[files]'`."
+            f"`{command}`{' and start again' * is_in_paraview}."
         ) from None
+    except Exception as error:  # such as a wheel of h5py, with an HDF5 of its own, in ParaView
+        raise FileProblem(
+            f"{name} cannot be used in this program ({plain(error)}). Read the file in Python, and "
+            "write it as .vti: `io.write('volume.vti', io.read('FILE'))` of separatrix_vtk."
+        ) from None
+
+
+def install_command(name: str) -> str:
+    """Return the command that installs a package for this Python.
+
+    Python in ParaView and in Debian has no pip. Outside a virtual environment, a target folder is
+    given, because Debian's pip requires one. Debian's ParaView requires Debian's h5py: a wheel
+    contains another HDF5.
+    """
+    if name == "h5py" and sys.prefix == "/usr":
+        return "sudo apt-get install python3-h5py"
+    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    if sys.prefix != sys.base_prefix:
+        return f"{sys.prefix}/bin/python -m pip install --upgrade {name}"
+    return f"{python} -m pip install --upgrade --target {site.getusersitepackages()} {name}"
 
 
 def data_file(header: Path, name: str) -> Path:

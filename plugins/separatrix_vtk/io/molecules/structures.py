@@ -7,8 +7,6 @@ coordinates are validated first. Missing element columns are added.
 from __future__ import annotations
 
 import re
-import site
-import sys
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +15,7 @@ import numpy as np
 from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule, atoms_of
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
 from separatrix_vtk.io.numbers import is_number
-from separatrix_vtk.io.problems import FileProblem, plain, wrong_line
+from separatrix_vtk.io.problems import FileProblem, install_command, plain, wrong_line
 
 RECORDS = (b"ATOM", b"HETATM")
 SHORTEST = 54  # columns of a record, up to its coordinates
@@ -31,26 +29,14 @@ def gemmi_module() -> Any:
     except ModuleNotFoundError:
         raise FileProblem(
             "reading PDB and mmCIF files requires gemmi, which is not installed for this Python. "
-            f"Run `{install_command()}` and start again."
+            f"Run `{install_command('gemmi')}` and start again."
         ) from None
     if not hasattr(gemmi, "FlatStructure"):
         raise FileProblem(
             f"reading PDB and mmCIF files requires gemmi 0.7.5 or newer; got {gemmi.__version__} "
-            f"({gemmi.__file__}). Run `{install_command()}` and start again."
+            f"({gemmi.__file__}). Run `{install_command('gemmi')}` and start again."
         )
     return gemmi
-
-
-def install_command() -> str:
-    """Return the command that installs gemmi for this Python.
-
-    Python in ParaView and in Debian has no pip. Outside a virtual environment, a target folder is
-    given, because Debian's pip requires one.
-    """
-    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    if sys.prefix != sys.base_prefix:
-        return f"{sys.prefix}/bin/python -m pip install --upgrade gemmi"
-    return f"{python} -m pip install --upgrade --target {site.getusersitepackages()} gemmi"
 
 
 def read_pdb(content: bytes) -> Molecule:

@@ -1,0 +1,82 @@
+"""Separatrix Volume Reader in ParaView: volumes in their place, and errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import separatrix_vtk
+from separatrix_vtk import io
+
+FOREIGN = Path(__file__).parents[1] / "files" / "foreign"
+GRIDS = ["plain.nii.gz", "scaled.nii", "turned.nii.gz", "plain.nc", "uneven.nc", "values.npy"]
+
+SCRIPT = """
+from paraview.simple import *
+view = CreateView("RenderView", ViewSize=[60, 60])
+found = {}
+for path in sys.argv[1:]:
+    reader = OpenDataFile(path)
+    if type(reader).__name__ != "SeparatrixVolumeReader":  # ParaView has readers of .nc files
+        Delete(reader)
+        reader = SeparatrixVolumeReader(FileName=path)
+    Show(reader, view)
+    Render(view)
+    points = SeparatrixCriticalPoints(reader, Resample=1)
+    points.UpdatePipeline()
+    data = reader.GetClientSideObject().GetOutput()
+    array = data.GetPointData().GetScalars()
+    found[path] = dict(
+        kind=data.GetClassName(), bounds=data.GetBounds(), name=array.GetName(),
+        range=array.GetRange(), error=points.GetClientSideObject().last_error,
+        n=points.GetDataInformation().GetNumberOfPoints())
+report(found=found)
+"""
+
+
+@pytest.mark.paraview
+def test_volumes_open_in_their_place_and_have_critical_points(pvpython, tmp_path):
+    np.save(tmp_path / "values.npy", np.random.default_rng(3).random((5, 6, 7)))
+    paths = [(tmp_path if name == "values.npy" else FOREIGN) / name for name in GRIDS]
+    run = pvpython(SCRIPT, *paths)
+    assert "ERROR" not in run.text
+    for path in paths:
+        found, expected = run.report["found"][str(path)], io.read(path)
+        array = expected.GetPointData().GetArray(0)
+        assert (found["kind"], found["error"]) == (expected.GetClassName(), "")
+        assert found["bounds"] == pytest.approx(expected.GetBounds())
+        assert (found["name"], tuple(found["range"])) == (array.GetName(), array.GetRange())
+        assert found["n"] > 0
+
+
+BROKEN = """
+from paraview.simple import *
+view = CreateView("RenderView", ViewSize=[60, 60])
+reader = SeparatrixVolumeReader(FileName=sys.argv[1])
+for _ in range(3):
+    Show(reader, view)
+    Render(view)
+report(error=reader.GetClientSideObject().last_error)
+"""
+
+
+@pytest.mark.paraview
+def test_a_truncated_file_is_reported_once(pvpython, tmp_path):
+    path = tmp_path / "half.nii.gz"
+    path.write_bytes((FOREIGN / "plain.nii.gz").read_bytes()[:300])
+    run = pvpython(BROKEN, path)
+    assert run.report["error"].startswith(f"{path}: truncated or damaged")
+    assert run.text.count("truncated or damaged") == 2  # with that of the report
+
+
+def test_the_file_in_a_zarr_folder_and_the_chosen_array_are_read():
+    for name in ("labeled.zarr", "microscope.zarr"):
+        expected = io.read(FOREIGN / name)
+        (file,) = (f for f in (FOREIGN / name).iterdir() if f.name in ("zarr.json", ".zattrs"))
+        (image,) = separatrix_vtk.VolumeReader(file_name=file).run()
+        assert image.GetBounds() == expected.GetBounds()
+        assert image.GetPointData().GetScalars() is not None
+    (image,) = separatrix_vtk.VolumeReader(file_name=FOREIGN / "plain.nc", array="other").run()
+    assert image.GetPointData().GetScalars().GetName() == "other"
