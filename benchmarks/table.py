@@ -325,12 +325,24 @@ def hierarchies(cases: list[Case]) -> list[str]:
     return headed([*titles, "critical cells", "left at the level", "bytes a voxel"], rows)
 
 
+def window_steps(cases: list[Case]) -> list[str]:
+    """Applies in ParaView's window, a row each, with the stages of ParaView."""
+    parts = ("filter", "update", "picture", "in_all", "main_thread")
+    columns = ("threshold", "critical_points", "line_points")
+    rows = [[f"{case[name]:,}" for name in columns] + [case[s] for s in parts] for case in cases]
+    titles = [name.replace("_", " ") for name in columns]
+    titles += [f"{stage.replace('_', ' ')} s" for stage in parts]
+    return [f"{cases[0]['volume']}, {cases[0]['machine']}", "", *headed(titles, rows)]
+
+
 def tables(cases: list[Case]) -> list[list[str]]:
     """The tables that suit the lines of one file."""
     if "diagram_of" in cases[0]:
         return [diagrams(cases)]
     if "counts_at_level" in cases[0]:
         return [hierarchies(cases)]
+    if "main_thread" in cases[0]:
+        return [window_steps(cases)]
     if "molecule" in cases[0]:
         return [alpha_complexes(cases), frames(cases)]
     if "percent_of_bound" in cases[0]:

@@ -59,6 +59,14 @@ range; *normal*: with normal noise of a standard deviation of 1 %.""",
 segmentations. Saddles are canceled on the CPU, also with a GPU. *Sine*: products of sines with
 normal noise.""",
     ),
+    "threshold-slider": (
+        "Thresholds in ParaView's window",
+        """CPU seconds of all threads in ParaView 5.11 with a software renderer: for the first
+*Apply* of the Morse-Smale complex, with all labels, and for the next thresholds. *Update* is what
+ParaView does with any filter between its end and the picture: information on all arrays, and
+geometry to draw. *Main thread* is the part of the sum that other cores cannot take over. Other
+programs used the machine at the same time.""",
+    ),
     "pieces": (
         "Morse-Smale complexes in pieces",
         """Critical cells, three segmentations, all arcs, and all persistence pairs of a smooth

@@ -83,6 +83,15 @@ def make_samples(folder: Path) -> None:
     (folder / "circles.lower_distance_matrix").write_text("\n".join(lines[1:]) + "\n")
 
 
+def events_of(clicks: list[tuple[str, str, str]]) -> str:
+    """A script of ParaView's test player: object, command, and arguments of each click."""
+    lines = [
+        f"<pqevent object={quoteattr(o)} command={quoteattr(c)} arguments={quoteattr(a)}/>"
+        for o, c, a in clicks
+    ]
+    return f'<?xml version="1.0"?><pqevents>{"".join(lines)}</pqevents>'
+
+
 def view_of(folder: Path, name: str, display: str) -> np.ndarray:
     """The layout of ParaView's window (rows, columns, 3) uint8 after Open, Apply, and Apply."""
     home = folder / f"home_{name}"
@@ -112,11 +121,7 @@ def view_of(folder: Path, name: str, display: str) -> np.ndarray:
         APPLY,
         (f"{MENU}/menu_Macros", "activate", "look"),
     ]
-    lines = [
-        f"<pqevent object={quoteattr(o)} command={quoteattr(c)} arguments={quoteattr(a)}/>"
-        for o, c, a in clicks
-    ]
-    events.write_text(f'<?xml version="1.0"?><pqevents>{"".join(lines)}</pqevents>')
+    events.write_text(events_of(clicks))
     with running(["openbox"], environment):
         command = ["paraview", f"--test-script={events}"]
         with running(command, environment) as window:
