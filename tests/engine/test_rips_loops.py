@@ -1,12 +1,15 @@
 """Loops by lunes and annotations, against cohomology, the boundary matrix, and plain Python."""
 
+import time
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import separatrix as sx
 from oracles.annotations import bars_by_annotations
 from oracles.rips import Bar, bars_of, random_values
-from separatrix.rips import by_lunes, loops
+from separatrix.rips import by_lunes, forecast, loops
 
 
 @pytest.fixture(autouse=True)
@@ -189,23 +192,50 @@ def test_a_hard_matrix_warns_before_it_starts(monkeypatch):
 
 
 def test_the_warning_is_repeated_when_the_estimate_doubles(monkeypatch):
-    now = [0.0]
-    monkeypatch.setattr(loops.time, "perf_counter", lambda: now[0])
-    outlook = loops.Outlook(1000, 2000)
+    now, parts = [0.0], []
+    monkeypatch.setattr(forecast.time, "perf_counter", lambda: now[0])
+    session = SimpleNamespace(progressed=parts.append)
+    outlook = forecast.Outlook(session, 2000, "1,000 points have 2,000 loops")
     reported = []
-    monkeypatch.setattr(loops, "warn_caller", lambda text, kind: reported.append(text))
-    for seconds, n_ended in ((1.0, 1000), (2.0, 1100), (62.0, 1200), (100.0, 1250), (500.0, 1280)):
+    monkeypatch.setattr(forecast, "warn_caller", lambda text, kind: reported.append(text))
+    for seconds, n_ended in (
+        (1.0, 1000),
+        (2.0, 1100),
+        (62.0, 1200),
+        (100.0, 1250),
+        (500.0, 1280),
+        (9e3, 1280),
+    ):
         now[0] = seconds
         outlook.look(n_ended)
     assert [text.split(",")[0] for text in reported] == [
         "This computation may take about 8 minutes",
         "This computation may take about 33 minutes",
+        "This computation may take about 10 hours",
     ]
+    assert parts[:2] == [0.5, pytest.approx(2 / 11)]  # of the time, not of the loops
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_hard_matrix_is_announced_within_two_seconds_of_the_processor():
+    values = random_values(np.random.default_rng(18), 2000, 10**9)
+    begin = time.process_time()
+    with pytest.raises(sx.LongRunWarning, match=r"about \d+ minutes, "):
+        sx.rips_barcodes(distances=values, device="cpu", threads=1)
+    assert time.process_time() - begin < 2
+
+
+def test_a_long_reduction_is_announced_while_it_runs(monkeypatch):
+    monkeypatch.setattr(forecast, "LONG", 0.02)
+    values = random_values(np.random.default_rng(19), 300, 10**9)
+    about = r"because [\d,]+ simplices of dimension 1 are reduced. To shorten it, lower threshold"
+    with pytest.warns(sx.LongRunWarning, match=about):
+        sx.rips_barcodes(distances=values, method="cohomology", device="cpu", threads=1)
 
 
 def test_the_time_of_a_hard_matrix_is_estimated_while_it_runs(monkeypatch):
     seen = []
-    monkeypatch.setattr(loops.Outlook, "look", lambda outlook, n_ended: seen.append(n_ended))
+    monkeypatch.setattr(forecast.Outlook, "look", lambda outlook, n_ended: seen.append(n_ended))
     values = random_values(np.random.default_rng(15), 450, 10**9)
     sx.rips_barcodes(distances=values, device="cpu", threads=1)
     assert seen

@@ -112,6 +112,7 @@ def test_a_progress_bar_is_shown_on_a_terminal_only(folder):
     assert os.waitstatus_to_exitcode(status) == 0
     on_terminal = b"".join(shown)
     assert b"\x1b[" in on_terminal  # the bar's control sequences
+    assert b"remaining" in on_terminal
     assert b"Euler characteristic  1" in on_terminal
     assert "\x1b" not in separatrix("morse-smale", "field.npy", folder=folder).stderr
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from math import comb, lgamma
 
@@ -18,6 +19,7 @@ COLLAPSE_FROM_IF_SPARSE = 2  # the same for a sparse graph
 # dimensions 3 to 8. Higher dimensions take longer per simplex, but their bound is less tight.
 SIMPLICES_PER_SECOND = 5e7
 LONG = 60.0  # seconds from which a warning is issued
+LATEST = 0.05  # fraction of all columns or deaths, the latest, whose time determines the estimate
 ON_HOST_UP_TO = 200_000  # simplices, for which a GPU takes longer than the CPU
 
 
@@ -96,3 +98,44 @@ def _binomials(n: np.ndarray, k: int) -> float:
         return about
     numbers = zip(kinds.tolist(), times.tolist(), strict=True)
     return float(sum(comb(m, k) * count for m, count in numbers))
+
+
+class Outlook:
+    """Estimate of the remaining time of a reduction, which is the progress of its stage.
+
+    It is based on the time of the latest columns or deaths, because the last ones take longest, and
+    is at least the time since the last one. Warns if it is long, and again whenever it doubles.
+    """
+
+    def __init__(self, session: Session, total: int, reason: str, about: float = 0.0) -> None:
+        self.session, self.total, self.reason, self.about = session, total, reason, about
+        self.warned = LONG / 2
+        self.begun = self.latest = time.perf_counter()
+        self.seen = [(self.begun, 0)]
+        self._tell(about)
+
+    def look(self, n_done: int) -> None:
+        """Estimate again after this number of columns or deaths."""
+        now = time.perf_counter()
+        if n_done > self.seen[-1][1]:
+            self.latest = now
+        self.seen.append((now, n_done))
+        while len(self.seen) > 2 and n_done - self.seen[1][1] >= LATEST * self.total:
+            self.seen.pop(0)
+        begin, before = self.seen[0]
+        passed, seconds = now - self.begun, max(self.about - now + self.begun, 0.0)
+        if n_done > before:
+            seconds = (self.total - n_done) * (now - begin) / (n_done - before)
+        seconds = max(seconds, now - self.latest)
+        self._tell(seconds)
+        self.session.progressed(passed / max(passed + seconds, 1e-9) if n_done else 0.0)
+
+    def _tell(self, seconds: float) -> None:
+        if seconds < 2 * self.warned:
+            return
+        self.warned = seconds
+        warn_caller(
+            f"This computation may take about {duration(seconds)}, because {self.reason}. To "
+            "shorten it, lower {threshold} or use fewer points.",
+            LongRunWarning,
+        )

@@ -9,22 +9,21 @@ rips/loops.h.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..device import Session
-from ..errors import InputError, LongRunWarning, duration, warn_caller
-from .forecast import LONG
+from ..errors import InputError
+from .forecast import Outlook
 from .reduction import drop_chains, taken_chains
 
 COUNTS = ("ended", "visited_edges", "lunes", "divided_lunes", "values", "most_alive", "words")
 ENDED, WORDS = 0, 6  # places in COUNTS
 HARD = 4  # loops per point; more occur only in matrices unlike those of points
 SECONDS_PER_CUBE = 3.5e-12  # of the number of loops: 2.5e-12 to 4e-12 for hard matrices
-LATEST = 0.05  # fraction of all deaths, the latest, whose time determines the estimate
+MANY_POINTS = 5000  # from which the time is estimated while loops end
 TRIANGLES_TO_SPARE = 10_000  # of equal edges; with more than these, cohomology is faster
 MANY_LOOPS = 20_000  # from which a value takes less memory as a list of classes than as bits
 
@@ -99,20 +98,18 @@ def loops_of(
     counts = np.zeros(len(COUNTS), np.int64)
     most_triangles = links.n_edges // 8 + TRIANGLES_TO_SPARE
     is_sparse = prime != 2 or MANY_LOOPS < n_loops <= HARD * n
-    outlook = Outlook(n, n_loops)
-
-    def look() -> None:
-        session.progressed(float(counts[ENDED]) / max(n_loops, 1))
-        outlook.look(int(counts[ENDED]))
+    is_hard = n_loops > HARD * n
+    reason = f"{n:,} points have {n_loops:,} loops"
+    outlook = Outlook(session, n_loops, reason, SECONDS_PER_CUBE * n_loops**3 if is_hard else 0.0)
 
     kept = session.host.run(
         f"rips_loops_of_{graph.form}",
         *(*graph.parts, session.host.threads),
         *(np.ascontiguousarray(links.ends), len(links.ends), prime, is_sparse, all_equal),
         *(most_triangles, int(min(work_limit, 2**62)), counts),
-        on_wait=look,
+        on_wait=lambda: outlook.look(int(counts[ENDED])),
         undo=lambda kept: drop_chains(session, kept),
-        watched=n_loops > HARD * n,
+        watched=is_hard or n >= MANY_POINTS,
     )
     if counts[WORDS] > work_limit:
         raise InputError(
@@ -124,37 +121,3 @@ def loops_of(
         return None
     statistics = {"loops": n_loops, **dict(zip(COUNTS[1:], map(int, counts[1:]), strict=True))}
     return taken_chains(session, kept, 1, 5).vertices, statistics
-
-
-class Outlook:
-    """Estimate of the remaining time; warns if it is long, and again if the estimate doubles.
-
-    It is based on the time of the latest deaths, because the last ones take longest.
-    """
-
-    def __init__(self, n: int, n_loops: int) -> None:
-        self.n, self.n_loops = n, n_loops
-        self.warned = LONG / 2
-        self.seen = [(time.perf_counter(), 0)]
-        if n_loops > HARD * n:
-            self._tell(SECONDS_PER_CUBE * n_loops**3)
-
-    def look(self, n_ended: int) -> None:
-        """Estimate again after this number of deaths."""
-        now = time.perf_counter()
-        self.seen.append((now, n_ended))
-        while len(self.seen) > 2 and n_ended - self.seen[1][1] >= LATEST * self.n_loops:
-            self.seen.pop(0)
-        begin, before = self.seen[0]
-        if n_ended > before:
-            self._tell((self.n_loops - n_ended) * (now - begin) / (n_ended - before))
-
-    def _tell(self, seconds: float) -> None:
-        if seconds < 2 * self.warned:
-            return
-        self.warned = seconds
-        warn_caller(
-            f"This computation may take about {duration(seconds)}, because {self.n:,} points have "
-            f"{self.n_loops:,} loops. To shorten it, lower {{threshold}} or use fewer points.",
-            LongRunWarning,
-        )

@@ -16,11 +16,13 @@ from ..arguments import is_prime
 from ..device import Session, to_host
 from ..errors import InputError
 from .filtration import ABSENT, Filtration, Simplices
+from .forecast import Outlook
 
 MAX_PRIME = 65_521
 """Largest prime p for which products of two coefficients fit in 32 bits."""
 NARROW_RANKS = 0xFFFF
 COLUMNS_PER_THREAD = 64  # with fewer, starting a thread takes longer than it saves
+MANY_COLUMNS = 1000  # from which the time is estimated while columns are reduced
 COUNTS = (
     *("emergent", "additions", "eliminations", "cofacets", "windows", "displaced", "longest"),
     "done",
@@ -71,12 +73,14 @@ def reduce_survivors(
     columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
     rank = np.ascontiguousarray(to_host(survivors.rank), np.uint32)
     threads = 1 if keep_columns else min(session.host.threads, 1 + m // COLUMNS_PER_THREAD)
+    outlook = Outlook(session, m, f"{m:,} simplices of dimension {k - 1} are reduced")
     kept = session.host.run(
         f"reduce_{form}_cochains",
         *(*graph, columns, rank, m, k, filtration.n_ranks, prime, bits, threads),
         *(keep_columns, death, death_rank, counts),
-        on_wait=lambda: session.progressed(float(counts[-1]) / max(m, 1)),
+        on_wait=lambda: outlook.look(int(counts[-1])),
         undo=lambda kept: drop_chains(session, kept),
+        watched=m >= MANY_COLUMNS,
     )
     statistics = dict(zip(COUNTS[:-1], map(int, counts), strict=False))
     columns_kept = taken_chains(session, kept, m, k) if kept else None

@@ -63,11 +63,12 @@ def progress_bar(wanted: bool) -> Iterator[Step]:
         yield lambda fraction, stage: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn()
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    work = TextColumn("{task.description:<24}"), BarColumn()
+    times = TimeElapsedColumn(), TextColumn("remaining"), TimeRemainingColumn()
+    with Bar(*work, *times, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=1.0)
         yield lambda fraction, stage: bar.update(task, completed=fraction, description=stage)
 

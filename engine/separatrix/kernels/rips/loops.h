@@ -91,14 +91,6 @@ public:
   }
 
 private:
-  struct Triangle {
-    Int32 a, b, c;  // descending
-    bool operator<(const Triangle& other) const {
-      if (a != other.a) return a > other.a;
-      return b != other.b ? b > other.b : c > other.c;
-    }
-    bool operator==(const Triangle& other) const { return a == other.a && b == other.b && c == other.c; }
-  };
   struct Split {  // the sums of the two triangles with an edge differ unless the classes in them have ended
     Triangle triangle;
     const Edge* edge;

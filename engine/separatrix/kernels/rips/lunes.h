@@ -26,6 +26,16 @@ struct Edge {
   }
 };
 
+struct Triangle {
+  Int32 a, b, c;  // descending
+  bool operator<(const Triangle& other) const {
+    if (a != other.a) return a > other.a;
+    return b != other.b ? b > other.b : c > other.c;
+  }
+  bool operator==(const Triangle& other) const { return a == other.a && b == other.b && c == other.c; }
+  Wide key() const { return (Wide)a << 42 | (Wide)b << 21 | (Wide)c; }
+};
+
 // Distributes edges to buckets by length and sorts each bucket. The contents of `sorted` are
 // overwritten.
 template <class Edge>

@@ -29,9 +29,14 @@ public:
       if (is_small) blocks.push_back(box);
       return !is_small;
     }, [](Int32) { return true; });
+    Real largest = 0;
+    for (int axis = 0; axis < d; ++axis)
+      largest = std::max({largest, std::abs(tree.low(0)[axis]), std::abs(tree.high(0)[axis])});
+    rounding = 1e-14 * d * largest;
   }
 
   const PointTree<D> tree;
+  Real rounding;  // more than that of sums of coordinates
   std::vector<Int32> blocks;  // boxes of a few points that contain all points
 
   Real squared(Int32 a, Int32 b) const { return tree.squared(tree.at(a), tree.at(b)); }
