@@ -7,7 +7,7 @@ from typing import Any
 
 import separatrix as sx
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 OF_MESHES: dict[str, Any] = {  # else too much to see
@@ -15,5 +15,5 @@ OF_MESHES: dict[str, Any] = {  # else too much to see
     "relative": True,
 }
 USER_ERRORS = (
-    FileProblem, FilterError, sx.InputError, sx.DeviceUnavailable, sx.DeviceMemoryError
+    FileError, FilterError, sx.InputError, sx.DeviceUnavailable, sx.DeviceMemoryError
 )  # fmt: skip

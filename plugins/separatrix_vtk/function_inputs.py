@@ -20,14 +20,14 @@ from separatrix_vtk.base.input_array import CELLS, POINTS, POINTS_THEN_CELLS
 from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
 from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex
 from separatrix_vtk.filters.molecules.molecule_reader import MoleculeReader
-from separatrix_vtk.filters.points.given import is_array, points_given, with_numbers
 from separatrix_vtk.filters.points.neighbor_statistics import NeighborStatistics
+from separatrix_vtk.filters.points.point_arguments import is_array, points_given, with_numbers
 from separatrix_vtk.filters.points.rips_barcodes import RipsBarcodes
 from separatrix_vtk.filters.scalar_field.persistence_diagram import PersistenceDiagram
 from separatrix_vtk.filters.scalar_field.topological_simplification import (
     TopologicalSimplification,
 )
-from separatrix_vtk.io.placed import labeled_image
+from separatrix_vtk.io.labeled_images import labeled_image
 
 ASSOCIATIONS = {None: POINTS_THEN_CELLS, "point": POINTS, "cell": CELLS}
 PLACES = {"POINT": POINTS, "CELL": CELLS}  # as PyVista calls them

@@ -24,7 +24,7 @@ from separatrix.plotting.scenes import (
     draw_mesh,
     scene,
 )
-from separatrix_vtk.io.problems import check_writable, unwritable
+from separatrix_vtk.io.errors import check_writable, unwritable
 from separatrix_vtk.io.vtk_files import vtk_messages
 from separatrix_vtk.io.writers import new_file
 

@@ -10,8 +10,8 @@ import pytest
 from reliability.mutations import giant
 from separatrix_vtk.cli import main
 from separatrix_vtk.functions import read_molecule
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.io.numbers import is_number
-from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.io.rips_files import read_rips
 from separatrix_vtk.io.streams import ROOM, TIMES, content_of
 from separatrix_vtk.io.volumes import read_volume
@@ -20,7 +20,7 @@ CORPUS = Path(__file__).resolve().parents[1] / "reliability" / "corpus"
 
 
 def sentence(path: Path) -> str:
-    with pytest.raises(FileProblem) as reported:
+    with pytest.raises(FileError) as reported:
         read_volume(path)
     return str(reported.value)
 
@@ -31,7 +31,7 @@ def test_a_text_in_an_archive_has_a_maximum_length(tmp_path):
         file.write_bytes(gzip.compress(text))
         assert content_of(file) == text
     file.write_bytes(giant(1))
-    with pytest.raises(FileProblem, match="decompress to more than"):
+    with pytest.raises(FileError, match="decompress to more than"):
         content_of(file)
     assert TIMES * len(giant(1)) + ROOM < 1 << 30
 
@@ -92,7 +92,7 @@ def test_a_field_of_an_nrrd_header_is_named(tmp_path, field, words):
     if field.startswith("spacings"):
         content = content.replace(b"space directions", b"spaces")
     path.write_bytes(content.replace(b"\nencoding", f"\n{field}\nencoding".encode()))
-    with pytest.raises(FileProblem, match=words):
+    with pytest.raises(FileError, match=words):
         read_volume(path)
 
 
@@ -137,7 +137,7 @@ def test_python_reads_more_as_a_number_than_files_mean(tmp_path):
     assert not any(map(is_number, ("1_0", "\u0663", "", "0x10")))
     for word in ("1_0", "\u0663"):
         (tmp_path / "a.point_cloud").write_text(f"1 2\n3 {word}\n")
-        with pytest.raises(FileProblem, match=r"line 2 contains .*; expected a number"):
+        with pytest.raises(FileError, match=r"line 2 contains .*; expected a number"):
             read_rips(tmp_path / "a.point_cloud")
     head = b"NRRD0004\ntype: float\nencoding: ascii\nsizes: 2\n\n"
     (tmp_path / "a.nrrd").write_bytes(head + b"1_0 2")
@@ -189,13 +189,13 @@ def test_an_angstrom_sign_in_utf_8_ends_no_line(tmp_path):
 
 def test_decimal_commas_are_not_read_as_additional_coordinates(tmp_path):
     (tmp_path / "a.point_cloud").write_text("0,5;1,5\n2,5;3,5\n")
-    with pytest.raises(FileProblem, match="line 1 contains commas and semicolons"):
+    with pytest.raises(FileError, match="line 1 contains commas and semicolons"):
         read_rips(tmp_path / "a.point_cloud")
 
 
 def test_a_csv_field_of_any_length_is_accepted(tmp_path):
     (tmp_path / "a.csv").write_text(f'1,2\n"{"3" * 200_000},4\n')
-    with pytest.raises(FileProblem, match=r"not a readable \.csv file"):
+    with pytest.raises(FileError, match=r"not a readable \.csv file"):
         read_rips(tmp_path / "a.csv")
 
 
@@ -210,7 +210,7 @@ def test_two_columns_with_the_same_name_are_rejected(tmp_path):
     from separatrix_vtk.io.point_files import read_points
 
     (tmp_path / "a.csv").write_text("x,y,z,x\n1,2,3,4\n")
-    with pytest.raises(FileProblem, match="two columns are named 'x'"):
+    with pytest.raises(FileError, match="two columns are named 'x'"):
         read_points(tmp_path / "a.csv")
 
 

@@ -17,7 +17,7 @@ from vtkmodules.vtkIOParallelXML import vtkXMLPImageDataWriter
 
 from separatrix_vtk import io
 from separatrix_vtk.base.datasets import direction_of
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 
 FOREIGN = Path(__file__).with_name("foreign")
 VALUES = np.arange(120.0).reshape(4, 5, 6)
@@ -73,7 +73,7 @@ def test_variables_of_netcdf_are_named_and_missing_values_are_nan():
         first = values_of(io.read(FOREIGN / name))[0]
         assert np.argwhere(np.isnan(first)).tolist() == [[1, 2]], name
         np.testing.assert_allclose(first, np.where(np.isnan(first), first, VALUES[0]), atol=0.25)
-    with pytest.raises(FileProblem, match=r"no variable 'b'; its variables: density, other\."):
+    with pytest.raises(FileError, match=r"no variable 'b'; its variables: density, other\."):
         io.read(FOREIGN / "plain.nc", array="b")
 
 
@@ -92,14 +92,14 @@ def test_arrays_in_groups_are_named_and_chosen(tmp_path):
         with h5py.File(tmp_path / "ones.h5", "w") as file:
             file["a"] = VALUES.reshape(shape)
         np.testing.assert_array_equal(values_of(io.read(tmp_path / "ones.h5")), VALUES)
-    with pytest.raises(FileProblem, match=r"a\.h5: contains no array 'd'; its arrays: a, b/c\."):
+    with pytest.raises(FileError, match=r"a\.h5: contains no array 'd'; its arrays: a, b/c\."):
         io.read(tmp_path / "a.h5", array="d")
     with h5py.File(tmp_path / "a.h5", "a") as file:
         file["d"] = VALUES[1:]
         file.create_dataset("giant", (1 << 20, 1 << 20, 1 << 20), "f8", chunks=(64, 64, 64))
-    with pytest.raises(FileProblem, match=r"several shapes\. Choose .* among a, b/c, d, g"):
+    with pytest.raises(FileError, match=r"several shapes\. Choose .* among a, b/c, d, g"):
         io.read(tmp_path / "a.h5")
-    with pytest.raises(FileProblem, match=r"more than 2,147,483,647 values\. Choose another"):
+    with pytest.raises(FileError, match=r"more than 2,147,483,647 values\. Choose another"):
         io.read(tmp_path / "a.h5", array="giant")
 
 
@@ -120,9 +120,7 @@ def test_meshes_of_other_programs_are_read(name):
 def test_a_missing_library_is_named_with_its_extra(monkeypatch):
     for name, path in (("h5py", "scales.h5"), ("zarr", "labeled.zarr"), ("meshio", "two.inp")):
         monkeypatch.setitem(sys.modules, name, None)
-        with pytest.raises(
-            FileProblem, match=rf"requires {name}, .*pip install 'separatrix\[files"
-        ):
+        with pytest.raises(FileError, match=rf"requires {name}, .*pip install 'separatrix\[files"):
             io.read(FOREIGN / path)
 
 
@@ -133,7 +131,7 @@ def test_a_library_that_another_one_in_the_process_breaks_is_a_sentence(monkeypa
         return __import__(name, fromlist=["_"])
 
     monkeypatch.setattr("importlib.import_module", import_module)
-    with pytest.raises(FileProblem, match=r"h5py cannot be used in this program \(Not a datatype"):
+    with pytest.raises(FileError, match=r"h5py cannot be used in this program \(Not a datatype"):
         io.read(FOREIGN / "scales.h5")
     assert io.read(FOREIGN / "times4.nc").GetNumberOfPoints()  # which VTK reads
 
@@ -163,10 +161,10 @@ def test_grids_pieces_and_vtkhdf_are_read_as_vtk_writes_them(tmp_path):
         )
     index = (tmp_path / "a.pvti").read_text()
     (tmp_path / "b.pvti").write_text(re.sub('Source="[^"]*"', 'Source="../a_0.vti"', index))
-    with pytest.raises(FileProblem, match=r"its data file \.\./a_0\.vti is outside of its folder"):
+    with pytest.raises(FileError, match=r"its data file \.\./a_0\.vti is outside of its folder"):
         io.read(tmp_path / "b.pvti")
     next(tmp_path.rglob("a_0.vti")).unlink()
-    with pytest.raises(FileProblem, match="was not found"):
+    with pytest.raises(FileError, match="was not found"):
         io.read(tmp_path / "a.pvti")
 
 
@@ -180,9 +178,9 @@ def test_uneven_coordinates_give_a_rectilinear_grid():
 def test_a_stack_is_placed_by_options_and_other_files_are_not():
     image = io.read(FOREIGN / "png", spacing=SPACING, origin=ORIGIN)
     assert (image.GetSpacing(), image.GetOrigin()) == (SPACING, ORIGIN)
-    with pytest.raises(FileProblem, match=r"\.mrc files contain spacing and origin\. Omit"):
+    with pytest.raises(FileError, match=r"\.mrc files contain spacing and origin\. Omit"):
         io.read(FOREIGN / "plain.mrc", spacing=SPACING)
-    with pytest.raises(FileProblem, match="contains 4 channels besides a volume"):
+    with pytest.raises(FileError, match="contains 4 channels besides a volume"):
         io.read(FOREIGN / "channels.tif")
 
 
@@ -190,10 +188,10 @@ def test_slices_of_two_series_are_not_one_volume(tmp_path):
     for i in range(4):
         shutil.copy(FOREIGN / "dicom" / f"{i}.dcm", tmp_path)
     shutil.copy(tmp_path / "0.dcm", tmp_path / "again.dcm")
-    with pytest.raises(FileProblem, match="between its 5 slices are from 0 to 3; expected equal"):
+    with pytest.raises(FileError, match="between its 5 slices are from 0 to 3; expected equal"):
         io.read(tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(FileProblem, match="contains no slices: no DICOM files, and none of"):
+    with pytest.raises(FileError, match="contains no slices: no DICOM files, and none of"):
         io.read(tmp_path / "empty")
 
 
@@ -205,7 +203,7 @@ def test_slices_need_no_suffix_and_compressed_ones_are_named(tmp_path):
     plain, jpeg = b"1.2.840.10008.1.2.1\0", b"1.2.840.10008.1.2.4."
     assert content.count(plain) == 1
     (tmp_path / "2").write_bytes(content.replace(plain, jpeg))
-    with pytest.raises(FileProblem, match=r"/2: contains compressed pixels, which VTK does not"):
+    with pytest.raises(FileError, match=r"/2: contains compressed pixels, which VTK does not"):
         io.read(tmp_path)
 
 
@@ -217,7 +215,7 @@ def test_slices_need_no_suffix_and_compressed_ones_are_named(tmp_path):
 def test_a_truncated_file_is_one_sentence(tmp_path, name, kept):
     content = (FOREIGN / name).read_bytes()
     (tmp_path / name).write_bytes(content[: int(kept if kept > 1 else kept * len(content))])
-    with pytest.raises(FileProblem) as reported:
+    with pytest.raises(FileError) as reported:
         io.read(tmp_path / name)
     text = str(reported.value)
     assert text.startswith(f"{tmp_path / name}: ")
@@ -229,5 +227,5 @@ def test_a_truncated_file_is_one_sentence(tmp_path, name, kept):
     ("name", "library"), [("a.czi", "bioio"), ("a.mgz", "nibabel"), ("a.FITS", "astropy")]
 )
 def test_an_unknown_format_names_the_library_that_reads_it(name, library):
-    with pytest.raises(FileProblem, match=rf"Read it with {library} \(pip install {library}\)"):
+    with pytest.raises(FileError, match=rf"Read it with {library} \(pip install {library}\)"):
         io.read(name)

@@ -14,9 +14,9 @@ from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 from separatrix import InputError
 from separatrix_vtk.base.input_array import find_input_array
 from separatrix_vtk.filters.scalar_field.image import ImageField, image_field, require_image
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.io.formats import OF_FIELDS
-from separatrix_vtk.io.placed import image_of
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.labeled_images import image_of
 from separatrix_vtk.io.volumes import read_volume
 from shell.command import noise
 
@@ -176,7 +176,7 @@ def test_types_missing_in_vtk_are_converted_without_loss(tmp_path, dtype, stored
 
 def problem(path: Path, **how: object) -> str:
     """The sentence about a file that cannot be read, without the path at its beginning."""
-    with pytest.raises(FileProblem) as reported:
+    with pytest.raises(FileError) as reported:
         read_volume(path, **how)
     text = str(reported.value)
     assert "\n" not in text
@@ -293,7 +293,7 @@ def test_a_value_that_is_not_finite_is_reported_with_its_indices_in_the_file(
 
 def test_floats_that_are_longer_than_those_of_vtk_are_reported(tmp_path):
     np.save(tmp_path / "a.npy", noise(3, 3, 3).astype(np.longdouble))
-    with pytest.raises(FileProblem, match=r"VTK has no arrays of \w+\. Convert"):
+    with pytest.raises(FileError, match=r"VTK has no arrays of \w+\. Convert"):
         read_volume(tmp_path / "a.npy")
 
 

@@ -14,7 +14,7 @@ from reliability.footprint import files_of_at_most
 from separatrix_vtk.cli import main
 from separatrix_vtk.cli.exit_codes import MACHINE, USER_ERROR
 from separatrix_vtk.io import writers as write
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.paraview.launcher import write_launcher
 
 long = pytest.mark.long
@@ -196,7 +196,7 @@ def test_a_path_too_long_for_the_temporary_folder_is_rejected(folder, capsys):
 def test_a_launcher_written_to_a_full_disk_leaves_the_old_one(folder):
     file = folder / "paraview"
     file.write_text(OLD)
-    problem = pytest.raises(FileProblem, match=r"paraview: cannot be written \(File too large")
+    problem = pytest.raises(FileError, match=r"paraview: cannot be written \(File too large")
     with files_of_at_most(1000), problem:
         write_launcher(file, "#!/bin/sh\n" + "# a long line\n" * 500, force=True)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"paraview": OLD}

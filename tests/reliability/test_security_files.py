@@ -15,7 +15,7 @@ pytest.importorskip("vtkmodules")
 from separatrix.device import host, local_compiler
 from separatrix.errors import KernelError
 from separatrix_vtk.cli import main
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.io.volumes import read_volume
 from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 
@@ -38,7 +38,7 @@ def folder(tmp_path):
 def test_a_header_cannot_name_a_file_outside_its_folder(folder, name, text):
     for elsewhere in ELSEWHERE:
         (folder / name).write_text(text.format(elsewhere))
-        with pytest.raises(FileProblem, match=r"outside of its folder|was not found"):
+        with pytest.raises(FileError, match=r"outside of its folder|was not found"):
             read_volume(folder / name)
     (folder / "below" / "own.raw").write_bytes(bytes(range(8)))
     (folder / name).write_text(text.format("below/own.raw"))
@@ -51,7 +51,7 @@ def test_data_that_are_not_a_regular_file_are_not_read(folder, name):
     (folder / "zeros").symlink_to("/dev/zero")
     for beside in ("pipe", "zeros", "below"):
         (folder / name).write_text({"a.nhdr": NRRD, "a.mhd": METAIMAGE}[name].format(beside))
-        with pytest.raises(FileProblem, match="was not found"):
+        with pytest.raises(FileError, match="was not found"):
             read_volume(folder / name)
 
 
@@ -91,7 +91,7 @@ def test_a_link_at_the_place_of_the_output_is_replaced_and_not_followed(tmp_path
         assert not path.is_symlink()
     (tmp_path / "folder").mkdir()
     (tmp_path / "pieces").symlink_to(tmp_path / "folder")
-    with pytest.raises(FileProblem, match="is a link"):
+    with pytest.raises(FileError, match="is a link"):
         write_blocks(tmp_path / "pieces.vtm", [("a", image)])
     assert not list((tmp_path / "folder").iterdir())
 

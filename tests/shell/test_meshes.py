@@ -12,7 +12,7 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter
 
 import separatrix as sx
 from filters.meshes import boxes, grid_of, named
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.io.vtk_files import read_mesh
 from separatrix_vtk.io.writers import write_dataset
 from shell.command import refused, separatrix
@@ -48,12 +48,12 @@ def test_surfaces_are_read_from_each_kind_of_file(suffix, tmp_path):
 
 
 def test_a_file_without_a_mesh_is_rejected(tmp_path):
-    with pytest.raises(FileProblem, match=r"unsupported file type '\.what'; expected one of \.vtu"):
+    with pytest.raises(FileError, match=r"unsupported file type '\.what'; expected one of \.vtu"):
         read_mesh(tmp_path / "a.what")
-    with pytest.raises(FileProblem, match="file not found"):
+    with pytest.raises(FileError, match="file not found"):
         read_mesh(tmp_path / "a.vtu")
     (tmp_path / "a.vtk").write_text("no mesh")
-    with pytest.raises(FileProblem, match=r"a\.vtk: "):
+    with pytest.raises(FileError, match=r"a\.vtk: "):
         read_mesh(tmp_path / "a.vtk")
 
 

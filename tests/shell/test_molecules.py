@@ -7,8 +7,8 @@ import pytest
 
 import separatrix as sx
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, pdb_text, write
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.io.point_files import read_points, reader_settings
-from separatrix_vtk.io.problems import FileProblem
 from shell.command import read, separatrix
 
 ZINC = Atom("ZN", "ZN", 5.0, 5.0, 5.0, "ZN", record="HETATM", residue=101)
@@ -65,7 +65,7 @@ def test_the_text_of_atoms_becomes_options_of_the_reader():
         "radii": "Fe=2.05, X=1.7",
     }  # fmt: skip
     for words in ("ligands", "model=", "model=-2", "altloc", "assembly", "hetatm=1", "Iron=2"):
-        with pytest.raises(FileProblem, match="atoms must be a list of hetatm, water, no-hyd"):
+        with pytest.raises(FileError, match="atoms must be a list of hetatm, water, no-hyd"):
             reader_settings(words)
 
 

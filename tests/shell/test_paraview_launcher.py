@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.paraview.inspection import inspect
 from separatrix_vtk.paraview.launcher import MARK, launcher_text, write_launcher
 from separatrix_vtk.paraview.packages import (
@@ -15,7 +15,7 @@ from separatrix_vtk.paraview.packages import (
     packages_for,
     variables_for,
 )
-from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
+from separatrix_vtk.paraview.paraviews import SetupError, find_paraviews
 from shell.fake_paraviews import CLEAN, TREE, paraview, program
 
 # === packages
@@ -54,7 +54,7 @@ def test_a_folder_with_a_colon_gets_a_link_and_a_folder_of_links_is_rejected(tmp
     homes[0].mkdir(parents=True)
     homes[1].mkdir()
     assert "colon" in packages_for(homes, site, {"HOME": str(tmp_path)}).linked
-    with pytest.raises(SetupProblem, match="set XDG_DATA_HOME to another folder"):
+    with pytest.raises(SetupError, match="set XDG_DATA_HOME to another folder"):
         packages_for(homes, site, {"XDG_DATA_HOME": str(site)})
 
 
@@ -62,7 +62,7 @@ def test_links_that_cannot_be_created_are_reported_in_one_sentence(tmp_path):
     (tmp_path / "site" / "numpy").mkdir(parents=True)
     homes = [tmp_path / "site" / name for name in ("separatrix", "separatrix_vtk")]
     (tmp_path / "share").write_text("a file where a folder should be")
-    with pytest.raises(SetupProblem, match="cannot be created as a symbolic link: Not a directory"):
+    with pytest.raises(SetupError, match="cannot be created as a symbolic link: Not a directory"):
         packages_for(homes, homes[1], {"XDG_DATA_HOME": str(tmp_path / "share")})
 
 
@@ -139,13 +139,13 @@ def test_a_launcher_is_overwritten_and_another_file_is_not(launcher, tmp_path):
     for made in ("text", ""):
         mine.write_text(made)
         with pytest.raises(
-            SetupProblem, match="was not written by this command; --force overwrites it"
+            SetupError, match="was not written by this command; --force overwrites it"
         ):
             write_launcher(mine, "#!/bin/sh\n")
     write_launcher(mine, "#!/bin/sh\n", force=True)
     assert mine.read_text() == "#!/bin/sh\n"
-    with pytest.raises(SetupProblem, match="is a folder; name the file to write"):
+    with pytest.raises(SetupError, match="is a folder; name the file to write"):
         write_launcher(tmp_path, "")
-    with pytest.raises(FileProblem, match=r"start: cannot be written \(No such file or directory"):
+    with pytest.raises(FileError, match=r"start: cannot be written \(No such file or directory"):
         write_launcher(tmp_path / "gone" / "start", "")
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".launcher-")]

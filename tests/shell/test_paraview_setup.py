@@ -17,7 +17,7 @@ from separatrix_vtk.cli.app import run_command
 from separatrix_vtk.paraview.advice import cupy_wheel, gpu_steps, gpu_verdict, rows_for
 from separatrix_vtk.paraview.inspection import Inspection, inspect, numbers
 from separatrix_vtk.paraview.packages import as_sh
-from separatrix_vtk.paraview.paraviews import ParaView, SetupProblem, find_paraviews
+from separatrix_vtk.paraview.paraviews import ParaView, SetupError, find_paraviews
 from separatrix_vtk.paraview.running import ask
 from shell.command import separatrix as command
 from shell.fake_paraviews import CLEAN, FACTS, TREE, paraview, program
@@ -55,14 +55,14 @@ def test_a_folder_that_is_not_a_paraview_is_reported(tmp_path):
         tmp_path: "contains no ParaView: neither it nor its bin contains pvpython or paraview",
     }
     for path, text in cases.items():
-        with pytest.raises(SetupProblem, match=text):
+        with pytest.raises(SetupError, match=text):
             find_paraviews(path)
     tree = paraview(tmp_path, "6.0.1")
     for name in ("pvpython", "paraview"):
         (tree / "bin" / name).chmod(0o644)
-    with pytest.raises(SetupProblem, match=r"pvpython is not executable; run chmod \+x"):
+    with pytest.raises(SetupError, match=r"pvpython is not executable; run chmod \+x"):
         find_paraviews(tree)
-    with pytest.raises(SetupProblem, match="no ParaView was found on PATH or in the usual places"):
+    with pytest.raises(SetupError, match="no ParaView was found on PATH or in the usual places"):
         find_paraviews(None, {"PATH": str(tmp_path), "HOME": str(tmp_path)}, ())
 
 
@@ -178,10 +178,10 @@ def test_only_packages_that_paraview_lacks_are_added_from_an_environment(tmp_pat
     site = tmp_path / "fits" / "lib" / "python3.12" / "site-packages"
     assert (Path(folder) / "cupy").resolve() == site / "cupy"
     with pytest.raises(
-        SetupProblem, match=r"contains Python 3.10, but this ParaView has 3.12; create one"
+        SetupError, match=r"contains Python 3.10, but this ParaView has 3.12; create one"
     ):
         inspect(found, TREE, here, venv(tmp_path / "other", "3.10.1"))
-    with pytest.raises(SetupProblem, match="is not a virtual environment: it has no pyvenv"):
+    with pytest.raises(SetupError, match="is not a virtual environment: it has no pyvenv"):
         inspect(found, TREE, here, tmp_path)
 
 

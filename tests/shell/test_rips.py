@@ -13,7 +13,7 @@ import pytest
 import separatrix as sx
 from oracles.rips import projective_plane
 from separatrix_vtk.cli import main
-from separatrix_vtk.io.problems import FileProblem, FileWarning
+from separatrix_vtk.io.errors import FileError, FileWarning
 from separatrix_vtk.io.rips_files import format_of, read_rips
 from shell.command import RUN, refused, separatrix
 
@@ -252,7 +252,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 def test_a_damaged_file_is_rejected_with_one_sentence(tmp_path, name):
     content, reported = BROKEN[name]
     (tmp_path / name).write_bytes(content)
-    with pytest.raises((FileProblem, sx.InputError), match=re.escape(reported)):
+    with pytest.raises((FileError, sx.InputError), match=re.escape(reported)):
         sx.rips_barcodes(**read_rips(tmp_path / name)[0], device="cpu")
 
 

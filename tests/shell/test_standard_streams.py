@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from separatrix_vtk import io
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 from shell.command import RUN, separatrix
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
@@ -73,7 +73,7 @@ def test_an_unknown_format_is_rejected_with_one_sentence(tmp_path):
         b"separatrix: -: the format is not recognized. Give it a name with a suffix.\n"
     )
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"<VTKFile type='ImageData'"))
-    with pytest.raises(FileProblem, match=r"a\.gz: "):
+    with pytest.raises(FileError, match=r"a\.gz: "):
         io.read(tmp_path / "a.gz")
 
 

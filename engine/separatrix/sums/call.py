@@ -15,8 +15,8 @@ from ..primitives import converted
 from ..spatial.pattern import BlockPattern
 from ..spatial.periodic import images, wrapped
 from ..spatial.radius_patterns import STAGES, cell_pattern
+from .bound_formula import BoundFormula, bind_formula
 from .checks import check_length, checked_coordinates, checked_finite
-from .chosen import Chosen, chosen_for
 from .formulas import check_parameters
 from .nearest_images import of_nearest_images, reads_places
 from .problem import make_problem
@@ -35,7 +35,7 @@ ROUNDED_UP = 1 + 1e-6  # a float32 squared distance within r^2 may belong to a s
 class Call:
     """A reduction with valid arguments, which are those of :func:`separatrix.reduce`."""
 
-    chosen: Chosen
+    chosen: BoundFormula
     x: Array
     y: Array
     values: Array | None
@@ -97,7 +97,7 @@ class Call:
                 layout[name] = (array, first)
                 first += each.shape[1]
         chosen = self.chosen
-        chosen = chosen_for(tree, chosen.expression, chosen.p, layout, n_dimensions, axis)
+        chosen = bind_formula(tree, chosen.expression, chosen.p, layout, n_dimensions, axis)
         return replace(self, chosen=chosen, axis=axis, values=values, reduction="sum")
 
     def result(self) -> Any:
@@ -166,7 +166,7 @@ class Call:
     def _automatic_pattern(
         self,
         session: Session,
-        chosen: Chosen,
+        chosen: BoundFormula,
         rows: Array,
         columns: Array,
         radius: float | None,

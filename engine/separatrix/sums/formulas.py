@@ -18,9 +18,9 @@ import numpy as np
 from ..arguments import as_real
 from ..errors import InputError, Words
 from ..options import unknown_option
+from .bound_formula import BoundFormula, bind_formula
 from .built_in import ROWS, formula_of
 from .checks import other_unit, positive
-from .chosen import Chosen, chosen_for
 from .evaluate import evaluate
 from .expression import NAMES, Meaning, did_you_mean, does_not_compile, names_in, parsed
 from .tree import (
@@ -56,7 +56,7 @@ def choose(
     of_x: Mapping[str, int] = EMPTY,
     of_y: Mapping[str, int] = EMPTY,
     in_lengths: bool = False,
-) -> Chosen:
+) -> BoundFormula:
     """Return a validated formula with its numbers; raise InputError, or TypeError for `named`.
 
     A formula is a text or a tree. `of_x` and `of_y` have the dimensions of variables by name. With
@@ -94,15 +94,15 @@ def choose(
     try:
         if not is_tree:
             return _expression(text, p, *shapes)
-        return chosen_for(formula, text, p, _meanings(*shapes)[1], n_dimensions, axis)
+        return bind_formula(formula, text, p, _meanings(*shapes)[1], n_dimensions, axis)
     except FormulaError as error:
         raise does_not_compile(text, str(error)) from None
 
 
 @lru_cache(KEPT)
-def _expression(text: str, p: tuple[float, ...], n_dimensions: int, *shapes: Any) -> Chosen:
+def _expression(text: str, p: tuple[float, ...], n_dimensions: int, *shapes: Any) -> BoundFormula:
     names, layout = _meanings(n_dimensions, *shapes)
-    return chosen_for(parsed(text, names), text, p, layout, n_dimensions, axis=shapes[1])
+    return bind_formula(parsed(text, names), text, p, layout, n_dimensions, axis=shapes[1])
 
 
 def _meanings(
@@ -155,7 +155,7 @@ def _built_in(
     caller: Any,
     axis: int,
     in_lengths: bool,
-) -> Chosen:
+) -> BoundFormula:
     wanted = ROWS[name][1]
     listed = ", ".join(wanted) or "none"
     if isinstance(parameters, dict):
@@ -196,7 +196,7 @@ def _built_in_of(
     n_values: int,
     axis: int,
     in_lengths: bool,
-) -> Chosen:
+) -> BoundFormula:
     numbers_read, wanted, _ = ROWS[name]
     chosen = formula_of(name)
     variables: dict[str, Meaning] = {key: variable(key, PARAMETER) for key in wanted}
@@ -206,12 +206,12 @@ def _built_in_of(
         names, layout = _meanings(n_dimensions, n_values, axis, sizes)
         names["p"] = concat(*read) if read else constant(0)
         tree = parsed(chosen.expression, _OF_KERNELS | names)
-        return chosen_for(tree, chosen.expression, numbers, layout, n_dimensions, axis)
+        return bind_formula(tree, chosen.expression, numbers, layout, n_dimensions, axis)
     arrays = {key: np.array(number) for key, number in zip(wanted, numbers, strict=True)}
     p = tuple(float(evaluate(each, arrays, 1, 1)[0, 0, 0]) for each in read)
     names, layout = _meanings(n_dimensions, n_values, axis, (("p", len(p)),))
     tree = parsed(chosen.expression, _OF_KERNELS | names)
-    return Chosen(name, chosen.expression, p, tree, layout, n_dimensions, axis == 0)
+    return BoundFormula(name, chosen.expression, p, tree, layout, n_dimensions, axis == 0)
 
 
 def _no_option(caller: Any, name: str, lengths: Iterable[str] = ()) -> str:
@@ -232,7 +232,7 @@ def _numbers(parameters: Any, name: str = "parameters") -> tuple[float, ...]:
     return tuple(map(float, parameters))
 
 
-def check_parameters(chosen: Chosen, dtype: np.dtype) -> None:
+def check_parameters(chosen: BoundFormula, dtype: np.dtype) -> None:
     """Reject parameters that leave the range of a dtype. Raises InputError."""
     limits = np.finfo(dtype)
     for q, value in enumerate(chosen.p):

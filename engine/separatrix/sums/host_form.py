@@ -13,8 +13,8 @@ from ..device.local_compiler import CompileError, load_compiled
 from ..errors import KernelError
 from ..kernels import source
 from ..spatial.pattern import BlockPattern
+from .bound_formula import BoundFormula
 from .built_in import formulas
-from .chosen import Chosen
 from .expression import does_not_compile
 from .problem import Problem
 
@@ -92,7 +92,7 @@ class HostForm:
         )
 
 
-def fill_address(chosen: Chosen, dtype: str) -> int:
+def fill_address(chosen: BoundFormula, dtype: str) -> int:
     """Return the address of the function that fills a buffer with values of a formula."""
     if chosen.name is not None:
         function = getattr(load_library(), f"fill_{chosen.name}_{dtype}")
@@ -110,7 +110,7 @@ def fill_address(chosen: Chosen, dtype: str) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-def written_for_host(chosen: Chosen) -> str:
+def written_for_host(chosen: BoundFormula) -> str:
     """Return the text that replaces sums/written.h."""
     return '#include "sums/pairs.h"\n' + chosen.text
 

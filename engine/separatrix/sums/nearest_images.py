@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .chosen import Chosen, chosen_for
+from .bound_formula import BoundFormula, bind_formula
 from .tree import (
     PARAMETER,
     Node,
@@ -30,8 +30,8 @@ LENGTHS = "boxsize, 1 / boxsize, and radius^2"  # no name in a formula
 
 
 def of_nearest_images(
-    chosen: Chosen, box: np.ndarray, radius: float | None, adds: bool
-) -> tuple[Chosen, Chosen | None]:
+    chosen: BoundFormula, box: np.ndarray, radius: float | None, adds: bool
+) -> tuple[BoundFormula, BoundFormula | None]:
     """Return the formula of the images nearest to x, and that of the pairs within the radius.
 
     Pairs beyond it are 0 if the reduction `adds` values, and NaN otherwise.
@@ -60,8 +60,8 @@ def of_nearest_images(
         is_near = dot(apart, apart) <= entries(lengths, 2 * d)
         skipped = constant(math.inf) - math.inf  # NaN, which counts only in sums
         tree = choose(is_near, tree, constant(0.0) if adds else skipped)
-        near = chosen_for(is_near, "d2 <= radius ** 2", p, layout, d, 1 - chosen.is_swapped)
-    found = chosen_for(tree, chosen.expression, p, layout, d, 1 - chosen.is_swapped)
+        near = bind_formula(is_near, "d2 <= radius ** 2", p, layout, d, 1 - chosen.is_swapped)
+    found = bind_formula(tree, chosen.expression, p, layout, d, 1 - chosen.is_swapped)
     return found, near
 
 

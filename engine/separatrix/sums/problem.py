@@ -13,8 +13,8 @@ import numpy as np
 from ..device import Array, Session, is_on_gpu
 from ..primitives import converted
 from ..spatial.pattern import BlockPattern
+from .bound_formula import BoundFormula
 from .checks import as_columns
-from .chosen import Chosen
 
 FEW_BLOCKS = 64  # of a pattern, whose tables are prepared faster on the host
 
@@ -24,7 +24,7 @@ class Problem:
     """Input of a reduction on the device, sorted by the pattern."""
 
     session: Session
-    chosen: Chosen
+    chosen: BoundFormula
     dtype: np.dtype
     n_dimensions: int
     rows: Array  # (n_rows, d): coordinates, padded with zeros to 3 or more, then variables
@@ -36,7 +36,7 @@ class Problem:
     parameters: Array  # (8,), or more
     squared_radius: float  # in the precision of the points; may be infinite
     triangle: int  # 1 or -1 if only columns after or before the row count, else 0
-    near: Chosen | None = None  # whether a pair counts, if not all do
+    near: BoundFormula | None = None  # whether a pair counts, if not all do
 
     @property
     def n_rows(self) -> int:
@@ -53,7 +53,7 @@ class Problem:
 
 def make_problem(
     session: Session,
-    chosen: Chosen,
+    chosen: BoundFormula,
     rows: Array,
     columns: Array,
     values: Array | None,

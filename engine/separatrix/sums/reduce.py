@@ -19,9 +19,9 @@ from ..kernels import source
 from ..spatial.pattern import BlockPattern
 from ..spatial.periodic import as_lengths, check_half_box, checked_box
 from ..spatial.points import checked_radius
+from .bound_formula import BoundFormula
 from .call import Call
 from .checks import checked_points, checked_values, checked_variables
-from .chosen import Chosen
 from .expression import did_you_mean
 from .formulas import choose
 from .reductions import ACCUMULATE, OF_FACTORS, REDUCTIONS
@@ -237,7 +237,7 @@ def _check_alike(x: Array, y: Array) -> None:
         raise wrong_dtype("y", f"an array of {x.dtype}, like {{x}}", y, "Convert one of them.")
 
 
-def _check_several(chosen: Chosen, values: Any, reduction: str) -> None:
+def _check_several(chosen: BoundFormula, values: Any, reduction: str) -> None:
     n = chosen.tree.dimension
     if values is not None and not chosen.reads_values:
         remedy = f"Multiply by b[0] in the formula: ({chosen.expression}) * b[0]."

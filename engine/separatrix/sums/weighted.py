@@ -9,9 +9,9 @@ import numpy as np
 
 from ..device import Array, array_module
 from ..errors import InputError, Words
+from .bound_formula import bind_formula
 from .call import Call
 from .checks import as_columns
-from .chosen import chosen_for
 from .tree import X, Y, variable
 from .tree import call as function
 
@@ -71,7 +71,7 @@ def _log_of_weighted_sum(call: Call) -> Array:
         raise InputError("values", expected, got, where=f"[{first}]", count=n_negative)
     tree = call.chosen.tree + function("log", variable("b", Y if call.axis == 1 else X, 1))
     chosen = call.chosen
-    chosen = chosen_for(
+    chosen = bind_formula(
         *(tree, chosen.expression, chosen.p, chosen.layout, chosen.n_dimensions, call.axis)
     )
     call = replace(call, chosen=chosen)

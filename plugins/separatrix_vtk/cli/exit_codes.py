@@ -17,7 +17,7 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix_vtk.base.signals import Terminated
-from separatrix_vtk.io.problems import NO_ROOM
+from separatrix_vtk.io.errors import NO_ROOM
 
 DONE, BUG, USER_ERROR, MACHINE = 0, 1, 2, 3
 HUNG_UP, INTERRUPTED, READER_GONE, TERMINATED = 129, 130, 141, 143  # 128 + the signal

@@ -16,8 +16,8 @@ from separatrix_vtk.cli.ports import Ports, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import print_summary
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.io.formats import OF_FIELDS
-from separatrix_vtk.io.problems import FileProblem
 
 INPUT = Argument(
     f"Image, grid, or mesh ({', '.join(OF_FIELDS)}), where a folder contains slices; see "
@@ -130,7 +130,7 @@ def read_field(input: Path, given: Given) -> Any:
     )
     data = (dataset.GetPointData(), dataset.GetCellData())
     if not array and not any(one.GetNumberOfArrays() for one in data):
-        raise FileProblem("contains no scalar field. Of a mesh, use {array=x}, y, or z.", input)
+        raise FileError("contains no scalar field. Of a mesh, use {array=x}, y, or z.", input)
     return dataset
 
 
@@ -142,7 +142,7 @@ def _vector(name: str, numbers: tuple[float, ...]) -> tuple[float, ...] | None:
 
 
 def check_surfaces(dataset: Any, port: str | None, given: Given) -> None:
-    """Raise FileProblem if surfaces of an image or mesh of two dimensions are requested."""
+    """Raise FileError if surfaces of an image or mesh of two dimensions are requested."""
     asked = [name for name in given if name.endswith("separatrices_2") and given[name]]
     size = dataset.GetDimensions() if dataset.IsA("vtkImageData") else ()
     is_volume = sum(n > 1 for n in size) == 3 if size else not dataset.IsA("vtkPolyData")
@@ -150,4 +150,4 @@ def check_surfaces(dataset: Any, port: str | None, given: Given) -> None:
         return
     option_name = reporter.spell(asked[0]) if asked else f"--port {port}"
     what = f"is an image of {' x '.join(map(str, size))} points" if size else "is a surface itself"
-    raise FileProblem(f"{option_name} requires a volume, but the input {what}. Omit it.")
+    raise FileError(f"{option_name} requires a volume, but the input {what}. Omit it.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix_vtk.cli.reporter import reporter
-from separatrix_vtk.io.problems import FileProblem, unwritable
+from separatrix_vtk.io.errors import FileError, unwritable
 
 ALL_PORTS = (".vtm", ".npz")  # suffixes of files that contain all ports
 OFF = {bool: False, str: "none"}  # by the type of a value that turns an option on
@@ -44,18 +44,18 @@ def choose_port(
     that fits the file.
     """
     if port is not None and port not in ports:
-        raise FileProblem(f"--port must be one of {', '.join(ports)}; got {port!r}.")
+        raise FileError(f"--port must be one of {', '.join(ports)}; got {port!r}.")
     asked = asked_ports(ports, given)
     if output is None:
         unmet = [] if given.get("picture") else list(asked)
         for option in [f"--port {port}"] if port is not None else unmet:
-            raise FileProblem(f"{option} requires an output file.")
+            raise FileError(f"{option} requires an output file.")
         return None
     suffix = output.suffix.lower()
     fitting = [name for name, one in ports.items() if suffix in one.suffixes]
     if suffix in ALL_PORTS and not fitting:
         if port is not None:
-            raise FileProblem(
+            raise FileError(
                 f"--port and {suffix} files cannot be combined, because {output.name} contains all "
                 "ports."
             )
@@ -66,19 +66,19 @@ def choose_port(
     if port is None:
         port = next((wish for wish in asked.values() if wish in fitting), fitting[0])
     if port not in fitting:
-        raise FileProblem(
+        raise FileError(
             f"--port must be one of {', '.join(fitting)} for a {suffix} file; got {port!r}."
         )
     for option, wish in asked.items():
         if wish != port:
             own = ", ".join(ports[wish].suffixes)
-            raise FileProblem(
+            raise FileError(
                 f"{output} contains only {port}, but {option} applies to {wish}. Write it to a "
                 f"separate file ({own}), or all ports to a .vtm or .npz file."
             )
     off = [name for name in ports[port].fills if given.get(name) in OFF.values()]
     if off and len(off) == len(ports[port].fills):
-        raise FileProblem(f"{output} would be empty, because {port} is disabled.")
+        raise FileError(f"{output} would be empty, because {port} is disabled.")
     return port
 
 

@@ -13,7 +13,7 @@ from separatrix.errors import Canceled, LongRunWarning
 from separatrix.options import Options, option
 from separatrix_vtk.base.signals import print_line, signals_noted, stop_if_wanted, stop_wanted
 from separatrix_vtk.cli.summary import print_json, printable
-from separatrix_vtk.io.problems import FileWarning
+from separatrix_vtk.io.errors import FileWarning
 
 Step = Callable[[float, str], None]
 

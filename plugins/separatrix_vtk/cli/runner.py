@@ -15,7 +15,7 @@ from separatrix.options import options_of
 from separatrix_vtk.cli.ports import Ports, choose_port
 from separatrix_vtk.cli.reporter import Step, reporter
 from separatrix_vtk.cli.summary import key_of
-from separatrix_vtk.io.problems import check_writable
+from separatrix_vtk.io.errors import check_writable
 
 STANDARD_OUTPUT = Path("-")
 
@@ -27,7 +27,7 @@ class Run:
     The output - is standard output: a .csv file of the port if it can be one, and otherwise its
     first kind of file; the summary is then printed on stderr.
 
-    Raises FileProblem if the output cannot be written, as far as that is known before the work.
+    Raises FileError if the output cannot be written, as far as that is known before the work.
     """
 
     ports: Ports

@@ -139,7 +139,7 @@ def read_distances(
     """
     import warnings
 
-    from separatrix_vtk.io.problems import FileWarning
+    from separatrix_vtk.io.errors import FileWarning
     from separatrix_vtk.io.rips_files import read_rips
 
     given, warning = read_rips(Path(path).expanduser(), format, contains, columns)
@@ -165,7 +165,7 @@ def write(path: str | os.PathLike[str], data: Any) -> None:
         If the file cannot be written; the message begins with its path.
     """
     from separatrix_vtk.io import writers
-    from separatrix_vtk.io.problems import FileProblem, check_writable, unwritable
+    from separatrix_vtk.io.errors import FileError, check_writable, unwritable
 
     path = Path(path).expanduser()
     suffix = path.suffix.lower()
@@ -175,7 +175,7 @@ def write(path: str | os.PathLike[str], data: Any) -> None:
         raise unwritable(path, writers.SUFFIXES)
     if isinstance(data, Mapping) != (suffix in (".vtm", ".npz")):
         expected = "a dictionary" if suffix in (".vtm", ".npz") else "one dataset"
-        raise FileProblem(f"{suffix} files contain {expected}; got {type(data).__name__}.", path)
+        raise FileError(f"{suffix} files contain {expected}; got {type(data).__name__}.", path)
     check_writable(path)
     if suffix == ".vtm":
         writers.write_blocks(path, list(data.items()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 
 
 class Format(NamedTuple):
@@ -127,7 +127,7 @@ def suffix_of(path: Path) -> str:
     return FOLDER if suffix not in ALL and path.is_dir() else suffix
 
 
-def unsupported(path: Path, expected: str) -> FileProblem:
+def unsupported(path: Path, expected: str) -> FileError:
     """The error about an input of a format that is not read here: which library reads it."""
     suffix = suffix_of(path)
     remedy = ""
@@ -138,6 +138,6 @@ def unsupported(path: Path, expected: str) -> FileProblem:
         )
     elif known := next((one for one in FORMATS if suffix in one.suffixes), None):
         remedy = f" Such a file contains: {known.gives}."
-    return FileProblem(
+    return FileError(
         f"unsupported file type '{suffix or path.name}'; expected {expected}.{remedy}", path
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from separatrix_vtk.io.problems import FileProblem, damaged
+from separatrix_vtk.io.errors import FileError, damaged
 
 HEADER = 1024
 TYPES = {0: "i1", 1: "i2", 2: "f4", 6: "u2", 12: "f2"}
@@ -19,7 +19,7 @@ Vector = tuple[float, ...]
 
 
 def read_mrc(path: Path) -> tuple[np.ndarray, Vector, Vector]:
-    """The values (nz, ny, nx) of a map, its spacing, and its origin. Raises FileProblem."""
+    """The values (nz, ny, nx) of a map, its spacing, and its origin. Raises FileError."""
     with path.open("rb") as file:
         head = file.read(HEADER)
     if len(head) < HEADER:
@@ -29,7 +29,7 @@ def read_mrc(path: Path) -> tuple[np.ndarray, Vector, Vector]:
     reals = np.frombuffer(head, f"{order}f4").astype(float).tolist()
     sizes, mode, axes, skipped = words[:3], words[3], words[16:19], words[23]
     if mode not in TYPES:
-        raise FileProblem(f"contains MRC mode {mode}; expected one of 0, 1, 2, 6, and 12.")
+        raise FileError(f"contains MRC mode {mode}; expected one of 0, 1, 2, 6, and 12.")
     axes = axes if sorted(axes) == [1, 2, 3] else [1, 2, 3]  # files of old programs have zeros
     dtype = np.dtype(order + TYPES[mode])
     needed = HEADER + max(skipped, 0) + math.prod(sizes) * dtype.itemsize

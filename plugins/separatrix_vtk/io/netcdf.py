@@ -14,8 +14,8 @@ import numpy as np
 
 from separatrix.axes import spatial_axes
 from separatrix_vtk.base.arrays import from_vtk, names_of
-from separatrix_vtk.io.placed import placed
-from separatrix_vtk.io.problems import FileProblem, damaged, library
+from separatrix_vtk.io.errors import FileError, damaged, library
+from separatrix_vtk.io.labeled_images import placed
 from separatrix_vtk.io.vtk_files import read_with_vtk
 
 TYPES = {1: ">i1", 2: "S1", 3: ">i2", 4: ">i4", 5: ">f4", 6: ">f8"}  # of a classic file
@@ -40,7 +40,7 @@ def read_netcdf(path: Path, array: str | None = None) -> Any:
         of = {reader.GetVariableArrayName(i): shapes.GetValue(i) for i in range(n)}
         if array is not None and array not in of:
             known = ", ".join(of) or "none"
-            raise FileProblem(f"contains no variable {array!r}; its variables: {known}.")
+            raise FileError(f"contains no variable {array!r}; its variables: {known}.")
         chosen = of.get(str(array)) or max(
             of.values(), key=lambda shape: shape.count(","), default=""
         )
@@ -82,11 +82,11 @@ def missing_values(path: Path) -> dict[str, float]:
         if end > path.stat().st_size:
             raise damaged(f"{path.stat().st_size:,} bytes; its header says {end:,}")
     elif head[:4] != b"\x89HDF":
-        raise FileProblem("not a NetCDF file, or damaged.")
+        raise FileError("not a NetCDF file, or damaged.")
     else:
         try:
             h5py = library("h5py", path)
-        except FileProblem:  # it is optional here
+        except FileError:  # it is optional here
             return {}
         try:
             with h5py.File(path) as stored:

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+from separatrix_vtk.io.errors import FileError, damaged, data_file, plain, shown
 from separatrix_vtk.io.numbers import real_in
-from separatrix_vtk.io.problems import FileProblem, damaged, data_file, plain, shown
 from separatrix_vtk.io.streams import ERRORS, MARKS, ROOM, decompressed
 
 LONGEST = 1e150  # step along an axis, as in the engine
@@ -45,14 +45,14 @@ def read_nrrd(path: Path) -> tuple[np.ndarray, Vector, Vector, np.ndarray]:
     """The volume in a .nrrd or .nhdr file.
 
     Returns values (nz, ny, nx) or of fewer axes, spacing, origin, and the direction (3, 3), whose
-    columns are unit vectors along the axes. Raises FileProblem.
+    columns are unit vectors along the axes. Raises FileError.
     """
     try:
         return _read(path)
     except OSError as error:
-        raise FileProblem(f"cannot be read ({plain(error)}).") from None
+        raise FileError(f"cannot be read ({plain(error)}).") from None
     except ValueError as error:
-        if isinstance(error, FileProblem):
+        if isinstance(error, FileError):
             raise
         raise damaged(error) from None
 
@@ -66,7 +66,7 @@ def _read(path: Path) -> tuple[np.ndarray, Vector, Vector, np.ndarray]:
     if "dimension" in header and header.integer("dimension", 1) != len(sizes):
         raise ValueError(f"its dimension is {header['dimension']}, but it has {len(sizes)} sizes")
     if len(sizes) > 3:
-        raise FileProblem(f"it has {len(sizes)} axes; expected 1 to 3.")
+        raise FileError(f"it has {len(sizes)} axes; expected 1 to 3.")
     _require_scalars(header, sizes)
     name, endian = header.text("type"), header.get("endian", "little").lower()
     if name not in TYPES:
@@ -149,7 +149,7 @@ def _require_scalars(header: Header, sizes: list[int]) -> None:
         is_none = len(steps) == len(sizes) and steps[i] == "none"
         if size > 1 and (is_none or kind not in IN_SPACE):
             what = "is not a spatial axis" if kind in IN_SPACE else f"is of kind {shown(kind)}"
-            raise FileProblem(
+            raise FileError(
                 f"its axis {i} of {len(sizes)} {what}: {size} numbers per voxel; expected one. "
                 "Write one component to a file."
             )

@@ -1,6 +1,6 @@
 """Points from files: .vtp and .vtu by VTK, .csv and .npy by NumPy, and molecules.
 
-Errors are FileProblem, which begin with the path.
+Errors are FileError, which begin with the path.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 
 from separatrix_vtk.base.arrays import fill_polydata, to_vtk
 from separatrix_vtk.filters.points.point_set import coordinate_columns
+from separatrix_vtk.io.errors import FileError, reader, require_file
 from separatrix_vtk.io.formats import OF_MOLECULES, OF_POINTS, suffix_of, unsupported
 from separatrix_vtk.io.molecules.words import reader_settings
 from separatrix_vtk.io.numbers import is_number
-from separatrix_vtk.io.problems import FileProblem, reader, require_file
 from separatrix_vtk.io.streams import takes_streams
 from separatrix_vtk.io.tables import columns_at, load_npy, read_table
 from separatrix_vtk.io.vtk_files import read_with_vtk
@@ -70,9 +70,9 @@ def read_points(path: Path, atoms: str = "", columns: Sequence[str] = ()) -> tup
 
         return read_molecule(path, **settings), False
     if atoms:
-        raise FileProblem(f"{{atoms={atoms}}} is for molecule files only.")
+        raise FileError(f"{{atoms={atoms}}} is for molecule files only.")
     if columns and suffix != ".csv":
-        raise FileProblem("{columns} is for .csv files only.")
+        raise FileError("{columns} is for .csv files only.")
     if suffix in (".vtp", ".vtu"):
         return read_with_vtk(path, "point"), False
     return _read_csv(path, columns) if suffix == ".csv" else _read_npy(path)
@@ -81,7 +81,7 @@ def read_points(path: Path, atoms: str = "", columns: Sequence[str] = ()) -> tup
 def _read_npy(path: Path) -> tuple[Any, bool]:
     points = load_npy(path)
     if points.ndim != 2 or points.shape[1] not in (2, 3) or points.dtype.kind not in "iuf":
-        raise FileProblem(
+        raise FileError(
             f"contains {points.dtype} of shape {points.shape}; expected real numbers of shape "
             "(n, 3), or (n, 2) in the plane."
         )
@@ -103,18 +103,18 @@ def _read_csv(path: Path, chosen: Sequence[str] = ()) -> tuple[Any, bool]:
     if chosen:
         places = columns_at(names, n_columns, chosen)
         if not 2 <= len(set(places)) == len(places) <= 3:
-            raise FileProblem(parameter="columns", expected="two or three columns", got=[*chosen])
+            raise FileError(parameter="columns", expected="two or three columns", got=[*chosen])
         others = [i for i, name in enumerate(names) if i not in places and name.lower() not in AXES]
         rows = [[row[i] for i in (*places, *others)] for row in rows]
         names = [*AXES[: len(places)], *(names[i] for i in others)]
     elif not names and n_columns > 4:
-        raise FileProblem(
+        raise FileError(
             f"{n_columns} columns without names. Add a first line with the names of the columns, "
             "of which x, y, and z are the coordinates, or set {columns}."
         )
     names = names or ["x", "y", "z", "a3"][:n_columns]
     if twice := next((name for i, name in enumerate(names) if name in names[:i]), None):
-        raise FileProblem(f"two columns are named {twice!r}. Rename one of them.")
+        raise FileError(f"two columns are named {twice!r}. Rename one of them.")
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     coordinates = coordinate_columns(names)
     table = vtkTable()
@@ -123,7 +123,7 @@ def _read_csv(path: Path, chosen: Sequence[str] = ()) -> tuple[Any, bool]:
         if wrong is None:
             table.AddColumn(to_vtk(np.array(words, dtype=np.float64), name))
         elif name in coordinates:
-            raise FileProblem(
+            raise FileError(
                 f"coordinates must be numbers; got {words[wrong]!r} in row {wrong + 1} of column "
                 f"'{name}'."
             )

@@ -13,7 +13,7 @@
 
 The rows and columns of a matrix in a .csv file may have labels, as pandas writes them.
 Of .vtp, .vtu and molecule files the points are read. Text may be compressed with gzip. The path -
-is standard input, in any format but npy. Errors are FileProblem: one sentence that begins with the
+is standard input, in any format but npy. Errors are FileError: one sentence that begins with the
 path.
 """
 
@@ -29,10 +29,10 @@ import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.filters.points.point_set import point_set_of
+from separatrix_vtk.io.errors import FileError, reader, require_file
 from separatrix_vtk.io.formats import OF_FIELDS, OF_MOLECULES, suffix_of
 from separatrix_vtk.io.numbers import real_in
 from separatrix_vtk.io.point_files import other_models, read_points
-from separatrix_vtk.io.problems import FileProblem, reader, require_file
 from separatrix_vtk.io.streams import STANDARD_INPUT, content_of
 from separatrix_vtk.io.tables import columns_at, load_npy, read_rows, read_table
 
@@ -77,11 +77,11 @@ def format_of(path: Path) -> str:
         if part in name:
             return format
     if suffix_of(path) in FIELD_SUFFIXES:
-        raise FileProblem(
+        raise FileError(
             "contains an image or a mesh; expected points or distances. For persistence of a "
             "field, use persistence-diagram."
         )
-    raise FileProblem(
+    raise FileError(
         f"the format is not clear from the name. Set {{format}} to one of {', '.join(READERS)}."
     )
 
@@ -103,7 +103,7 @@ def _table(path: Path, what: str) -> np.ndarray:
         if len(row) != width:
             ascends = all(len(r) == width + i for i, r in enumerate(rows))
             hint = " Is it lower-distance?" if ascends else ""
-            raise FileProblem(
+            raise FileError(
                 f"row {number} has {len(row)} numbers; expected {width}, as in row 1 of {what}."
                 f"{hint}"
             )
@@ -115,7 +115,7 @@ def _distance(path: Path) -> Found:
     matrix = _csv_table(path)[1] if is_csv else _table(path, "a distance matrix")
     n_rows, n_columns = matrix.shape
     if n_rows != n_columns:
-        raise FileProblem(
+        raise FileError(
             f"contains {n_rows} rows of {n_columns} numbers; expected a square distance matrix. Is "
             "it truncated, or a point-cloud?"
         )
@@ -153,7 +153,7 @@ def _sparse(path: Path) -> Found:
         is_vertex = (ends >= 0) & (ends < 2.0**53) & (np.floor(ends) == ends)
         if len(row) != 3 or not is_vertex.all():
             words = " ".join(f"{v:g}" for v in row[:4])
-            raise FileProblem(
+            raise FileError(
                 f"row {number} is '{words}'; expected two vertices from 0 and their distance."
             )
     table = np.stack(rows)
@@ -176,7 +176,7 @@ def _csv_table(path: Path, columns: Sequence[str] = ()) -> tuple[list[str], np.n
                 table[i, j] = real_in(word)
             except ValueError as error:
                 column = f" of column '{names[j]}'" if names else ""
-                raise FileProblem(
+                raise FileError(
                     f"{error} in row {i + 1}{column}; every column must be a coordinate or a "
                     "distance. Choose columns with {columns}."
                 ) from None
@@ -202,7 +202,7 @@ def _csv(path: Path, contains: str = "", columns: Sequence[str] = ()) -> Found:
 
 def _array(array: np.ndarray, contains: str) -> Found:
     if array.dtype.kind not in "iuf" or array.ndim not in (1, 2):
-        raise FileProblem(
+        raise FileError(
             f"contains {array.dtype} of shape {array.shape}; expected points (n, k), or distances "
             "(n, n) or (n (n - 1) / 2,)."
         )
@@ -211,14 +211,14 @@ def _array(array: np.ndarray, contains: str) -> Found:
     is_square = array.shape[0] == array.shape[1]
     has_diagonal = is_square and array.diagonal().any()
     if not contains and has_diagonal and (array == array.T).all():
-        raise FileProblem(
+        raise FileError(
             "contains a square symmetric array whose diagonal is not zero. Specify {points} or "
             "{distances}."
         )
     if contains == "points" or (not contains and (has_diagonal or not is_square)):
         return {"points": array}, ""
     if not is_square:
-        raise FileProblem(f"contains shape {array.shape}; expected a square matrix.")
+        raise FileError(f"contains shape {array.shape}; expected a square matrix.")
     return {"distances": array.astype(np.float64)}, ""
 
 
@@ -227,14 +227,14 @@ def _dipha(path: Path) -> Found:
     head = np.frombuffer(content[:24], "<i8") if len(content) >= 24 else np.zeros(3, np.int64)
     mark, kind, n = (int(number) for number in head)
     if mark != DIPHA_MARK:
-        raise FileProblem(f"not a DIPHA file, which begins with the int64 {DIPHA_MARK}.")
+        raise FileError(f"not a DIPHA file, which begins with the int64 {DIPHA_MARK}.")
     if kind != DIPHA_MATRIX:
-        raise FileProblem(
+        raise FileError(
             f"contains DIPHA's file type {kind}; expected a distance matrix, {DIPHA_MATRIX}."
         )
     needed = 24 + 8 * n * n
     if n < 0 or len(content) != needed:
-        raise FileProblem(
+        raise FileError(
             f"file size is {len(content):,} bytes; expected {needed:,} for {n:,} points. It is "
             "truncated or damaged."
         )
@@ -244,7 +244,7 @@ def _dipha(path: Path) -> Found:
 def _binary(path: Path) -> Found:
     content = content_of(path)
     if len(content) % 4:
-        raise FileProblem(
+        raise FileError(
             f"file size is {len(content):,} bytes; expected a multiple of 4, for float32. It is "
             "truncated."
         )
@@ -257,9 +257,9 @@ def _matrix(entries: np.ndarray, is_lower: bool) -> np.ndarray:
     m = len(entries)
     n = (1 + math.isqrt(1 + 8 * m)) // 2
     if m == 0:
-        raise FileProblem("contains no numbers.")
+        raise FileError("contains no numbers.")
     if n * (n - 1) // 2 != m:
-        raise FileProblem(
+        raise FileError(
             f"contains {m:,} distances; expected n (n - 1) / 2: {n * (n - 1) // 2:,} for {n:,} "
             f"points, {n * (n + 1) // 2:,} for {n + 1:,}. It is truncated, or has another format."
         )

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix_vtk.io.placed import placed
-from separatrix_vtk.io.problems import FileProblem, FileWarning, damaged, library
+from separatrix_vtk.io.errors import FileError, FileWarning, damaged, library
+from separatrix_vtk.io.labeled_images import placed
 from separatrix_vtk.io.vtk_files import problem_of
 
 LARGEST = 2**31 - 1  # values, the most that the engine takes
@@ -41,12 +41,12 @@ def read_hdf5(path: Path, array: str | None = None) -> Any:
     def problem() -> str:
         try:
             _attempt(read)
-        except FileProblem as error:
+        except FileError as error:
             return str(error)
         return ""
 
     if text := problem_of([path], problem):
-        raise FileProblem(text)
+        raise FileError(text)
     return _attempt(read)
 
 
@@ -70,7 +70,7 @@ def read_zarr(path: Path, array: str | None = None) -> Any:
 def _attempt(read: Callable[[], Any]) -> Any:
     try:
         return read()
-    except (FileProblem, MemoryError):
+    except (FileError, MemoryError):
         raise
     except Exception as error:  # of a library, whose errors have no base
         raise damaged(error or type(error).__name__) from None
@@ -96,14 +96,14 @@ def _image(found: dict[str, Stored], array: str | None) -> Any:
     names = ", ".join(list(known)[:20]) or "none"
     if array is not None:
         if array.strip("/") not in found:
-            raise FileProblem(f"contains no array {array!r}; its arrays: {names}.")
+            raise FileError(f"contains no array {array!r}; its arrays: {names}.")
         known = {array: found[array.strip("/")]}
     if not known:
-        raise FileProblem("contains no array of numbers with one to three axes.")
+        raise FileError("contains no array of numbers with one to three axes.")
     most = max(one.values.ndim for one in known.values())
     taken = {name: one for name, one in known.items() if one.values.ndim == most}
     if len({one.values.shape for one in taken.values()}) > 1:
-        raise FileProblem(f"contains arrays of several shapes. Choose {{array}} among {names}.")
+        raise FileError(f"contains arrays of several shapes. Choose {{array}} among {names}.")
     first = next(iter(taken.values()))
     values = {name: _values(one.values) for name, one in taken.items()}
     axes = list(range(first.values.ndim))
@@ -111,7 +111,7 @@ def _image(found: dict[str, Stored], array: str | None) -> Any:
         if len(axes) > 3 and first.values.shape[axis] == 1:
             axes.remove(axis)
     if len(axes) > 3:
-        raise FileProblem(f"contains shape {first.values.shape}; expected one to three axes.")
+        raise FileError(f"contains shape {first.values.shape}; expected one to three axes.")
     shape = [first.values.shape[axis] for axis in axes]
     values = {name: one.reshape(shape) for name, one in values.items()}
     return placed(values, [first.names[a] for a in axes], [first.places[a] for a in axes])
@@ -120,7 +120,7 @@ def _image(found: dict[str, Stored], array: str | None) -> Any:
 def _values(stored: Any) -> np.ndarray:
     """All values of a stored array, of which a small file may declare any number."""
     if math.prod(stored.shape) > LARGEST:
-        raise FileProblem(
+        raise FileError(
             f"contains shape {stored.shape}, more than {LARGEST:,} values. Choose another "
             "{array}."
         )
@@ -177,7 +177,7 @@ def _of_ngff(path: Path, root: Any, about: dict[str, Any], array: str | None) ->
     levels = {level["path"]: level for level in image["datasets"]}
     level = levels.get(array or "", image["datasets"][0])
     if array is not None and array not in levels:
-        raise FileProblem(f"contains no level {array!r}; its levels: {', '.join(levels)}.")
+        raise FileError(f"contains no level {array!r}; its levels: {', '.join(levels)}.")
     names = [axis["name"] if isinstance(axis, dict) else axis for axis in image["axes"]]
     stored, steps, begin = root[level["path"]], np.ones(len(names)), np.zeros(len(names))
     for change in [
@@ -196,7 +196,7 @@ def _of_ngff(path: Path, root: Any, about: dict[str, Any], array: str | None) ->
     space = [k for k, name in enumerate(names) if name in ("x", "y", "z")]
     places = [begin[k] + steps[k] * np.arange(stored.shape[k]) for k in space]
     if math.prod(stored.shape[k] for k in space) > LARGEST:
-        raise FileProblem(f"contains shape {stored.shape}. Choose a coarser level as {{array}}.")
+        raise FileError(f"contains shape {stored.shape}. Choose a coarser level as {{array}}.")
     if "c" not in names:
         arrays = {str(image.get("name") or "Scalars"): np.asarray(stored[tuple(index)])}
         return placed(arrays, [names[k] for k in space], places)

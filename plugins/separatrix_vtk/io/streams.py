@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from separatrix_vtk.io.errors import FileError, damaged, reader, require_file
 from separatrix_vtk.io.formats import suffix_of
-from separatrix_vtk.io.problems import FileProblem, damaged, reader, require_file
 
 Read = TypeVar("Read", bound=Callable[..., Any])
 STANDARD_INPUT = Path("-")
@@ -57,10 +57,10 @@ def content_of(path: Path) -> bytes:
             require_file(path)
             content = path.read_bytes()
     except OSError as error:
-        raise FileProblem(f"cannot be read ({error.strerror or error}).") from None
+        raise FileError(f"cannot be read ({error.strerror or error}).") from None
     if not content.startswith(MARKS["gzip"]):
         if path.suffix.lower() == ".gz":
-            raise FileProblem("not compressed with gzip, or damaged.")
+            raise FileError("not compressed with gzip, or damaged.")
         return content
     limit = ROOM + TIMES * len(content)
     try:
@@ -68,7 +68,7 @@ def content_of(path: Path) -> bytes:
     except ERRORS as error:
         raise damaged(error) from None
     if len(whole) > limit:
-        raise FileProblem(
+        raise FileError(
             f"{len(content):,} bytes decompress to more than {limit:,}. Decompress the file "
             "beforehand if this is intended."
         )
@@ -81,7 +81,7 @@ def text_of(path: Path) -> str:
     try:
         return content_of(path).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FileProblem("not a text file in UTF-8.") from None
+        raise FileError("not a text file in UTF-8.") from None
 
 
 def decompressed(content: bytes, n_bytes: int) -> bytes:
@@ -111,7 +111,7 @@ def named_file(path: Path) -> Iterator[Path]:
         file.write_bytes(content)
         try:
             yield file
-        except FileProblem as error:
+        except FileError as error:
             raise error.of(path) from None
 
 
@@ -125,7 +125,7 @@ def suffix_in(path: Path, content: bytes) -> str:
     if suffix := inner or next(known, ""):
         return suffix
     if not head.strip() or b"\0" in head:
-        raise FileProblem("the format is not recognized. Give it a name with a suffix.", path)
+        raise FileError("the format is not recognized. Give it a name with a suffix.", path)
     return ".csv"
 
 

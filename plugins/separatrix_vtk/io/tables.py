@@ -16,8 +16,8 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from separatrix_vtk.base.arrays import arrays_in, fill_polydata, from_vtk
 from separatrix_vtk.base.signals import stop_if_wanted
+from separatrix_vtk.io.errors import FileError, FileWarning, plain
 from separatrix_vtk.io.numbers import is_number
-from separatrix_vtk.io.problems import FileProblem, FileWarning, plain
 from separatrix_vtk.io.streams import text_of
 
 COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))+")
@@ -38,7 +38,7 @@ def read_rows(path: Path) -> list[np.ndarray]:
         if not words or words[0].startswith("#"):
             continue
         if "," in line and ";" in line:
-            raise FileProblem(
+            raise FileError(
                 f"line {number} contains commas and semicolons. Use a decimal point, and one of "
                 "the two between numbers."
             )
@@ -48,9 +48,9 @@ def read_rows(path: Path) -> list[np.ndarray]:
             rows.append(np.array(words, dtype=np.float64))
         except ValueError:
             bad = next((word for word in words if not is_number(word)), line.strip())
-            raise FileProblem(f"line {number} contains {bad!r}; expected a number.") from None
+            raise FileError(f"line {number} contains {bad!r}; expected a number.") from None
     if not rows:
-        raise FileProblem("contains no numbers.")
+        raise FileError("contains no numbers.")
     return rows
 
 
@@ -62,7 +62,7 @@ def read_table(path: Path) -> tuple[list[str], list[list[str]]]:
     try:
         rows = split_rows(text_of(path))
     except csv.Error as error:
-        raise FileProblem(f"not a readable .csv file ({error}).") from None
+        raise FileError(f"not a readable .csv file ({error}).") from None
     if _are_counted(rows):
         text = f"the first row, 0 to {len(rows[0]) - 1}, numbers the columns and is omitted."
         warnings.warn(f"{path}: {text}", FileWarning, stacklevel=5)
@@ -70,11 +70,11 @@ def read_table(path: Path) -> tuple[list[str], list[list[str]]]:
     names = [] if not rows or all(map(is_number, rows[0])) else [name.strip() for name in rows[0]]
     rows = rows[bool(names) :]
     if not rows:
-        raise FileProblem("contains no numbers.")
+        raise FileError("contains no numbers.")
     n_columns = len(names or rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != n_columns:
-            raise FileProblem(f"row {number} has {len(row)} columns; expected {n_columns}.")
+            raise FileError(f"row {number} has {len(row)} columns; expected {n_columns}.")
     return names, rows
 
 
@@ -99,7 +99,7 @@ def columns_at(names: Sequence[str], n_columns: int, chosen: Sequence[str]) -> l
         else:
             known = f"some of {', '.join(names)}, or " if names else ""
             expected = f"{known}numbers from 1 to {n_columns}"
-            raise FileProblem(parameter="columns", expected=expected, got=column)
+            raise FileError(parameter="columns", expected=expected, got=column)
     return places
 
 
@@ -212,5 +212,5 @@ def load_npy(path: Path) -> np.ndarray:
             mapped = np.load(path, mmap_mode="r", allow_pickle=False)
     except Exception as error:  # NumPy parses headers as Python, which raises many errors
         reason = plain(error) if isinstance(error, (OSError, ValueError)) else "damaged header"
-        raise FileProblem(f"not a readable .npy file ({reason}).") from None
+        raise FileError(f"not a readable .npy file ({reason}).") from None
     return np.array(mapped)

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from separatrix_vtk.io.errors import FileError, FileWarning, reader, require_file
 from separatrix_vtk.io.formats import FOLDER, OF_FIELDS, OF_MESHES, READERS, suffix_of, unsupported
+from separatrix_vtk.io.labeled_images import as_vtk_values, image_of
 from separatrix_vtk.io.mrc import read_mrc
 from separatrix_vtk.io.netcdf import read_netcdf
 from separatrix_vtk.io.nrrd import read_nrrd
-from separatrix_vtk.io.placed import as_vtk_values, image_of
-from separatrix_vtk.io.problems import FileProblem, FileWarning, reader, require_file
 from separatrix_vtk.io.stored_arrays import read_hdf5, read_zarr
 from separatrix_vtk.io.streams import takes_streams
 from separatrix_vtk.io.tables import load_npy
@@ -68,9 +68,9 @@ def read_volume(
     if suffix not in (FOLDER, ".zarr") or not path.exists():
         require_file(path)
     if suffix != ".raw" and (dimensions or dtype):
-        raise FileProblem("{dimensions} and {dtype} are for .raw files only.")
+        raise FileError("{dimensions} and {dtype} are for .raw files only.")
     if suffix not in PLACED and (spacing or origin):
-        raise FileProblem(
+        raise FileError(
             f"{suffix} files contain spacing and origin. Omit {{spacing}} and {{origin}}, for "
             f"{', '.join(PLACED)} only."
         )
@@ -79,7 +79,7 @@ def read_volume(
     if suffix in NAMED:
         return NAMED[suffix](path, array)
     if array and suffix not in READERS:
-        raise FileProblem(f"{suffix} files contain one array without a name. Omit {{array}}.")
+        raise FileError(f"{suffix} files contain one array without a name. Omit {{array}}.")
     if suffix in PLACELESS:
         image = PLACELESS[suffix](path)
     elif suffix in READERS:
@@ -92,7 +92,7 @@ def read_volume(
     for name, given in (("spacing", spacing), ("origin", origin)):
         if given and len(given) < 3 and image.GetDimensions()[2] > 1:
             expected = "three numbers for a volume"
-            raise FileProblem(parameter=name, expected=expected, got=given)
+            raise FileError(parameter=name, expected=expected, got=given)
     if spacing:
         image.SetSpacing((*spacing, 1.0)[:3])
     if origin:
@@ -108,7 +108,7 @@ def _read_raw(
         name = name or in_name[4]
     if dimensions is None or name is None:
         missing = "{dimensions}" if dimensions is None else "{dtype}, such as float32"
-        raise FileProblem(f".raw files do not store their layout. Specify {missing}.")
+        raise FileError(f".raw files do not store their layout. Specify {missing}.")
     try:
         dtype = np.dtype(name).newbyteorder("<" if byte_order == "little" else ">")
         if dtype.kind not in "iuf":
@@ -119,7 +119,7 @@ def _read_raw(
     nx, ny, nz = dimensions
     expected, found = nx * ny * nz * dtype.itemsize, path.stat().st_size
     if expected != found:
-        raise FileProblem(
+        raise FileError(
             f"file size is {found} bytes; expected {expected} for {nx} x {ny} x {nz} {dtype.name} "
             "values. Check {dimensions} and {dtype}."
         )
@@ -130,7 +130,7 @@ def _read_raw(
 def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
     """(nz, ny, nx) in C order and native byte order, from one, two or three axes."""
     if not 1 <= values.ndim <= 3:
-        raise FileProblem(
+        raise FileError(
             f"contains shape {values.shape}; expected (nz, ny, nx), (ny, nx), or (nx,)."
         )
     values = as_vtk_values(values)
@@ -153,7 +153,7 @@ def _check_finite(values: np.ndarray) -> None:
     lost = np.argwhere(np.isinf(values))
     if len(lost):
         index = ", ".join(map(str, lost[0]))
-        raise FileProblem(
+        raise FileError(
             parameter="values",
             expected="finite",
             got=values[tuple(lost[0])],

@@ -24,9 +24,8 @@ from typing import Any
 
 from separatrix_vtk.base.arrays import from_vtk, to_vtk
 from separatrix_vtk.base.signals import STOPPING
-from separatrix_vtk.io.formats import OF_MESHES, OF_MESHIO, READERS, suffix_of, unsupported
-from separatrix_vtk.io.problems import (
-    FileProblem,
+from separatrix_vtk.io.errors import (
+    FileError,
     damaged,
     data_file,
     library,
@@ -34,6 +33,7 @@ from separatrix_vtk.io.problems import (
     reader,
     require_file,
 )
+from separatrix_vtk.io.formats import OF_MESHES, OF_MESHIO, READERS, suffix_of, unsupported
 from separatrix_vtk.io.streams import takes_streams
 
 SMALL = 64 << 20  # bytes of a file that is tried first
@@ -113,7 +113,7 @@ def _bound(n_bytes: int) -> None:
 def data_files_of(path: Path) -> list[Path]:
     """The files that a MetaImage, or the index of pieces, names. Lists are left to the reader.
 
-    Raises FileProblem if one of them is missing, or is outside of the folder.
+    Raises FileError if one of them is missing, or is outside of the folder.
     """
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES).decode("latin-1")
@@ -170,7 +170,7 @@ def read_several(
 
     found: list[tuple[Any, Any]] = []
     if trouble := problem_of({*paths, *files}, lambda: read_all([])) or read_all(found):
-        raise FileProblem(trouble)
+        raise FileError(trouble)
     return found
 
 
@@ -211,17 +211,17 @@ def read_with_meshio(path: Path) -> Any:
             mesh = meshio.read(path)
             n_points = len(mesh.points)
             if not any(len(block.data) for block in mesh.cells):
-                raise FileProblem("contains no cells.")
+                raise FileError("contains no cells.")
             if any(block.data.max(initial=-1) >= n_points for block in mesh.cells):
                 raise damaged("its cells have points that it does not contain")
             mesh.cell_sets, mesh.point_sets = {}, {}
             mesh.write(file)
         except ModuleNotFoundError as error:
-            raise FileProblem(
+            raise FileError(
                 f"reading {path.suffix} files requires {error.name}, which is not installed. Run "
                 f"`pip install {error.name}`."
             ) from None
-        except (FileProblem, MemoryError):
+        except (FileError, MemoryError):
             raise
         except (Exception, SystemExit) as error:  # meshio ends the program if no reader works
             reason = plain(error) if isinstance(error, Exception) else plain(printed())
@@ -237,7 +237,7 @@ def _read(path: Path, reader: Any, prepare: Prepare) -> tuple[Any, str]:
         reader.SetFileName(str(path))
         try:
             prepare(reader)
-        except FileProblem as error:
+        except FileError as error:
             return None, str(error)
         reader.Update()
         dataset = reader.GetOutputDataObject(0)

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from separatrix_vtk.base.arrays import from_vtk, texts_to_vtk, to_vtk
-from separatrix_vtk.io.placed import image_of
-from separatrix_vtk.io.problems import FileProblem, FileWarning, damaged
+from separatrix_vtk.io.errors import FileError, FileWarning, damaged
+from separatrix_vtk.io.labeled_images import image_of
 from separatrix_vtk.io.vtk_files import read_several, read_with_vtk
 
 DICOM = ".dcm"  # in a folder, the files often have no suffix
@@ -59,7 +59,7 @@ def read_tiff(path: Path) -> Any:
 def _spacing_of_tiff(path: Path) -> tuple[float, ...] | None:
     """The spacing that ImageJ or OME wrote into the first page; None if neither did.
 
-    Raises FileProblem if they describe channels or time steps besides one volume, or if the file
+    Raises FileError if they describe channels or time steps besides one volume, or if the file
     ends before its pages, which VTK does not notice.
     """
     n_bytes = path.stat().st_size
@@ -76,7 +76,7 @@ def _spacing_of_tiff(path: Path) -> tuple[float, ...] | None:
     for name, ome in (("channels", "SizeC"), ("frames", "SizeT")):
         several = re.search(rf"\b{name if is_imagej else ome}=\"?(\d+)", text)
         if several and int(several[1]) > 1:
-            raise FileProblem(
+            raise FileError(
                 f"contains {several[1]} {name} besides a volume. Write one of them to a file, for "
                 "example with tifffile."
             )
@@ -137,7 +137,7 @@ def read_folder(path: Path) -> Any:
     for suffix in STACKED:
         if images := [file for file in files if file.suffix.lower() == suffix]:
             return read_stack(images)
-    raise FileProblem(f"contains no slices: no DICOM files, and none of {', '.join(STACKED)}.")
+    raise FileError(f"contains no slices: no DICOM files, and none of {', '.join(STACKED)}.")
 
 
 def read_stack(files: list[Path]) -> Any:
@@ -154,7 +154,7 @@ def by_numbers(path: Path) -> list[Any]:
 def read_dicom(paths: list[Path]) -> Any:
     """The volume of DICOM slices, sorted along their normal, in the patient's frame."""
     if compressed := next((path for path in paths if is_compressed(path)), None):
-        raise FileProblem(
+        raise FileError(
             "contains compressed pixels, which VTK does not read. Decompress them, for example "
             "with `gdcmconv --raw`.",
             compressed,
@@ -164,7 +164,7 @@ def read_dicom(paths: list[Path]) -> Any:
     for path, (used, image) in zip(paths, found, strict=True):
         scalars = image.GetPointData().GetScalars()
         if scalars.GetNumberOfComponents() != 1 or image.GetDimensions()[2] != 1:
-            raise FileProblem("contains colors or several frames; expected slices of one value.")
+            raise FileError("contains colors or several frames; expected slices of one value.")
         values = from_vtk(scalars).reshape(image.GetDimensions()[1::-1])[::-1]  # first row first
         x, y = np.array(used.GetImageOrientationPatient(), float).reshape(2, 3)
         frame = np.column_stack([x, y, np.cross(x, y)])
@@ -177,12 +177,12 @@ def read_dicom(paths: list[Path]) -> Any:
     _, first, spacing, place, frame = slices[0]
     separate = "Move each series to a folder of its own."
     if any(one[1].shape != first.shape or abs(one[4] - frame).max() > EVEN for one in slices):
-        raise FileProblem(f"its slices differ in size or orientation. {separate}")
+        raise FileError(f"its slices differ in size or orientation. {separate}")
     steps = np.diff([one[0] for one in slices])
     if len(steps):
         if steps.min() <= 0 or steps.max() - steps.min() > EVEN * steps.max():
             ends = f"{steps.min():g} to {steps.max():g}"
-            raise FileProblem(
+            raise FileError(
                 f"the steps between its {len(slices)} slices are from {ends}; expected equal ones. "
                 f"{separate}"
             )

@@ -28,11 +28,11 @@ from separatrix_vtk.base.signals import (
     stop_if_wanted,
     stop_wanted,
 )
-from separatrix_vtk.io.problems import (
+from separatrix_vtk.io.errors import (
     NO_ROOM,
     REPLACED,
     TEMPORARY,
-    FileProblem,
+    FileError,
     NoRoom,
     check_pieces,
     plain,
@@ -175,7 +175,7 @@ def _write(dataset: Any, file: Path, path: Path) -> None:
         dataset = as_polydata(dataset)
     kind, writer_name, contents = VTK_FILES[suffix]
     if not dataset.IsA(kind):
-        raise FileProblem(
+        raise FileError(
             f"{suffix} files contain {contents}; got {dataset.GetClassName()}. Write "
             f"{suffix_of(dataset)}.",
             path,
@@ -249,7 +249,7 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
             kept = list((folder / REPLACED).glob("*")) if folder is not None else []
             if not kept and not isinstance(error, OSError):
                 raise
-            kind = FileProblem
+            kind = FileError
             if isinstance(error, OSError) and error.errno in NO_ROOM:
                 kind = NoRoom
             reason = getattr(error, "strerror", None) or str(error) or "stopped"

@@ -15,7 +15,7 @@ from separatrix_vtk.paraview.packages import (
     folders_with_vtk,
     variables_for,
 )
-from separatrix_vtk.paraview.paraviews import ParaView, SetupProblem
+from separatrix_vtk.paraview.paraviews import ParaView, SetupError
 from separatrix_vtk.paraview.running import ask, version_of
 
 OLDEST = {"ParaView": (5, 11), "Python": (3, 10), "NumPy": (1, 23)}
@@ -74,7 +74,7 @@ def inspect(
     environment: Mapping[str, str] = os.environ,
     venv: Path | None = None,
 ) -> Inspection:
-    """Inspect a ParaView by its own Python. Raises SetupProblem if `venv` does not fit it."""
+    """Inspect a ParaView by its own Python. Raises SetupError if `venv` does not fit it."""
     if paraview.pvpython is None:
         return Inspection(
             paraview,
@@ -98,7 +98,7 @@ def inspect(
         present, python = answer.facts["modules"], answer.facts["python"]
         try:
             extra, linked = link_missing(offers, present, python, venv, environment)
-        except SetupProblem as problem:
+        except SetupError as problem:
             if venv is not None:
                 raise
             warnings += (str(problem),)

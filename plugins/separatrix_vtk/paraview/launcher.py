@@ -9,7 +9,7 @@ from pathlib import Path
 
 from separatrix_vtk.io.writers import new_file
 from separatrix_vtk.paraview.packages import Packages
-from separatrix_vtk.paraview.paraviews import SetupProblem
+from separatrix_vtk.paraview.paraviews import SetupError
 
 MARK = "# Written by `separatrix paraview-setup --launcher`, which may overwrite it."
 SCRIPT = """\
@@ -81,9 +81,9 @@ def write_launcher(file: Path, text: str, *, force: bool = False) -> None:
     A file that this command did not write is kept unless `force` is given.
     """
     if file.is_dir():
-        raise SetupProblem(f"{file} is a folder; name the file to write, such as {file}/paraview")
+        raise SetupError(f"{file} is a folder; name the file to write, such as {file}/paraview")
     if (file.exists() or file.is_symlink()) and not force and not _is_own(file):
-        raise SetupProblem(
+        raise SetupError(
             f"{file} exists and was not written by this command; --force overwrites it"
         )
     with new_file(file) as fresh:

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from separatrix_vtk.paraview.packages import linked
-from separatrix_vtk.paraview.paraviews import SetupProblem
+from separatrix_vtk.paraview.paraviews import SetupError
 
 WANTED = ("gemmi", "cupy-cuda12x", "cupy-cuda13x")  # of the extras, with what they require
 INSTALLERS = ("pip", "setuptools", "wheel")
@@ -32,7 +32,7 @@ class Offer:
 def offers_of(venv: Path | None) -> list[Offer]:
     """The distributions of a virtual environment, or the installed ones of our extras.
 
-    Raises SetupProblem if `venv` is not a virtual environment.
+    Raises SetupError if `venv` is not a virtual environment.
     """
     if venv is not None:
         python_of(venv)
@@ -68,7 +68,7 @@ def python_of(venv: Path | None) -> str:
     try:
         text = (venv / "pyvenv.cfg").read_text(encoding="utf-8")
     except OSError:
-        raise SetupProblem(f"{venv} is not a virtual environment: it has no pyvenv.cfg") from None
+        raise SetupError(f"{venv} is not a virtual environment: it has no pyvenv.cfg") from None
     found = re.search(r"^version(?:_info)?\s*=\s*(\d+\.\d+)", text, re.MULTILINE)
     return found[1] if found else "unknown"
 
@@ -82,7 +82,7 @@ def link_missing(
 ) -> tuple[tuple[Path, ...], tuple[str, ...]]:
     """Link the offers of which ParaView, of Python `python`, has none of the modules.
 
-    Returns the folder of the links, if any, and the names of the distributions. Raises SetupProblem
+    Returns the folder of the links, if any, and the names of the distributions. Raises SetupError
     if the offers are for another version X.Y of Python.
     """
     missing = [o for o in offers if o.modules and not o.modules & {*present, *INSTALLERS}]
@@ -90,7 +90,7 @@ def link_missing(
     own, wanted = python_of(venv), ".".join(python.split(".")[:2])
     if own != wanted and (venv is not None or names):
         why = "" if venv else f"{', '.join(names)} cannot be linked into ParaView: "
-        raise SetupProblem(
+        raise SetupError(
             f"{why}{venv or sys.prefix} contains Python {own}, but this ParaView has {wanted}; "
             f"create one of that version: python{wanted} -m venv FOLDER"
         )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import separatrix_vtk
-from separatrix_vtk.paraview.paraviews import SetupProblem
+from separatrix_vtk.paraview.paraviews import SetupError
 
 VARIABLES = ("PYTHONPATH", "PV_PLUGIN_PATH")
 NAMES = ("separatrix", "separatrix_vtk")
@@ -65,7 +65,7 @@ def data_directory(environment: Mapping[str, str]) -> Path:
     # The specification of XDG ignores a relative path.
     folder = Path(base) if os.path.isabs(base) else home / ".local" / "share"
     if ":" in str(folder):
-        raise SetupProblem(
+        raise SetupError(
             f"{folder} has a colon in its name, which separates the folders of PYTHONPATH; "
             "set XDG_DATA_HOME to another folder"
         )
@@ -115,7 +115,7 @@ def _link(link: Path, target: Path) -> None:
             fresh.symlink_to(target)
             os.replace(fresh, link)
     except OSError as error:
-        raise SetupProblem(
+        raise SetupError(
             f"{link} cannot be created as a symbolic link: {error.strerror}; "
             "set XDG_DATA_HOME to a writable folder"
         ) from error

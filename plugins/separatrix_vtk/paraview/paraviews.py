@@ -13,7 +13,7 @@ PLACES = ("/opt", "/usr/local", "~", "~/opt", "~/.local", "~/.local/opt", "~/Dow
 """Folders in which people unpack Kitware's binaries, each into its own folder."""
 
 
-class SetupProblem(ValueError):
+class SetupError(ValueError):
     """The setup of a ParaView failed; the message says why and what to do."""
 
 
@@ -32,12 +32,12 @@ def find_paraviews(
 ) -> list[ParaView]:
     """The ParaViews in a given folder, or those on PATH and then in the usual places.
 
-    Each occurs once, even if several links lead to it. Raises SetupProblem if there is none.
+    Each occurs once, even if several links lead to it. Raises SetupError if there is none.
     """
     if named is not None:
         folders = _at(named)
         if not folders:
-            raise SetupProblem(_why_nothing_at(named))
+            raise SetupError(_why_nothing_at(named))
         return _each_once(folders)
     path = environment.get("PATH", os.defpath)
     folders = [Path(found).parent for name in PROGRAMS if (found := shutil.which(name, path=path))]
@@ -46,7 +46,7 @@ def find_paraviews(
         folders += _unpacked_in(Path(place.replace("~", home, 1)))
     paraviews = _each_once(folders)
     if not paraviews:
-        raise SetupProblem(
+        raise SetupError(
             "no ParaView was found on PATH or in the usual places; name its folder: "
             "separatrix paraview-setup /path/to/ParaView"
         )

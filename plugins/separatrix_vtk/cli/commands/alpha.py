@@ -14,7 +14,7 @@ from separatrix_vtk.cli.ports import Port, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import Rows, key_of, print_rows, rows_of_run
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 
 POCKETS, DIAGRAM, MEASURES = "compute_pockets", "compute_diagram", "compute_measures"
 PORTS = {
@@ -122,7 +122,7 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
 def settings_of(run: Run, given: Given) -> dict[str, Any]:
     """The settings of the filter: --constant-radius and --radii choose the source of the radii."""
     if "constant_radius" in given and "radius_array" in given:
-        raise FileProblem("--constant-radius and --radii cannot be combined. Omit one of them.")
+        raise FileError("--constant-radius and --radii cannot be combined. Omit one of them.")
     for option, source in (("constant_radius", "constant"), ("radius_array", "array")):
         if option in given:
             given.setdefault("radius_source", source)

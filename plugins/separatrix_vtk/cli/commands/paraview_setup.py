@@ -72,11 +72,11 @@ def paraview_setup(input: Path | None, given: Given) -> None:
     from separatrix_vtk.paraview.inspection import check, inspect
     from separatrix_vtk.paraview.launcher import launcher_text, write_launcher
     from separatrix_vtk.paraview.packages import as_sh, find_packages
-    from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
+    from separatrix_vtk.paraview.paraviews import SetupError, find_paraviews
 
     options = given.of(SetupOptions)
     if options.print and reporter.json:
-        raise SetupProblem("--print and --json cannot be combined. Omit one of them.")
+        raise SetupError("--print and --json cannot be combined. Omit one of them.")
     packages = find_packages()
     venv = Path(options.venv) if options.venv else None
     is_for_one = bool(options.print or options.check or options.cuda or options.launcher or venv)
@@ -98,7 +98,7 @@ def paraview_setup(input: Path | None, given: Given) -> None:
             for note in notes:
                 reporter.warning(note)
         if problem:
-            raise SetupProblem(f"{programs}: {problem}")
+            raise SetupError(f"{programs}: {problem}")
         if launcher is not None:
             text = launcher_text(programs, packages, inspections[0].extra, launcher.name)
             write_launcher(launcher, text, force=options.force)

@@ -20,8 +20,8 @@ from separatrix_vtk.cli.ports import Port, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import Rows, print_rows, rows_of_run
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.io.molecules.words import WORDS
-from separatrix_vtk.io.problems import FileProblem
 
 INPUT = Argument(
     "Points (.vtp, .vtu, .csv with columns x, y, z, or .npy of shape (n, 3)) or a molecule (.pdb, "
@@ -167,12 +167,12 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
 
     near = given.of(CriticalFileOptions).critical_points_file
     if given.get("critical_kind", "all") != "all" and not near:
-        raise FileProblem("--kind requires --critical-points-file.")
+        raise FileError("--kind requires --critical-points-file.")
     run = Run(OF_NEIGHBORS, input, output, None, given)
     points, is_flat = read_points(input, **given.settings(AtomOptions))
     n_others = point_set_of(points).n_points - 1
     if not n_others:
-        raise FileProblem(f"{input} contains a single point, which has no neighbors.")
+        raise FileError(f"{input} contains a single point, which has no neighbors.")
     usual = options_of(NeighborStatisticsOptions)["number_of_neighbors"].default
     given.setdefault("number_of_neighbors", min(usual, n_others))
     given.setdefault("flat", is_flat)

@@ -12,8 +12,8 @@ from separatrix_vtk.cli.ports import Port, settings_for
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import key_of, print_rows, rows_of_run, size_of
+from separatrix_vtk.io.errors import FileError
 from separatrix_vtk.io.formats import OF_MESHES
-from separatrix_vtk.io.problems import FileProblem
 
 COUNTS = {"compute_counts": True}
 PORTS = {
@@ -69,11 +69,11 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
     if run.port == "relations":
         names = given.get("relations", ())
         if not names:
-            raise FileProblem(
+            raise FileError(
                 f"{output} contains relations. Name some with --relation, such as VV,FT."
             )
         if is_csv and len(names) > 1:
-            raise FileProblem(f"{output}: a .csv file contains one relation. Use a .npz file.")
+            raise FileError(f"{output}: a .csv file contains one relation. Use a .npz file.")
     mesh = read_mesh(input)
     if run.port == "mesh":
         check_kind(run, mesh)
@@ -92,14 +92,14 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
 
 
 def check_kind(run: Run, mesh: Any) -> None:
-    """Raise FileProblem if the file is for meshes of another kind."""
+    """Raise FileError if the file is for meshes of another kind."""
     suffix = ".vtp" if mesh.IsA("vtkPolyData") else ".vtu"
     if run.output is None or run.output.suffix.lower() == suffix:
         return
     others = [n for n, one in PORTS.items() if run.output.suffix.lower() in one.suffixes]
     others = [name for name in others if name != "mesh"]
     choose = f", or choose --port {' or '.join(others)}" if others else ""
-    raise FileProblem(f"{run.output}: this mesh requires a {suffix} file. Name one{choose}.")
+    raise FileError(f"{run.output}: this mesh requires a {suffix} file. Name one{choose}.")
 
 
 def pairs_of(relations: Any) -> Any:

@@ -11,7 +11,7 @@ from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.ports import Port
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 
 DRAWN = "number_of_representatives"
 PORTS = {
@@ -96,10 +96,10 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
     run = Run(PORTS, input, output, port, given)
     files = given.of(DistanceFileOptions)
     if files.points and files.distances:
-        raise FileProblem("--points and --distances cannot be combined. Omit one of them.")
+        raise FileError("--points and --distances cannot be combined. Omit one of them.")
     is_drawn = output is not None and run.port in ("representatives", None)
     if DRAWN in given and not is_drawn:
-        raise FileProblem(
+        raise FileError(
             f"{reporter.spell(DRAWN)} requires a .vtm or .npz file, or a .vtp file with --port "
             "representatives."
         )
@@ -116,9 +116,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
         needs_cycles=output is not None and run.port is None,
     )
     if run.port == "representatives" and source.positions is None:
-        raise FileProblem(
-            f"{input}: distances do not contain positions. Write a .npz file instead."
-        )
+        raise FileError(f"{input}: distances do not contain positions. Write a .npz file instead.")
     filter = make_filter("RipsBarcodes", given if is_drawn else {**given, DRAWN: 0})
     with run.timed() as progress:
         outputs = filter.run_on(source, progress)

@@ -26,7 +26,7 @@ from separatrix_vtk.cli.fields import (
     run_on_field,
 )
 from separatrix_vtk.cli.ports import Port
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 
 # === persistence diagrams
 
@@ -78,7 +78,7 @@ def persistence_diagram(input: Path, output: Path | None, port: str | None, give
     """
     chosen = given.of(DiagramOptions)
     if chosen.curves and port not in (None, "curves"):
-        raise FileProblem(f"--curves and --port {port} cannot be combined. Omit one of them.")
+        raise FileError(f"--curves and --port {port} cannot be combined. Omit one of them.")
     if chosen.dimensions:
         given |= {switch: d in chosen.dimensions for d, switch in enumerate(SWITCHES)}
     port = "curves" if chosen.curves else port

@@ -18,7 +18,7 @@ from separatrix.options import VolumeReaderOptions
 from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.filter import Reader
 from separatrix_vtk.base.pieces import WHOLE_EXTENT
-from separatrix_vtk.io.problems import FileWarning
+from separatrix_vtk.io.errors import FileWarning
 from separatrix_vtk.io.volumes import read_volume
 
 IN_ZARR = ("zarr.json", ".zattrs", ".zgroup", ".zarray")  # a file dialog opens no folders

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from separatrix.errors import Words
+from separatrix_vtk.io.errors import FileError, reader, wrong_line
 from separatrix_vtk.io.formats import suffix_of, unsupported
 from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of, called
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_name
 from separatrix_vtk.io.molecules.structures import read_mmcif, read_pdb
 from separatrix_vtk.io.numbers import is_number
-from separatrix_vtk.io.problems import FileProblem, reader, wrong_line
 from separatrix_vtk.io.streams import content_of
 
 RESIDUE = re.compile(r"([A-Za-z]?)(-?[0-9]{1,9})([A-Za-z]?)")
@@ -83,7 +83,7 @@ def read_xyz(content: bytes) -> Molecule:
         n, frame = _count(lines[at], at + 1), frame + 1
         rows = lines[at + 2 : at + 2 + n]
         if len(rows) < n:
-            raise FileProblem(f"truncated: frame {frame} has {len(rows)} of {n} atoms.")
+            raise FileError(f"truncated: frame {frame} has {len(rows)} of {n} atoms.")
         for i, row in enumerate(rows, start=at + 3):
             words = row.split()
             if len(words) < 4:
@@ -105,7 +105,7 @@ def read_crd(content: bytes) -> Molecule:
     """
     lines = [(i, line) for i, line in enumerate(_lines(content), start=1) if line.strip()]
     if lines and lines[0][1].startswith("*"):
-        raise FileProblem(
+        raise FileError(
             "is a CHARMM coordinate file, which has no radii. Convert it to PDB, or to a count "
             "and lines of x y z radius."
         )
@@ -114,7 +114,7 @@ def read_crd(content: bytes) -> Molecule:
     n = _count(lines[0][1], lines[0][0])
     rows = [(i, line) for i, line in lines[1 : n + 1] if not line.startswith(("TER", "END"))]
     if len(rows) < n:
-        raise FileProblem(f"truncated: it has {len(rows)} of {n} atoms.")
+        raise FileError(f"truncated: it has {len(rows)} of {n} atoms.")
     balls = []
     for i, line in rows:
         if len(line.split()) != 4:
@@ -174,9 +174,9 @@ def read_molecule_file(path: Path) -> Molecule:
     molecule = READER_OF[suffix](content)
     atoms = molecule.atoms
     if not len(atoms):
-        raise FileProblem("contains no atoms.")
+        raise FileError("contains no atoms.")
     if (lost := np.flatnonzero(~np.isfinite(atoms.positions).all(axis=1))).size:
         place = " ".join(f"{x:g}" for x in atoms.positions[lost[0]])
         got = Words(f"{place} for {called(atoms, lost[0])}")
-        raise FileProblem(parameter="positions", expected="finite", got=got, count=lost.size)
+        raise FileError(parameter="positions", expected="finite", got=got, count=lost.size)
     return molecule

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from separatrix_vtk.io.errors import FileError, install_command, plain, wrong_line
 from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule, atoms_of
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
 from separatrix_vtk.io.numbers import is_number
-from separatrix_vtk.io.problems import FileProblem, install_command, plain, wrong_line
 
 RECORDS = (b"ATOM", b"HETATM")
 SHORTEST = 54  # columns of a record, up to its coordinates
@@ -23,16 +23,16 @@ SYMBOLS_IN_FILES = frozenset(symbol.encode() for symbol in NUMBER_OF)
 
 
 def gemmi_module() -> Any:
-    """Return gemmi. Raises FileProblem with the command that installs it for this Python."""
+    """Return gemmi. Raises FileError with the command that installs it for this Python."""
     try:
         import gemmi
     except ModuleNotFoundError:
-        raise FileProblem(
+        raise FileError(
             "reading PDB and mmCIF files requires gemmi, which is not installed for this Python. "
             f"Run `{install_command('gemmi')}` and start again."
         ) from None
     if not hasattr(gemmi, "FlatStructure"):
-        raise FileProblem(
+        raise FileError(
             f"reading PDB and mmCIF files requires gemmi 0.7.5 or newer; got {gemmi.__version__} "
             f"({gemmi.__file__}). Run `{install_command('gemmi')}` and start again."
         )
@@ -53,7 +53,7 @@ def read_pdb(content: bytes) -> Molecule:
     try:
         structure = gemmi.read_pdb_string(b"".join(lines))
     except (RuntimeError, ValueError) as error:
-        raise FileProblem(f"not a readable PDB file ({plain(error) or 'it is empty'}).") from None
+        raise FileError(f"not a readable PDB file ({plain(error) or 'it is empty'}).") from None
     return _molecule_of(gemmi, structure)
 
 
@@ -66,9 +66,9 @@ def read_mmcif(content: bytes) -> Molecule:
         structure = gemmi.make_structure_from_block(found[0]) if found else None
     except (RuntimeError, ValueError, IndexError) as error:
         text = re.sub("^(string|data):", "", plain(error) or "it is empty")
-        raise FileProblem(f"not a readable mmCIF file, or truncated ({text}).") from None
+        raise FileError(f"not a readable mmCIF file, or truncated ({text}).") from None
     if structure is None:
-        raise FileProblem("contains no atoms (no _atom_site.Cartn_x).")
+        raise FileError("contains no atoms (no _atom_site.Cartn_x).")
     return _molecule_of(gemmi, structure)
 
 
@@ -81,15 +81,15 @@ def _check_end(lines: list[bytes], atoms: list[int]) -> None:
     before = len(lines[atoms[-2]].rstrip()) if len(atoms) > 1 else SHORTEST
     is_cut = last == len(lines) - 1 and not final.endswith(b"\n") and len(final.rstrip()) < before
     if is_cut or width < SHORTEST:
-        raise FileProblem(f"truncated: line {last + 1} ends within an atom, at column {width}.")
+        raise FileError(f"truncated: line {last + 1} ends within an atom, at column {width}.")
     if not final.endswith(b"\n") and any(r.startswith(final) and r != final for r in RECORDS):
-        raise FileProblem(f"truncated: line {len(lines)} ends within a word, {final.decode()!r}.")
+        raise FileError(f"truncated: line {len(lines)} ends within a word, {final.decode()!r}.")
     begins = [i for i, line in enumerate(lines) if line.startswith(b"MODEL ")]
     ends = [i for i, line in enumerate(lines) if line.startswith(b"ENDMDL")]
     if len(begins) > 1 and begins[-1] > max(ends, default=-1):
         n, size = np.diff(np.searchsorted(atoms, [*begins[-2:], len(lines)]))
         if size < n:
-            raise FileProblem(
+            raise FileError(
                 f"truncated: it ends within its model {len(begins)}, after {size} of {n} atoms."
             )
 
@@ -116,7 +116,7 @@ def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
 
 
 def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
-    """Raise FileProblem for coordinates that are not numbers, which gemmi would read in part."""
+    """Raise FileError for coordinates that are not numbers, which gemmi would read in part."""
     words = np.array([lines[i][30:54] for i in atoms], dtype="S24").view("S8")
     try:
         if b"_" in words.tobytes():  # 1_0 is 10 in NumPy and 1 in gemmi
@@ -155,9 +155,9 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
         cell = structure.cell.parameters if structure.cell.is_crystal() else None
         return Molecule(_atoms_of(gemmi.FlatStructure(structure)), assemblies, cell)
     except UnicodeDecodeError:
-        raise FileProblem("contains names that are not text in UTF-8, or is damaged.") from None
+        raise FileError("contains names that are not text in UTF-8, or is damaged.") from None
     except RuntimeError as error:  # names are too long for gemmi
-        raise FileProblem(f"cannot be read ({plain(error)}).") from None
+        raise FileError(f"cannot be read ({plain(error)}).") from None
 
 
 def _atoms_of(flat: Any) -> Atoms:

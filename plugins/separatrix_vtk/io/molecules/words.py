@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 
 SWITCHES = ("hetatm", "water", "hydrogens", "dummies")
 ALTLOCS = ("fullest", "first", "all")
@@ -36,5 +36,5 @@ def reader_settings(text: str) -> dict[str, Any]:
         elif equals and value and len(name) in (1, 2) and name.isalpha():
             radii.append(word)
         else:
-            raise FileProblem(f"{{atoms}} must be a list of {WORDS}; got {word!r}.")
+            raise FileError(f"{{atoms}} must be a list of {WORDS}; got {word!r}.")
     return settings | ({"radii": ", ".join(radii)} if radii else {})

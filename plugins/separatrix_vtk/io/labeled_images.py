@@ -10,7 +10,7 @@ from vtkmodules.vtkCommonDataModel import vtkImageData, vtkRectilinearGrid
 
 from separatrix.axes import begin_and_step, coordinates_of, spatial_axes
 from separatrix_vtk.base.arrays import to_vtk
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.errors import FileError
 
 Coordinates = Sequence[np.ndarray | None]  # of each axis; None for 0, 1, 2, ...
 
@@ -40,7 +40,7 @@ def placed(arrays: Mapping[str, np.ndarray], names: Sequence[Any], places: Coord
     """
     shape, axes = next(iter(arrays.values())).shape, spatial_axes(names)
     if not 1 <= len(shape) <= 3:
-        raise FileProblem(f"contains an array of shape {shape}; expected one to three axes.")
+        raise FileError(f"contains an array of shape {shape}; expected one to three axes.")
     order = sorted(range(len(shape)), key=lambda k: -axes[k])  # z, y, x
     taken = {name: values.transpose(order) for name, values in arrays.items()}
     numbers: list[np.ndarray] = [np.zeros(1)] * 3  # by x, y, z
@@ -68,15 +68,15 @@ def placed(arrays: Mapping[str, np.ndarray], names: Sequence[Any], places: Coord
 
 
 def as_vtk_values(values: np.ndarray) -> np.ndarray:
-    """Real values in C order, native byte order, and a type that VTK has. Raises FileProblem."""
+    """Real values in C order, native byte order, and a type that VTK has. Raises FileError."""
     if values.dtype.kind not in "iufb":
-        raise FileProblem(f"contains {values.dtype}; expected real numbers.")
+        raise FileError(f"contains {values.dtype}; expected real numbers.")
     if values.dtype.kind == "b":
         values = values.view(np.uint8)
     if values.dtype.itemsize == 2 and values.dtype.kind == "f":
         values = values.astype(np.float32)  # exact
     if values.dtype.itemsize > 8:
-        raise FileProblem(f"VTK has no arrays of {values.dtype}. Convert the values to float64.")
+        raise FileError(f"VTK has no arrays of {values.dtype}. Convert the values to float64.")
     return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
 
 

@@ -11,7 +11,7 @@ from .tree import FormulaError, Node, entries, in_order
 
 
 @dataclass(frozen=True)
-class Chosen:
+class BoundFormula:
     """A formula with its numbers."""
 
     name: str | None  # of a built-in formula
@@ -39,10 +39,10 @@ class Chosen:
         """Whether it reads squared distances, whose range is checked."""
         return any(node.op == "dot" for node in in_order(self.tree))
 
-    def results(self, first: int, end: int) -> Chosen:
+    def results(self, first: int, end: int) -> BoundFormula:
         """Return the formula of some of its components."""
         part = entries(self.tree, first, end - first)
-        return chosen_for(
+        return bind_formula(
             part, self.expression, self.p, self.layout, self.n_dimensions, 1 - self.is_swapped
         )
 
@@ -58,21 +58,21 @@ class Chosen:
         )
 
 
-def chosen_for(
+def bind_formula(
     tree: Node,
     expression: str,
     p: tuple[float, ...],
     layout: Layout,
     n_dimensions: int,
     axis: int,
-) -> Chosen:
+) -> BoundFormula:
     """Return the formula of a tree; raises FormulaError. `expression` names it in errors."""
     lines, values = statements(tree, layout, n_dimensions, p)
     if not values:
         raise FormulaError("its value has no components")
     result = values[0] if tree.dimension == 1 else _several(values)
     code = "\n".join([*lines, f"return {result};"])
-    return Chosen(None, expression, p, tree, layout, n_dimensions, axis == 0, code)
+    return BoundFormula(None, expression, p, tree, layout, n_dimensions, axis == 0, code)
 
 
 def _several(values: list[str]) -> str:

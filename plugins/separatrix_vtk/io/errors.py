@@ -26,7 +26,7 @@ class FileWarning(UserWarning):
     """A file was read, but part of it was ignored or guessed; the message says which."""
 
 
-class FileProblem(sx.InputError):
+class FileError(sx.InputError):
     """A file cannot be read or written; the sentence begins with its path.
 
     It has a message, or the parameter, expected, got, ... of other errors of the engine.
@@ -38,10 +38,10 @@ class FileProblem(sx.InputError):
         self.path = path
         super().__init__(**about, message=message)
 
-    def of(self, path: Path) -> FileProblem:
-        """Return the same problem of another file."""
+    def of(self, path: Path) -> FileError:
+        """Return the same error about another file."""
         names = ("parameter", "expected", "got", "remedy", "where", "count")
-        return FileProblem(self.message, path, **{name: getattr(self, name) for name in names})
+        return FileError(self.message, path, **{name: getattr(self, name) for name in names})
 
     def render(self, *spell: Callable[[str, str], str]) -> str:
         """Return the path and the sentence, with parameters as a front end spells them."""
@@ -49,7 +49,7 @@ class FileProblem(sx.InputError):
         return sentence if self.path is None else f"{self.path}: {sentence}"
 
 
-class NoRoom(FileProblem):
+class NoRoom(FileError):
     """A file cannot be written because the disk is full."""
 
     is_of_machine = True
@@ -62,7 +62,7 @@ def reader(read: Reader) -> Reader:
     def reading(path: Path, *arguments: Any, **keywords: Any) -> Any:
         try:
             return read(path, *arguments, **keywords)
-        except FileProblem as error:
+        except FileError as error:
             if error.path is not None:
                 raise
             raise error.of(path) from None
@@ -71,26 +71,26 @@ def reader(read: Reader) -> Reader:
 
 
 def require_file(path: Path) -> None:
-    """Raise FileProblem unless there is a regular file of that name."""
+    """Raise FileError unless there is a regular file of that name."""
     if not path.is_file():
-        raise FileProblem("not a regular file." if path.exists() else "file not found.", path)
+        raise FileError("not a regular file." if path.exists() else "file not found.", path)
 
 
-def unwritable(output: Path, suffixes: Iterable[str]) -> FileProblem:
+def unwritable(output: Path, suffixes: Iterable[str]) -> FileError:
     """The error about an output whose suffix is none of these."""
     known = ", ".join(suffixes)
     found = f"cannot write '{output.suffix}' files" if output.suffix else "has no suffix"
-    return FileProblem(f"{found}; expected one of {known}.", output)
+    return FileError(f"{found}; expected one of {known}.", output)
 
 
-def wrong_line(number: int, expected: str, got: str) -> FileProblem:
+def wrong_line(number: int, expected: str, got: str) -> FileError:
     """The error about a line of a file, by its number from 1."""
-    return FileProblem(parameter=f"line {number}", expected=expected, got=got)
+    return FileError(parameter=f"line {number}", expected=expected, got=got)
 
 
-def damaged(reason: object) -> FileProblem:
+def damaged(reason: object) -> FileError:
     """The error about a file that is cut off or damaged."""
-    return FileProblem(f"truncated or damaged ({plain(reason)}).")
+    return FileError(f"truncated or damaged ({plain(reason)}).")
 
 
 def plain(reason: object) -> str:
@@ -105,18 +105,18 @@ def shown(name: str) -> str:
 
 
 def library(name: str, path: Path) -> Any:
-    """A module of the extra `files`. Raises FileProblem with the command that installs it."""
+    """A module of the extra `files`. Raises FileError with the command that installs it."""
     try:
         return importlib.import_module(name)
     except ImportError:
         is_in_paraview = "separatrix_vtk.paraview" in sys.modules
         command = install_command(name) if is_in_paraview else "pip install 'separatrix[files]'"
-        raise FileProblem(
+        raise FileError(
             f"reading {path.suffix} files requires {name}, which is not installed. Run "
             f"`{command}`{' and start again' * is_in_paraview}."
         ) from None
     except Exception as error:  # such as a wheel of h5py, with an HDF5 of its own, in ParaView
-        raise FileProblem(
+        raise FileError(
             f"{name} cannot be used in this program ({plain(error)}). Read the file in Python, and "
             "write it as .vti: `io.write('volume.vti', io.read('FILE'))` of separatrix_vtk."
         ) from None
@@ -166,17 +166,17 @@ def data_file(header: Path, name: str) -> Path:
 
 
 def check_writable(path: Path, source: Path | None = None) -> None:
-    """Raise FileProblem if an output cannot be written or is the input."""
+    """Raise FileError if an output cannot be written or is the input."""
     _check_lengths(path)
     if source is not None and path.exists() and source.exists() and os.path.samefile(path, source):
-        raise FileProblem("is the input. Choose another name for the output.", path)
+        raise FileError("is the input. Choose another name for the output.", path)
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise FileProblem(f"the folder {folder} does not exist.", path)
+        raise FileError(f"the folder {folder} does not exist.", path)
     if not os.access(folder, os.W_OK):
-        raise FileProblem(f"the folder {folder} is not writable.", path)
+        raise FileError(f"the folder {folder} is not writable.", path)
     if path.is_dir():
-        raise FileProblem("is a folder.", path)
+        raise FileError("is a folder.", path)
     if path.suffix.lower() == ".vtm":
         check_pieces(path)
 
@@ -191,14 +191,14 @@ def _check_lengths(path: Path) -> None:
         return
     length = max(len(os.fsencode(name)) for name in names)
     if 0 < longest_name < length:
-        raise FileProblem(
+        raise FileError(
             f"its name has {length} bytes; the maximum in {folder} is {longest_name}. Choose a "
             "shorter name.",
             path,
         )
     around = len(os.fsencode(folder)) + len(f"/{TEMPORARY}01234567/{REPLACED}/")
     if 0 < longest_path <= around + length:
-        raise FileProblem(
+        raise FileError(
             f"its path with the temporary folder has {around + length} bytes; the maximum is "
             f"{longest_path}. Write it to a folder with a shorter path.",
             path,
@@ -206,11 +206,11 @@ def _check_lengths(path: Path) -> None:
 
 
 def check_pieces(path: Path) -> None:
-    """Raise FileProblem if a file or a link has the name of the folder for a .vtm file's pieces."""
+    """Raise FileError if a file or a link has the name of the folder for a .vtm file's pieces."""
     pieces = path.with_suffix("")
     is_link = pieces.is_symlink()
     if is_link or (pieces.exists() and not pieces.is_dir()):
         what = "link" if is_link else "file"
-        raise FileProblem(
+        raise FileError(
             f"is a {what}; expected a folder for the pieces of {path.name}. Remove it.", pieces
         )
