@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
 
 import separatrix_vtk
 from separatrix_vtk import io
+from separatrix_vtk.base.datasets import direction_of
+from separatrix_vtk.filters.scalar_field.volume_reader import upright
+from separatrix_vtk.io.placed import image_of
 
 FOREIGN = Path(__file__).parents[1] / "files" / "foreign"
 GRIDS = ["plain.nii.gz", "scaled.nii", "turned.nii.gz", "plain.nc", "uneven.nc", "values.npy"]
@@ -30,7 +35,8 @@ for path in sys.argv[1:]:
     array = data.GetPointData().GetScalars()
     found[path] = dict(
         kind=data.GetClassName(), bounds=data.GetBounds(), name=array.GetName(),
-        range=array.GetRange(), error=points.GetClientSideObject().last_error,
+        range=array.GetRange(), is_straight=not hasattr(data, "GetDirectionMatrix")
+        or data.GetDirectionMatrix().IsIdentity(), error=points.GetClientSideObject().last_error,
         n=points.GetDataInformation().GetNumberOfPoints())
 report(found=found)
 """
@@ -44,6 +50,7 @@ def test_volumes_open_in_their_place_and_have_critical_points(pvpython, tmp_path
     assert "ERROR" not in run.text
     for path in paths:
         found, expected = run.report["found"][str(path)], io.read(path)
+        assert found["is_straight"]  # ParaView draws outlines without a direction
         array = expected.GetPointData().GetArray(0)
         assert (found["kind"], found["error"]) == (expected.GetClassName(), "")
         assert found["bounds"] == pytest.approx(expected.GetBounds())
@@ -80,3 +87,23 @@ def test_the_file_in_a_zarr_folder_and_the_chosen_array_are_read():
         assert image.GetPointData().GetScalars() is not None
     (image,) = separatrix_vtk.VolumeReader(file_name=FOREIGN / "plain.nc", array="other").run()
     assert image.GetPointData().GetScalars().GetName() == "other"
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 0, 2)])
+@pytest.mark.parametrize("angle", [0.0, 0.2])
+def test_an_image_points_along_the_axes_and_keeps_its_values_in_their_places(order, angle):
+    turn = np.array(
+        [(np.cos(angle), -np.sin(angle), 0), (np.sin(angle), np.cos(angle), 0), (0, 0, 1)]
+    )
+    direction = (turn * (-1, 1, -1))[:, order]
+    values = np.random.default_rng(7).random((3, 4, 5))
+    image = image_of(values, "field", (1.0, 2.0, 3.0), (7.0, 8.0, 9.0), direction)
+    made = upright(image)
+    assert abs(direction_of(made) - turn).max() < 1e-12
+    for one, other in ((image, made), (made, image)):
+        found = [other.FindPoint(one.GetPoint(i)) for i in range(one.GetNumberOfPoints())]
+        np.testing.assert_array_equal(field_of(one), field_of(other)[found])
+
+
+def field_of(image: Any) -> np.ndarray:
+    return vtk_to_numpy(image.GetPointData().GetArray("field"))

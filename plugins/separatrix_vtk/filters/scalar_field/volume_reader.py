@@ -2,25 +2,36 @@
 
 port 0  Volume
     vtkImageData, or vtkRectilinearGrid if the coordinates of the file have uneven steps
+
+ParaView (5.11 to 6.1) draws outlines and slices of images without their direction. Axes are
+therefore exchanged and reversed, so that they point along x, y, and z up to a small rotation.
 """
 
 from __future__ import annotations
 
 import warnings
 from contextlib import suppress
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from vtkmodules.vtkCommonDataModel import vtkDataObject
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkImageData
 
 from separatrix.errors import SeparatrixError
 from separatrix.options import VolumeReaderOptions
+from separatrix_vtk.base.arrays import arrays_in, from_vtk, to_vtk
 from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.filter import Reader
 from separatrix_vtk.base.pieces import WHOLE_EXTENT
 from separatrix_vtk.io.errors import FileWarning
 from separatrix_vtk.io.volumes import read_volume
 
+STRAIGHT = 1e-6  # of the direction of an axis
+ROTATED = (
+    "the image is rotated. ParaView draws its outline and slices without the rotation; the outputs "
+    "of the filters are in their places."
+)
 IN_ZARR = ("zarr.json", ".zattrs", ".zgroup", ".zarray")  # a file dialog opens no folders
 
 
@@ -63,7 +74,12 @@ class VolumeReader(VolumeReaderOptions, Reader):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", FileWarning)
             dataset = read_volume(path, array=self.array or None)
-        return dataset, [str(one.message) for one in caught if one.category is FileWarning]
+        messages = [str(one.message) for one in caught if one.category is FileWarning]
+        if dataset.IsA("vtkImageData"):
+            dataset = upright(dataset)
+            if abs(direction_of(dataset) - np.eye(3)).max() > STRAIGHT:
+                messages.append(f"{path}: {ROTATED}")
+        return dataset, messages
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
         """Announce the grid. Errors of the file are reported when it is processed."""
@@ -78,3 +94,27 @@ class VolumeReader(VolumeReaderOptions, Reader):
                 info.Set(vtkDataObject.SPACING(), dataset.GetSpacing(), 3)
                 info.Set(vtkDataObject.DIRECTION(), direction_of(dataset).reshape(-1).tolist(), 9)
         return 1
+
+
+def upright(image: vtkImageData) -> vtkImageData:
+    """The image with axes exchanged and reversed: each is the closest one to x, y, or z."""
+    direction, size = direction_of(image), np.array(image.GetDimensions())
+    order = max(permutations(range(3)), key=lambda axes: abs(direction[range(3), axes]).sum())
+    signs = np.where(direction[range(3), order] < 0, -1, 1)
+    if order == (0, 1, 2) and (signs > 0).all():
+        return image
+    direction, spacing = direction[:, order], np.array(image.GetSpacing())[list(order)]
+    lengths = spacing * (size[list(order)] - 1)
+    made = vtkImageData()
+    made.SetDimensions(size[list(order)].tolist())
+    made.SetSpacing(spacing)
+    made.SetOrigin(image.GetOrigin() + direction @ (lengths * (signs < 0)))
+    made.SetDirectionMatrix(*(direction * signs).reshape(-1))
+    turned = tuple(slice(None, None, int(sign)) for sign in signs[::-1])
+    axes = tuple(2 - axis for axis in order[::-1])
+    for array in arrays_in(image.GetPointData()):
+        flat = from_vtk(array)
+        values = flat.reshape(*size[::-1], *flat.shape[1:])
+        values = values.transpose(*axes, *range(3, values.ndim))[turned]
+        made.GetPointData().AddArray(to_vtk(values.reshape(flat.shape), array.GetName()))
+    return made
