@@ -104,7 +104,7 @@ class SeparatrixError(Exception):
 
 
 class InputError(SeparatrixError, ValueError):
-    """The input is invalid; the message says what was expected, what was given, and what to do."""
+    """The input is invalid. The message states the expected and actual values, and a remedy."""
 
     def rename(self, names: Mapping[str, str], reword: Callable[[str], str] = str) -> None:
         """Give parameters other names, and change the words of the texts."""
@@ -120,12 +120,12 @@ class InputError(SeparatrixError, ValueError):
 
 
 class DeviceMemoryError(SeparatrixError, MemoryError):
-    """The device has too little memory; the message says how much is needed and how to need less.
+    """Memory is insufficient. The message states the required amount and a remedy.
 
     Attributes
     ----------
     needed, free : int or None
-        Bytes that are needed and that are free, where they are known.
+        Required and free bytes, if known.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class DeviceMemoryError(SeparatrixError, MemoryError):
 
 
 class DeviceUnavailable(SeparatrixError, RuntimeError):
-    """The requested device cannot be used; the message says why."""
+    """The requested device cannot be used. The message states the reason."""
 
 
 class KernelError(SeparatrixError, RuntimeError):
@@ -144,7 +144,7 @@ class KernelError(SeparatrixError, RuntimeError):
 
 
 class LongRunWarning(RuntimeWarning):
-    """The computation will take minutes or longer; the message says how to shorten it."""
+    """The computation will take minutes or longer; the message states how to shorten it."""
 
     def __init__(self, message: object = "") -> None:
         self.message = str(message)

@@ -13,7 +13,7 @@ import separatrix_vtk
 from separatrix_vtk import io
 from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.filters.scalar_field.volume_reader import upright
-from separatrix_vtk.io.placed import image_of
+from separatrix_vtk.io.labeled_images import image_of
 
 FOREIGN = Path(__file__).parents[1] / "files" / "foreign"
 GRIDS = ["plain.nii.gz", "scaled.nii", "turned.nii.gz", "plain.nc", "uneven.nc", "values.npy"]
