@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arguments import is_one_of
-from ...device import Array, Progress, Session, in_memory_of, to_host
+from ...device import Array, Progress, Session, in_memory_of, is_on_gpu, to_host
 from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
 from ...lazy import cached_property
@@ -76,13 +76,21 @@ class CubicalGradient(DomainGradient, CubicalPairing):
     draw_arrows = draw_arrows
 
     # === the graph
+    @cached_property
+    def _ends(self) -> dict[str, Array]:
+        return {}
+
     def extremum_ends(self, kind: str) -> Array:
-        return measured_arcs(self, kind)[2].reshape(-1, 2)
+        if kind not in self._ends:
+            self._ends[kind] = measured_arcs(self, kind)[2].reshape(-1, 2)
+        return self._ends[kind]
 
     path_minor = contract
 
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
-        words = self.session.host.copied(to_host(self.words)).reshape(-1)
+        words = self.words
+        words = to_host(words) if is_on_gpu(words) else self.session.host.copied(words)
+        words = words.reshape(-1)
         model = (self.grid.extents, words, *vertex_keys(self.session, field, self.used_vertices))
         upper, lower = (to_host(self.critical_of(index)) for index in (2, 1))
         return SaddlePaths("cancel_grid_saddles", model, upper, lower)

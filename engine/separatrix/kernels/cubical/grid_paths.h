@@ -113,11 +113,11 @@ class GridCells {
   Index n_places() const { return end >> 3; }
   // Forced inline, because GCC removes calls of a function that does nothing else.
   ITEM_MEMBER void prefetch(Index cell) const {
-    for (const Index row : {(Index)0, stride_y, -stride_y, stride_z, -stride_z}) {
-      __builtin_prefetch(words + (cell >> 3) + row);
+    for (const Index row : {(Index)0, stride_y, -stride_y, stride_z, -stride_z}) __builtin_prefetch(words + (cell >> 3) + row);
+  }
+  ITEM_MEMBER void prefetch_heights(Index cell) const {
+    for (const Index row : {(Index)0, stride_y, -stride_y, stride_z, -stride_z, stride_y + stride_z})
       __builtin_prefetch(keys + (cell >> 3) + row);
-    }
-    __builtin_prefetch(keys + (cell >> 3) + stride_y + stride_z);
   }
 
  private:

@@ -7,6 +7,7 @@
   #include <cmath>
 
 constexpr Word JOIN_REACH = 512;  // squares that a 2-saddle is searched through
+constexpr int BLOCK_BITS = 3;      // a block is eight places
 
 struct SaddlePairs {
   Index n;
@@ -71,8 +72,7 @@ class NearestSaddles {
   }
 
  private:
-  static constexpr int BLOCK_BITS = 3;
-  Int32 block_of(Index cell) const { return cells.place(cell) >> BLOCK_BITS; }  // of eight places
+  Int32 block_of(Index cell) const { return cells.place(cell) >> BLOCK_BITS; }
   // The nearest 1-saddle of a 2-saddle, and the blocks that were read to find it. It is searched
   // again only if one of these blocks has changed.
   struct Traced {
@@ -141,6 +141,7 @@ class NearestSaddles {
         if (next == square) return;
         const Int32 to = t.squares.number_of(next);
         if (to == NONE) return;
+        if (!t.waits_for[to]) cells.prefetch(next);
         *onward++ = to;
         ++t.waits_for[to];
       });

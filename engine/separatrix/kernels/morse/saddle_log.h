@@ -57,19 +57,21 @@ struct SaddleLog {
   std::vector<Try> tries;
 };
 
-// Sizes of windows: pairs are searched in parallel from `least` on.
+// Sizes of windows: pairs are searched in parallel from `least` on. If `most` is 0, it depends on the
+// number of threads, whose caches should hold the cells of a window.
 struct Windows {
-  Index least = 128, most = 4096;
+  Index least = 128, most = 0;
 };
 
 template <class Cells>
 class SaddleCancellation {
  public:
   SaddleCancellation(Cells& cells, SaddlePairs pairs, bool joins_others, int n_threads, Windows windows)
-      : cells(cells), pairs(pairs), joins_others(joins_others), n_threads(n_threads), windows(windows),
+      : cells(cells), pairs(pairs), joins_others(joins_others), n_threads(n_threads),
+        windows{windows.least, windows.most ? windows.most : 256 * (Index)n_threads},
         searches((std::size_t)n_threads, SaddleSearch<Cells>(cells)), last((std::size_t)pairs.n, ONE),
         upper_is_gone((std::size_t)pairs.n, 0), lower_is_gone((std::size_t)pairs.n, 0),
-        changed((std::size_t)cells.n_places(), 0), turned((std::size_t)n_threads),
+        changed((std::size_t)(cells.n_places() >> BLOCK_BITS) + 1, 0), turned((std::size_t)n_threads),
         nearest(cells, pairs, n_threads) {}
 
   SaddleLog run() {
@@ -120,7 +122,7 @@ class SaddleCancellation {
 
   bool is_gone(const Candidate& one) const { return upper_is_gone[one.upper] || lower_is_gone[one.lower]; }
   bool is_unchanged(const std::vector<Int32>& places, Word n_events) const {
-    return std::none_of(places.begin(), places.end(), [&](Int32 place) { return changed[place] > n_events; });
+    return std::none_of(places.begin(), places.end(), [&](Int32 place) { return changed[place >> BLOCK_BITS] > n_events; });
   }
   bool finds_the_same(const Candidate& one) const { return one.seen && is_unchanged(one.seen->places, one.seen->n_events); }
 
@@ -171,8 +173,11 @@ class SaddleCancellation {
   }
   template <class CandidateAt> void search(CandidateAt at, Index k, int thread, SaddleSearchResult& result) {
     const Candidate one = at(k), soon = at(k + 8);
-    cells.prefetch(pairs.upper[soon.upper]);
-    cells.prefetch(pairs.lower[soon.lower]);
+    for (const Index cell : {pairs.upper[soon.upper], pairs.lower[soon.lower]}) {
+      cells.prefetch(cell);
+      cells.prefetch_heights(cell);
+      __builtin_prefetch(&changed[cells.place(cell) >> BLOCK_BITS]);
+    }
     searches[thread].run(pairs.upper[one.upper], pairs.lower[one.lower], result, reach);
   }
   // Searches the candidates of a window. Those that depend on earlier ones are left UNKNOWN.
@@ -238,7 +243,7 @@ class SaddleCancellation {
   void reverse(int thread, Index k) {
     const SaddleSearchResult& path = results[k];
     reverse_path(cells, path);
-    for (Int32 place : path.changed) mark(changed[place], pending[k]);
+    for (Int32 place : path.changed) mark(changed[place >> BLOCK_BITS], pending[k]);
     for (Index edge : path.edges) nearest.mark(edge);
     for (std::size_t at = 0; at < path.squares.size(); ++at)
       turned[thread].push_back((Wide)cells.log_cell(path.squares[at]) << LOG_CELL_SHIFT | (Wide)pending[k] << LOG_CODE_BITS |
@@ -335,7 +340,7 @@ class SaddleCancellation {
   Index reach = ANY_REACH;              // of a search, in squares
   std::vector<Outcome> last;  // what each pair's search found last
   std::vector<Byte> upper_is_gone, lower_is_gone;
-  std::vector<Word> changed;            // by place: the last event that changed a cell there
+  std::vector<Word> changed;            // by block of places: the last event that changed a cell there
   std::vector<Skipped> skipped, again;
   std::vector<Int32> left;              // pairs of which a saddle is left over
   std::unordered_map<Int32, std::pair<Int32, Seen>> refused;  // by 2-saddle: the 1-saddle last tried in step 2

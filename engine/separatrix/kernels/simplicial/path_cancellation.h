@@ -46,6 +46,7 @@ class PathCells {
   Int32 place(Index cell) const { return (Int32)(cell % n_nodes); }  // critical edges share those of nodes
   Index n_places() const { return n_nodes; }
   void prefetch(Index) const {}
+  void prefetch_heights(Index) const {}
 
  private:
   const Int32* below;
