@@ -292,11 +292,25 @@ def distinct(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
     return np.flatnonzero(is_there).astype(keys.dtype), rows
 
 
-def sort_by_key(keys: Array, *values: Array) -> tuple[Array, ...]:
+def sort_by_key(session: Session, keys: Array, *values: Array) -> tuple[Array, ...]:
     """Sort keys (n,), and values in the same order; stable."""
-    xp = array_module(keys)
-    order = xp.argsort(keys, kind="stable")
+    order = stable_order(session, keys)
     return tuple(at(each, order) for each in (keys, *values))
+
+
+def stable_order(session: Session, keys: Array) -> Array:
+    """Return the order of keys (n,), ties by index; on the CPU it can be canceled."""
+    few = keys.size < AT_ONCE or keys.dtype.itemsize not in (4, 8)
+    if session.device.launch_form(host=few, gpu=True):
+        return array_module(keys).argsort(keys, kind="stable")
+    if keys.dtype.kind == "f":
+        bits = (keys + 0).view(f"i{keys.itemsize}")  # with 0.0 for -0.0
+        keys = bits ^ ((bits >> (8 * keys.itemsize - 1)) & np.iinfo(bits.dtype).max)
+    # Differences of 64 bits are correct modulo 2^64.
+    images = keys.astype(np.uint64) - keys.min().astype(np.uint64)
+    order, n_bits = np.empty(keys.size, np.int32), int(images.max()).bit_length()
+    session.host.run("sort_points_by_key", images.view(np.int64), keys.size, n_bits, order)
+    return order
 
 
 def converted(device: Device, array: Array, dtype: np.dtype | type) -> Array:

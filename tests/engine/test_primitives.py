@@ -75,21 +75,36 @@ def test_compaction_lists_the_flagged_indices_in_ascending_order(device, size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("dtype", ["int32", "int64", "uint64", "float64"])
-def test_sorting_by_key_is_stable(device, size, dtype):
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64", "float32", "float64"])
+def test_sorting_by_key_is_stable(device, size, dtype, monkeypatch):
+    monkeypatch.setattr("separatrix.primitives.AT_ONCE", 33)  # longer ones are sorted by digits
     random = np.random.default_rng(102)
     keys = random.integers(0, max(size // 8, 2), size).astype(dtype)
+    if dtype != "uint64":
+        keys -= keys.max(initial=0) // 2
+    if dtype[0] == "f":
+        keys[::2] *= -1  # -0.0 equals 0.0
+    session = Session(np.empty(0), device)
     names, halves = np.arange(size), np.arange(size) / 2
-    found = sort_by_key(on(device, keys), on(device, names), on(device, halves))
+    found = sort_by_key(session, on(device, keys), on(device, names), on(device, halves))
     order = sorted(range(size), key=lambda i: (keys[i], i))
     assert sx.to_host(found[0]).tolist() == keys[order].tolist()
     assert sx.to_host(found[1]).tolist() == order
     assert sx.to_host(found[2]).tolist() == [i / 2 for i in order]
 
 
+def test_sorting_by_key_covers_all_bits(device, monkeypatch):
+    monkeypatch.setattr("separatrix.primitives.AT_ONCE", 1)
+    session = Session(np.empty(0), device)
+    for dtype in ("int32", "uint32", "int64", "uint64"):
+        ends = np.iinfo(dtype)
+        keys = np.array([ends.max, 7, ends.min, ends.max - 1, ends.min + 1], dtype)
+        assert sx.to_host(sort_by_key(session, on(device, keys))[0]).tolist() == sorted(keys)
+
+
 def test_sorting_does_not_modify_its_arguments(device):
     keys = on(device, np.array([3, 1, 2]))
-    sort_by_key(keys, keys)
+    sort_by_key(Session(np.empty(0), device), keys, keys)
     assert sx.to_host(keys).tolist() == [3, 1, 2]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..device import Array, Session, array_module, to_host
 from ..errors import InputError
 from ..kernels import source
-from ..primitives import at, backward, compact, is_within, put, shifted
+from ..primitives import at, backward, compact, is_within, put, shifted, sort_by_key
 from .field import as_float, exact_difference
 from .graph import ComplexGraph
 from .model import SaddlePaths
@@ -47,7 +47,7 @@ class OrderedPairs(NamedTuple):
 def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
     """Return all finite pairs in the order of cancellation. O(k log k)."""
     session, graph, d = pairs.session, pairs.graph, pairs.graph.dimension
-    xp, death, rows_in_order = session.device.xp, pairs.death, graph.rows_in_order
+    death, rows_in_order = pairs.death, graph.rows_in_order
     birth_of = session.device.numbers(death.size, np.int64, NO_BIRTH, step=0)
     births = compact(is_within(death, 0))
     put(birth_of, at(death, births), births)
@@ -63,8 +63,7 @@ def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
     deaths = at(death, births)
     persistence = exact_difference(session, *map(graph.values_of, (births, deaths)))
     keys = persistence.view(np.int64)  # not negative, so in the same order
-    order = xp.argsort(keys, kind="stable")
-    births, deaths = at(births, order), at(deaths, order)
+    keys, births, deaths = sort_by_key(session, keys, births, deaths)
     saddles = []
     for index in (2, 1):
         found, rows = session.device.unset(births.size, np.int32), graph.rows(index)
@@ -72,7 +71,7 @@ def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
             there = compact(is_within(cells, rows.start, rows.stop - 1))
             put(found, there, shifted(at(cells, there), -rows.start, dtype=np.int32))
         saddles.append(found)
-    return OrderedPairs(births, deaths, at(persistence, order), *saddles)
+    return OrderedPairs(births, deaths, keys.view(np.float64), *saddles)
 
 
 def cancel_saddles(

@@ -114,8 +114,8 @@ def graph_of(
         table = (connectors.offsets, connectors.items, connectors.multiplicity)
         connectors = Connectors(*map(to_host, table))
     device = session.device
-    _, levels, rows = sort_by_key(vertices, levels, device.numbers(k, np.int32))
-    _, rows = sort_by_key(levels, rows)
+    _, levels, rows = sort_by_key(session, vertices, levels, device.numbers(k, np.int32))
+    _, rows = sort_by_key(session, levels, rows)
     rank = device.empty(k, np.int32)
     put(rank, rows, device.numbers(k, np.int32))
     index = session.upload(np.repeat(np.arange(4, dtype=np.int8), gradient.counts))
@@ -123,7 +123,7 @@ def graph_of(
         dimension=gradient.dimension,
         counts=gradient.counts,
         rank=rank,
-        rows_in_order=sort_by_key(at(index, rows), rows)[1],
+        rows_in_order=sort_by_key(session, at(index, rows), rows)[1],
         value=value,
         descending_ends=descending,
         ascending_ends=ascending,
@@ -145,7 +145,7 @@ def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
             shifted(connectors.items, first[1]),
             connectors.multiplicity,
         ),
-        sort_by_key(maximum, saddle, number),
+        sort_by_key(session, maximum, saddle, number),
     )
     columns = map(session.device.joined, zip(*parts, strict=True))
     return Arcs(*map(session.result, columns))

@@ -11,7 +11,7 @@ from ..arguments import checked_whole
 from ..device import Array, array_module, as_array, current_for, to_host
 from ..errors import InputError, Words, wrong_dtype
 from ..options import known_keywords
-from ..primitives import compact, sort_by_key
+from ..primitives import at, compact
 from ..results import ReprMixin
 from .model import MorseGradient
 
@@ -187,8 +187,8 @@ def is_fixed(cell_id: Array, offsets: Array) -> Array:
     is_end[offsets[1:][filled] - 1] = True
     before, after = xp.roll(cell_id, 1), xp.roll(cell_id, -1)
     low, high = xp.minimum(before, after), xp.maximum(before, after)
-    place = xp.arange(p, dtype=np.int64)
-    cells, low, high, ends, place = sort_by_key(cell_id, low, high, is_end, place)
+    order = xp.argsort(cell_id, kind="stable")
+    cells, low, high, ends = (at(part, order) for part in (cell_id, low, high, is_end))
     begins = xp.ones(p, bool)
     begins[1:] = cells[1:] != cells[:-1]
     differs = ends.copy()
@@ -196,5 +196,5 @@ def is_fixed(cell_id: Array, offsets: Array) -> Array:
     group = xp.cumsum(begins) - 1
     stays = xp.bincount(group, weights=differs.astype(np.float64))[group] > 0
     fixed = xp.empty(p, bool)
-    fixed[place] = stays
+    fixed[order] = stays
     return fixed

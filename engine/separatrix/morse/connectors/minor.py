@@ -154,7 +154,8 @@ def _count_large_by_groups(
         parts.append(_count_large_within(session, minor, left, length, reach))
         left = left[length[left] < 0]
         reach *= 16
-    entries, paths = sort_by_key(*(xp.concatenate(column) for column in zip(*parts, strict=True)))
+    columns = (xp.concatenate(column) for column in zip(*parts, strict=True))
+    entries, paths = sort_by_key(session, *columns)
     begin[rows] = exclusive_scan(length[rows])[:-1]
     return entries.astype(np.uint32).view(np.int32), paths
 
