@@ -37,7 +37,7 @@ def test_the_worked_example_passes_its_own_tests(tree: Path):
 
 
 def test_the_worked_example_passes_lint_and_type_checks(tree: Path):
-    run(tree, "-m", "pytest", "-q", "tests/repository/test_floors.py")
+    run(tree, "-m", "pytest", "-q", "tests/repository/test_layers.py")
 
 
 def test_the_worked_example_runs_in_vtk(tree: Path):

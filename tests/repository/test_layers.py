@@ -1,7 +1,7 @@
 """Imports point downwards only: the layers of the sources.
 
 From below: kernels, then device and primitives, then the algorithms, then the engine's public face,
-then the VTK filters, then ParaView's binding. Nothing imports a floor above its own.
+then the VTK filters, then ParaView's binding. Nothing imports a layer above its own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FLOOR_OF = {
     "analyses": 3, "simplification": 3, "ripser": 3, "ripserplusplus": 3,
     "__init__": PUBLIC_FACE,
 }  # fmt: skip
-"""Floor of each part of the engine, a module or a package of `separatrix`."""
+"""Layer of each part of the engine, a module or a package of `separatrix`."""
 
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
