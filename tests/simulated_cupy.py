@@ -130,9 +130,10 @@ CUB and Thrust come compiled: sorts, and scans and reductions of contiguous arra
 REDUCED_BY_CUB = "bBhHiIlLfd"
 SUMMED_BY_CUB = "lLfd"
 COPIES = {"append", "column_stack", "concatenate", "repeat", "roll", "stack", "tile"}
-COPIES_IF_UNLIKE = {"ascontiguousarray", "astype", "copy", "flatten", "ravel"}
+COPIES_IF_UNLIKE = {"ascontiguousarray", "ravel"}
+COPIES_ALWAYS = {"argsort", "copy", "flatten", "sort"}  # also in the dtype of the array
 FILLS = {"full", "full_like", "ones", "ones_like"}
-FREE = {"argsort", "broadcast_to", "diagonal", "empty", "empty_like", "lexsort", "matmul", "sort"}
+FREE = {"broadcast_to", "diagonal", "empty", "empty_like", "lexsort", "matmul"}
 FREE |= {"split", "squeeze", "swapaxes", "view", "zeros", "zeros_like"}
 OPERATORS_OF = {"subtract": "sub", "multiply": "mul", "absolute": "abs", "equal": "eq"}
 OPERATORS_OF |= {"not_equal": "ne", "bitwise_and": "and", "bitwise_or": "or"}
@@ -218,8 +219,8 @@ def _count_call(name: str, given: list[Any], options: dict[str, Any], found: Any
     """Count a function or a method."""
     first, found = given[0], found[0] if isinstance(found, (tuple, list)) else found
     arrays = first if isinstance(first, (list, tuple)) else [first]
-    if name in FREE or not isinstance(arrays[0], np.ndarray):
-        return
+    if name in FREE or found is None or not isinstance(arrays[0], np.ndarray):
+        return  # None: sorted in place
     if name in ("nonzero", "flatnonzero"):
         _count_nonzero(arrays[0])
     elif name == "fill":
@@ -229,12 +230,14 @@ def _count_call(name: str, given: list[Any], options: dict[str, Any], found: Any
     elif name in COPIES:
         for array in arrays:
             _counts("copy", array, np.empty(array.shape, found.dtype))
-    elif name in COPIES_IF_UNLIKE:
+    elif name in COPIES_ALWAYS or (name == "astype" and options.get("copy", True)):
+        dtype = found.dtype if name == "astype" else first.dtype
+        _counts("copy", first, np.empty(first.shape, dtype))
+    elif name in COPIES_IF_UNLIKE or name == "astype":
         if found.dtype != first.dtype or not first.flags.c_contiguous:
             _counts("copy", first, found)
     elif name == "cumsum":
-        if found.dtype != first.dtype or options.get("out") is not None:
-            _counts("copy", first.reshape(found.shape), found)
+        _counts("copy", first.reshape(found.shape), found)
         if options.get("axis") is not None and first.ndim > 1:
             _counts("scan of rows", found)
     elif name == "unique":
@@ -486,12 +489,14 @@ def _create(name: str, given: Callable[..., Any], *values: Any, **more: Any) -> 
     data, named["copy"] = named.pop("obj"), True
     if isinstance(data, ndarray) and data.device == Device() and name != "array":
         made = getattr(np, name)(data.inside, **{k: v for k, v in named.items() if k != "copy"})
-        _count_call("astype", [data.inside], {}, made)
+        _count_call("astype", [data.inside], {"copy": False}, made)
         return data if made is data.inside else outer(made)
     if hasattr(data, "__cuda_array_interface__") and not isinstance(data, ndarray):
         memory = types.SimpleNamespace(__array_interface__=data.__cuda_array_interface__)
         return outer(np.asarray(memory))
-    data = data.inside if isinstance(data, ndarray) else data
+    if isinstance(data, ndarray):
+        data = data.inside
+        _counts("copy", data, np.empty(data.shape, named.get("dtype") or data.dtype))
     data = [_on_host(entry) for entry in data] if isinstance(data, (list, tuple)) else data
     if name.endswith("array") and name not in ("array", "asarray"):
         del named["copy"]

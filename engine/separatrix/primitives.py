@@ -63,6 +63,11 @@ def _as_items(array: Array) -> tuple[Array, tuple[int, int]]:
     return array.reshape(-1).view(np.uint8), (width, n_bytes // width)
 
 
+def copied(array: Array) -> Array:
+    """Return a contiguous copy; that of CuPy is compiled."""
+    return CudaDevice(array.device.id).copied(array) if is_on_gpu(array) else array.copy()
+
+
 def at(items: Array, places: Array) -> Array:
     """Return items[places] of items (n, ...); places are integers (k,) from 0, or flags (n,)."""
     if not is_on_gpu(items):
@@ -268,7 +273,8 @@ def sum_of_squares(device: Device, numbers: Array) -> int:
 
 def without_repeats(keys: Array) -> Array:
     """Return the distinct keys (n,), ascending; NumPy's `unique` hashes, which takes far longer."""
-    keys = array_module(keys).sort(keys)
+    keys = copied(keys)
+    keys.sort()
     return at(keys, changes(keys))
 
 
@@ -302,6 +308,9 @@ def stable_order(session: Session, keys: Array) -> Array:
     """Return the order of keys (n,), ties by index; on the CPU it can be canceled."""
     few = keys.size < AT_ONCE or keys.dtype.itemsize not in (4, 8)
     if session.device.launch_form(host=few, gpu=True):
+        is_short = keys.dtype.kind in "iu" and keys.dtype.itemsize < 8
+        # Of one dtype on a GPU, because CuPy compiles a copy of each.
+        keys = shifted(keys) if is_short and is_on_gpu(keys) else keys
         return array_module(keys).argsort(keys, kind="stable")
     if keys.dtype.kind == "f":
         bits = (keys + 0).view(f"i{keys.itemsize}")  # with 0.0 for -0.0

@@ -171,7 +171,7 @@ def snap_balls(
     _require_valid(found, centers, radii, probe, scale, parameter, where, growth != 0)
     balls = Balls(
         items=items,
-        radii=sizes.copy(),  # the caller may change theirs
+        radii=session.device.copied(sizes),  # the caller may change theirs
         probe=probe,
         scale=scale,
         alpha=alpha,

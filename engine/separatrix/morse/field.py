@@ -55,7 +55,7 @@ class ScalarField:
         """Convert entries of `plain` to the caller's values."""
         if self.levels is not None:
             return self.levels[to_host(values)]
-        return values.astype(self.dtype)
+        return values.astype(self.dtype, copy=False)
 
 
 def comparable(

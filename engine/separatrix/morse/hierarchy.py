@@ -19,7 +19,7 @@ import numpy as np
 from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
-from ..primitives import at, compact, is_within, put
+from ..primitives import at, compact, copied, is_within, put
 from ..results import Table
 from .cancellation import cancel_saddles, pairs_in_order
 from .critical import Counts
@@ -171,7 +171,9 @@ class Hierarchy:
     @cached_property
     def turned(self) -> Array:
         """Reversed squares (t,) uint64, sorted, on the device (kernels/morse/saddle_log.h)."""
-        return self.session.device.xp.sort(self.session.upload(self._log.turned))
+        turned = copied(self.session.upload(self._log.turned))
+        turned.sort()
+        return turned
 
     def counts_at(self, event: int) -> Counts:
         """Return the number of critical cells of each index that are left at an event."""

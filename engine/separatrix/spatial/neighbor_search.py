@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arguments import checked_flag
 from ..device import Array, Session
-from ..primitives import compact, exclusive_scan
+from ..primitives import compact, exclusive_scan, shifted
 from .periodic import check_half_box, checked_box, images, moved_into, squared_in_box
 from .points import as_points, bounded_pair, checked_radius, require_one_set, require_sorted
 from .uniform_grid import (
@@ -170,12 +170,13 @@ class Search:
 
     def _sorted_at_once(self, offsets: Array, items: Array) -> tuple[Array, Array]:
         """Sort all items with their rows in the upper halves; `pairs` determine new offsets."""
-        items = self.session.device.xp.sort(items)
+        items.sort()
         if self.each_pair_once:
             offsets = self.session.device.empty(self.x.n + 1, np.int64)
             self.session.launch("begin_rows", self.x.n + 1, items, items.size, offsets)
-        items &= 0xFFFFFFFF
-        return offsets, items
+        found = self.session.device.empty(items.size, np.int32)
+        self.session.launch("part_indices", items.size, 32, items, found)
+        return offsets, shifted(found)
 
     def rows(self, offsets: Array, n_pairs: int) -> Array:
         """Return the row of each item, (m,) int64."""

@@ -13,7 +13,7 @@ import numpy as np
 from ...device import Array, Session, as_array, current_for, to_host
 from ...errors import InputError, Words, wrong_dtype, wrong_shape
 from ...kernels.source import constant
-from ...primitives import compact, exclusive_scan, is_within, lengths_of, shifted, total
+from ...primitives import compact, copied, exclusive_scan, is_within, lengths_of, shifted, total
 
 MOST_IN_MATRIX = constant("MOST_IN_MATRIX")
 MOST_SIMPLICES = 2**31 - 2
@@ -91,14 +91,11 @@ def checked_labels(segments: Any, n_points: int) -> Array:
 
 def begins_of(session: Session, counts: Array, what: str) -> Array:
     """Return the exclusive sums (n + 1,) int32 of counts (n,) int32, with the total at the end."""
-    xp = session.device.xp
     n = total(session.device, counts)
     if n > MOST_SIMPLICES:
         expected, remedy = f"a mesh with at most {MOST_SIMPLICES:,} {what}", "Split the mesh."
         raise InputError("cells", expected, Words(f"{n:,}"), remedy)
-    begins = session.device.zeros(counts.size + 1, np.int32)
-    begins[1:] = xp.cumsum(counts, dtype=np.int32)
-    return begins
+    return shifted(exclusive_scan(counts), dtype=np.int32)
 
 
 def sorted_tets_of(
@@ -113,7 +110,7 @@ def sorted_tets_of(
     session.launch("count_mesh_cells", n, *given, counts)
     tet_begin = begins_of(session, counts, "cells")
     tets, cell_of = device.empty((n, 4), np.int32), device.empty(n, np.int32)
-    session.launch("place_mesh_cells", n, *given, tet_begin[:-1].copy(), tets)
+    session.launch("place_mesh_cells", n, *given, copied(tet_begin[:-1]), tets)
     session.launch("sort_tets", n_vertices, tet_begin, tets, cell_of)
     return tets, cell_of, tet_begin
 
@@ -126,7 +123,7 @@ def lists_of_vertices(
     session.launch(f"count_{kind}", n, *arrays, counts)
     begins = begins_of(session, counts, what)
     listed = session.device.empty(int(begins[-1]), np.int32)
-    session.launch(f"place_{kind}", n, *arrays, begins[:-1].copy(), listed)
+    session.launch(f"place_{kind}", n, *arrays, copied(begins[:-1]), listed)
     session.launch("sort_lists", n_vertices, begins, listed)
     return begins, listed
 

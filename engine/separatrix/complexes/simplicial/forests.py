@@ -16,7 +16,7 @@ from ...morse.connectors.table import Connectors
 from ...morse.critical import indices_of
 from ...morse.segmentation import label_roots
 from ...morse.separatrices import ExtremumArcs, Polylines
-from ...primitives import at, exclusive_scan, find_keys, row_of_items
+from ...primitives import at, exclusive_scan, find_keys, row_of_items, shifted, stable_order
 from .pairing import SimplicialPairing
 from .path_graph import PathGraph
 
@@ -68,7 +68,8 @@ def label_points(pairing: SimplicialPairing, kind: str) -> Array:
 def label_of_extrema(pairing: SimplicialPairing, index: int, ids: Array) -> Array:
     """Return the ordinals of the extrema with these mesh ids (m,) int32; -1 is kept."""
     extrema = pairing.critical_of(index)
-    return find_keys(pairing.session, extrema, pairing.session.device.xp.argsort(extrema), ids)
+    order = shifted(stable_order(pairing.session, extrema))
+    return find_keys(pairing.session, extrema, order, ids)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,7 +16,7 @@ import numpy as np
 from ...device import Array, CudaDevice, Session
 from ...errors import InputError, Words
 from ...kernels import source
-from ...primitives import compact, exclusive_scan, is_within, sort_by_key
+from ...primitives import at, compact, exclusive_scan, is_within, put, shifted, sort_by_key
 
 MAX_STEPS = 1 << 14  # cells that a CPU thread visits
 MAX_TURNS = 64  # of a GPU block whose queue is empty
@@ -148,22 +148,20 @@ def _count_large_by_groups(
     session: Session, minor: Minor, rows: Array, begin: Array, length: Array
 ) -> tuple[Array, Array]:
     """Return the pool of the rows (r,) int64, in their order; kernels write it unsorted."""
-    xp = session.device.xp
     parts, left, reach = [], rows, source.constant("MIDDLE_REACH")
     while left.size:
         parts.append(_count_large_within(session, minor, left, length, reach))
-        left = left[length[left] < 0]
+        left = at(left, is_within(at(length, left), -1, -1))
         reach *= 16
-    columns = (xp.concatenate(column) for column in zip(*parts, strict=True))
-    entries, paths = sort_by_key(session, *columns)
-    begin[rows] = exclusive_scan(length[rows])[:-1]
-    return entries.astype(np.uint32).view(np.int32), paths
+    entries, paths = sort_by_key(session, *map(session.device.joined, zip(*parts, strict=True)))
+    put(begin, rows, exclusive_scan(at(length, rows))[:-1])
+    return shifted(entries, dtype=np.int32), paths  # the lower halves
 
 
 def _count_large_within(
     session: Session, minor: Minor, rows: Array, length: Array, reach: int
 ) -> tuple[Array, Array]:
-    """Return entries (row << 32 | 1-saddle) uint64 and paths of rows with at most this reach."""
+    """Return entries (row << 32 | 1-saddle) int64 and paths of rows with at most this reach."""
     device = session.device
     assert isinstance(device, CudaDevice)
     graph = (minor.starts, minor.successors, minor.n_sinks, rows)
@@ -188,6 +186,6 @@ def _count_large_within(
             device.launch_blocks("count_large_reaches", n_blocks, *given)
         needed = int(counters[0])
         if needed <= capacity:
-            return entries[:needed], paths[:needed]
+            return entries[:needed].view(np.int64), paths[:needed]
         capacity = needed
-        length[rows] = -1
+        put(length, rows, -1)
