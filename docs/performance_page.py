@@ -62,9 +62,9 @@ normal noise.""",
     "threshold-slider": (
         "Thresholds in ParaView's window",
         """CPU seconds of all threads in ParaView 5.11 with a software renderer: for the first
-*Apply* of the Morse-Smale complex, with all labels, and for the next thresholds. *Update* is what
-ParaView does with any filter between its end and the picture: information on all arrays, and
-geometry to draw. *Main thread* is the part of the sum that other cores cannot take over. Other
+*Apply* of the Morse-Smale complex, with all labels, and for the next thresholds. *Update* is the
+work of ParaView after any filter: it collects information on all arrays, and creates the geometry
+to draw. *Main thread* is the part of the sum that other cores cannot share. Other
 programs used the machine at the same time.""",
     ),
     "pieces": (

@@ -1,4 +1,4 @@
-"""Reader of images and grids in formats that ParaView does not read, or reads without their place.
+"""Reader of images and grids in formats that ParaView does not read, or reads without position.
 
 port 0  Volume
     vtkImageData, or vtkRectilinearGrid if the coordinates of the file have uneven steps
@@ -30,7 +30,7 @@ from separatrix_vtk.io.volumes import read_volume
 STRAIGHT = 1e-6  # of the direction of an axis
 ROTATED = (
     "the image is rotated. ParaView draws its outline and slices without the rotation; the outputs "
-    "of the filters are in their places."
+    "of filters have the correct positions."
 )
 IN_ZARR = ("zarr.json", ".zattrs", ".zgroup", ".zarray")  # a file dialog opens no folders
 
