@@ -110,10 +110,9 @@ one significant digit. They were measured with an earlier version of the schedul
         "First calls on a GPU",
         """In a new process with an empty cache of kernels, after the import of CuPy. Wheels contain
 prebuilt code; otherwise, NVRTC compiles it. The remaining kernels are CuPy's own, one for
-each operation and dtype, which CuPy compiles once per machine. They were not counted in rows
-without a number of kernels.
+each operation and dtype, which CuPy compiles once per machine.
 Since this run, kernels of Separatrix have replaced most of them: a test that counts them without a
-GPU allows 37 for barcodes, 5 for densities, and none for the other calls.""",
+GPU allows at most 2 per call.""",
     ),
     "mesh-analyses": (
         "Analyses of tetrahedral meshes",
