@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 from measure import cpu_name, gpu_name, keep
+from rips_loops import VOIDS
 from rips_loops import sets as sets_of_loops
 
 import separatrix as sx
@@ -153,6 +154,10 @@ def problems(options: argparse.Namespace) -> Iterator[Problem]:
             if are_points and not is_listed:
                 rounded = apart(given).astype(np.float32).astype(np.float64)
             yield Problem(name, rounded, 1, threshold, is_listed)
+        for name, (points, threshold) in VOIDS.items():
+            if not options.sets or name in options.sets:
+                given = points(np.random.default_rng(4000)).astype(np.float32).astype(np.float64)
+                yield Problem(name, given, 2, threshold, True)
         return
     if options.data is None:
         chosen: Iterator[Problem] = generated()
@@ -323,8 +328,12 @@ def on_cpu(problem: Problem, threads: int, times: int, **how: Any) -> dict[str, 
 
 
 def same(a: Bars, b: Bars, scale: float, finite: bool = False) -> bool:
-    """Whether bars are equal, as float32 rounds them; shorter ones are omitted."""
+    """Whether bars are equal in float32, in which most peers compute; shorter ones are omitted.
+
+    They are sorted after rounding, because births may become equal.
+    """
     least = 1e-6 * scale
+    a, b = (bars_of([each.astype(np.float32) for each in bars.values()]) for bars in (a, b))
     for d in a:
         x, y = (bars[d][bars[d][:, 1] - bars[d][:, 0] > least] for bars in (a, b))
         if finite:

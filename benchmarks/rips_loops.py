@@ -1,4 +1,4 @@
-"""Sets on which loops are found: samples of shapes, files of a folder, and random matrices."""
+"""Sets on which loops or voids are found: samples of shapes, files, and random matrices."""
 
 from __future__ import annotations
 
@@ -43,11 +43,14 @@ UNLISTED: dict[str, Points] = {
     "cube 100,000": lambda rng: rng.random((100_000, 3)),
     "square 1,000,000": lambda rng: rng.random((1_000_000, 2)),
 }
+VOIDS: dict[str, tuple[Points, float]] = {
+    "voids of cube 100,000 up to 0.04": (lambda rng: rng.random((100_000, 3)), 0.04)
+}
 CLIFFORD = {"Clifford torus 20,000": 20_000, "Clifford torus 50,000": 50_000}  # up to 0.15
 
 
 def sets(folder: Path) -> Iterator[tuple[str, np.ndarray, bool, float]]:
-    """Name, points or a matrix, whether they are points, and threshold of each set."""
+    """Name, points or a matrix, whether they are points, and threshold of each set of loops."""
     for name, points in MATRICES.items():
         yield name, points(np.random.default_rng(4000)), True, np.inf
     for name, (file, threshold) in FILES.items():

@@ -91,8 +91,9 @@ compares the fastest peers with the current kernels.""",
         """From a matrix in host memory to bars in host memory. *Stopped*: the program was stopped
 after six seconds, or rejected the input. The file of loops lists CPU time of one thread of a shared
 machine with other load; programs other than Separatrix were stopped after 20 CPU seconds. *Not
-run*: the program requires a matrix or a threshold. For the Clifford torus of 50,000 points, the
-bars of ripser.py and giotto-ph, which compute in float32, differ; those of GUDHI are equal.""",
+run*: the program requires a matrix or a threshold. Bars are equal once they are rounded to float32,
+in which ripser.py and giotto-ph compute. Bars whose births differ only in float64 may be in another
+order there.""",
     ),
     "mesh-relations": (
         "Relations of tetrahedral meshes",

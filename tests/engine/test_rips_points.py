@@ -117,3 +117,13 @@ def test_many_points_need_no_threshold(device, monkeypatch):
     assert np.isfinite(bars.of_dimension(1)).all()
     center = np.linalg.norm(points - 0.5, axis=1).argmin()
     assert bars.enclosing_radius <= np.linalg.norm(points - points[center], axis=1).max()
+
+
+def test_very_many_points_are_announced_before_they_are_searched(monkeypatch):
+    monkeypatch.setattr(by_lunes, "SECONDS_PER_POINT", 0.5)
+    about = (
+        r"may take about 7 minutes, because there are 200 points. To shorten it, lower threshold"
+    )
+    with pytest.warns(sx.LongRunWarning, match=about) as warned:
+        sx.rips_barcodes(np.random.default_rng(20).random((200, 2)), device="cpu")
+    assert len(warned) == 1

@@ -16,7 +16,7 @@ from ..options import RipsBarcodesOptions
 from . import loops
 from .distances import Distances, distances_between, of_points
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, ranks_of
-from .forecast import Forecast
+from .forecast import Forecast, Outlook
 from .pairs import Paired, Pairs, about_bars, merged, places_of
 from .ranks import RankedGraph, bounded, filtration_of, on_host, ranked
 from .reduction import Reduction, drop_chains, taken_chains
@@ -25,6 +25,7 @@ DISTINCT = 0.5  # fraction of the links; if fewer have lengths of their own, coh
 DISTINCT_FOR_VOIDS = 0.9  # fraction of the edges
 EDGES_PER_OPEN = 32  # if there are fewer edges per open one, cohomology finds voids faster
 VOID_COUNTS = ("simplices", "open_edges", "voids", "tested", "values", "most_alive")
+SECONDS_PER_POINT = 6e-6  # and 2^d, if the density is even: 2e-5 in a plane, 5e-5 in space
 BYTES_PER_POINT = 400  # of a million points in a plane: 280
 SAMPLES = 64  # points whose edges are counted for an estimate
 LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
@@ -40,12 +41,15 @@ def by_lunes(
     Points take about 400 bytes each and, if their density is even, O(n log^2 n) time.
     """
     n, host_session, max_dimension = found.n, session.on(session.host), options.max_dimension
+    warned = 0.0
     with session.stage("neighborhood graph"):
         radius = math.inf if found.matrix is None else float(found.matrix.max(axis=1).min())
         limit = min(threshold, radius)
         if found.points is not None:
             points = np.ascontiguousarray(to_host(found.points))
             graph = loops.Weighted.by_points(points, threshold)
+            about = SECONDS_PER_POINT * 2 ** points.shape[1] * n
+            warned = Outlook(host_session, n, f"there are {n:,} points", about).warned
             n_bytes = BYTES_PER_POINT * n
             lengths: Lengths = lambda u, v: distances_between(points, u, v)  # noqa: E731
         elif radius < math.inf:
@@ -78,6 +82,7 @@ def by_lunes(
                 *(host_session, graph, around),
                 prime=options.field,
                 work_limit=options.work_limit,
+                warned=warned,
             )
         if result is None:
             return None

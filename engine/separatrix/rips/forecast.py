@@ -107,9 +107,11 @@ class Outlook:
     is at least the time since the last one. Warns if it is long, and again whenever it doubles.
     """
 
-    def __init__(self, session: Session, total: int, reason: str, about: float = 0.0) -> None:
+    def __init__(
+        self, session: Session, total: int, reason: str, about: float = 0.0, warned: float = 0.0
+    ) -> None:
         self.session, self.total, self.reason, self.about = session, total, reason, about
-        self.warned = LONG / 2
+        self.warned = max(warned, LONG / 2)
         self.begun = self.latest = time.perf_counter()
         self.seen = [(self.begun, 0)]
         self._tell(about)
@@ -127,7 +129,8 @@ class Outlook:
         if n_done > before:
             seconds = (self.total - n_done) * (now - begin) / (n_done - before)
         seconds = max(seconds, now - self.latest)
-        self._tell(seconds)
+        if passed >= LONG / 6:  # the first ones may take longer, too
+            self._tell(seconds)
         self.session.progressed(passed / max(passed + seconds, 1e-9) if n_done else 0.0)
 
     def _tell(self, seconds: float) -> None:

@@ -85,13 +85,15 @@ def loops_of(
     prime: int = 2,
     all_equal: bool = False,
     work_limit: float = math.inf,
+    warned: float = 0.0,
 ) -> tuple[np.ndarray, dict[str, int]] | None:
     """Return the pairs (k, 5) int32 of dimension 1 over Z/prime, and counts.
 
     A pair is a birth edge and a death triangle, with descending vertices; -1 for missing deaths.
     Pairs of zero length are included if edges of equal length share a vertex: those before the last
     death or, with `all_equal`, all of them. Returns None if such edges have too many triangles.
-    Raises InputError beyond `work_limit`, and warns if the computation takes more than one minute.
+    Raises InputError beyond `work_limit`, and warns if the computation takes more than one minute,
+    and twice as long as the caller has `warned` of.
     """
     n = graph.n
     n_loops = links.n_loops
@@ -100,7 +102,8 @@ def loops_of(
     is_sparse = prime != 2 or MANY_LOOPS < n_loops <= HARD * n
     is_hard = n_loops > HARD * n
     reason = f"{n:,} points have {n_loops:,} loops"
-    outlook = Outlook(session, n_loops, reason, SECONDS_PER_CUBE * n_loops**3 if is_hard else 0.0)
+    about = SECONDS_PER_CUBE * n_loops**3 if is_hard else 0.0
+    outlook = Outlook(session, n_loops, reason, about, warned)
 
     kept = session.host.run(
         f"rips_loops_of_{graph.form}",
