@@ -27,7 +27,7 @@ import tomllib
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDERS = ("engine", "filters", "shell", "reliability")
-N_PROCESSES = max(8, (os.cpu_count() or 1) // 2)
+N_PROCESSES = max(8, 3 * (os.cpu_count() or 1) // 4)
 DEVICE = """
 import platform, cupy, numpy, separatrix as sx, vtkmodules.vtkCommonCore as vtk
 sx.discrete_gradient([0.0], device="cuda")  # or an error that says why no GPU can be used
