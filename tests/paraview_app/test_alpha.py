@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ for name in names:
     view = CreateView("RenderView", ViewSize=[60, 60])
     display = Show(OutputPort(complex, name), view)
     colored[name] = [display.Representation.GetData(), list(display.ColorArrayName)]
+whole = Show(OutputPort(complex, "Complex"), CreateView("RenderView", ViewSize=[60, 60]))
+ColorBy(whole, ("POINTS", "PocketId"))
+pockets = [list(whole.ColorArrayName), whole.LookupTable.ColorSpace.GetData(),
+           list(complex.PointData["PocketId"].GetRange())]
 complex.Alpha = -2.0
 complex.UpdatePipeline()
 slid = dict(made.report)
@@ -40,7 +45,7 @@ series = SeparatrixAlphaTimeSeries(atoms)
 series.UpdatePipeline()
 report(default=default, first=first, cells=cells, colored=colored, slid=slid,
        slider=[domain.GetMinimum(0), domain.GetMaximum(0)], error=made.last_error,
-       panel=panel,
+       panel=panel, pockets=pockets,
        rows=series.GetDataInformation().GetNumberOfRows(),
        series=series.GetClientSideObject().last_error)
 """
@@ -59,9 +64,12 @@ report(default=default, first=first, cells=cells, colored=colored, slid=slid,
         "Atoms": ["GrownBalls", ["POINTS", "Area"]],
         "Diagram": ["Lines", ["CELLS", "PairType"]],
     }
+    n_pockets = told["first"]["NumberOfPockets"]
+    assert told["pockets"] == [["POINTS", "PocketId"], "Step", [-1, n_pockets - 1]]
     assert "agreement" in told["first"]["seconds"]
     assert "agreement" not in told["slid"]["seconds"]  # a threshold alone
     assert told["slid"]["NumberOfTetrahedra"] < 1426
+    assert re.search(r"\nBetti numbers 1, \d+, \d+\n", told["panel"])
     assert f"Volume {told['slid']['TotalVolume']:.6g}, area " in told["panel"]
     low, high = told["slider"]
     assert low == pytest.approx(-(3.2**2))

@@ -53,6 +53,20 @@ report(points=points)
     assert set(found.values()) == {15}
 
 
+def test_help_describes_a_filter_and_its_properties(pvpython):
+    script = """
+import pydoc
+from paraview.simple import *
+complex = SeparatrixMorseSmaleComplex(Wavelet())
+report(of_filter=pydoc.plain(pydoc.render_doc(SeparatrixMorseSmaleComplex)),
+       of_properties=pydoc.plain(pydoc.render_doc(complex)))
+"""
+    texts = {name: " ".join(text.split()) for name, text in pvpython(script).report.items()}
+    assert "Computes the Morse-Smale complex of a scalar field" in texts["of_filter"]
+    assert "PersistenceThreshold" in texts["of_properties"]
+    assert "Cancel pairs of critical points whose values differ" in texts["of_properties"]
+
+
 def test_every_filter_runs_on_every_sample(pvpython, sample_data):
     script = """
 import glob

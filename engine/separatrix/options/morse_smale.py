@@ -39,9 +39,9 @@ class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group
         pipeline_only=True,
         group="Simplification",
         summary="While {persistence} is 0, use 1% of the range of the scalar field instead, or a "
-        "higher threshold if more than 50 pairs remain.",
+        "higher threshold if more than 25 pairs (in 2D, 100) remain.",
         details="The higher one is the suggested threshold, which is in a clear gap of the "
-        "persistence curve. Without a gap, it is the lowest that leaves at most 50 pairs. "
+        "persistence curve. Without a gap, it is the lowest that leaves so few pairs. "
         "This option is enabled in ParaView, so that noise does not hide the features at the first "
         "Apply. Disable it to keep all pairs, or set {persistence}, which has priority.",
     )

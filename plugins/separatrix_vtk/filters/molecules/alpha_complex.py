@@ -7,6 +7,7 @@ port 0  Complex           vertices, lines, triangles, and tetrahedra over the at
     point   arrays of the input    of all selected atoms
             AtomId (id)            point of the input
             BallRadius (d)         radius, without probe and alpha
+            VoidId, PocketId (i32)  largest void and pocket that the atom lines, or -1
     cell    AlphaValue (d)         smallest alpha at which the cell exists
             CellDimension (i8)     0, 1, 2, 3
             IsOnBoundary (i8)      0 if the cell is in the interior of the complex, otherwise 1
@@ -36,7 +37,6 @@ port 4  Atoms             one vertex per atom
     point   as port 0, and GrownRadius (d): the radius with probe and alpha
             IsHidden (i8)          1 if other balls cover the atom
             Volume, Area (d)       contribution of the atom to the union; Area is active
-            VoidId, PocketId (i32)  largest void and pocket that the atom lines, or -1
 port 5  Diagram           persistence up to the largest alpha, as in TTK, if enabled; classes that
                           never end are drawn up to the last event if that is inf
     point   CellId (id)            row among all cells of the complex at the largest alpha
@@ -59,10 +59,11 @@ import numpy as np
 import separatrix as sx
 from separatrix.errors import SeparatrixError
 from separatrix.options import AlphaComplexOptions
-from separatrix_vtk.base.arrays import add_numbers, from_vtk
+from separatrix_vtk.base.arrays import add, add_numbers, from_vtk
 from separatrix_vtk.base.computing import KeptComplex, counted, seconds_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.molecules.alpha_outputs import (
+    regions_beside,
     write_atoms,
     write_boundary,
     write_complex,
@@ -143,7 +144,9 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             progress = self.steps(0.8, 0.9)
             wanted = self.compute_measures and has_measures
             measures = complex.per_ball(progress=progress) if wanted else None
-            write_atoms(vertices, atoms, complex, measures, of_voids, of_pockets)
+            write_atoms(vertices, atoms, complex, measures)
+            for output in (vertices, cells)[: 1 + self.compute_complex]:
+                add(output.GetPointData(), *regions_beside(len(atoms), of_voids, of_pockets))
             self.step(0.9, "persistence")
             if self.compute_diagram:
                 write_diagram(diagram, barcode, atoms, raw, self._pairs(raw))

@@ -171,10 +171,8 @@ def write_atoms(
     atoms: Balls,
     complex: Any,
     measures: Any = None,
-    voids: Any = None,
-    pockets: Any = None,
 ) -> None:
-    """Fill port 4 with one vertex per atom and the largest void and pocket that it lines."""
+    """Fill port 4 with one vertex per atom."""
     fill_polydata(output, atoms.positions, vertices=True)
     grown = (atoms.radii + complex.probe) ** 2 + complex.alpha
     is_hidden = np.zeros(len(atoms), np.int8)
@@ -185,9 +183,16 @@ def write_atoms(
     if measures is not None:
         add(data, to_vtk(sx.to_host(measures.volume), "Volume"))
         add(data, to_vtk(sx.to_host(measures.area), "Area"), active="Area")
-    for name, found in (("VoidId", voids), ("PocketId", pockets)):
-        if found is not None:
-            add(data, to_vtk(_largest_beside(len(atoms), found), name))
+
+
+def regions_beside(n_atoms: int, voids: Any, pockets: Any) -> list[Any]:
+    """Return VoidId and PocketId of each atom, without those that were not computed."""
+    found = {"VoidId": voids, "PocketId": pockets}
+    return [
+        to_vtk(_largest_beside(n_atoms, regions), name)
+        for name, regions in found.items()
+        if regions is not None
+    ]
 
 
 def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:

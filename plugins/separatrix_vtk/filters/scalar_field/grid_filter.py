@@ -34,7 +34,7 @@ from separatrix_vtk.filters.scalar_field.result_text import lines_of_report
 NOTHING: Mapping[str, float] = MappingProxyType({})
 DIMENSIONS = (0, 1, 2)  # of pairs
 LEAST_SHARE = 0.01  # of the range, of an automatic threshold
-MOST_PAIRS = 50  # in a first picture: the lines of more points hide each other
+MOST_PAIRS = (100, 100, 100, 25)  # in a first picture, by dimension: lines of volumes hide others
 
 
 class GridFilter(ScalarFieldOptions, ComputingFilter):
@@ -184,15 +184,15 @@ class LevelFilter(GridFilter):
         return 0.0, high - low if high > low else 1.0
 
 
-def automatic_threshold(pairs: Any, value_range: float) -> float:
+def automatic_threshold(pairs: Any, field: Field) -> float:
     """LEAST_SHARE of the range, or a higher threshold if it leaves more than MOST_PAIRS.
 
     That is the one that the pairs suggest, otherwise the lowest that leaves at most MOST_PAIRS.
     """
-    least = LEAST_SHARE * value_range
+    least, most = LEAST_SHARE * field.value_range, MOST_PAIRS[field.dimension]
     levels, counts = pairs.curve()
-    is_few = counts <= MOST_PAIRS
-    if len(pairs.above(least)) <= MOST_PAIRS or not is_few.any():
+    is_few = counts <= most
+    if len(pairs.above(least)) <= most or not is_few.any():
         return least
     return max(least, pairs.suggested_threshold() or float(levels[is_few][0]))
 

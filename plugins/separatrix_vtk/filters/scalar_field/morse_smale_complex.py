@@ -177,7 +177,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         field.use(raw)
         if threshold == 0.0 and self.automatic_threshold:
             pairs = write.on_host(raw.pair(progress=self.steps(0.35, 0.35)))
-            threshold, relative = automatic_threshold(pairs, field.value_range), False
+            threshold, relative = automatic_threshold(pairs, field), False
         if threshold == 0.0:
             return raw, raw
         progress = self.steps(0.35, 0.45)
