@@ -11,7 +11,7 @@ static Index n_checks, n_failures;
 class CheckedCells : public GridCells {
  public:
   CheckedCells(Grid grid, Word* words, const Word* keys, bool tell_apart, bool checks)
-      : GridCells(grid, words, keys, tell_apart), checks(checks) {
+      : GridCells(grid, words, keys, tell_apart), checks(checks), n_cells(8 * (std::size_t)n_vertices(grid)) {
     for (Int32 v = 0; v < n_vertices(grid); ++v)
       for (int type : {3, 5, 6})
         if (exists(grid, {vertex_at(grid, v), type})) squares.push_back(8 * (Index)v + type);
@@ -27,7 +27,7 @@ class CheckedCells : public GridCells {
     if (!checks || !has_changed) return;
     has_changed = false;
     ++n_checks;
-    std::vector<Index> waits_for(8 * (std::size_t)n_places(), 0), ready;
+    std::vector<Index> waits_for(n_cells, 0), ready;
     const auto for_steps = [&](Index from, auto visit) {
       if (!is_critical(from) && edge_of(from) == NONE) return;  // paired with a cube
       for_edges_of(from, [&](Index edge) {
@@ -49,6 +49,7 @@ class CheckedCells : public GridCells {
 
  private:
   const bool checks;
+  const std::size_t n_cells;
   mutable bool has_changed = false;
   std::vector<Index> squares;
 };

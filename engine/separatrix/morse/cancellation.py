@@ -6,6 +6,7 @@ saddles are canceled separately, and their events are merged. See kernels/morse/
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -80,13 +81,13 @@ def cancel_saddles(
     upper: Array,
     lower: Array,
     persistence: Array,
-    paths: SaddlePaths | None,
+    make_paths: Callable[[], SaddlePaths] | None,
     rematch: bool,
 ) -> SaddleLog:
-    """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order; `paths` is None below a volume.
+    """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order.
 
-    With `rematch`, saddles that remain are also canceled with others. Raises InputError from 2^28
-    pairs.
+    `make_paths` is None below a volume. With `rematch`, saddles that remain are also canceled with
+    others. Raises InputError from 2^28 pairs.
     """
     host = session.host
     sizes, n = np.zeros(3, np.int64), upper.size
@@ -97,7 +98,7 @@ def cancel_saddles(
             remedy="Crop the data.",
         )
     kept = 0
-    if paths is not None:
+    if make_paths is not None:
         rows = (shifted(upper, graph.rows(2).start), shifted(lower, graph.rows(1).start))
         values = [graph.values_of(some) for some in rows]
         if values[0].dtype.kind in "iu" and values[0].dtype.itemsize == 8:
@@ -106,6 +107,8 @@ def cancel_saddles(
             values = [exact_difference(session, xp.full_like(v, least), v) for v in values]
         else:
             values = [as_float(session, v) for v in values]
+        del rows
+        paths = make_paths()
         upper, lower, persistence, *values = map(to_host, (upper, lower, persistence, *values))
         pairs = (n, paths.upper[upper], paths.lower[lower], persistence, *values)
         kept = host.run(

@@ -118,9 +118,9 @@ class CombinatorialComplex(SessionResult):
         graph = raw._graph()
 
         def build() -> Hierarchy:
-            is_volume = gradient.dimension == 3
-            paths = gradient.saddle_paths(self._labels.field) if is_volume else None
-            return Hierarchy(self._session, graph, paths, rematches, raw._session.progressed)
+            paths = partial(gradient.saddle_paths, self._labels.field)
+            make_paths = paths if gradient.dimension == 3 else None
+            return Hierarchy(self._session, graph, make_paths, rematches, raw._session.progressed)
 
         return raw._parts.once(f"hierarchy {rematches}", build, "hierarchy")
 

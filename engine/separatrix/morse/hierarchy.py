@@ -86,11 +86,11 @@ class Hierarchy:
         self,
         session: Session,
         graph: ComplexGraph,
-        paths: SaddlePaths | None,
+        make_paths: Callable[[], SaddlePaths] | None,
         rematch: bool,
         done: Callable[[float], None],
     ):
-        """`paths` of the graph's gradient are changed; they are None below three dimensions."""
+        """`make_paths` copies the graph's gradient; it is None below three dimensions."""
         self.session, self.graph = session, graph
         pairs, session = pair_critical_cells(session, graph), graph.beside(session)
         done(0.4)
@@ -100,7 +100,9 @@ class Hierarchy:
         of_extrema, of_saddles = compact(is_of_extrema), compact(is_within(is_of_extrema, 0, 0))
         at_saddles = partial(at, places=of_saddles)
         saddles = at_saddles(upper), at_saddles(lower), at_saddles(persistence)
-        log = self._log = cancel_saddles(session, graph, *saddles, paths, rematch)
+        del upper, lower, is_of_extrema  # the next step takes the most memory
+        log = self._log = cancel_saddles(session, graph, *saddles, make_paths, rematch)
+        del saddles
         canceled = at(of_saddles, session.upload(log.n_turns - 1))
         both = session.device.joined([of_extrema, canceled])
         order = session.device.xp.argsort(both, kind="stable")

@@ -109,8 +109,8 @@ class GridCells {
   }
   Index log_cell(Index square) const { return square >> 3 << 2 | (square & 7) >> 1; }
   int log_code(Index square, Index edge) const { return direction(square, edge); }
-  Int32 place(Index cell) const { return (Int32)(cell >> 3); }
-  Index n_places() const { return end >> 3; }
+  Int32 place(Index cell) const { return (Int32)(cell >> 6); }  // of the cells of eight vertices
+  Index n_places() const { return (end >> 6) + 1; }
   // Forced inline, because GCC removes calls of a function that does nothing else.
   ITEM_MEMBER void prefetch(Index cell) const {
     for (const Index row : {(Index)0, stride_y, -stride_y, stride_z, -stride_z}) __builtin_prefetch(words + (cell >> 3) + row);

@@ -7,7 +7,6 @@
   #include <cmath>
 
 constexpr Word JOIN_REACH = 512;  // squares that a 2-saddle is searched through
-constexpr int BLOCK_BITS = 3;      // a block is eight places
 
 struct SaddlePairs {
   Index n;
@@ -31,7 +30,7 @@ class NearestSaddles {
 
   // Adds pairs of which a saddle is left; those added before may be among them.
   void add(const std::vector<Int32>& left, const std::vector<Byte>& upper_is_gone, const std::vector<Byte>& lower_is_gone) {
-    if (changed.empty()) changed.assign((std::size_t)(cells.n_places() >> BLOCK_BITS) + 1, 0);
+    if (changed.empty()) changed.assign((std::size_t)cells.n_places(), 0);
     tracers.resize((std::size_t)n_threads);
     is_added.resize((std::size_t)pairs.n, 0);
     traced.erase(std::remove_if(traced.begin(), traced.end(), [&](const Traced& one) { return upper_is_gone[one.upper]; }),
@@ -51,7 +50,7 @@ class NearestSaddles {
   // The edge has a new partner, or is the 1-saddle of a pair that was added.
   void mark(Index edge) {
     if (changed.empty()) return;
-    cells.for_squares_at(edge, [&](Index square) { __atomic_store_n(&changed[block_of(square)], round, __ATOMIC_RELAXED); });
+    cells.for_squares_at(edge, [&](Index square) { __atomic_store_n(&changed[cells.place(square)], round, __ATOMIC_RELAXED); });
   }
   // The arcs of the 2-saddles that are left, by difference, which is at most the level.
   const std::vector<SaddleArc>& arcs(const std::vector<Byte>& upper_is_gone, Real level) {
@@ -59,8 +58,8 @@ class NearestSaddles {
     deal_out(n_threads, (Index)traced.size(), 16, [&](int thread, Index k) {
       Traced& one = traced[k];
       if (upper_is_gone[one.upper]) return;
-      const auto has_changed = [&](Int32 block) { return changed[block] >= one.when; };
-      if (one.when && std::none_of(one.blocks.begin(), one.blocks.end(), has_changed)) return;
+      const auto has_changed = [&](Int32 place) { return changed[place] >= one.when; };
+      if (one.when && std::none_of(one.places.begin(), one.places.end(), has_changed)) return;
       one.when = round;
       trace(tracers[thread], one);
     });
@@ -72,14 +71,13 @@ class NearestSaddles {
   }
 
  private:
-  Int32 block_of(Index cell) const { return cells.place(cell) >> BLOCK_BITS; }
-  // The nearest 1-saddle of a 2-saddle, and the blocks that were read to find it. It is searched
-  // again only if one of these blocks has changed.
+  // The nearest 1-saddle of a 2-saddle, and the places that were read to find it. It is searched
+  // again only if one of them has changed.
   struct Traced {
     Int32 upper;
     SaddleArc arc;
     Word when;  // 0: never
-    std::vector<Int32> blocks;
+    std::vector<Int32> places;
   };
   // Numbers items in the order in which they are added, at most JOIN_REACH of them.
   template <class Item>
@@ -110,7 +108,7 @@ class NearestSaddles {
   };
   struct Tracer {
     Numbered<Index> squares;
-    Numbered<Int32> blocks;
+    Numbered<Int32> places;
     std::vector<Int32> onward, waits_for, ready;  // up to 4 squares from each
     std::vector<Byte> paths;                      // 0, 1, or 2 for more
     std::vector<std::pair<Index, Byte>> ends;
@@ -120,7 +118,7 @@ class NearestSaddles {
     const Int32 i = one.upper;
     const Index p = pairs.upper[i];
     t.squares.clear();
-    t.blocks.clear();
+    t.places.clear();
     t.squares.number_of(p);
     t.onward.resize(4 * JOIN_REACH);
     t.waits_for.assign(JOIN_REACH, 0);
@@ -128,7 +126,7 @@ class NearestSaddles {
     for (std::size_t k = 0; k < t.squares.items.size(); ++k) {
       check_cancelled_at((Index)k);
       const Index square = t.squares.items[k];
-      t.blocks.number_of(block_of(square));
+      t.places.number_of(cells.place(square));
       Int32* onward = &t.onward[4 * k];
       cells.for_edges_of(square, [&](Index edge) {
         const Index next = cells.square_of(edge);
@@ -147,7 +145,7 @@ class NearestSaddles {
       });
       if (onward < &t.onward[4 * k] + 4) *onward = NONE;
     }
-    one.blocks = t.blocks.items;
+    one.places = t.places.items;
     one.arc = {0, NONE, NONE};
     if (t.ends.empty()) return;
     t.paths.assign(JOIN_REACH, 0);
@@ -184,7 +182,7 @@ class NearestSaddles {
   const SaddlePairs pairs;
   const int n_threads;
   std::vector<Traced> traced;
-  std::vector<Word> changed;  // by block: the last round in which a cell did; empty before the first pair
+  std::vector<Word> changed;  // by place: the last round in which a cell did; empty before the first pair
   Word round = 1;             // number of calls of arcs
   std::vector<Byte> is_added;  // by pair
   CellMap<Int32> number;       // the pair of each 1-saddle that was added

@@ -71,7 +71,7 @@ class SaddleCancellation {
         windows{windows.least, windows.most ? windows.most : 256 * (Index)n_threads},
         searches((std::size_t)n_threads, SaddleSearch<Cells>(cells)), last((std::size_t)pairs.n, ONE),
         upper_is_gone((std::size_t)pairs.n, 0), lower_is_gone((std::size_t)pairs.n, 0),
-        changed((std::size_t)(cells.n_places() >> BLOCK_BITS) + 1, 0), turned((std::size_t)n_threads),
+        changed((std::size_t)cells.n_places(), 0), turned((std::size_t)n_threads),
         nearest(cells, pairs, n_threads) {}
 
   SaddleLog run() {
@@ -103,6 +103,11 @@ class SaddleCancellation {
     Word n_events;
     std::vector<Int32> places;
   };
+  Seen seen_by(SaddleSearchResult& result) const {
+    std::vector<Int32>& places = result.looked_at;
+    std::sort(places.begin(), places.end());
+    return {(Word)log.upper.size(), {places.begin(), std::unique(places.begin(), places.end())}};
+  }
   // A pair whose saddles both remain, and its last search.
   struct Skipped {
     Int32 pair;
@@ -122,7 +127,7 @@ class SaddleCancellation {
 
   bool is_gone(const Candidate& one) const { return upper_is_gone[one.upper] || lower_is_gone[one.lower]; }
   bool is_unchanged(const std::vector<Int32>& places, Word n_events) const {
-    return std::none_of(places.begin(), places.end(), [&](Int32 place) { return changed[place >> BLOCK_BITS] > n_events; });
+    return std::none_of(places.begin(), places.end(), [&](Int32 place) { return changed[place] > n_events; });
   }
   bool finds_the_same(const Candidate& one) const { return one.seen && is_unchanged(one.seen->places, one.seen->n_events); }
 
@@ -176,7 +181,7 @@ class SaddleCancellation {
     for (const Index cell : {pairs.upper[soon.upper], pairs.lower[soon.lower]}) {
       cells.prefetch(cell);
       cells.prefetch_heights(cell);
-      __builtin_prefetch(&changed[cells.place(cell) >> BLOCK_BITS]);
+      __builtin_prefetch(&changed[cells.place(cell)]);
     }
     searches[thread].run(pairs.upper[one.upper], pairs.lower[one.lower], result, reach);
   }
@@ -230,7 +235,7 @@ class SaddleCancellation {
     if (result.outcome == ONE) return cancel(i, i);
     if (result.outcome != last[i]) log.tries.push_back({i, (Word)log.upper.size(), result.outcome});
     last[i] = result.outcome;
-    skipped.push_back({i, {(Word)log.upper.size(), std::move(result.looked_at)}});
+    skipped.push_back({i, seen_by(result)});
   }
   // Cancels the 2-saddle of pair i with the 1-saddle of pair j. Their path is reversed later.
   void cancel(Int32 i, Int32 j) {
@@ -243,7 +248,7 @@ class SaddleCancellation {
   void reverse(int thread, Index k) {
     const SaddleSearchResult& path = results[k];
     reverse_path(cells, path);
-    for (Int32 place : path.changed) mark(changed[place >> BLOCK_BITS], pending[k]);
+    for (Int32 place : path.changed) mark(changed[place], pending[k]);
     for (Index edge : path.edges) nearest.mark(edge);
     for (std::size_t at = 0; at < path.squares.size(); ++at)
       turned[thread].push_back((Wide)cells.log_cell(path.squares[at]) << LOG_CELL_SHIFT | (Wide)pending[k] << LOG_CODE_BITS |
@@ -307,7 +312,7 @@ class SaddleCancellation {
           [&](Index k, SaddleSearchResult* found) {
             if (!found) return;
             if (found->outcome == ONE) cancel(arcs[k].upper, arcs[k].lower);
-            else refused[arcs[k].upper] = {arcs[k].lower, {(Word)log.upper.size(), std::move(found->looked_at)}};
+            else refused[arcs[k].upper] = {arcs[k].lower, seen_by(*found)};
           });
       changes = log.upper.size() > n_events;
     }
@@ -340,7 +345,7 @@ class SaddleCancellation {
   Index reach = ANY_REACH;              // of a search, in squares
   std::vector<Outcome> last;  // what each pair's search found last
   std::vector<Byte> upper_is_gone, lower_is_gone;
-  std::vector<Word> changed;            // by block of places: the last event that changed a cell there
+  std::vector<Word> changed;            // by place: the last event that changed a cell there
   std::vector<Skipped> skipped, again;
   std::vector<Int32> left;              // pairs of which a saddle is left over
   std::unordered_map<Int32, std::pair<Int32, Seen>> refused;  // by 2-saddle: the 1-saddle last tried in step 2
