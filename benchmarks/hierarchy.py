@@ -60,7 +60,9 @@ def reset_peak() -> float:
     return status("VmRSS")
 
 
-def measured(values: Any, level: float, steps: Steps, **where: Any) -> dict[str, Any]:
+def measured(
+    values: Any, level: float, rematch: bool, steps: Steps, **where: Any
+) -> dict[str, Any]:
     complex = sx.morse_smale(values, **where)
     steps("arcs", complex.trace_arcs)
     before = reset_peak()
@@ -68,12 +70,12 @@ def measured(values: Any, level: float, steps: Steps, **where: Any) -> dict[str,
     for name, run in parts.items():
         timed = lambda *given, name=name, run=run: steps(f"  {name}", lambda: run(*given))  # noqa: E731
         setattr(hierarchy, name, timed)
-    simple = steps("hierarchy", lambda: complex.simplify(level))
+    simple = steps("hierarchy", lambda: complex.simplify(level, rematch_saddles=rematch))
     for name, run in parts.items():
         setattr(hierarchy, name, run)
     peak = status("VmHWM") - before
-    steps("first labels", lambda: shown(complex, 0.5 * level))
-    steps("another level", lambda: shown(complex, 0.7 * level))
+    steps("first labels", lambda: shown(complex, 0.5 * level, rematch))
+    steps("another level", lambda: shown(complex, 0.7 * level, rematch))
     log = simple._labels.hierarchy._log  # equal for all devices and threads
     log = log._replace(turned=np.sort(log.turned))
     return {
@@ -89,23 +91,28 @@ def measured(values: Any, level: float, steps: Steps, **where: Any) -> dict[str,
     }
 
 
-def shown(complex: sx.MorseSmaleComplex, level: float) -> None:
-    simple = complex.simplify(level)
+def shown(complex: sx.MorseSmaleComplex, level: float, rematch: bool) -> None:
+    simple = complex.simplify(level, rematch_saddles=rematch)
     _ = simple.critical, simple.arcs
     for kind in ("ascending", "descending", "morse_smale"):
         simple.segmentation(kind)
 
 
-def run_on(values: np.ndarray, level: float, device: str, threads: int) -> dict[str, Any]:
+def run_on(
+    values: np.ndarray, level: float, rematch: bool, device: str, threads: int
+) -> dict[str, Any]:
     if device == "cpu":
-        case = measured(values, level, Steps(lambda: None), device="cpu", threads=threads)
+        case = measured(values, level, rematch, Steps(lambda: None), device="cpu", threads=threads)
         return {"machine": cpu_name(), **case}
     import cupy
 
     wait = cupy.cuda.Device().synchronize
     resident = cupy.asarray(values)
-    measured(resident, level, Steps(wait), threads=threads)  # compiles
-    return {"machine": gpu_name(0), **measured(resident, level, Steps(wait), threads=threads)}
+    measured(resident, level, rematch, Steps(wait), threads=threads)  # compiles
+    return {
+        "machine": gpu_name(0),
+        **measured(resident, level, rematch, Steps(wait), threads=threads),
+    }
 
 
 def main() -> int:
@@ -113,6 +120,7 @@ def main() -> int:
     parser.add_argument("fields", nargs="+", help="KIND-SIZE: uniform, normal, sine, white")
     parser.add_argument("--devices", nargs="*", default=["cpu"], choices=["cpu", "cuda"])
     parser.add_argument("--threads", type=int, nargs="+", default=[2])
+    parser.add_argument("--rematch", action="store_true", help="as in ParaView")
     parser.add_argument("--output", type=Path, help="append one JSON line a case")
     options = parser.parse_args()
     good = True
@@ -127,7 +135,8 @@ def main() -> int:
                     "field": name,
                     "device": device,
                     "threads": threads,
-                    **run_on(values, level, device, threads),
+                    "rematch": options.rematch,
+                    **run_on(values, level, options.rematch, device, threads),
                 }
                 logs.add(case["log"])
                 report(case)
