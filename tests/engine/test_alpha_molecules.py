@@ -76,7 +76,7 @@ def test_merged_models_hide_atoms(device, shared_molecules):
 @pytest.mark.parametrize("alpha", [-0.5, *ALPHAS])
 @pytest.mark.parametrize("probe", [0.0, 1.4])
 @pytest.mark.parametrize("name", ["1U71", "3SY7_opm", "1AON"])
-def test_the_gpu_gives_the_bits_of_the_cpu(cuda, shared_molecules, name, alpha, probe):
+def test_the_gpu_returns_the_same_bits_as_the_cpu(cuda, shared_molecules, name, alpha, probe):
     atoms = read_pdb(shared_molecules / f"{name}.pdb.gz")
     on_gpu = sx.alpha_complex(*atoms, alpha, probe=probe, device=cuda)
     on_cpu = sx.alpha_complex(*atoms, alpha, probe=probe, device="cpu")

@@ -93,7 +93,7 @@ def test_pairs_of_zero_persistence_are_omitted_by_default():
     assert list(sizes) == sorted(zip(few.dimension.tolist(), few.birth.tolist(), strict=True))
 
 
-def test_nothing_has_an_empty_diagram():
+def test_an_empty_complex_has_an_empty_diagram():
     assert len(sx.alpha_complex([[0, 0, 0]], 1.0, -2.0).persistence_diagram()) == 0
     one = sx.alpha_complex([[0, 0, 0]], 1.0).persistence_diagram()
     assert (one.birth.tolist(), one.death.tolist()) == ([-1.0], [np.inf])

@@ -245,7 +245,7 @@ def test_the_callers_arrays_may_change_afterwards_and_the_patterns_may_not():
         pattern.intervals[0, 0] = 1
 
 
-def test_one_thread_and_two_make_the_same_pattern():
+def test_one_thread_and_two_return_the_same_pattern():
     points = np.random.default_rng(36).random((50_000, 3)).astype(np.float32)
     one, two = (
         sx.BlockPattern.from_cells(points, radius=0.05, device="cpu", threads=t) for t in (1, 2)
@@ -255,7 +255,7 @@ def test_one_thread_and_two_make_the_same_pattern():
 
 
 @pytest.mark.gpu
-def test_cpu_and_gpu_make_the_same_pattern(cuda: str):
+def test_cpu_and_gpu_return_the_same_pattern(cuda: str):
     for name, points in SETS.items():
         for radius in radii_of(name):
             a, b = (

@@ -75,7 +75,7 @@ def test_arrays_are_sorted_with_the_points(device):
         found.sort(names, weights[:7])
 
 
-def test_sizes_that_make_too_many_cells_are_rejected_with_the_least_that_works(device):
+def test_sizes_with_too_many_cells_are_rejected_with_the_smallest_valid_size(device):
     points = np.array([[0.0, 0], [1.0, 5]])
     with pytest.raises(
         sx.InputError, match=r"cells along axis 1, of extent 5, is 5e\+06"

@@ -232,7 +232,7 @@ def test_a_single_gaussian_has_one_maximum_and_an_even_slope(device):
 @pytest.mark.gpu
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("options", KERNELS + PER_POINT, ids=lambda options: options["kernel"])
-def test_the_gpu_gives_the_bits_of_the_cpu(cuda, options, dtype):
+def test_the_gpu_returns_the_same_bits_as_the_cpu(cuda, options, dtype):
     for n_axes, n in ((2, 5000), (3, 20_000)):
         points, weights = points_and_weights(n, n_axes)
         options = {

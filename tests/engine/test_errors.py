@@ -50,7 +50,7 @@ def test_a_message_about_several_parameters_uses_the_names_of_the_front_end():
 @pytest.mark.parametrize(
     "kind", [sx.InputError, sx.DeviceMemoryError, sx.DeviceUnavailable, sx.KernelError]
 )
-def test_every_error_takes_a_message_is_a_separatrix_error_and_can_be_pickled(kind):
+def test_every_error_has_a_message_and_a_base_class_and_can_be_pickled(kind):
     error = pickle.loads(pickle.dumps(kind("{device} failed.")))
     assert type(error) is kind
     assert str(error) == "device failed."
@@ -68,7 +68,7 @@ def test_data_survive_pickling():
     assert (again.needed, again.free) == (9, 4)
 
 
-def test_an_error_is_one_short_line_and_keeps_no_array_alive():
+def test_an_error_is_one_short_line_without_references_to_arrays():
     array = np.zeros(100_000)
     error = sx.InputError("points", "an array\nof points", array, "x" * 1000)
     assert "\n" not in str(error)

@@ -383,7 +383,7 @@ def test_two_processes_can_compile_a_formula_concurrently(tmp_path):
     assert len(list((tmp_path / "both").iterdir())) == 1
 
 
-def test_an_error_in_the_formula_comes_before_those_around_it():
+def test_an_error_in_the_formula_precedes_other_errors():
     log = "written.h:1:2: error: expected ')'\nformula:1:3: error: no \u2018z\u2019 here\n"
     assert compiler.first_error(log) == "no 'z' here"
     assert compiler.first_error("a.h:1: error: one\nb.h:1: error: two") == "one"

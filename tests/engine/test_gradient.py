@@ -13,7 +13,7 @@ from oracles.lower_link import critical_counts
 
 
 @pytest.mark.parametrize("stride", [2, 3, 5, 50])
-def test_a_stride_keeps_the_arrows_of_every_nth_voxel_along_each_axis(device, stride):
+def test_a_stride_selects_the_arrows_of_every_nth_voxel_along_each_axis(device, stride):
     gradient = sx.discrete_gradient(np.random.default_rng(4).random((6, 7, 8)), device=device)
     every, some = gradient.arrows(), gradient.arrows(stride)
     tails = sx.to_host(every.tail_cell_id)

@@ -55,7 +55,7 @@ def test_persistent_cells_are_those_of_the_pairs_at_or_above_the_level(device, n
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_higher_level_joins_regions_and_cuts_none(device, name):
+def test_a_higher_level_merges_regions_and_splits_none(device, name):
     values = FIELDS[name]
     raw = sx.morse_smale(values, device=device)
     for low, high in pairwise(raw.simplify(level) for level in steps(values)):

@@ -199,7 +199,7 @@ def test_masked_images_in_slabs_have_the_same_bits(device, number):
             assert_same_bits(whole, everything(values, **options, device=device))
 
 
-def test_one_voxel_that_is_left_is_a_minimum(device):
+def test_a_single_remaining_voxel_is_a_minimum(device):
     mask = np.zeros((4, 5, 6), bool)
     mask[1, 2, 3] = True
     found = sx.morse_smale(np.full(mask.shape, 7), mask=mask, device=device)
@@ -211,7 +211,7 @@ def test_one_voxel_that_is_left_is_a_minimum(device):
 @pytest.mark.parametrize(
     "options", [{"mask": np.zeros((3, 4), bool)}, {"cell_mask": np.zeros((2, 3), bool)}]
 )
-def test_nothing_left_is_an_error(device, options):
+def test_a_mask_of_all_points_is_an_error(device, options):
     with pytest.raises(sx.InputError, match="All points of the image are masked"):
         sx.discrete_gradient(np.zeros((3, 4)), **options, device=device)
     with pytest.raises(sx.InputError, match="All points of the image are masked"):

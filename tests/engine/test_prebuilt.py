@@ -64,7 +64,7 @@ def test_a_damaged_pack_counts_as_missing(folder, damage):
 
 
 @pytest.mark.gpu
-def test_code_that_nvrtc_compiles_gives_the_bits_of_prebuilt_code(monkeypatch):
+def test_code_that_nvrtc_compiles_gives_the_same_bits_as_prebuilt_code(monkeypatch):
     from separatrix.device import cuda
 
     def answers():

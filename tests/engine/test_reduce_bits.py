@@ -75,7 +75,7 @@ def test_any_number_of_threads_gives_the_same_bits(call):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("axis", [1, 0])
 @pytest.mark.parametrize("call", CALLS, ids=str)
-def test_the_gpu_gives_the_bits_of_the_cpu(cuda, call, axis, dtype):
+def test_the_gpu_returns_the_same_bits_as_the_cpu(cuda, call, axis, dtype):
     for x, y, values in (large_sets(dtype), point_sets(2, dtype), point_sets(5, dtype)):
         of = values if axis == 1 else np.ones((len(x), 2), dtype)
         weight = of if call.get("reduction", "sum") in OF_VALUES else None

@@ -107,7 +107,7 @@ def test_a_list_larger_than_the_memory_is_rejected_with_its_size(device):
         (1, "float32", {"radius": 1e-23}, "radius"),
     ],
 )
-def test_lengths_whose_squares_leave_the_range_are_rejected(device, scale, dtype, options, named):
+def test_lengths_whose_squares_overflow_are_rejected(device, scale, dtype, options, named):
     x, y = ((scale * points).astype(dtype) for points in (X, Y))
     assert_rejected(named, reduced, device, x, y, **{"formula": "squared_distance", **options})
 

@@ -100,7 +100,7 @@ def test_a_cross_polytope_has_one_bar(device, k):
     assert barcode(bars)[2 * k :] == [(k - 1, 1.0, 2.0)]
 
 
-def test_the_projective_plane_has_bars_over_two_and_none_over_three(device):
+def test_the_projective_plane_has_bars_over_z2_but_not_over_z3(device):
     values = oracle.projective_plane()
     over = {
         p: sx.rips_barcodes(distances=values, max_dimension=2, field=p, device=device)
@@ -124,7 +124,7 @@ def test_bars_at_a_threshold_are_bars_cut_there(device):
     assert below.threshold == at < below.enclosing_radius
 
 
-def test_a_search_for_neighbors_gives_the_bars_of_the_matrix(device, monkeypatch):
+def test_a_neighbor_search_gives_the_same_bars_as_a_matrix(device, monkeypatch):
     from separatrix.rips import distances
 
     points = np.random.default_rng(10).random((400, 2))

@@ -112,7 +112,7 @@ def test_both_methods_give_the_same_bars_simplices_and_cycles(device, seed):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_points_and_random_matrices_give_the_bars_of_cohomology(threads):
+def test_points_and_random_matrices_have_the_bars_of_cohomology(threads):
     rng = np.random.default_rng(7)
     angle = rng.random(400) * 2 * np.pi
     ring = np.stack([np.cos(angle), np.sin(angle)], axis=1) + rng.normal(0, 0.1, (400, 2))
@@ -129,7 +129,7 @@ def test_points_and_random_matrices_give_the_bars_of_cohomology(threads):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_graphs_with_few_edges_give_the_bars_of_cohomology(threads, monkeypatch):
+def test_graphs_with_few_edges_have_the_bars_of_cohomology(threads, monkeypatch):
     from separatrix.rips import distances
 
     monkeypatch.setattr(distances, "MANY_POINTS", 100)

@@ -109,7 +109,7 @@ def test_any_number_of_threads_gives_the_same_bits(name):
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", cases())
-def test_a_gpu_gives_the_bits_of_the_cpu(cuda, name):
+def test_a_gpu_returns_the_same_bits_as_the_cpu(cuda, name):
     run = cases()[name]
     assert_same_bits(run(device="cpu"), run(device=cuda))
 

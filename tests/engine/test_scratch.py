@@ -68,7 +68,7 @@ def values_of(*shape: int, levels: int = 9) -> Field:
         *(("slices", shape) for shape in [(1, 12, 9), (20, 30), (40,)]),
     ],
 )
-def test_every_source_gives_the_bits_of_an_array(tmp_path, source, shape):
+def test_every_source_gives_the_same_bits_as_an_array(tmp_path, source, shape):
     values = values_of(*shape)
     given = SOURCES[source](values, tmp_path)
     found = everything(given, device="cpu", scratch=tmp_path)

@@ -59,7 +59,7 @@ def test_an_image_has_values_spacing_and_origin(name, values, spacing, origin):
     np.testing.assert_array_equal(direction_of(image), np.eye(3))
 
 
-def test_a_turned_nifti_has_its_direction():
+def test_a_rotated_nifti_has_its_direction():
     image = io.read(FOREIGN / "turned.nii.gz")
     np.testing.assert_array_equal(values_of(image), VALUES)
     assert (image.GetSpacing(), image.GetOrigin()) == (SPACING, ORIGIN)

@@ -129,7 +129,7 @@ def test_an_image_needs_no_third_number(tmp_path):
     assert (image.GetSpacing(), image.GetOrigin()) == ((2.0, 3.0, 1.0), (4.0, 5.0, 0.0))
 
 
-def test_a_turned_nrrd_keeps_its_direction(tmp_path):
+def test_a_rotated_nrrd_keeps_its_direction(tmp_path):
     text = NRRD.replace("(1,0,0) (0,2,0)", "(0,2,0) (-3,0,0)").format(encoding="raw", more="")
     (tmp_path / "a.nrrd").write_bytes(text.encode() + VALUES.tobytes())
     field = field_of(read_volume(tmp_path / "a.nrrd"))

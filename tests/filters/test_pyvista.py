@@ -58,7 +58,7 @@ def call(name: str, dataset: Any, **options: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", OF_FIELDS)
-def test_a_field_gives_pyvistas_datasets_at_all_ports(name):
+def test_a_field_gives_pyvista_datasets_at_all_ports(name):
     for dataset in (image(4, 5, 6), image(3, 4, 5).cast_to_unstructured_grid().triangulate()):
         assert {type(output).__module__.split(".")[0] for output in call(name, dataset)} == {
             "pyvista"

@@ -46,7 +46,9 @@ def impatient():
     ("n_threads", "n_rounds"),
     [(8, FEW), *(pytest.param(n, MANY, marks=pytest.mark.long) for n in (2, 4, 8, 16))],
 )
-def test_calls_of_all_families_at_once_give_the_serial_bits(n_threads, n_rounds, device, impatient):
+def test_concurrent_calls_of_all_families_give_the_serial_bits(
+    n_threads, n_rounds, device, impatient
+):
     options = {"device": device, "threads": 2}
     cases = [(name, k) for name in FAMILIES for k in range(N_INPUTS)]
     alone = {case: digest(FAMILIES[case[0]](case[1], options)) for case in cases}

@@ -162,6 +162,6 @@ def test_work_continues_if_the_system_cannot_start_threads():
     assert child("-c", THREADS.replace("LIMIT", FEW.replace("FEW", "6"))) == "done\n"
 
 
-def test_a_process_without_files_left_computes():
+def test_a_process_without_free_file_descriptors_computes():
     limit = "import os\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))"
     assert child("-c", THREADS.replace("LIMIT", limit)) == "done\n"

@@ -149,7 +149,7 @@ COMMANDS = {
     ("sign", "status", "word"),
     [(signal.SIGINT, 130, "stopped"), (signal.SIGTERM, 143, "terminated")],
 )
-def test_a_signal_stops_the_command_and_leaves_no_file(
+def test_a_signal_stops_the_command_without_leaving_a_file(
     folder, sign, status, word, command, call, output
 ):
     np.save(folder / "field.npy", noise(12, 12, 12))

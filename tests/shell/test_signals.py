@@ -92,7 +92,7 @@ def test_an_ignored_hangup_remains_ignored(folder):
     assert (folder / "out.npz").read_bytes()[:2] == b"PK"
 
 
-def test_a_terminal_that_cannot_be_written_to_keeps_the_exit_code(folder):
+def test_the_exit_code_does_not_change_if_the_terminal_is_closed(folder):
     code = SIGNALED.format(name="SIGHUP", hangup="SIG_DFL", writing="kill()", renaming="pass")
     with open("/dev/full", "w") as full:
         process = subprocess.Popen(
