@@ -58,11 +58,11 @@ def diagram_of(
     zero_persistence = checked_flag(zero_persistence, "zero_persistence")
     gradient = make_gradient(progress=part_of(progress, 0.0, GRADIENT_SHARE))
     domain = gradient.domain
-    highest = domain.dimension - (not domain.has_own_class)
+    highest = domain.dimension - (not domain._has_own_class)
     if min(wanted) > highest:
         raise InputError(
             "dimensions",
-            f"at most {highest} for {domain.kind_text}",
+            f"at most {highest} for {domain._kind_text}",
             Words(", ".join(map(str, sorted(wanted)))),
             "Only an image that is periodic along all axes, or a closed mesh, has a class of its "
             "own dimension.",

@@ -57,7 +57,7 @@ class CombinatorialComplex(SessionResult):
 
     def _summary(self) -> str:
         level = f" at level {self._level:g}" if self._level else ""
-        return f"{self.domain.size_text} on {self.device}{level}: counts {self._gradient.counts}"
+        return f"{self.domain._size_text} on {self.device}{level}: counts {self._gradient.counts}"
 
     # === persistence and levels
     @property

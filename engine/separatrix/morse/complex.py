@@ -225,7 +225,7 @@ class MorseSmaleComplex(CombinatorialComplex):
         name = f"{kind} {'surfaces' if is_surface else 'lines'}"
         check_one_of("kind", kind, ARCS if is_surface else (*ARCS, "saddle"))
         if not is_surface and not is_one_of(dimension, (1,)):
-            expected = f"1, or 2 for a volume or tetrahedra, for {self.domain.kind_text}"
+            expected = f"1, or 2 for a volume or tetrahedra, for {self.domain._kind_text}"
             raise InputError("dimension", expected, dimension)
         index = 2 if kind == "saddle" else indices_of(kind, gradient.dimension)[1]
 
@@ -281,6 +281,6 @@ class MorseSmaleComplex(CombinatorialComplex):
             drawn = polylines_of(found.points, found.offsets)
             lines.append((drawn, np.full(drawn.n_cells, ends[kind])))
         labels = self.segmentation("morse_smale") if dimension < 3 else None
-        domain = self.domain.drawn()
-        points, types = self.critical.drawn(dimension)
+        domain = self.domain._drawn()
+        points, types = self.critical._drawn(dimension)
         return draw_critical(plotter, domain, dimension, points, types, lines, labels)

@@ -57,7 +57,7 @@ class CriticalCells(Table):
         """Alternating sum of the counts: that of the domain."""
         return euler_characteristic(self.counts)
 
-    def drawn(self, dimension: int) -> tuple[Any, Array]:
+    def _drawn(self, dimension: int) -> tuple[Any, Array]:
         """Return the centers as a PyVista dataset, and the types, which are 3 for every maximum."""
         index = to_host(self.index)
         return points_of(self.position), np.where(index == dimension, 3, index)

@@ -56,18 +56,18 @@ class Domain(Protocol):
         """Dimension of the complex, the index of maxima."""
 
     @property
-    def size_text(self) -> str:
+    def _size_text(self) -> str:
         """Description of the size, for reprs."""
 
     @property
-    def kind_text(self) -> str:
+    def _kind_text(self) -> str:
         """Description of the kind, for errors."""
 
     @property
-    def has_own_class(self) -> bool:
+    def _has_own_class(self) -> bool:
         """Whether a homology class of the domain's own dimension can exist."""
 
-    def drawn(self) -> Any:
+    def _drawn(self) -> Any:
         """Return a PyVista dataset."""
 
 
@@ -180,7 +180,7 @@ class DiscreteGradient(SessionResult):
         self.domain, self.counts = pairing.domain, pairing.counts
 
     def _summary(self) -> str:
-        return f"{self.domain.size_text} on {self.device}: counts {self.counts}"
+        return f"{self.domain._size_text} on {self.device}: counts {self.counts}"
 
     @property
     def dimension(self) -> int:
@@ -217,8 +217,8 @@ class DiscreteGradient(SessionResult):
         tail, vector = to_host(arrows.tail), to_host(arrows.vector)
         ends = np.stack([tail, tail + vector], axis=1).reshape(-1, 3)
         lines = polylines_of(ends, np.arange(0, len(ends) + 1, 2))
-        domain = self.domain.drawn()
-        critical = self.critical.drawn(self.dimension)
+        domain = self.domain._drawn()
+        critical = self.critical._drawn(self.dimension)
         return draw_arrows(plotter, domain, self.dimension, lines, *critical)
 
     def arrows(self, stride: int = 1) -> Arrows:

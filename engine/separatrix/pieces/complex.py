@@ -74,7 +74,7 @@ class MorseSmalePiece(SessionResult):
 
     def _summary(self) -> str:
         begin, end = self.layers
-        layers = f"layers {begin} to {end - 1} of {self.grid.size_text}"
+        layers = f"layers {begin} to {end - 1} of {self.grid._size_text}"
         return f"{layers} on {self.device}: counts {self._gradient.own_counts}"
 
     def segmentation(self, kind: str) -> Array:

@@ -101,19 +101,19 @@ class Grid:
         return sum(n > 1 for n in self.dimensions)
 
     @property
-    def size_text(self) -> str:
+    def _size_text(self) -> str:
         return "x".join(map(str, self.dimensions)) + " voxels"
 
     @property
-    def kind_text(self) -> str:
+    def _kind_text(self) -> str:
         return f"an image of dimensions {self.dimensions}"
 
-    def drawn(self) -> Any:
+    def _drawn(self) -> Any:
         """The grid as a pyvista.ImageData."""
         return image_of(self.dimensions, self.spacing, self.origin, self.direction)
 
     @property
-    def has_own_class(self) -> bool:
+    def _has_own_class(self) -> bool:
         """Whether all axes are periodic, so that a class of the image's dimension exists."""
         return sum(self.periodic) == self.dimension
 

@@ -71,7 +71,7 @@ class MeshCriticalPoints(Table):
 
     def plot(self, mesh: Any, plotter: Any = None) -> Any:
         """Draw the points on their mesh by type, with PyVista, and return the plotter."""
-        domain, points = mesh.drawn(), points_of(to_host(mesh.points)[to_host(self.point)])
+        domain, points = mesh._drawn(), points_of(to_host(mesh.points)[to_host(self.point)])
         return draw_critical(plotter, domain, mesh.dimension, points, self.type)
 
     def _summary(self) -> str:

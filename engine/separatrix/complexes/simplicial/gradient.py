@@ -53,7 +53,7 @@ class SimplicialGradient(DomainGradient, SimplicialPairing):
 
     def _set_domain(self, mesh: SimplicialMesh, field: MeshField) -> None:
         self.domain, self.session, self.incidence = mesh, mesh.session, mesh.incidence
-        self.points, self.field = mesh.float_points, field
+        self.points, self.field = mesh._float_points, field
 
     @cached_property
     def used_vertices(self) -> Array | None:

@@ -132,19 +132,19 @@ class SimplicialMesh(ReprMixin):
             return read_only(points.view())
 
     @property
-    def float_points(self) -> Array:
+    def _float_points(self) -> Array:
         """Points (V, d) float64, on the device of the computation."""
         return self._points.values
 
     @property
-    def size_text(self) -> str:
+    def _size_text(self) -> str:
         return f"{self.simplices.n_top:,} cells"
 
     @property
-    def kind_text(self) -> str:
+    def _kind_text(self) -> str:
         return f"a mesh of dimension {self.dimension}"
 
-    def drawn(self) -> Any:
+    def _drawn(self) -> Any:
         """Return the mesh as a pyvista.UnstructuredGrid, with the user's points."""
         simplices = self.simplices
         with self.session.call(None, PART):
@@ -153,9 +153,9 @@ class SimplicialMesh(ReprMixin):
 
     def plot(self, plotter: Any = None) -> Any:
         """Draw the surface of the mesh with its edges, with PyVista, and return the plotter."""
-        return draw_mesh(plotter, self.drawn())
+        return draw_mesh(plotter, self._drawn())
 
-    has_own_class = True  # of a closed mesh
+    _has_own_class = True  # of a closed mesh
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
