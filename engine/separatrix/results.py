@@ -19,10 +19,10 @@ class ReprMixin:
     """Base of results that are shown as ``<Class of summary>``; dataclasses require ``repr=False``.
 
     Notebooks also show a table with the dtype and shape of each array, numbers, and names, of the
-    properties in SHOWN, by default of all public attributes.
+    properties in _SHOWN, by default of all public attributes.
     """
 
-    SHOWN: tuple[str, ...] = ()
+    _SHOWN: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._summary()}>"
@@ -30,7 +30,7 @@ class ReprMixin:
     def _repr_html_(self) -> str:
         from html import escape  # slow to import
 
-        names = self.SHOWN or [name for name in vars(self) if name[0] != "_"]
+        names = self._SHOWN or [name for name in vars(self) if name[0] != "_"]
         held = {name: _in_short(getattr(self, name)) for name in names}
         rows = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
@@ -62,9 +62,9 @@ class SessionResult(ReprMixin):
 
 
 class Table(ReprMixin):
-    """Base of results with arrays of one entry per row: those in COLUMNS, by default all."""
+    """Base of results with arrays of one entry per row: those in _COLUMNS, by default all."""
 
-    COLUMNS: tuple[str, ...] = ()
+    _COLUMNS: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(next(iter(self._columns().values())))
@@ -87,7 +87,7 @@ class Table(ReprMixin):
         return required("pandas", "Tables of pandas", "pandas").DataFrame(columns)
 
     def _columns(self) -> dict[str, Array]:
-        names = self.COLUMNS or [name for name, v in vars(self).items() if getattr(v, "ndim", 0)]
+        names = self._COLUMNS or [name for name, v in vars(self).items() if getattr(v, "ndim", 0)]
         return {name: getattr(self, name) for name in names}
 
 

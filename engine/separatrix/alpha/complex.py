@@ -46,7 +46,7 @@ class AlphaComplex(SessionResult, FoundComplex):
     (21.43, [16.588, 16.588, 18.096])
     """
 
-    SHOWN = ("n_balls", "alpha", "probe", "resolution", "counts", "euler_characteristic", "device")
+    _SHOWN = ("n_balls", "alpha", "probe", "resolution", "counts", "euler_characteristic", "device")
 
     # === simplices
     @property

@@ -184,7 +184,7 @@ class Delaunay(SessionResult):
     _cells: Array  # (m, 4) int32, tetrahedra, then hull facets with a last vertex of -1
     _neighbors: Array  # (m, 4) int32, the cell opposite to each vertex
 
-    SHOWN = ("n_points", "dimension", "tetrahedra", "hull", "hidden", "device")
+    _SHOWN = ("n_points", "dimension", "tetrahedra", "hull", "hidden", "device")
 
     @property
     def n_points(self) -> int:

@@ -57,7 +57,7 @@ class PeriodicDelaunay(Table):
     shifts: Array
     hidden: Array
 
-    COLUMNS = ("tetrahedra", "neighbors")
+    _COLUMNS = ("tetrahedra", "neighbors")
 
     def _summary(self) -> str:
         return f"{len(self.tetrahedra):,} tetrahedra in a periodic box"

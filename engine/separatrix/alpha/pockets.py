@@ -72,7 +72,7 @@ class Pockets(Table):
     mouths: Array
     mouth: Array
 
-    COLUMNS = ("volume", "area", "n_mouths", "depth")
+    _COLUMNS = ("volume", "area", "n_mouths", "depth")
 
     def __len__(self) -> int:
         return len(self.volume)

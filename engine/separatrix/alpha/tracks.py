@@ -52,7 +52,7 @@ class PocketTracks(ReprMixin):
     ((1, 3), [[True, False, True]])
     """
 
-    SHOWN = ("overlap", "volume", "is_open")
+    _SHOWN = ("overlap", "volume", "is_open")
 
     def __init__(self, overlap: float = 0.3) -> None:
         self.overlap = as_real(overlap)

@@ -54,7 +54,7 @@ class Voids(Table):
     facets: Array
     n_islands: Array
 
-    COLUMNS = ("volume", "area", "n_islands")
+    _COLUMNS = ("volume", "area", "n_islands")
 
     def __len__(self) -> int:
         return len(self.volume)

@@ -45,7 +45,7 @@ class MorseSmaleComplex(CombinatorialComplex):
     [1.5, 1.0, 0.5, 0.0]
     """
 
-    SHOWN = ("domain", "persistence", "critical", "device")
+    _SHOWN = ("domain", "persistence", "critical", "device")
     _raw: MorseSmaleComplex | None
 
     def simplify(

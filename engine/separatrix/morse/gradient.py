@@ -173,7 +173,7 @@ class DiscreteGradient(SessionResult):
     ((2, 1, 0, 0), [0, 2, 1])
     """
 
-    SHOWN = ("domain", "counts", "euler_characteristic", "device")
+    _SHOWN = ("domain", "counts", "euler_characteristic", "device")
 
     def __init__(self, pairing: DomainGradient):
         self._pairing, self._session = pairing, pairing.session

@@ -59,7 +59,7 @@ class MorseSmalePiece(SessionResult):
         Numbers of critical cells of the whole complex, by index.
     """
 
-    SHOWN = ("grid", "layers", "counts", "critical", "device")
+    _SHOWN = ("grid", "layers", "counts", "critical", "device")
 
     def __init__(self, gradient: PieceGradient):
         self._gradient, self._session = gradient, gradient.session

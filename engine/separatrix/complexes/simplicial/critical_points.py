@@ -67,7 +67,7 @@ class MeshCriticalPoints(Table):
     counts: tuple[int, ...]
     totals: tuple[int, ...]
 
-    COLUMNS = ("point", "type", "value", "vector", "pieces", "on_boundary")
+    _COLUMNS = ("point", "type", "value", "vector", "pieces", "on_boundary")
 
     def plot(self, mesh: Any, plotter: Any = None) -> Any:
         """Draw the points on their mesh by type, with PyVista, and return the plotter."""

@@ -55,7 +55,7 @@ class SimplicialMesh(ReprMixin):
         Simplices on the boundary, by mesh id.
     """
 
-    SHOWN = ("points", "dimension", "segments")
+    _SHOWN = ("points", "dimension", "segments")
 
     dimension: int
     simplices: Simplices
