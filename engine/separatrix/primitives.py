@@ -107,7 +107,12 @@ def shifted(
 ) -> Array:
     """Return first + factor * numbers, of integers or flags (n,), as int64 or int32."""
     if not is_on_gpu(numbers):
-        return (first + factor * numbers.astype(np.int64)).astype(dtype, copy=False)
+        found = numbers.astype(dtype)  # wraps around like the sum in 64 bits
+        if factor != 1:
+            found *= factor
+        if first:
+            found += first
+        return found
     device, numbers = CudaDevice(numbers.device.id), _integers(numbers)
     found = device.empty(numbers.shape, dtype)
     kernel = "shift_to_indices" if found.dtype == np.int64 else "shift_to_ids"

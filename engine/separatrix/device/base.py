@@ -117,7 +117,10 @@ class Device(ABC):
 
     def numbers(self, n: int, dtype: Any, first: int = 0, step: int = 1) -> Array:
         """Return the integers first + step * i (n,)."""
-        return (first + step * self.xp.arange(n, dtype=np.int64)).astype(dtype, copy=False)
+        if step == 0:
+            return self.xp.full(n, first, dtype)
+        found = self.xp.arange(first, first + step * n, step, dtype=np.int64)
+        return found.astype(dtype, copy=False)
 
     def joined(self, arrays: Sequence[Array]) -> Array:
         """Return contiguous arrays of one dtype, one after the other."""
