@@ -140,7 +140,7 @@ class PersistenceDiagram(Table):
         Examples
         --------
         >>> import separatrix as sx
-        >>> values = [0.0, 5.0, 4.0, 4.25, 1.0, 1.5, 1.25, 9.0, 8.875, 9.5]
+        >>> values = [0.0, 2.0, 1.75, 4.0, 2.0, 2.25] * 3 + [0.0]
         >>> sx.persistence_diagram(values).suggested_threshold()
         1.0
         """
