@@ -79,6 +79,7 @@ def test_a_truncated_file_is_reported_once(pvpython, tmp_path):
 
 
 def test_the_file_in_a_zarr_folder_and_the_chosen_array_are_read():
+    pytest.importorskip("zarr")
     for name in ("labeled.zarr", "microscope.zarr"):
         expected = io.read(FOREIGN / name)
         (file,) = (f for f in (FOREIGN / name).iterdir() if f.name in ("zarr.json", ".zattrs"))

@@ -43,6 +43,7 @@ def main(files: list[str]) -> None:
 
 def try_filters(files: list[str], outcome: dict[str, Any]) -> None:
     """Load what PV_PLUGIN_PATH did not, open files, and run a filter of each family."""
+    import numpy as np  # after `main` has changed the path
     from paraview import simple
 
     from separatrix import devices
@@ -68,6 +69,9 @@ def try_filters(files: list[str], outcome: dict[str, Any]) -> None:
                 if "gemmi" not in str(error):
                     raise
                 outcome["notes"].append(f"{name[1:]} files cannot be read: {error}")
+        volume = os.path.join(folder, "a.npy")
+        np.save(volume, np.arange(27.0).reshape(3, 3, 3))
+        run(simple.SeparatrixVolumeReader(FileName=volume))
         points = molecules["a.xyz"]
         for name, source in (
             ("SeparatrixMorseSmaleComplex", image),
