@@ -1,7 +1,8 @@
 // Lunes of points in Euclidean space: no distance is stored, and few edges are listed.
 //
 // An edge matters only if its lune is empty or has several components. The value of an edge that is not listed is the
-// sum over a triangle with any point of its lune, and is computed when it is needed.
+// sum over a triangle with any point of its lune, and is computed when it is needed. Which points these are does not
+// depend on values, so threads find them for all edges that a batch may need, in the order of the tree.
 #pragma once
 #include "rips/divided_lunes.h"
 #include "rips/point_links.h"
@@ -18,7 +19,8 @@ public:
   static constexpr bool ON_DEMAND = true;
 
   PointLunes(const Real* points, Index n, Int32 d, Real limit, int n_threads)
-      : lunes(points, n, d), tree(lunes.tree), limit(limit), n_threads(n_threads), divided(lunes, n_threads) {}
+      : lunes(points, n, d), tree(lunes.tree), limit(limit), n_threads(n_threads), divided(lunes, n_threads),
+        lasts((size_t)n_threads) {}
 
   Real bound_by_enclosing_radius() {
     const Real radius = tree.enclosing_radius();
@@ -30,6 +32,7 @@ public:
   std::vector<Edge> links(Index&) const { return PointLinks<D>(lunes, limit).run(n_threads); }
 
   void begin(const Int32* links, Index n_links) {
+    next_link = links, end_of_links = links + 2 * n_links;
     for (Index k = n_links / 2; k < n_links && until == 0; ++k)
       until = lunes.edge(tree.place_of(links[2 * k]), tree.place_of(links[2 * k + 1])).length / GROWTH;
     first = until;
@@ -44,23 +47,17 @@ public:
       until = std::min(limit, until * (until < 8 * first ? GROWTH : LATE_GROWTH));
       divided.list(from, least_square(until, true), batch);
     }
+    prepare(batch);
     return true;
   }
 
   static bool is_near_held(const Edge&) { return true; }
 
-  // The last vertex of each component of the lune, descending; none if there is only one.
-  void components(const Edge& e, std::vector<Int32>& last) {
-    last.clear();
-    const Real below = least_square(e.length, false);
-    common.clear();
-    lunes.for_lune(tree.place_of(e.high), tree.place_of(e.low), below, [&](Int32 w) { common.push_back(w); });
-    std::sort(common.begin(), common.end(), [&](Int32 a, Int32 b) { return tree.name(a) < tree.name(b); });
-    while (!common.empty()) {
-      last.push_back(tree.name(common.back()));
-      lunes.remove_component(common, below);
-    }
-    if (last.size() == 1) last.clear();
+  // The last vertex of each component of the lune, descending; none if there is only one. In: an edge of the batch.
+  void components(const Edge& e, std::vector<Int32>& last) const {
+    const Part& part = parts[&e - first_edge];
+    const auto begin = lasts[part.thread].begin() + part.begin;
+    last.assign(begin, begin + part.count);
   }
   // All vertices w of triangles of the same diameter.
   void vertices(const Edge& e, std::vector<Int32>& found) const {
@@ -70,8 +67,10 @@ public:
   }
   // A vertex of the lune, or -1.
   Int32 inside(Int32 u, Int32 v) const {
+    const auto* const found = ids.find(key(u, v));
+    if (found != nullptr && found->via != UNKNOWN) return found->via;
     const Int32 a = tree.place_of(u), b = tree.place_of(v);
-    const Int32 w = lunes.inside(a, b, least_square(lunes.edge(a, b).length, false));
+    const Int32 w = inside_of(a, b);
     return w < 0 ? w : tree.name(w);
   }
 
@@ -86,10 +85,80 @@ public:
   }
   template <class IsZero>
   void release(const IsZero& is_zero) {
-    ids.keep_if([&](const ValueMap::Entry& entry) { return !is_zero(entry.id); });
+    ids.keep_if([&](const ValueMap::Entry& entry) { return entry.id != UNKNOWN && !is_zero(entry.id); });
   }
 
 private:
+  struct Part {  // of `lasts`: the components of the lune of an edge
+    Int32 thread, count;
+    Index begin;
+  };
+  struct Pair {  // places, descending
+    Int32 a, b;
+    bool operator<(const Pair& other) const { return a != other.a ? a < other.a : b < other.b; }
+    bool operator==(const Pair& other) const { return a == other.a && b == other.b; }
+  };
+
+  Int32 inside_of(Int32 a, Int32 b) const { return lunes.inside(a, b, least_square(lunes.edge(a, b).length, false)); }
+
+  void prepare(const std::vector<Edge>& batch) {
+    first_edge = batch.data();
+    parts.assign(batch.size(), Part{0, 0, 0});
+    std::vector<Index> others;  // edges that are no links
+    for (size_t k = 0; k < batch.size(); ++k) {
+      const bool is_link = next_link < end_of_links && batch[k].high == next_link[0] && batch[k].low == next_link[1];
+      if (is_link) next_link += 2;
+      else others.push_back((Index)k);
+    }
+    for (auto& mine : lasts) mine.clear();
+    std::vector<std::vector<Int32>> common((size_t)n_threads);
+    deal_out(n_threads, (Index)others.size(), 64, [&](int thread, Index i) {
+      const Index k = others[i];
+      const Index begin = (Index)lasts[thread].size();
+      list_components(batch[k], common[thread], lasts[thread]);
+      parts[k] = {(Int32)thread, (Int32)((Index)lasts[thread].size() - begin), begin};
+    });
+    std::vector<Pair> needed;
+    const auto need = [&](Int32 a, Int32 b) { needed.push_back({std::max(a, b), std::min(a, b)}); };
+    for (const Index k : others)
+      for (Index i = 0; i < parts[k].count; ++i) {
+        const Int32 w = tree.place_of(lasts[parts[k].thread][parts[k].begin + i]);
+        for (const Int32 end : {batch[k].high, batch[k].low}) need(tree.place_of(end), w);
+      }
+    std::vector<Pair> pairs;
+    std::vector<Int32> via;
+    while (!needed.empty()) {
+      std::sort(needed.begin(), needed.end());
+      needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+      pairs.swap(needed);
+      needed.clear();
+      via.assign(pairs.size(), UNKNOWN);
+      deal_out(n_threads, (Index)pairs.size(), 64, [&](int, Index i) {
+        const auto [a, b] = pairs[i];
+        if (ids.find(key(tree.name(a), tree.name(b))) == nullptr) via[i] = inside_of(a, b);
+      });
+      for (size_t i = 0; i < pairs.size(); ++i) {
+        const auto [a, b] = pairs[i];
+        const Int32 w = via[i];
+        if (w == UNKNOWN) continue;
+        ids.set_via(key(tree.name(a), tree.name(b)), w < 0 ? w : tree.name(w));
+        if (w >= 0) need(a, w), need(b, w);
+      }
+    }
+  }
+  void list_components(const Edge& e, std::vector<Int32>& common, std::vector<Int32>& last) const {
+    const Real below = least_square(e.length, false);
+    const size_t begin = last.size();
+    common.clear();
+    lunes.for_lune(tree.place_of(e.high), tree.place_of(e.low), below, [&](Int32 w) { common.push_back(w); });
+    std::sort(common.begin(), common.end(), [&](Int32 a, Int32 b) { return tree.name(a) < tree.name(b); });
+    while (!common.empty()) {
+      last.push_back(tree.name(common.back()));
+      lunes.remove_component(common, below);
+    }
+    if (last.size() == begin + 1) last.pop_back();
+  }
+
   static constexpr Real GROWTH = 1.2, LATE_GROWTH = 1.03;
   static Wide key(Int32 u, Int32 v) { return (Wide)std::max(u, v) << 32 | (Wide)std::min(u, v); }
 
@@ -100,7 +169,10 @@ private:
   DividedLunes<D> divided;
   Real first = 0, until = 0;
   bool has_begun = false;
-  std::vector<Int32> common;
+  const Int32 *next_link = nullptr, *end_of_links = nullptr;
+  const Edge* first_edge = nullptr;  // of the batch
+  std::vector<Part> parts;
+  std::vector<std::vector<Int32>> lasts;  // by thread: last vertices of components
   ValueMap ids;
 };
 

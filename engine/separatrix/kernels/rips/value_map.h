@@ -1,6 +1,7 @@
 // A map from packed simplices to ids: open addressing with linear probing, at most half full.
 #pragma once
 #include "common/hash_set.h"
+#include "rips/lunes.h"
 
 #if !ON_GPU
 #include <vector>
@@ -11,7 +12,7 @@ class ValueMap {
 public:
   struct Entry {
     Wide key = EMPTY_SLOT;
-    Int32 id = 0;
+    Int32 id = UNKNOWN, via = UNKNOWN;  // via: a vertex of the lune of an edge, or -1
   };
 
   Index size() const { return n_keys; }
@@ -19,18 +20,21 @@ public:
     const Entry& entry = entries[place_of(key)];
     return entry.key == key ? &entry : nullptr;
   }
-  void set(Wide key, Int32 id) {
-    if (2 * (size_t)n_keys >= entries.size()) keep(entries.size() * 2, [](const Entry&) { return true; });
-    Entry& entry = entries[place_of(key)];
-    n_keys += entry.key != key;
-    entry = {key, id};
-  }
+  void set(Wide key, Int32 id) { entry_of(key).id = id; }
+  void set_via(Wide key, Int32 via) { entry_of(key).via = via; }
   template <class Stays>
   void keep_if(const Stays& stays) {
     keep(entries.size(), stays);
   }
 
 private:
+  Entry& entry_of(Wide key) {
+    if (2 * (size_t)n_keys >= entries.size()) keep(entries.size() * 2, [](const Entry&) { return true; });
+    Entry& entry = entries[place_of(key)];
+    n_keys += entry.key != key;
+    entry.key = key;
+    return entry;
+  }
   size_t place_of(Wide key) const {
     const size_t mask = entries.size() - 1;
     size_t at = mixed(key) & mask;
