@@ -90,7 +90,7 @@ def simplified_field(
 def extrema_from(gradient: DomainGradient, level: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the vertices of the minima and the maxima whose pairs are at or above a level."""
     graph, d = graph_of(gradient, no_connectors(gradient)), gradient.dimension
-    session = graph.beside(gradient.session)
+    session = graph.local_session(gradient.session)
     xp = session.device.xp
     death = pair_critical_cells(session, graph, {0, max(d - 1, 0)}).death
     births = xp.flatnonzero(death >= 0)

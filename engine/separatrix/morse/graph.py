@@ -76,7 +76,7 @@ class ComplexGraph:
     def rows(self, index: int) -> slice:
         return rows_of_index(self.counts, index)
 
-    def beside(self, session: Session) -> Session:
+    def local_session(self, session: Session) -> Session:
         """Return the session on the device of the graph, for use within its call only."""
         is_here = is_on_gpu(self.rank) == session.device.is_cuda
         return session if is_here else session.on(session.host)

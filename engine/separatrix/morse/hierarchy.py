@@ -92,7 +92,7 @@ class Hierarchy:
     ):
         """`make_paths` copies the graph's gradient; it is None below three dimensions."""
         self.session, self.graph = session, graph
-        pairs, session = pair_critical_cells(session, graph), graph.beside(session)
+        pairs, session = pair_critical_cells(session, graph), graph.local_session(session)
         done(0.4)
         births, deaths, persistence, upper, lower = pairs_in_order(pairs)
         is_of_extrema = is_within(upper, NONE, NONE).view(np.uint8)

@@ -102,7 +102,7 @@ def pair_critical_cells(
     session: Session, graph: ComplexGraph, dimensions: Collection[int] | None = None
 ) -> CriticalPairs:
     """Return all pairs, or those of some dimensions."""
-    session, d = graph.beside(session), graph.dimension
+    session, d = graph.local_session(session), graph.dimension
     wanted = set(range(4)) if dimensions is None else set(dimensions)
     pairs: list[tuple[Array, Array]] = []  # rows of births and deaths
     minima = maxima = None
