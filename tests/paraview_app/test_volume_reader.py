@@ -16,7 +16,15 @@ from separatrix_vtk.filters.scalar_field.volume_reader import upright
 from separatrix_vtk.io.labeled_images import image_of
 
 FOREIGN = Path(__file__).parents[1] / "files" / "foreign"
-GRIDS = ["plain.nii.gz", "scaled.nii", "turned.nii.gz", "plain.nc", "uneven.nc", "values.npy"]
+GRIDS = [
+    "plain.nii.gz",
+    "dicom/2.dcm",
+    "scaled.nii",
+    "turned.nii.gz",
+    "plain.nc",
+    "uneven.nc",
+    "values.npy",
+]
 
 SCRIPT = """
 from paraview.simple import *
@@ -24,7 +32,7 @@ view = CreateView("RenderView", ViewSize=[60, 60])
 found = {}
 for path in sys.argv[1:]:
     reader = OpenDataFile(path)
-    if type(reader).__name__ != "SeparatrixVolumeReader":  # ParaView has readers of .nc files
+    if type(reader).__name__ != "SeparatrixVolumeReader":  # ParaView has others
         Delete(reader)
         reader = SeparatrixVolumeReader(FileName=path)
     Show(reader, view)
@@ -49,7 +57,9 @@ def test_volumes_open_in_their_place_and_have_critical_points(pvpython, tmp_path
     run = pvpython(SCRIPT, *paths)
     assert "ERROR" not in run.text
     for path in paths:
-        found, expected = run.report["found"][str(path)], io.read(path)
+        is_slice = path.suffix == ".dcm"
+        found = run.report["found"][str(path)]
+        expected = io.read(path.parent if is_slice else path)
         assert found["is_straight"]  # ParaView draws outlines without a direction
         array = expected.GetPointData().GetArray(0)
         assert (found["kind"], found["error"]) == (expected.GetClassName(), "")

@@ -114,7 +114,7 @@ class VolumeReaderOptions(Options, group="Field"):
         default="",
         affects_result=False,
         summary="File to read: .nii, .nii.gz, .nc, .cdf, .h5, .hdf5, .he5, .map, .ccp4, or .npy, "
-        "or a file in a zarr folder.",
+        "any .dcm slice in its folder, or a file in a zarr folder.",
     )
     array: str = option(
         default="",

@@ -25,7 +25,9 @@ from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.filter import Reader
 from separatrix_vtk.base.pieces import WHOLE_EXTENT
 from separatrix_vtk.io.errors import FileWarning
+from separatrix_vtk.io.formats import suffix_of
 from separatrix_vtk.io.volumes import read_volume
+from separatrix_vtk.io.vtk_images import DICOM
 
 STRAIGHT = 1e-6  # of the direction of an axis
 ROTATED = (
@@ -69,7 +71,7 @@ class VolumeReader(VolumeReaderOptions, Reader):
         self._report = {"n_points": dataset.GetNumberOfPoints()}
 
     def read(self, path: Path) -> tuple[Any, list[str]]:
-        if path.name in IN_ZARR:
+        if path.name in IN_ZARR or suffix_of(path) == DICOM:
             path = path.parent
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", FileWarning)
