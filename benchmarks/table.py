@@ -313,7 +313,7 @@ def hierarchies(cases: list[Case]) -> list[str]:
             *(" / ".join(f"{value:.3f}" for value in case["seconds"][name]) for name in names),
             f"{sum(case['counts']):,}",
             f"{sum(case['counts_at_level']):,}",
-            case["bytes_a_voxel"],
+            case["bytes_per_voxel"],
         ]
         for case in cases
     ]
