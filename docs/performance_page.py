@@ -93,7 +93,8 @@ after six seconds, or rejected the input. The file of loops lists CPU time of on
 machine with other load; programs other than Separatrix were stopped after 20 CPU seconds. *Not
 run*: the program requires a matrix or a threshold. Bars are equal once they are rounded to float32,
 in which ripser.py and giotto-ph compute. Bars whose births differ only in float64 may be in another
-order there.""",
+order there. The set of
+voids is computed up to dimension 2; ripser.py rejects it.""",
     ),
     "mesh-relations": (
         "Relations of tetrahedral meshes",
