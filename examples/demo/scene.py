@@ -7,7 +7,6 @@ smooths every edge on every driver.
 
 from __future__ import annotations
 
-import ctypes
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -45,6 +44,7 @@ from separatrix.plotting.palette import (
     Color,
     critical_categories,
 )
+from separatrix.plotting.scenes import OFFSCREEN_LIBRARIES, can_be_loaded
 from separatrix_vtk.io.writers import write_picture
 from separatrix_vtk.paraview.palette import lookup_table
 
@@ -54,10 +54,6 @@ OVERSAMPLING = 2
 BACKGROUND: tuple[Color, Color] = ((0.020, 0.027, 0.047), (0.094, 0.122, 0.176))  # bottom, top
 TEXT_COLOR: Color = (0.87, 0.90, 0.94)
 FAINT_COLOR: Color = (0.58, 0.64, 0.72)
-OFFSCREEN_LIBRARIES = {
-    "vtkEGLRenderWindow": ("libEGL.so.1", "libEGL.so"),
-    "vtkOSOpenGLRenderWindow": ("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"),
-}
 MARGIN = 40  # units
 TITLE, SUBTITLE, WORDS = 22, 15, 16  # heights of letters, units
 QUARTER_TURN = np.array([[0.0, 1.0], [-1.0, 0.0]])
@@ -244,15 +240,6 @@ def choose_offscreen_driver() -> None:
             "libOSMesa was not found either; on Debian and Ubuntu: "
             "sudo apt-get install libegl1 libgl1-mesa-dri"
         )
-
-
-def can_be_loaded(library: str) -> bool:
-    """Whether the system's loader finds a library."""
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
 
 
 def aim(

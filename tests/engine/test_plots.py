@@ -10,7 +10,7 @@ import pyvista
 from matplotlib.colors import to_rgb
 
 import separatrix as sx
-from separatrix.plotting import palette
+from separatrix.plotting import palette, scenes
 
 mpl.use("Agg")
 NOISE = np.random.default_rng(1).normal(size=(9, 8, 7))
@@ -267,3 +267,12 @@ def test_tables_of_pairs_bars_simplices_and_relations():
     assert list(frame) == ["row", "items", "distances"]
     for row, group in frame.groupby("row"):
         assert group["items"].tolist() == near[row].tolist()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="VTK draws without X11 there")
+def test_without_a_display_and_egl_an_error_names_the_packages(monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("VTK_DEFAULT_OPENGL_WINDOW", raising=False)
+    monkeypatch.setattr(scenes, "can_be_loaded", lambda library: False)
+    with pytest.raises(sx.InputError, match="run apt-get install libegl1 libgl1-mesa-dri"):
+        scenes.scene(off_screen=True)

@@ -6,12 +6,16 @@ window. What has a kind is one actor per kind, named in the legend.
 
 from __future__ import annotations
 
+import ctypes
+import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..device import Array, to_host
+from ..errors import InputError
 from . import required
 from .palette import (
     BLUE,
@@ -35,12 +39,38 @@ TUBES = {"line_width": 4, "render_lines_as_tubes": True}
 CELL_TYPES = {1: 1, 2: 3, 3: 5, 4: 10}  # of VTK, by the number of corners
 OUTSIDE, VOIDS = categories_of(surface=tint(SKY_BLUE), surfaces_of_voids=VERMILION)
 DEGENERATE = Category(4, "degenerate", YELLOW)
+OFFSCREEN_LIBRARIES = {
+    "vtkEGLRenderWindow": ("libEGL.so.1", "libEGL.so"),
+    "vtkOSOpenGLRenderWindow": ("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"),
+}
+"""Libraries of VTK's windows without a display."""
+
+
+def can_be_loaded(library: str) -> bool:
+    """Whether the system's loader finds a library."""
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def require_driver() -> None:
+    """Raise InputError where VTK would crash: without a display, EGL, and OSMesa."""
+    is_chosen = os.environ.get("DISPLAY") or os.environ.get("VTK_DEFAULT_OPENGL_WINDOW")
+    libraries = sum(OFFSCREEN_LIBRARIES.values(), ())
+    if sys.platform == "linux" and not is_chosen and not any(map(can_be_loaded, libraries)):
+        raise InputError(
+            message="Scenes cannot be drawn without a display, because libEGL was not found.",
+            remedy="On Debian and Ubuntu, run apt-get install libegl1 libgl1-mesa-dri.",
+        )
 
 
 def scene(plotter: Any = None, **options: Any) -> Any:
     """The given plotter, or a new one with these options and a dark background."""
     if plotter is None:
         pyvista = required("pyvista")
+        require_driver()
         plotter = pyvista.Plotter(theme=pyvista.themes.DarkTheme(), **options)
         plotter.set_background(BACKGROUND[0], top=BACKGROUND[1])
     return plotter
