@@ -34,7 +34,7 @@ VALUE_TYPES = {
 SCALAR_TYPES = {
     "Int8": "int8",
     "Byte": "uint8",
-    "Half": "uint16",
+    "HalfWord": "uint16",
     "Int32": "int32",
     "Word": "uint32",
     "Index": "int64",

@@ -30,7 +30,7 @@ public:
     fill_sides();
     gather();
     for (Index e = 0; e < solid.n_edges; ++e) {
-      check_cancelled_at(e);
+      throw_if_canceled_at(e);
       arrange(e);
     }
   }

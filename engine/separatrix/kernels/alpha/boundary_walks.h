@@ -43,7 +43,7 @@ public:
   Index list_sectors(const Int32* vertices, Index n_vertices, Sectors out) {
     for (Index i = 0; i < n_vertices; ++i) {
       const Int32 v = vertices[i];
-      check_cancelled_at(i);
+      throw_if_canceled_at(i);
       look_at(v);
       for (const Face& face : faces) {
         out.vertex[n] = v, out.component[n] = face.node;
@@ -88,7 +88,7 @@ private:
   Offset direction(Int32 v, Index edge) const { return solid.between(v, solid.edges[2 * edge + 1 - end_at(edge, v)]); }
 
   void join_sides_to_wedges() {
-    for (Index t = 0; t < solid.n_triangles; ++t, check_cancelled_at(t))
+    for (Index t = 0; t < solid.n_triangles; ++t, throw_if_canceled_at(t))
       for (int side = 0; side < 2; ++side)
         for (int m = 0; m < 3 && !rings.filled[2 * t + side]; ++m)
           sets.join(2 * t + side, wedge_node(rings.wedge_at(t, m, side)));

@@ -27,7 +27,7 @@ inline Index enclose(const Int32* balls, const Int32* triangles, Index n_triangl
                      Real* six_volumes, Index n_components) {
   std::vector<Long> sums((size_t)n_components, 0);
   for (Index t = 0; t < n_triangles; ++t) {
-    check_cancelled_at(t);
+    throw_if_canceled_at(t);
     const Int32* side = side_component + 2 * t;
     if (side[0] == side[1]) continue;
     const Ball origin = {0, 0, 0, 0};
@@ -75,7 +75,7 @@ inline Index find_hosts(const Int32* balls, const Int32* triangles, Index n_tria
           low[axis] = x < low[axis] ? x : low[axis], high[axis] = x > high[axis] ? x : high[axis];
         }
     for (Index c = 0; c < n_components; ++c) {
-      check_cancelled_at(c);
+      throw_if_canceled_at(c);
       if (six_volumes[c] > 0 || piece_of[c] == piece_of[hole]) continue;
       if (host[c] != NONE && six_volumes[host[c]] <= six_volumes[hole]) continue;
       bool is_in_box = true;
@@ -84,7 +84,7 @@ inline Index find_hosts(const Int32* balls, const Int32* triangles, Index n_tria
         is_in_box = is_in_box && low[axis] <= x && x <= high[axis];
       }
       bool is_inside = false;
-      if (is_in_box) check_cancelled();
+      if (is_in_box) throw_if_canceled();
       if (is_in_box)
         for (Int32 t : walls[hole]) is_inside ^= is_below(balls, vertex_of[c], triangles + 3 * (Index)t);
       if (is_inside) host[c] = (Int32)hole;

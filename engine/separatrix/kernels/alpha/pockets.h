@@ -84,7 +84,7 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
                                Index n_edges, Int32* pocket, Int32* mouth) {
   std::vector<Int32> behind((size_t)(2 * n_triangles), NONE);  // entries 4 * tet + facet
   for (Index i = 0; i < 4 * n_tets; ++i) {
-    check_cancelled_at(i);
+    throw_if_canceled_at(i);
     const Index t = 2 * (Index)triangles_of[i];
     behind[t + (behind[t] != NONE)] = (Int32)i;
   }
@@ -100,7 +100,7 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
   while (!stack.empty()) {
     const Index tet = stack.back();
     stack.pop_back();
-    check_cancelled_at((Index)stack.size());
+    throw_if_canceled_at((Index)stack.size());
     for (Index i = 4 * tet; i < 4 * tet + 4; ++i) {
       const Int32 other = across(i);
       if (other != NONE && flows[other] && !is_gone[other / 4]) is_gone[other / 4] = 1, stack.push_back(other / 4);
@@ -109,7 +109,7 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
   // === pockets, and their mouths
   Sets joined(n_tets);
   for (Index i = 0; i < 4 * n_tets; ++i) {
-    check_cancelled_at(i);
+    throw_if_canceled_at(i);
     const Int32 other = across(i);
     if (other != NONE && !is_gone[i / 4] && !is_gone[other / 4] && !has_triangle[triangles_of[i]]) joined.join(i / 4, other / 4);
   }

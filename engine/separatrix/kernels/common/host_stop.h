@@ -1,7 +1,7 @@
 // Cancellation of host tasks: the caller sets a flag of one byte, which the loops of the task poll.
 //
 // Each call has its own flag, known to the threads that work for it, so concurrent calls are
-// canceled independently. check_cancelled() throws, and what the task has allocated is released.
+// canceled independently. throw_if_canceled() throws, and what the task has allocated is released.
 #pragma once
 #include "common/types.h"
 
@@ -24,11 +24,11 @@ private:
 };
 
 inline bool must_stop(const Byte* flag) { return flag != nullptr && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0; }
-inline void check_cancelled() {
+inline void throw_if_canceled() {
   if (must_stop(stop_flag)) throw Stopped();
 }
 // For loops whose steps are short: looks at one step of 4096.
-inline void check_cancelled_at(Index step) {
-  if ((step & 4095) == 0) check_cancelled();
+inline void throw_if_canceled_at(Index step) {
+  if ((step & 4095) == 0) throw_if_canceled();
 }
 #endif

@@ -10,7 +10,7 @@ template <class Unit> ITEM void copy_units(const Byte* from, Index source, Index
 ITEM void copy_item(const Byte* from, Index source, Index width, Index n, Byte* to, Index target) {
   if (width == 8) copy_units<Wide>(from, source, n, to, target);
   else if (width == 4) copy_units<Word>(from, source, n, to, target);
-  else if (width == 2) copy_units<Half>(from, source, n, to, target);
+  else if (width == 2) copy_units<HalfWord>(from, source, n, to, target);
   else copy_units<Byte>(from, source, n, to, target);
 }
 

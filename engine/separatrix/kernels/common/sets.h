@@ -19,7 +19,7 @@ private:
 inline Index name_sets_of(const Int32* pairs, Index n_pairs, Int32* name, Index n) {
   Sets sets(n);
   for (Index i = 0; i < n_pairs; ++i) {
-    check_cancelled_at(i);
+    throw_if_canceled_at(i);
     sets.join(pairs[2 * i], pairs[2 * i + 1]);
   }
   for (Index i = 0; i < n; ++i) name[i] = sets.name(i);

@@ -10,7 +10,7 @@
 //   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance per dtype, which is `Value`
 //   HOST_TASK     host only: an algorithm (union-find, column reduction) on host arrays; Python
 //                 receives the value of its expression, an Index; its long loops call
-//                 check_cancelled of host_stop.h
+//                 throw_if_canceled of host_stop.h
 //   HOST_LOOPS    host only: a COARSE_KERNEL with a different GPU form; one instance each for float
 //                 and double, which is `Float` in its body
 //
@@ -27,7 +27,7 @@
 
 typedef signed char Int8;
 typedef unsigned char Byte;
-typedef unsigned short Half;      // ranks, where there are few
+typedef unsigned short HalfWord;  // ranks, where there are few
 typedef int Int32;                // vertex ids: grids have fewer than 2^31 vertices
 typedef unsigned int Word;        // packed gradient of a vertex, masks over the 27 cells of a star
 typedef long long Index;          // cell ids of the doubled grid, offsets, counts of items

@@ -102,7 +102,7 @@ private:
     BitTree& column = worker.column;
     add(reduced[j], column);
     for (Int32 last = column.maximum(); last != NONE; last = column.maximum()) {
-      check_cancelled();
+      throw_if_canceled();
       Int32 other = owner[last].load();
       if (other != NONE && when[other] < when[j]) {
         const Int32* earlier = reduced[other];

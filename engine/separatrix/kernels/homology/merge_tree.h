@@ -49,7 +49,7 @@ inline Index merge_by_edges(const Int32* age, Index n, const Int32* ends, const 
   Pieces pieces(n + 1);
   Index n_merged = 0;
   for (Index i = 0; i < m; ++i) {
-    check_cancelled_at(i);
+    throw_if_canceled_at(i);
     if (i + AHEAD < m) __builtin_prefetch(ends + 2 * (Index)order[i + AHEAD]);
     const Int32 edge = order[i];
     if (!pieces.join(ends + 2 * (Index)edge, age)) continue;
@@ -70,7 +70,7 @@ inline Index merge_closed_sets(const Int32* age, Index n, const Int32* ends, con
   is_open.push_back(1);
   Index n_left = 0;
   for (Index i = 0; i < m; ++i) {
-    check_cancelled_at(i);
+    throw_if_canceled_at(i);
     const Int32 edge = order[i];
     if (!pieces.join(ends + 2 * (Index)edge, age)) continue;
     if (is_open[pieces.younger]) {
@@ -91,7 +91,7 @@ inline Index roots_at(const Int32* parent, const Word* event, Word now, Int32* r
   const Int32 unknown = -128;
   for (Index i = 0; i < n; ++i) root[i] = event[i] <= now ? unknown : (Int32)i;
   for (Index i = 0; i < n; ++i) {
-    check_cancelled_at(i);
+    throw_if_canceled_at(i);
     Int32 end = (Int32)i;
     while (end >= 0 && root[end] == unknown) end = parent[end];
     if (end >= 0) end = root[end];

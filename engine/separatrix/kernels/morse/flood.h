@@ -70,7 +70,7 @@ private:
   // Whether there is an extremum that was not chosen.
   template <bool UP> bool has_other() {
     for (Int32 v = 0; v < n; ++v) {
-      check_cancelled_at(v);
+      throw_if_canceled_at(v);
       if (role[v] & (sources<UP>() | IS_ABSENT)) continue;
       const Int32 own = rank[v];
       if (!any_beside<UP>(v, [&](Int32 w) { return UP ? rank[w] < own : rank[w] > own; })) return true;
@@ -103,7 +103,7 @@ private:
   }
   template <bool UP> void scan(Int32& n_visited) {
     for (Int32 k = 0; k < n; ++k) {
-      check_cancelled_at(k);
+      throw_if_canceled_at(k);
       const Int32 v = vertex<UP>(k);
       if (role[v] & IS_VISITED) continue;
       if (!is_reached<UP>(v) || must_wait<UP>(v)) {
@@ -125,7 +125,7 @@ private:
     std::vector<bool> is_joined((size_t)n);
     std::vector<Int32> way;
     for (Int32 k = 0; k < n; ++k) {
-      check_cancelled_at(k);
+      throw_if_canceled_at(k);
       const Int32 lowest = vertex<UP>(k);
       if (role[lowest] & IS_VISITED || is_joined[(size_t)lowest] || must_wait<UP>(lowest)) continue;
       role[lowest] |= kept<UP>();

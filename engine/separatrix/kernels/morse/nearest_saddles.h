@@ -124,7 +124,7 @@ class NearestSaddles {
     t.waits_for.assign(JOIN_REACH, 0);
     t.ends.clear();
     for (std::size_t k = 0; k < t.squares.items.size(); ++k) {
-      check_cancelled_at((Index)k);
+      throw_if_canceled_at((Index)k);
       const Index square = t.squares.items[k];
       t.places.number_of(cells.place(square));
       Int32* onward = &t.onward[4 * k];

@@ -31,7 +31,7 @@ static Index root_at_survivors_of(const Int32* ends, const Int32* saddle, const 
   Index found = 0;
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (Int32 at = offsets[queue[head]]; at < offsets[queue[head] + 1]; ++at) {
-      check_cancelled_at((Index)head);
+      throw_if_canceled_at((Index)head);
       Int32 far = side_at[at] ^ 1, other = node(far);
       if (seen[other]) continue;
       seen[other] = 1;

@@ -145,7 +145,7 @@ class SaddleCancellation {
       bool surprised = false;  // whether a repeated search has changed places that it had not claimed
       if (in_windows) search_ahead(size, at);
       for (Index k = 0; k < size; ++k) {
-        check_cancelled_at(begin + k);
+        throw_if_canceled_at(begin + k);
         const Candidate one = at(k);
         if (is_gone(one)) continue;
         SaddleSearchResult& result = results[k];

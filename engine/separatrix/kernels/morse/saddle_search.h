@@ -120,7 +120,7 @@ class SaddleSearch {
     from_p.insert(p, 0);
     cells.for_squares_at(q, [&](Index square) { step_back(square, p); });
     for (Index step = 1; !front.empty() && !back.empty(); ++step) {
-      check_cancelled_at(step);
+      throw_if_canceled_at(step);
       if ((Index)(below.size() + above.size()) > reach) {
         result.outcome = SEVERAL;
         return;

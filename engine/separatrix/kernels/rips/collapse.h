@@ -328,12 +328,12 @@ inline Index rows_of_edges(Index n, const Int32* ends, Index n_edges, const Word
   for (Index v = 0; v < n; ++v) next[v + 1] += next[v];
   std::copy(next.begin(), next.end(), offsets);
   for (Index k = 0; k < 2 * n_edges; ++k) {
-    check_cancelled_at(k);
+    throw_if_canceled_at(k);
     by_item[next[ends[k]]++] = k;
   }
   std::copy(offsets, offsets + n + 1, next.begin());
   for (const Index k : by_item) {  // entry k: the item is ends[k], the row is its other end
-    check_cancelled_at(k);
+    throw_if_canceled_at(k);
     const Int32 row = ends[k ^ 1], item = ends[k];
     const Index at = next[row]++;
     items[at] = item;

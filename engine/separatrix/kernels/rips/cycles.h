@@ -129,7 +129,7 @@ private:
     std::vector<Frame> frames;
     frames.push_back(begun(column, t));
     while (!frames.empty()) {
-      check_cancelled();
+      throw_if_canceled();
       Frame& frame = frames.back();
       Simplex youngest;
       Word rank;

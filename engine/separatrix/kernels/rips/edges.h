@@ -32,5 +32,5 @@ template <class Rank> ITEM void place_in_row(const Word* ranks, Index n, Index s
   const Index row = row_of_entry(i, n), column = i - row * n;
   rows[row * stride + column] = row == column ? (Rank)~(Rank)0 : (Rank)ranks[i];
 }
-KERNEL(fill_short_rows, (const Word* ranks, Index n, Index stride, Half* rows), place_in_row(ranks, n, stride, i, rows))
+KERNEL(fill_short_rows, (const Word* ranks, Index n, Index stride, HalfWord* rows), place_in_row(ranks, n, stride, i, rows))
 KERNEL(fill_rows, (const Word* ranks, Index n, Index stride, Word* rows), place_in_row(ranks, n, stride, i, rows))

@@ -28,7 +28,7 @@ public:
       e.low = std::min(ends[2 * k], ends[2 * k + 1]);
       ++offsets[e.high + 1], ++offsets[e.low + 1];
     }
-    check_cancelled();
+    throw_if_canceled();
     std::vector<Edge> sorted;
     sort_edges(edges, sorted);
     for (Index v = 0; v < n; ++v) offsets[v + 1] += offsets[v];

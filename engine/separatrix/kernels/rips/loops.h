@@ -70,7 +70,7 @@ public:
     std::vector<Edge> batch;
     while (!is_done() && lunes.next(batch)) {
       for (size_t k = 0, end = 0; k < batch.size() && !is_done(); k = end) {
-        check_cancelled_at((Index)k);
+        throw_if_canceled_at((Index)k);
         for (end = k + 1; end < batch.size() && batch[end].length == batch[k].length;) ++end;
         if (end == k + 1) take(batch[k]);
         else if (!take_equal(&batch[k], (Index)(end - k))) return nullptr;
@@ -130,7 +130,7 @@ private:
     Edge& e = born[values.end_class(value)];
     give(e.high, e.low, t.a, t.b, t.c);
     e.high = NONE;
-    if (++n_given % 64 == 0) report(), check_cancelled();
+    if (++n_given % 64 == 0) report(), throw_if_canceled();
   }
 
   // The id that is held by an edge, with u > v. Its value is that of the orientation from u to v.
@@ -233,7 +233,7 @@ private:
     for (Index k = 0; k < m; ++k) {
       lunes.vertices(equal[k], last);
       for (const Int32 w : last) triangles.push_back(triangle(equal[k], w));
-      check_cancelled_at(k);
+      throw_if_canceled_at(k);
       if ((n_triangles += (Index)last.size()) > task.most_triangles) return false;
     }
     std::sort(triangles.begin(), triangles.end());
@@ -241,7 +241,7 @@ private:
     for (Index k = 0; k < m; ++k)
       if (is_new[k]) lunes.set_id(equal[k].high, equal[k].low, -1 - (Int32)k);
     for (size_t i = 0; i < triangles.size(); ++i) {
-      check_cancelled_at((Index)i);
+      throw_if_canceled_at((Index)i);
       take_triangle(triangles[i], equal);
       if (values.is_too_large()) return false;
     }

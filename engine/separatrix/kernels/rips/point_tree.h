@@ -130,7 +130,7 @@ public:
     Real best = std::numeric_limits<Real>::infinity();
     Int32 last = 0;
     for (Index k = 0; k < size(); ++k) {
-      check_cancelled_at(k);
+      throw_if_canceled_at(k);
       const Real* const x = at(k);
       Real most = squared(x, at(last));  // far from its neighbors, too
       search([&](Int32 box) { return most < best && farthest(box, x) > most; },

@@ -47,7 +47,7 @@ inline Index rips_sorted(const Real* values, Index m, Int32* order, Word* rank, 
   std::vector<Wide> from((size_t)m), to((size_t)m);  // leading bits, and below them the place
   for (Index at = 0; at < m; ++at) from[at] = (key_of(at) - least) >> skipped << 32 | (Wide)at;
   for (int digit = 0; digit < 2; ++digit) {
-    check_cancelled();
+    throw_if_canceled();
     const int shift = 32 + digit * DIGIT;
     Index begin[BUCKETS + 1] = {0};
     for (const Wide entry : from) ++begin[(entry >> shift & (BUCKETS - 1)) + 1];
@@ -58,7 +58,7 @@ inline Index rips_sorted(const Real* values, Index m, Int32* order, Word* rank, 
   for (Index k = 0; k < m; ++k) order[k] = (Int32)(from[k] & 0xFFFFFFFFu);
   const auto is_before = [=](Int32 a, Int32 b) { return values[a] != values[b] ? values[a] < values[b] : a < b; };
   for (Index k = 0, end = 0; k < m; k = end) {
-    check_cancelled_at(end);
+    throw_if_canceled_at(end);
     while (end < m && from[end] >> 32 == from[k] >> 32) ++end;
     if (!std::is_sorted(order + k, order + end, is_before)) std::sort(order + k, order + end, is_before);
   }

@@ -73,7 +73,7 @@ template <class RowOf> Index greedy_order(Index n, Index first, Int32* order, Re
   for (Index k = n; k < n_runs * GREEDY_RUN; ++k) nearest[k] = -1;
   Index point = first;
   for (Index step = 0; step < n; ++step) {
-    check_cancelled();
+    throw_if_canceled();
     order[step] = (Int32)point;
     radius[step] = nearest[point];
     nearest[point] = -1;

@@ -296,7 +296,7 @@ Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads
 }
 #endif
 
-HOST_TASK(rips_matrix_survivors_16, (const Half* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
+HOST_TASK(rips_matrix_survivors_16, (const HalfWord* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
                                      Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted, Index* done),
           rips_of_matrix(rank, stride, n, d, limit, n_threads, {vertices, ranks, capacity, counts, wanted, stop_flag, done}))
 HOST_TASK(rips_matrix_survivors_32, (const Word* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
@@ -305,7 +305,7 @@ HOST_TASK(rips_matrix_survivors_32, (const Word* rank, Index stride, Int32 n, In
 HOST_TASK(rips_graph_survivors_16, (const Index* offsets, const Int32* neighbors, const Word* edge_ranks, Index n,
                                     Int32 d, Word limit, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
                                     Index* counts, Int32 wanted, Index* done),
-          rips_of_graph<Half>({n, offsets, neighbors, edge_ranks}, d, limit, n_threads,
+          rips_of_graph<HalfWord>({n, offsets, neighbors, edge_ranks}, d, limit, n_threads,
                               {vertices, ranks, capacity, counts, wanted, stop_flag, done}))
 HOST_TASK(rips_graph_survivors_32, (const Index* offsets, const Int32* neighbors, const Word* edge_ranks, Index n,
                                     Int32 d, Word limit, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,

@@ -35,7 +35,7 @@ public:
     if (!open.are_few(edges_per_open) || !open.find(edges_per_open)) return nullptr;
     counts[TRIANGLES] = open.count_triangles();
     for (size_t k = 0, end = 0, m = open.edges.size(); k < m; k = end) {
-      check_cancelled();
+      throw_if_canceled();
       while (end < m && open.edges[end].length == open.edges[k].length) ++end;
       if (open.are_joined(k, end)) return nullptr;
       for (size_t i = k; i < end; ++i) lunes.inspect((Int32)i);
@@ -77,7 +77,7 @@ private:
         const Int32 value = value_of(t);
         sum = values.sum(sum, value);
       }
-      check_cancelled_at(++counts[TESTED]);
+      throw_if_canceled_at(++counts[TESTED]);
       if (sum == 0) continue;
       Triangle& t = born[values.end_class(sum)];
       give(t, test);

@@ -265,7 +265,7 @@ ITEM void rips_deal_stars(const RipsWarpGraph& whole, Int32 n, Int32 d, Word lim
 }
 
 extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_matrix_warps_16(
-    const Half* rank, Index stride, Int32 n, Int32 d, Word limit, Index n_prefixes, const Index* binomials,
+    const HalfWord* rank, Index stride, Int32 n, Int32 d, Word limit, Index n_prefixes, const Index* binomials,
     Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted) {
   rips_deal(rank, stride, n, d, limit, n_prefixes, binomials, {vertices, ranks, capacity, counts, wanted});
 }
@@ -278,7 +278,7 @@ extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_matrix_warps_32(
 
 extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_graph_blocks_16(
     const Index* offsets, const Int32* neighbors, const Word* edge_ranks, Int32 n, Int32 d, Word limit,
-    const Index* binomials, Index most, Index stride, Half* matrices, Int32* labels, Index capacity,
+    const Index* binomials, Index most, Index stride, HalfWord* matrices, Int32* labels, Index capacity,
     Int32* vertices, Word* ranks, Index* counts, Int32 wanted) {
   rips_deal_stars({offsets, neighbors, edge_ranks}, n, d, limit, binomials, most, stride, matrices, labels,
                   {vertices, ranks, capacity, counts, wanted});

@@ -42,7 +42,7 @@ inline Int32 voids_of_link(Int32 v, const Int32* corners, const Int32* ranks, In
 }
 inline Index voids_of_links(const Int32* vertices, Index n, const Index* offsets, const Int32* corners,
                             const Int32* ranks, Int32* voids) {
-  for (Index i = 0; i < n; ++i, check_cancelled())
+  for (Index i = 0; i < n; ++i, throw_if_canceled())
     voids[i] = voids_of_link(vertices[i], corners + 4 * offsets[i], ranks + 4 * offsets[i], offsets[i + 1] - offsets[i]);
   return n;
 }

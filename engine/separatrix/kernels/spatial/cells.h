@@ -124,7 +124,7 @@ KERNEL(gather_points, (const Real* points, Index d, const Int32* order, Index st
 static inline Index sort_into_cells(const Index* keys, Index n, Index n_cells, Int32* starts, Int32* order) {
   for (Index c = 0; c <= n_cells; ++c) starts[c] = 0;
   for (Index p = 0; p < n; ++p) {
-    check_cancelled_at(p);
+    throw_if_canceled_at(p);
     ++starts[keys[p]];
   }
   Int32 sum = 0;
@@ -134,7 +134,7 @@ static inline Index sort_into_cells(const Index* keys, Index n, Index n_cells, I
     sum += count;
   }
   for (Index p = 0; p < n; ++p) {
-    check_cancelled_at(p);
+    throw_if_canceled_at(p);
     order[starts[keys[p]]++] = (Int32)p;
   }
   for (Index c = n_cells; c > 0; --c) starts[c] = starts[c - 1];  // undo the shift to the end of each cell
@@ -151,12 +151,12 @@ static inline Index sort_keys(Index* keys, Index n, Index bits, Int32* order) {
   Int32 *from = order, *to = other_order.data();
   for (Index p = 0; p < n; ++p) order[p] = (Int32)p;
   for (Index shift = 0; shift < bits; shift += DIGIT) {
-    check_cancelled();
+    throw_if_canceled();
     Index begin[BUCKETS + 1] = {0};
     for (Index p = 0; p < n; ++p) ++begin[(from_keys[p] >> shift & (BUCKETS - 1)) + 1];
     for (int bucket = 0; bucket < BUCKETS; ++bucket) begin[bucket + 1] += begin[bucket];
     for (Index p = 0; p < n; ++p) {
-      check_cancelled_at(p);
+      throw_if_canceled_at(p);
       Index at = begin[from_keys[p] >> shift & (BUCKETS - 1)]++;
       to_keys[at] = from_keys[p];
       to[at] = from[p];

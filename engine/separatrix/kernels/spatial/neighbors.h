@@ -150,7 +150,7 @@ template <class Part, class Put>
 static inline void count_and_place(const Index* in, Index m, Index n, Index* begin, Part part, Put put) {
   for (Index k = 0; k <= n; ++k) begin[k] = 0;
   for (Index p = 0; p < m; ++p) {
-    check_cancelled_at(p);
+    throw_if_canceled_at(p);
     ++begin[part(in[p])];
   }
   Index sum = 0;
@@ -159,7 +159,7 @@ static inline void count_and_place(const Index* in, Index m, Index n, Index* beg
     begin[k] = sum;
   }
   for (Index p = m - 1; p >= 0; --p) {
-    check_cancelled_at(p);
+    throw_if_canceled_at(p);
     put(in[p], --begin[part(in[p])]);
   }
 }
