@@ -57,7 +57,8 @@ range; *normal*: with normal noise of a standard deviation of 1 %.""",
         "Hierarchies of noisy volumes",
         """All levels of simplification, then another level with critical cells, arcs, and three
 segmentations. Saddles are canceled on the CPU, also with a GPU. *Sine*: products of sines with
-normal noise.""",
+normal noise. The two cores were shared with other programs: compare CPU times. On the H200, only
+the rows with 16 threads are of the present code.""",
     ),
     "threshold-slider": (
         "Thresholds in ParaView's window",
@@ -112,9 +113,7 @@ one significant digit. They were measured with an earlier version of the schedul
         "First calls on a GPU",
         """In a new process with an empty cache of kernels, after the import of CuPy. Wheels contain
 prebuilt code; otherwise, NVRTC compiles it. The remaining kernels are CuPy's own, one for
-each operation and dtype, which CuPy compiles once per machine.
-Since this run, kernels of Separatrix have replaced most of them: a test that counts them without a
-GPU allows at most 2 per call.""",
+each operation and dtype, which CuPy compiles once per machine.""",
     ),
     "mesh-analyses": (
         "Analyses of tetrahedral meshes",

@@ -126,7 +126,7 @@ def test_critical_points_in_packets_have_the_bits_of_the_whole_mesh(device, name
             found = made.critical_points(values)
             assert found.counts == expected.counts
             assert not (len(mesh.cells) and made.simplices.has_triangles)
-            for column in (*expected.COLUMNS, "types"):
+            for column in (*expected._COLUMNS, "types"):
                 one, other = (sx.to_host(getattr(of, column)) for of in (found, expected))
                 assert one.dtype == other.dtype
                 assert one.tobytes() == other.tobytes()
