@@ -117,7 +117,8 @@ def _markdown_of(command: Command, shared: dict[type[Options], Any]) -> Iterator
     yield from _table("Option", [row for row in rows if row not in common])
     titles = [_title(one) for one in shared if one in map(command.owner_of, command.options)]
     if titles:
-        links = (f"[{title}](#{title.lower().replace(' ', '-')})" for title in titles)
+        anchors = (title.lower().replace(",", "").replace(" ", "-") for title in titles)
+        links = (f"[{title}](#{anchor})" for title, anchor in zip(titles, anchors, strict=True))
         yield f"\nMore options: {', '.join(links)}."
     yield from _table("Port", ports_of(command))
     yield from _table("JSON", command.json.items())
