@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -335,35 +336,33 @@ def window_steps(cases: list[Case]) -> list[str]:
     return [f"{cases[0]['volume']}, {cases[0]['machine']}", "", *headed(titles, rows)]
 
 
+def loops_or_barcodes(cases: list[Case]) -> list[str]:
+    return (loops if cases[0]["max_dimension"] == 1 else barcodes)(cases)
+
+
+# By a key that only the lines of one kind of file have. The first one that matches counts.
+TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
+    "diagram_of": (diagrams,),
+    "counts_at_level": (hierarchies,),
+    "main_thread": (window_steps,),
+    "molecule": (alpha_complexes, frames),
+    "percent_of_bound": (published_counts,),
+    "set": (loops_or_barcodes,),
+    "relation": (relations_on_demand,),
+    "milliseconds": (meshes,),
+    "case": (reductions,),
+    "pieces": (pieces,),
+    "call": (first_calls,),
+    "k": (neighbors,),
+    "peers": (whole_complexes,),
+    "stages": (whole_runs, stages),
+}
+
+
 def tables(cases: list[Case]) -> list[list[str]]:
     """The tables that suit the lines of one file."""
-    if "diagram_of" in cases[0]:
-        return [diagrams(cases)]
-    if "counts_at_level" in cases[0]:
-        return [hierarchies(cases)]
-    if "main_thread" in cases[0]:
-        return [window_steps(cases)]
-    if "molecule" in cases[0]:
-        return [alpha_complexes(cases), frames(cases)]
-    if "percent_of_bound" in cases[0]:
-        return [published_counts(cases)]
-    if "set" in cases[0]:
-        return [(loops if cases[0]["max_dimension"] == 1 else barcodes)(cases)]
-    if "relation" in cases[0]:
-        return [relations_on_demand(cases)]
-    if "milliseconds" in cases[0]:
-        return [meshes(cases)]
-    if "case" in cases[0]:
-        return [reductions(cases)]
-    if "pieces" in cases[0]:
-        return [pieces(cases)]
-    if "call" in cases[0]:
-        return [first_calls(cases)]
-    if "k" in cases[0]:
-        return [neighbors(cases)]
-    if "peers" in cases[0]:
-        return [whole_complexes(cases)]
-    return [whole_runs(cases), stages(cases)]
+    makers = next(makers for key, makers in TABLES.items() if key in cases[0])
+    return [make(cases) for make in makers]
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ import re
 import shutil
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import h5py
@@ -117,11 +118,18 @@ def test_meshes_of_other_programs_are_read(name):
     assert name != "two.msh" or vtk_to_numpy(height).tolist() == [0, 1, 0, 3, 4]
 
 
-def test_a_missing_library_is_named_with_its_installation(monkeypatch):
-    for name, path in (("h5py", "scales.h5"), ("zarr", "labeled.zarr"), ("meshio", "two.inp")):
-        monkeypatch.setitem(sys.modules, name, None)
-        with pytest.raises(FileError, match=rf"requires {name}, .*pip install .*({name}|\[files)"):
-            io.read(FOREIGN / path)
+@pytest.mark.parametrize(
+    ("name", "path"), [("h5py", "scales.h5"), ("zarr", "labeled.zarr"), ("meshio", "two.inp")]
+)
+def test_a_missing_library_is_named_with_its_installation(monkeypatch, name, path):
+    monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "separatrix_vtk.paraview", raising=False)
+    message = f"requires {name}, which is not installed. Run `pip install 'separatrix[files]'`."
+    with pytest.raises(FileError, match=re.escape(message)):
+        io.read(FOREIGN / path)
+    monkeypatch.setitem(sys.modules, "separatrix_vtk.paraview", ModuleType("paraview"))
+    with pytest.raises(FileError, match=rf"requires {name}, .* Run `.*{name}` and start again\."):
+        io.read(FOREIGN / path)
 
 
 def test_a_library_that_another_one_in_the_process_breaks_is_a_sentence(monkeypatch):

@@ -125,7 +125,7 @@ class PersistenceDiagram(Table):
         return chart_of_bars(axes, kind, self.dimension, self.birth, self.death)
 
     def suggested_threshold(self) -> float:
-        """Return a threshold in the clearest gap of the persistence curve; 0.0 if there is none.
+        """Return a threshold in the clearest gap of the persistence curve.
 
         The threshold is the geometric mean of two consecutive persistences of finite pairs: those
         with the largest k log r, where r is their ratio, and k is the number of pairs above. If
@@ -135,7 +135,7 @@ class PersistenceDiagram(Table):
         which pure noise rarely exceeds. The lower persistence must be at least the median, because
         most pairs of measured data are noise and the smallest ones differ by any factor. The
         smallest persistence, the step of quantized data, is added to it before the comparison.
-        Takes O(n log n) time.
+        Without a clear gap, the threshold is 0.0. Takes O(n log n) time.
 
         Examples
         --------

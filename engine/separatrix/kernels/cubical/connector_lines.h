@@ -24,7 +24,7 @@ struct Reaching {
   ITEM_MEMBER Wide reach(Wide key, Wide other) const {
     return reach_key(key, slots, mask, capacity, reached, counters) ? key : other;
   }
-  // Both return a new key, EMPTY_SLOT if there is none.
+  // Both return a new key, or EMPTY_SLOT.
   ITEM_MEMBER Wide down_from(Cell square, Index source) const {
     Wide last = EMPTY_SLOT;
     for (int axis = 0; axis < 3; ++axis) {

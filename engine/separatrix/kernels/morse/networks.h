@@ -16,7 +16,7 @@ ITEM bool holds_key(const Wide* slots, Wide mask, Wide key) {
 
 // A search reaches keys layer by layer, and lines have hundreds of layers of a few keys. So an item reaches
 // onward from a key, then from a new key, and so on. The next layer contains these keys, too, but finds nothing
-// new beyond them. `from.onward(key)` returns a new key, EMPTY_SLOT if there is none.
+// new beyond them. `from.onward(key)` returns a new key, or EMPTY_SLOT.
 enum { KEYS_AT_ONCE = 128 };
 template <class From>
 ITEM void follow_key(const From& from, Wide key) {

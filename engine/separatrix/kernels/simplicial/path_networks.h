@@ -20,7 +20,7 @@ struct PathReach {
   ITEM_MEMBER Wide reach(Wide key, Wide other) const {
     return reach_key(key, slots, mask, capacity, reached, counters) ? key : other;
   }
-  // Both return a new key, EMPTY_SLOT if there is none.
+  // Both return a new key, or EMPTY_SLOT.
   ITEM_MEMBER Wide down_from(Int32 node, Wide source) const {
     Wide last = EMPTY_SLOT;
     for (int k = 0; k < 3; ++k) {
