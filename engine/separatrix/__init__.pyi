@@ -7,6 +7,7 @@ from .alpha.delaunay import delaunay as delaunay
 from .alpha.frames import alpha_complexes as alpha_complexes
 from .alpha.gradients import BallGradients as BallGradients
 from .alpha.measures import BallMeasures as BallMeasures
+from .alpha.mouths import Mouths as Mouths
 from .alpha.periodic import PeriodicDelaunay as PeriodicDelaunay
 from .alpha.periodic import periodic_delaunay as periodic_delaunay
 from .alpha.pockets import Pockets as Pockets

@@ -127,7 +127,7 @@ def test_a_closed_shell_is_a_pocket_without_mouth():
     large = sx.alpha_complex(centers, radii, 20.0)
     pockets, voids = large.at(0).pockets(), large.at(0).voids()
     assert pockets.n_mouths.tolist() == [0]
-    assert pockets.mouths.size == 0
+    assert len(pockets.mouths) == 0
     assert pockets.volume == pytest.approx(voids.volume, rel=1e-11)
     assert pockets.area == pytest.approx(voids.area, rel=1e-11)
     assert pockets.atoms.tolist() == voids.atoms.tolist()
@@ -144,8 +144,8 @@ def test_a_shell_with_a_hole_is_a_pocket_with_a_mouth():
     assert pockets.n_mouths.tolist() == [1]
     closed = sx.alpha_complex(*opened_shell(0.0)).voids()
     assert pockets.volume[0] == pytest.approx(closed.volume[0], rel=0.1)
-    assert (centers[pockets.mouths].mean(1)[:, 2] > 2).all()
-    assert pockets.mouth.tolist() == [0] * len(pockets.mouths)
+    assert pockets.mouths.pocket.tolist() == [0]
+    assert (centers[pockets.mouths.triangles].mean(1)[:, 2] > 2).all()
     assert pockets.largest_alpha == 20.0
 
 
@@ -164,7 +164,7 @@ def test_two_holes_are_two_mouths():
     kept = np.linalg.norm(centers - [0, 0, -4], axis=1) > 1.6
     pockets = sx.alpha_complex(centers[kept], radii[kept], 20.0).at(0).pockets()
     assert pockets.n_mouths.tolist() == [2]
-    assert sorted(set(pockets.mouth.tolist())) == [0, 1]
+    assert pockets.mouths.pocket.tolist() == [0, 0]
 
 
 def test_a_bowl_is_not_a_pocket():
@@ -203,7 +203,10 @@ def test_pockets_of_the_largest_alpha_are_those_of_the_complete_triangulation(pr
     assert found.n_mouths.tolist() == [1]
     assert found.largest_alpha == np.inf
     assert all(
-        np.array_equal(value, getattr(expected, name)) for name, value in vars(found).items()
+        np.array_equal(value, getattr(wanted, name))
+        for own, wanted in ((found, expected), (found.mouths, expected.mouths))
+        for name, value in vars(own).items()
+        if name != "mouths"
     )
     assert complex.pockets(probe=probe) is found
     with pytest.raises(sx.InputError, match="probe must be a non-negative length"):
@@ -226,4 +229,4 @@ def test_each_frame_of_a_trajectory_has_its_own_measures_voids_and_pockets():
         assert complex.betti == alone.betti
         here, there = complex.at(0).pockets(), alone.at(0).pockets()
         assert here.volume.tobytes() == there.volume.tobytes()
-        assert here.mouths.tobytes() == there.mouths.tobytes()
+        assert here.mouths.triangles.tobytes() == there.mouths.triangles.tobytes()

@@ -179,7 +179,11 @@ def test_pockets_have_walls_mouths_and_measures():
     assert cells(surface, "Volume")[largest][0] == cells(surface, "Volume").max()
     assert cells(surface, "NumberOfMouths")[largest][0] == 3
     assert len(set(cells(surface, "MouthId")[largest & (cells(surface, "IsMouth") == 1)])) == 3
-    np.testing.assert_array_equal(cells(surface, "IsMouth") == 1, cells(surface, "MouthId") >= 0)
+    is_mouth = cells(surface, "IsMouth") == 1
+    np.testing.assert_array_equal(is_mouth, cells(surface, "MouthId") >= 0)
+    for name in ("MouthArea", "MouthCircumference"):
+        assert not cells(surface, name)[~is_mouth].any()
+    assert 10 < cells(surface, "MouthArea")[largest].max() < 200
     assert set(cells(surface, "PocketId").tolist()) == set(range(n_pockets))
     # The inhibitor of the wwPDB entry, which the sample lacks, has its middle here.
     lining = points(outputs.atoms, "PocketId") == 0

@@ -66,13 +66,16 @@ def test_pockets_have_one_row_per_time_step_and_the_same_number_at_all():
         for i in range(columns.GetNumberOfArrays())
     }
     centers, radii = soup()
-    tracks, expected = sx.PocketTracks(), {name: [] for name in ("Time", "PocketId", "Volume")}
+    tracks, names = sx.PocketTracks(), ("Time", "PocketId", "Volume", "MouthArea")
+    expected = {name: [] for name in names}
     for time in (0.0, 1.0, 2.0):
         places = (centers * (1 + 0.1 * time)).round(3)
         pockets = sx.alpha_complex(places, radii, device="cpu").pockets()
         expected["Time"] += [time] * len(pockets)
         expected["PocketId"] += tracks.add(pockets).tolist()
         expected["Volume"] += pockets.volume.tolist()
+        areas = (pockets.mouths.area[pockets.mouths.pocket == p] for p in range(len(pockets)))
+        expected["MouthArea"] += [area.sum() for area in areas]
     assert expected.items() <= found.items()
     assert set(found) - set(expected) == {"Area", "Depth", "NumberOfMouths", "NumberOfAtoms"}
     assert len(set(found["PocketId"])) < len(found["PocketId"])

@@ -138,3 +138,13 @@ def voids_of_voxels(centers: np.ndarray, radii: np.ndarray, step: float) -> list
     sizes = np.bincount(label.ravel(), minlength=n + 1)
     sizes[[0, label[0, 0, 0]]] = 0
     return sorted((float(size) * step**3 for size in sizes[sizes > 0]), reverse=True)
+
+
+# === openings
+def in_polygon(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """Mask of the points (n, 2) in a polygon (m, 2), by the sides that a ray along x crosses."""
+    inside = np.zeros(len(points), bool)
+    for (x0, y0), (x1, y1) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        crosses = (y0 > points[:, 1]) != (y1 > points[:, 1])
+        inside ^= crosses & (points[:, 0] < x0 + (points[:, 1] - y0) * (x1 - x0) / (y1 - y0))
+    return inside

@@ -31,7 +31,7 @@ RESULTS = {  # returned by functions and not created by users; their methods are
     "AlphaComplex", "ApparentPairs", "Arcs", "Arrows", "BallGradients", "BallMeasures",
     "BoundarySurface", "CriticalCells", "Delaunay", "DensityImage", "DeviceReport",
     "ExtremumArcs", "Formula",
-    "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Neighbors", "PairFormula",
+    "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Mouths", "Neighbors", "PairFormula",
     "PeriodicDelaunay", "Pockets", "Regions", "Representative", "Rows", "Separatrices",
     "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs", "Voids",
 }  # fmt: skip

@@ -23,6 +23,7 @@ from ..primitives import exclusive_scan
 from ..results import Table
 from .found_complex import FoundComplex
 from .measures import grown_balls
+from .mouths import Mouths, mouths_of
 from .tables import Tables
 from .voids import in_place, sums, sums_by_pair
 
@@ -46,14 +47,14 @@ class Pockets(Table):
     depth : (k,) float64 array
         Largest distance of the centroid of a tetrahedron from the nearest center of a mouth, the
         mean of its triangles' centroids; 0 for voids.
+    mouths : Mouths
+        Area, circumference, lining atoms, and triangles of each mouth of all pockets.
     atom_offsets, atoms, atom_area : int64, int32, and float64 arrays
         Lining atoms and their exposed areas.
     tet_offsets, tets : int64 and (., 4) int32 arrays
         Tetrahedra.
     facet_offsets, facets : int64 and (., 3) int32 arrays
         Triangles of the complex that form the walls, with normals into the pocket.
-    mouth_offsets, mouths, mouth : int64, (., 3) int32, and int32 arrays
-        Open triangles, and the number of the mouth that contains each.
     """
 
     largest_alpha: float
@@ -61,6 +62,7 @@ class Pockets(Table):
     area: Array
     n_mouths: Array
     depth: Array
+    mouths: Mouths
     atom_offsets: Array
     atoms: Array
     atom_area: Array
@@ -68,9 +70,6 @@ class Pockets(Table):
     tets: Array
     facet_offsets: Array
     facets: Array
-    mouth_offsets: Array
-    mouths: Array
-    mouth: Array
 
     _COLUMNS = ("volume", "area", "n_mouths", "depth")
 
@@ -107,21 +106,22 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     )
     by_pocket = np.argsort(pocket, kind="stable")
     corners, mouth = _inward_facets(tets, is_positive), mouth[rows].ravel()
-    walls = _sorted_rows(sixfold, has[2][tables.facets[3][rows]].ravel() != 0)
-    opens = _sorted_rows(sixfold, mouth != NONE)
+    facets = tables.facets[3][rows].ravel()
+    walls = np.flatnonzero(has[2][facets])
+    walls = walls[np.argsort(sixfold[walls], kind="stable")]
+    opens = np.flatnonzero(mouth != NONE)
+    found = (facets[opens], corners[opens], sixfold[opens], mouth[opens])
+    mouths = mouths_of(complex, tables, has, *found)
     tet_offsets = exclusive_scan(np.bincount(pocket, minlength=k))
-    mouth_offsets = exclusive_scan(np.bincount(sixfold[opens], minlength=k))
-    mouth_of = _renumbered(mouth[opens])
     return Pockets(
         largest_alpha,
+        mouths=mouths,
         **in_place(
             complex,
             volume=volume[order] * step**3,
             area=sums(atom_pocket, atom_area, k),
-            n_mouths=_distinct(sixfold[opens], mouth[opens], k),
-            depth=_depths(
-                complex, tets[by_pocket], tet_offsets, corners[opens], mouth_offsets, mouth_of
-            ),
+            n_mouths=np.bincount(to_host(mouths.pocket), minlength=k),
+            depth=_depths(complex, tets[by_pocket], tet_offsets, mouths),
             atom_offsets=exclusive_scan(np.bincount(atom_pocket, minlength=k)),
             atoms=atoms,
             atom_area=atom_area,
@@ -129,9 +129,6 @@ def pockets_of(complex: FoundComplex) -> Pockets:
             tets=tets[by_pocket],
             facet_offsets=exclusive_scan(np.bincount(sixfold[walls], minlength=k)),
             facets=corners[walls],
-            mouth_offsets=mouth_offsets,
-            mouths=corners[opens],
-            mouth=mouth_of,
         ),
     )
 
@@ -179,18 +176,16 @@ def _measured(
 
 
 def _depths(
-    complex: FoundComplex, tets: np.ndarray, tet_offsets: np.ndarray, mouths: np.ndarray,
-    mouth_offsets: np.ndarray, mouth: np.ndarray,
-) -> np.ndarray:  # fmt: skip
-    """Return the depths (k,) from tetrahedra and triangles of mouths, sorted by pocket."""
+    complex: FoundComplex, tets: np.ndarray, tet_offsets: np.ndarray, mouths: Mouths
+) -> np.ndarray:
+    """Return the depths (k,) from tetrahedra, sorted by pocket, and mouths."""
     with complex._session.call(None, {}):
         places = to_host(complex._balls.items)[:, :3] * complex.resolution
-    inside, triangles = (places[simplices].mean(axis=1).T for simplices in (tets, mouths))
-    n_mouths = int(mouth.max(initial=NONE)) + 1
-    centers = np.stack([sums(mouth, axis, n_mouths) for axis in triangles])
-    centers /= np.bincount(mouth, minlength=n_mouths)
-    pocket_of = np.empty(n_mouths, np.int64)
-    pocket_of[mouth] = np.repeat(np.arange(len(tet_offsets) - 1), np.diff(mouth_offsets))
+    inside, triangles = (places[s].mean(axis=1).T for s in (tets, to_host(mouths.triangles)))
+    sizes = np.diff(to_host(mouths.triangle_offsets))
+    mouth = np.repeat(np.arange(len(sizes)), sizes)
+    centers = np.stack([sums(mouth, axis, len(sizes)) for axis in triangles]) / sizes
+    pocket_of = to_host(mouths.pocket)
     squared = np.full(len(tets), np.inf)
     for pocket, center in zip(pocket_of.tolist(), centers.T.tolist(), strict=True):
         here = slice(tet_offsets[pocket], tet_offsets[pocket + 1])
@@ -206,23 +201,3 @@ def _inward_facets(tets: np.ndarray, is_positive: np.ndarray) -> np.ndarray:
     """Return the facets (4 m, 3) of tetrahedra, facet k with its normal towards vertex k."""
     facets = tets[:, [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]]]  # of positive tetrahedra
     return np.where(is_positive[:, None, None], facets, facets[:, :, ::-1]).reshape(-1, 3)
-
-
-def _sorted_rows(group: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Return the rows that a mask selects, sorted by group."""
-    rows = np.flatnonzero(chosen)
-    return rows[np.argsort(group[rows], kind="stable")]
-
-
-def _distinct(group: np.ndarray, label: np.ndarray, n_groups: int) -> np.ndarray:
-    """Return the number of distinct labels per group; a label occurs in one group only."""
-    _, first = np.unique(label, return_index=True)
-    return np.bincount(group[first], minlength=n_groups)
-
-
-def _renumbered(label: np.ndarray) -> np.ndarray:
-    """Renumber the labels from 0 in the order of their first occurrence."""
-    _, first, which = np.unique(label, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.int32)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[which.ravel()]

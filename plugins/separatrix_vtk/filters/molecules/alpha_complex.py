@@ -33,6 +33,7 @@ port 3  Pockets           walls and mouths of pockets, including voids, if enabl
             NumberOfResidues (i64) lining residues, if the atoms have the arrays chain and residue
             IsMouth (i8)           1 for triangles in a mouth, 0 for walls
             MouthId (i32)          number of the mouth, among all pockets; -1 for walls
+            MouthArea, MouthCircumference (d)  of the mouth; 0 for walls
 port 4  Atoms             one vertex per atom
     point   as port 0, and GrownRadius (d): the radius with probe and alpha
             IsHidden (i8)          1 if other balls cover the atom

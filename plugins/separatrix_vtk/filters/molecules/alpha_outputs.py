@@ -124,10 +124,12 @@ def write_voids(output: vtkPolyData, atoms: Balls, voids: Any) -> None:
 
 def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
     """Fill port 3 with the walls of the pockets, normals inwards, followed by the mouths."""
+    mouths = pockets.mouths
     n_walls = np.diff(sx.to_host(pockets.facet_offsets))
-    n_opens = np.diff(sx.to_host(pockets.mouth_offsets))
+    n_opens = np.diff(sx.to_host(mouths.triangle_offsets))
+    pocket_of = np.repeat(sx.to_host(mouths.pocket), n_opens)
     columns = {
-        name: np.concatenate([np.repeat(values, n_walls), np.repeat(values, n_opens)])
+        name: np.concatenate([np.repeat(values, n_walls), values[pocket_of]])
         for name, values in _region_columns(
             "PocketId",
             pockets,
@@ -136,10 +138,16 @@ def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
             **_residue_counts(atoms, pockets),
         ).items()
     }
-    mouth = np.concatenate([np.full(n_walls.sum(), NONE, np.int32), sx.to_host(pockets.mouth)])
-    columns["MouthId"] = mouth
-    columns["IsMouth"] = (mouth != NONE).astype(np.int8)
-    triangles = np.concatenate([sx.to_host(pockets.facets), sx.to_host(pockets.mouths)])
+    of_mouths = {
+        "MouthId": np.arange(len(mouths), dtype=np.int32),
+        "MouthArea": sx.to_host(mouths.area),
+        "MouthCircumference": sx.to_host(mouths.circumference),
+    }
+    for name, values in of_mouths.items():
+        of_walls = np.full(n_walls.sum(), NONE if name == "MouthId" else 0, values.dtype)
+        columns[name] = np.concatenate([of_walls, np.repeat(values, n_opens)])
+    columns["IsMouth"] = (columns["MouthId"] != NONE).astype(np.int8)
+    triangles = np.concatenate([sx.to_host(pockets.facets), sx.to_host(mouths.triangles)])
     set_triangles(output, atoms, triangles, columns)
     output.GetCellData().SetActiveScalars("PocketId")
 

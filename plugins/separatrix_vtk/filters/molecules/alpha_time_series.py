@@ -7,7 +7,7 @@ port 0  Time Series       table with one row per time step
     field   Alpha (a squared length), ProbeRadius, Resolution (lengths)
 port 1  Pockets           table with one row per pocket and time step, if enabled
     Time (d), PocketId (i32, of the same pocket at all time steps; see sx.PocketTracks), Volume,
-    Area, Depth (d), NumberOfMouths, NumberOfAtoms (i64)
+    Area, Depth, MouthArea (d, of all its mouths), NumberOfMouths, NumberOfAtoms (i64)
 
 The filter requests all time steps of its input in turn, and computes the complexes of several
 frames together as soon as it has gathered MOST_GATHERED atoms. An input without time has one row.
@@ -128,6 +128,11 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
                 "Volume": sx.to_host(pockets.volume),
                 "Area": sx.to_host(pockets.area),
                 "Depth": sx.to_host(pockets.depth),
+                "MouthArea": np.bincount(
+                    sx.to_host(pockets.mouths.pocket),
+                    sx.to_host(pockets.mouths.area),
+                    len(pockets),
+                ),
                 "NumberOfMouths": sx.to_host(pockets.n_mouths),
                 "NumberOfAtoms": np.diff(sx.to_host(pockets.atom_offsets)),
             }
