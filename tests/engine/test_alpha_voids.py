@@ -213,13 +213,6 @@ def test_pockets_of_the_largest_alpha_are_those_of_the_complete_triangulation(pr
         complex.pockets(probe=-1.0)
 
 
-def test_measures_of_balls_beyond_the_steps_of_the_grid_are_rejected():
-    complex = sx.alpha_complex(*opened_shell(0.0), np.inf)
-    for compute in (complex.volume, complex.voids, complex.pockets, complex.at(1e6).volume):
-        with pytest.raises(sx.InputError, match=r"The largest grown radius is .* 20,000 steps"):
-            compute()
-
-
 def test_each_frame_of_a_trajectory_has_its_own_measures_voids_and_pockets():
     centers, radii = opened_shell(1.6)
     frames = np.array([centers, centers * 0.98, centers + 5])

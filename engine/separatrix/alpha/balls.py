@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real
 from ..device import Array, Session, array_module, as_array, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels.source import constant
@@ -135,12 +136,14 @@ def checked_radii(radii: Any, n: int) -> Array:
     return array
 
 
-def finest_resolution(centers: Array) -> float:
-    """Return the least power of two in whose multiples all centers (n, 3) are within reach."""
-    most = float(abs(to_host(centers)).max(initial=0.0))
+def finest_resolution(centers: Array, radii: Array, probe: float) -> float:
+    """Return the least power of two in whose multiples centers (n, 3) and radii are allowed."""
+    farthest = float(abs(to_host(centers)).max(initial=0.0))
+    largest = float(to_host(radii).max(initial=0.0)) + as_real(probe)
+    most = max(farthest / MAX_COORDINATE, largest / constant("MAX_GRID_RADIUS"))
     if not 0 < most < math.inf:
         return 1.0  # the centers are rejected, or at the origin
-    return 2.0 ** math.ceil(math.log2(most / MAX_COORDINATE))
+    return 2.0 ** math.ceil(math.log2(most))
 
 
 def snap_balls(
@@ -182,11 +185,11 @@ def snap_balls(
         summary=summary,
     )
     if request.method == "local":
-        require_reach(balls, alpha, "a local search")
+        _require_reach(balls, alpha)
     return balls
 
 
-def require_reach(balls: Balls, alpha: float, what: str) -> None:
+def _require_reach(balls: Balls, alpha: float) -> None:
     """Raise InputError if grown radii at an alpha in squared steps exceed MAX_REACH / 2."""
     if balls.is_within_reach(alpha):
         return
@@ -196,7 +199,7 @@ def require_reach(balls: Balls, alpha: float, what: str) -> None:
         coarser = _or_coarser(_rounded_up(grown * step / most), balls.radii, step)
     raise InputError(
         f"The largest grown radius is {grown * step:g}, or {grown:,.0f} steps of the fixed-point "
-        f"grid; the maximum for {what} is {most:,} steps. Choose a smaller {{alpha}} or "
+        f"grid; the maximum for a local search is {most:,} steps. Choose a smaller {{alpha}} or "
         f"{{probe}}{coarser}."
     )
 

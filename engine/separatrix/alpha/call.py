@@ -102,7 +102,7 @@ def alpha_complex(
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
     if resolution is None:
-        resolution = finest_resolution(checked)
+        resolution = finest_resolution(checked, radius, probe)
     request = Request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
     )

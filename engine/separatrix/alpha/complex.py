@@ -6,8 +6,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ..arguments import checked_flag, checked_whole
 from ..device import Array, LazyCache, Progress, to_host
 from ..errors import InputError
@@ -110,8 +108,7 @@ class AlphaComplex(SessionResult, FoundComplex):
     def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:
         """Return the contribution of each ball to the volume and area of the union.
 
-        This, the boundary, voids, and pockets require grown radii of at most 20,000 steps of the
-        grid. Raises InputError.
+        Raises InputError if alpha is inf.
         """
         return self._parts.in_call("measures", lambda: ball_measures(self), progress)
 
@@ -128,7 +125,7 @@ class AlphaComplex(SessionResult, FoundComplex):
         >>> balls.gradients().volume.round(3).tolist()
         [[-2.356, 0.0, 0.0], [2.356, 0.0, 0.0]]
         """
-        return self._parts.in_call("gradients", lambda: ball_gradients(self), progress)
+        return self._parts.in_call("gradients", self._gradients, progress)
 
     def volume(self, *, progress: Progress | None = None) -> float:
         """Return the volume of the union, a cubed length."""
@@ -141,11 +138,6 @@ class AlphaComplex(SessionResult, FoundComplex):
     @cached_property
     def betti(self) -> tuple[int, int, int]:
         """Betti numbers (b0, b1, b2): components, loops, and voids, at any alpha."""
-        if not self.is_measurable:
-            pairs = self.persistence_diagram()
-            alive = to_host(pairs.dimension)[np.isinf(to_host(pairs.death))]
-            b0, b1, b2 = np.bincount(alive, minlength=3).tolist()
-            return b0, b1, b2
         boundary = self._boundary()
         b2 = int(boundary.is_void.sum())
         b0 = len(boundary) - b2
@@ -238,6 +230,9 @@ class AlphaComplex(SessionResult, FoundComplex):
     @cached_property
     def _parts(self) -> LazyCache:
         return LazyCache(self._session)
+
+    def _gradients(self) -> BallGradients:
+        return ball_gradients(self, self._boundary())
 
     def _boundary(self) -> Boundary:
         return self._parts.in_call("boundary", lambda: boundary_of(self))

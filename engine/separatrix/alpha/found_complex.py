@@ -38,14 +38,6 @@ class FoundComplex:
         return self._balls.scale.resolution
 
     @property
-    def is_measurable(self) -> bool:
-        """Whether grown radii have at most 20,000 steps of the grid.
-
-        Measures, the boundary, voids, and pockets require it.
-        """
-        return self._balls.is_within_reach(self._whole_alpha)
-
-    @property
     def n_balls(self) -> int:
         """Number of balls in the input."""
         return len(self._balls.items)

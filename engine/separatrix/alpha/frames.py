@@ -97,12 +97,12 @@ edge_optimization, alpha_optimization, method
     if batch is not None:
         batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
+    radius = checked_radii(radii, given.shape[1])
     if resolution is None:
-        resolution = finest_resolution(given)
+        resolution = finest_resolution(given, radius, probe)
     request = Request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
     )
-    radius = checked_radii(radii, given.shape[1])
     make_session = partial(Session, given, device, threads, memory_limit)
     return _in_batches(given, radius, request, batch, make_session, progress)
 

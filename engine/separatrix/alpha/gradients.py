@@ -20,10 +20,12 @@ from itertools import combinations
 import numpy as np
 
 from ..device import Array, to_host
+from ..kernels import NONE
 from ..results import Table
 from .found_complex import FoundComplex
 from .measures import grown_balls
 from .tables import INTERIOR, Tables
+from .topology import Boundary
 from .voids import in_place
 
 TINY = 1e-300
@@ -48,12 +50,13 @@ class BallGradients(Table):
         return f"{len(self.volume):,} balls"
 
 
-def ball_gradients(complex: FoundComplex) -> BallGradients:
+def ball_gradients(complex: FoundComplex, boundary: Boundary) -> BallGradients:
     """Return the derivatives, computed on the host. O(simplices)."""
     with complex._session.call(None, {}):
         tables = complex._tables.mapped(to_host)
-        balls = to_host(grown_balls(complex)).astype(np.float64)
-    places, squared = balls[:, :3], balls[:, 3].clip(0.0, None)
+        sites, alpha = grown_balls(complex)
+        sites = to_host(sites)
+    places, squared = sites[:, :3], (sites[:, 3] + alpha).clip(0.0, None)
     ends, triangles = (table.simplices.T for table in tables.simplices[1:3])
     along = places[ends[1]] - places[ends[0]]
     length = np.sqrt(_dot(along, along))
@@ -63,7 +66,7 @@ def ball_gradients(complex: FoundComplex) -> BallGradients:
     centers = places[ends[0]] + ahead[:, None] * u
     theta = 2 * np.pi - _angles_of_tets(tables, places)
     turned = np.zeros(u.shape)  # E
-    for side, (rows, points) in enumerate(_exposed_corners(tables, places, squared)):
+    for side, (rows, points) in enumerate(_exposed_corners(boundary, places, squared)):
         for m in range(3):
             edge = tables.facets[2][rows, m]
             axis, e = u[edge], points - centers[edge]
@@ -82,31 +85,25 @@ def ball_gradients(complex: FoundComplex) -> BallGradients:
     volume, area = np.zeros((2, *places.shape))
     for end, z, axis in ((ends[0], ahead, u), (ends[1], length - ahead, -u)):
         straight, round_ = (theta * circle)[:, None] * axis, circle[:, None] * turned
-        volume -= _sums(end, (circle[:, None] * straight - z[:, None] * round_) / 2, len(balls))
+        volume -= _sums(end, (circle[:, None] * straight - z[:, None] * round_) / 2, len(sites))
         moved = z[:, None] * straight + circle[:, None] * round_
-        area -= _sums(end, bend[:, None] * moved, len(balls))
+        area -= _sums(end, bend[:, None] * moved, len(sites))
     area = (area + 2 * volume) / np.where(radii > 0, radii, np.inf)[:, None]
     step = complex.resolution
     return BallGradients(**in_place(complex, volume=volume * step**2, area=area * step))
 
 
 def _exposed_corners(
-    tables: Tables, places: np.ndarray, squared: np.ndarray
+    boundary: Boundary, places: np.ndarray, squared: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return, by side of the triangles, rows (k,) with an empty side and the points (k, 3) there.
 
     Side 0 is where the normal (b - a) x (c - a) points.
     """
-    triangles = tables.simplices[2].simplices
+    triangles = boundary.triangles
     a, (b, c) = places[triangles[:, 0]], (places[triangles[:, k]] for k in (1, 2))
     b, c = b - a, c - a
     normal = np.cross(b, c)
-    is_filled = np.zeros((2, len(triangles)), bool)
-    tets, facets = tables.simplices[3].simplices, tables.facets[3]
-    for k in range(4):
-        rows = facets[:, k]
-        side = _dot(normal[rows], places[tets[:, k]] - a[rows])  # exact: less than 2^53
-        is_filled[(side < 0).astype(int), rows] = True
     power = squared[triangles]
     along_b = (_dot(b, b) - power[:, 1] + power[:, 0]) / 2
     along_c = (_dot(c, c) - power[:, 2] + power[:, 0]) / 2
@@ -114,7 +111,7 @@ def _exposed_corners(
     center = np.cross(along_b[:, None] * c - along_c[:, None] * b, normal) / gram
     height = np.sqrt(((power[:, :1] - _dot(center, center)[:, None]) / gram).clip(0.0, None))
     found = []
-    for empty, sign in zip(~is_filled, (1.0, -1.0), strict=True):
+    for empty, sign in zip(boundary.side_component.T != NONE, (1.0, -1.0), strict=True):
         rows = np.flatnonzero(empty)
         found.append((rows, (a + center + sign * height * normal)[rows]))
     return found

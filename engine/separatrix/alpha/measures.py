@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device import Array, array_module, to_host
+from ..errors import InputError
 from ..results import Table
-from .balls import require_reach
 from .found_complex import FoundComplex
 
 SUM_BITS = 57
@@ -48,8 +48,8 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
     """Return the volume and area per ball. O(simplices)."""
     session = complex._session
     with session.call(None, {}):
-        device, balls = session.device, grown_balls(complex)
-        volume, area = (device.zeros(len(balls), np.int64) for _ in range(2))
+        device, n, balls = session.device, complex.n_balls, grown_balls(complex)
+        volume, area = (device.zeros(n, np.int64) for _ in range(2))
         largest = max(complex._balls.largest + complex._whole_alpha, 1)
         # units per one are powers of two: the smallest units that sums allow
         sphere = (4 / 3 * math.pi * largest**1.5, 4 * math.pi * largest)
@@ -58,14 +58,14 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
         session.launch(
             "measure_simplices",
             sum(complex.counts),
-            *(balls, vertices.simplices, len(vertices), edges.simplices, len(edges)),
+            *(*balls, vertices.simplices, len(vertices), edges.simplices, len(edges)),
             *(triangles.simplices, triangles.kind, len(triangles), tets.simplices),
             *(scale, volume, area),
         )
         step = complex.resolution
         unit = (step**3 / scale[0], step**2 / scale[1])
-        volumes, areas = (device.empty(len(balls), np.float64) for _ in range(2))
-        session.launch("in_length_units", len(balls), volume, area, unit, volumes, areas)
+        volumes, areas = (device.empty(n, np.float64) for _ in range(2))
+        session.launch("in_length_units", n, volume, area, unit, volumes, areas)
         total_volume, total_area = _exact_sums(volume, area)
         return BallMeasures(
             volume=session.result(volumes),
@@ -75,18 +75,15 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
         )
 
 
-def grown_balls(complex: FoundComplex) -> Array:
-    """Return the balls (n, 4) int32, grown by the complex's own alpha; see alpha/spokes.h.
+def grown_balls(complex: FoundComplex) -> tuple[Array, float]:
+    """Return the sites (n, 4) float64 and alpha, both in steps; see alpha/offsets.h.
 
-    Raises InputError if they are too large for measures and the boundary.
+    Raises InputError if alpha is infinite.
     """
-    balls, alpha = complex._balls, complex._whole_alpha
-    require_reach(balls, alpha, "measures, voids, and pockets")
-    if alpha == balls.alpha:
-        return balls.items
-    items = balls.items.copy()
-    items[:, 3] = (balls.squared_radii + alpha).clip(-1, None)
-    return items
+    if math.isinf(complex._whole_alpha):
+        remedy = "Select a smaller one, for example with at()."
+        raise InputError("alpha", "finite for measures of the balls", math.inf, remedy)
+    return complex._balls.sites, float(complex._whole_alpha)
 
 
 def _exact_sums(*units: Array) -> list[int]:

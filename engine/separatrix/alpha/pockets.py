@@ -164,11 +164,12 @@ def _measured(
     """Return oriented volumes (m,) of tetrahedra and shares (m, 4, 2) of balls, in steps."""
     volume, shares = np.empty(len(rows), np.float64), np.empty((len(rows), 4, 2), np.float64)
     with complex._session.call(None, {}):
-        balls = to_host(grown_balls(complex))
+        sites, alpha = grown_balls(complex)
+        sites = to_host(sites)
     complex._session.host.launch(
         "measure_empty_tets",
         len(rows),
-        *(rows, balls, tables.simplices[3].simplices),
+        *(rows, sites, alpha, tables.simplices[3].simplices),
         *(tables.facets[3], tables.facets[2], tables.facets[1]),
         *(*has[:3], volume, shares),
     )

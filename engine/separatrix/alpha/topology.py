@@ -12,6 +12,7 @@ Edelsbrunner 1995, "The union of balls and its dual shape"; kernels/alpha/bounda
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,6 @@ from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..results import Table
 from .found_complex import FoundComplex
-from .measures import grown_balls
 
 
 @dataclass(frozen=True)
@@ -76,29 +76,31 @@ def boundary_of(complex: FoundComplex) -> Boundary:
     host = complex._session.host
     with complex._session.call(None, {}):
         tables = complex._tables
+        # the convex hull, at an infinite alpha, has no voids to be measured
+        alpha = float(complex._whole_alpha) if math.isfinite(complex._whole_alpha) else 0.0
         arrays = [
-            grown_balls(complex),
+            complex._balls.sites,
             *(table.simplices for table in tables.simplices),
             *(tables.facets[2], tables.facets[3], tables.simplices[2].kind),
         ]
-        balls, vertices, edges, triangles, tets, edges_of, triangles_of, n_tets_at = (
+        sites, vertices, edges, triangles, tets, edges_of, triangles_of, n_tets_at = (
             np.ascontiguousarray(to_host(array)) for array in arrays
         )
-    n, n_edges, n_triangles = len(balls), len(edges), len(triangles)
+    n, n_edges, n_triangles = len(sites), len(edges), len(triangles)
 
     # === sectors, and the component of each
     wedges = exclusive_scan(np.maximum(np.bincount(edges_of.ravel(), minlength=n_edges), 1))
     edge_shares = np.empty((n_edges, 2, 2), np.float64)
     triangle_shares = np.empty((n_triangles, 3, 2), np.float64)
-    host.launch("share_edges", n_edges, balls, edges, edge_shares)
-    host.launch("share_triangles", n_triangles, balls, triangles, n_tets_at, triangle_shares)
+    host.launch("share_edges", n_edges, sites, alpha, edges, edge_shares)
+    host.launch("share_triangles", n_triangles, sites, alpha, triangles, n_tets_at, triangle_shares)
     sides = np.empty((n_triangles, 2), np.int32)
     most = 2 * int(wedges[-1]) + len(vertices)
     vertex, component = (np.empty(most, np.int32) for _ in range(2))
     volume, area = (np.empty(most, np.float64) for _ in range(2))
     n_sectors = host.run(
         "find_boundary",
-        *(balls, n, edges, n_edges, triangles, edges_of, n_triangles),
+        *(sites, alpha, n, edges, n_edges, triangles, edges_of, n_triangles),
         *(tets, triangles_of, len(tets)),
         *(wedges, edge_shares, triangle_shares, vertices, len(vertices)),
         *(sides, vertex, component, volume, area),
@@ -109,7 +111,7 @@ def boundary_of(complex: FoundComplex) -> Boundary:
     # === enclosed volumes, and the voids of islands
     n_components = int(component.max(initial=NONE)) + 1
     six_volumes = np.empty(n_components, np.float64)
-    geometry = (balls, triangles, n_triangles, sides, six_volumes)
+    geometry = (sites, triangles, n_triangles, sides, six_volumes)
     host.run("enclose_volumes", *geometry, n_components)
     first = np.full(n_components, np.iinfo(np.int32).max, np.int32)
     np.minimum.at(first, component, vertex)

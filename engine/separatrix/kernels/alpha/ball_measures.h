@@ -9,8 +9,8 @@
 // tetrahedra around s, which is 1 - n / 2 for a triangle of n tetrahedra. Each simplex adds to its balls
 // independently. Sums are integers in a unit that the caller chooses, so they do not depend on the order, and the
 // vertices of a simplex are sorted by position, so they do not depend on the numbering of balls.
-// In: balls (n, 4), see spokes.h; simplices of each dimension with indices of balls; kinds of the triangles, which
-// are their numbers of tetrahedra. In and out: volume, area (n,) in units of 1 / scale.
+// In: sites (n, 4) and alpha, see offsets.h; simplices of each dimension with indices of balls; kinds of the triangles,
+// which are their numbers of tetrahedra. In and out: volume, area (n,) in units of 1 / scale.
 #pragma once
 #include "alpha/ball_shares.h"
 
@@ -18,26 +18,31 @@ struct MeasureScale {
   Real volume, area;
 };
 
-ITEM bool is_before(const Ball& a, const Ball& b) {
+ITEM bool is_before(const GrownBall& a, const GrownBall& b) {
   return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
+struct Union {
+  const Real* sites;
+  Real alpha;
+  ITEM_MEMBER GrownBall at(Int32 i) const { return grown_ball_at(sites, alpha, i); }
+};
 template <int N> struct Balls {
-  Ball ball[N];
+  GrownBall ball[N];
   Int32 id[N];
   Real radius[N];
 };
-template <int N> ITEM Balls<N> balls_of(const Int32* balls, const Int32* simplex) {
+template <int N> ITEM Balls<N> balls_of(const Union& balls, const Int32* simplex) {
   Balls<N> b;
-  UNROLL for (int a = 0; a < N; ++a) b.ball[a] = ball_at(balls, b.id[a] = simplex[a]);
+  UNROLL for (int a = 0; a < N; ++a) b.ball[a] = balls.at(b.id[a] = simplex[a]);
   UNROLL for (int round = N - 1; round > 0; --round)
     UNROLL for (int a = 0; a < N - 1; ++a)
       if (a < round && is_before(b.ball[a + 1], b.ball[a])) {
-        Ball ball = b.ball[a];
+        GrownBall ball = b.ball[a];
         Int32 id = b.id[a];
         b.ball[a] = b.ball[a + 1], b.id[a] = b.id[a + 1];
         b.ball[a + 1] = ball, b.id[a + 1] = id;
       }
-  UNROLL for (int a = 0; a < N; ++a) b.radius[a] = sqrt((Real)b.ball[a].squared);
+  UNROLL for (int a = 0; a < N; ++a) b.radius[a] = radius_of(b.ball[a]);
   return b;
 }
 
@@ -47,43 +52,47 @@ ITEM void add_share(Int32 id, const Share& share, const MeasureScale& scale, Ind
   add_to(area + id, in_units(share.area, scale.area));
 }
 
-ITEM void measure_vertex(const Int32* balls, Int32 id, const MeasureScale& scale, Index* volume, Index* area) {
-  add_share(id, share_of_one(sqrt((Real)ball_at(balls, id).squared)), scale, volume, area);
+ITEM void measure_vertex(const Union& balls, Int32 id, const MeasureScale& scale, Index* volume, Index* area) {
+  add_share(id, share_of_one(radius_of(balls.at(id))), scale, volume, area);
 }
 
-ITEM void measure_edge(const Int32* balls, const Int32* edge, const MeasureScale& scale, Index* volume, Index* area) {
+ITEM void measure_edge(const Union& balls, const Int32* edge, const MeasureScale& scale, Index* volume, Index* area) {
   const Balls<2> b = balls_of<2>(balls, edge);
-  Index g = squared_distance(b.ball[0], b.ball[1]), l = g - b.ball[1].squared + b.ball[0].squared;
+  const Index g = squared_distance(b.ball[0], b.ball[1]), l = l_between(b.ball[0], b.ball[1], g);
   add_share(b.id[0], -1.0 * share_of_two(b.radius[0], l, g), scale, volume, area);
   add_share(b.id[1], -1.0 * share_of_two(b.radius[1], 2 * g - l, g), scale, volume, area);
 }
 
-ITEM void measure_triangle(const Int32* balls, const Int32* triangle, Int8 n_tets, const MeasureScale& scale,
+ITEM void measure_triangle(const Union& balls, const Int32* triangle, Int8 n_tets, const MeasureScale& scale,
                            Index* volume, Index* area) {
   if (n_tets == 2) return;
   const Balls<3> b = balls_of<3>(balls, triangle);
-  const Ball* three[3] = {&b.ball[0], &b.ball[1], &b.ball[2]};
+  const GrownBall* three[3] = {&b.ball[0], &b.ball[1], &b.ball[2]};
   Share share[3];
   share_three(three, b.radius, share);
   const Real weight = 1 - 0.5 * n_tets;
   UNROLL for (int a = 0; a < 3; ++a) add_share(b.id[a], weight * share[a], scale, volume, area);
 }
 
-ITEM Real real_dot(const Offset& a, const Offset& b) {  // if the product may exceed 64 bits
-  return (Real)a.x * (Real)b.x + (Real)a.y * (Real)b.y + (Real)a.z * (Real)b.z;
+struct LongOffset {
+  Long x, y, z;
+};
+ITEM Real real_dot(const LongOffset& a, const Offset& b) {
+  return real_of(a.x) * (Real)b.x + real_of(a.y) * (Real)b.y + real_of(a.z) * (Real)b.z;
 }
 
 // Distances from the center of a tetrahedron to its facets, inwards positive, times twice the area of the facet;
 // facet f is opposite to vertex f. The center is p_0 + P / 2 six,
 // six = det(d_1, d_2, d_3).
-ITEM void center_over_facets(const Balls<4>& b, const Offset d[4], Index six, Real over[4]) {
+ITEM void center_over_facets(const Balls<4>& b, const Offset d[4], Real six, Real over[4]) {
   Index l[4];
-  UNROLL for (int a = 1; a < 4; ++a) l[a] = dot(d[a], d[a]) - b.ball[a].squared + b.ball[0].squared;
+  UNROLL for (int a = 1; a < 4; ++a) l[a] = l_between(b.ball[0], b.ball[a], dot(d[a], d[a]));
   const Offset n1 = cross(d[2], d[3]), n2 = cross(d[3], d[1]), n3 = cross(d[1], d[2]);
-  const Offset p = {l[1] * n1.x + l[2] * n2.x + l[3] * n3.x, l[1] * n1.y + l[2] * n2.y + l[3] * n3.y,
-                    l[1] * n1.z + l[2] * n2.z + l[3] * n3.z};
+  const LongOffset p = {(Long)l[1] * n1.x + (Long)l[2] * n2.x + (Long)l[3] * n3.x,
+                        (Long)l[1] * n1.y + (Long)l[2] * n2.y + (Long)l[3] * n3.y,
+                        (Long)l[1] * n1.z + (Long)l[2] * n2.z + (Long)l[3] * n3.z};
   const Offset n0 = {-n1.x - n2.x - n3.x, -n1.y - n2.y - n3.y, -n1.z - n2.z - n3.z};
-  const Real twice = 2 * (Real)(six < 0 ? -six : six);
+  const Real twice = 2 * (six < 0 ? -six : six);
   over[0] = twice / 2 + real_dot(p, n0) / twice;
   over[1] = real_dot(p, n1) / twice, over[2] = real_dot(p, n2) / twice, over[3] = real_dot(p, n3) / twice;
 }
@@ -92,14 +101,14 @@ ITEM void center_over_facets(const Balls<4>& b, const Offset d[4], Index six, Re
 ITEM Real dihedral_part(const Offset& b, const Offset& c, const Offset& d, Real six) {
   const Index length = dot(b, b);
   const Long x = (Long)length * dot(c, d) - (Long)dot(b, c) * dot(b, d);
-  return angle_of(sqrt((Real)length) * (six < 0 ? -six : six), (Real)x) / (2 * PI);
+  return angle_of(sqrt((Real)length) * (six < 0 ? -six : six), real_of(x)) / (2 * PI);
 }
 
-ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& scale, Index* volume, Index* area) {
+ITEM void measure_tet(const Union& balls, const Int32* tet, const MeasureScale& scale, Index* volume, Index* area) {
   const Balls<4> b = balls_of<4>(balls, tet);
   Offset d[4];
   UNROLL for (int a = 0; a < 4; ++a) d[a] = offset_to(b.ball[0], b.ball[a]);
-  const Index six = det(d[1], d[2], d[3]);
+  const Real six = real_of(det(d[1], d[2], d[3]));
   Real over[4];
   center_over_facets(b, d, six, over);
 
@@ -107,7 +116,7 @@ ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& 
   UNROLL for (int a = 0; a < 4; ++a) sum[a] = {0, 0};
   UNROLL for (int f = 0; f < 4; ++f) {
     const int at[3] = {f == 0, f <= 1 ? 2 : 1, f <= 2 ? 3 : 2};
-    const Ball* three[3] = {&b.ball[at[0]], &b.ball[at[1]], &b.ball[at[2]]};
+    const GrownBall* three[3] = {&b.ball[at[0]], &b.ball[at[1]], &b.ball[at[2]]};
     const TriangleShape facet = shape_of(three);
     UNROLL for (int a = 0; a < 3; ++a) sum[at[a]].volume += cone_at(facet, three, a) * (over[f] / facet.root) / 3;
   }
@@ -117,8 +126,8 @@ ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& 
       if (c > a) {
         const int e = a == 0 ? (c == 1 ? 2 : 1) : 0, f = 6 - a - c - e;
         Real part = dihedral_part(offset_to(b.ball[a], b.ball[c]), offset_to(b.ball[a], b.ball[e]),
-                                  offset_to(b.ball[a], b.ball[f]), (Real)six);
-        Index g = squared_distance(b.ball[a], b.ball[c]), l = g - b.ball[c].squared + b.ball[a].squared;
+                                  offset_to(b.ball[a], b.ball[f]), six);
+        const Index g = squared_distance(b.ball[a], b.ball[c]), l = l_between(b.ball[a], b.ball[c], g);
         sum[a] = sum[a] + part * share_of_two(b.radius[a], l, g);
         sum[c] = sum[c] + part * share_of_two(b.radius[c], 2 * g - l, g);
         solid[a] += part / 2, solid[c] += part / 2;
@@ -128,7 +137,7 @@ ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& 
 }
 
 // Items: first the vertices, then the edges, triangles and tetrahedra.
-ITEM void measure_simplex(Index i, const Int32* balls, const Int32* vertices, Index n_vertices, const Int32* edges,
+ITEM void measure_simplex(Index i, const Union& balls, const Int32* vertices, Index n_vertices, const Int32* edges,
                           Index n_edges, const Int32* triangles, const Int8* kinds, Index n_triangles,
                           const Int32* tets, const MeasureScale& scale, Index* volume, Index* area) {
   if (i < n_vertices) return measure_vertex(balls, vertices[i], scale, volume, area);
@@ -136,35 +145,36 @@ ITEM void measure_simplex(Index i, const Int32* balls, const Int32* vertices, In
   if ((i -= n_edges) < n_triangles) return measure_triangle(balls, triangles + 3 * i, kinds[i], scale, volume, area);
   measure_tet(balls, tets + 4 * (i - n_triangles), scale, volume, area);
 }
-KERNEL(measure_simplices, (const Int32* balls, const Int32* vertices, Index n_vertices, const Int32* edges,
+KERNEL(measure_simplices, (const Real* sites, Real alpha, const Int32* vertices, Index n_vertices, const Int32* edges,
                            Index n_edges, const Int32* triangles, const Int8* kinds, Index n_triangles,
                            const Int32* tets, MeasureScale scale, Index* volume, Index* area),
-       measure_simplex(i, balls, vertices, n_vertices, edges, n_edges, triangles, kinds, n_triangles, tets, scale,
-                       volume, area))
+       measure_simplex(i, {sites, alpha}, vertices, n_vertices, edges, n_edges, triangles, kinds, n_triangles, tets,
+                       scale, volume, area))
 KERNEL(in_length_units, (const Index* volume, const Index* area, MeasureScale unit, Real* volumes, Real* areas),
        volumes[i] = (Real)volume[i] * unit.volume;
        areas[i] = (Real)area[i] * unit.area)
 
 // Shares of the vertices of each edge, (n_edges, 2, 2), and of each triangle not between two tetrahedra,
 // (n_triangles, 3, 2): volume and area, in the order of the simplex's vertices.
-ITEM void list_edge_shares(Index i, const Int32* balls, const Int32* edges, Real* shares) {
-  const Ball a = ball_at(balls, edges[2 * i]), b = ball_at(balls, edges[2 * i + 1]);
-  const Index g = squared_distance(a, b), l = g - b.squared + a.squared;
-  const Share first = share_of_two(sqrt((Real)a.squared), l, g), second = share_of_two(sqrt((Real)b.squared), 2 * g - l, g);
+ITEM void list_edge_shares(Index i, const Union& balls, const Int32* edges, Real* shares) {
+  const GrownBall a = balls.at(edges[2 * i]), b = balls.at(edges[2 * i + 1]);
+  const Index g = squared_distance(a, b), l = l_between(a, b, g);
+  const Share first = share_of_two(radius_of(a), l, g), second = share_of_two(radius_of(b), 2 * g - l, g);
   shares[4 * i] = first.volume, shares[4 * i + 1] = first.area;
   shares[4 * i + 2] = second.volume, shares[4 * i + 3] = second.area;
 }
-KERNEL(share_edges, (const Int32* balls, const Int32* edges, Real* shares), list_edge_shares(i, balls, edges, shares))
+KERNEL(share_edges, (const Real* sites, Real alpha, const Int32* edges, Real* shares),
+       list_edge_shares(i, {sites, alpha}, edges, shares))
 
-ITEM void list_triangle_shares(Index i, const Int32* balls, const Int32* triangles, const Int8* kinds, Real* shares) {
+ITEM void list_triangle_shares(Index i, const Union& balls, const Int32* triangles, const Int8* kinds, Real* shares) {
   if (kinds[i] == 2) return;
-  Ball ball[3];
-  UNROLL for (int a = 0; a < 3; ++a) ball[a] = ball_at(balls, triangles[3 * i + a]);
-  const Ball* three[3] = {&ball[0], &ball[1], &ball[2]};
-  const Real radius[3] = {sqrt((Real)ball[0].squared), sqrt((Real)ball[1].squared), sqrt((Real)ball[2].squared)};
+  GrownBall ball[3];
+  UNROLL for (int a = 0; a < 3; ++a) ball[a] = balls.at(triangles[3 * i + a]);
+  const GrownBall* three[3] = {&ball[0], &ball[1], &ball[2]};
+  const Real radius[3] = {radius_of(ball[0]), radius_of(ball[1]), radius_of(ball[2])};
   Share share[3];
   share_three(three, radius, share);
   UNROLL for (int a = 0; a < 3; ++a) shares[6 * i + 2 * a] = share[a].volume, shares[6 * i + 2 * a + 1] = share[a].area;
 }
-KERNEL(share_triangles, (const Int32* balls, const Int32* triangles, const Int8* kinds, Real* shares),
-       list_triangle_shares(i, balls, triangles, kinds, shares))
+KERNEL(share_triangles, (const Real* sites, Real alpha, const Int32* triangles, const Int8* kinds, Real* shares),
+       list_triangle_shares(i, {sites, alpha}, triangles, kinds, shares))

@@ -12,15 +12,11 @@
 //
 // t_ij the dihedral angle of the tetrahedron i, j, k, x at edge ij, psi = t_ij + t_ik + t_ix - pi its solid angle at
 // i, and C_i = (zeta_ij delta_ij,k + zeta_ik delta_ik,j) / 2 the triangle's part that lies nearest to i.
-// Lengths are grid units (spokes.h); edge e of a triangle is the one opposite its vertex e. Squared lengths and
-// what is of their third order are exact integers.
+// Lengths are grid units (offsets.h); edge e of a triangle is the one opposite its vertex e. Squared lengths and
+// expressions of degree 4 are exact integers.
 #pragma once
 #include "alpha/offsets.h"
 #include "common/arctangent.h"
-
-#if !ON_GPU
-#include <math.h>
-#endif
 
 struct Share {
   Real volume, area;
@@ -42,43 +38,46 @@ ITEM Share share_of_two(Real radius, Index l, Index squared_length) {
 // === three balls
 // A triangle seen from itself; c = sum of barycentric_a p_a / 2G, G the Gram determinant.
 struct TriangleShape {
-  Index g[3], barycentric[3];
+  Index g[3];
+  Long barycentric[3];
   Real root, squared_height;  // root of G: twice the triangle's area; h^2
 };
-ITEM TriangleShape shape_of(const Ball* const balls[3]) {
+ITEM TriangleShape shape_of(const GrownBall* const balls[3]) {
   TriangleShape t;
   UNROLL for (int e = 0; e < 3; ++e) t.g[e] = squared_distance(*balls[(e + 1) % 3], *balls[(e + 2) % 3]);
-  const Index squared = balls[0]->squared, dot = (t.g[1] + t.g[2] - t.g[0]) / 2;
-  const Index l1 = t.g[2] - balls[1]->squared + squared, l2 = t.g[1] - balls[2]->squared + squared;
-  const Index gram = t.g[2] * t.g[1] - dot * dot, u = l1 * t.g[1] - l2 * dot, v = l2 * t.g[2] - l1 * dot;
+  const Index dot = (t.g[1] + t.g[2] - t.g[0]) / 2;
+  const Index l1 = l_between(*balls[0], *balls[1], t.g[2]), l2 = l_between(*balls[0], *balls[2], t.g[1]);
+  const Long gram = (Long)t.g[2] * t.g[1] - (Long)dot * dot;
+  const Long u = (Long)l1 * t.g[1] - (Long)l2 * dot, v = (Long)l2 * t.g[2] - (Long)l1 * dot;
   t.barycentric[0] = 2 * gram - u - v, t.barycentric[1] = u, t.barycentric[2] = v;
-  t.root = sqrt((Real)gram);
-  t.squared_height = (Real)squared - ((Real)u * (Real)l1 + (Real)v * (Real)l2) / (4 * (Real)gram);
+  t.root = sqrt(real_of(gram));
+  const Real along = (Real)l1 / 2, across = real_of(v) / (2 * t.root);  // of the center, times the edge's length
+  t.squared_height = balls[0]->squared - (along * along + across * across) / (Real)t.g[2];
   return t;
 }
 // l from vertex a along edge e, which ends at vertex b.
-ITEM Index l_along(const TriangleShape& t, const Ball* const balls[3], int e, int a, int b) {
-  return t.g[e] - balls[b]->squared + balls[a]->squared;
+ITEM Index l_along(const TriangleShape& t, const GrownBall* const balls[3], int e, int a, int b) {
+  return l_between(*balls[a], *balls[b], t.g[e]);
 }
 // C_a.
-ITEM Real cone_at(const TriangleShape& t, const Ball* const balls[3], int a) {
+ITEM Real cone_at(const TriangleShape& t, const GrownBall* const balls[3], int a) {
   const int b = (a + 1) % 3, c = (a + 2) % 3;
-  return ((Real)l_along(t, balls, c, a, b) * ((Real)t.barycentric[c] / (Real)t.g[c])
-          + (Real)l_along(t, balls, b, a, c) * ((Real)t.barycentric[b] / (Real)t.g[b])) / (8 * t.root);
+  return ((Real)l_along(t, balls, c, a, b) * (real_of(t.barycentric[c]) / (Real)t.g[c])
+          + (Real)l_along(t, balls, b, a, c) * (real_of(t.barycentric[b]) / (Real)t.g[b])) / (8 * t.root);
 }
 
 // radius: roots of the balls' squares. share: of each of the three balls.
-ITEM void share_three(const Ball* const balls[3], const Real radius[3], Share share[3]) {
+ITEM void share_three(const GrownBall* const balls[3], const Real radius[3], Share share[3]) {
   const TriangleShape t = shape_of(balls);
   const Real height = t.squared_height > 0 ? sqrt(t.squared_height) : 0;
   Real dihedral[3];
   UNROLL for (int e = 0; e < 3; ++e)
-    dihedral[e] = angle_of(height, (Real)t.barycentric[e] / (2 * t.root * sqrt((Real)t.g[e])));
+    dihedral[e] = angle_of(height, real_of(t.barycentric[e]) / (2 * t.root * sqrt((Real)t.g[e])));
   UNROLL for (int a = 0; a < 3; ++a) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;  // edge ab is edge c
     const Index l_b = l_along(t, balls, c, a, b), l_c = l_along(t, balls, b, a, c);
     const Index between = (t.g[b] + t.g[c] - t.g[a]) / 2;
-    const Real cosine = (Real)balls[a]->squared * (Real)between - (Real)l_b * (Real)l_c / 4;
+    const Real cosine = balls[a]->squared * (Real)between - (Real)l_b * (Real)l_c / 4;
     const Real solid = dihedral[b] + dihedral[c] + angle_of(radius[a] * height * t.root, cosine) - PI;
     const Share two = dihedral[c] / (2 * PI) * share_of_two(radius[a], l_b, t.g[c])
                     + dihedral[b] / (2 * PI) * share_of_two(radius[a], l_c, t.g[b]);

@@ -15,11 +15,14 @@
 #include <vector>
 
 struct Solid {
-  const Int32 *balls, *edges, *triangles, *tets;
+  const Real* sites;
+  Real alpha;
+  const Int32 *edges, *triangles, *tets;
   const Int32 *edges_of, *triangles_of;  // facets of triangles, of tetrahedra
   Index n_balls, n_edges, n_triangles, n_tets;
 
-  Offset between(Int32 from, Int32 to) const { return offset_to(ball_at(balls, from), ball_at(balls, to)); }
+  GrownBall ball(Int32 i) const { return grown_ball_at(sites, alpha, i); }
+  Offset between(Int32 from, Int32 to) const { return offset_to(ball(from), ball(to)); }
 };
 
 class Rings {
@@ -89,9 +92,10 @@ private:
   }
   static Real turn(const Offset& along, const Offset& a, const Offset& b, bool is_full) {
     if (is_full) return 2 * PI;
-    const Index length = dot(along, along), sine = det(along, a, b);
-    const Real cosine = (Real)(length * dot(a, b) - dot(along, a) * dot(along, b));
-    const Real acute = angle_of(sqrt((Real)length) * (Real)(sine < 0 ? -sine : sine), cosine);
+    const Index length = dot(along, along);
+    const Long sine = det(along, a, b);
+    const Real cosine = real_of((Long)length * dot(a, b) - (Long)dot(along, a) * dot(along, b));
+    const Real acute = angle_of(sqrt((Real)length) * real_of(sine < 0 ? -sine : sine), cosine);
     return sine < 0 ? 2 * PI - acute : acute;
   }
 

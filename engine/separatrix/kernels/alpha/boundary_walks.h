@@ -47,7 +47,7 @@ public:
       look_at(v);
       for (const Face& face : faces) {
         out.vertex[n] = v, out.component[n] = face.node;
-        const Real radius = sqrt((Real)ball_at(solid.balls, v).squared);
+        const Real radius = radius_of(solid.ball(v));
         const Share own = (2 * PI * (2 - face.n_walks) - face.turning) / (4 * PI) * share_of_one(radius) + face.share;
         out.volume[n] = own.volume, out.area[n] = own.area;
         ++n;
@@ -211,7 +211,7 @@ private:
   // Sign of det(b + (eps, eps^2, eps^3), p, q).
   static int moved_sign(const Offset& b, const Offset& p, const Offset& q) {
     const Offset n = cross(p, q);
-    for (Index x : {dot(n, b), n.x, n.y, n.z})
+    for (Long x : {dot_of_normal(n, b), (Long)n.x, (Long)n.y, (Long)n.z})
       if (x != 0) return x > 0 ? 1 : -1;
     return 0;
   }
@@ -229,7 +229,7 @@ private:
         if (across.edge < edges[i] || edges[i] == to || across.edge == to) continue;  // each arc once
         const Offset p = direction(v, edges[i]), q = direction(v, across.edge);
         const int before = moved_sign(b, a, p), after = moved_sign(b, a, q), start = moved_sign(b, p, q);
-        const Index goal = det(p, q, a);
+        const Long goal = det(p, q, a);
         const bool is_crossed = before != 0 && after == -before && start == -before && (goal > 0 ? 1 : goal < 0 ? -1 : 0) == before;
         for (int side = 0; is_crossed && side < 2; ++side)
           if (!rings.filled[2 * triangle + side])
@@ -244,7 +244,7 @@ private:
       Offset one = solid.between(v, solid.triangles[rings.ring[w]]);
       Offset two = solid.between(v, solid.triangles[rings.ring[rings.next(edge, w)]]);
       if (end_at(edge, v) == 1) std::swap(one, two);
-      const Index turn = det(a, one, two);
+      const Long turn = det(a, one, two);
       const bool is_after = moved_sign(b, a, one) > 0, is_before = moved_sign(b, a, two) < 0;
       if (turn > 0 ? is_after && is_before : turn < 0 ? is_after || is_before : is_after) return w;
     }
@@ -279,16 +279,16 @@ inline Index find_boundary_of(const Solid& solid, const Index* wedges, const Sha
 }
 #endif
 
-// In: balls, simplices and facets as in boundary_rings.h; wedges (n_edges + 1,) offsets by edge; shares of
+// In: sites and alpha (offsets.h), simplices and facets as in boundary_rings.h; wedges (n_edges + 1,) offsets by edge; shares of
 // ball_shares.h; vertices (n_vertices,). Out: side_component (2 n_triangles,), NONE where filled; of each
 // sector its vertex, component, volume and area, in the order of the vertices. The task returns their number, which
 // is at most 2 n_wedges + n_vertices.
 HOST_TASK(find_boundary,
-          (const Int32* balls, Index n_balls, const Int32* edges, Index n_edges, const Int32* triangles,
+          (const Real* sites, Real alpha, Index n_balls, const Int32* edges, Index n_edges, const Int32* triangles,
            const Int32* edges_of, Index n_triangles, const Int32* tets, const Int32* triangles_of, Index n_tets,
            const Index* wedges, const Real* edge_shares, const Real* triangle_shares, const Int32* vertices,
            Index n_vertices, Int32* side_component, Int32* sector_vertex, Int32* sector_component, Real* sector_volume,
            Real* sector_area),
-          find_boundary_of({balls, edges, triangles, tets, edges_of, triangles_of, n_balls, n_edges, n_triangles, n_tets},
+          find_boundary_of({sites, alpha, edges, triangles, tets, edges_of, triangles_of, n_balls, n_edges, n_triangles, n_tets},
                            wedges, {edge_shares, triangle_shares}, vertices, n_vertices, side_component,
                            {sector_vertex, sector_component, sector_volume, sector_area}))

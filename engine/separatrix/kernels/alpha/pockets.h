@@ -27,17 +27,17 @@ struct SolidFaces {
   const Int32 *tets, *triangles_of, *edges_of, *vertices_of;
   const Byte *has_vertex, *has_edge, *has_triangle;  // of the larger complex's rows: whether they are in the solid
 };
-ITEM void measure_empty_tet(Index i, const Int32* rows, const Int32* balls, const SolidFaces& faces, Real* volume,
+ITEM void measure_empty_tet(Index i, const Int32* rows, const Union& balls, const SolidFaces& faces, Real* volume,
                             Real* shares) {
   const Index row = rows[i];
-  Ball ball[4];
+  GrownBall ball[4];
   Real radius[4];
   UNROLL for (int a = 0; a < 4; ++a) {
-    ball[a] = ball_at(balls, faces.tets[4 * row + a]);
-    radius[a] = ball[a].squared > 0 ? sqrt((Real)ball[a].squared) : 0;
+    ball[a] = balls.at(faces.tets[4 * row + a]);
+    radius[a] = radius_of(ball[a]);
   }
-  const Offset normal = cross(offset_to(ball[0], ball[1]), offset_to(ball[0], ball[2])), last = offset_to(ball[0], ball[3]);
-  const Real six = (Real)((Long)normal.x * last.x + (Long)normal.y * last.y + (Long)normal.z * last.z);
+  const Real six =
+      real_of(det(offset_to(ball[0], ball[1]), offset_to(ball[0], ball[2]), offset_to(ball[0], ball[3])));
   volume[i] = six / 6;
   Share sum[4];
   bool has[4];
@@ -47,7 +47,7 @@ ITEM void measure_empty_tet(Index i, const Int32* rows, const Int32* balls, cons
     const int at[3] = {k == 0, k <= 1 ? 2 : 1, k <= 2 ? 3 : 2};
     const Index triangle = faces.triangles_of[4 * row + k];
     if (faces.has_triangle[triangle]) {
-      const Ball* three[3] = {&ball[at[0]], &ball[at[1]], &ball[at[2]]};
+      const GrownBall* three[3] = {&ball[at[0]], &ball[at[1]], &ball[at[2]]};
       const Real radii[3] = {radius[at[0]], radius[at[1]], radius[at[2]]};
       Share share[3];
       share_three(three, radii, share);
@@ -62,7 +62,7 @@ ITEM void measure_empty_tet(Index i, const Int32* rows, const Int32* balls, cons
       has[a] = has[a] || faces.has_vertex[faces.vertices_of[2 * edge + 1]];
       has[b] = has[b] || faces.has_vertex[faces.vertices_of[2 * edge]];
       if (!faces.has_edge[edge]) continue;
-      const Index g = squared_distance(ball[a], ball[b]), l = g - ball[b].squared + ball[a].squared;
+      const Index g = squared_distance(ball[a], ball[b]), l = l_between(ball[a], ball[b], g);
       sum[a] = sum[a] + -part * share_of_two(radius[a], l, g);
       sum[b] = sum[b] + -part * share_of_two(radius[b], 2 * g - l, g);
     }
@@ -72,10 +72,10 @@ ITEM void measure_empty_tet(Index i, const Int32* rows, const Int32* balls, cons
     shares[8 * i + 2 * a] = sum[a].volume, shares[8 * i + 2 * a + 1] = sum[a].area;
   }
 }
-KERNEL(measure_empty_tets, (const Int32* rows, const Int32* balls, const Int32* tets, const Int32* triangles_of,
+KERNEL(measure_empty_tets, (const Int32* rows, const Real* sites, Real alpha, const Int32* tets, const Int32* triangles_of,
                             const Int32* edges_of, const Int32* vertices_of, const Byte* has_vertex,
                             const Byte* has_edge, const Byte* has_triangle, Real* volume, Real* shares),
-       measure_empty_tet(i, rows, balls, {tets, triangles_of, edges_of, vertices_of, has_vertex, has_edge, has_triangle},
+       measure_empty_tet(i, rows, {sites, alpha}, {tets, triangles_of, edges_of, vertices_of, has_vertex, has_edge, has_triangle},
                          volume, shares))
 
 #if !ON_GPU

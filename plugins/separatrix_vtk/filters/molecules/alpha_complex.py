@@ -128,7 +128,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             if self.compute_complex:
                 write_complex(cells, atoms, complex)
             self.step(0.6, "boundary")
-            has_measures = not self._are_points or complex.is_measurable
+            has_measures = math.isfinite(complex.alpha)
             if self.compute_boundary and has_measures:
                 write_boundary(boundary, atoms, complex, self.steps(0.6, 0.65))
             progress = self.steps(0.65, 0.7)
