@@ -24,8 +24,9 @@ def cage(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def arrays_of(complex: sx.AlphaComplex, pockets: Any) -> list[Any]:
     """All measures, on the host."""
-    found = [complex.per_ball(), complex.gradients(), complex.voids(), pockets]
-    return [sx.to_host(value) for table in found for value in vars(table).values()]
+    found = [complex.per_ball(), complex.gradients(), complex.voids(), pockets, pockets.mouths]
+    values = [value for table in found for value in vars(table).values()]
+    return [sx.to_host(value) for value in values if value is not pockets.mouths]
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.75, 2.0**24])

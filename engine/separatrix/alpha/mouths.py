@@ -117,8 +117,9 @@ def _opening_of_triangles(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the open areas and arcs (t,) of triangles outside of the solid, in steps."""
     with complex._session.call(None, {}):
-        balls = to_host(grown_balls(complex))[tables.simplices[2].simplices[row]]
-    places, squared = balls[:, :, :3].astype(np.float64), balls[:, :, 3].clip(0, None) * 1.0
+        sites, alpha = grown_balls(complex)
+        balls = to_host(sites)[tables.simplices[2].simplices[row]]
+    places, squared = balls[:, :, :3], (balls[:, :, 3] + alpha).clip(0, None)
     radius = np.sqrt(squared)
     is_solid = has[0][_vertex_rows(tables, row)] != 0
     ahead = [places[:, (k + 1) % 3] - places[:, k] for k in range(3)]
