@@ -1,5 +1,6 @@
 """Gradients and critical points of meshes equal their oracles, for any order of the mesh."""
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +19,7 @@ from oracles.mesh_gradient import (
     SimplicialComplex,
     mesh_gradient,
 )
-from oracles.meshes import SPECIAL, Mesh, fan, random_cells, split_grid, tetgen_ball
+from oracles.meshes import SPECIAL, Mesh, delaunay, fan, random_cells, split_grid, tetgen_ball
 
 
 def shuffled(mesh: Mesh, random: Any, device: str) -> Any:
@@ -113,23 +114,97 @@ def test_huge_stars_are_paired_on_the_cpu_for_a_gpu(monkeypatch):
             np.testing.assert_array_equal(mine, theirs)
 
 
+def assert_same_bits(found: Any, expected: Any) -> None:
+    one, other = sx.to_host(found), sx.to_host(expected)
+    assert one.dtype == other.dtype
+    assert one.shape == other.shape
+    assert one.tobytes() == other.tobytes()
+
+
+def in_packets(mesh: Mesh, device: str) -> Iterator[Any]:
+    """The mesh with packets of segments of several sizes."""
+    for size in (1, 4, 100):
+        yield mesh_of(*mesh, device=device, segment_size=size, memory_limit=1)
+
+
+def meshes_named(name: str) -> Iterator[tuple[Mesh, Any]]:
+    """Meshes with values full of ties."""
+    for seed in range(12) if name.startswith("random") else (0,):
+        mesh = SPECIAL.get(name) or random_cells(seed, 3 if "triangles" in name else 4)
+        yield mesh, np.random.default_rng(seed).integers(0, 9, len(mesh.points))
+
+
+# A triangle in three tetrahedra, pinched points and edges, voids, and points without cells.
 @pytest.mark.parametrize("name", ["random", "random triangles", *SPECIAL])
 def test_critical_points_in_packets_have_the_bits_of_the_whole_mesh(device, name):
-    # A triangle in three tetrahedra, pinched points and edges, voids, and points without cells.
-    seeds = range(20) if name.startswith("random") else (0,)
-    for seed in seeds:
-        mesh = SPECIAL.get(name) or random_cells(seed, 3 if "triangles" in name else 4)
-        values = np.random.default_rng(seed).integers(0, 9, len(mesh.points))
+    for mesh, values in meshes_named(name):
         expected = mesh_of(*mesh, device=device).critical_points(values)
-        for size in (1, 4, 100):
-            made = mesh_of(*mesh, device=device, segment_size=size, memory_limit=1)
+        for made in in_packets(mesh, device):
             found = made.critical_points(values)
             assert found.counts == expected.counts
             assert not (len(mesh.cells) and made.simplices.has_triangles)
             for column in (*expected._COLUMNS, "types"):
-                one, other = (sx.to_host(getattr(of, column)) for of in (found, expected))
-                assert one.dtype == other.dtype
-                assert one.tobytes() == other.tobytes()
+                assert_same_bits(getattr(found, column), getattr(expected, column))
+
+
+@pytest.mark.parametrize("name", ["random", "random triangles", *SPECIAL])
+def test_a_gradient_in_packets_has_the_bits_of_the_whole_mesh(device, name):
+    for mesh, values in meshes_named(name):
+        expected = mesh_of(*mesh, device=device).discrete_gradient(values)
+        for made in in_packets(mesh, device):
+            found = made.discrete_gradient(values)
+            assert found.counts == expected.counts
+            for one, other in zip(found.codes(), expected.codes(), strict=True):
+                assert_same_bits(one, other)
+            for column in found.critical._COLUMNS:
+                assert_same_bits(
+                    getattr(found.critical, column), getattr(expected.critical, column)
+                )
+            assert not (len(mesh.cells) and made.simplices.has_triangles)
+            for column in ("tail", "tail_cell_id", "head_cell_id"):
+                assert_same_bits(*(getattr(of.arrows(), column) for of in (found, expected)))
+
+
+@pytest.mark.parametrize("corners", [3, 4])
+def test_a_complex_in_packets_rejects_the_facet_that_the_whole_mesh_rejects(device, corners):
+    random = np.random.default_rng(corners)
+    mesh = Mesh(random.random((7, 3)), np.array(list(combinations(range(7), corners))))
+    values = np.arange(7)
+    with pytest.raises(sx.InputError, match="three or more") as expected:
+        _ = mesh_of(*mesh, device=device).morse_smale(values).arcs
+    for made in in_packets(mesh, device):
+        with pytest.raises(sx.InputError) as found:
+            _ = made.morse_smale(values).arcs
+        assert str(found.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("name", ["Delaunay", "grid", "triangles"])
+def test_a_complex_in_packets_has_the_bits_of_the_whole_mesh(device, name):
+    mesh = {
+        "Delaunay": delaunay(1, 60),
+        "grid": split_grid((5, 5, 5), seed=1),
+        "triangles": delaunay(3, 80, 2),
+    }[name]
+    values = np.random.default_rng(0).integers(0, 40, len(mesh.points))
+    whole = mesh_of(*mesh, device=device)
+    for made in in_packets(mesh, device):
+        one, other = (of.morse_smale(values) for of in (made, whole))
+        for kind in ("ascending", "descending", "morse_smale"):
+            assert_same_bits(*(of.segmentation(kind) for of in (one, other)))
+        assert_same_bits(
+            *(of.persistence_diagram(values, dimensions=0).birth for of in (made, whole))
+        )
+        assert not made.simplices.has_triangles  # until saddles are connected
+        for level in (0, 5):
+            found, expected = (of.simplify(level) for of in (one, other))
+            for column in ("upper", "lower", "multiplicity"):
+                assert_same_bits(*(getattr(of.arcs, column) for of in (found, expected)))
+            for column in ("points", "offsets"):
+                lines = (of.separatrices(dimension=1) for of in (found, expected))
+                assert_same_bits(*(getattr(of, column) for of in lines))
+        pairs = [of.persistence_diagram(values) for of in (made, whole)]
+        for column in pairs[0]._COLUMNS:
+            assert_same_bits(*(getattr(of, column) for of in pairs))
 
 
 def test_critical_points_in_packets_report_progress_and_can_be_canceled(device):

@@ -51,7 +51,8 @@ class Boundary:
                 found[to_host(here.odd_vertices)] = True
                 is_odd[packet.owned] = found[packet.own]
 
-        visit_packets(self.incidence, mark, done)
+        for _ in visit_packets(self.incidence, mark, done):
+            pass
         self._boundary[0] = rim
         self.__dict__["odd_vertices"] = np.flatnonzero(is_odd).astype(np.int32)
 

@@ -88,12 +88,17 @@ def stream(
 
 
 def visit_packets(
-    incidence: Incidence, use: Callable[[Packet], None], done: Callable[[float], None]
-) -> None:
-    """Call `use` for packets of a mesh on the host, which own each vertex once, in several threads.
+    incidence: Incidence,
+    use: Callable[[Packet], T],
+    done: Callable[[float], None],
+    *,
+    beyond: bool = False,
+) -> Iterator[T]:
+    """Yield what `use` makes of packets of a mesh on the host, in order.
 
-    Those that exist at the same time take at most the session's
-    memory limit, or one segment each.
+    Each vertex is owned by one packet. Several threads call `use`. Packets contain all cells
+    around their vertices and, if `beyond`, all cells around the vertices of those. Those that exist
+    at the same time take at most the session's memory limit, or one segment each.
     """
     session = incidence.session
     device = session.device if session.pieces is None else session.pieces.device
@@ -105,12 +110,11 @@ def visit_packets(
     n_bytes = PACKET_BYTES * np.diff(incidence.owned_starts(incidence.simplices.dimension))
     workers = [PacketWorker(incidence, 1) for _ in range(n_lanes)]
 
-    def visit(worker: PacketWorker, begin: int, end: int) -> None:
-        worker.visit(begin, end, use)
+    def visit(worker: PacketWorker, begin: int, end: int) -> T:
+        return worker.visit(begin, end, use, beyond=beyond)
 
     intervals = _intervals(n_bytes, max(size, 1))
-    for _ in _streamed(workers, visit, intervals, lambda part, _: done(part)):
-        pass
+    return _streamed(workers, visit, intervals, lambda part, _: done(part))
 
 
 def _intervals(n_bytes: np.ndarray, size: int) -> list[tuple[int, int]]:

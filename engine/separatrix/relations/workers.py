@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from .compute import Span, computed_rows, segment_rows
 from .rows import LETTERS, Key, Rows
 
 LOOKING_BEYOND = ("EE", "FF", "TT")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +107,17 @@ class PacketWorker(Worker):
         ids = key.named(incidence.simplices, _joined(row_starts, runs))
         return Rows.of(np.asarray(ids), items, offsets)
 
-    def visit(self, begin: int, end: int, use: Callable[[Packet], None]) -> None:
-        """Call `use` for the packet of segments begin to end - 1."""
+    def visit(self, begin: int, end: int, use: Callable[[Packet], T], *, beyond: bool) -> T:
+        """Return what `use` makes of the packet of segments begin to end - 1."""
         owned = _joined(self.incidence.owned_starts(0), [(begin, end)])
         cells = self._cells_at(owned)
+        if beyond:
+            cells = self._cells_at(self._numbered(cells, owned)[0])
         with self._passing.device.current(), self._stream:
             simplices, vertices = self._packet(owned, cells, named=False)
             interval = owned[0], owned[-1] + 1
             own = slice(*vertices.searchsorted(interval).tolist())
-            use(Packet(simplices, vertices, slice(*interval), own))
+            return use(Packet(simplices, vertices, slice(*interval), own))
 
     def _cells_at(self, vertices: np.ndarray) -> np.ndarray:
         """Return the ascending mesh ids (n,) int32 of the cells around vertices."""

@@ -145,7 +145,8 @@ def _links_in_packets(
         for array, there in zip(found, links, strict=True):
             array[..., packet.owned] = to_host(there)[..., own]
 
-    visit_packets(incidence, write, done)
+    for _ in visit_packets(incidence, write, done):
+        pass
     return found
 
 

@@ -16,28 +16,14 @@ from ...morse.connectors.table import Connectors
 from ...morse.critical import indices_of
 from ...morse.segmentation import label_roots
 from ...morse.separatrices import ExtremumArcs, Polylines
-from ...primitives import at, exclusive_scan, find_keys, row_of_items, shifted, stable_order
+from ...primitives import exclusive_scan, find_keys, row_of_items, shifted, stable_order
 from .pairing import SimplicialPairing
 from .path_graph import PathGraph
 
 
-def extremum_forest(pairing: SimplicialPairing, index: int) -> Array:
-    """Return the parents (n,) int32 of the vertices (index 0) or top simplices, -1 at roots."""
-    session, mesh = pairing.session, pairing.simplices
-    forest = session.device.empty(mesh.n_ids(index), np.int32)
-    if index == 0:
-        session.launch("link_mesh_vertices", forest.size, pairing.up(0), *mesh.edge_ends, forest)
-    else:
-        codes = pairing.extremum_codes[index]
-        session.launch(
-            "link_mesh_tops", forest.size, *mesh.trie, index, codes, pairing.sides, forest
-        )
-    return forest
-
-
 def labels_of_roots(pairing: SimplicialPairing, index: int) -> Array:
     """Return the extremum (n,) int32 of each vertex or top simplex, in mesh order, or -1."""
-    forest, extrema = extremum_forest(pairing, index), pairing.critical_of(index)
+    forest, extrema = pairing.extremum_forest(index), pairing.critical_of(index)
     return label_roots(pairing.session, forest, extrema)
 
 
@@ -93,9 +79,8 @@ class SimplicialArcs(ExtremumArcs):
 def trace_extremum_arcs(pairing: SimplicialPairing, kind: str) -> SimplicialArcs:
     """Return all arcs of one kind."""
     index, saddle_index = indices_of(kind, pairing.dimension)
-    saddles, forest = pairing.critical_of(saddle_index), extremum_forest(pairing, index)
-    sides = at(pairing.sides, saddles) if index else pairing.simplices.corners_of(1, saddles)
-    starts = sides.reshape(-1)
+    saddles, forest = pairing.critical_of(saddle_index), pairing.extremum_forest(index)
+    starts = (pairing.sides_of_critical if index else pairing.corners_of_critical(1)).reshape(-1)
     length, end = (pairing.session.device.empty(starts.size, np.int32) for _ in range(2))
     codes = pairing.extremum_codes[index]
     pairing.session.launch("measure_mesh_arcs", starts.size, starts, forest, codes, length, end)

@@ -67,11 +67,14 @@ class SimplicialGradient(DomainGradient, SimplicialPairing):
         return tuple(map(self.session.result, self.codes_of))
 
     def place_critical(self) -> tuple[Array, Array]:
-        xp, boundary = self.session.device.xp, self.domain.boundary
-        ids = [self.critical_of(d) for d in range(self.dimension + 1)]
-        rim = [boundary.is_on_boundary(d)[of] for d, of in enumerate(ids)]
-        centers = [self.centers(d, of) for d, of in enumerate(ids)]
+        xp, dimensions = self.session.device.xp, range(self.dimension + 1)
+        rim = [self.rim_of_critical(d) for d in dimensions]
+        centers = [self.centers_of(self.corners_of_critical(d)) for d in dimensions]
         return xp.concatenate(centers), xp.concatenate(rim)
+
+    def rim_of_critical(self, index: int) -> Array:
+        """Return whether each critical simplex of one index is on the boundary: (c,) bool."""
+        return self.domain.boundary.is_on_boundary(index)[self.critical_of(index)]
 
     def draw_arrows(self, stride: int) -> tuple[Array, ...]:
         xp, rows = self.session.device.xp, []
@@ -101,7 +104,7 @@ class SimplicialGradient(DomainGradient, SimplicialPairing):
         for index in range(4):
             if not self.counts[index]:
                 continue
-            corners = self.simplices.corners_of(index, self.critical_of(index))
+            corners = self.corners_of_critical(index)
             highest = rank[corners].argmax(axis=1)
             owners.append(corners[xp.arange(len(corners)), highest])
         return self.simplices.point_of[xp.concatenate(owners)]

@@ -21,12 +21,14 @@ from .critical_points import MeshCriticalPoints, link_points
 from .field import load_field
 from .gradient import SimplicialGradient
 from .lower_star import fill_lower_stars, pair_lower_stars
+from .packet_gradient import PacketGradient
 from .simplicial_mesh import PART, SimplicialMesh
 
 POINT_STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of the time
 GRADIENT_STAGES = {"order": 0.1, "stars": 0.4, "gradient": 0.5}
 ORDER_STAGES = {**GRADIENT_STAGES, "order": 0.5}
-BULK_PER_CELL = 64  # bytes of edges, triangles, and pieces of links
+POINTS_PER_CELL, GRADIENT_PER_CELL = 64, 88  # bytes of edges and triangles, links or lower stars
+TRIES_PER_CELL = 32  # of these, bytes of edges and triangles
 
 
 class FieldMesh(SimplicialMesh):
@@ -46,7 +48,7 @@ class FieldMesh(SimplicialMesh):
         """
         session = self.session
         report, shares = before_first_stage(progress), {"neighbors": 1.0}
-        in_packets = self._exceeds_memory(BULK_PER_CELL)
+        in_packets = self._exceeds_memory(POINTS_PER_CELL)
         with session.call(report, shares), session.stage("neighbors") as done:
             if in_packets:
                 self.boundary.find_in_packets(done)
@@ -64,9 +66,9 @@ class FieldMesh(SimplicialMesh):
             return False
         if session.pieces is not None:
             return True
-        return not simplices.has_triangles and (
-            bytes_per_cell * simplices.n_top > session.memory.room()
-        )
+        if simplices.has_triangles:
+            bytes_per_cell -= TRIES_PER_CELL
+        return bytes_per_cell * simplices.n_top > session.memory.room()
 
     def discrete_gradient(
         self, values: Any, *, order: Any = "index", progress: Progress | None = None
@@ -74,7 +76,7 @@ class FieldMesh(SimplicialMesh):
         """Compute the discrete gradient of `values` (V,), one per point.
 
         See Robins, Wood, and Sheppard (2011) for the algorithm, and :meth:`critical_points` for
-        arguments and errors.
+        arguments, errors, and packets.
         """
         return DiscreteGradient(self._gradient_of(values, order, progress))
 
@@ -86,6 +88,9 @@ class FieldMesh(SimplicialMesh):
         with session.call(progress, GRADIENT_STAGES if is_by_index else ORDER_STAGES):
             with session.stage("order") as done:
                 field = load_field(session, self.incidence, values, order, done)
+            if self._exceeds_memory(GRADIENT_PER_CELL):
+                with session.stage("gradient") as done:
+                    return PacketGradient(self, field, done)
             with session.stage("stars"):
                 stars = fill_lower_stars(session, simplices, field.rank)
             with session.stage("gradient"):

@@ -8,7 +8,7 @@ from ...device import Array, Session, to_host
 from ...errors import InputError
 from ...lazy import cached_property
 from ...morse.critical import Counts, rows_of_index
-from ...primitives import at, shifted
+from ...primitives import at, compact, is_within, shifted
 from .field import MeshField
 from .incidence import Incidence
 from .lower_star import Codes
@@ -53,19 +53,17 @@ class SimplicialPairing:
 
     def centers(self, dimension: int, ids: Array) -> Array:
         """Return the barycenters (k, 3) float64 of simplices of one dimension, by mesh id (k,)."""
-        mesh, session, points = self.simplices, self.session, self.points
+        return self.centers_of(self.simplices.corners_of(dimension, ids))
+
+    def centers_of(self, corners: Array) -> Array:
+        """Return the barycenters (k, 3) float64 of simplices, given their corners (k, n) int32."""
+        session, point_of, points = self.session, self.simplices.point_of, self.points
         if points.shape[1] == 2:
             xp = session.device.xp
             points = xp.column_stack([points, xp.zeros(len(points))])
-        if dimension == 0:
-            return points[mesh.point_of[ids]]
-        ids, centers = ids.astype(np.int32), session.device.empty((ids.size, 3), np.float64)
-        kernel, read = [
-            ("place_edges", mesh.edge_ends),
-            ("place_triangles", (*mesh.edge_ends, mesh.triangle_edge, mesh.triangle_third)),
-            ("place_tets", (mesh.tets,)),
-        ][dimension - 1]
-        session.launch(kernel, ids.size, ids, *read, mesh.point_of, points, centers)
+        centers = session.device.empty((len(corners), 3), np.float64)
+        place = (corners, corners.shape[1], point_of, points)
+        session.launch("place_simplices", len(corners), *place, centers)
         return centers
 
     def place(self, cells: Array, dimensions: Array, some: tuple[int, ...]) -> tuple[Array, Array]:
@@ -108,26 +106,55 @@ class SimplicialPairing:
     @cached_property
     def sides(self) -> Array:
         """Top simplices (n, 2) int32 of each facet, or -1. Raises InputError if there are three."""
-        mesh, incidence, d = self.simplices, self.incidence, self.dimension
-        if d == 3:
-            sides, crowded = incidence.triangle_tets, incidence.crowded_triangles
-        else:
-            session, xp, n = self.session, self.session.device.xp, mesh.n_top
-            sides, crowded = (
-                xp.full((mesh.n_ids(1), 2), NO_SIDE, np.int32),
-                xp.full(1, -1, np.int32),
-            )
-            session.launch("raise_mesh_sides", n, *mesh.trie, 2, sides)
-            session.launch("find_crowded_facets", n, *mesh.trie, 2, sides, crowded)
-            session.launch("settle_mesh_sides", len(sides), sides)
-            crowded = crowded[crowded >= 0]
-        if crowded.size:
-            points = to_host(mesh.point_of[mesh.corners_of(d - 1, crowded[:1])[0]])
-            name, others = ("edge", "triangles") if d == 2 else ("triangle", "tetrahedra")
-            raise InputError(
-                message=f"A Morse-Smale complex requires at most two {others} per {name}; the "
-                f"{name} of points {', '.join(map(str, sorted(points.tolist())))} has three or "
-                "more.",
-                remedy="Split the mesh there.",
-            )
+        sides, crowded = sides_of_facets(self.incidence)
+        first = crowded[:1]
+        reject_crowded(self.simplices, self.simplices.corners_of(self.dimension - 1, first))
         return sides
+
+    # === of critical simplices, and of extrema
+    def corners_of_critical(self, index: int) -> Array:
+        """Return the corners (c, index + 1) int32 of the critical simplices of one index."""
+        return self.simplices.corners_of(index, self.critical_of(index))
+
+    @property
+    def sides_of_critical(self) -> Array:
+        """Top simplices (c, 2) int32 of each critical facet, or -1."""
+        return at(self.sides, self.critical_of(self.dimension - 1))
+
+    def extremum_forest(self, index: int) -> Array:
+        """Return the parents (n,) int32 of vertices (index 0) or top simplices, -1 at roots."""
+        session, mesh = self.session, self.simplices
+        forest = session.device.empty(mesh.n_ids(index), np.int32)
+        if index == 0:
+            model = (self.up(0), *mesh.edge_ends)
+            session.launch("link_mesh_vertices", forest.size, *model, forest)
+        else:
+            model = (*mesh.trie, index, self.extremum_codes[index], self.sides)
+            session.launch("link_mesh_tops", forest.size, *model, forest)
+        return forest
+
+
+def sides_of_facets(incidence: Incidence) -> tuple[Array, Array]:
+    """Return the lowest two top simplices (n, 2) int32 of each facet, and facets with three."""
+    mesh = incidence.simplices
+    if mesh.dimension == 3:
+        return incidence.triangle_tets, incidence.crowded_triangles
+    session, xp, n = mesh.session, mesh.session.device.xp, mesh.n_top
+    sides = xp.full((mesh.n_ids(1), 2), NO_SIDE, np.int32)
+    session.launch("raise_mesh_sides", n, *mesh.trie, 2, sides)
+    session.launch("settle_mesh_sides", len(sides), sides)
+    return sides, compact(is_within(incidence.triangles_of_edges, 3))
+
+
+def reject_crowded(simplices: Simplices, facets: Array) -> None:
+    """Raise InputError if there are `facets` (k, d) int32, given by their corners."""
+    if not len(facets):
+        return
+    points = to_host(simplices.point_of[facets[0]])
+    name, others = ("edge", "triangles") if simplices.dimension == 2 else ("triangle", "tetrahedra")
+    raise InputError(
+        message=f"A Morse-Smale complex requires at most two {others} per {name}; the "
+        f"{name} of points {', '.join(map(str, sorted(points.tolist())))} has three or "
+        "more.",
+        remedy="Split the mesh there.",
+    )

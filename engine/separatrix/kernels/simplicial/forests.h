@@ -33,18 +33,6 @@ KERNEL(raise_mesh_sides, (const Int32* edge_lower, const Int32* edge_begin, cons
                           const Int32* tets, Int32 dimension, Int32* sides),
        raise_sides({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
                    (Int32)i, sides))
-// A top simplex that is neither the least nor the greatest at a facet: the facet has three. `crowded`: the greatest such facet.
-ITEM void find_crowded(MeshTrie trie, int dimension, Int32 top, const Int32* sides, Int32* crowded) {
-  for (int k = 0; k <= dimension; ++k) {
-    const Index facet = trie.facet_of(dimension, top, k);
-    if (sides[2 * facet] != top && sides[2 * facet + 1] != ~top) raise_to(crowded, (Int32)facet);
-  }
-}
-KERNEL(find_crowded_facets, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
-                             const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
-                             const Int32* tets, Int32 dimension, const Int32* sides, Int32* crowded),
-       find_crowded({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
-                    (Int32)i, sides, crowded))
 // Converts to (least, other), NONE if there is no other.
 ITEM void settle_sides(Int32* sides) {
   const Int32 high = sides[0], low = ~sides[1];

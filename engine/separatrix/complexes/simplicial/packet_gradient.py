@@ -1,0 +1,147 @@
+"""The discrete gradient of a mesh in packets of segments, without the mesh's edges and triangles.
+
+The lower star of a vertex needs only the cells around it. A packet contains all cells around its
+own vertices and around the neighbors of these, so the simplices that it owns, whose ids form one
+interval in each dimension, are paired as in the whole mesh. Of a packet remain one byte per
+simplex, and the corners of critical edges and triangles; its edges, triangles, and lower stars are
+released. Forests of minima and maxima are read from the stars of the vertices
+(kernels/simplicial/star_forests.h).
+
+V-paths between saddles, lines, surfaces, and levels read edges and triangles of the whole mesh,
+which they create on first access (simplices.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ...device import Array, to_host
+from ...primitives import compact, is_within
+from ...relations.boundary import Boundary
+from ...relations.stream import visit_packets
+from ...relations.workers import Packet
+from .field import MeshField
+from .gradient import SimplicialGradient
+from .incidence import Incidence
+from .lower_star import CRITICAL_SIMPLEX, fill_lower_stars, pair_lower_stars
+from .pairing import reject_crowded, sides_of_facets
+from .segments import Segments
+from .simplicial_mesh import SimplicialMesh
+
+MOST_OF_CELL = {2: (3, 1), 3: (6, 4, 1)}  # edges, triangles, and cells
+
+
+@dataclass(frozen=True)
+class PairedPacket:
+    """What remains of a packet, on the host; vertices and cells have mesh ids."""
+
+    codes: tuple[np.ndarray, ...]  # uint8 of the simplices that it owns, by dimension
+    corners: tuple[np.ndarray, ...]  # (c_d, d + 1) int32 of the critical ones
+    on_boundary: tuple[np.ndarray, ...]  # (c_d,) bool
+    sides: np.ndarray  # (c, 2) int32 cells at the critical facets, or -1
+    crowded: np.ndarray  # (0 or 1, d) int32 corners of the first facet of three cells or more
+
+
+def paired_packet(packet: Packet, segments: Segments, rank: np.ndarray) -> PairedPacket:
+    """Pair the simplices of a packet; `rank` (V,) int32 is that of all mesh vertices."""
+    simplices, session = packet.simplices, packet.simplices.session
+    incidence = Incidence(simplices, segments)
+    ranks = session.upload(rank[packet.vertices])
+    codes = pair_lower_stars(
+        session, simplices, ranks, *fill_lower_stars(session, simplices, ranks)
+    )
+    facet = simplices.dimension - 1
+    sides, crowded = sides_of_facets(incidence)
+    boundary, cells = Boundary(incidence), to_host(simplices.cell_of)
+    own = [slice(*_owned(incidence, d, packet.own)) for d in range(facet + 2)]
+    kept, corners, rims, at_facets = [], [], [], np.empty((0, 2), np.int32)
+    for d, (of, some) in enumerate(zip(codes, own, strict=True)):
+        ids = compact(is_within(of[some], CRITICAL_SIMPLEX, CRITICAL_SIMPLEX)) + some.start
+        at_facets = to_host(sides[ids]) if d == facet else at_facets
+        kept.append(to_host(of[some]).copy())
+        corners.append(packet.vertices[to_host(simplices.corners_of(d, ids))])
+        rims.append(to_host(boundary.is_on_boundary(d)[ids]))
+    crowded = crowded[(crowded >= own[facet].start) & (crowded < own[facet].stop)][:1]
+    return PairedPacket(
+        tuple(kept),
+        tuple(corners),
+        tuple(rims),
+        np.where(at_facets < 0, np.int32(-1), cells[at_facets]),
+        packet.vertices[to_host(simplices.corners_of(facet, crowded))],
+    )
+
+
+def _owned(incidence: Incidence, dimension: int, vertices: slice) -> tuple[int, int]:
+    """Return the bounds of the simplices whose lowest vertex is one of an interval."""
+    if dimension == 0:
+        return vertices.start, vertices.stop
+    s = incidence.simplices
+    if dimension == 3:
+        begins = s.tet_begin
+    else:
+        begins = s.edge_begin if dimension == 1 else incidence.own_triangles
+    return int(begins[vertices.start]), int(begins[vertices.stop])
+
+
+class PacketGradient(SimplicialGradient):
+    """A gradient whose edges and triangles existed for a packet at a time."""
+
+    def __init__(
+        self, mesh: SimplicialMesh, field: MeshField, done: Callable[[float], None]
+    ) -> None:
+        rank, segments, n_top = to_host(field.rank), mesh.segments, mesh.simplices.n_top
+        pair = partial(paired_packet, segments=segments, rank=rank)
+        # Room for as many as there can be; pages that are not written take no memory.
+        most = (mesh.simplices.n_vertices, *(n_top * n for n in MOST_OF_CELL[mesh.dimension]))
+        codes, counts = [np.empty(n, np.uint8) for n in most], [0] * len(most)
+        rest: list[PairedPacket] = []
+        for packet in visit_packets(mesh.incidence, pair, done, beyond=True):
+            for d, of in enumerate(packet.codes):
+                codes[d][counts[d] : counts[d] + of.size] = of
+                counts[d] += of.size
+            rest.append(replace(packet, codes=()))
+        for of, n in zip(codes, counts, strict=True):
+            of.resize(n, refcheck=False)
+        self._corners, self._rims = (
+            [np.concatenate(parts) for parts in zip(*(getattr(p, part) for p in rest), strict=True)]
+            for part in ("corners", "on_boundary")
+        )
+        self._sides, self._crowded = (
+            np.concatenate([getattr(p, part) for p in rest]) for part in ("sides", "crowded")
+        )
+        super().__init__(mesh, field, tuple(codes))
+
+    def corners_of_critical(self, index: int) -> Array:
+        return self._sorted(index, self._corners[index])
+
+    def rim_of_critical(self, index: int) -> Array:
+        return self._sorted(index, self._rims[index])
+
+    @property
+    def sides_of_critical(self) -> Array:
+        return self._sides
+
+    def _sorted(self, index: int, rows: np.ndarray) -> np.ndarray:
+        """Return rows by mesh id in the order of the critical simplices."""
+        if index in (0, self.dimension):
+            return rows[self.critical_of(index).argsort().argsort()]
+        return rows
+
+    def prepare_complex(self) -> None:
+        reject_crowded(self.simplices, self._crowded)
+
+    def extremum_forest(self, index: int) -> Array:
+        mesh, session = self.simplices, self.session
+        forest = np.empty(mesh.n_top if index else mesh.n_vertices, np.int32)
+        if index:
+            model = (index, self.codes_of[index], *mesh.stars)
+            session.launch("link_tops_across", forest.size, *model, forest)
+        else:
+            session.launch(
+                "link_lowest_neighbors", forest.size, self.field.rank, *mesh.stars, forest
+            )
+        return forest
