@@ -98,15 +98,18 @@ class SaddleCancellation {
   }
 
  private:
-  // The places that a search inspected, and the number of events at that time.
+  // What makes a search find no or several paths again: two paths; or that nothing has changed,
+  // since a number of events, at the places that it inspected.
   struct Seen {
+    std::vector<Byte> ways;
     Word n_events;
     std::vector<Int32> places;
   };
   Seen seen_by(SaddleSearchResult& result) const {
     std::vector<Int32>& places = result.looked_at;
+    if (!result.ways.empty()) return {result.ways, 0, {}};
     std::sort(places.begin(), places.end());
-    return {(Word)log.upper.size(), {places.begin(), std::unique(places.begin(), places.end())}};
+    return {{}, (Word)log.upper.size(), {places.begin(), std::unique(places.begin(), places.end())}};
   }
   // A pair whose saddles both remain, and its last search.
   struct Skipped {
@@ -129,7 +132,15 @@ class SaddleCancellation {
   bool is_unchanged(const std::vector<Int32>& places, Word n_events) const {
     return std::none_of(places.begin(), places.end(), [&](Int32 place) { return changed[place] > n_events; });
   }
-  bool finds_the_same(const Candidate& one) const { return one.seen && is_unchanged(one.seen->places, one.seen->n_events); }
+  // Whether a search would find the same as the last one, and the places that this depends on.
+  bool finds_the_same(const Candidate& one, int thread, SaddleSearchResult& result) {
+    if (!one.seen) return false;
+    const Seen& seen = *one.seen;
+    if (!seen.ways.empty())
+      return searches[thread].leads_along(pairs.upper[one.upper], pairs.lower[one.lower], seen.ways, result.looked_at);
+    result.looked_at = seen.places;
+    return is_unchanged(seen.places, seen.n_events);
+  }
 
   // Calls settle(k, result) in order for each candidate of which both saddles remain; the result
   // is nullptr where it is that of the last search.
@@ -150,13 +161,14 @@ class SaddleCancellation {
         if (is_gone(one)) continue;
         SaddleSearchResult& result = results[k];
         const bool is_known = in_windows && ahead[k] != UNKNOWN;
-        if (is_known && (!surprised || is_unchanged(looked_at(one, k), n_events))) {
+        if (is_known && (!surprised || is_unchanged(result.looked_at, n_events))) {
           settle(begin + k, ahead[k] == SAME ? nullptr : &result);
           pending[k] = ahead[k] == SEARCHED && result.outcome == ONE ? (Word)log.upper.size() : 0;
           continue;
         }
-        if (in_windows && one.seen) reverse_claimed(one.seen->places, k);
-        const bool is_same = finds_the_same(one);
+        bool is_same;
+        do is_same = finds_the_same(one, 0, result);
+        while (in_windows && one.seen && reverse_claimed(result.looked_at, k));
         if (!is_same) {
           if (in_windows) reverse_claimed(result.looked_at, k);
           do search(at, k, 0, result);
@@ -195,19 +207,16 @@ class SaddleCancellation {
     deal_out(n_threads, n, GRAIN, [&](int thread, Index k) {
       const Candidate one = at(k);
       if (is_gone(one)) return;
-      ahead[k] = finds_the_same(one) ? SAME : SEARCHED;
+      ahead[k] = finds_the_same(one, thread, results[k]) ? SAME : SEARCHED;
       if (ahead[k] == SAME) return;
       search(at, k, thread, results[k]);
       claim(k);
     });
     deal_out(n_threads, n, GRAIN, [&](int, Index k) {
       if (ahead[k] == UNKNOWN) return;
-      const std::vector<Int32>& places = looked_at(at(k), k);
+      const std::vector<Int32>& places = results[k].looked_at;
       if (std::any_of(places.begin(), places.end(), [&](Int32 place) { return is_claimed(place, k); })) ahead[k] = UNKNOWN;
     });
-  }
-  const std::vector<Int32>& looked_at(const Candidate& one, Index k) const {
-    return ahead[k] == SAME ? one.seen->places : results[k].looked_at;
   }
   // Adds the k-th candidate to the claims of the places that it would change, if there is room.
   void claim(Index k) {

@@ -11,7 +11,7 @@
 // or g(p) to the squares that reach q, including critical ones.
 //
 // A search depends only on the cells that it looks at: while none of them changes, it would return
-// the same again.
+// the same again. If it finds several V-paths, it would also do so while two of them remain.
 //
 // `Cells` defines the incidences and the pairs: for_edges_of(square, visit), for_squares_at(edge,
 // visit), square_of(edge) and edge_of(square), which are NONE for a cell that is critical or paired
@@ -82,10 +82,12 @@ class CellMap {
 };
 
 enum Outcome : Byte { ABSENT, SEVERAL, ONE };
+enum { LAST_WAY = 4 };  // flag of the way to q
 
 struct SaddleSearchResult {
   Outcome outcome;
-  std::vector<Int32> looked_at;       // places
+  std::vector<Int32> looked_at;       // places that the outcome depends on
+  std::vector<Byte> ways;             // of two V-paths, if several were found: on each square, the number of the next edge
   std::vector<Index> squares, edges;  // of the only path, beginning at p; empty unless there is exactly one
   std::vector<Index> moved;           // cells that have another height after a reversal of the path
   Wide height;
@@ -103,6 +105,7 @@ class SaddleSearch {
     looked_at = &result.looked_at;
     for (auto* path : {&result.squares, &result.edges, &result.moved}) path->clear();
     result.changed.clear();
+    result.ways.clear();
     looked_at->clear();
     low = cells.height(q);
     high = cells.height(p);
@@ -134,8 +137,22 @@ class SaddleSearch {
       }
     }
     const bool is_down = back.empty();
-    result.outcome = is_down ? walk_down(p, q, result.squares) : walk_up(p, q, result.squares);
+    result.outcome = walk(p, q, is_down, result);
     if (result.outcome == ONE) prepare_reversal(q, is_down, result);
+  }
+  // Whether `ways` still describe two V-paths from p to q. Sets the places that this depends on.
+  bool leads_along(Index p, Index q, const std::vector<Byte>& ways, std::vector<Int32>& places) {
+    looked_at = &places;
+    looked_at->clear();
+    Index at = p;
+    for (const Byte way : ways) {
+      const Index edge = edge_on(at, way & ~LAST_WAY);
+      if (way & LAST_WAY && edge != q) return false;
+      at = way & LAST_WAY ? p : cells.square_of(edge);
+      if (at == NONE) return false;
+      if (at != p) look(at);
+    }
+    return true;
   }
 
  private:
@@ -179,37 +196,72 @@ class SaddleSearch {
     above.push_back(square);
     if (square != p) back.push_back(square);
   }
-  // Follows the path from p within the squares that reach q, all of which are known.
-  Outcome walk_down(Index p, Index q, std::vector<Index>& squares) {
-    if (!from_q.has(p)) return ABSENT;
-    for (Index at = p, next = NONE;; at = next) {
+  // Follows the V-paths from p to q within the squares that the completed search has reached.
+  Outcome walk(Index p, Index q, bool is_down, SaddleSearchResult& result) {
+    if (is_down && !from_q.has(p)) return ABSENT;
+    const auto follow = [&](bool takes_last) {
+      return is_down ? walk_down(p, q, takes_last, result.squares) : walk_up(p, q, takes_last, result.squares);
+    };
+    const bool divides = follow(false);
+    if (result.squares.empty()) return ABSENT;
+    if (!divides) return ONE;
+    looked_at->clear();
+    for (const bool takes_last : {false, true}) {
+      if (takes_last) follow(takes_last);
+      add_ways(result.squares, q, result.ways);
+    }
+    result.squares.clear();
+    return SEVERAL;
+  }
+  // Follows the first or the last path from p. Returns whether there are others.
+  bool walk_down(Index p, Index q, bool takes_last, std::vector<Index>& squares) const {
+    bool divides = false;
+    squares.clear();
+    for (Index at = p, next = NONE; at != q; at = next) {
       squares.push_back(at);
       int n_ways = 0;
       cells.for_edges_of(at, [&](Index edge) {
-        if (edge == q) {
-          next = NONE, ++n_ways;
-          return;
-        }
-        const Index onward = cells.square_of(edge);
-        if (onward != NONE && onward != at && from_q.has(onward)) next = onward, ++n_ways;
+        const Index onward = edge == q ? q : cells.square_of(edge);
+        if (onward == NONE || onward == at || (onward != q && !from_q.has(onward))) return;
+        if (n_ways++ == 0 || takes_last) next = onward;
       });
-      if (n_ways != 1) return SEVERAL;
-      if (next == NONE) return ONE;
+      divides |= n_ways > 1;
     }
+    return divides;
   }
-  // Follows the path back from q within the squares that p reaches, all of which are known.
-  Outcome walk_up(Index p, Index q, std::vector<Index>& squares) {
+  // Follows the first or the last path back from q, if there is one.
+  bool walk_up(Index p, Index q, bool takes_last, std::vector<Index>& squares) const {
+    bool divides = false;
+    squares.clear();
     for (Index at = NONE, before = NONE; at != p; at = before) {
       int n_ways = 0;
       cells.for_squares_at(at == NONE ? q : cells.edge_of(at), [&](Index square) {
-        if (square != at && from_p.has(square)) before = square, ++n_ways;
+        if (square == at || !from_p.has(square)) return;
+        if (n_ways++ == 0 || takes_last) before = square;
       });
-      if (n_ways == 0 && at == NONE) return ABSENT;
-      if (n_ways != 1) return SEVERAL;
+      if (n_ways == 0) return false;
+      divides |= n_ways > 1;
       squares.push_back(before);
     }
     std::reverse(squares.begin(), squares.end());
-    return ONE;
+    return divides;
+  }
+  void add_ways(const std::vector<Index>& squares, Index q, std::vector<Byte>& ways) {
+    for (std::size_t k = 0; k < squares.size(); ++k) {
+      const bool is_last = k + 1 == squares.size();
+      const Index next = is_last ? q : cells.edge_of(squares[k + 1]);
+      if (k) look(squares[k]);
+      Byte way = 0;
+      while (edge_on(squares[k], way) != next) ++way;
+      ways.push_back(is_last ? way | LAST_WAY : way);
+    }
+  }
+  Index edge_on(Index square, int way) const {
+    Index found = NONE;
+    cells.for_edges_of(square, [&](Index edge) {
+      if (way-- == 0) found = edge;
+    });
+    return found;
   }
   void prepare_reversal(Index q, bool is_down, SaddleSearchResult& result) {
     for (std::size_t k = 1; k < result.squares.size(); ++k) result.edges.push_back(cells.edge_of(result.squares[k]));
