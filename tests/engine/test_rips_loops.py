@@ -9,7 +9,7 @@ import pytest
 import separatrix as sx
 from oracles.annotations import bars_by_annotations
 from oracles.rips import Bar, bars_of, random_values
-from separatrix.rips import by_lunes, forecast, loops
+from separatrix.rips import by_lunes, forecast, listed_loops, loops
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,10 @@ def lunes_whatever_is_faster(monkeypatch):
 
 def lattice(rng: np.random.Generator) -> np.ndarray:
     """Distances of points with few coordinates, some of them equal."""
-    points = rng.integers(0, 4, (int(rng.integers(3, 40)), 2)).astype(float)
+    return distances_of(rng.integers(0, 4, (int(rng.integers(3, 40)), 2)).astype(float))
+
+
+def distances_of(points: np.ndarray) -> np.ndarray:
     return np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
 
 
@@ -109,6 +112,36 @@ def test_both_methods_give_the_same_bars_simplices_and_cycles(device, seed):
         assert_same(found, sx.rips_barcodes(distances=values, method="cohomology", **options))
         n_by_lunes += options["max_dimension"] > 0 and used_lunes(found)
     assert n_by_lunes > 10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_open_edges_that_kernels_list_have_the_same_loops(seed, monkeypatch):
+    rng = np.random.default_rng(300 + seed)
+    monkeypatch.setattr(listed_loops, "ROOM", 4)  # tables grow
+    inputs = [tied(rng, 40) for _ in range(25)] + [distances_of(rng.random((150, 2)))]
+    for values in inputs:
+        options = {
+            "threshold": float(values[np.isfinite(values)].max()) / 2
+            if rng.random() < 0.3
+            else None,
+            "representatives": 1000 if rng.random() < 0.7 else None,
+            "field": (2, 2, 3)[rng.integers(3)],
+            "device": "cpu",
+        }
+        expected = sx.rips_barcodes(distances=values, **options)
+        with monkeypatch.context() as patched:
+            patched.setattr(by_lunes, "lists_on_device", lambda session: True)
+            found = sx.rips_barcodes(distances=values, **options)
+        assert used_lunes(found)
+        assert_same(found, expected)
+
+
+def test_kernels_list_few_of_the_edges(device, monkeypatch):
+    monkeypatch.setattr(by_lunes, "lists_on_device", lambda session: True)
+    bars = sx.rips_barcodes(np.random.default_rng(20).random((500, 3)), device=device)
+    counted = bars.statistics["dimensions"][1]
+    assert counted["visited_edges"] < 0.02 * counted["simplices"]
+    assert len(bars.of_dimension(1)) == counted["loops"] <= counted["divided_lunes"]
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -247,6 +280,21 @@ def test_work_beyond_the_limit_is_rejected_while_it_runs():
     text = r"The number of steps is .* of [\d,]+ loops; work_limit allows 4e\+04. Lower threshold"
     with pytest.raises(sx.InputError, match=text):
         sx.rips_barcodes(distances=values, work_limit=4e4, device="cpu")
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_reductions_beyond_the_work_limit_are_rejected_while_they_run(d):
+    values = random_values(np.random.default_rng(12), (200, 60)[d - 1], 10**9)
+    text = (
+        rf"^The number of steps is .* after [\d,]+ of [\d,]+ simplices of dimension {d}; "
+        r"work_limit allows 3e\+04. Lower threshold, use fewer points, or raise work_limit.$"
+    )
+    options = {"max_dimension": d, "method": "cohomology", "collapse": False, "device": "cpu"}
+    for threads in (1, 3):
+        with pytest.raises(sx.InputError, match=text):
+            sx.rips_barcodes(distances=values, work_limit=3e4, threads=threads, **options)
+    counted = sx.rips_barcodes(distances=values, **options).statistics["dimensions"][d]
+    assert counted["cofacets"] > 3e4
 
 
 def test_triangles_that_differ_by_rounding_are_accepted_with_a_warning(device):

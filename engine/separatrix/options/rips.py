@@ -17,8 +17,8 @@ class WorkOptions(Options):
         at_least=1,
         advanced=True,
         group="Execution",
-        summary="Maximum estimated number of simplices in all dimensions.",
-        details="If the estimate is larger, an error reports it and names the options to lower.",
+        summary="Maximum estimated number of simplices, and of steps of each reduction.",
+        details="If a number is larger, an error reports it and names the options to lower.",
     )
 
 

@@ -127,7 +127,7 @@ def rips_barcodes(
     device, threads, memory_limit, progress
         See :func:`separatrix.discrete_gradient`.
     work_limit : float, default 1e13
-        Maximum estimated number of simplices in all dimensions.
+        Maximum estimated number of simplices in all dimensions, and of steps of each reduction.
 
     Returns
     -------
@@ -138,8 +138,8 @@ def rips_barcodes(
     ------
     InputError
         If the input is invalid (fewer than two points, NaN, negative or asymmetric distances), an
-        option is out of range, the estimate exceeds `work_limit`, or a simplex does not fit into
-        128 bits.
+        option is out of range, the estimate or the work exceeds `work_limit`, or a simplex does not
+        fit into 128 bits.
     DeviceUnavailable
         If the requested device cannot be used.
     DeviceMemoryError

@@ -8,6 +8,7 @@ Nearly all pairs of zero length are apparent and are not stored.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -69,7 +70,7 @@ def by_dimension(
         if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
             graph = compressed(graph, ends, rank)
             expected = forecast(session, graph, highest)
-    expected.require(session, options.work_limit)
+    announced = expected.require(session, options.work_limit)
     if expected.simplices <= ON_HOST_UP_TO:
         session, graph = session.on(session.host), graph.on_host()
     filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
@@ -78,6 +79,8 @@ def by_dimension(
     may_use_lunes = options.method == "auto" and not cocycles
     pairs, counted = pairs_by_dimension(
         *(session, filtration, rows, highest, options.field, cocycles),
+        work_limit=options.work_limit,
+        announced=announced,
         may_use_lunes=may_use_lunes,
         may_use_apexes=may_use_lunes and not (keep_zero or has_cycles),
     )
@@ -94,6 +97,8 @@ def pairs_by_dimension(
     max_dimension: int,
     prime: int,
     keep_columns: bool = False,
+    work_limit: float = math.inf,
+    announced: float = 0.0,
     may_use_lunes: bool = False,
     may_use_apexes: bool = False,
 ) -> tuple[list[Pairs], list[dict[str, Any]]]:
@@ -128,10 +133,14 @@ def pairs_by_dimension(
         with session.stage(f"reduction of dimension {d}"):
             reduced = None
             if d == 1 and may_use_lunes:
-                reduced = reduction_by_lunes(session, filtration, columns, prime)
+                reduced = reduction_by_lunes(session, filtration, columns, prime, work_limit)
             if reduced is None:
                 reduced = reduce_survivors(
-                    session, filtration, columns, prime=prime, keep_columns=keep_columns
+                    *(session, filtration, columns),
+                    prime=prime,
+                    keep_columns=keep_columns,
+                    work_limit=work_limit,
+                    warned=announced,
                 )
         statistics.append(
             {

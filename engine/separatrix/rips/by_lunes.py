@@ -13,7 +13,7 @@ import numpy as np
 
 from ..device import Session, to_host
 from ..options import RipsBarcodesOptions
-from . import loops
+from . import listed_loops, loops
 from .distances import Distances, distances_between, of_points
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, ranks_of
 from .forecast import Forecast, Outlook
@@ -41,17 +41,22 @@ def by_lunes(
     Points take about 400 bytes each and, if their density is even, O(n log^2 n) time.
     """
     n, host_session, max_dimension = found.n, session.on(session.host), options.max_dimension
-    warned = 0.0
+    warned, given = 0.0, found.points
+    points = np.empty((0, 0)) if given is None else np.ascontiguousarray(to_host(given))
+    graph: loops.Weighted | listed_loops.DeviceGraph
     with session.stage("neighborhood graph"):
         radius = math.inf if found.matrix is None else float(found.matrix.max(axis=1).min())
         limit = min(threshold, radius)
         if found.points is not None:
-            points = np.ascontiguousarray(to_host(found.points))
             graph = loops.Weighted.by_points(points, threshold)
             about = SECONDS_PER_POINT * 2 ** points.shape[1] * n
             warned = Outlook(host_session, n, f"there are {n:,} points", about).warned
             n_bytes = BYTES_PER_POINT * n
             lengths: Lengths = lambda u, v: distances_between(points, u, v)  # noqa: E731
+        elif radius < math.inf and lists_on_device(session):
+            graph = listed_loops.DeviceGraph(session, found.matrix, limit)
+            n_bytes = 4 * n * n + n * n // 4
+            lengths = graph.lengths
         elif radius < math.inf:
             matrix = np.ascontiguousarray(to_host(found.matrix))
             graph = loops.Weighted.by_matrix(matrix, limit)
@@ -64,12 +69,15 @@ def by_lunes(
             graph = loops.Weighted.by_edges(n, edges.ends, edges.values)
             n_bytes = 60 * len(edges.values) + 8 * n
             lengths = _lengths_of(n, edges.ends, edges.values)
-        around = loops.links_of(host_session, graph)
+        if isinstance(graph, listed_loops.DeviceGraph):
+            around = graph.links()
+        else:
+            around = loops.links_of(host_session, graph)
         links, n_edges = around.ends, around.n_edges
     if found.points is not None:
         radius = around.enclosing_radius
         limit = min(threshold, radius)
-        graph = loops.Weighted.by_points(graph.parts[0], limit)
+        graph = loops.Weighted.by_points(points, limit)
     if max_dimension > 0 and _many_are_equal(lengths(links[:, 0], links[:, 1])):
         return None
     expected = Forecast(n, max_dimension, n_edges, float(n_edges), n_bytes)
@@ -78,12 +86,12 @@ def by_lunes(
     counts: dict[str, int] = {}
     if max_dimension > 0:
         with session.stage("loops"):
-            result = loops.loops_of(
-                *(host_session, graph, around),
-                prime=options.field,
-                work_limit=options.work_limit,
-                warned=warned,
-            )
+            limits: dict[str, Any] = {"work_limit": options.work_limit, "warned": warned}
+            about = {"prime": options.field, **limits}
+            if isinstance(graph, listed_loops.DeviceGraph):
+                result = listed_loops.loops_of(graph, around, **about)
+            else:
+                result = loops.loops_of(host_session, graph, around, **about)
         if result is None:
             return None
         pairs, counts = result
@@ -120,14 +128,20 @@ def by_lunes(
         near = sum(int((lengths(np.full(n, u), np.arange(n)) <= length).sum()) for u in rows)
         return near / SAMPLES * n / 2
 
-    may_lack = loops_until if found.points is not None else None
+    has_values = isinstance(graph, loops.Weighted) and graph.form != "points"
     has_all = found.points is not None or (found.matrix is not None and radius < math.inf)
+    may_lack = None if has_values else loops_until
     about_cycles = (filtration_until, may_lack, edges_until if has_all else None)
     return Paired(filtration, found_pairs, None, about, *about_cycles)
 
 
+def lists_on_device(session: Session) -> bool:
+    """Return whether kernels list the open edges of a matrix."""
+    return bool(session.device.launch_form(host=False, gpu=True))
+
+
 def reduction_by_lunes(
-    session: Session, filtration: Filtration, columns: Simplices, prime: int
+    session: Session, filtration: Filtration, columns: Simplices, prime: int, work_limit: float
 ) -> Reduction | None:
     """Return the same reduction as `reduce_survivors` for dimension 1, or None.
 
@@ -145,7 +159,9 @@ def reduction_by_lunes(
     if _many_are_equal(filtration.rank[links.ends[:, 0], links.ends[:, 1]]):
         return None
     has_equal = limit < links.n_edges
-    found = loops.loops_of(session, graph, links, prime=prime, all_equal=has_equal)
+    found = loops.loops_of(
+        session, graph, links, prime=prime, all_equal=has_equal, work_limit=work_limit
+    )
     if found is None:
         return None
     pairs, statistics = found

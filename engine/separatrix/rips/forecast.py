@@ -46,8 +46,11 @@ class Forecast:
             return self.max_dimension >= 2 and self.simplices > COLLAPSE_FROM_IF_SPARSE * self.edges
         return self.max_dimension >= 3 and self.simplices > COLLAPSE_FROM * self.edges
 
-    def require(self, session: Session, work_limit: float) -> None:
-        """Raise InputError or DeviceMemoryError beyond a limit; warn if the work takes minutes."""
+    def require(self, session: Session, work_limit: float) -> float:
+        """Raise InputError or DeviceMemoryError beyond a limit; warn if the work takes minutes.
+
+        Returns the seconds that were announced, or 0.
+        """
         highest, threads = max(self.max_dimension, 1), session.host.threads
         if self.simplices > work_limit:
             raise InputError(
@@ -61,14 +64,16 @@ class Forecast:
         session.memory.require(self.bytes, what, advice, look_from=0)
         on_host = self.simplices / (SIMPLICES_PER_SECOND * threads)
         seconds = session.device.launch_form(host=on_host, gpu=0.0)
-        if seconds > LONG:
-            warn_caller(
-                f"This computation may take about {duration(seconds)} on {threads} CPU "
-                f"thread{'s' * (threads != 1)}, because it has up to {self.simplices:.2g} "
-                f"simplices (dimension {highest}). To shorten it, lower "
-                "{max_dimension} or {threshold}, or use fewer points.",
-                LongRunWarning,
-            )
+        if seconds <= LONG:
+            return 0.0
+        warn_caller(
+            f"This computation may take about {duration(seconds)} on {threads} CPU "
+            f"thread{'s' * (threads != 1)}, because it has up to {self.simplices:.2g} simplices "
+            f"(dimension {highest}). To shorten it, lower {{max_dimension}} or {{threshold}}, or "
+            "use fewer points.",
+            LongRunWarning,
+        )
+        return seconds
 
 
 def forecast(session: Session, graph: RankedGraph, max_dimension: int) -> Forecast:

@@ -1,7 +1,7 @@
 """Kernels that find loops by lunes, and the estimate of their time.
 
 Edges are processed in ascending order until all loops are destroyed; the lune of each determines
-which triangles may destroy a loop. Longer edges are not inspected. See rips/lunes.h,
+which triangles may destroy a loop. Longer edges are not inspected. See rips/matrix_lunes.h,
 rips/graph_lunes.h, rips/point_lunes.h, rips/annotations.h, rips/sparse_annotations.h, and
 rips/loops.h.
 """
@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..device import Session
-from ..errors import InputError
 from .forecast import Outlook
-from .reduction import drop_chains, taken_chains
+from .reduction import drop_chains, most_steps, taken_chains, too_many_steps
 
 COUNTS = ("ended", "visited_edges", "lunes", "divided_lunes", "values", "most_alive", "words")
 ENDED, WORDS = 0, 6  # places in COUNTS
@@ -77,6 +76,40 @@ def links_of(session: Session, graph: Weighted) -> Links:
     return Links(links, n_edges, int(counts[1]), float(radius[0]))
 
 
+class LoopRun:
+    """One search for loops: its arguments, its counts, and the estimate of its time."""
+
+    def __init__(
+        self, session: Session, n: int, links: Links, prime: int, work_limit: float, warned: float
+    ) -> None:
+        self.session, self.n_loops, self.work_limit = session, links.n_loops, work_limit
+        self.counts = np.zeros(len(COUNTS), np.int64)
+        self.links = np.ascontiguousarray(links.ends)
+        is_hard = self.n_loops > HARD * n
+        self.is_sparse = prime != 2 or (self.n_loops > MANY_LOOPS and not is_hard)
+        self.limits = (links.n_edges // 8 + TRIANGLES_TO_SPARE, most_steps(work_limit))
+        reason = f"{n:,} points have {self.n_loops:,} loops"
+        about = SECONDS_PER_CUBE * self.n_loops**3 if is_hard else 0.0
+        outlook = Outlook(session, self.n_loops, reason, about, warned)
+        self.watching: dict[str, Any] = {
+            "on_wait": lambda: outlook.look(int(self.counts[ENDED])),
+            "watched": is_hard or n >= MANY_POINTS,
+        }
+
+    def result(self, kept: int) -> tuple[np.ndarray, dict[str, int]] | None:
+        """Return the pairs that a task has kept, and counts; None if it gave up."""
+        n_steps = int(self.counts[WORDS])
+        if n_steps > self.work_limit:
+            drop_chains(self.session, kept)
+            done = f"{self.counts[ENDED]:,} of {self.n_loops:,} loops"
+            raise too_many_steps(n_steps, done, self.work_limit)
+        if kept == 0:
+            return None
+        counted = dict(zip(COUNTS[1:], map(int, self.counts[1:]), strict=True))
+        pairs = taken_chains(self.session, kept, 1, 5).vertices
+        return pairs, {"loops": self.n_loops, **counted}
+
+
 def loops_of(
     session: Session,
     graph: Weighted,
@@ -95,32 +128,12 @@ def loops_of(
     Raises InputError beyond `work_limit`, and warns if the computation takes more than one minute,
     and twice as long as the caller has `warned` of.
     """
-    n = graph.n
-    n_loops = links.n_loops
-    counts = np.zeros(len(COUNTS), np.int64)
-    most_triangles = links.n_edges // 8 + TRIANGLES_TO_SPARE
-    is_sparse = prime != 2 or MANY_LOOPS < n_loops <= HARD * n
-    is_hard = n_loops > HARD * n
-    reason = f"{n:,} points have {n_loops:,} loops"
-    about = SECONDS_PER_CUBE * n_loops**3 if is_hard else 0.0
-    outlook = Outlook(session, n_loops, reason, about, warned)
-
+    run = LoopRun(session, graph.n, links, prime, work_limit, warned)
     kept = session.host.run(
         f"rips_loops_of_{graph.form}",
         *(*graph.parts, session.host.threads),
-        *(np.ascontiguousarray(links.ends), len(links.ends), prime, is_sparse, all_equal),
-        *(most_triangles, int(min(work_limit, 2**62)), counts),
-        on_wait=lambda: outlook.look(int(counts[ENDED])),
+        *(run.links, len(run.links), prime, run.is_sparse, all_equal, *run.limits, run.counts),
         undo=lambda kept: drop_chains(session, kept),
-        watched=is_hard or n >= MANY_POINTS,
+        **run.watching,
     )
-    if counts[WORDS] > work_limit:
-        raise InputError(
-            f"The number of steps is {counts[WORDS]:.2g} after {counts[ENDED]:,} of {n_loops:,} "
-            f"loops; {{work_limit}} allows {work_limit:.2g}. Lower {{threshold}}, use fewer "
-            "points, or raise {work_limit}."
-        )
-    if kept == 0:
-        return None
-    statistics = {"loops": n_loops, **dict(zip(COUNTS[1:], map(int, counts[1:]), strict=True))}
-    return taken_chains(session, kept, 1, 5).vertices, statistics
+    return run.result(kept)

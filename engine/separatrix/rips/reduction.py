@@ -7,6 +7,7 @@ the kernels rips/column.h and rips/reduction.h. Pairs are the same for any numbe
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,8 +26,9 @@ COLUMNS_PER_THREAD = 64  # with fewer, starting a thread takes longer than it sa
 MANY_COLUMNS = 1000  # from which the time is estimated while columns are reduced
 COUNTS = (
     *("emergent", "additions", "eliminations", "cofacets", "windows", "displaced", "longest"),
-    "done",
+    *("done", "steps"),
 )
+DONE, STEPS = -2, -1  # places in COUNTS
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,16 @@ def reduce_survivors(
     *,
     prime: int = 2,
     keep_columns: bool = False,
+    work_limit: float = math.inf,
+    warned: float = 0.0,
 ) -> Reduction:
     """Pair the columns that are neither in an apparent pair nor cleared; the rest are essential.
 
     `survivors` of dimension >= 1 are in processing order: rank descending, then combinatorial index
     ascending. If columns are kept, a single thread makes them reproducible. Uses memory for the
-    rank matrix, 64 bytes per column, and 8 bytes per entry of V.
+    rank matrix, 64 bytes per column, and 8 bytes per entry of V. Raises InputError beyond
+    `work_limit`, and warns if the computation takes more than one minute, and twice as long as the
+    caller has `warned` of.
     """
     m, k = survivors.vertices.shape
     bits = key_bits(filtration.n, k + 1) if m else 1
@@ -73,18 +79,36 @@ def reduce_survivors(
     columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
     rank = np.ascontiguousarray(to_host(survivors.rank), np.uint32)
     threads = 1 if keep_columns else min(session.host.threads, 1 + m // COLUMNS_PER_THREAD)
-    outlook = Outlook(session, m, f"{m:,} simplices of dimension {k - 1} are reduced")
+    reason = f"{m:,} simplices of dimension {k - 1} are reduced"
+    outlook = Outlook(session, m, reason, warned=warned)
     kept = session.host.run(
         f"reduce_{form}_cochains",
         *(*graph, columns, rank, m, k, filtration.n_ranks, prime, bits, threads),
-        *(keep_columns, death, death_rank, counts),
-        on_wait=lambda: outlook.look(int(counts[-1])),
+        *(keep_columns, death, death_rank, most_steps(work_limit), counts),
+        on_wait=lambda: outlook.look(int(counts[DONE])),
         undo=lambda kept: drop_chains(session, kept),
         watched=m >= MANY_COLUMNS,
     )
-    statistics = dict(zip(COUNTS[:-1], map(int, counts), strict=False))
+    if counts[STEPS] > work_limit:
+        drop_chains(session, kept)
+        done = f"{counts[DONE]:,} of {m:,} simplices of dimension {k - 1}"
+        raise too_many_steps(int(counts[STEPS]), done, work_limit)
+    statistics = dict(zip(COUNTS[:DONE], map(int, counts), strict=False))
     columns_kept = taken_chains(session, kept, m, k) if kept else None
     return Reduction(death, death_rank, columns_kept, statistics)
+
+
+def most_steps(work_limit: float) -> int:
+    """Return the limit as an integer that kernels can read."""
+    return int(min(work_limit, 2**62))
+
+
+def too_many_steps(n_steps: int, done: str, work_limit: float) -> InputError:
+    """Return the error of a computation that exceeds the work limit while it runs."""
+    return InputError(
+        f"The number of steps is {n_steps:.2g} after {done}; {{work_limit}} allows "
+        f"{work_limit:.2g}. Lower {{threshold}}, use fewer points, or raise {{work_limit}}."
+    )
 
 
 def key_bits(n: int, n_vertices: int) -> int:

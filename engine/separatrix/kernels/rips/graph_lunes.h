@@ -8,10 +8,6 @@
 
 namespace rips {
 
-struct PlacedEdge : Edge<Real> {
-  Index place = 0;
-};
-
 class GraphLunes {
 public:
   typedef PlacedEdge Edge;

@@ -6,6 +6,8 @@
 #include "rips/lunes.h"
 
 #if !ON_GPU
+#include <cstdlib>
+#include <memory>
 
 namespace rips {
 

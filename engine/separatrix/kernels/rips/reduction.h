@@ -24,7 +24,7 @@
 
 namespace rips {
 
-enum Counts { EMERGENT, ADDITIONS, ELIMINATIONS, COFACETS, WINDOWS, STOLEN, LONGEST, DONE, N_COUNTS };
+enum Counts { EMERGENT, ADDITIONS, ELIMINATIONS, COFACETS, WINDOWS, STOLEN, LONGEST, DONE, STEPS, N_COUNTS };
 
 struct Task {  // what the callers of every form hand over
   const Int32* columns;
@@ -35,6 +35,7 @@ struct Task {  // what the callers of every form hand over
   int bits, n_threads;
   Int32* death;
   Word* death_rank;
+  Index most_steps;  // cofacets, additions, and eliminations, after which it gives up
   Index* counts;
   const Byte* stop;
 };
@@ -65,12 +66,12 @@ public:
       worker.counts[EMERGENT] += first[j] != nullptr;
     });
     for_all(1, [&](Worker& worker, Index j) {
-      if (first[j] == nullptr) reduce(worker, (Int32)j);
+      if (first[j] == nullptr) reduce(worker, (Int32)j), tell_steps(worker, STEPS_AT_ONCE);
       if (&worker == workers[0].get()) __atomic_store_n(task.counts + DONE, j, __ATOMIC_RELAXED);
     });
   }
 
-  void write() const {
+  void write() {
     for (auto& cell : table) {
       const Record* record = cell.load();
       if (record == nullptr) continue;
@@ -78,6 +79,7 @@ public:
       task.death_rank[record->column] = record->rank;
     }
     for (auto& worker : workers) {
+      tell_steps(*worker, 1);
       worker->counts[COFACETS] = worker->column.cofacets();
       worker->counts[WINDOWS] = worker->column.windows();
       for (int i = 0; i < N_COUNTS; ++i)
@@ -107,6 +109,7 @@ public:
   bool keeps = false;
 
 private:
+  enum : Index { STEPS_AT_ONCE = 1 << 14 };
   struct Record {
     Int32 column;
     Word rank;   // of the pivot
@@ -123,7 +126,7 @@ private:
     Arena<Term> terms;
     Arena<Record> records;
     std::vector<const Record*> essential;
-    Index counts[N_COUNTS] = {0};
+    Index counts[N_COUNTS] = {0}, n_told = 0;  // n_told: steps that were added to the sum of all threads
   };
 
   template <class Body>
@@ -132,7 +135,15 @@ private:
       if (!stopped()) body(*workers[thread], j);
     });
   }
-  bool stopped() const { return must_stop(task.stop); }
+  bool stopped() const {
+    return must_stop(task.stop) || __atomic_load_n(task.counts + STEPS, __ATOMIC_RELAXED) > task.most_steps;
+  }
+  void tell_steps(Worker& worker, Index at_least) {
+    const Index n_steps = worker.column.cofacets() + worker.counts[ADDITIONS] + worker.counts[ELIMINATIONS];
+    if (n_steps - worker.n_told < at_least) return;
+    __atomic_fetch_add(task.counts + STEPS, n_steps - worker.n_told, __ATOMIC_RELAXED);
+    worker.n_told = n_steps;
+  }
 
   template <class Terms>
   const Record* record(Worker& worker, Int32 j, Word rank, Term pivot, const Terms& chain) {
@@ -187,6 +198,7 @@ private:
     column.begin(given(j), task.rank[j]);
     Term entry;
     while (column.pivot(entry)) {
+      tell_steps(worker, STEPS_AT_ONCE);
       if (stopped()) return;
       Int32 t[MOST_VERTICES], facet[MOST_VERTICES];
       packing.unpack(entry.key, k + 1, t);

@@ -1,3 +1,4 @@
 // Loops of Vietoris-Rips barcodes, by lunes and annotations.
-#include "rips/loops.h"
+#include "rips/listed_lunes.h"
+#include "rips/loop_tasks.h"
 #include "rips/voids.h"

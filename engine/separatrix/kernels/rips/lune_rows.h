@@ -1,0 +1,248 @@
+// Lunes by rows of neighbors, one item per edge: on a GPU, all edges up to a length are tested at once.
+//
+// An edge matters only if its lune is empty or has several components, which does not depend on values. Most lunes
+// are found to be connected, since one of their points is nearer to all others than the edge is long. The other edges
+// are open. The value of any other edge is the sum over a triangle with the middle of its lune: these triangles are
+// listed for the sides of open edges, and for the sides that they lead to. rips/listed_lunes.h adds the values.
+//
+// In: the distances, a matrix (n, n) or points (n, d), and rows of all neighbors up to a length: offsets (n + 1,),
+// items (m,), ascending in a row. Edges are (high, low). The lune holds all points nearer to both ends than the edge
+// is long; with points at that distance, the edge is tied, and open.
+#pragma once
+#include "common/hash_set.h"
+
+#if !ON_GPU
+#include <cmath>
+#endif
+
+enum RipsLune { RIPS_CONNECTED = 0, RIPS_DIVIDED = 1, RIPS_TIED = 2 };
+
+struct RipsDistances {
+  const Real* given;  // a matrix or, if d > 0, coordinates
+  Index n;
+  Int32 d;
+  ITEM_MEMBER Real operator()(Index u, Index v) const {
+    if (d == 0) return given[u * n + v];
+    Real square = 0;
+    for (Int32 axis = 0; axis < d; ++axis) {
+      const Real difference = given[u * d + axis] - given[v * d + axis];
+      square += difference * difference;
+    }
+    return sqrt(square);
+  }
+};
+
+struct RipsNeighbors {
+  RipsDistances distances;
+  const Index* offsets;
+  const Int32* items;
+
+  // Calls use(w, whether w is nearer to both ends, the larger distance) for all w within the length of both ends, in
+  // ascending order, until it returns false.
+  template <class Use> ITEM_MEMBER void for_lune(Int32 u, Int32 v, Real length, Use use) const {
+    const bool is_shorter = offsets[u + 1] - offsets[u] <= offsets[v + 1] - offsets[v];
+    const Int32 from = is_shorter ? u : v, to = is_shorter ? v : u;
+    for (Index k = offsets[from]; k < offsets[from + 1]; ++k) {
+      const Int32 w = items[k];
+      const Real first = distances(from, w);
+      if (w == to || first > length) continue;
+      const Real second = distances(to, w), larger = first > second ? first : second;
+      if (larger <= length && !use(w, larger)) return;
+    }
+  }
+  // The point of the lune whose larger distance to both ends is least, or NONE.
+  ITEM_MEMBER Int32 middle(Int32 u, Int32 v, Real length, bool& is_tied) const {
+    Int32 found = NONE;
+    Real least = length;
+    for_lune(u, v, length, [&](Int32 w, Real larger) {
+      is_tied |= larger == length;
+      if (larger < least) least = larger, found = w;
+      return true;
+    });
+    return found;
+  }
+};
+
+// === edges of the relative neighborhood graph, of a matrix
+
+// Up to `most` points within a distance of u, or the nearest one: near (most, n), NONE where there are fewer.
+ITEM void rips_list_near(const Real* matrix, Index n, Real within, Int32 most, Index u, Int32* near) {
+  Int32 m = 0, nearest = NONE;
+  Real least = 0;
+  for (Int32 w = 0; w < n; ++w) {
+    const Real length = matrix[w * n + u];  // the matrix is symmetric: consecutive items read consecutive entries
+    if (w == u) continue;
+    if (length <= within && m < most) near[m++ * n + u] = w;
+    if (nearest < 0 || length < least) nearest = w, least = length;
+  }
+  if (m == 0 && nearest >= 0) near[m++ * n + u] = nearest;
+  for (; m < most; ++m) near[m * n + u] = NONE;
+}
+KERNEL(rips_near_points, (const Real* matrix, Index n, Real within, Int32 most, Int32* near),
+       rips_list_near(matrix, n, within, most, i, near))
+
+// Whether entry i is an edge (high, low) up to the limit whose lune has none of the near points of the high end.
+ITEM bool rips_may_be_link(const Real* matrix, Index n, Real limit, const Int32* near, Int32 most, Index i) {
+  const Index u = i / n, v = i - u * n;
+  const Real length = matrix[i];
+  if (v >= u || !(length <= limit)) return false;
+  for (Int32 k = 0; k < most && near[k * n + u] >= 0; ++k) {
+    const Index w = near[k * n + u];
+    if (matrix[w * n + v] < length && matrix[w * n + u] < length) return false;
+  }
+  return true;
+}
+KERNEL(rips_flag_possible_links, (const Real* matrix, Index n, Real limit, const Int32* near, Int32 most, Byte* flags),
+       flags[i] = rips_may_be_link(matrix, n, limit, near, most, i))
+
+// Whether the edge to w comes before an edge of this length: equal ones are ordered by descending vertices.
+ITEM bool rips_is_before(Real own, Index a, Index b, Real length, Index high, Index low) {
+  if (own != length) return own < length;
+  const Index top = a > b ? a : b, other = a > b ? b : a;
+  return top != high ? top > high : other > low;
+}
+ITEM bool rips_is_link(const Real* matrix, Index n, Index entry) {
+  enum { RUN = 16 };
+  const Index u = entry / n, v = entry - u * n;
+  const Real length = matrix[entry];
+  const Real *const to_u = matrix + u * n, *const to_v = matrix + v * n;
+  for (Index begin = 0; begin < n; begin += RUN) {
+    const Index end = begin + RUN < n ? begin + RUN : n;
+    int n_within = 0;
+    for (Index w = begin; w < end; ++w) n_within += (to_u[w] <= length) & (to_v[w] <= length);
+    if (n_within == 0) continue;
+    for (Index w = begin; w < end; ++w)
+      if (w != u && w != v && rips_is_before(to_u[w], u, w, length, u, v) && rips_is_before(to_v[w], v, w, length, u, v))
+        return false;
+  }
+  return true;
+}
+KERNEL(rips_flag_links, (const Real* matrix, Index n, const Index* entries, Byte* flags),
+       flags[i] = rips_is_link(matrix, n, entries[i]))
+
+// === rows
+
+KERNEL(rips_flag_within, (const Real* matrix, Index n, Real reach, Byte* flags),
+       flags[i] = matrix[i] <= reach && i % (n + 1) != 0)
+
+// The first of the ascending entries of a matrix (n, n) that is in a row; items are their columns.
+ITEM Index rips_row_begin(const Index* entries, Index m, Index least) {
+  Index low = 0, high = m;
+  while (low < high) {
+    const Index middle = (low + high) / 2;
+    if (entries[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+KERNEL(rips_begin_rows, (const Index* entries, Index m, Index n, Index* offsets),
+       offsets[i] = rips_row_begin(entries, m, i * n))
+KERNEL(rips_name_columns, (const Index* entries, Index n, Int32* rows, Int32* items), {
+  const Index row = entries[i] / n;
+  rows[i] = (Int32)row;
+  items[i] = (Int32)(entries[i] - row * n);
+})
+
+// === lunes
+
+// Of an edge longer than `from`; of the first edges, `from` is negative.
+ITEM Byte rips_lune_of(const RipsNeighbors& rows, Int32 u, Int32 v, Real from) {
+  const Real length = rows.distances(u, v);
+  if (v > u || !(length > from)) return RIPS_CONNECTED;
+  bool is_tied = false;
+  const Int32 center = rows.middle(u, v, length, is_tied);
+  if (is_tied) return RIPS_TIED;
+  bool is_divided = center < 0;
+  if (center >= 0)
+    rows.for_lune(u, v, length, [&](Int32 w, Real) {
+      is_divided = !(rows.distances(center, w) < length);
+      return !is_divided;
+    });
+  return is_divided ? RIPS_DIVIDED : RIPS_CONNECTED;
+}
+KERNEL(rips_flag_open, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items,
+                        const Int32* row_of, Real from, Byte* lunes),
+       lunes[i] = rips_lune_of({{given, n, d}, offsets, items}, row_of[i], items[i], from))
+
+// Edges by their places among all items.
+KERNEL(rips_open_edges, (const Real* given, Index n, Int32 d, const Int32* row_of, const Int32* items,
+                         const Index* places, Int32* ends, Real* lengths), {
+  const Int32 u = row_of[places[i]], v = items[places[i]];
+  ends[2 * i] = u;
+  ends[2 * i + 1] = v;
+  lengths[i] = RipsDistances{given, n, d}(u, v);
+})
+ITEM Int32 rips_lune_size(const RipsNeighbors& rows, const Int32* ends, Real length) {
+  Int32 m = 0;
+  rows.for_lune(ends[0], ends[1], length, [&](Int32, Real) {
+    ++m;
+    return true;
+  });
+  return m;
+}
+KERNEL(rips_count_lunes, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items,
+                          const Int32* ends, const Real* lengths, Int32* sizes),
+       sizes[i] = rips_lune_size({{given, n, d}, offsets, items}, ends + 2 * i, lengths[i]))
+
+// The last point of each component of the lune, descending; of a tied edge, all points. Returns how many.
+ITEM Int32 rips_components(const RipsNeighbors& rows, const Int32* ends, Real length, Byte lune, Int32* left, Int32* waiting,
+                           Int32* found) {
+  Int32 m = 0, n_found = 0;
+  rows.for_lune(ends[0], ends[1], length, [&](Int32 w, Real) {
+    (lune == RIPS_TIED ? found : left)[m++] = w;
+    return true;
+  });
+  if (lune == RIPS_TIED) return m;
+  while (m > 0) {
+    Int32 n_waiting = 1;
+    waiting[0] = found[n_found++] = left[--m];
+    while (n_waiting > 0 && m > 0) {
+      const Int32 w = waiting[--n_waiting];
+      Int32 kept = 0;
+      for (Int32 k = 0; k < m; ++k) {
+        const Int32 x = left[k];
+        const bool is_near = rows.distances(w, x) < length;
+        if (is_near) waiting[n_waiting++] = x;
+        else left[kept++] = x;
+      }
+      m = kept;
+    }
+  }
+  return n_found;
+}
+// In: the first place of each lune; `left` and `waiting` are overwritten.
+ROW_KERNEL(rips_divide_lunes, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items,
+                               const Int32* ends, const Real* lengths, const Byte* lunes, const Index* begin,
+                               Int32* left, Int32* waiting, Int32* found, Int32* counts),
+           counts[i] = rips_components({{given, n, d}, offsets, items}, ends + 2 * i, lengths[i], lunes[i],
+                                       left + begin[i], waiting + begin[i], found + begin[i]))
+
+// === triangles of the sides that open edges lead to
+
+ITEM Wide rips_side(Int32 a, Int32 b) { return a > b ? (Wide)a << 32 | (Wide)b : (Wide)b << 32 | (Wide)a; }
+
+// The sides of the triangles of an open edge with all points found, unless its lune has one component.
+KERNEL(rips_reach_sides, (const Int32* ends, const Byte* lunes, const Index* begin, const Int32* found,
+                          const Int32* counts, Wide* slots, Wide mask, Index capacity, Wide* reached,
+                          Index* counters), {
+  const Int32 n_found = lunes[i] == RIPS_DIVIDED && counts[i] == 1 ? 0 : counts[i];
+  for (Int32 k = 0; k < n_found; ++k)
+    for (int end = 0; end < 2; ++end)
+      reach_key(rips_side(ends[2 * i + end], found[begin[i] + k]), slots, mask, capacity, reached, counters);
+})
+// The middle of the lune of each of these sides, and the other sides of their triangle.
+ITEM void rips_lead_further(const RipsNeighbors& rows, Index i, Wide* slots, Wide mask, Index capacity, Wide* reached,
+                             Int32* middles, Index* counters) {
+  const Int32 u = (Int32)(reached[i] >> 32), v = (Int32)(reached[i] & 0xFFFFFFFFu);
+  bool is_tied = false;
+  const Int32 w = middles[i] = rows.middle(u, v, rows.distances(u, v), is_tied);
+  if (w < 0) return;
+  reach_key(rips_side(u, w), slots, mask, capacity, reached, counters);
+  reach_key(rips_side(v, w), slots, mask, capacity, reached, counters);
+}
+KERNEL(rips_reach_further, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items, Index done,
+                            Wide* slots, Wide mask, Index capacity, Wide* reached, Int32* middles, Index* counters),
+       rips_lead_further({{given, n, d}, offsets, items}, done + i, slots, mask, capacity, reached, middles,
+                          counters))
+KERNEL(rips_keep_reached, (const Wide* reached, Wide* slots, Wide mask, Index* counters),
+       insert_key(slots, mask, reached[i], counters))

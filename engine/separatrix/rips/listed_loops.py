@@ -1,0 +1,201 @@
+"""Loops by lists of open edges, which a GPU makes for all edges up to a length at once.
+
+Only edges whose lune has several components, or none, begin or end loops, and which these are does
+not depend on the loops that are alive. So a device lists them, and the sides of triangles that
+determine their values; the host adds up the values. See rips/lune_rows.h and rips/listed_lunes.h.
+The kernels run on the CPU, too, where the tasks of :mod:`separatrix.rips.loops` are faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..device import Array, Session, to_host
+from ..primitives import at, compact, exclusive_scan, total
+from .filtration import Lengths
+from .loops import Links, LoopRun
+
+NEAR = 32  # points that are compared with all edges of a point, and
+WITHIN = 16  # how many are near enough, on average
+SAMPLES = 1 << 14  # pairs of points whose distances determine the lists
+FIRST, GROWTH = 4, 2.5  # edges per point of the first list, and ratio of the next to the last
+ROOM = 1 << 16  # sides in the first table
+RIPS_DIVIDED, RIPS_TIED = 1, 2
+
+
+class DeviceGraph:
+    """All edges up to a length, of a matrix (n, n) float64 on a device."""
+
+    def __init__(self, session: Session, matrix: Array, limit: float) -> None:
+        self.session, self.matrix, self.limit, self.n = session, matrix, limit, len(matrix)
+        i, j = np.random.default_rng(0).integers(0, self.n, (2, SAMPLES))
+        self.sample = np.sort(self.lengths(i[i != j], j[i != j]))
+
+    @property
+    def distances(self) -> tuple[Any, ...]:
+        """RipsDistances of the kernels."""
+        return self.matrix, self.n, 0
+
+    @property
+    def lengths(self) -> Lengths:
+        """Function of vertices (m,) and (m,) that returns their distances, on the host."""
+        flat, n, upload = self.matrix.reshape(-1), self.n, self.session.upload
+        return lambda u, v: to_host(at(flat, upload(u.astype(np.int64) * n + v)))
+
+    def length_of(self, n_edges: float) -> float:
+        """Return a length, at most the limit, up to which there are about this many edges."""
+        place = int(n_edges / (self.n * (self.n - 1) / 2) * len(self.sample))
+        return min(self.limit, self.sample[place]) if place < len(self.sample) else self.limit
+
+    def links(self) -> Links:
+        """Return the relative neighborhood graph. O(n^2) items."""
+        session, n, limit = self.session, self.n, self.limit
+        near = session.device.empty((NEAR, n), np.int32)
+        session.launch(
+            "rips_near_points", n, self.matrix, n, self.length_of(WITHIN * n / 2), NEAR, near
+        )
+        flags = session.device.empty(n * n, np.uint8)
+        about = (self.matrix, n, limit, near, NEAR, flags)
+        session.launch("rips_flag_possible_links", n * n, *about)
+        entries = compact(flags)
+        session.launch("rips_flag_links", len(entries), self.matrix, n, entries, flags)
+        entries = to_host(at(entries, compact(flags[: len(entries)])))
+        ends = np.stack(np.divmod(entries, n), axis=1).astype(np.int32)
+        order = np.lexsort((-ends[:, 1], -ends[:, 0], self.lengths(*ends.T)))
+        ends = np.ascontiguousarray(ends[order])
+        n_edges = (total(session.device, self.matrix <= limit) - n) // 2
+        n_loops = session.host.run("rips_count_loops", ends, len(ends), n)
+        return Links(ends, n_edges, n_loops)
+
+    def lists(self) -> Iterator[tuple[float, tuple[Array, Array, Array]]]:
+        """Yield ranges of lengths: the least, exclusive, and rows of all edges up to the largest.
+
+        Rows are offsets (n + 1,), items (m,) int32, and the row (m,) int32 of each item.
+        """
+        session, device, n = self.session, self.session.device, self.n
+        reach, n_edges = -1.0, float(FIRST * n)
+        flags = device.empty(n * n, np.uint8)
+        while reach < self.limit:
+            begin, reach = reach, self.length_of(n_edges)
+            n_edges *= GROWTH
+            if reach == begin:
+                continue
+            session.launch("rips_flag_within", n * n, self.matrix, n, reach, flags)
+            entries = compact(flags)
+            offsets, rows = device.empty(n + 1, np.int64), device.empty(len(entries), np.int32)
+            items = device.empty(len(entries), np.int32)
+            session.launch("rips_begin_rows", n + 1, entries, len(entries), n, offsets)
+            session.launch("rips_name_columns", len(entries), entries, n, rows, items)
+            yield begin, (offsets, items, rows)
+
+
+def loops_of(
+    graph: DeviceGraph, links: Links, *, prime: int, work_limit: float, warned: float
+) -> tuple[np.ndarray, dict[str, int]] | None:
+    """Return the pairs (k, 5) int32 of dimension 1, and counts, like the function of `loops`.
+
+    Memory: O(n^2) on the device, 44 bytes for each edge up to the last death.
+    """
+    session, host = graph.session, graph.session.host
+    run = LoopRun(session, graph.n, links, prime, work_limit, warned)
+    links_and_field = (run.links, len(run.links), prime, run.is_sparse)
+    search = host.run("rips_begin_listed_loops", graph.n, *links_and_field, *run.limits, run.counts)
+    state, sides = int(links.n_loops == 0), Sides(session)
+    try:
+        for begin, rows in graph.lists() if state == 0 else ():
+            listed = open_edges(graph, begin, rows)
+            reached = sides.of(graph, rows, listed)
+            on_host = [to_host(part) for part in (*listed, *reached)]
+            state = host.run(
+                "rips_take_listed_lunes",
+                *(search, *on_host[:6], len(on_host[0]), *on_host[6:], len(on_host[6])),
+                **run.watching,
+            )
+            if state != 0:
+                break
+        kept = 0 if state < 0 else host.run("rips_end_listed_loops", search)
+    finally:
+        session.fork(session.device).host.run("rips_drop_listed_loops", search)
+    return run.result(kept)
+
+
+def open_edges(
+    graph: DeviceGraph, begin: float, rows: tuple[Array, Array, Array]
+) -> tuple[Array, ...]:
+    """Return the open edges longer than `begin`, and the components of their lunes.
+
+    Ends (m, 2), lengths (m,), kinds of lunes (m,) uint8, and found points: offsets (m + 1,) into
+    points (k,), of which each lune has `counts` (m,).
+    """
+    session, device = graph.session, graph.session.device
+    offsets, items, row_of = rows
+    kinds = device.empty(len(items), np.uint8)
+    about = (*graph.distances, offsets, items)
+    session.launch("rips_flag_open", len(items), *about, row_of, begin, kinds)
+    places = compact(kinds)
+    m, lunes = len(places), at(kinds, places)
+    ends, lengths = device.empty((m, 2), np.int32), device.empty(m, np.float64)
+    session.launch("rips_open_edges", m, *graph.distances, row_of, items, places, ends, lengths)
+    sizes = device.empty(m, np.int32)
+    session.launch("rips_count_lunes", m, *about, ends, lengths, sizes)
+    begins = exclusive_scan(sizes)
+    left, waiting, found = (device.empty(int(begins[-1]), np.int32) for _ in range(3))
+    parts = (ends, lengths, lunes, begins)
+    session.launch("rips_divide_lunes", m, *about, *parts, left, waiting, found, sizes)
+    return (*parts, found, sizes)
+
+
+class Sides:
+    """The sides of triangles that were reached so far, with the middles of their lunes."""
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.n = session, 0
+        self.reached = session.device.empty(0, np.uint64)
+        self._make_room(ROOM)
+
+    def of(
+        self, graph: DeviceGraph, rows: tuple[Array, Array, Array], listed: tuple[Array, ...]
+    ) -> tuple[Array, Array]:
+        """Return the new sides (k,) uint64, as high << 32 | low, and their middles (k,) int32."""
+        while True:
+            found = self._reached(graph, rows, listed)
+            if found is not None:
+                return found
+            self._make_room(4 * len(self.reached))
+
+    def _reached(
+        self, graph: DeviceGraph, rows: tuple[Array, Array, Array], listed: tuple[Array, ...]
+    ) -> tuple[Array, Array] | None:
+        session, table = self.session, (self.slots, len(self.slots) - 1, len(self.reached))
+        ends, _, lunes, begins, found, counts = listed
+        session.launch(
+            *("rips_reach_sides", len(ends), ends, lunes, begins, found, counts),
+            *(*table, self.reached, self.counters),
+        )
+        done = self.n
+        while True:
+            n_failed, n_reached = map(int, to_host(self.counters))
+            if n_failed:
+                return None
+            if n_reached == done:
+                break
+            session.launch(
+                *("rips_reach_further", n_reached - done, *graph.distances, *rows[:2], done),
+                *(*table, self.reached, self.middles, self.counters),
+            )
+            done = n_reached
+        new = slice(self.n, done)
+        self.n = done
+        return self.reached[new], self.middles[new]
+
+    def _make_room(self, room: int) -> None:
+        device, before = self.session.device, self.reached[: self.n]
+        self.slots, self.reached = device.unset(2 * room, np.uint64), device.empty(room, np.uint64)
+        self.middles = device.empty(room, np.int32)
+        self.counters = self.session.upload(np.array([0, self.n]))
+        self.reached[: self.n] = before
+        about = (before, self.slots, 2 * room - 1, self.counters)
+        self.session.launch("rips_keep_reached", self.n, *about)
