@@ -11,6 +11,7 @@ import pytest
 import separatrix as sx
 from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, any_order, noise_fields
+from oracles.pieces import assert_same, results_of, whole
 from separatrix.device import Session
 from separatrix.device.host import HostDevice
 
@@ -93,6 +94,26 @@ def test_slabs_across_a_period_give_every_array_of_the_image_in_one_piece(
     for number in (*NUMBERS, 99):
         with cut_into(number):
             assert_same_bits(whole, everything(values, device=device, periodic=periodic))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"order": "plateau"},
+        {"periodic": (False, True, True)},
+        {"periodic": True},
+        {"mask": np.indices((7, 5, 6)).sum(0) % 9 > 0, "periodic": (False, False, True)},
+    ],
+    ids=str,
+)
+def test_arcs_and_pairs_of_slabs_are_those_of_one_piece(device, options):
+    for levels in (2, 30_000):
+        values = ties((7, 5, 6), levels, 8)
+        expected = whole(values, **options)
+        for number in (2, 3, 7):
+            with cut_into(number):
+                assert_same(results_of(sx.morse_smale(values, device=device, **options)), expected)
 
 
 def test_small_fields_of_ties_are_the_same_in_slabs(device):

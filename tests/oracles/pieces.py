@@ -40,11 +40,16 @@ def together(pieces: Sequence[Arrays]) -> Arrays:
 
 def whole(values: np.ndarray, **options: Any) -> Arrays:
     """The same arrays of a complex in one piece."""
-    found = sx.morse_smale(values, device="cpu", **options)
+    return results_of(sx.morse_smale(values, device="cpu", **options))
+
+
+def results_of(found: sx.MorseSmaleComplex) -> Arrays:
+    """The same arrays of a complex."""
     arrays = {f"labels {kind}": found.segmentation(kind).ravel() for kind in KINDS}
     arrays |= columns_of(found.arcs, "arcs") | columns_of(found.persistence_pairs, "pairs")
     arrays |= {f"critical {name}": getattr(found.critical, name) for name in CELLS}
-    return together([{**arrays, "rows": np.arange(len(found.critical))}])
+    rows = {"rows": np.arange(len(found.critical))}
+    return together([{name: sx.to_host(array) for name, array in {**arrays, **rows}.items()}])
 
 
 def assert_same(found: Arrays, expected: Arrays) -> None:

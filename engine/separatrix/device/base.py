@@ -18,6 +18,7 @@ from ..kernels import source
 
 Array = Any  # numpy.ndarray or cupy.ndarray; CuPy may be missing
 OnSlice = Callable[[float], None]
+Allocating = Callable[[], AbstractContextManager[Any]]
 Form = TypeVar("Form")
 
 
@@ -70,12 +71,13 @@ class Device(ABC):
         """Free cached memory."""
         return None
 
-    def within(self, n_bytes: int) -> AbstractContextManager[None]:
+    def within(self, n_bytes: int) -> AbstractContextManager[Allocating]:
         """Return a context in which new arrays, and cached memory of them, stay below a limit.
 
-        The memory is freed at the end, so arrays of the context must not be used afterwards.
+        It yields a function that returns the same context for another thread. The memory is freed
+        at the end, so arrays of the context must not be used afterwards.
         """
-        return nullcontext()
+        return nullcontext(nullcontext)
 
     def current(self) -> AbstractContextManager[None]:
         """Return a context that allocates on this device and translates CUDA errors."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from ..errors import DeviceUnavailable
 from ..kernels import prebuilt, source
-from .base import Array, Device, OnSlice, value_dtype
+from .base import Allocating, Array, Device, OnSlice, value_dtype
 from .cuda_errors import INSTALL_CUPY, reason_of, translated_errors
 
 THREADS = 256
@@ -199,15 +199,17 @@ class CudaDevice(Device):
         self.xp.get_default_memory_pool().free_all_blocks()
 
     @contextmanager
-    def within(self, n_bytes: int) -> Iterator[None]:
+    def within(self, n_bytes: int) -> Iterator[Allocating]:
         """Allocate in a separate pool, which frees cached blocks before it exceeds its limit."""
         pool = self.xp.cuda.MemoryPool()
-        pool.set_limit(size=n_bytes)
+        with self.current():
+            pool.set_limit(size=n_bytes)
         try:
             with self.xp.cuda.using_allocator(pool.malloc):
-                yield
+                yield partial(self.xp.cuda.using_allocator, pool.malloc)
         finally:
-            pool.free_all_blocks()
+            with self.current():
+                pool.free_all_blocks()
 
     def free_memory(self) -> int:
         with self.current():

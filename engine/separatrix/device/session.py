@@ -54,13 +54,18 @@ class ResultPlacement:
 
 @dataclass(frozen=True)
 class Pieces:
-    """Work too large for `device`: arrays stay on the host and are streamed through it in pieces.
+    """Work for several devices, or too large for one: pieces of arrays on the host pass through it.
 
     By default each stage chooses the `number` of pieces.
     """
 
-    device: Device
+    devices: tuple[Device, ...]
     number: int | None = None
+
+    @property
+    def device(self) -> Device:
+        """The device of stages that use only one."""
+        return self.devices[0]
 
 
 @dataclass
@@ -225,11 +230,16 @@ class Session:
         other._call = _Call()
         return other
 
-    def stream_from_host(self, n_pieces: int | None = None) -> None:
-        """Keep arrays on the host from now on; costly stages stream them through the device."""
+    def stream_from_host(
+        self, n_pieces: int | None = None, devices: tuple[Device, ...] | None = None
+    ) -> None:
+        """Keep arrays on the host from now on; costly stages stream them through the devices.
+
+        By default, these are the device of the session.
+        """
         is_scratch = isinstance(self.device, ScratchDevice)
         streaming = HostDevice(self._threads) if is_scratch else self.device
-        self.pieces = Pieces(streaming, n_pieces)
+        self.pieces = Pieces(devices or (streaming,), n_pieces)
         self.device = self.host
         self.memory = MemoryBudget(self.device, self.host, self.memory.limit)
         self.result.on_host = True
@@ -239,7 +249,8 @@ class Session:
         """Devices of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
         if self.pieces is None:
             return self.device.name
-        return f"{self.pieces.device.name} in slabs, {self.device.name}"
+        names = " and ".join(device.name for device in self.pieces.devices)
+        return f"{names} in slabs, {self.device.name}"
 
     def host_empty(self, n: int, dtype: Any, what: str) -> np.ndarray:
         """Allocate a host array (n,) that the streaming device copies fast. DeviceMemoryError."""

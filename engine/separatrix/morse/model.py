@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..device import Array, Session
-from .connectors.minor import Minor
+from .connectors.minor import Minor, Rows
 from .critical import Counts, rows_of_index
 from .field import ScalarField
 
@@ -47,6 +47,10 @@ class MorseGradient(Protocol):
         They are minima ("descending") or maxima, counted from 0; -1 outside the complex. In 1D
         there are no ascending arcs.
         """
+
+    def streamed_connectors(self) -> Rows | None:
+        """Return the result of :func:`count_paths` for data in pieces; None: use the minor."""
+        return None
 
     def path_minor(self) -> Minor:
         """Return the V-paths between the saddles of a volume, contracted to a minor."""

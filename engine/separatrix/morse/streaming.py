@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
-from ..device import Lane, Session
+from ..device import Device, Lane, Session
 
 SLACK_BYTES = 1 << 20
 """Room for small arrays and for the rounding of CuPy's pool (512 bytes per array)."""
@@ -31,29 +31,32 @@ def fit_runs(
     thin: int = 1,
     fixed: int = 0,
 ) -> tuple[int, int] | None:
-    """Return the numbers of runs and of lanes that fit on the device, or None.
+    """Return the numbers of runs and of lanes that fit on the devices, or None.
 
     Each run reads `halo` additional items, and `fixed` bytes are needed for all runs together. Runs
-    are shorter than `thin` only if necessary.
+    are shorter than `thin` only if necessary. Each of several devices has equally many.
     """
     assert session.pieces is not None
+    devices = session.pieces.devices
     if session.pieces.number is not None:
         return session.pieces.number, MOST_LANES
-    room = streaming_room(session) - SLACK_BYTES - fixed
-    for n_lanes in range(MOST_LANES, 0, -1):
+    room = min(streaming_room(session, device) for device in devices) - SLACK_BYTES - fixed
+    share = -(-n_items // len(devices))
+    for n_lanes in range(MOST_LANES if len(devices) == 1 else 1, 0, -1):
         longest = room // (n_lanes * bytes_per_item)  # with the halo
         if longest >= min(n_items, 1 + halo):
             length = n_items if longest >= n_items else longest - halo
-            likely = min(LIKELY_PIECES, n_items // thin)
-            return max(-(-n_items // length), likely, 1), n_lanes
+            likely = min(LIKELY_PIECES, n_items // thin) if len(devices) == 1 else 1
+            return len(devices) * max(-(-share // length), likely, 1), n_lanes
     return None
 
 
-def streaming_room(session: Session) -> int:
-    """Return the bytes of the streaming device that the call may use."""
+def streaming_room(session: Session, device: Device | None = None) -> int:
+    """Return the bytes of a streaming device, by default the first one, that the call may use."""
     assert session.pieces is not None
-    free = session.pieces.device.free_memory()
-    return min(session.on(session.pieces.device).memory.room(), free - free // LEFT_FREE)
+    device = device or session.pieces.device
+    free = device.free_memory()
+    return min(session.on(device).memory.room(), free - free // LEFT_FREE)
 
 
 @contextmanager

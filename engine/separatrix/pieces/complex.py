@@ -22,13 +22,8 @@ from ..options import known_keywords
 from ..results import SessionResult
 from .connectors import connectors_of_piece
 from .exchange import Exchange, RankExchange, single_piece
-from .gradient import (
-    PieceGradient,
-    extremum_ends,
-    gradient_of_piece,
-    labels_of_piece,
-    labels_of_vertices,
-)
+from .gradient import PieceGradient, gradient_of_piece
+from .labels import extremum_ends, labels_of_piece, own_labels
 from .layers import read_layers
 from .pairs import diagram_of_piece
 
@@ -146,7 +141,7 @@ class MorseSmalePiece(SessionResult):
     def _vertex_labels(self, kind: str) -> Array:
         gradient = self._gradient
         if kind != "morse_smale":
-            return labels_of_vertices(gradient, kind, self._labels(kind))
+            return own_labels(gradient, kind, self._labels(kind))
         minima, maxima = map(self._vertex_labels, ("descending", "ascending"))
         n_maxima = gradient.totals[gradient.dimension]
         likely = sum(gradient.own_counts) // 2

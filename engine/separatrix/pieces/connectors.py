@@ -16,10 +16,10 @@ import numpy as np
 from ..complexes.cubical.connector_minor import contract_paths
 from ..complexes.cubical.grid import Grid
 from ..complexes.cubical.slabs import doubled_layer, layers_of
-from ..device import Array, to_host
+from ..device import Array, Lane, to_host
 from ..morse.connectors.minor import MULTIPLICITY_LIMIT, count_paths
 from ..morse.connectors.table import Connectors
-from .gradient import PieceGradient
+from .gradient import Piece
 
 X_EDGE, Y_EDGE = 1, 2  # types of the edges in the plane of a layer
 Z_MINUS, CRITICAL = 6, 7  # directions; kernels/cubical/grid.h
@@ -46,6 +46,10 @@ class Cut(NamedTuple):
     critical: np.ndarray  # (c,) int64, ascending
 
 
+Cuts = tuple[list[Cut | None], list[np.ndarray]]
+"""The cut before each piece, and the words (n,) of the piece's first layer."""
+
+
 class CutPaths(NamedTuple):
     """Layers of a piece, and one after them, on which its paths are counted."""
 
@@ -57,69 +61,90 @@ class CutPaths(NamedTuple):
     entries: np.ndarray  # int64, targets of the ports of the latter
 
 
-def connectors_of_piece(gradient: PieceGradient) -> Connectors:
+ROUNDS = 6  # exchanges of arrays and of common results, and the end
+
+
+def connectors_of_piece(piece: Piece) -> Connectors:
     """Return the connectors of the piece's 2-saddles to the 1-saddles of all pieces, on the host.
 
     Their items are int64.
     """
-    if gradient.dimension < 3:
+    if piece.dimension < 3:
         return Connectors(np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0, np.uint64))
-    exchange, session, n_own = gradient.exchange, gradient.session, gradient.own_counts[2]
-    paths = _cut_paths(gradient)
+    exchange, n_own = piece.exchange, piece.own_counts[2]
+    rows, entered = _counted(piece, _all_cuts(piece))
+    columns = [exchange.share(column) for column in entered]
+    ports = exchange.common(lambda: _sorted(*map(np.concatenate, columns)))
+    rows = _through_ports(rows, ports, piece.totals[1])
+    ends = np.searchsorted(rows.row, np.arange(n_own + 1))
+    return Connectors(ends.astype(np.int64), rows.target, rows.number)
+
+
+def _counted(piece: Piece, cuts: Cuts) -> tuple[Rows, Rows]:
+    """Return the entries of the piece's 2-saddles, and of the ports at which paths enter it."""
+    session, n_own, paths = piece.session, piece.own_counts[2], _cut_paths(piece, cuts)
     minor = contract_paths(
         session, paths.grid, paths.words, *map(session.upload, (paths.sources, paths.sinks))
     )
     offsets, items, number = map(to_host, count_paths(session, minor))
     row, target = np.repeat(np.arange(offsets.size - 1), np.diff(offsets)), paths.targets[items]
     middle = int(offsets[n_own])
-    entered = (paths.entries[row[middle:] - n_own], target[middle:], number[middle:])
-    ports = _sorted(*(np.concatenate(exchange.share(column)) for column in entered))
-    rows = _through_ports(
-        Rows(row[:middle], target[:middle], number[:middle]), ports, gradient.totals[1]
-    )
-    ends = np.searchsorted(rows.row, np.arange(n_own + 1))
-    return Connectors(ends.astype(np.int64), rows.target, rows.number)
+    own = Rows(row[:middle], target[:middle], number[:middle])
+    if piece.layers.is_periodic and piece.layers.rank_after == 0:
+        own = _sorted(*own)  # the 1-saddles beyond the last cut are the first ones
+    return own, Rows(paths.entries[row[middle:] - n_own], target[middle:], number[middle:])
 
 
-def _cut_paths(gradient: PieceGradient) -> CutPaths:
-    exchange, session, layers = gradient.exchange, gradient.session, gradient.layers
-    slab, rank, xp = layers.slab, exchange.rank, session.device.xp
+def _all_cuts(piece: Piece) -> Cuts:
+    """Return the cut before each piece, None if the image begins there, and the layers after."""
+    exchange, slab = piece.exchange, piece.layers.slab
+    firsts = exchange.share(to_host(piece.words[: slab.layer]))
+
+    def found() -> list[Cut | None]:
+        cuts: list[Cut | None] = []
+        first = piece.totals[1]
+        for rank, plane in enumerate(firsts):
+            is_cut = rank > 0 or piece.layers.is_periodic
+            cuts.append(_cut_at(plane, slab.grid, first) if is_cut else None)
+            first += cuts[-1].edges.size if cuts[-1] else 0
+        return cuts
+
+    return exchange.common(found), firsts
+
+
+def _cut_paths(piece: Piece, cuts: Cuts) -> CutPaths:
+    session, layers = piece.session, piece.layers
+    slab, rank, next_rank = layers.slab, piece.exchange.rank, layers.rank_after
     step, n_own = doubled_layer(layers.whole), slab.end - slab.begin
-    own = gradient.words[slab.inner]
-    firsts = exchange.share(to_host(own[: slab.layer]))
-    cuts, first = [], gradient.totals[1]
-    for plane in firsts[1:]:
-        cuts.append(_cut_at(plane, slab.grid, first))
-        first += cuts[-1].edges.size
     to_inner = -layers.before * step
-    sinks = [to_host(gradient.cells_of(1)) + to_inner]
-    targets = [gradient.first(1) + np.arange(sinks[0].size)]
-    sources, entries = [to_host(gradient.cells_of(2)) + to_inner], [np.empty(0, np.int64)]
-    words = [own]
-    for cut, at in ((rank - 1, 0), (rank, n_own)):
-        if not 0 <= cut < len(cuts):
+    sinks = [to_host(piece.cells_of(1)) + to_inner]
+    targets = [piece.first(1) + np.arange(sinks[0].size)]
+    sources, entries = [to_host(piece.cells_of(2)) + to_inner], [np.empty(0, np.int64)]
+    about = [(cuts[0][at_rank], at) for at_rank, at in ((rank, 0), (next_rank, n_own))]
+    n_layers = n_own + (about[1][0] is not None)
+    words = session.device.empty(n_layers * slab.layer, np.uint32)
+    words[: n_own * slab.layer] = Lane(session.device, apart=False).upload(piece.words)
+    for cut, at in about:
+        if cut is None:
             continue
-        found = cuts[cut]
+        is_exit = cut.leads_back == (at == 0)
         if at:
-            sinks.append(found.critical + at * step)
-            targets.append(gradient.first(1, rank + 1) + np.arange(found.critical.size))
-            words.append(session.upload(firsts[rank + 1]))
-        is_exit = found.leads_back == (at == 0)
-        sinks.append(found.edges[is_exit] + at * step)
-        targets.append(found.first + np.flatnonzero(is_exit))
-        sources.append(found.squares[~is_exit] + at * step)
-        entries.append(found.first + np.flatnonzero(~is_exit))
-    joined = xp.concatenate(words)
-    for cut, at in ((rank - 1, 0), (rank, n_own)):
-        if 0 <= cut < len(cuts):
-            plane = joined[at * slab.layer : (at + 1) * slab.layer]
-            exits = cuts[cut].edges[cuts[cut].leads_back == (at == 0)]
-            plane[:] = session.upload(_with_critical(to_host(plane), exits, slab.grid))
+            sinks.append(cut.critical + at * step)
+            targets.append(piece.first(1, next_rank) + np.arange(cut.critical.size))
+            plane = cuts[1][next_rank]
+        else:
+            plane = cuts[1][rank]
+        sinks.append(cut.edges[is_exit] + at * step)
+        targets.append(cut.first + np.flatnonzero(is_exit))
+        sources.append(cut.squares[~is_exit] + at * step)
+        entries.append(cut.first + np.flatnonzero(~is_exit))
+        plane = session.upload(_with_critical(plane, cut.edges[is_exit], slab.grid))
+        words[at * slab.layer : (at + 1) * slab.layer] = plane
     every = np.concatenate(sinks)
     order = np.argsort(every)
     return CutPaths(
-        layers_of(layers.whole, n_own + len(words) - 1),
-        joined,
+        layers_of(slab.grid, n_layers),
+        words,
         every[order],
         np.concatenate(targets)[order],
         np.concatenate(sources),

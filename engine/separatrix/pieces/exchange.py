@@ -12,11 +12,19 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Barrier
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from ..errors import InputError, Words
+
+
+class Turn(Protocol):
+    """The right of a thread to use its device, which it gives up while it waits for others."""
+
+    def begin(self) -> None: ...
+    def end(self) -> None: ...
+
 
 CHUNK = 1 << 30  # bytes of a message: MPI counts with C integers
 Result = TypeVar("Result")
@@ -29,6 +37,7 @@ class Exchange:
     size: int
     local_rank = 0  # among the pieces on this host
     local_size = 1
+    takes_turns = False  # while a piece waits for others, these need the memory of its device
 
     def __init__(self) -> None:
         self._known_error: BaseException | None = None  # the last error that all pieces know
@@ -53,6 +62,10 @@ class Exchange:
     def send(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return what each piece sends to this one; `arrays` has one array (n,) for each piece."""
         return [theirs[self.rank] for theirs in self.gather(arrays)]
+
+    def common(self, compute: Callable[[], Result]) -> Result:
+        """Return the result of a computation that is the same in all pieces."""
+        return compute()
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -127,16 +140,28 @@ def _chunks(array: np.ndarray) -> Iterator[np.ndarray]:
 class ThreadExchange(Exchange):
     """Between threads of this process, which share their arrays and do not change them."""
 
-    def __init__(self, rank: int, slots: list[Any], barrier: Barrier) -> None:
+    def __init__(self, rank: int, slots: list[Any], barrier: Barrier, turn: Turn | None = None):
         super().__init__()
         self.rank, self.size = self.local_rank, self.local_size = rank, len(slots)
-        self._slots, self._barrier = slots, barrier
+        self._slots, self._barrier, self._turn = slots, barrier, turn
+        self.takes_turns = turn is not None
 
     def _gathered(self, mine: Any) -> list[Any]:
         self._slots[self.rank] = mine
+        if self._turn is not None:
+            try:
+                self._turn.end()
+            except BaseException as error:  # of earlier work of the device
+                self._slots[self.rank] = (_sendable(error), None)
         self._barrier.wait()
         found = list(self._slots)
         self._barrier.wait()  # nobody writes before all have read
+        if self._turn is not None:
+            self._turn.begin()
+        return found
+
+    def common(self, compute: Callable[[], Result]) -> Result:
+        found: Result = self.gather(compute() if self.rank == 0 else None)[0]
         return found
 
 

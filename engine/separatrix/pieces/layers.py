@@ -33,6 +33,30 @@ class Layers:
         """Number of layers that the slab reads before its own."""
         return self.slab.begin - self.slab.first
 
+    @property
+    def is_periodic(self) -> bool:
+        """Whether the first piece follows the last one, at a cut."""
+        return len(self.bounds) > 2 and self.whole.periodic[slab_axis(self.whole)]
+
+    @property
+    def is_cut_about(self) -> tuple[bool, bool]:
+        """Whether there is a cut before the piece's layers, and after them."""
+        n = self.slab.n_layers
+        return self.is_periodic or self.slab.begin > 0, self.is_periodic or self.slab.end < n
+
+    @property
+    def rank_after(self) -> int:
+        """The piece after the next cut; without one, a piece before which there is none."""
+        rank = self.bounds.index(self.slab.begin)
+        return (rank + 1) % (len(self.bounds) - 1)
+
+    def places_beyond_cuts(self, rank: int) -> tuple[int, int]:
+        """Return the places of the layers before and after a piece's among those at all cuts."""
+        n = 2 * (len(self.bounds) - 1)
+        if self.is_periodic:  # the first and the last layer of each piece
+            return (2 * rank - 1) % n, (2 * rank + 2) % n
+        return 2 * rank - 2, 2 * rank + 1
+
 
 def read_layers(
     exchange: Exchange, values: Any, layers: Any, options: ImageOptions

@@ -12,10 +12,13 @@ from ...device import Array, Progress, Session, in_memory_of, is_on_gpu, to_host
 from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
 from ...lazy import cached_property
+from ...morse.connectors.minor import Rows
+from ...morse.critical import indices_of
 from ...morse.field import ScalarField
 from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import SaddlePaths
+from ...pieces.streamed import stream_connectors, stream_ends, stream_labels
 from ...primitives import at
 from .connector_minor import contract
 from .domain import Masks
@@ -82,8 +85,15 @@ class CubicalGradient(DomainGradient, CubicalPairing):
 
     def extremum_ends(self, kind: str) -> Array:
         if kind not in self._ends:
-            self._ends[kind] = measured_arcs(self, kind)[2].reshape(-1, 2)
+            ends = None
+            if self.session.pieces is not None and indices_of(kind, self.dimension)[1]:
+                self.mark_top_cells()
+                ends = stream_ends(self, kind)
+            self._ends[kind] = measured_arcs(self, kind)[2].reshape(-1, 2) if ends is None else ends
         return self._ends[kind]
+
+    def streamed_connectors(self) -> Rows | None:
+        return None if self.session.pieces is None else stream_connectors(self)
 
     path_minor = contract
 
@@ -159,11 +169,16 @@ class CubicalGradient(DomainGradient, CubicalPairing):
     def vertex_labels(self, kind: str) -> Array:
         if kind == "ascending":
             self.mark_top_cells()
-        return label_vertices(self, kind)
+        labels = None if self.session.pieces is None else stream_labels(self, kind)
+        return label_vertices(self, kind) if labels is None else labels
 
     def cell_labels(self) -> Array:
         cut = tuple(map(slice, self.grid.top_shape))
-        labels = maximum_of_top_cells(self).reshape(self.grid.dimensions[::-1])[cut]
+        labels = None
+        if self.session.pieces is not None:
+            labels = stream_labels(self, "ascending", at_vertices=False)
+        labels = maximum_of_top_cells(self) if labels is None else labels
+        labels = labels.reshape(self.grid.dimensions[::-1])[cut]
         return self.session.device.xp.ascontiguousarray(labels)
 
     # === geometry

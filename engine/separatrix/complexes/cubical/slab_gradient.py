@@ -1,6 +1,6 @@
 """The gradient of an image that does not fit on the device: paired in slabs, stored on the host.
 
-While a slab is uploaded, the critical cells of the previous one are listed, in order of layers.
+While a slab is uploaded, another one is paired; critical cells are joined in order of layers.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...device import Array, Lane, Session, to_host
+from ...device import Array, Lane, Session, is_on_gpu, to_host
 from ...morse.critical import Counts
-from ...morse.streaming import lanes_of
+from ...pieces.exchange import Exchange
+from ...pieces.turns import run_pieces
 from .field import ImageField, is_usable_on
 from .lower_star import (
     CriticalList,
@@ -28,7 +29,6 @@ from .slabs import (
     Slab,
     doubled_layer,
     fit_slabs,
-    in_turn,
     layers_of,
     require_a_slab,
 )
@@ -42,7 +42,6 @@ class _Paired:
     """A slab on the device: its field with the halo, and the words of its own layers."""
 
     slab: Slab
-    lane: Lane
     field: ImageField
     words: Array
 
@@ -59,34 +58,28 @@ def gradient_in_slabs(
     n = grid.n_vertices
     words = session.host_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
     bytes_per_voxel = field.values.dtype.itemsize + SLAB_GRADIENT_BYTES
-    lists: list[Listed] = []
     require_a_slab(session, grid, bytes_per_voxel, f"an image of {given.shape}")
     fitting = fit_slabs(session, grid, bytes_per_voxel)
     assert fitting is not None
     slabs, n_lanes = fitting
-    waiting: list[_Paired] = []
 
-    def list_until(n_left: int) -> None:
-        while len(waiting) > n_left:
-            paired = waiting.pop(0)
-            with paired.lane:
-                lists.extend(_list_layers(there, field, paired, paired.slab.begin, paired.slab.end))
+    def program(exchange: Exchange, there: Session) -> list[Listed]:
+        slab = slabs[exchange.rank]
+        paired = _pair_slab(there, field, source, slab, words)
+        return _list_layers(there, field, paired, slab.begin, slab.end)
 
-    with session.stage("gradient") as done, lanes_of(session, n_lanes) as lanes:
-        for i, slab, lane in in_turn(slabs, lanes):
-            with lane:
-                waiting.append(_pair_slab(there, field, source, slab, lane, words))
-            list_until(n_lanes - 1)
-            done((i + 1) / (len(slabs) + 1))
-        list_until(0)
+    with session.stage("gradient"):
+        lists = run_pieces(session, len(slabs), n_lanes, program, span=(0.0, 0.99))
     with session.stage("critical cells"):
-        return words, _joined(lists)
+        return words, _joined([one for found in lists for one in found])
 
 
 def _pair_slab(
-    there: Session, field: ImageField, source: Array, slab: Slab, lane: Lane, words: np.ndarray
+    there: Session, field: ImageField, source: Array, slab: Slab, words: np.ndarray
 ) -> _Paired:
-    values = lane.upload(slab.read_ascending(source))
+    lane = Lane(there.device, apart=False)
+    values = slab.read_ascending(source)
+    values = there.upload(values) if is_on_gpu(values) else lane.upload(values)
     grid, _ = slab.ascending
     types = there.device.empty(0, np.uint8)
     if field.types.size:
@@ -97,7 +90,7 @@ def _pair_slab(
     begin = slab.n_before * slab.layer
     own = found[begin : begin + (slab.end - slab.begin) * slab.layer]
     lane.download(own, words[slab.own])
-    return _Paired(slab, lane, held, own)
+    return _Paired(slab, held, own)
 
 
 def _list_layers(

@@ -13,11 +13,9 @@ neighbors.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import cycle
 
-from ...device import Array, Lane, Session, array_module
+from ...device import Array, Session, array_module
 from ...errors import DeviceMemoryError
 from ...morse.streaming import SLACK_BYTES, fit_runs, runs, streaming_room
 from .grid import Grid
@@ -45,6 +43,9 @@ SLAB_CRITICAL_BYTES = 8
 
 SLAB_FOREST_BYTES = 18
 """Word 4, forest 4, the vertices' labels 4, anchors of extrema at most 4, and gaps."""
+
+SLAB_CONNECTOR_BYTES = 60
+"""Words, marks, nodes, junctions, and connectors of smooth data with 1% noise."""
 
 
 @dataclass(frozen=True)
@@ -180,8 +181,3 @@ def require_a_slab(session: Session, grid: Grid, bytes_per_voxel: float, what: s
         f"{what} requires {needed:,} bytes on {streamed.device.name}, even in slabs of one layer; "
         f"{streaming_room(session):,} are available. Use a smaller image, or {remedy}."
     )
-
-
-def in_turn(slabs: list[Slab], lanes: list[Lane]) -> Iterator[tuple[int, Slab, Lane]]:
-    """Yield each slab with its number and its lane."""
-    return zip(range(len(slabs)), slabs, cycle(lanes), strict=False)

@@ -47,6 +47,8 @@ def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Conne
     """Return all saddle connectors; below three dimensions, offsets have shape (1,)."""
     if gradient.dimension < 3:
         return no_connectors(gradient)
+    if method == "frontier" and (streamed := gradient.streamed_connectors()) is not None:
+        return Connectors(*streamed)
     minor = gradient.path_minor()
     if method == "matrix":
         return Connectors(*multiply_paths(gradient.session, minor))

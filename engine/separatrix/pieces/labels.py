@@ -1,0 +1,135 @@
+"""Labels of a piece's vertices and top cells, and the extrema that its saddles lead to.
+
+Each piece shares where the paths from the layers at its cuts end within it, and then follows its
+own paths through this table. If pieces take turns, forests are linked twice instead of stored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..complexes.cubical.forests import link_forest
+from ..device import Array, is_on_gpu, to_host
+from ..kernels import source
+from ..morse.critical import indices_of
+from .gradient import Piece
+
+SEALED = np.uint32(source.constant("SEALED_WORD"))
+ROUNDS = 2  # with the exchange
+
+
+def labels_of_piece(piece: Piece, kind: str) -> Array:
+    """Return labels (n,) int32 of the vertices or top cells of the layers read; -1 outside.
+
+    They are valid for the piece's own layers and for one on each side, counted over all pieces.
+    """
+    exchange, session, slab = piece.exchange, piece.session, piece.layers.slab
+    cell_type = 0 if kind == "descending" else slab.grid.top_type
+    index, _ = indices_of(kind, piece.dimension)
+    cells, first_label = piece.cells_of(index), piece.first(index)
+    anchors = session.device.empty(cells.size, np.int32)
+    session.launch("anchor_cells", cells.size, slab.grid.extents, cells, anchors)
+    words = _sealed_words(piece)
+    forest = link_forest(session, slab.grid, words, cell_type)
+    planted = []
+    if exchange.size > 1:
+        model = (words, cell_type, forest, anchors, anchors.size, first_label)
+        entries = _ends_of_layers_at_cuts(piece, model)
+        if exchange.takes_turns:
+            del words, forest, model  # other pieces need the memory
+        planted = _labels_beyond_cuts(piece, entries)
+        if exchange.takes_turns:
+            forest = link_forest(session, slab.grid, _sealed_words(piece), cell_type)
+    session.launch("plant_slab_labels", anchors.size, anchors, first_label, forest)
+    for at, codes in planted:
+        forest[slab.layers(at, at + 1)] = session.upload(codes)
+    session.launch("pointer_jump", forest.size, forest)
+    session.launch("decode_labels", forest.size, forest)
+    return forest
+
+
+def _ends_of_layers_at_cuts(piece: Piece, model: tuple[Any, ...]) -> np.ndarray:
+    """Return where paths end within the piece that begin in its first and last layers at cuts.
+
+    Entries are codes of labels, or places in the table of the entries of all pieces.
+    """
+    session, layers, rank = piece.session, piece.layers, piece.exchange.rank
+    slab, layer = layers.slab, layers.slab.layer
+    below, above = (place * layer for place in layers.places_beyond_cuts(rank))
+    ends = (slab.inner.start, below, slab.inner.stop, above - slab.inner.stop)
+    about = zip((slab.begin, slab.end - 1), layers.is_cut_about, strict=True)
+    begins = [slab.layers(at, at + 1).start for at, is_cut in about if is_cut]
+    entries = session.device.empty(len(begins) * layer, np.int32)
+    for k, begin in enumerate(begins):
+        target = entries[k * layer : (k + 1) * layer]
+        session.launch("join_layer", layer, ends, *model, begin, target)
+    return to_host(entries)
+
+
+def _labels_beyond_cuts(piece: Piece, entries: np.ndarray) -> list[tuple[int, np.ndarray]]:
+    """Return the layers beyond the piece's cuts with the codes (n,) of their labels."""
+    layers, slab, host = piece.layers, piece.layers.slab, piece.session.host
+    parts = piece.exchange.share(entries)
+
+    def resolved() -> np.ndarray:
+        table = np.concatenate(parts)
+        host.launch("pointer_jump", table.size, table)
+        return table.reshape(-1, slab.layer)
+
+    table = piece.exchange.common(resolved)
+    beyond = zip((slab.begin - 1, slab.end), layers.is_cut_about, strict=True)
+    places = layers.places_beyond_cuts(piece.exchange.rank)
+    return [(at, table[row]) for (at, is_cut), row in zip(beyond, places, strict=True) if is_cut]
+
+
+def _sealed_words(piece: Piece) -> Array:
+    """Return words (n,) uint32 of the layers read, sealed outside of the piece's own."""
+    slab, device = piece.layers.slab, piece.session.device
+    words = device.empty(slab.grid.n_vertices, np.uint32)
+    words[: slab.inner.start] = words[slab.inner.stop :] = SEALED
+    if is_on_gpu(piece.words):
+        words[slab.inner] = piece.words
+    else:
+        device.copy_up(piece.words, words[slab.inner])
+    return words
+
+
+def own_labels(piece: Piece, kind: str, labels: Array) -> Array:
+    """Return labels (m,) int32 of the piece's vertices from those of :func:`labels_of_piece`."""
+    slab, session = piece.layers.slab, piece.session
+    if kind == "descending":
+        return labels[slab.inner]
+    m = slab.inner.stop - slab.inner.start
+    found = session.device.empty(m, np.int32)
+    arrays = (_sealed_words(piece), labels, slab.inner.start, found)
+    session.launch("gather_slab_labels", m, slab.grid.extents, *arrays)
+    return found
+
+
+def extremum_ends(piece: Piece, kind: str, labels: Array) -> Array:
+    """Return the extrema (s, 2) int32 of the piece's saddles, over all pieces; -1 outside.
+
+    A saddle leads to the vertices of its edge, or to the top cells on both sides of its facet.
+    """
+    grid, xp = piece.layers.slab.grid, piece.session.device.xp
+    saddles = piece.cells_of(indices_of(kind, piece.dimension)[1])
+    sizes, coordinates, rest = grid.doubled_shape[::-1], [], saddles
+    for size in sizes:
+        coordinates.append(rest % size)
+        rest = rest // size
+    ends = xp.full((saddles.size, 2), -1, np.int32)
+    for side, sign in enumerate((-1, 1)):
+        place, is_inside, stride = xp.zeros(saddles.size, np.int64), True, 1
+        for axis, at in enumerate(coordinates):
+            n = grid.dimensions[axis]
+            moves = (at % 2 == 1) if kind == "descending" else (at % 2 == 0) & (n > 1)
+            at = at + sign * moves
+            if grid.periodic[axis]:
+                at = at % sizes[axis]
+            is_inside = is_inside & (at >= 0) & (at < sizes[axis])
+            place += at // 2 * stride
+            stride *= n
+        ends[is_inside, side] = labels[place[is_inside]]
+    return ends

@@ -1,0 +1,118 @@
+"""Stages of an image whose gradient is on the host, in pieces that pass through the devices.
+
+Each function returns None if not even pieces of one layer fit on the devices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from ..complexes.cubical.pairing import CubicalPairing
+from ..complexes.cubical.slabs import (
+    SLAB_CONNECTOR_BYTES,
+    SLAB_FOREST_BYTES,
+    cut,
+    doubled_layer,
+    fit_slabs,
+)
+from ..device import Array, Lane, Session, to_host
+from ..errors import DeviceMemoryError
+from ..morse.connectors.minor import Rows
+from .connectors import ROUNDS as CONNECTOR_ROUNDS
+from .connectors import connectors_of_piece
+from .exchange import Exchange
+from .gradient import Piece
+from .labels import ROUNDS as LABEL_ROUNDS
+from .labels import extremum_ends, labels_of_piece, own_labels
+from .layers import Layers
+from .turns import run_pieces
+
+Result = TypeVar("Result")
+
+
+def stream_labels(
+    gradient: CubicalPairing, kind: str, *, at_vertices: bool = True
+) -> np.ndarray | None:
+    """Return labels (n,) int32 of vertices, or of the top cells anchored at them; -1 outside."""
+    session, n = gradient.session, gradient.grid.n_vertices
+    fitting = fit_slabs(session, gradient.grid, SLAB_FOREST_BYTES)
+    if fitting is None:
+        return None
+    labels = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
+
+    def program(piece: Piece) -> None:
+        slab, found = piece.layers.slab, labels_of_piece(piece, kind)
+        found = own_labels(piece, kind, found) if at_vertices else found[slab.inner]
+        Lane(piece.session.device, apart=False).download(found, labels[slab.own])
+
+    _run(gradient, gradient.extremum_words, len(fitting[0]), fitting[1], program, LABEL_ROUNDS)
+    return labels
+
+
+def stream_ends(gradient: CubicalPairing, kind: str) -> np.ndarray | None:
+    """Return the extrema (s, 2) int32 that the saddles of a kind of arcs lead to; -1 outside."""
+    fitting = fit_slabs(gradient.session, gradient.grid, SLAB_FOREST_BYTES)
+    if fitting is None:
+        return None
+
+    def program(piece: Piece) -> np.ndarray:
+        return to_host(extremum_ends(piece, kind, labels_of_piece(piece, kind)))
+
+    slabs, n_lanes = fitting
+    words = gradient.extremum_words
+    return np.concatenate(_run(gradient, words, len(slabs), n_lanes, program, LABEL_ROUNDS))
+
+
+def stream_connectors(gradient: CubicalPairing) -> Rows | None:
+    """Return the rows of all saddle connectors, on the host. Slabs are halved until they fit."""
+    fitting = fit_slabs(gradient.session, gradient.grid, SLAB_CONNECTOR_BYTES)
+    while fitting is not None:
+        slabs, n_lanes = fitting
+        try:
+            found = _run(
+                *(gradient, gradient.words, len(slabs), n_lanes),
+                *(connectors_of_piece, CONNECTOR_ROUNDS),
+            )
+        except DeviceMemoryError:
+            thinner = cut(gradient.grid, 2 * len(slabs))
+            fitting = (thinner, n_lanes) if len(thinner) > len(slabs) else None
+            continue
+        lengths = np.concatenate([np.diff(one.offsets) for one in found])
+        return (
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            np.concatenate([one.items for one in found]).astype(np.int32),
+            np.concatenate([one.multiplicity for one in found]),
+        )
+    return None
+
+
+def _run(
+    gradient: CubicalPairing,
+    words: Array,
+    number: int,
+    n_lanes: int,
+    program: Callable[[Piece], Result],
+    rounds: int,
+) -> list[Result]:
+    """Run a program for each piece of a gradient."""
+    grid, slabs = gradient.grid, cut(gradient.grid, number)
+    bounds = (*(slab.begin for slab in slabs), slabs[-1].end)
+    every = [gradient.critical_of(index) for index in range(4)]
+    ends = [np.searchsorted(cells, np.array(bounds) * doubled_layer(grid)) for cells in every]
+    counts = tuple(zip(*(np.diff(bounds).tolist() for bounds in ends), strict=True))
+    runs = [list(pairwise(bounds)) for bounds in ends]
+
+    def run(exchange: Exchange, session: Session) -> Result:
+        slab = slabs[exchange.rank]
+        own = [
+            cells[slice(*found[exchange.rank])] for cells, found in zip(every, runs, strict=True)
+        ]
+        cells = np.concatenate(own) - slab.first * doubled_layer(grid)
+        layers = Layers(grid, slab, bounds, ())
+        return program(Piece(exchange, session, layers, words[slab.own], counts, cells))
+
+    return run_pieces(gradient.session, len(slabs), n_lanes, run, rounds=rounds)

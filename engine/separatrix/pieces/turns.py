@@ -1,0 +1,133 @@
+"""Pieces of an image in threads of this process, a few at a time on each device.
+
+A piece gives up its turn while it waits for others, so its arrays on the device must be released or
+small by then. Only the caller's thread reports progress; if that cancels the call, all pieces end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+from threading import Barrier, Event
+from typing import Any, TypeVar
+
+from ..device import Device, Lane, Session
+from ..errors import Canceled
+from ..morse.streaming import streaming_room
+from .exchange import Exchange, ThreadExchange
+
+Result = TypeVar("Result")
+Program = Callable[[Exchange, Session], Result]
+WAIT_SECONDS = 0.05  # between checks for cancellation
+
+
+class LaneTurn:
+    """A turn on one of the lanes of a device; `ended` receives an entry at each end."""
+
+    def __init__(self, lanes: SimpleQueue[Lane], ended: SimpleQueue[None]) -> None:
+        self._lanes, self._ended = lanes, ended
+        self._lane: Lane | None = None
+
+    def begin(self) -> None:
+        self._lane = self._lanes.get()
+        self._lane.__enter__()
+
+    def end(self) -> None:
+        lane, self._lane = self._lane, None
+        if lane is None:
+            return
+        try:
+            lane.device.synchronize()
+        finally:
+            lane.__exit__(None, None, None)
+            self._lanes.put(lane)
+            self._ended.put(None)
+
+
+def run_pieces(
+    session: Session,
+    number: int,
+    n_lanes: int,
+    program: Program[Result],
+    *,
+    rounds: int = 1,
+    span: tuple[float, float] = (0.0, 1.0),
+) -> list[Result]:
+    """Run ``program(exchange, session)`` for each piece, and return the results in order.
+
+    Pieces are divided among the devices of ``session.pieces``, on each of which `n_lanes` run at a
+    time. `rounds` is one more than the number of exchanges of the program; `span` is its part of
+    the current stage. Raises the error of the first piece that has failed.
+    """
+    assert session.pieces is not None
+    devices = session.pieces.devices
+    slots: list[Any] = [None] * number
+    barrier, canceled, ended = Barrier(number), Event(), SimpleQueue[None]()
+
+    def raise_if_canceled(part: float, stage: str) -> None:
+        if canceled.is_set():
+            raise Canceled("Another piece was canceled.")
+
+    def run(rank: int, device: Device, lanes: SimpleQueue[Lane], allocating: Any) -> Result:
+        turn = LaneTurn(lanes, ended)
+        exchange = ThreadExchange(rank, slots, barrier, turn)
+        forked = session.fork(device)
+        forked.memory.limit = streaming_room(session, device) // n_lanes
+        with device.current(), allocating():
+            turn.begin()
+            try:
+                with (
+                    exchange.together(),
+                    forked.call(raise_if_canceled, {"piece": 1.0}),
+                    forked.stage("piece"),
+                ):
+                    return program(exchange, forked)
+            finally:
+                turn.end()
+
+    with ExitStack() as stack:
+        prepared = []
+        for device in devices:
+            lanes = SimpleQueue[Lane]()
+            with device.current():
+                device.synchronize()  # lanes do not wait for earlier work
+                device.free_cached()
+                for _ in range(n_lanes if device.is_cuda else 1):
+                    lanes.put(Lane(device))
+            room = streaming_room(session, device)
+            prepared.append((device, lanes, stack.enter_context(device.within(room))))
+        threads = stack.enter_context(ThreadPoolExecutor(number, "separatrix"))
+        running: list[Future[Result]] = []
+        try:
+            for rank in range(number):
+                mine = prepared[rank * len(prepared) // number]
+                running.append(threads.submit(run, rank, *mine))
+            _wait(session, running, ended, number * (rounds + 1), span)
+        except BaseException:
+            canceled.set()
+            if len(running) < number:  # the system cannot start more threads
+                barrier.abort()
+            raise
+        return [one.result() for one in running]
+
+
+def _wait(
+    session: Session,
+    running: list[Future[Any]],
+    ended: SimpleQueue[None],
+    n_turns: int,
+    span: tuple[float, float],
+) -> None:
+    """Report progress until all pieces are done."""
+    begin, end = span
+    n_ended = 0
+    while not ended.empty() or not all(one.done() for one in running):
+        try:
+            ended.get(timeout=WAIT_SECONDS)
+        except Empty:
+            session.raise_if_canceled()
+            continue
+        n_ended += 1
+        session.progressed(begin + (end - begin) * min(1.0, n_ended / n_turns))
