@@ -36,6 +36,7 @@ def discrete_gradient(
     threads: int | None = None,
     memory_limit: int | None = None,
     scratch: str | os.PathLike[str] | None = None,
+    devices: Sequence[str] | str | None = None,
     progress: Progress | None = None,
 ) -> DiscreteGradient:
     """Compute the discrete gradient of a scalar field.
@@ -50,7 +51,7 @@ def discrete_gradient(
     domain : TetMesh or TriangleMesh, optional
         Mesh on which the values are given; by default, the values are an image. A mesh computes on
         its own device, and `spacing`, `origin`, `direction`, `periodic`, `mask`, `cell_mask`,
-        `nan`, `device`, `threads`, `memory_limit`, and `scratch` apply to images only.
+        `nan`, `device`, `threads`, `memory_limit`, `scratch`, and `devices` apply to images only.
     spacing, origin : float or sequence of float, in x, y, z order
         Distance between voxels, and position of the first voxel, in the user's unit of length. Give
         one number for all axes or one number per axis. Three numbers place a plane in space.
@@ -93,6 +94,10 @@ def discrete_gradient(
         stored in unnamed files there, and the image is processed in slabs. `values` may then be
         anything with `shape`, `dtype`, and slices, such as a memory map or a dataset of HDF5 or
         zarr; it is read layer by layer. Results are the same.
+    devices : sequence of str or "all", optional
+        Several devices, such as ``["cuda:0", "cuda:1"]``, or all usable GPUs, which divide the
+        layers of the image among them instead of `device`. `memory_limit` applies to each of them.
+        The results are the same, but they are NumPy arrays.
     progress : callable, optional
         Called as ``progress(fraction, stage)``. To stop the computation, raise
         :class:`separatrix.Canceled` in it.
@@ -124,7 +129,7 @@ def discrete_gradient(
     """
     image = ImageOptions(
         *(spacing, origin, direction, periodic, mask, cell_mask, nan),
-        *(device, threads, memory_limit, scratch),
+        *(device, threads, memory_limit, scratch, devices),
     )
     return DiscreteGradient(gradient_of(values, domain, order, image, False, progress))
 
@@ -149,6 +154,7 @@ def morse_smale(
     threads: int | None = None,
     memory_limit: int | None = None,
     scratch: str | os.PathLike[str] | None = None,
+    devices: Sequence[str] | str | None = None,
     progress: Progress | None = None,
 ) -> MorseSmaleComplex:
     """Compute the Morse-Smale complex of a scalar field.
@@ -198,7 +204,7 @@ def morse_smale(
     """
     image = ImageOptions(
         *(spacing, origin, direction, periodic, mask, cell_mask, nan),
-        *(device, threads, memory_limit, scratch),
+        *(device, threads, memory_limit, scratch, devices),
     )
     make = partial(gradient_of, values, domain, order, image, True)
     return complex_of(make, persistence, relative, rematch_saddles, progress)
@@ -223,6 +229,7 @@ def persistence_diagram(
     threads: int | None = None,
     memory_limit: int | None = None,
     scratch: str | os.PathLike[str] | None = None,
+    devices: Sequence[str] | str | None = None,
     progress: Progress | None = None,
 ) -> PersistenceDiagram:
     """Compute the persistence diagram of the sublevel sets of a scalar field.
@@ -240,7 +247,7 @@ def persistence_diagram(
     zero_persistence : bool
         Keep pairs whose two values are equal.
     spacing, origin, direction, order, periodic, mask, cell_mask, nan, device, threads,
-    memory_limit, scratch, progress
+    memory_limit, scratch, devices, progress
         As in :func:`separatrix.discrete_gradient`.
 
     Returns
@@ -270,7 +277,7 @@ def persistence_diagram(
     """
     image = ImageOptions(
         *(spacing, origin, direction, periodic, mask, cell_mask, nan),
-        *(device, threads, memory_limit, scratch),
+        *(device, threads, memory_limit, scratch, devices),
     )
     make = partial(gradient_of, values, domain, order, image, False)
     return diagram_of(make, dimensions, zero_persistence, progress)

@@ -37,6 +37,7 @@ def simplify_field(
     threads: int | None = None,
     memory_limit: int | None = None,
     scratch: str | os.PathLike[str] | None = None,
+    devices: Sequence[str] | str | None = None,
     progress: Progress | None = None,
 ) -> SimplifiedField:
     """Remove minima and maxima from a scalar field, by persistence or by choice.
@@ -60,7 +61,7 @@ def simplify_field(
         Vertices of those to keep: ``critical.vertex`` of a complex of these values and `order`. By
         default, all at or above `persistence`. Vertices that are not extrema have no effect.
     spacing, origin, direction, order, periodic, mask, cell_mask, nan, device, threads,
-    memory_limit, scratch, progress
+    memory_limit, scratch, devices, progress
         As in :func:`separatrix.discrete_gradient`.
 
     Returns
@@ -95,7 +96,7 @@ def simplify_field(
     """
     image = ImageOptions(
         *(spacing, origin, direction, periodic, mask, cell_mask, nan),
-        *(device, threads, memory_limit, scratch),
+        *(device, threads, memory_limit, scratch, devices),
     )
     make = partial(gradient_of, values, domain, order, image, True)
     return simplification_of(make, persistence, relative, (minima, maxima), progress)

@@ -13,6 +13,7 @@ import pytest
 import separatrix as sx
 from oracles.everything import assert_same_bits, everything
 from oracles.mesh_fields import delaunay
+from oracles.pieces import assert_same, results_of, whole
 from reliability.whole_results import Arrays, arrays_of, of_mesh, of_sums, of_union
 
 pytestmark = pytest.mark.gpu
@@ -58,6 +59,17 @@ def test_several_threads_on_several_devices_find_the_same(gpus):
         found = list(pool.map(lambda device: everything(VALUES, device=device), devices))
     for other in found[1:]:
         assert_same_bits(found[0], other)
+
+
+@pytest.mark.parametrize("where", [None, 0, 1])
+@pytest.mark.parametrize("devices", ["all", ["cuda:1", "cuda:0"], ["cuda:0", "cpu", "cuda:1"]])
+def test_several_gpus_divide_one_image(gpus, where, devices):
+    values = VALUES if where is None else on(gpus, where)
+    found = sx.morse_smale(values, devices=devices)
+    names = ["cuda:0", "cuda:1"] if devices == "all" else devices
+    assert found.device == f"{' and '.join(names)} in slabs, cpu"
+    assert_same(results_of(found), whole(VALUES))
+    assert_same_bits(everything(values, devices=devices), everything(VALUES, device="cpu"))
 
 
 def of_diagrams_and_lines(put: Put) -> Arrays:

@@ -19,7 +19,7 @@ from .arrays import (
     to_host,
 )
 from .base import Array, Device, Lane
-from .choice import DeviceReport, devices, select
+from .choice import DeviceReport, devices, select, select_several
 from .cuda import CudaDevice
 from .host import HostDevice
 from .session import LazyCache, Progress, Session

@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 import os
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from ..arguments import checked_flag
+from ..arguments import checked_flag, is_one_of
 from ..errors import DeviceUnavailable, InputError
 from ..options import ExecutionOptions, options_of
 from .base import Device
@@ -50,14 +52,16 @@ class DeviceReport:
     memory: int
 
 
-def select(request: str | None = None, threads: int | None = None) -> Device:
+def select(
+    request: str | None = None, threads: int | None = None, parameter: str = "device"
+) -> Device:
     """Return the device for a request: None or "auto", "cpu", "cuda", or "cuda:N".
 
     "auto" is the value of SEPARATRIX_DEVICE, otherwise the first usable GPU, otherwise the CPU,
     with the reason in the log. Raises InputError, or DeviceUnavailable if a requested GPU cannot be
     used.
     """
-    kind, ordinal = _parse(request, "device")
+    kind, ordinal = _parse(request, parameter)
     if kind == "auto":
         kind, ordinal = _parse(os.environ.get("SEPARATRIX_DEVICE") or "auto", "SEPARATRIX_DEVICE")
     if kind == "cpu":
@@ -73,6 +77,29 @@ def select(request: str | None = None, threads: int | None = None) -> Device:
         level = logging.WARNING if lost_gpus or _n_gpus() else logging.INFO
         log.log(level, "computing on the CPU: %s", reason)
     return HostDevice(threads)
+
+
+def select_several(requests: Any, threads: int | None = None) -> tuple[Device, ...]:
+    """Return the devices of a sequence of requests, or for "all" the usable GPUs, if there are any.
+
+    Those that are the CPU share its threads. Raises InputError or DeviceUnavailable.
+    """
+    if is_one_of(requests, ("all",)):
+        usable = [f"cuda:{ordinal}" for ordinal in range(_n_gpus()) if not reason_against(ordinal)]
+        requests = usable or [None]
+    is_sequence = isinstance(requests, Sequence) and not isinstance(requests, str)
+    if not is_sequence or not len(requests):
+        raise InputError(
+            "devices", 'device names, such as ["cuda:0", "cuda:1"], or "all"', requests
+        )
+    found = [select(request, threads, "devices") for request in requests]
+    hosts = [device for device in found if isinstance(device, HostDevice)]
+    return tuple(
+        device.with_threads(max(1, device.threads // len(hosts)))
+        if isinstance(device, HostDevice)
+        else device
+        for device in found
+    )
 
 
 def _n_gpus() -> int:

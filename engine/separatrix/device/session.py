@@ -249,7 +249,7 @@ class Session:
         """Devices of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
         if self.pieces is None:
             return self.device.name
-        names = " and ".join(device.name for device in self.pieces.devices)
+        names = " and ".join(dict.fromkeys(device.name for device in self.pieces.devices))
         return f"{names} in slabs, {self.device.name}"
 
     def host_empty(self, n: int, dtype: Any, what: str) -> np.ndarray:

@@ -15,7 +15,15 @@ import numpy as np
 
 from ...arguments import is_one_of
 from ...axes import begin_and_step, coordinates_of, is_labeled, spatial_axes
-from ...device import Array, CudaDevice, Device, Session, is_on_gpu, may_share_memory
+from ...device import (
+    Array,
+    CudaDevice,
+    Device,
+    Session,
+    is_on_gpu,
+    may_share_memory,
+    select_several,
+)
 from ...device.scratch import ScratchDevice, Source, is_read_only_file, opened
 from ...errors import InputError, Words
 from ...kernels import source
@@ -74,17 +82,32 @@ def open_image(
     peak, kept = order_bytes(order, given.dtype)
     masks = checked_masks(options, given.shape, grid)
     bytes_per_voxel = max(peak, kept + bytes_per_voxel) + masks.bytes_per_voxel
-    session = Session(given, options.device, options.threads, *options[-2:])
+    session = session_of(given, options)
     is_there = is_usable_on(session.device, given)
     itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
     needed = math.ceil((itemsize * (not is_there) + bytes_per_voxel) * grid.n_vertices)
     if session.memory.overflows(needed) or isinstance(session.device, ScratchDevice):
         session.stream_from_host()
+    if session.pieces is not None:
         slab_bytes = itemsize + SLAB_GRADIENT_BYTES
         require_a_slab(session, grid, slab_bytes, f"an image of {given.shape}")
     else:
         session.memory.held = needed
     return session, given, grid, masks, order
+
+
+def session_of(given: Array, options: ImageOptions) -> Session:
+    """Return a session on the chosen device, or for pieces on several. Raises InputError."""
+    device, several = options.device, tuple[Device, ...]()
+    if options.devices is not None:
+        if device is not None:
+            raise InputError("device", "omitted if {devices} is set", device)
+        several = select_several(options.devices, options.threads)
+        device = several[0].name if len(several) == 1 else "cpu"
+    session = Session(given, device, options.threads, options.memory_limit, options.scratch)
+    if len(several) > 1:
+        session.stream_from_host(devices=several)
+    return session
 
 
 def with_axes_of(values: Any, options: ImageOptions) -> ImageOptions:

@@ -41,6 +41,7 @@ class ImageOptions(NamedTuple):
     threads: int | None = None
     memory_limit: int | None = None
     scratch: Any = None
+    devices: Any = None
 
 
 @dataclass(frozen=True)
