@@ -258,22 +258,6 @@ def meshes(cases: list[Case]) -> list[str]:
     return headed(["tetrahedra", "who", *(f"{name} ms" for name in names)], rows)
 
 
-def two_digits(value: float) -> str:
-    rounded = float(f"{value:.2g}")
-    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
-
-
-def relations_on_demand(cases: list[Case]) -> list[str]:
-    """Table of benchmarks/relation_scheduler.py: time per pass, segment, or row, by relation."""
-    names = list(dict.fromkeys(case["relation"] for case in cases))
-    seconds = {(case["case"], case["relation"]): case["seconds"] for case in cases}
-    rows = []
-    for what in dict.fromkeys(case["case"] for case in cases):
-        rows.append([what, *(two_digits(seconds[what, name] * 1e6) for name in names)])
-    mesh, machine = cases[0]["mesh"].strip("<>"), cases[0]["machine"]
-    return headed([f"{mesh}; {machine}", *(f"{name} us" for name in names)], rows)
-
-
 def pieces(cases: list[Case]) -> list[str]:
     """CPU seconds of the slowest piece, and of its stages, by the number of pieces."""
     slowest = [max(case["cpu_s"], key=lambda seconds: sum(seconds.values())) for case in cases]
@@ -348,7 +332,6 @@ TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "molecule": (alpha_complexes, frames),
     "percent_of_bound": (published_counts,),
     "set": (loops_or_barcodes,),
-    "relation": (relations_on_demand,),
     "milliseconds": (meshes,),
     "case": (reductions,),
     "pieces": (pieces,),

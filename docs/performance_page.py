@@ -101,14 +101,6 @@ voids is computed up to dimension 2; ripser.py rejects it.""",
         "Relations of tetrahedral meshes",
         "All rows of a relation, with ids of the mesh.",
     ),
-    "relation-scheduler": (
-        "Relations of a mesh on demand",
-        """In microseconds: for all rows in the first three lines, per segment in lines with
-consumers, and per row in lines with ids. *Packets* ran on the CPU, in place of a GPU with too
-little memory. Other programs used the two cores at the same time, so these are upper bounds with
-one significant digit. They were measured with an earlier version of the scheduler. See
-[Relations for many threads](relation_scheduler.md).""",
-    ),
     "first-calls": (
         "First calls on a GPU",
         """In a new process with an empty cache of kernels, after the import of CuPy. Wheels contain

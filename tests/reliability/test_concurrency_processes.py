@@ -16,7 +16,7 @@ import pytest
 
 import separatrix as sx
 from reliability.whole_results import digest
-from reliability.workloads import FAMILIES, image, tet_mesh
+from reliability.workloads import FAMILIES, image
 from separatrix.device import choice, host
 
 pytestmark = pytest.mark.long
@@ -109,26 +109,6 @@ def test_a_result_created_before_a_fork_can_be_used_after_it():
     made, fresh = (sx.morse_smale(image(1), device="cpu", threads=2) for _ in range(2))
     expected = digest(made.segmentation("morse_smale"))
     assert in_fork(lambda: digest(fresh.segmentation("morse_smale")) == expected) == "True"
-
-
-def test_a_scheduler_is_rejected_in_a_forked_process_which_ends_normally():
-    mesh = tet_mesh(1, {"device": "cpu", "threads": 2})
-    with mesh.scheduler(workers=2) as machine:
-        relation = machine.relation("VT")
-        relation.segment(0)
-
-        def ask():
-            try:
-                relation.segment(1)
-            except sx.InputError as error:
-                said = str(error)
-            machine.close()
-            with mesh.scheduler(workers=1) as own:
-                own.relation("VT").segment(1)
-            return said
-
-        assert in_fork(ask).startswith("The workers of the scheduler belong to the process")
-        assert relation.segment(1).ids.size
 
 
 def test_a_process_forked_from_a_gpu_process_raises_a_clear_error(monkeypatch):

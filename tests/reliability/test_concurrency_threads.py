@@ -185,15 +185,14 @@ def test_a_lazy_result_locks_only_its_own_object():
         assert second.result(SECONDS) is other.part
 
 
-@pytest.mark.parametrize("what", ["counts", "machine", "n_components"])
+@pytest.mark.parametrize("what", ["counts", "stream", "n_components"])
 def test_a_callback_and_another_thread_may_request_the_same_relation_of_a_mesh(what, device):
     mesh, values = tet_mesh(1, {"device": device}), mesh_arrays(1)[2]
 
     def ask():
-        if what != "machine":
+        if what != "stream":
             return getattr(mesh, what)
-        with mesh.scheduler() as machine:
-            return digest(machine.relation("VT").segment(0).items)
+        return digest(next(mesh.stream("VT"))["VT"].items)
 
     other = threading.Thread(target=ask, daemon=True)
     found = []

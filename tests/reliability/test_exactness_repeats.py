@@ -20,7 +20,6 @@ from reliability.whole_results import (
     of_bars,
     of_frames,
     of_points,
-    of_scheduler,
     of_stream,
     of_sums,
 )
@@ -42,7 +41,6 @@ def workloads(s: int) -> dict[str, Run]:
     points, cells = split_grid((7, 8, n), seed=9)
     return {
         "stream": partial(of_stream, points, cells, segment_size=20),
-        "scheduler": partial(of_scheduler, points, cells, segment_size=20),
         "balls of a lattice": partial(of_balls, face_centered(n) * 1.0, 1.0, 2.0, resolution=1),
         "balls on a sphere": partial(
             of_balls, on_sphere(26 if s == 1 else 101) * 1.0, 1.0, 120.0, resolution=1

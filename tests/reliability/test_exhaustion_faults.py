@@ -106,7 +106,7 @@ def used_bytes(device: str) -> int:
 
 @pytest.mark.parametrize("few", [FEW, pytest.param(None, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", [failing_launches, failing_arrays])
-@pytest.mark.parametrize("name", [name for name in FAMILIES if name != "scheduler"])
+@pytest.mark.parametrize("name", list(FAMILIES))
 def test_a_failed_launch_or_allocation_ends_only_its_call(name, kind, few, device):
     """Let the call fail at `few` positions, or at all of them."""
     options = {"device": device}

@@ -13,7 +13,7 @@ from reliability.workloads import FAMILIES
 
 pytestmark = [pytest.mark.alone, pytest.mark.long]
 # Bytes per run that calls with their own threads leave in malloc on a GPU: docs/reliability.md.
-OF_THREADS, WITH_THREADS = 2000.0, ("scheduler", "stream")
+OF_THREADS, WITH_THREADS = 2000.0, ("stream",)
 
 
 @pytest.fixture(autouse=True)

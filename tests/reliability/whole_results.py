@@ -107,18 +107,6 @@ def of_stream(points: Any, cells: Any, **options: Any) -> Arrays:
     }
 
 
-def of_scheduler(points: Any, cells: Any, workers: int = 2, **options: Any) -> Arrays:
-    """Rows of relations from the threads of a scheduler."""
-    mesh = sx.TetMesh(points, cells, **options)
-    arrays: Arrays = {}
-    with mesh.scheduler(workers=workers) as scheduler:
-        for name in ("VE", "FT"):
-            made = scheduler.relation(name)
-            for k in range(0, len(mesh.segments), 3):
-                arrays |= arrays_of(made.segment(k).items, f"{name} {k}")
-    return arrays
-
-
 def of_union(complex: sx.AlphaComplex) -> Arrays:
     """Simplices, measures, topology, voids and diagram of an alpha complex."""
     arrays: Arrays = {}

@@ -19,7 +19,6 @@ from reliability.whole_results import (
     of_image,
     of_mesh,
     of_points,
-    of_scheduler,
     of_stream,
     of_sums,
 )
@@ -91,7 +90,6 @@ FAMILIES: dict[str, Callable[[int, Options], Arrays]] = {
     "images": _images,
     "meshes": lambda k, options: of_mesh(*mesh_arrays(k), segment_size=8 + k % 9, **options),
     "stream": partial(_relations, of_stream),
-    "scheduler": partial(_relations, of_scheduler),
     "balls": _balls,
     "frames": _frames,
     "bars": _bars,

@@ -9,7 +9,6 @@ kernels/simplicial/relations.h and simplicial/adjacency.h define each row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,16 +82,12 @@ def computed_rows(incidence: Incidence, key: Key, span: Span, ids: Array) -> Row
     return Rows.of(ids, *rows_of(incidence, key.name, span, in_mesh_ids=key.in_mesh_ids))
 
 
-def segment_rows(incidence: Incidence, key: Key, runs: Sequence[tuple[int, int]]) -> Rows:
-    """Return the rows of all simplices that segments own, which are intervals [begin, end)."""
-    xp, starts = incidence.session.device.xp, incidence.owned_starts(key.dimension)
-    parts = [xp.arange(int(starts[a]), int(starts[b]), dtype=np.int32) for a, b in runs]
-    if len(parts) == 1:
-        (ids,), (a, b), vertices = parts, runs[0], incidence.owned_starts(0)
-        span = Span(int(starts[a]), ids.size, owners=(int(vertices[a]), int(vertices[b])))
-    else:
-        ids = xp.concatenate(parts)
-        span = Span(0, ids.size, ids if ids.size else None)
+def segment_rows(incidence: Incidence, key: Key, begin: int, end: int) -> Rows:
+    """Return the rows of all simplices that segments begin to end - 1 own."""
+    owned = (incidence.owned_starts(d)[[begin, end]].tolist() for d in (key.dimension, 0))
+    (first, last), (low, high) = owned
+    ids = incidence.session.device.xp.arange(first, last, dtype=np.int32)
+    span = Span(first, last - first, owners=(low, high))
     return computed_rows(incidence, key, span, key.named(incidence.simplices, ids))
 
 

@@ -8,7 +8,7 @@ section 3.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -26,39 +26,6 @@ STAGES = {"relation": 1.0}
 ROWS_AT_ONCE = 1 << 14  # of an iteration over all rows
 
 
-class RowProducer(Protocol):
-    """Interface of the objects that compute rows for a :class:`Relation`.
-
-    :class:`DirectRows` computes them in the caller's thread, on the mesh's device. A scheduler has
-    queues, workers, and a cache. The methods are thread-safe, place results like the input, and
-    return identical bits for identical requests.
-    """
-
-    def rows_of_segments(self, key: Key, begin: int, end: int) -> Rows:
-        """Return the rows of all simplices that segments begin to end - 1 own, in mesh order."""
-
-    def rows_of(self, key: Key, ids: Array) -> Rows:
-        """Return the rows of validated `ids` (n,), in their order."""
-
-
-class DirectRows:
-    """Rows that are computed on request and not cached."""
-
-    def __init__(self, incidence: Incidence):
-        self.incidence = incidence
-
-    def rows_of_segments(self, key: Key, begin: int, end: int) -> Rows:
-        session = self.incidence.session
-        with session.call(None, STAGES), session.stage("relation"):
-            return segment_rows(self.incidence, key, [(begin, end)]).mapped(session.result)
-
-    def rows_of(self, key: Key, ids: Array) -> Rows:
-        session = self.incidence.session
-        with session.call(None, STAGES), session.stage("relation"):
-            span = Span(0, ids.size, key.in_mesh(self.incidence.simplices, ids))
-            return computed_rows(self.incidence, key, span, ids).mapped(session.result)
-
-
 class Relation(ReprMixin):
     """One of the sixteen relations of a mesh.
 
@@ -69,9 +36,8 @@ class Relation(ReprMixin):
     on request.
     """
 
-    def __init__(self, incidence: Incidence, key: Key, producer: RowProducer | None = None):
+    def __init__(self, incidence: Incidence, key: Key):
         self._incidence, self._key, self._session = incidence, key, incidence.session
-        self._producer = producer or DirectRows(incidence)
 
     @property
     def name(self) -> str:
@@ -97,7 +63,9 @@ class Relation(ReprMixin):
         n = self.n_segments
         k = checked_whole(k, "k", 0, n - 1 if end is None else n)  # a range may be empty
         end = k + 1 if end is None else checked_whole(end, "end", k, n)
-        return self._producer.rows_of_segments(self._key, k, end)
+        session = self._session
+        with session.call(None, STAGES), session.stage("relation"):
+            return segment_rows(self._incidence, self._key, k, end).mapped(session.result)
 
     def __getitem__(self, ids: Any) -> Any:
         """Return the row of an id, or the :class:`Rows` of an array (n,) of ids."""
@@ -106,10 +74,12 @@ class Relation(ReprMixin):
         if given.ndim > 1:
             raise wrong_shape("ids", expected, given)
         wanted = checked_rows(given.reshape(-1), "ids", len(self), np.int32)
-        with self._session.call(None, STAGES):
-            wanted = self._session.upload(wanted)
-        rows = self._producer.rows_of(self._key, wanted)  # outside the call, whose lock is held
-        return rows if given.ndim else rows[0]
+        session, key, incidence = self._session, self._key, self._incidence
+        with session.call(None, STAGES), session.stage("relation"):
+            ids = session.upload(wanted)
+            span = Span(0, ids.size, key.in_mesh(incidence.simplices, ids))
+            rows = computed_rows(incidence, key, span, ids).mapped(session.result)
+            return rows if given.ndim else rows[0]
 
     def __iter__(self) -> Iterator[Array]:
         """Return an iterator over the rows of all ids, in their order."""

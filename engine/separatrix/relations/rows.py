@@ -1,17 +1,13 @@
-"""Rows of relations: the key of a relation, its rows, and selected rows of segments."""
+"""Rows of relations: the key of a relation, and selected rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-
 from ..complexes.simplicial.simplices import Simplices
-from ..device import Array, array_module, read_only, to_host
-from ..primitives import exclusive_scan
+from ..device import Array
 from ..results import ReprMixin
 
 LETTERS = "VEFT"
@@ -94,39 +90,3 @@ class Rows(ReprMixin):
         """Return the rows with a function applied to each array."""
         offsets = None if self.offsets is None else change(self.offsets)
         return Rows(change(self.ids), change(self.items), offsets, self.width)
-
-    def cut(self, starts: np.ndarray) -> list[Rows]:
-        """Return read-only copies of parts; part j has rows starts[j] to starts[j + 1] - 1."""
-        if len(starts) == 2:
-            return [self.mapped(read_only)]
-        if self.offsets is None:
-            items_at = starts * (self.width or 0)
-        else:
-            items_at = to_host(self.offsets[array_module(self.offsets).asarray(starts)])
-        parts = []
-        for (first, last), (begin, end) in zip(
-            pairwise(starts.tolist()), pairwise(items_at.tolist()), strict=True
-        ):
-            offsets = None if self.offsets is None else self.offsets[first : last + 1] - begin
-            part = Rows.of(self.ids[first:last].copy(), self.items[begin:end].copy(), offsets)
-            parts.append(part.mapped(read_only))
-        return parts
-
-
-def rows_at(rows: Sequence[Rows], at: np.ndarray, ids: np.ndarray) -> Rows:
-    """Return the rows at positions `at` (n,) of the concatenated `rows`, with the given `ids` (n,).
-
-    O(all rows + items of the result).
-    """
-    if len(rows) == 1 and len(at) == 1:
-        items = rows[0][int(at[0])]
-        offsets = None if rows[0].offsets is None else np.array([0, items.size])
-        return Rows.of(ids, items, offsets)
-    items = np.concatenate([r.items for r in rows]) if len(rows) > 1 else rows[0].items
-    width = rows[0].width
-    if rows[0].offsets is None:
-        return Rows(ids, items.reshape(-1, width or 1)[at].ravel(), None, width).mapped(read_only)
-    lengths = np.concatenate([np.diff(np.asarray(r.offsets)) for r in rows])
-    begins, offsets = exclusive_scan(lengths), exclusive_scan(lengths[at])
-    source = np.repeat(begins[at] - offsets[:-1], lengths[at]) + np.arange(int(offsets[-1]))
-    return Rows(ids, items[source], offsets).mapped(read_only)

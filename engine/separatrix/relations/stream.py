@@ -82,7 +82,7 @@ def stream(
     workers = [worker_for(incidence, threads) for _ in range(n_lanes)]
 
     def made(worker: Worker, begin: int, end: int) -> Batch:
-        return Batch(begin, end, {key.name: worker.make(key, [(begin, end)]) for key in keys})
+        return Batch(begin, end, {key.name: worker.make(key, begin, end) for key in keys})
 
     return _streamed(workers, made, _intervals(n_bytes, size), progress)
 

@@ -10,7 +10,7 @@ mapped back. Liu et al. 2025, section 4.3 (external cells).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from typing import TypeVar
@@ -22,7 +22,7 @@ from ..complexes.simplicial.segments import Segments
 from ..complexes.simplicial.simplices import Simplices
 from ..device import Array, HostDevice, Session, to_host
 from ..lazy import cached_property
-from .compute import Span, computed_rows, segment_rows
+from .compute import segment_rows
 from .rows import LETTERS, Key, Rows
 
 LOOKING_BEYOND = ("EE", "FF", "TT")
@@ -48,21 +48,12 @@ class Worker:
         with self.session.device.current():
             self._queue = self.session.device.queue()
 
-    def make(self, key: Key, runs: Sequence[tuple[int, int]]) -> Rows:
-        """Return rows of all simplices that segments own, which are intervals [begin, end)."""
-        return self._placed(lambda incidence: segment_rows(incidence, key, runs))
-
-    def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
-        """Return rows of simplices by mesh id, empty for NONE, with the given `ids`."""
-        span = Span(0, mesh_ids.size, mesh_ids)
-        return self._placed(lambda incidence: computed_rows(incidence, key, span, ids))
-
-    def _placed(self, compute: Callable[[Incidence], Rows]) -> Rows:
-        """Return computed rows where the caller's data is."""
+    def make(self, key: Key, begin: int, end: int) -> Rows:
+        """Return rows of all simplices that segments begin to end - 1 own."""
         incidence, device = copy(self.incidence), self.session.device
         incidence.session = self.session
         with device.current(), self._queue:
-            rows = compute(incidence).mapped(self.session.result)
+            rows = segment_rows(incidence, key, begin, end).mapped(self.session.result)
             device.synchronize()
             return rows
 
@@ -81,10 +72,9 @@ class PacketWorker(Worker):
         with device.current():
             self._stream = device.queue()
 
-    def make(self, key: Key, runs: Sequence[tuple[int, int]]) -> Rows:
+    def make(self, key: Key, begin: int, end: int) -> Rows:
         incidence, session = self.incidence, self._passing
-        vertex_starts, row_starts = (incidence.owned_starts(d) for d in (0, key.dimension))
-        owners = _joined(vertex_starts, runs)
+        owners, chosen = (self._owned(d, begin, end) for d in (0, key.dimension))
         cells = self._cells_at(owners)
         if key.name in LOOKING_BEYOND:
             cells = self._cells_at(self._numbered(cells, owners)[0])
@@ -94,22 +84,20 @@ class PacketWorker(Worker):
             if key.name in ("FT", "TT"):  # the whole mesh decides whether rows are tables
                 crowded = self.incidence.crowded_triangles
                 packet.__dict__["crowded_triangles"] = session.upload(crowded)
-            # Each run is a segment of the packet, and so are the vertices between runs.
-            starts = vertices.searchsorted(vertex_starts[np.array(runs)].ravel())
+            starts = vertices.searchsorted(owners[[0, -1]]) + (0, 1)  # its only segment
             packet.segments = Segments(session.upload(starts.astype(np.int32)))
-            own = [(2 * i, 2 * i + 1) for i in range(len(runs))]
-            rows = segment_rows(packet, Key(key.name, in_mesh_ids=False), own)
+            rows = segment_rows(packet, Key(key.name, in_mesh_ids=False), 0, 1)
             items, target = rows.items, LETTERS.index(key.name[1])
             if target not in (0, packet.simplices.dimension):
                 items = self._global_ids(packet, vertices, target)[items]
             items = session.result(items)
             offsets = None if rows.offsets is None else session.result(rows.offsets)
-        ids = key.named(incidence.simplices, _joined(row_starts, runs))
+        ids = key.named(incidence.simplices, chosen)
         return Rows.of(np.asarray(ids), items, offsets)
 
     def visit(self, begin: int, end: int, use: Callable[[Packet], T], *, beyond: bool) -> T:
         """Return what `use` makes of the packet of segments begin to end - 1."""
-        owned = _joined(self.incidence.owned_starts(0), [(begin, end)])
+        owned = self._owned(0, begin, end)
         cells = self._cells_at(owned)
         if beyond:
             cells = self._cells_at(self._numbered(cells, owned)[0])
@@ -118,6 +106,11 @@ class PacketWorker(Worker):
             interval = owned[0], owned[-1] + 1
             own = slice(*vertices.searchsorted(interval).tolist())
             return use(Packet(simplices, vertices, slice(*interval), own))
+
+    def _owned(self, dimension: int, begin: int, end: int) -> np.ndarray:
+        """Return the mesh ids (n,) int32 of the simplices that segments begin to end - 1 own."""
+        starts = self.incidence.owned_starts(dimension)
+        return np.arange(starts[begin], starts[end], dtype=np.int32)
 
     def _cells_at(self, vertices: np.ndarray) -> np.ndarray:
         """Return the ascending mesh ids (n,) int32 of the cells around vertices."""
@@ -193,20 +186,6 @@ class PacketWorker(Worker):
             reads = (edge, third, edges, vertices, *whole.triangle_trie)
             self._host.launch("find_triangle_ids", ids.size, *reads, ids)
         return self._passing.upload(ids)
-
-
-def _joined(starts: np.ndarray, runs: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Return the numbers from starts[begin] to starts[end] - 1 of each run."""
-    return np.concatenate([np.arange(starts[a], starts[b], dtype=np.int32) for a, b in runs])
-
-
-def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
-    """Return segments in their order as intervals [begin, end)."""
-    runs: list[tuple[int, int]] = []
-    for k in segments:
-        begin = runs.pop()[0] if runs and runs[-1][1] == k else k
-        runs.append((begin, k + 1))
-    return runs
 
 
 def worker_for(incidence: Incidence, threads: int) -> Worker:

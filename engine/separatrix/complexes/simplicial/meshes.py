@@ -151,8 +151,8 @@ class TetMesh(FieldMesh):
         point. "octree" and "runs" yield the same mesh ids; given segments change them.
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`. A mesh that does not fit in the GPU's memory, or in
-        `memory_limit`, stays on the host; :meth:`stream` and :meth:`scheduler` compute its
-        relations, and :meth:`critical_points` its result, on the GPU in parts.
+        `memory_limit`, stays on the host; :meth:`stream`, :meth:`critical_points`, and
+        :meth:`discrete_gradient` compute on the GPU in packets of segments.
     on_duplicates : "error" or "drop"
         How to handle duplicate cells and cells with a repeated or invalid point. "drop" removes
         them, except for the first of several equal cells.

@@ -23,7 +23,6 @@ from ...primitives import converted
 from ...relations.boundary import Boundary
 from ...relations.relation import Relation, checked_key
 from ...relations.rows import Key
-from ...relations.scheduler import RelationScheduler
 from ...relations.stream import Batch, stream
 from ...results import ReprMixin
 from ...spatial.points import as_points, bounded_points, own_points
@@ -184,29 +183,6 @@ class SimplicialMesh(ReprMixin):
         if key not in self._relations:
             self._relations[key] = Relation(self.incidence, key)
         return self._relations[key]
-
-    @known_keywords
-    def scheduler(
-        self,
-        *,
-        workers: int | None = None,
-        memory_limit: int = 256 << 20,
-        prefetch: int = 15,
-    ) -> RelationScheduler:
-        """Return a `RelationScheduler`, which prefetches relations for many threads.
-
-        Parameters
-        ----------
-        workers : int, optional
-            Number of concurrent launches. By default the mesh's threads on the CPU, and 2 on a GPU.
-        memory_limit : int
-            Maximum size of cached rows, in bytes.
-        prefetch : int
-            Maximum number of segments computed together with a requested one, as far as the memory
-            limit permits. By default n_b t_b / t_s - 1 with blocks of 512 threads, 32 per segment
-            (Liu et al. 2025, section 4.4).
-        """
-        return RelationScheduler(self.incidence, workers, memory_limit, prefetch)
 
     def stream(
         self,
