@@ -38,41 +38,33 @@ class SaddleLog(NamedTuple):
 class OrderedPairs(NamedTuple):
     """All n finite pairs in the order of cancellation, on the device."""
 
-    birth: Array  # (n,) int64 rows
-    death: Array  # (n,) int64 rows
+    birth: Array  # (n,) int32 rows
+    death: Array  # (n,) int32 rows
     persistence: Array  # (n,) float64; ties are in the order of their inner cells
-    upper: Array  # (n,) int32, the k-th 2-saddle of a volume among both cells, or -1
-    lower: Array  # (n,) int32, the k-th 1-saddle among them, or -1
 
 
 def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
     """Return all finite pairs in the order of cancellation. O(k log k)."""
     session, graph, d = pairs.session, pairs.graph, pairs.graph.dimension
     death, rows_in_order = pairs.death, graph.rows_in_order
-    birth_of = session.device.numbers(death.size, np.int64, NO_BIRTH, step=0)
+    birth_of = session.device.numbers(death.size, np.int32, NO_BIRTH, step=0)
     births = compact(is_within(death, 0))
     put(birth_of, at(death, births), births)
-    parts = [births[:0]]
+    parts = [birth_of[:0]]
     for dimension in range(d):
         if 0 < dimension == d - 1:
-            rows = shifted(backward(rows_in_order[graph.rows(dimension)]))
+            rows = backward(rows_in_order[graph.rows(dimension)])
             parts.append(at(rows, is_within(at(death, rows), 0)))
         else:
             ends = at(birth_of, rows_in_order[graph.rows(dimension + 1)])
             parts.append(at(ends, is_within(ends, 0)))
     births = session.device.joined(parts)
+    del birth_of, parts
     deaths = at(death, births)
     persistence = exact_difference(session, *map(graph.values_of, (births, deaths)))
     keys = persistence.view(np.int64)  # not negative, so in the same order
     keys, births, deaths = sort_by_key(session, keys, births, deaths)
-    saddles = []
-    for index in (2, 1):
-        found, rows = session.device.unset(births.size, np.int32), graph.rows(index)
-        for cells in (births, deaths) if d == 3 else ():
-            there = compact(is_within(cells, rows.start, rows.stop - 1))
-            put(found, there, shifted(at(cells, there), -rows.start, dtype=np.int32))
-        saddles.append(found)
-    return OrderedPairs(births, deaths, keys.view(np.float64), *saddles)
+    return OrderedPairs(births, deaths, keys.view(np.float64))
 
 
 def cancel_saddles(
@@ -99,15 +91,10 @@ def cancel_saddles(
         )
     kept = 0
     if make_paths is not None:
-        rows = (shifted(upper, graph.rows(2).start), shifted(lower, graph.rows(1).start))
-        values = [graph.values_of(some) for some in rows]
-        if values[0].dtype.kind in "iu" and values[0].dtype.itemsize == 8:
-            # float64 does not represent them exactly.
-            xp, least = array_module(graph.value), graph.value.min()
-            values = [exact_difference(session, xp.full_like(v, least), v) for v in values]
-        else:
-            values = [as_float(session, v) for v in values]
-        del rows
+        values = [persistence[:0]] * 2
+        if rematch:  # which alone compares values
+            rows = (shifted(upper, graph.rows(2).start), shifted(lower, graph.rows(1).start))
+            values = [comparable_values(session, graph, some) for some in rows]
         paths = make_paths()
         upper, lower, persistence, *values = map(to_host, (upper, lower, persistence, *values))
         pairs = (n, paths.upper[upper], paths.lower[lower], persistence, *values)
@@ -129,3 +116,13 @@ def cancel_saddles(
     if kept:
         host.run("take_saddle_log", kept, *log)
     return log
+
+
+def comparable_values(session: Session, graph: ComplexGraph, rows: Array) -> Array:
+    """Return values whose differences are those of the values of rows (m,), as float64."""
+    values = graph.values_of(rows)
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
+        return as_float(session, values)
+    # float64 does not represent them exactly.
+    least = array_module(graph.value).full_like(values, graph.value.min())
+    return exact_difference(session, least, values)

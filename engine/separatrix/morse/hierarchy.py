@@ -10,7 +10,7 @@ tried again: kernels/morse/saddle_log.h. Forman 1998, section 11; docs/morse_sma
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
-from ..primitives import at, compact, copied, is_within, put
+from ..primitives import at, compact, is_within, put, shifted
 from ..results import Table
 from .cancellation import cancel_saddles, pairs_in_order
 from .critical import Counts
@@ -77,9 +77,9 @@ class Hierarchy:
     """All levels of simplification of a complex, in host memory.
 
     Events are numbered from 1 to n; event 0 is the raw complex. ``level`` (n + 1,) float64 is that
-    of each event, ascending, and ``birth_row`` and ``death_row`` (n,) int64 the rows that each
+    of each event, ascending, and ``birth_row`` and ``death_row`` (n,) int32 the rows that each
     event cancels. ``dead`` (k,) uint32 is the event that cancels each row, or NEVER, and
-    ``saddle_events`` (s,) int64 are those that cancel two saddles, ascending.
+    ``saddle_events`` (s,) int32 are those that cancel two saddles, ascending.
     """
 
     def __init__(
@@ -94,15 +94,26 @@ class Hierarchy:
         self.session, self.graph = session, graph
         pairs, session = pair_critical_cells(session, graph), graph.local_session(session)
         done(0.4)
-        births, deaths, persistence, upper, lower = pairs_in_order(pairs)
-        is_of_extrema = is_within(upper, NONE, NONE).view(np.uint8)
-        put(is_of_extrema, is_within(lower, NONE, NONE), 1)
-        of_extrema, of_saddles = compact(is_of_extrema), compact(is_within(is_of_extrema, 0, 0))
+        births, deaths, persistence = pairs_in_order(pairs)
+        pairs = replace(pairs, death=births[:0])  # less memory in the next step
+        upper, lower = graph.rows(2), graph.rows(1)
+        bounds = (lower.start, lower.stop - 1) if graph.dimension == 3 else (0, -1)
+        is_of_saddles = is_within(births, *bounds)
+        of_saddles, of_extrema = (
+            shifted(compact(is_within(is_of_saddles, flag, flag)), dtype=np.int32)
+            for flag in (1, 0)
+        )
         at_saddles = partial(at, places=of_saddles)
-        saddles = at_saddles(upper), at_saddles(lower), at_saddles(persistence)
-        del upper, lower, is_of_extrema  # the next step takes the most memory
-        log = self._log = cancel_saddles(session, graph, *saddles, make_paths, rematch)
-        del saddles
+        self._pairs = tuple(to_host(at_saddles(rows)) for rows in (births, deaths, persistence))
+        log = self._log = cancel_saddles(
+            session,
+            graph,
+            shifted(at_saddles(deaths), -upper.start, dtype=np.int32),
+            shifted(at_saddles(births), -lower.start, dtype=np.int32),
+            at_saddles(persistence),
+            make_paths,
+            rematch,
+        )
         canceled = at(of_saddles, session.upload(log.n_turns - 1))
         both = session.device.joined([of_extrema, canceled])
         order = session.device.xp.argsort(both, kind="stable")
@@ -120,10 +131,10 @@ class Hierarchy:
         for rows in ends:
             put(dead, rows, numbers)
         self.level = np.concatenate([[0.0], to_host(in_order(persistence, canceled))])
-        self.saddle_events = to_host(compact(is_within(order, of_extrema.size))) + 1
+        saddle_events = compact(is_within(order, of_extrema.size))
+        self.saddle_events = to_host(shifted(saddle_events, 1, dtype=np.int32))
         self.birth_row, self.death_row = map(to_host, ends)
         self._dead_on_device, self.dead = self.session.upload(dead), to_host(dead)
-        self._pairs = tuple(to_host(at_saddles(rows)) for rows in (births, deaths, persistence))
         self._forests = {
             kind: extremum_forest(pairs, dead, kind) for kind in ("minimum", "maximum")
         }
@@ -173,8 +184,8 @@ class Hierarchy:
     @cached_property
     def turned(self) -> Array:
         """Reversed squares (t,) uint64, sorted, on the device (kernels/morse/saddle_log.h)."""
-        turned = copied(self.session.upload(self._log.turned))
-        turned.sort()
+        turned = self.session.upload(self._log.turned)
+        turned.sort()  # in place, to save memory
         return turned
 
     def counts_at(self, event: int) -> Counts:

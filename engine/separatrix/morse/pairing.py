@@ -31,7 +31,7 @@ class CriticalPairs:
 
     session: Session
     graph: ComplexGraph
-    death: Array  # (k,) int64, row that ends the class of each row, ESSENTIAL, or NO_BIRTH
+    death: Array  # (k,) int32, row that ends the class of each row, ESSENTIAL, or NO_BIRTH
     minima: Merges | None  # None if no requested dimension depends on them
     maxima: Merges | None
 
@@ -40,7 +40,7 @@ class CriticalPairs:
         graph, session = self.graph, self.session
         births = shifted(graph.rows_in_order)
         births = at(births, is_within(at(self.death, births), ESSENTIAL))
-        deaths = at(self.death, births)
+        deaths = shifted(at(self.death, births))
         essential, ends = compact(is_within(deaths, ESSENTIAL, ESSENTIAL)), deaths.copy()
         put(ends, essential, at(births, essential))
         first, last = map(graph.values_of, (births, ends))
@@ -165,7 +165,7 @@ def odd_connectors(
 def _deaths(
     session: Session, graph: ComplexGraph, pairs: list[tuple[Array, Array]], wanted: set[int]
 ) -> Array:
-    death = session.device.numbers(graph.rank.size, np.int64, ESSENTIAL, step=0)
+    death = session.device.numbers(graph.rank.size, np.int32, ESSENTIAL, step=0)
     for _, deaths in pairs:
         put(death, deaths, NO_BIRTH)
     for births, deaths in pairs:
