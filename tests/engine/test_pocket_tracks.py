@@ -63,7 +63,7 @@ def test_a_split_pocket_continues_in_the_part_with_more_of_its_atoms():
         atoms, none = np.concatenate([*lining, []]).astype(np.int32), np.empty((0, 3), np.int32)
         offsets, no_mouths = np.cumsum([0, *map(len, lining)]), sx.Mouths(*[none] * 7)
         return sx.Pockets(
-            np.inf, np.arange(k, 0.0, -1), np.ones(k), np.ones(k), np.ones(k), no_mouths, offsets,
+            np.inf, np.arange(k, 0.0, -1), *np.ones((4, k)), no_mouths, offsets,
             atoms, np.ones(len(atoms)), none, none, none, none,
         )  # fmt: skip
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,17 @@ from ..device import Array, Session, array_module, as_array, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels.source import constant
 from ..primitives import uploaded_reals
+from .boxes import Box, box_of, checked_vectors
 from .request import Request
+from .tables import Copies
 
 MAX_REACH = constant("MAX_REACH")
 MAX_COORDINATE = constant("MAX_COORDINATE")
 MOST_ALPHA = 1 << 52
 COARSEST = 0.1
 """Coarsest step that is recommended in messages, as a fraction of the smallest radius."""
+COPIED = 2
+"""Largest coordinates of copies of points in a periodic box, in its longest sides."""
 EXACT_REACH = 1 << 13
 """Below this D, expressions of degree 4 have no rounding errors."""
 
@@ -70,6 +74,8 @@ class Balls:
     largest: int  # r^2 of the balls with R^2 >= 0; -1 - alpha if there are none
     n_left: int  # number of balls with R^2 >= 0
     summary: Array  # int64, see kernels/alpha/snapping.h
+    box: Box | None = None
+    entered: np.ndarray | None = None  # (n, 3) multiples of the box subtracted from the centers
 
     @property
     def reach(self) -> int:
@@ -88,11 +94,13 @@ class Balls:
         steps = array_module(steps).rint(steps)
         return steps * steps
 
-    @property
-    def sites(self) -> Array:
-        """Coordinates and squared radii (n, 4) float64 for kernels/alpha/triangulated.h."""
+    def sites(self, copies: Copies | None = None) -> Array:
+        """Coordinates and squared radii (n, 4) float64, or those of copies; see alpha/offsets.h."""
         sites = self.items.astype(np.float64)
         sites[:, 3] = self.squared_radii
+        if copies is not None:
+            sites = sites[copies.ball]
+            sites[:, :3] = copies.places
         return sites
 
     @property
@@ -136,9 +144,11 @@ def checked_radii(radii: Any, n: int) -> Array:
     return array
 
 
-def finest_resolution(centers: Array, radii: Array, probe: float) -> float:
-    """Return the least power of two in whose multiples centers (n, 3) and radii are allowed."""
+def finest_resolution(centers: Array, radii: Array, probe: float, box: Any = None) -> float:
+    """Return the least power of two in whose multiples centers, radii, and the box are allowed."""
     farthest = float(abs(to_host(centers)).max(initial=0.0))
+    if box is not None:
+        farthest = max(farthest, COPIED * float(abs(checked_vectors(box)).max()))
     largest = float(to_host(radii).max(initial=0.0)) + as_real(probe)
     most = max(farthest / MAX_COORDINATE, largest / constant("MAX_GRID_RADIUS"))
     if not 0 < most < math.inf:
@@ -184,9 +194,20 @@ def snap_balls(
         n_left=n - found[constant("N_VANISHED")],
         summary=summary,
     )
+    if request.box is not None:
+        return _in_box(session, balls, centers, request.box)
     if request.method == "local":
         _require_reach(balls, alpha)
     return balls
+
+
+def _in_box(session: Session, balls: Balls, centers: Array, given: Any) -> Balls:
+    """Return the balls moved into the brick of a periodic box."""
+    box = box_of(given, balls.scale.resolution, MAX_COORDINATE / COPIED)
+    places, entered = box.enter(to_host(centers).astype(np.float64))
+    items = to_host(balls.items).copy()
+    items[:, :3] = places
+    return replace(balls, items=session.upload(items), box=box, entered=entered)
 
 
 def _require_reach(balls: Balls, alpha: float) -> None:

@@ -8,6 +8,7 @@ into this brick, and vectors are shortened, along z, y, and x, exactly in whole 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -18,6 +19,39 @@ from ..errors import InputError
 
 BITS = 50  # of the vectors; copies within one brick around need three more
 UPPER = np.triu_indices(3, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """A periodic box on a grid with this step, a length."""
+
+    given: np.ndarray  # (3, 3) float64, the vectors as rows, lengths
+    step: float
+    vectors: np.ndarray  # (3, 3) float64, shortened vectors of the lattice, whole steps
+    multiples: np.ndarray  # (3, 3) int64, the multiples of the given vectors in each of these
+
+    def enter(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return points, lengths, as whole steps in the brick, and the subtracted multiples."""
+        places, moved = wrapped(places, self.multiples @ self.given)
+        places, rounded = wrapped(np.rint(places / self.step), self.vectors)
+        return places, moved + rounded
+
+    def given_shifts(self, rows: np.ndarray, shifts: np.ndarray, entered: np.ndarray) -> np.ndarray:
+        """Return shifts (m, k, 3) int32 by the given vectors from the positions of the input.
+
+        They are relative to those of the first vertices of the simplices `rows` (m, k).
+        """
+        shifts = (shifts - entered[rows]) @ self.multiples
+        return (shifts - shifts[:, :1]).astype(np.int32)
+
+
+def box_of(box: Any, step: float, most: float) -> Box:
+    """Return a box of at most this number of steps. Raises InputError."""
+    given = checked_vectors(box)
+    steps = np.rint(given / step)
+    if not 1 <= steps.diagonal().min() <= abs(steps).max() <= most:
+        raise InputError("box", f"1 to {most:,.0f} steps of {{resolution}} along each axis", box)
+    return Box(given, step, *shortened(steps))
 
 
 def checked_vectors(box: Any) -> np.ndarray:

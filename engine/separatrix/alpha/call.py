@@ -31,6 +31,7 @@ def alpha_complex(
     edge_optimization: bool = True,
     alpha_optimization: bool = True,
     method: str = "auto",
+    box: Any = None,
 ) -> AlphaComplex:
     """Compute the weighted alpha complex of balls.
 
@@ -68,6 +69,10 @@ def alpha_complex(
         triangulation (see :func:`separatrix.delaunay`). The simplices and values are the same, bit
         for bit. The default searches locally up to `work_limit`, 1e5 tests per ball (1e6 on a
         GPU), and grown radii of 20,000 steps, which also limit "local".
+    box : sequence of 3 or 6 float, or (3, 3) array_like, optional
+        Periodic box, as in :func:`separatrix.periodic_delaunay`: the balls repeat in all
+        directions, and the complex is part of a triangulation of the 3-torus. It is extracted from
+        the complete triangulation. Its vectors are rounded to the grid, too.
 
     Returns
     -------
@@ -102,9 +107,9 @@ def alpha_complex(
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
     if resolution is None:
-        resolution = finest_resolution(checked, radius, probe)
+        resolution = finest_resolution(checked, radius, probe, box)
     request = Request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
+        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method, box
     )
     session = Session(checked, device, threads, memory_limit)
     with session.call(progress, CALL_STAGES):

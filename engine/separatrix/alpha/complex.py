@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..arguments import checked_flag, checked_whole
 from ..device import Array, LazyCache, Progress, to_host
 from ..errors import InputError
@@ -66,6 +68,27 @@ class AlphaComplex(SessionResult, FoundComplex):
     def tets(self) -> SimplexTable:
         """Tetrahedra."""
         return self._in_place[3]
+
+    def shifts(self, dimension: int) -> Array:
+        """Return how often to add each box vector to the centers of the balls of simplices.
+
+        Then each simplex of this dimension, from 0 to 3, is in one piece.
+
+        Returns
+        -------
+        (m, dimension + 1, 3) int32 array
+            0 for the first vertex of each simplex, and everywhere without a periodic box.
+        """
+        dimension = checked_whole(dimension, "dimension", 0, 3)
+        with self._session.call(None, {}):
+            table, copies = self._tables.simplices[dimension], self._tables.copies
+            box, entered = self._balls.box, self._balls.entered
+            if copies is None or box is None or entered is None:
+                xp = self._session.device.xp
+                return self._session.result(xp.zeros((*table.simplices.shape, 3), np.int32))
+            rows, corners = to_host(table.simplices), to_host(copies.corners[dimension])
+            shifts = box.given_shifts(rows, to_host(copies.shift)[corners], entered)
+            return self._session.result(self._session.upload(shifts))
 
     def facets(self, dimension: int) -> Array:
         """Return the facets of all simplices of a dimension, from 1 to 3.
@@ -136,8 +159,16 @@ class AlphaComplex(SessionResult, FoundComplex):
         return self.per_ball(progress=progress).total_area
 
     @cached_property
-    def betti(self) -> tuple[int, int, int]:
-        """Betti numbers (b0, b1, b2): components, loops, and voids, at any alpha."""
+    def betti(self) -> tuple[int, ...]:
+        """Betti numbers (b0, b1, b2): components, loops, and voids, at any alpha.
+
+        In a periodic box, loops and surfaces that cross it also count, and b3, the fourth number,
+        is 1 if the balls cover the box; then they are (1, 3, 3, 1).
+        """
+        if self._balls.box is not None:
+            pairs = self.persistence_diagram()
+            alive = to_host(pairs.dimension)[np.isinf(to_host(pairs.death))]
+            return tuple(np.bincount(alive, minlength=4).tolist())
         boundary = self._boundary()
         b2 = int(boundary.is_void.sum())
         b0 = len(boundary) - b2
@@ -160,7 +191,8 @@ class AlphaComplex(SessionResult, FoundComplex):
 
         That is the complex at the largest alpha that was computed or, if it is this one, the
         complete triangulation (alpha inf). `probe`, if given, replaces the length that was added to
-        the radii; it also requires the complete triangulation.
+        the radii; it also requires the complete triangulation. A periodic box has no outside, so
+        its pockets are all components of the complement: cavities, and channels, which repeat.
 
         Examples
         --------
@@ -173,6 +205,8 @@ class AlphaComplex(SessionResult, FoundComplex):
         if probe is not None:
             probe = checked_length(probe, "probe", is_positive=False)
         is_enough = probe is None and self._whole_alpha < self._balls.alpha
+        if self._balls.box is not None:
+            is_enough = is_enough and math.isinf(self._balls.alpha)
         return self._parts.in_call(
             f"pockets {probe}",
             lambda: pockets_of(self if is_enough else self._within_all(probe)),
@@ -235,6 +269,10 @@ class AlphaComplex(SessionResult, FoundComplex):
         return ball_gradients(self, self._boundary())
 
     def _boundary(self) -> Boundary:
+        if self._balls.box is not None:
+            given = self._balls.box.given.tolist()
+            remedy = "Use pockets() for the components of the complement."
+            raise InputError("box", "None for the boundary, voids, and gradients", given, remedy)
         return self._parts.in_call("boundary", lambda: boundary_of(self))
 
     # === computation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..device.base import Array
 from ..device.session import Session
 from .balls import Balls
 from .stars import Search
@@ -36,6 +37,11 @@ class FoundComplex:
     def resolution(self) -> float:
         """Step of the fixed-point grid, a length."""
         return self._balls.scale.resolution
+
+    @property
+    def _sites(self) -> Array:
+        """Sites of all simplices (k, 4) float64, the balls or their copies; alpha/offsets.h."""
+        return self._balls.sites(self._tables.copies)
 
     @property
     def n_balls(self) -> int:

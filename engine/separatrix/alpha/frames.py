@@ -58,6 +58,7 @@ def alpha_complexes(
     edge_optimization: bool = True,
     alpha_optimization: bool = True,
     method: str = "auto",
+    box: Any = None,
 ) -> Iterator[AlphaComplex]:
     """Compute the alpha complex of each frame of a trajectory.
 
@@ -69,7 +70,7 @@ def alpha_complexes(
         Number of frames that are computed together. By default, as many as keep the device busy
         and fit side by side on the grid.
     radii, alpha, probe, resolution, device, threads, memory_limit, progress, work_limit, \
-edge_optimization, alpha_optimization, method
+edge_optimization, alpha_optimization, method, box
         See :func:`separatrix.alpha_complex`. `work_limit` applies to a frame or, if `method` is
         "local", to a batch.
 
@@ -99,9 +100,9 @@ edge_optimization, alpha_optimization, method
     check_progress(progress)
     radius = checked_radii(radii, given.shape[1])
     if resolution is None:
-        resolution = finest_resolution(given, radius, probe)
+        resolution = finest_resolution(given, radius, probe, box)
     request = Request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method
+        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method, box
     )
     make_session = partial(Session, given, device, threads, memory_limit)
     return _in_batches(given, radius, request, batch, make_session, progress)
@@ -117,7 +118,7 @@ def _in_batches(
 ) -> Iterator[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
     is_complete = request.method == "complete" or request.alpha == math.inf
-    first, at_once = 0, 1 if is_complete else batch
+    first, at_once = 0, 1 if is_complete or request.box is not None else batch
     while first < n_frames:
         session = make_session()
         most = session.device.launch_form(**BALLS_PER_BATCH)
@@ -168,6 +169,9 @@ def _batch_of(
             apart = _side_by_side(session, balls, n_balls, n_frames)
         local = request if n_frames == 1 else replace(request, method="local")
         search = find_simplices(session, apart, local)
+        if n_frames == 1:
+            tables = search.tables
+            return [AlphaComplex(session, balls, search, tables, tables, balls.alpha)]
         rows_of = count_from_each_frame(search.tables, n_balls, n_frames)
         simplices, facets = search.tables.simplices, search.tables.facets
         placed: tuple[SimplexTable, ...] = ()

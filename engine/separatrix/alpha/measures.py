@@ -48,20 +48,25 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
     """Return the volume and area per ball. O(simplices)."""
     session = complex._session
     with session.call(None, {}):
-        device, n, balls = session.device, complex.n_balls, grown_balls(complex)
-        volume, area = (device.zeros(n, np.int64) for _ in range(2))
+        device, tables = session.device, complex._tables
+        sites, alpha = grown_balls(complex)
+        volume, area = (device.zeros(len(sites), np.int64) for _ in range(2))
         largest = max(complex._balls.largest + complex._whole_alpha, 1)
         # units per one are powers of two: the smallest units that sums allow
         sphere = (4 / 3 * math.pi * largest**1.5, 4 * math.pi * largest)
         scale = tuple(2.0 ** (SUM_BITS - math.ceil(math.log2(measure))) for measure in sphere)
-        vertices, edges, triangles, tets = complex._tables.simplices
+        vertices, edges, triangles, tets = tables.corners
         session.launch(
             "measure_simplices",
             sum(complex.counts),
-            *(*balls, vertices.simplices, len(vertices), edges.simplices, len(edges)),
-            *(triangles.simplices, triangles.kind, len(triangles), tets.simplices),
+            *(sites, alpha, vertices, len(vertices), edges, len(edges)),
+            *(triangles, tables.simplices[2].kind, len(triangles), tets),
             *(scale, volume, area),
         )
+        n = complex.n_balls
+        if tables.copies is not None:
+            ball = to_host(tables.copies.ball)
+            volume, area = (session.upload(_sums_of(ball, to_host(x), n)) for x in (volume, area))
         step = complex.resolution
         unit = (step**3 / scale[0], step**2 / scale[1])
         volumes, areas = (device.empty(n, np.float64) for _ in range(2))
@@ -76,14 +81,21 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
 
 
 def grown_balls(complex: FoundComplex) -> tuple[Array, float]:
-    """Return the sites (n, 4) float64 and alpha, both in steps; see alpha/offsets.h.
+    """Return the sites (k, 4) float64 and alpha, both in steps; see alpha/offsets.h.
 
     Raises InputError if alpha is infinite.
     """
     if math.isinf(complex._whole_alpha):
         remedy = "Select a smaller one, for example with at()."
         raise InputError("alpha", "finite for measures of the balls", math.inf, remedy)
-    return complex._balls.sites, float(complex._whole_alpha)
+    return complex._sites, float(complex._whole_alpha)
+
+
+def _sums_of(ball: np.ndarray, units: np.ndarray, n_balls: int) -> np.ndarray:
+    """Return the sums (n_balls,) int64 of the units of all copies of each ball."""
+    found = np.zeros(n_balls, np.int64)
+    np.add.at(found, ball, units)
+    return found
 
 
 def _exact_sums(*units: Array) -> list[int]:

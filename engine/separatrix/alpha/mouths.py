@@ -118,7 +118,7 @@ def _opening_of_triangles(
     """Return the open areas and arcs (t,) of triangles outside of the solid, in steps."""
     with complex._session.call(None, {}):
         sites, alpha = grown_balls(complex)
-        balls = to_host(sites)[tables.simplices[2].simplices[row]]
+        balls = to_host(sites)[tables.corners[2][row]]
     places, squared = balls[:, :, :3], (balls[:, :, 3] + alpha).clip(0, None)
     radius = np.sqrt(squared)
     is_solid = has[0][_vertex_rows(tables, row)] != 0

@@ -20,14 +20,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..device.arrays import as_array, to_host
+from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.session import Progress, Session
 from ..errors import InputError, Words
 from ..options import known_keywords
 from ..results import Table
 from .balls import checked_centers
-from .boxes import BITS, checked_vectors, shifts_around, shortened, wrapped
+from .boxes import BITS, Box, box_of, checked_vectors, shifts_around
 from .delaunay import STAGES, checked_weights, triangulation_of
 from .request import checked_length
 
@@ -134,26 +134,31 @@ def periodic_delaunay(
         if len(bad):
             got = tuple(places[bad[0]].tolist())
             raise InputError("points", "finite", got, where=f"[{bad[0]}]", count=len(bad))
-        steps = np.rint(exact / step)
-        if not 1 <= steps.diagonal().min() <= abs(steps).max() <= 2.0**BITS:
-            raise InputError("box", f"1 to 2^{BITS} steps of {{resolution}} along each axis", box)
-        vectors, multiples = shortened(steps)
-        places, moved = wrapped(places, multiples @ exact)
-        places, rounded = wrapped(np.rint(places / step), vectors)
+        grid = box_of(box, step, 2.0**BITS)
+        places, entered = grid.enter(places)
         sizes = np.rint(to_host(weight).astype(np.float64) / step**2)
-        found = _triangulated(session, places, sizes, vectors)
-        if found is None:
-            _reject_box(box, "the copies of its points do not enclose it")
-        rows, shifts, neighbors, hidden = found
-        _require_simplicial(rows, shifts, box)
-        shifts = (shifts - (moved + rounded)[rows]) @ multiples
-        arrays = (rows, neighbors, (shifts - shifts[:, :1]).astype(np.int32), hidden)
+        rows, shifts, neighbors, hidden = triangulated_in_box(session, places, sizes, grid)
+        shifts = grid.given_shifts(rows, shifts, entered)
+        arrays = (rows, neighbors, shifts, hidden)
         if not session.result.on_host:
             arrays = tuple(map(session.upload, arrays))
         return PeriodicDelaunay(*map(session.result, arrays))
 
 
 Found = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def triangulated_in_box(session: Session, places: np.ndarray, sizes: np.ndarray, box: Box) -> Found:
+    """Return tetrahedra, shifts, neighbors, and hidden points of whole points in the brick.
+
+    Shifts are multiples of the shortened vectors, relative to the first vertices. Raises
+    InputError unless these are a simplicial complex.
+    """
+    found = _triangulated(session, places, sizes, box.vectors)
+    if found is None:
+        _reject_box(box, "the copies of its points do not enclose it")
+    _require_simplicial(*found[:2], box)
+    return found
 
 
 def _triangulated(
@@ -226,7 +231,7 @@ def _codes(ids: np.ndarray, shifts: np.ndarray) -> np.ndarray:
     return ids * SHIFTS**3 + (shifts + SHIFTS // 2) @ [SHIFTS**2, SHIFTS, 1]
 
 
-def _require_simplicial(rows: np.ndarray, shifts: np.ndarray, box: Any) -> None:
+def _require_simplicial(rows: np.ndarray, shifts: np.ndarray, box: Box) -> None:
     """Raise InputError unless each edge is determined by its two different points."""
     edges = np.concatenate(
         [
@@ -244,10 +249,10 @@ def _require_simplicial(rows: np.ndarray, shifts: np.ndarray, box: Any) -> None:
         _reject_box(box, f"two edges join the points {a} and {b}")
 
 
-def _reject_box(box: Any, why: str) -> NoReturn:
+def _reject_box(box: Box, why: str) -> NoReturn:
     raise InputError(
         "box",
         "so large that the triangulation is a simplicial complex",
-        Words(f"{as_array(box, 'box').tolist()}, where {why}"),
+        Words(f"{box.given.tolist()}, where {why}"),
         "Repeat the points and the box along its short sides.",
     )

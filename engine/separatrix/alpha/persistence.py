@@ -62,7 +62,9 @@ def _diagram(
 ) -> PersistenceDiagram:
     first = np.cumsum([0, *map(len, values)])
     parts = []
-    for dimension in range(3):
+    birth[4] = np.empty(0, np.int32)
+    values.append(np.empty(0))
+    for dimension in range(4):
         deaths = np.flatnonzero(birth[dimension + 1] != NONE)
         births = birth[dimension + 1][deaths]
         is_alive = ~_marked(len(values[dimension]), births)

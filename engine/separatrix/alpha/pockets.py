@@ -21,6 +21,7 @@ from ..device import Array, to_host
 from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..results import Table
+from .channels import periodicity_of
 from .found_complex import FoundComplex
 from .measures import grown_balls
 from .mouths import Mouths, mouths_of
@@ -44,6 +45,9 @@ class Pockets(Table):
         open triangles, and balls count by their inner angles.
     n_mouths : (k,) int64 array
         Number of mouths; 0 for voids.
+    periodicity : (k,) int8 array
+        Number of independent directions in which the pocket repeats in a periodic box: 0 for
+        cavities, 1 to 3 for channels.
     depth : (k,) float64 array
         Largest distance of the centroid of a tetrahedron from the nearest center of a mouth, the
         mean of its triangles' centroids; 0 for voids.
@@ -61,6 +65,7 @@ class Pockets(Table):
     volume: Array
     area: Array
     n_mouths: Array
+    periodicity: Array
     depth: Array
     mouths: Mouths
     atom_offsets: Array
@@ -121,6 +126,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
             volume=volume[order] * step**3,
             area=sums(atom_pocket, atom_area, k),
             n_mouths=np.bincount(to_host(mouths.pocket), minlength=k),
+            periodicity=periodicity_of(tables, has[2], rows, pocket, k),
             depth=_depths(complex, tets[by_pocket], tet_offsets, mouths),
             atom_offsets=exclusive_scan(np.bincount(atom_pocket, minlength=k)),
             atoms=atoms,
@@ -139,14 +145,14 @@ def _find(
     """Return the pocket of each tetrahedron (n,) and the mouth of each facet (n, 4), or -1."""
     host = complex._session.host
     with complex._session.call(None, {}):
-        sites = to_host(complex._balls.sites)
+        sites = to_host(complex._sites)
     triangles, tets = tables.simplices[2:]
     n = len(tets)
     flows = np.empty((n, 4), np.uint8)
     host.launch(
         "find_flows",
         4 * n,
-        *(sites, tets.simplices, tables.facets[3], triangles.is_gabriel.view(np.uint8), flows),
+        *(sites, tables.corners[3], tables.facets[3], triangles.is_gabriel.view(np.uint8), flows),
     )
     pocket, mouth = np.empty(n, np.int32), np.empty((n, 4), np.int32)
     host.run(
@@ -169,7 +175,7 @@ def _measured(
     complex._session.host.launch(
         "measure_empty_tets",
         len(rows),
-        *(rows, sites, alpha, tables.simplices[3].simplices),
+        *(rows, sites, alpha, tables.corners[3]),
         *(tables.facets[3], tables.facets[2], tables.facets[1]),
         *(*has[:3], volume, shares),
     )

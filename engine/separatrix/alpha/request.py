@@ -29,12 +29,15 @@ class Request:
     edge_optimization: bool
     alpha_optimization: bool
     method: str
+    box: Any = None
 
     def __post_init__(self) -> None:
         limit = as_real(self.work_limit)
         if not limit > 0:
             raise InputError("work_limit", "a positive number of tests", self.work_limit)
         check_one_of("method", self.method, METHODS)
+        if self.box is not None and self.method == "local":
+            raise InputError("method", '"auto" or "complete" in a periodic box', self.method)
         resolution = checked_length(self.resolution, "resolution", is_positive=True)
         if not RESOLUTIONS[0] <= resolution <= RESOLUTIONS[1]:  # square and inverse are finite
             expected = f"a length from {RESOLUTIONS[0]:g} to {RESOLUTIONS[1]:g}"

@@ -7,7 +7,7 @@ the facets. All arrays of the four tables share one memory block, so one copy tr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Any
 
@@ -60,20 +60,44 @@ class SimplexTable(Table):
 
 
 @dataclass(frozen=True)
+class Copies:
+    """Copies of balls in a periodic box, each of which is a vertex of some simplex."""
+
+    ball: Array  # (k,) int32
+    shift: Array  # (k, 3) int32, multiples of the shortened vectors
+    places: Array  # (k, 3) float64, in whole steps
+    corners: tuple[Array, ...]  # (m, d + 1) int32 per dimension, rows of these arrays
+
+    def mapped(self, change: Callable[[Array], Array]) -> Copies:
+        """Return the copies with a function applied to each array."""
+        corners = tuple(map(change, self.corners))
+        return Copies(change(self.ball), change(self.shift), change(self.places), corners)
+
+
+@dataclass(frozen=True)
 class Tables:
     """Tables of the four dimensions with their facets."""
 
     simplices: tuple[SimplexTable, ...]
     facets: tuple[Array, ...]  # (m, d + 1) int32, rows in the table of dimension d - 1
+    copies: Copies | None = None  # in a periodic box
 
     @property
     def counts(self) -> tuple[int, ...]:
         return tuple(len(table) for table in self.simplices)
 
+    @property
+    def corners(self) -> tuple[Array, ...]:
+        """Sites of the vertices, (m, d + 1) int32 per dimension: balls, or copies in a box."""
+        if self.copies is not None:
+            return self.copies.corners
+        return tuple(table.simplices for table in self.simplices)
+
     def mapped(self, change: Callable[[Array], Array]) -> Tables:
         """Return the tables with a function applied to each array."""
         simplices = tuple(table.mapped(change) for table in self.simplices)
-        return Tables(simplices, tuple(map(change, self.facets)))
+        copies = None if self.copies is None else self.copies.mapped(change)
+        return Tables(simplices, tuple(map(change, self.facets)), copies)
 
 
 def new_tables(empty: Callable[[Any, Any], Array], counts: tuple[int, ...]) -> tuple[Tables, Array]:
@@ -112,13 +136,17 @@ def thresholded(tables: Tables, alpha: float) -> Tables:
     xp = array_module(tables.simplices[0].alpha_value)
     simplices: list[SimplexTable] = []
     facets: list[Array] = []
+    corners: list[Array] = []
     rank = xp.empty(0, np.int32)
-    for table, own_facets in zip(tables.simplices, tables.facets, strict=True):
+    for table, own_facets, own in zip(tables.simplices, tables.facets, tables.corners, strict=True):
         kept = table.alpha_value <= alpha
         simplices.append(table.where(kept))
         facets.append(rank[own_facets[kept]])
         rank = (xp.cumsum(kept) - 1).astype(np.int32)
-    return Tables(_with_kinds(simplices, facets), tuple(facets))
+        if tables.copies is not None:
+            corners.append(own[kept])
+    copies = None if tables.copies is None else replace(tables.copies, corners=tuple(corners))
+    return Tables(_with_kinds(simplices, facets), tuple(facets), copies)
 
 
 def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[list[slice]]:

@@ -79,7 +79,7 @@ def boundary_of(complex: FoundComplex) -> Boundary:
         # the convex hull, at an infinite alpha, has no voids to be measured
         alpha = float(complex._whole_alpha) if math.isfinite(complex._whole_alpha) else 0.0
         arrays = [
-            complex._balls.sites,
+            complex._sites,
             *(table.simplices for table in tables.simplices),
             *(tables.facets[2], tables.facets[3], tables.simplices[2].kind),
         ]

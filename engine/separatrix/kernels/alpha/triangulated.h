@@ -2,7 +2,7 @@
 //
 // A simplex of the triangulation that is not Gabriel has a coface of the next dimension with the same
 // filtration value whose additional point violates it, because the point of its dual cell nearest to its center
-// is on that of the coface. Thus it suffices to test the points of its cofaces, its link.
+// is on that of the coface. Thus it suffices to test the facets of each simplex against its other vertex.
 //
 // Points as in conflicts.h: coordinates below 2^30 and squared radii below 2^53, so a difference is one limb. Sizes
 // do not depend on alpha. They are computed as in sizes.h, to the same bit, from numerators and denominators of up
@@ -87,39 +87,26 @@ ITEM bool violates_triangle(const Site& o, const Site& pa, const Site& pb, const
   return is_in_triangle(o, pa, pb, pq, exact_ray<1>(o, pa), exact_ray<1>(o, pb), exact_ray<1>(o, pq));
 }
 
-struct Link {
-  const Index* begin;
-  const Int32* points;
-};
-template <class Violates> ITEM Byte is_empty_of_link(Index i, const Link& link, Violates violates) {
-  for (Index k = link.begin[i]; k < link.begin[i + 1]; ++k)
-    if (violates(link.points[k])) return 0;
-  return 1;
+// Whether vertex k of a simplex of points v violates the opposite facet.
+ITEM bool violates_facet(const Real* sites, const Int32* v, Index dimension, Index k) {
+  const Site q = site_at(sites, v[k]), o = site_at(sites, v[k == 0]);
+  if (dimension == 1) return violates_point(o, q);
+  const Site a = site_at(sites, v[k <= 1 ? 2 : 1]);
+  if (dimension == 2) return violates_edge(o, a, q);
+  return violates_triangle(o, a, site_at(sites, v[k <= 2 ? 3 : 2]), q);
 }
+KERNEL(flag_violated_facets, (const Real* sites, const Int32* simplices, Index dimension, Byte* is_violated),
+       is_violated[i] = violates_facet(sites, simplices + i / (dimension + 1) * (dimension + 1), dimension,
+                                       i % (dimension + 1)))
 
-KERNEL(measure_given_vertices, (const Real* sites, const Int32* vertices, const Index* links, const Int32* linked,
-                                SquaredUnit unit, Byte* is_gabriel, Real* size), {
-  const Site o = site_at(sites, vertices[i]);
-  is_gabriel[i] = is_empty_of_link(i, {links, linked}, [&](Int32 q) { return violates_point(o, site_at(sites, q)); });
-  size[i] = in_unit(0 - o.w, unit);
-})
-KERNEL(measure_given_edges, (const Real* sites, const Int32* edges, const Index* links, const Int32* linked,
-                             SquaredUnit unit, Byte* is_gabriel, Real* size), {
-  const Site o = site_at(sites, edges[2 * i]), a = site_at(sites, edges[2 * i + 1]);
-  is_gabriel[i] = is_empty_of_link(i, {links, linked}, [&](Int32 q) { return violates_edge(o, a, site_at(sites, q)); });
-  size[i] = size_of_edge(exact_ray<1>(o, a), o.w, unit);
-})
-KERNEL(measure_given_triangles, (const Real* sites, const Int32* triangles, const Index* links, const Int32* linked,
-                                 SquaredUnit unit, Byte* is_gabriel, Real* size), {
-  const Site o = site_at(sites, triangles[3 * i]), a = site_at(sites, triangles[3 * i + 1]),
-             b = site_at(sites, triangles[3 * i + 2]);
-  is_gabriel[i] =
-      is_empty_of_link(i, {links, linked}, [&](Int32 q) { return violates_triangle(o, a, b, site_at(sites, q)); });
-  size[i] = size_of_triangle(exact_ray<1>(o, a), exact_ray<1>(o, b), o.w, unit);
-})
-KERNEL(measure_given_tets, (const Real* sites, const Int32* tets, SquaredUnit unit, Real* size), {
-  const Site o = site_at(sites, tets[4 * i]);
-  const Side a = exact_ray<1>(o, site_at(sites, tets[4 * i + 1])), b = exact_ray<1>(o, site_at(sites, tets[4 * i + 2])),
-             c = exact_ray<1>(o, site_at(sites, tets[4 * i + 3]));
-  size[i] = size_of_tet(a, b, c, o.w, unit);
-})
+ITEM Real size_of_simplex(const Real* sites, const Int32* v, Index dimension, const SquaredUnit& unit) {
+  const Site o = site_at(sites, v[0]);
+  if (dimension == 0) return in_unit(0 - o.w, unit);
+  const Side a = exact_ray<1>(o, site_at(sites, v[1]));
+  if (dimension == 1) return size_of_edge(a, o.w, unit);
+  const Side b = exact_ray<1>(o, site_at(sites, v[2]));
+  if (dimension == 2) return size_of_triangle(a, b, o.w, unit);
+  return size_of_tet(a, b, exact_ray<1>(o, site_at(sites, v[3])), o.w, unit);
+}
+KERNEL(size_simplices, (const Real* sites, const Int32* simplices, Index dimension, SquaredUnit unit, Real* size),
+       size[i] = size_of_simplex(sites, simplices + i * (dimension + 1), dimension, unit))
