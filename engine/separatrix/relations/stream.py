@@ -27,6 +27,7 @@ LEAST_BATCH, LEAST_BATCHES = 1 << 18, 8
 PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
 """Device bytes per cell that a segment of a packet owns, including its halo and the tries."""
 PACKET, PACKET_OF_GPU = 32 << 20, 512 << 20
+PACKET_LANES_OF_GPU = 16  # collecting the cells of a packet on the CPU takes longest
 T = TypeVar("T")
 W = TypeVar("W", bound=Worker)
 
@@ -102,7 +103,8 @@ def visit_packets(
     """
     session = incidence.session
     device = session.device if session.pieces is None else session.pieces.device
-    n_lanes = device.launch_form(host=n_threads_of(session), gpu=LANES)
+    n_threads = n_threads_of(session)
+    n_lanes = device.launch_form(host=n_threads, gpu=min(PACKET_LANES_OF_GPU, n_threads))
     size = device.launch_form(host=PACKET, gpu=PACKET_OF_GPU)
     if session.memory.limit is not None:
         size = min(size, session.memory.limit // n_lanes)

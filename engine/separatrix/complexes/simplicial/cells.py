@@ -89,12 +89,17 @@ def checked_labels(segments: Any, n_points: int) -> Array:
     return labels
 
 
-def begins_of(session: Session, counts: Array, what: str) -> Array:
-    """Return the exclusive sums (n + 1,) int32 of counts (n,) int32, with the total at the end."""
-    n = total(session.device, counts)
+def checked_count(n: int, what: str) -> int:
+    """Return the number of simplices of a mesh. Raises InputError."""
     if n > MOST_SIMPLICES:
         expected, remedy = f"a mesh with at most {MOST_SIMPLICES:,} {what}", "Split the mesh."
         raise InputError("cells", expected, Words(f"{n:,}"), remedy)
+    return n
+
+
+def begins_of(session: Session, counts: Array, what: str) -> Array:
+    """Return the exclusive sums (n + 1,) int32 of counts (n,) int32, with the total at the end."""
+    checked_count(total(session.device, counts), what)
     return shifted(exclusive_scan(counts), dtype=np.int32)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,18 +34,29 @@ from .simplicial_mesh import SimplicialMesh
 from .surfaces import trace_surfaces
 
 
+def critical_among(codes: Array) -> Array:
+    """Return the ids (k,) int32 of critical simplices of one dimension, from all codes."""
+    ids = compact(is_within(codes, CRITICAL_SIMPLEX, CRITICAL_SIMPLEX))
+    return shifted(ids, dtype=np.int32)
+
+
 class SimplicialGradient(DomainGradient, SimplicialPairing):
     """Pairing of the simplices of a mesh; see :class:`SimplicialPairing` for its arrays."""
 
     domain: SimplicialMesh
     field: MeshField
 
-    def __init__(self, mesh: SimplicialMesh, field: MeshField, codes: Codes):
+    def __init__(
+        self,
+        mesh: SimplicialMesh,
+        field: MeshField,
+        codes: Codes,
+        critical: Sequence[Array] | None = None,  # ascending mesh ids, by dimension
+    ):
         self._set_domain(mesh, field)
         self.codes_of = tuple(map(read_only, codes))
         xp = self.session.device.xp
-        critical = (compact(is_within(of, CRITICAL_SIMPLEX, CRITICAL_SIMPLEX)) for of in codes)
-        found = [shifted(ids, dtype=np.int32) for ids in critical]
+        found = list(critical or map(critical_among, codes))
         for index in (0, self.dimension):
             order = xp.argsort(self.users_ids(index, found[index]))
             found[index] = at(found[index], order)

@@ -20,18 +20,19 @@ from functools import partial
 import numpy as np
 
 from ...device import Array, to_host
-from ...primitives import compact, is_within
 from ...relations.boundary import Boundary
 from ...relations.stream import visit_packets
 from ...relations.workers import Packet
+from .cells import checked_count
 from .field import MeshField
-from .gradient import SimplicialGradient
+from .gradient import SimplicialGradient, critical_among
 from .incidence import Incidence
-from .lower_star import CRITICAL_SIMPLEX, fill_lower_stars, pair_lower_stars
+from .lower_star import fill_lower_stars, pair_lower_stars
 from .pairing import reject_crowded, sides_of_facets
 from .segments import Segments
 from .simplicial_mesh import SimplicialMesh
 
+NAMES = ("points", "edges", "triangles", "cells")
 MOST_OF_CELL = {2: (3, 1), 3: (6, 4, 1)}  # edges, triangles, and cells
 
 
@@ -40,6 +41,7 @@ class PairedPacket:
     """What remains of a packet, on the host; vertices and cells have mesh ids."""
 
     codes: tuple[np.ndarray, ...]  # uint8 of the simplices that it owns, by dimension
+    critical: tuple[np.ndarray, ...]  # (c_d,) int32 places of the critical ones among them
     corners: tuple[np.ndarray, ...]  # (c_d, d + 1) int32 of the critical ones
     on_boundary: tuple[np.ndarray, ...]  # (c_d,) bool
     sides: np.ndarray  # (c, 2) int32 cells at the critical facets, or -1
@@ -58,16 +60,20 @@ def paired_packet(packet: Packet, segments: Segments, rank: np.ndarray) -> Paire
     sides, crowded = sides_of_facets(incidence)
     boundary, cells = Boundary(incidence), to_host(simplices.cell_of)
     own = [slice(*_owned(incidence, d, packet.own)) for d in range(facet + 2)]
-    kept, corners, rims, at_facets = [], [], [], np.empty((0, 2), np.int32)
+    kept, critical, corners, rims = [], [], [], []
+    at_facets = np.empty((0, 2), np.int32)
     for d, (of, some) in enumerate(zip(codes, own, strict=True)):
-        ids = compact(is_within(of[some], CRITICAL_SIMPLEX, CRITICAL_SIMPLEX)) + some.start
+        places = critical_among(of[some])
+        ids = places + some.start
         at_facets = to_host(sides[ids]) if d == facet else at_facets
         kept.append(to_host(of[some]).copy())
+        critical.append(to_host(places))
         corners.append(packet.vertices[to_host(simplices.corners_of(d, ids))])
         rims.append(to_host(boundary.is_on_boundary(d)[ids]))
     crowded = crowded[(crowded >= own[facet].start) & (crowded < own[facet].stop)][:1]
     return PairedPacket(
         tuple(kept),
+        tuple(critical),
         tuple(corners),
         tuple(rims),
         np.where(at_facets < 0, np.int32(-1), cells[at_facets]),
@@ -100,20 +106,22 @@ class PacketGradient(SimplicialGradient):
         codes, counts = [np.empty(n, np.uint8) for n in most], [0] * len(most)
         rest: list[PairedPacket] = []
         for packet in visit_packets(mesh.incidence, pair, done, beyond=True):
+            begins = counts.copy()
             for d, of in enumerate(packet.codes):
-                codes[d][counts[d] : counts[d] + of.size] = of
-                counts[d] += of.size
-            rest.append(replace(packet, codes=()))
+                counts[d] = checked_count(begins[d] + of.size, NAMES[d])
+                codes[d][begins[d] : counts[d]] = of
+            ids = tuple(some + np.int32(b) for some, b in zip(packet.critical, begins, strict=True))
+            rest.append(replace(packet, codes=(), critical=ids))
         for of, n in zip(codes, counts, strict=True):
             of.resize(n, refcheck=False)
-        self._corners, self._rims = (
+        critical, self._corners, self._rims = (
             [np.concatenate(parts) for parts in zip(*(getattr(p, part) for p in rest), strict=True)]
-            for part in ("corners", "on_boundary")
+            for part in ("critical", "corners", "on_boundary")
         )
         self._sides, self._crowded = (
             np.concatenate([getattr(p, part) for p in rest]) for part in ("sides", "crowded")
         )
-        super().__init__(mesh, field, tuple(codes))
+        super().__init__(mesh, field, tuple(codes), critical)
 
     def corners_of_critical(self, index: int) -> Array:
         return self._sorted(index, self._corners[index])

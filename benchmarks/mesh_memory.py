@@ -1,0 +1,192 @@
+"""How much memory and time do analyses of a mesh take, as a whole and in packets of segments?
+
+    python benchmarks/mesh_memory.py --edges 64 --limits 0 64M 16M [--device cpu] [--steps ...]
+        [--output lines.jsonl]
+
+The jittered grid of mesh_relations.py with EDGE points along each axis (439: 500 million
+tetrahedra), in NumPy arrays, with waves and noise. For each limit in bytes (0: none), on a new
+mesh: seconds and process seconds of the mesh and of each step, and the highest memory during it:
+of the host (Linux) above what the process held before the step, and of the GPU in all. Steps use
+what earlier ones computed; a step that is given alone includes the gradient. The run fails unless
+the results of all limits have the same bits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import numpy as np
+from fields import digest
+from measure import cpu_name, gpu_name, keep
+from mesh_relations import jittered_grid
+
+import separatrix as sx
+
+UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
+STEPS = ("critical points", "gradient", "critical cells", "segmentation", "arcs", "diagram")
+
+
+def waves_on(edge: int, noise: float) -> np.ndarray:
+    """A value (edge^3,) float32 for each point of the grid, waves a few dozen edges long."""
+    along = np.arange(edge, dtype=np.float32) / 9
+    x, y, z = np.sin(along), np.sin(1.3 * along), np.cos(1.1 * along)
+    values = np.random.default_rng(1).random((edge,) * 3, np.float32)
+    values *= np.float32(noise)
+    values += x
+    values += (y[None, :] * z[:, None])[:, :, None]
+    return values.reshape(-1)
+
+
+def status(name: str) -> int:
+    """Bytes of this process, as Linux knows them."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return int(next(line for line in lines if line.startswith(name)).split()[1]) * 1024
+
+
+@contextmanager
+def gpu_peak(device: str) -> Iterator[Callable[[], int | None]]:
+    """A function that returns the highest number of bytes in use on the GPU, in all."""
+    if device == "cpu":
+        yield lambda: None
+        return
+    import cupy
+
+    least, stop = [cupy.cuda.runtime.memGetInfo()], Event()
+
+    def watch() -> None:
+        while not stop.wait(0.01):
+            least[0] = min(least[0], cupy.cuda.runtime.memGetInfo())
+
+    thread = Thread(target=watch, daemon=True)
+    thread.start()
+    yield lambda: least[0][1] - least[0][0]
+    stop.set()
+    thread.join()
+
+
+class Meter:
+    """Seconds and memory of steps: ``cases``."""
+
+    def __init__(self, device: str):
+        self.device, self.cases = device, {}
+
+    def __call__(self, name: str, run: Callable[[], Any]) -> Any:
+        gc.collect()
+        before = status("VmRSS")
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
+        with gpu_peak(self.device) as peak:
+            wall, process = time.perf_counter(), time.process_time()
+            result = run()
+            if self.device != "cpu":
+                import cupy
+
+                cupy.cuda.get_current_stream().synchronize()
+            wall, process = time.perf_counter() - wall, time.process_time() - process
+            on_gpu = peak()
+        self.cases[name] = {
+            "seconds": round(wall, 3),
+            "cpu_seconds": round(process, 3),
+            "host_bytes": status("VmHWM") - before,
+            "gpu_bytes": on_gpu,
+        }
+        print(f"  {name:16}", self.cases[name], flush=True)
+        return result
+
+
+def one_run(
+    points: np.ndarray, tets: np.ndarray, values: np.ndarray, steps: list[str], given: Any
+) -> tuple[dict[str, Any], list[str]]:
+    """Seconds and memory of each step, and digests of the results."""
+    timed, found = Meter(given["device"]), []
+    mesh = timed("mesh", lambda: sx.TetMesh(points, tets, **given))
+    gradient = None
+    if "critical points" in steps:
+        links = timed("critical points", lambda: mesh.critical_points(values))
+        found.append(digest(sx.to_host(links.types), sx.to_host(links.vector)))
+        del links
+    if "gradient" in steps:
+        gradient = timed("gradient", lambda: mesh.discrete_gradient(values))
+        found.append(digest(*map(sx.to_host, gradient.codes())))
+    if "critical cells" in steps:
+        made = gradient
+        critical = timed(
+            "critical cells", lambda: (made or mesh.discrete_gradient(values)).critical
+        )
+        found.append(digest(sx.to_host(critical.position), sx.to_host(critical.on_boundary)))
+
+    def complex_of() -> sx.MorseSmaleComplex:
+        return mesh.morse_smale(values) if gradient is None else sx.MorseSmaleComplex(gradient)
+
+    if "segmentation" in steps:
+        labels = timed("segmentation", lambda: complex_of().segmentation("morse_smale"))
+        found.append(digest(sx.to_host(labels)))
+    if "arcs" in steps:
+        arcs = timed("arcs", lambda: complex_of().arcs)
+        found.append(digest(sx.to_host(arcs.upper), sx.to_host(arcs.lower)))
+    if "diagram" in steps:
+        gradient = None
+        pairs = timed("diagram", lambda: mesh.persistence_diagram(values))
+        found.append(digest(sx.to_host(pairs.birth), sx.to_host(pairs.death)))
+    return timed.cases, found
+
+
+def bytes_of(text: str) -> int:
+    """A number of bytes, such as 64M."""
+    unit = UNITS.get(text[-1:].upper(), 1)
+    return int(float(text[:-1] if unit > 1 else text) * unit)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--edges", type=int, nargs="*", default=[64])
+    parser.add_argument("--limits", type=bytes_of, nargs="*", default=[0, 64_000_000, 16_000_000])
+    parser.add_argument("--segment-sizes", type=int, nargs="*", default=[100])
+    parser.add_argument("--steps", nargs="*", default=list(STEPS), choices=STEPS)
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--noise", type=float, default=0.05)
+    parser.add_argument("--output", type=Path, help="append one JSON line for each limit")
+    options = parser.parse_args()
+    good = True
+    for edge in options.edges:
+        points, tets = jittered_grid(edge)
+        values = waves_on(edge, options.noise)
+        bits = set()
+        for limit, size in [(n, k) for n in options.limits for k in options.segment_sizes]:
+            given = {
+                "device": options.device,
+                "threads": options.threads,
+                "memory_limit": limit or None,
+                "segment_size": size,
+            }
+            print(f"{len(tets):,} tetrahedra, limit {limit:,}, segments of {size}", flush=True)
+            steps, found = one_run(points, tets, values, options.steps, given)
+            bits.add(tuple(found))
+            case = {
+                "date": date.today().isoformat(),
+                "separatrix": sx.__version__,
+                "machine": cpu_name() if options.device == "cpu" else gpu_name(),
+                "tets": len(tets),
+                "memory_limit": limit,
+                "segment_size": size,
+                "steps": steps,
+                "peak_host_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+            }
+            keep(case, options.output)
+        good &= len(bits) == 1
+    print("all results agree" if good else "RESULTS DIFFER")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
