@@ -11,6 +11,7 @@ from .alpha.mouths import Mouths as Mouths
 from .alpha.periodic import PeriodicDelaunay as PeriodicDelaunay
 from .alpha.periodic import periodic_delaunay as periodic_delaunay
 from .alpha.pockets import Pockets as Pockets
+from .alpha.protrusions import Protrusions as Protrusions
 from .alpha.tables import SimplexTable as SimplexTable
 from .alpha.topology import BoundarySurface as BoundarySurface
 from .alpha.tracks import PocketTracks as PocketTracks

@@ -38,6 +38,7 @@ class Methods:
         compute_boundary: bool = True,
         compute_voids: bool = True,
         compute_pockets: bool = False,
+        protrusion_radius: float | None = None,
         compute_measures: bool = True,
         compute_diagram: bool = False,
         device: Literal["auto", "cpu", "cuda"] | str = "auto",

@@ -28,6 +28,7 @@ def results() -> list[object]:
         *(alpha, alpha.edges, alpha.per_ball(), alpha.gradients(), alpha.voids()),
         alpha.boundary_surface(),
         *(alpha.at(0).pockets(), alpha.at(0).pockets().mouths),
+        alpha.protrusions(1.0),
         sx.delaunay(POINTS, device="cpu"),
         sx.periodic_delaunay(np.random.default_rng(4).random((90, 3)), (1, 1, 1), device="cpu"),
         *(mesh.relation("VV"), mesh.relation("VV").segment(0), mesh.segments),

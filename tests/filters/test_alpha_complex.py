@@ -198,6 +198,18 @@ def test_pockets_have_walls_mouths_and_measures():
     assert n_voids == field(outputs.complex, "NumberOfVoids")
 
 
+def test_protrusions_are_numbered_on_the_atoms():
+    atoms, _ = read_points(SAMPLES / "1u71.pdb")
+    outputs = separatrix_vtk.alpha_complex(atoms, probe=1.4, protrusion_radius=8.0, device="cpu")
+    number = points(outputs.atoms, "ProtrusionId")
+    np.testing.assert_array_equal(points(outputs.complex, "ProtrusionId"), number)
+    n_atoms = np.bincount(number[number >= 0])
+    assert len(n_atoms) == field(outputs.complex, "NumberOfProtrusions") >= 3
+    volume = np.bincount(number[number >= 0], points(outputs.atoms, "Volume")[number >= 0])
+    assert (np.diff(volume) <= 0).all()
+    assert 0.2 < n_atoms[0] / len(number) < 0.6  # one of the two lobes of the enzyme
+
+
 def test_the_diagram_has_one_line_per_pair_and_the_diagonal():
     centers, radii = soup()
     outputs = found((centers, radii), alpha=0.5, largest_alpha=3.0, compute_diagram=True)

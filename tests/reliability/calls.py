@@ -188,6 +188,7 @@ def calls() -> dict[str, Call]:
         # === alpha complexes, barcodes, clusters
         Call("AlphaComplex.at", alpha.at, {}, {"alpha": 0.1}),
         Call("AlphaComplex.facets", alpha.facets, {}, {"dimension": 2}),
+        Call("AlphaComplex.protrusions", hollow.protrusions, {}, {"radius": 1.0}),
         Call("PocketTracks", lambda overlap: sx.PocketTracks(overlap).add(hollow.pockets()), {},
              {"overlap": 0.3}),
         Call("PocketTracks.add", lambda pockets: sx.PocketTracks().add(pockets), {},

@@ -32,8 +32,9 @@ RESULTS = {  # returned by functions and not created by users; their methods are
     "BoundarySurface", "CriticalCells", "Delaunay", "DensityImage", "DeviceReport",
     "ExtremumArcs", "Formula",
     "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Mouths", "Neighbors", "PairFormula",
-    "PeriodicDelaunay", "Pockets", "Regions", "Representative", "Rows", "Separatrices",
-    "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs", "Voids",
+    "PeriodicDelaunay", "Pockets", "Protrusions", "Regions", "Representative", "Rows",
+    "Separatrices", "SeparatrixSurfaces", "SimplexTable", "SimplifiedField", "SkippedPairs",
+    "Voids",
 }  # fmt: skip
 OF_PYTORCH = {"torch_reduce"}  # it checks tensors as `reduce` checks arrays
 ERRORS = {name for name in sx.__all__ if name[0].isupper()

@@ -21,6 +21,7 @@ from .gradients import BallGradients, ball_gradients
 from .measures import BallMeasures, ball_measures
 from .persistence import persistence_of
 from .pockets import Pockets, pockets_of
+from .protrusions import Protrusions, protrusions_of
 from .request import checked_alpha, checked_length
 from .stars import Search
 from .tables import SINGULAR, SimplexTable, tables_over, thresholded
@@ -210,6 +211,49 @@ class AlphaComplex(SessionResult, FoundComplex):
         return self._parts.in_call(
             f"pockets {probe}",
             lambda: pockets_of(self if is_enough else self._within_all(probe)),
+            progress,
+        )
+
+    def protrusions(self, radius: float, *, progress: Progress | None = None) -> Protrusions:
+        """Return the parts of the union that widen outwards from a neck: pockets of the inverse.
+
+        Parameters
+        ----------
+        radius : float
+            Length; parts into which larger balls fit are the body, to which protrusions connect.
+            These balls are orthogonal to the inverse ones.
+        progress : callable, optional
+            Progress callback, called as ``progress(fraction, stage)``.
+
+        Raises
+        ------
+        InputError
+            If the radius is invalid, or alpha is infinite.
+
+        Notes
+        -----
+        Balls that are orthogonal to the balls of the union cover the space around it, and their
+        pockets are its protrusions. A part that tapers outwards is none. The time is that of two
+        complete triangulations.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import separatrix as sx
+        >>> points = np.random.default_rng(0).uniform(-7, 7, (2_000, 3))
+        >>> body, knob = (points[np.linalg.norm(points, axis=1) < most] for most in (7, 4))
+        >>> neck = [[8, 0, 0], [9, 0, 0]]
+        >>> union = sx.alpha_complex(np.concatenate([body, neck, knob + [13, 0, 0]]), 1.5)
+        >>> found = union.protrusions(5.0)
+        >>> len(knob), np.diff(found.atom_offsets).tolist()[0], found.n_necks.tolist()[0]
+        (188, 190, 1)
+        """
+        radius = checked_length(radius, "radius", is_positive=True)
+        return self._parts.in_call(
+            f"protrusions {radius}",
+            lambda: protrusions_of(
+                self if self._balls.alpha == math.inf else self._within_all(None), radius
+            ),
             progress,
         )
 

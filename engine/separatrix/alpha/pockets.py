@@ -92,7 +92,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     with complex._session.call(None, {}):
         tables = complex._largest.mapped(to_host)
     has = [(t.alpha_value <= complex.alpha).view(np.uint8) for t in tables.simplices]
-    pocket, mouth = _find(complex, tables, has)
+    pocket, mouth = find_pockets(complex, tables, has)
     rows = np.flatnonzero(pocket != NONE).astype(np.int32)
     volume, shares = _measured(complex, tables, has, rows)
     is_positive = volume > 0
@@ -139,7 +139,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     )
 
 
-def _find(
+def find_pockets(
     complex: FoundComplex, tables: Tables, has: list[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the pocket of each tetrahedron (n,) and the mouth of each facet (n, 4), or -1."""

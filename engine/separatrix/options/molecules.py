@@ -163,6 +163,16 @@ class AlphaComplexOptions(
         details="Space that is wider than {largest_alpha}, if it is set, counts as outside. Voids "
         "are pockets without mouths.",
     )
+    protrusion_radius: float | None = option(
+        default=None,
+        none_number=0,
+        at_least=0,
+        summary="Add ProtrusionId to the atoms: parts that widen outwards from a neck, up to this "
+        "radius, in the unit of the points.",
+        details="Parts into which larger balls fit are the body, to which protrusions connect. In "
+        "proteins, 4 to 8 Angstrom show side chains, loops, and small domains. Computes two "
+        "complete triangulations.",
+    )
     compute_measures: bool = option(
         default=True,
         summary="Add Volume and Area to the atoms, and TotalVolume and TotalArea to the field "

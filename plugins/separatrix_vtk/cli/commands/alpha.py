@@ -49,6 +49,7 @@ COUNTED = {
     "voids": "Betti2",
     "hidden atoms": "NumberOfHiddenAtoms",
     "pockets and voids": "NumberOfPockets",
+    "protrusions": "NumberOfProtrusions",
 }
 MEASURED = {
     "volume": "TotalVolume",

@@ -8,6 +8,7 @@ port 0  Complex           vertices, lines, triangles, and tetrahedra over the at
             AtomId (id)            point of the input
             BallRadius (d)         radius, without probe and alpha
             VoidId, PocketId (i32)  largest void and pocket that the atom lines, or -1
+            ProtrusionId (i32)     protrusion that contains the atom, or -1, if enabled
     cell    AlphaValue (d)         smallest alpha at which the cell exists
             CellDimension (i8)     0, 1, 2, 3
             IsOnBoundary (i8)      0 if the cell is in the interior of the complex, otherwise 1
@@ -17,7 +18,8 @@ port 0  Complex           vertices, lines, triangles, and tetrahedra over the at
             NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic,
             NumberOfHiddenAtoms (i64); with measures TotalVolume, TotalArea (d); with boundary or
             voids Betti0, Betti1, Betti2 (i64); with voids NumberOfVoids (i64), VoidVolume, VoidArea
-            (d); with pockets NumberOfPockets (i64), PocketVolume (d), including voids
+            (d); with pockets NumberOfPockets (i64), PocketVolume (d), including voids; with
+            protrusions NumberOfProtrusions (i64)
 port 1  Boundary          triangles, with normals away from the solid; singular ones occur twice
     point   as port 0, for the atoms of the triangles
     cell    ComponentId (i32)      component of the boundary
@@ -141,17 +143,24 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             of_pockets = self._pockets(complex) if wanted else None
             if of_pockets is not None:
                 write_pockets(pockets, atoms, of_pockets)
+            protrusions = None
+            if self.protrusion_radius is not None and has_measures:
+                progress = self.steps(0.75, 0.8)
+                protrusions = complex.protrusions(self.protrusion_radius, progress=progress)
             self.step(0.8, "measures")
             progress = self.steps(0.8, 0.9)
             wanted = self.compute_measures and has_measures
             measures = complex.per_ball(progress=progress) if wanted else None
             write_atoms(vertices, atoms, complex, measures)
             for output in (vertices, cells)[: 1 + self.compute_complex]:
-                add(output.GetPointData(), *regions_beside(len(atoms), of_voids, of_pockets))
+                regions = regions_beside(len(atoms), of_voids, of_pockets, protrusions)
+                add(output.GetPointData(), *regions)
             self.step(0.9, "persistence")
             if self.compute_diagram:
                 write_diagram(diagram, barcode, atoms, raw, self._pairs(raw))
             numbers = self._numbers(raw, complex, measures, of_voids, of_pockets)
+            if protrusions is not None:
+                numbers["NumberOfProtrusions"] = len(protrusions)
             if self._are_points:
                 numbers |= self._betti_of_points(raw, complex)
             add_numbers(cells, numbers)
@@ -234,7 +243,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
                 self.largest_alpha,
                 "For molecules in Angstrom, add 20 to 60, or omit {largest_alpha}.",
             )
-        return complex.pockets(progress=self.steps(0.7, 0.8))
+        return complex.pockets(progress=self.steps(0.7, 0.75))
 
     def _warn_of(self, atoms: Balls) -> None:
         if atoms.warning:
@@ -298,7 +307,8 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     # === for the pipeline
 
     def result_lines(self, report: Mapping[str, Any]) -> list[str]:
-        names = ("Atoms", "Vertices", "Edges", "Triangles", "Tetrahedra", "Voids", "Pockets")
+        names: tuple[str, ...] = ("Atoms", "Vertices", "Edges", "Triangles", "Tetrahedra")
+        names += ("Voids", "Pockets", "Protrusions")
         counts = {name: report.get(f"NumberOf{name}") for name in names}
         found = [counted(n, name.lower()) for name, n in counts.items() if n is not None]
         lines = [", ".join(found[i : i + 2]) for i in range(0, len(found), 2)]  # panels are narrow

@@ -193,9 +193,9 @@ def write_atoms(
         add(data, to_vtk(sx.to_host(measures.area), "Area"), active="Area")
 
 
-def regions_beside(n_atoms: int, voids: Any, pockets: Any) -> list[Any]:
-    """Return VoidId and PocketId of each atom, without those that were not computed."""
-    found = {"VoidId": voids, "PocketId": pockets}
+def regions_beside(n_atoms: int, voids: Any, pockets: Any, protrusions: Any) -> list[Any]:
+    """Return the region of each kind for each atom, without kinds that were not computed."""
+    found = {"VoidId": voids, "PocketId": pockets, "ProtrusionId": protrusions}
     return [
         to_vtk(_largest_beside(n_atoms, regions), name)
         for name, regions in found.items()
@@ -204,7 +204,7 @@ def regions_beside(n_atoms: int, voids: Any, pockets: Any) -> list[Any]:
 
 
 def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:
-    """Return the largest (that is, first) void or pocket that each atom lines, or -1."""
+    """Return the largest (that is, first) region that each atom lines or is part of, or -1."""
     number = np.repeat(
         np.arange(len(found), dtype=np.int32), np.diff(sx.to_host(found.atom_offsets))
     )

@@ -1,0 +1,206 @@
+"""Protrusions: parts of a union of balls that widen outwards from their necks.
+
+The inverse construction exchanges the balls and the empty space. The sphere that is orthogonal to
+the four balls of a tetrahedron outside of the solid encloses an empty ball; together, these inverse
+balls cover the empty space (Edelsbrunner 1999, "Deformable smooth surface design": mutually
+orthogonal families of spheres describe a body from inside and outside). Protrusions are the
+pockets of the inverse balls (Edelsbrunner, Facello, Liang 1998), and necks are their mouths.
+
+1. Inverse balls: the orthospheres of all tetrahedra that are larger than alpha, except in voids, up
+   to WIDEST times the requested radius; beyond, spheres of that radius on the outermost triangles.
+2. Pockets of the inverse balls. What is wider than the requested radius is the body.
+3. An atom belongs to the protrusion that contains its center.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device import Array, to_host
+from ..kernels import NONE
+from ..primitives import exclusive_scan
+from ..results import Table
+from .balls import snap_balls
+from .found_complex import FoundComplex
+from .measures import ball_measures, grown_balls
+from .pockets import find_pockets
+from .request import WORK_LIMIT, Request
+from .stars import Search
+from .tables import Tables
+from .triangulation import triangulated
+from .voids import in_place, sums
+
+WIDEST = 4.0
+ON_FACET = 1e-9  # of a barycentric coordinate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Protrusions(Table):
+    """Protrusions of a union of balls, largest first.
+
+    Protrusion p has the atoms ``atoms[atom_offsets[p]:atom_offsets[p + 1]]``.
+
+    Attributes
+    ----------
+    radius : float
+        Radius from which parts of the union are the body.
+    volume, area : (k,) float64 array
+        Sums of the volumes and areas of the atoms; see :class:`BallMeasures`.
+    n_necks : (k,) int64 array
+        Number of necks, which connect a protrusion with the body; 0 for separate pieces.
+    atom_offsets, atoms : int64 and int32 arrays
+        Atoms, ascending.
+    """
+
+    radius: float
+    volume: Array
+    area: Array
+    n_necks: Array
+    atom_offsets: Array
+    atoms: Array
+
+    _COLUMNS = ("volume", "area", "n_necks")
+
+    def __len__(self) -> int:
+        return len(self.volume)
+
+    def _summary(self) -> str:
+        return f"{len(self):,} protrusions up to radius {self.radius:g}"
+
+
+def protrusions_of(complex: FoundComplex, radius: float) -> Protrusions:
+    """Return the protrusions of a complex that is part of the complete triangulation."""
+    widest = WIDEST * radius
+    with complex._session.call(None, {}):
+        centers, radii = _inverse_balls(complex, widest)
+        measures = ball_measures(complex)
+        places = to_host(complex._balls.items)[:, :3] * complex.resolution
+        is_in_union = np.zeros(complex.n_balls, bool)
+        is_in_union[to_host(complex._tables.simplices[0].simplices)] = True
+    atoms = np.flatnonzero(is_in_union).astype(np.int32)
+    corners, protrusion, n_necks = _pockets_between(complex, centers, radii, radius)
+    tet = _containing(corners, places[atoms])
+    atoms, protrusion = atoms[tet != NONE], protrusion[tet[tet != NONE]]
+    k = len(n_necks)
+    volume, area = (
+        sums(protrusion, to_host(of_ball)[atoms], k) for of_ball in (measures.volume, measures.area)
+    )
+    order = np.argsort(-volume, kind="stable")
+    order = order[np.bincount(protrusion, minlength=k)[order] > 0]
+    rank = np.full(k, NONE)
+    rank[order] = np.arange(len(order))
+    by_rank = np.argsort(rank[protrusion], kind="stable")
+    return Protrusions(
+        radius,
+        **in_place(
+            complex,
+            volume=volume[order],
+            area=area[order],
+            n_necks=n_necks[order],
+            atom_offsets=exclusive_scan(np.bincount(rank[protrusion], minlength=len(order))),
+            atoms=atoms[by_rank],
+        ),
+    )
+
+
+def _inverse_balls(complex: FoundComplex, widest: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return centers (m, 3) and radii (m,) of balls that cover the empty space."""
+    tables, step = complex._largest.mapped(to_host), complex.resolution
+    sites, alpha = grown_balls(complex)
+    balls = to_host(sites) + [0.0, 0.0, 0.0, alpha]
+    has = [(t.alpha_value <= complex.alpha).view(np.uint8) for t in tables.simplices]
+    pocket, mouth = find_pockets(complex, tables, has)
+    is_open = np.zeros(int(pocket.max(initial=NONE)) + 2, bool)
+    is_open[pocket[(mouth != NONE).any(axis=1)]] = True
+    is_open[NONE] = True  # the last entry
+    size = tables.simplices[3].alpha_value - complex.alpha
+    is_near = size <= widest**2
+    chosen = np.flatnonzero(is_open[pocket] & is_near & (size > 0))
+    centers, squared = _orthospheres(balls, tables.simplices[3].simplices[chosen])
+    far, far_squared = _outermost_balls(tables, balls, is_near, (widest / step) ** 2)
+    radii = np.sqrt(np.concatenate([squared, far_squared]).clip(0.0, None))
+    return np.concatenate([centers, far]) * step, radii * step
+
+
+def _outermost_balls(
+    tables: Tables, balls: np.ndarray, is_near: np.ndarray, squared: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return balls of a squared radius, in steps, beyond the triangles next to large tetrahedra."""
+    facets, tets = tables.facets[3][is_near], tables.simplices[3].simplices[is_near]
+    triangles = tables.simplices[2].simplices
+    n_near = np.bincount(facets.ravel(), minlength=len(triangles))
+    opposite = np.zeros(len(triangles), np.int32)
+    opposite[facets.ravel()] = tets.ravel()
+    rows = np.flatnonzero(n_near == 1)
+    centers, own = _orthospheres(balls, triangles[rows])
+    a, b, c, inner = (balls[of, :3] for of in (*triangles[rows].T, opposite[rows]))
+    normal = np.cross(b - a, c - a)
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    normal *= -np.sign(np.einsum("ij,ij->i", normal, inner - a))[:, None]
+    height = np.sqrt((squared - own).clip(0.0, None))
+    return centers + height[:, None] * normal, np.full(len(rows), squared)
+
+
+def _orthospheres(balls: np.ndarray, simplices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return centers (m, 3) and squared radii (m,) of the least spheres orthogonal to balls."""
+    corners = balls[simplices]
+    first, d = corners[:, 0], corners[:, 1:, :3] - corners[:, :1, :3]
+    right = ((d * d).sum(axis=2) - corners[:, 1:, 3] + first[:, None, 3]) / 2
+    if simplices.shape[1] == 3:  # the center is in the plane
+        d = np.concatenate([d, np.cross(d[:, :1], d[:, 1:])], axis=1)
+        right = np.pad(right, ((0, 0), (0, 1)))
+    minors = np.stack([np.cross(d[:, k - 2], d[:, k - 1]) for k in range(3)], axis=1)
+    ahead = (right[:, :, None] * minors).sum(axis=1)
+    ahead /= (d[:, 0] * minors[:, 0]).sum(axis=1)[:, None]  # exact, and not 0
+    return first[:, :3] + ahead, (ahead * ahead).sum(axis=1) - first[:, 3]
+
+
+def _pockets_between(
+    complex: FoundComplex, centers: np.ndarray, radii: np.ndarray, radius: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return tetrahedra (m, 4, 3) in pockets of inverse balls, pockets (m,), and necks of each."""
+    session = complex._session
+    request = Request(radius**2, 0.0, complex.resolution, WORK_LIMIT, True, True, "complete")
+    with session.call(None, {}):
+        balls = snap_balls(session, centers, radii, request)
+        found = triangulated(session, balls)
+        inverse = FoundComplex(session, balls, Search(found, None), found, found, 0.0)
+        tables = found.mapped(to_host)
+        places = to_host(balls.items)[:, :3] * complex.resolution
+    has = [(table.alpha_value <= 0.0).view(np.uint8) for table in tables.simplices]
+    pocket, mouth = find_pockets(inverse, tables, has)
+    k = int(pocket.max(initial=NONE)) + 1
+    necks = mouth[mouth != NONE]
+    _, first = np.unique(necks, return_index=True)
+    pocket_of = np.repeat(pocket, 4)[mouth.ravel() != NONE]
+    rows = np.flatnonzero(pocket != NONE)
+    corners = places[tables.simplices[3].simplices[rows]]
+    return corners, pocket[rows], np.bincount(pocket_of[first], minlength=k)
+
+
+def _containing(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return the first tetrahedron (m, 4, 3) that contains each point (n, 3), or -1."""
+    m, found = len(corners), np.full(len(points), len(corners))
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    d = corners[:, 1:] - corners[:, :1]
+    normals = np.stack([np.cross(d[:, k - 2], d[:, k - 1]) for k in range(3)], axis=1)
+    normals /= np.einsum("ij,ij->i", normals[:, 0], d[:, 0])[:, None, None]
+    # groups: tetrahedra of about one size with centers in one block of that size
+    level = np.ceil(np.log2((high - low).max(axis=1)))
+    keys = np.column_stack([level, corners.mean(axis=1) // 2.0 ** level[:, None]])
+    order = np.lexsort(keys.T)
+    is_first = (np.diff(keys[order], axis=0, prepend=np.nan) != 0).any(axis=1)
+    by_x = np.argsort(points[:, 0], kind="stable")
+    sorted_x = points[by_x, 0]
+    for group in np.split(order, np.flatnonzero(is_first)[1:]) if m else ():
+        least, most = low[group].min(axis=0), high[group].max(axis=0)
+        which = by_x[slice(*np.searchsorted(sorted_x, [least[0], most[0]]))]
+        which = which[((points[which] >= least) & (points[which] <= most)).all(axis=1)]
+        moved = points[which] - corners[group, :1]
+        part = moved @ normals[group].transpose(0, 2, 1)
+        inside = (part >= -ON_FACET).all(axis=2) & (part.sum(axis=2) <= 1 + ON_FACET)
+        row, column = np.nonzero(inside)
+        np.minimum.at(found, which[column], group[row])
+    return np.where(found < m, found, NONE)

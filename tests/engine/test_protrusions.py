@@ -1,0 +1,93 @@
+"""Protrusions: knobs and handles on a body of balls, but not what tapers outwards."""
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+
+RADIUS = 1.5
+
+
+def packed(inside, seed: int = 0) -> np.ndarray:
+    """Centers of close-packed balls, slightly moved, where `inside` is true of their positions."""
+    cells = np.stack(np.meshgrid(*[np.arange(-14, 15)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    centers = 1.2 * cells[cells.sum(axis=1) % 2 == 0]
+    centers += np.random.default_rng(seed).normal(0, 0.05, centers.shape)
+    return centers[inside(centers)].round(3)
+
+
+def ball(center: tuple[float, float, float], radius: float):
+    return lambda points: np.linalg.norm(points - center, axis=1) < radius
+
+
+BODY = packed(ball((0, 0, 0), 8.0))
+KNOB = packed(ball((14, 0, 0), 3.5))
+NECK = np.array([[x, 0.05, -0.05] for x in (8.4, 9.4, 10.4)])
+
+
+def parts(found: sx.Protrusions) -> list[list[int]]:
+    offsets, atoms = sx.to_host(found.atom_offsets), sx.to_host(found.atoms)
+    return [part.tolist() for part in np.split(atoms, offsets[1:-1])]
+
+
+@pytest.mark.parametrize("radius", [5.0, 7.0])
+def test_a_knob_on_a_neck_is_a_protrusion(radius, device):
+    centers = np.vstack([BODY, NECK, KNOB])
+    union = sx.alpha_complex(centers, RADIUS, device=device)
+    found = union.protrusions(radius)
+    largest, *others = parts(found)
+    knob = range(len(BODY) + len(NECK), len(centers))
+    assert set(knob) <= set(largest) <= set(knob) | {*range(len(BODY), len(BODY) + len(NECK))}
+    assert all(len(atoms) < 4 for atoms in others)
+    assert found.n_necks[0] == 1
+    measures = union.per_ball()
+    volume, area = (sx.to_host(values) for values in (measures.volume, measures.area))
+    assert float(found.volume[0]) == pytest.approx(volume[largest].sum(), rel=1e-12)
+    assert float(found.area[0]) == pytest.approx(area[largest].sum(), rel=1e-12)
+    assert union.protrusions(radius) is found
+
+
+def test_the_body_is_a_piece_without_necks_if_it_is_narrower_than_the_radius():
+    centers = np.vstack([BODY, NECK, KNOB])
+    found = sx.alpha_complex(centers, RADIUS).protrusions(20.0)
+    assert parts(found) == [list(range(len(centers)))]
+    assert found.n_necks.tolist() == [0]
+
+
+def test_what_tapers_outwards_is_not_a_protrusion():
+    def cone(points):
+        x, y, z = points.T
+        return (x > 6.4) & (np.hypot(y, z) < 12.8 - x)  # touches the ball
+
+    body = packed(lambda points: ball((0, 0, 0), 9.0)(points) | cone(points))
+    assert body[:, 0].max() > 11
+    found = sx.alpha_complex(body, RADIUS).protrusions(6.0)
+    assert max(np.diff(found.atom_offsets), default=0) < 4
+
+
+def test_a_knob_between_two_bodies_has_two_necks():
+    mirrored = [28, 0, 0] - np.vstack([BODY, NECK]) * [1, -1, -1]
+    centers = np.vstack([BODY, NECK, KNOB, mirrored]).round(3)
+    found = sx.alpha_complex(centers, RADIUS).protrusions(6.0)
+    assert found.n_necks[0] == 2
+    knob = range(len(BODY) + len(NECK), len(BODY) + len(NECK) + len(KNOB))
+    assert set(knob) <= set(parts(found)[0])
+    assert len(parts(found)[0]) <= len(knob) + 2 * len(NECK)
+
+
+def test_voids_inside_do_not_matter():
+    hollow = BODY[np.linalg.norm(BODY, axis=1) > 3.5]
+    assert len(sx.alpha_complex(hollow, RADIUS).voids()) == 1
+    found = sx.alpha_complex(np.vstack([hollow, NECK, KNOB]), RADIUS).protrusions(6.0)
+    full = sx.alpha_complex(np.vstack([BODY, NECK, KNOB]), RADIUS).protrusions(6.0)
+    assert len(parts(found)[0]) == len(parts(full)[0])
+    assert found.volume[0] == pytest.approx(full.volume[0], rel=1e-9)
+
+
+def test_few_balls_and_wrong_radii():
+    for n in (1, 2, 3):  # no tetrahedra
+        assert len(sx.alpha_complex(np.eye(3)[:n] * 2, 1.2).protrusions(2.0)) == 0
+    assert parts(sx.alpha_complex(np.eye(4, 3) * 2, 1.2).protrusions(2.0)) == [[0, 1, 2, 3]]
+    for radius in (0.0, -1.0, np.inf, "wide"):
+        with pytest.raises(sx.InputError, match="radius must be a positive length"):
+            sx.alpha_complex(np.eye(4, 3), 1.0).protrusions(radius)
