@@ -17,7 +17,6 @@ from oracles.fields import Field, any_small_fields, many, noise_fields, rough_an
 from oracles.pieces import assert_same, parts_of, together, whole
 from separatrix.complexes.cubical.grid import ImageOptions
 from separatrix.pieces.complex import piece_of
-from separatrix.pieces.connectors import saturating_product, saturating_sums
 from separatrix.pieces.exchange import Exchange, in_threads
 
 FOLDER = Path(__file__).parent
@@ -116,19 +115,12 @@ def test_pieces_may_be_given_layer_by_layer(device):
     assert_same(together(in_threads(4, program)), whole(values))
 
 
-def test_numbers_saturate_with_an_exact_lowest_bit():
-    limit = 1 << 62
-    numbers = [0, 1, 2, 3, 5, (1 << 31) + 1, limit - 1, limit, limit + 1]
-
-    def saturated(number: int) -> int:
-        return number if number < limit else limit | number & 1
-
-    a, b = (np.array(x.ravel(), np.uint64) for x in np.meshgrid(numbers, numbers))
-    products = [saturated(int(x) * int(y)) for x, y in zip(a, b, strict=True)]
-    assert saturating_product(a, b).tolist() == products
-    runs = np.array([0, 3, 4, 81 - 9])
-    sums = [saturated(sum(map(int, run))) for run in np.split(a, runs[1:])]
-    assert saturating_sums(a, runs).tolist() == sums
+def test_many_paths_between_two_saddles_are_counted_across_cuts(device):
+    values = np.random.default_rng(16).integers(0, 2, (40, 12, 12)).astype(np.float32)
+    expected = whole(values)
+    assert expected["arcs multiplicity"].max() > 400
+    for number in (2, 7, 40):
+        assert_same(in_pieces(values, number, device), expected)
 
 
 # === errors

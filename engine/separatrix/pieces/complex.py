@@ -163,7 +163,7 @@ class MorseSmalePiece(SessionResult):
         upper = connectors.upper() + first[2] + gradient.first(2)
         parts = [
             to_extrema("descending", 1, 0),
-            [upper, connectors.items + first[1], connectors.multiplicity],
+            [upper, connectors.items.astype(np.int64) + first[1], connectors.multiplicity],
         ]
         if top > 1:
             lower, upper, number = to_extrema("ascending", top - 1, top)

@@ -1,10 +1,9 @@
-"""Saddle connectors across cuts: paths end at ports, which are replaced by their rows.
+"""Saddle connectors across cuts: the minors of pieces are joined at ports.
 
 A port is an edge in the first layer of a piece that is paired with a square: a V-path that reaches
-it from the other side of the cut continues in the square's piece. Each piece counts the paths from
-its 2-saddles and entry ports to 1-saddles and exit ports; the rows of ports go to all pieces, which
-replace exits in their own rows until none is left. Numbers saturate at 2^62 with an exact lowest
-bit, which is compatible with sums and products, so the grouping of paths does not matter.
+it from the other side of the cut continues in the square's piece. Each piece contracts its V-paths
+between saddles and ports. It shares the chains from its entry ports, and the junctions that these
+lead to, so that every piece can count the paths from its own 2-saddles to their ends.
 """
 
 from __future__ import annotations
@@ -17,23 +16,15 @@ from ..complexes.cubical.connector_minor import contract_paths
 from ..complexes.cubical.grid import Grid
 from ..complexes.cubical.slabs import doubled_layer, layers_of
 from ..device import Array, Lane, to_host
-from ..morse.connectors.minor import MULTIPLICITY_LIMIT, count_paths
+from ..kernels import NONE
+from ..morse.connectors.minor import Minor, check_width, count_paths
 from ..morse.connectors.table import Connectors
+from ..primitives import at, shifted
 from .gradient import Piece
 
 X_EDGE, Y_EDGE = 1, 2  # types of the edges in the plane of a layer
 Z_MINUS, CRITICAL = 6, 7  # directions; kernels/cubical/grid.h
-
-
-class Rows(NamedTuple):
-    """Entries (m,) of a sparse matrix on the host, sorted by (row, target) without repeats.
-
-    Targets are the 1-saddles of all pieces, then the ports of all cuts.
-    """
-
-    row: np.ndarray  # int64
-    target: np.ndarray  # int64
-    number: np.ndarray  # uint64, numbers of V-paths
+ROUNDS = 6  # exchanges of two arrays and of two common results, and the end
 
 
 class Cut(NamedTuple):
@@ -42,7 +33,7 @@ class Cut(NamedTuple):
     edges: np.ndarray  # (p,) int64
     squares: np.ndarray  # (p,) int64, at which paths continue; negative before the cut
     leads_back: np.ndarray  # (p,) bool, whether the square is before the cut
-    first: int  # target of the first port
+    first: int  # name of the first port
     critical: np.ndarray  # (c,) int64, ascending
 
 
@@ -56,43 +47,91 @@ class CutPaths(NamedTuple):
     grid: Grid
     words: Array  # exits are critical
     sinks: np.ndarray  # (s,) int64, critical edges and exits, ascending cell ids
-    targets: np.ndarray  # (s,) int64, of the sinks
+    names: np.ndarray  # (s,) int32, of the sinks: numbers over all pieces
     sources: np.ndarray  # int64, the 2-saddles, then the squares at which paths enter
-    entries: np.ndarray  # int64, targets of the ports of the latter
-
-
-ROUNDS = 6  # exchanges of arrays and of common results, and the end
+    entries: np.ndarray  # int32, names of the ports of the latter
 
 
 def connectors_of_piece(piece: Piece) -> Connectors:
-    """Return the connectors of the piece's 2-saddles to the 1-saddles of all pieces, on the host.
+    """Return the connectors of the piece's 2-saddles, on the host.
 
-    Their items are int64.
+    Their items count the 1-saddles of all pieces.
     """
     if piece.dimension < 3:
-        return Connectors(np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0, np.uint64))
-    exchange, n_own = piece.exchange, piece.own_counts[2]
-    rows, entered = _counted(piece, _all_cuts(piece))
-    columns = [exchange.share(column) for column in entered]
-    ports = exchange.common(lambda: _sorted(*map(np.concatenate, columns)))
-    rows = _through_ports(rows, ports, piece.totals[1])
-    ends = np.searchsorted(rows.row, np.arange(n_own + 1))
-    return Connectors(ends.astype(np.int64), rows.target, rows.number)
-
-
-def _counted(piece: Piece, cuts: Cuts) -> tuple[Rows, Rows]:
-    """Return the entries of the piece's 2-saddles, and of the ports at which paths enter it."""
-    session, n_own, paths = piece.session, piece.own_counts[2], _cut_paths(piece, cuts)
+        return Connectors(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint64))
+    exchange, session, n_own = piece.exchange, piece.session, piece.own_counts[2]
+    cuts = _all_cuts(piece)
+    paths = _cut_paths(piece, cuts)
     minor = contract_paths(
         session, paths.grid, paths.words, *map(session.upload, (paths.sources, paths.sinks))
     )
-    offsets, items, number = map(to_host, count_paths(session, minor))
-    row, target = np.repeat(np.arange(offsets.size - 1), np.diff(offsets)), paths.targets[items]
-    middle = int(offsets[n_own])
-    own = Rows(row[:middle], target[:middle], number[:middle])
-    if piece.layers.is_periodic and piece.layers.rank_after == 0:
-        own = _sorted(*own)  # the 1-saddles beyond the last cut are the first ones
-    return own, Rows(paths.entries[row[middle:] - n_own], target[middle:], number[middle:])
+    starts, successors = minor.starts[:n_own], minor.successors
+    entry_rows, host_successors = to_host(minor.starts[n_own:])[:, :3], to_host(successors)
+    if exchange.takes_turns:  # other pieces need the memory
+        starts, successors = to_host(starts), host_successors
+    names, entries = paths.names, paths.entries
+    del minor, paths
+    n_ports = sum(cut.edges.size for cut in cuts[0] if cut is not None)
+    first_shared = piece.totals[1] + n_ports
+    shared = _shared_junctions(piece, names, entries, entry_rows, host_successors, first_shared)
+    own = np.arange(len(host_successors), dtype=np.int32) + np.int32(
+        first_shared - n_ports + len(shared)
+    )
+    check_width(first_shared + len(shared) + own.size, "1-saddles, ports, and junctions")
+    table = session.upload(np.concatenate([np.array([NONE], np.int32), names, own]))
+
+    def named(terminals: Array) -> Array:
+        places = shifted(session.upload(terminals).reshape(-1), 1, dtype=np.int32)
+        return at(table, places).reshape(terminals.shape)
+
+    every = session.device.joined([session.upload(shared), named(successors)])
+    joint = Minor(named(starts), every, piece.totals[1], own.size)
+    return Connectors(*map(to_host, count_paths(session, joint)))
+
+
+def _shared_junctions(
+    piece: Piece,
+    names: np.ndarray,
+    entries: np.ndarray,
+    entry_rows: np.ndarray,
+    successors: np.ndarray,
+    first_shared: int,
+) -> np.ndarray:
+    """Return the names (n, 3) int32 of the successors of all ports, then of shared junctions.
+
+    Junctions are shared if a path from an entry port of their piece leads to them.
+    """
+    exchange, n_sinks, n_saddles = piece.exchange, names.size, piece.totals[1]
+    reached = _reached_from(entry_rows, successors, n_sinks)
+    name_of = np.full(n_sinks + len(successors) + 1, NONE, np.int32)  # the last one, of NONE
+    name_of[:n_sinks] = names
+    name_of[n_sinks + reached] = np.arange(first_shared, first_shared + reached.size)
+    ports = exchange.share(entries)
+    rows = exchange.share(name_of[np.concatenate([entry_rows, successors[reached]])].reshape(-1))
+
+    def joined() -> np.ndarray:
+        of_ports = np.full((first_shared - n_saddles, 3), NONE, np.int32)
+        parts, n_shared = [of_ports], 0
+        for port, flat in zip(ports, rows, strict=True):
+            theirs = flat.reshape(-1, 3)
+            theirs = np.where(theirs >= first_shared, theirs + np.int32(n_shared), theirs)
+            of_ports[port - n_saddles] = theirs[: port.size]
+            parts.append(theirs[port.size :])
+            n_shared += len(parts[-1])
+        return np.concatenate(parts)
+
+    return exchange.common(joined)
+
+
+def _reached_from(rows: np.ndarray, successors: np.ndarray, n_sinks: int) -> np.ndarray:
+    """Return the junctions, ascending, on the paths from rows of terminals."""
+    is_reached = np.zeros(len(successors), bool)
+    while rows.size:
+        onward = rows[rows >= n_sinks] - n_sinks
+        onward = np.unique(onward[~is_reached[onward]])
+        is_reached[onward] = True
+        rows = successors[onward]
+    return np.flatnonzero(is_reached)
 
 
 def _all_cuts(piece: Piece) -> Cuts:
@@ -107,6 +146,7 @@ def _all_cuts(piece: Piece) -> Cuts:
             is_cut = rank > 0 or piece.layers.is_periodic
             cuts.append(_cut_at(plane, slab.grid, first) if is_cut else None)
             first += cuts[-1].edges.size if cuts[-1] else 0
+        check_width(first, "1-saddles and V-paths across cuts")
         return cuts
 
     return exchange.common(found), firsts
@@ -118,37 +158,37 @@ def _cut_paths(piece: Piece, cuts: Cuts) -> CutPaths:
     step, n_own = doubled_layer(layers.whole), slab.end - slab.begin
     to_inner = -layers.before * step
     sinks = [to_host(piece.cells_of(1)) + to_inner]
-    targets = [piece.first(1) + np.arange(sinks[0].size)]
+    names = [piece.first(1) + np.arange(sinks[0].size)]
     sources, entries = [to_host(piece.cells_of(2)) + to_inner], [np.empty(0, np.int64)]
-    about = [(cuts[0][at_rank], at) for at_rank, at in ((rank, 0), (next_rank, n_own))]
+    about = [(cuts[0][at_rank], end) for at_rank, end in ((rank, 0), (next_rank, n_own))]
     n_layers = n_own + (about[1][0] is not None)
     words = session.device.empty(n_layers * slab.layer, np.uint32)
     words[: n_own * slab.layer] = Lane(session.device, apart=False).upload(piece.words)
-    for cut, at in about:
+    for cut, end in about:
         if cut is None:
             continue
-        is_exit = cut.leads_back == (at == 0)
-        if at:
-            sinks.append(cut.critical + at * step)
-            targets.append(piece.first(1, next_rank) + np.arange(cut.critical.size))
+        is_exit = cut.leads_back == (end == 0)
+        if end:
+            sinks.append(cut.critical + end * step)
+            names.append(piece.first(1, next_rank) + np.arange(cut.critical.size))
             plane = cuts[1][next_rank]
         else:
             plane = cuts[1][rank]
-        sinks.append(cut.edges[is_exit] + at * step)
-        targets.append(cut.first + np.flatnonzero(is_exit))
-        sources.append(cut.squares[~is_exit] + at * step)
+        sinks.append(cut.edges[is_exit] + end * step)
+        names.append(cut.first + np.flatnonzero(is_exit))
+        sources.append(cut.squares[~is_exit] + end * step)
         entries.append(cut.first + np.flatnonzero(~is_exit))
         plane = session.upload(_with_critical(plane, cut.edges[is_exit], slab.grid))
-        words[at * slab.layer : (at + 1) * slab.layer] = plane
+        words[end * slab.layer : (end + 1) * slab.layer] = plane
     every = np.concatenate(sinks)
     order = np.argsort(every)
     return CutPaths(
         layers_of(slab.grid, n_layers),
         words,
         every[order],
-        np.concatenate(targets)[order],
+        np.concatenate(names)[order].astype(np.int32),
         np.concatenate(sources),
-        np.concatenate(entries),
+        np.concatenate(entries).astype(np.int32),
     )
 
 
@@ -188,61 +228,3 @@ def _with_critical(words: np.ndarray, edges: np.ndarray, grid: Grid) -> np.ndarr
     words[vertex[is_x]] |= np.uint32(CRITICAL << 4 * X_EDGE)
     words[vertex[~is_x]] |= np.uint32(CRITICAL << 4 * Y_EDGE)
     return words
-
-
-# === numbers of paths
-def _through_ports(rows: Rows, ports: Rows, first_port: int) -> Rows:
-    """Replace the entries of ports by the rows of these ports, until none is left."""
-    ended = []
-    while rows.row.size:
-        is_port = rows.target >= first_port
-        is_ended = ~np.isin(rows.row, rows.row[is_port])
-        ended.append(Rows(*(column[is_ended] for column in rows)))
-        crossing = Rows(*(column[is_port] for column in rows))
-        is_kept = ~(is_ended | is_port)
-        kept = (column[is_kept] for column in rows)
-        onward = zip(kept, _continued(crossing, ports), strict=True)
-        rows = _sorted(*map(np.concatenate, onward))
-    row, target, number = map(np.concatenate, zip(*ended, rows, strict=True))
-    order = np.argsort(row, kind="stable")  # quick for few ascending runs
-    return Rows(row[order], target[order], number[order])
-
-
-def _continued(crossing: Rows, ports: Rows) -> Rows:
-    """Return the entries, unsorted, to which the paths lead that go through ports."""
-    begin, end = (np.searchsorted(ports.row, crossing.target, side) for side in ("left", "right"))
-    n = end - begin
-    first = np.repeat(begin - np.concatenate([[0], np.cumsum(n)[:-1]]), n)
-    entry = first + np.arange(n.sum())
-    products = saturating_product(np.repeat(crossing.number, n), ports.number[entry])
-    return Rows(np.repeat(crossing.row, n), ports.target[entry], products)
-
-
-def _sorted(row: np.ndarray, target: np.ndarray, number: np.ndarray) -> Rows:
-    """Sort entries and add the numbers of those with the same row and target."""
-    order = np.lexsort((target, row))
-    row, target, number = row[order], target[order], number[order]
-    is_new = np.ones(row.size, bool)
-    is_new[1:] = (row[1:] != row[:-1]) | (target[1:] != target[:-1])
-    begins = np.flatnonzero(is_new)
-    return Rows(row[begins], target[begins], saturating_sums(number, begins))
-
-
-def saturating_sums(numbers: np.ndarray, begins: np.ndarray) -> np.ndarray:
-    """Return the sums (r,) uint64 of runs; from 2^62 on, 2^62 plus the lowest bit of the sum."""
-    if not begins.size:
-        return np.empty(0, np.uint64)
-    sums = np.add.reduceat(numbers, begins)  # correct modulo 2^64
-    return _saturated(sums, np.add.reduceat(numbers.astype(np.float64), begins))
-
-
-def saturating_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return products (n,) uint64; from 2^62 on, 2^62 plus the lowest bit of the product."""
-    return _saturated(a * b, a.astype(np.float64) * b.astype(np.float64))
-
-
-def _saturated(wrapped: np.ndarray, rounded: np.ndarray) -> np.ndarray:
-    """Return numbers that are known modulo 2^64 and in float64."""
-    limit = np.uint64(MULTIPLICITY_LIMIT)
-    is_large = (rounded >= 2.0**63) | (wrapped >= limit)
-    return np.where(is_large, limit | wrapped & np.uint64(1), wrapped)

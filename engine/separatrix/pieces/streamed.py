@@ -84,7 +84,7 @@ def stream_connectors(gradient: CubicalPairing) -> Rows | None:
         lengths = np.concatenate([np.diff(one.offsets) for one in found])
         return (
             np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            np.concatenate([one.items for one in found]).astype(np.int32),
+            np.concatenate([one.items for one in found]),
             np.concatenate([one.multiplicity for one in found]),
         )
     return None
