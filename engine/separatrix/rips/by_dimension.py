@@ -19,7 +19,7 @@ from ..options import RipsBarcodesOptions
 from .by_lunes import reduction_by_lunes, voids_by_apexes
 from .distances import Distances
 from .edge_collapse import collapse_edges
-from .filtration import ABSENT, Filtration, ranks_of
+from .filtration import ABSENT, Filtration, have_rank
 from .forecast import ON_HOST_UP_TO, forecast
 from .order import ordered
 from .pairs import Paired, Pairs, about_bars, merged
@@ -184,7 +184,7 @@ def youngest_facets(filtration: Filtration, simplices: np.ndarray, rank: np.ndar
     on_all = np.ones((m, width), bool)
     for i in range(width):
         for j in range(i + 1, width):
-            is_longest = ranks_of(filtration, simplices[:, i], simplices[:, j]) == rank
+            is_longest = have_rank(filtration, simplices[:, i], simplices[:, j], rank)
             others = np.ones(width, bool)
             others[[i, j]] = False
             on_all &= ~(is_longest[:, None] & others)

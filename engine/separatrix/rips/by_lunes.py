@@ -13,9 +13,10 @@ import numpy as np
 
 from ..device import Session, to_host
 from ..options import RipsBarcodesOptions
+from ..primitives import without_repeats
 from . import listed_loops, loops
 from .distances import Distances, distances_between, of_points
-from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, ranks_of
+from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, longest_lengths
 from .forecast import Forecast, Outlook
 from .pairs import Paired, Pairs, about_bars, merged, places_of
 from .ranks import RankedGraph, bounded, filtration_of, on_host, ranked
@@ -78,7 +79,8 @@ def by_lunes(
         radius = around.enclosing_radius
         limit = min(threshold, radius)
         graph = loops.Weighted.by_points(points, limit)
-    if max_dimension > 0 and _many_are_equal(lengths(links[:, 0], links[:, 1])):
+    of_links = lengths(links[:, 0], links[:, 1]) + 0.0
+    if max_dimension > 0 and _many_are_equal(of_links):
         return None
     expected = Forecast(n, max_dimension, n_edges, float(n_edges), n_bytes)
     expected.require(host_session, options.work_limit)
@@ -95,8 +97,8 @@ def by_lunes(
         if result is None:
             return None
         pairs, counts = result
-    filtration = Filtration(n, None, _levels(lengths, links, pairs), lengths=lengths)
-    ranks = ranks_of(filtration, links[:, 0], links[:, 1])
+    filtration = Filtration(n, None, _levels(lengths, of_links, pairs), lengths=lengths)
+    ranks = np.searchsorted(filtration.levels, of_links).astype(np.uint32)
     components = merged(session, filtration, Simplices(links[::-1].copy(), ranks[::-1].copy()))
     found_pairs = [components]
     counted: list[dict[str, Any]] = [{"simplices": n, "cleared": 0, "columns": n}]
@@ -218,15 +220,15 @@ def _diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
     return rank
 
 
-def _levels(lengths: Lengths, links: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """Return 0 and the lengths of all links and sides of death triangles, ascending."""
+def _levels(lengths: Lengths, of_links: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Return 0, the lengths of all links, and the diameters of death triangles, ascending."""
     triangles = pairs[pairs[:, 2] >= 0, 2:]
-    edges = np.concatenate([links, triangles[:, :2], triangles[:, ::2], triangles[:, 1:]])
-    return np.unique(np.append(0.0, lengths(edges[:, 0], edges[:, 1]) + 0.0))
+    of_triangles = longest_lengths(lengths, triangles) + 0.0
+    return without_repeats(np.concatenate([[0.0], of_links, of_triangles]))
 
 
 def _many_are_equal(lengths: np.ndarray) -> bool:
-    return len(np.unique(lengths)) < DISTINCT * len(lengths)
+    return len(without_repeats(lengths)) < DISTINCT * len(lengths)
 
 
 def _lengths_of(n: int, ends: np.ndarray, values: np.ndarray) -> Lengths:

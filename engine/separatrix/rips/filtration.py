@@ -72,9 +72,7 @@ def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray
     if filtration.rank is not None:
         return np.asarray(filtration.rank[u, v])
     if filtration.lengths is not None:
-        levels, values = filtration.levels, filtration.lengths(u, v)
-        at = np.minimum(np.searchsorted(levels, values), levels.size - 1)
-        return np.where(levels[at] == values, at, ABSENT).astype(np.uint32)
+        return _ranks_of_lengths(filtration, filtration.lengths(u, v))
     assert filtration.adjacency is not None
     rows = filtration.adjacency
     offsets, neighbors, ranks = rows.offsets, rows.items, rows.ranks
@@ -86,11 +84,36 @@ def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray
     return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))
 
 
+def _ranks_of_lengths(filtration: Filtration, values: np.ndarray) -> np.ndarray:
+    levels = filtration.levels
+    at = np.minimum(np.searchsorted(levels, values), levels.size - 1)
+    return np.where(levels[at] == values, at, ABSENT).astype(np.uint32)
+
+
+def have_rank(filtration: Filtration, u: np.ndarray, v: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    """Return whether the pairs (u, v) are edges of the given ranks (m,). Host arrays."""
+    if filtration.lengths is not None:
+        return np.asarray(filtration.lengths(u, v) == filtration.levels[rank])
+    return ranks_of(filtration, u, v) == rank
+
+
+def longest_lengths(lengths: Lengths, simplices: np.ndarray) -> np.ndarray:
+    """Return the length (k,) of the longest edge of each simplex (k, d + 1), d >= 1."""
+    return _largest(lengths(*_edges(simplices)), len(simplices))
+
+
 def diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
     """Return the rank (k,) uint32 of each simplex (k, d + 1), d >= 1."""
-    d = simplices.shape[1]
-    most = np.zeros(len(simplices), np.uint32)
-    for i in range(1, d):
-        for j in range(i):
-            np.maximum(most, ranks_of(filtration, simplices[:, i], simplices[:, j]), out=most)
-    return most
+    if filtration.lengths is not None:
+        return _ranks_of_lengths(filtration, longest_lengths(filtration.lengths, simplices))
+    return _largest(ranks_of(filtration, *_edges(simplices)), len(simplices))
+
+
+def _largest(of_edges: np.ndarray, n: int) -> np.ndarray:
+    return np.asarray(of_edges.reshape(-1, n).max(axis=0)) if n else of_edges
+
+
+def _edges(simplices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the first edges of all simplices, then of the second ones, and so on."""
+    pairs = np.array([(i, j) for i in range(simplices.shape[1]) for j in range(i)])
+    return simplices.T[pairs[:, 0]].ravel(), simplices.T[pairs[:, 1]].ravel()

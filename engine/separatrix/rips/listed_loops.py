@@ -18,12 +18,10 @@ from ..primitives import at, compact, exclusive_scan, total
 from .filtration import Lengths
 from .loops import Links, LoopRun
 
-NEAR = 32  # points that are compared with all edges of a point, and
-WITHIN = 16  # how many are near enough, on average
+NEAR = 16  # points, on average, that are compared with all edges of a point
 SAMPLES = 1 << 14  # pairs of points whose distances determine the lists
-FIRST, GROWTH = 4, 2.5  # edges per point of the first list, and ratio of the next to the last
+FIRST, GROWTH = 24, 2.5  # edges per point of the first list, and ratio of the next to the last
 ROOM = 1 << 16  # sides in the first table
-RIPS_DIVIDED, RIPS_TIED = 1, 2
 
 
 class DeviceGraph:
@@ -33,6 +31,7 @@ class DeviceGraph:
         self.session, self.matrix, self.limit, self.n = session, matrix, limit, len(matrix)
         i, j = np.random.default_rng(0).integers(0, self.n, (2, SAMPLES))
         self.sample = np.sort(self.lengths(i[i != j], j[i != j]))
+        self.flags = session.device.empty(self.n**2, np.uint8)
 
     @property
     def distances(self) -> tuple[Any, ...]:
@@ -50,15 +49,25 @@ class DeviceGraph:
         place = int(n_edges / (self.n * (self.n - 1) / 2) * len(self.sample))
         return min(self.limit, self.sample[place]) if place < len(self.sample) else self.limit
 
+    def rows(self, reach: float) -> tuple[Array, Array, Array]:
+        """Return rows of all edges up to a length.
+
+        Offsets (n + 1,), items (m,) int32, ascending, and the row (m,) int32 of each item.
+        """
+        session, device, n = self.session, self.session.device, self.n
+        session.launch("rips_flag_within", n * n, self.matrix, n, reach, self.flags)
+        entries = compact(self.flags)
+        m, offsets = len(entries), device.empty(n + 1, np.int64)
+        rows, items = device.empty(m, np.int32), device.empty(m, np.int32)
+        session.launch("rips_begin_rows", n + 1, entries, m, n, offsets)
+        session.launch("rips_name_columns", m, entries, n, rows, items)
+        return offsets, items, rows
+
     def links(self) -> Links:
         """Return the relative neighborhood graph. O(n^2) items."""
-        session, n, limit = self.session, self.n, self.limit
-        near = session.device.empty((NEAR, n), np.int32)
-        session.launch(
-            "rips_near_points", n, self.matrix, n, self.length_of(WITHIN * n / 2), NEAR, near
-        )
-        flags = session.device.empty(n * n, np.uint8)
-        about = (self.matrix, n, limit, near, NEAR, flags)
+        session, n, flags = self.session, self.n, self.flags
+        near = self.rows(self.length_of(NEAR * n / 2))
+        about = (self.matrix, n, self.limit, *near[:2], flags)
         session.launch("rips_flag_possible_links", n * n, *about)
         entries = compact(flags)
         session.launch("rips_flag_links", len(entries), self.matrix, n, entries, flags)
@@ -66,30 +75,18 @@ class DeviceGraph:
         ends = np.stack(np.divmod(entries, n), axis=1).astype(np.int32)
         order = np.lexsort((-ends[:, 1], -ends[:, 0], self.lengths(*ends.T)))
         ends = np.ascontiguousarray(ends[order])
-        n_edges = (total(session.device, self.matrix <= limit) - n) // 2
+        n_edges = (total(session.device, self.matrix <= self.limit) - n) // 2
         n_loops = session.host.run("rips_count_loops", ends, len(ends), n)
         return Links(ends, n_edges, n_loops)
 
     def lists(self) -> Iterator[tuple[float, tuple[Array, Array, Array]]]:
-        """Yield ranges of lengths: the least, exclusive, and rows of all edges up to the largest.
-
-        Rows are offsets (n + 1,), items (m,) int32, and the row (m,) int32 of each item.
-        """
-        session, device, n = self.session, self.session.device, self.n
-        reach, n_edges = -1.0, float(FIRST * n)
-        flags = device.empty(n * n, np.uint8)
+        """Yield ranges of lengths: the least, exclusive, and rows of edges up to the largest."""
+        reach, n_edges = -1.0, float(FIRST * self.n)
         while reach < self.limit:
             begin, reach = reach, self.length_of(n_edges)
             n_edges *= GROWTH
-            if reach == begin:
-                continue
-            session.launch("rips_flag_within", n * n, self.matrix, n, reach, flags)
-            entries = compact(flags)
-            offsets, rows = device.empty(n + 1, np.int64), device.empty(len(entries), np.int32)
-            items = device.empty(len(entries), np.int32)
-            session.launch("rips_begin_rows", n + 1, entries, len(entries), n, offsets)
-            session.launch("rips_name_columns", len(entries), entries, n, rows, items)
-            yield begin, (offsets, items, rows)
+            if reach > begin:
+                yield begin, self.rows(reach)
 
 
 def loops_of(
@@ -175,7 +172,7 @@ class Sides:
             *("rips_reach_sides", len(ends), ends, lunes, begins, found, counts),
             *(*table, self.reached, self.counters),
         )
-        done = self.n
+        done = before = self.n
         while True:
             n_failed, n_reached = map(int, to_host(self.counters))
             if n_failed:
@@ -187,14 +184,13 @@ class Sides:
                 *(*table, self.reached, self.middles, self.counters),
             )
             done = n_reached
-        new = slice(self.n, done)
-        self.n = done
+        new, self.n = slice(before, done), done
         return self.reached[new], self.middles[new]
 
     def _make_room(self, room: int) -> None:
         device, before = self.session.device, self.reached[: self.n]
         self.slots, self.reached = device.unset(2 * room, np.uint64), device.empty(room, np.uint64)
-        self.middles = device.empty(room, np.int32)
+        self.middles = device.unset(room, np.int32)
         self.counters = self.session.upload(np.array([0, self.n]))
         self.reached[: self.n] = before
         about = (before, self.slots, 2 * room - 1, self.counters)

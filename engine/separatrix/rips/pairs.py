@@ -12,7 +12,7 @@ from ..device import Session
 from ..homology import merge_pairs
 from ..kernels import NONE
 from .bars import Barcodes
-from .filtration import ABSENT, Filtration, Simplices, ranks_of
+from .filtration import ABSENT, Filtration, Simplices, have_rank
 from .forecast import Forecast
 from .reduction import Reduction
 
@@ -158,11 +158,16 @@ def longest_edges(
     Its points ascend. If there are several such edges, it is the one with the highest vertices.
     """
     edges = np.full((len(simplices), 2), NONE, np.int32)
-    width = simplices.shape[1]
-    is_there = (rank != ABSENT) & (simplices[:, 0] >= 0)
-    for j in range(width - 1, 0, -1):
-        for i in range(j - 1, -1, -1):
-            u, v = simplices[:, i], simplices[:, j]
-            is_longest = is_there if width == 2 else is_there & (ranks_of(filtration, u, v) == rank)
-            edges[is_longest] = np.sort(names[np.stack([u, v], axis=1)[is_longest]], axis=1)
+    found, width = np.flatnonzero((rank != ABSENT) & (simplices[:, 0] >= 0)), simplices.shape[1]
+    places = [(i, j) for j in range(width - 1, 0, -1) for i in range(j - 1, -1, -1)]
+    if not places:
+        return edges
+    ends = np.array([simplices[found][:, place] for place in places])  # (edges, m, 2)
+    if width == 2:
+        last = np.zeros(len(found), np.int64)
+    else:
+        u, v = ends.reshape(-1, 2).T
+        is_longest = have_rank(filtration, u, v, np.tile(rank[found], len(places)))
+        last = len(places) - 1 - is_longest.reshape(len(places), -1)[::-1].argmax(axis=0)
+    edges[found] = np.sort(names[ends[last, np.arange(len(found))]], axis=1)
     return edges

@@ -53,7 +53,7 @@ public:
     return found;
   }
 
-  void begin(const Int32*, Index) {
+  void begin(const Int32*, Index, Index) {
     ids.assign(edges.size(), 0);
     n_held.assign(offsets.size() - 1, 0);
   }

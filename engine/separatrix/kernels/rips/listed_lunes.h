@@ -40,10 +40,11 @@ public:
     sort_edges(batch, sorted);
   }
   void list_middles(const Wide* sides, const Int32* middles, Index m) {
+    ids.make_room(m);
     for (Index k = 0; k < m; ++k) ids.set_via(sides[k], middles[k]);
   }
 
-  void begin(const Int32*, Index) {}
+  void begin(const Int32*, Index, Index) {}
   bool next(std::vector<Edge>&) { return false; }
   static bool is_near_held(const Edge&) { return true; }
   void components(const Edge& e, std::vector<Int32>& last) const { vertices(e, last); }

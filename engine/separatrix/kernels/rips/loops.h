@@ -62,7 +62,8 @@ public:
 
   // Null if it gave up.
   std::unique_ptr<Kept> run() {
-    lunes.begin(task.links, task.n_links);
+    const auto last = std::find(begins_class.rbegin(), begins_class.rend(), true);
+    lunes.begin(task.links, task.n_links, begins_class.rend() - last);
     std::vector<Edge> batch;
     while (!is_done() && lunes.next(batch))
       if (!take(batch)) return nullptr;

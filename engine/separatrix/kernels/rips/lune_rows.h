@@ -15,6 +15,7 @@
 #include <cmath>
 #endif
 
+constexpr Real RIPS_NEAR_MIDDLE = 0.6;
 enum RipsLune { RIPS_CONNECTED = 0, RIPS_DIVIDED = 1, RIPS_TIED = 2 };
 
 struct RipsDistances {
@@ -37,16 +38,14 @@ struct RipsNeighbors {
   const Index* offsets;
   const Int32* items;
 
-  // Calls use(w, whether w is nearer to both ends, the larger distance) for all w within the length of both ends, in
-  // ascending order, until it returns false.
+  // Calls use(w, its larger distance to both ends) for all w within the length of both ends, in ascending order, until
+  // it returns false. Consecutive items often have the same u.
   template <class Use> ITEM_MEMBER void for_lune(Int32 u, Int32 v, Real length, Use use) const {
-    const bool is_shorter = offsets[u + 1] - offsets[u] <= offsets[v + 1] - offsets[v];
-    const Int32 from = is_shorter ? u : v, to = is_shorter ? v : u;
-    for (Index k = offsets[from]; k < offsets[from + 1]; ++k) {
+    for (Index k = offsets[u]; k < offsets[u + 1]; ++k) {
       const Int32 w = items[k];
-      const Real first = distances(from, w);
-      if (w == to || first > length) continue;
-      const Real second = distances(to, w), larger = first > second ? first : second;
+      const Real first = distances(u, w);
+      if (w == v || first > length) continue;
+      const Real second = distances(v, w), larger = first > second ? first : second;
       if (larger <= length && !use(w, larger)) return;
     }
   }
@@ -65,35 +64,22 @@ struct RipsNeighbors {
 
 // === edges of the relative neighborhood graph, of a matrix
 
-// Up to `most` points within a distance of u, or the nearest one: near (most, n), NONE where there are fewer.
-ITEM void rips_list_near(const Real* matrix, Index n, Real within, Int32 most, Index u, Int32* near) {
-  Int32 m = 0, nearest = NONE;
-  Real least = 0;
-  for (Int32 w = 0; w < n; ++w) {
-    const Real length = matrix[w * n + u];  // the matrix is symmetric: consecutive items read consecutive entries
-    if (w == u) continue;
-    if (length <= within && m < most) near[m++ * n + u] = w;
-    if (nearest < 0 || length < least) nearest = w, least = length;
-  }
-  if (m == 0 && nearest >= 0) near[m++ * n + u] = nearest;
-  for (; m < most; ++m) near[m * n + u] = NONE;
-}
-KERNEL(rips_near_points, (const Real* matrix, Index n, Real within, Int32 most, Int32* near),
-       rips_list_near(matrix, n, within, most, i, near))
-
-// Whether entry i is an edge (high, low) up to the limit whose lune has none of the near points of the high end.
-ITEM bool rips_may_be_link(const Real* matrix, Index n, Real limit, const Int32* near, Int32 most, Index i) {
+// Whether entry i is an edge (high, low) up to the limit whose lune has none of the first neighbors of the high end.
+ITEM bool rips_may_be_link(const Real* matrix, Index n, Real limit, const Index* offsets, const Int32* items, Index i) {
+  enum { MOST = 32 };
   const Index u = i / n, v = i - u * n;
   const Real length = matrix[i];
   if (v >= u || !(length <= limit)) return false;
-  for (Int32 k = 0; k < most && near[k * n + u] >= 0; ++k) {
-    const Index w = near[k * n + u];
+  const Index begin = offsets[u], end = offsets[u + 1] < begin + MOST ? offsets[u + 1] : begin + MOST;
+  for (Index k = begin; k < end; ++k) {
+    const Index w = items[k];  // the matrix is symmetric: consecutive i read consecutive entries
     if (matrix[w * n + v] < length && matrix[w * n + u] < length) return false;
   }
   return true;
 }
-KERNEL(rips_flag_possible_links, (const Real* matrix, Index n, Real limit, const Int32* near, Int32 most, Byte* flags),
-       flags[i] = rips_may_be_link(matrix, n, limit, near, most, i))
+KERNEL(rips_flag_possible_links, (const Real* matrix, Index n, Real limit, const Index* offsets, const Int32* items,
+                                  Byte* flags),
+       flags[i] = rips_may_be_link(matrix, n, limit, offsets, items, i))
 
 // Whether the edge to w comes before an edge of this length: equal ones are ordered by descending vertices.
 ITEM bool rips_is_before(Real own, Index a, Index b, Real length, Index high, Index low) {
@@ -145,20 +131,33 @@ KERNEL(rips_name_columns, (const Index* entries, Index n, Int32* rows, Int32* it
 
 // === lunes
 
-// Of an edge longer than `from`; of the first edges, `from` is negative.
+// Whether some point of the lune is farther from the center than the edge is long, or the edge is tied.
+ITEM RipsLune rips_lune_around(const RipsNeighbors& rows, Int32 u, Int32 v, Real length, Int32 center) {
+  RipsLune lune = RIPS_CONNECTED;
+  rows.for_lune(u, v, length, [&](Int32 w, Real larger) {
+    if (larger == length) lune = RIPS_TIED;
+    else if (lune == RIPS_CONNECTED && !(rows.distances(center, w) < length)) lune = RIPS_DIVIDED;
+    return lune != RIPS_TIED;
+  });
+  return lune;
+}
+// Of an edge longer than `from`; of the first edges, `from` is negative. Usually the first point near the middle is
+// near enough to all others.
 ITEM Byte rips_lune_of(const RipsNeighbors& rows, Int32 u, Int32 v, Real from) {
+  if (v > u) return RIPS_CONNECTED;
   const Real length = rows.distances(u, v);
-  if (v > u || !(length > from)) return RIPS_CONNECTED;
+  if (!(length > from)) return RIPS_CONNECTED;
+  Int32 center = NONE;
+  rows.for_lune(u, v, length, [&](Int32 w, Real larger) {
+    if (larger < RIPS_NEAR_MIDDLE * length) center = w;
+    return center < 0;
+  });
+  RipsLune lune = center < 0 ? RIPS_DIVIDED : rips_lune_around(rows, u, v, length, center);
+  if (lune != RIPS_DIVIDED) return lune;
   bool is_tied = false;
-  const Int32 center = rows.middle(u, v, length, is_tied);
+  center = rows.middle(u, v, length, is_tied);
   if (is_tied) return RIPS_TIED;
-  bool is_divided = center < 0;
-  if (center >= 0)
-    rows.for_lune(u, v, length, [&](Int32 w, Real) {
-      is_divided = !(rows.distances(center, w) < length);
-      return !is_divided;
-    });
-  return is_divided ? RIPS_DIVIDED : RIPS_CONNECTED;
+  return center < 0 ? RIPS_DIVIDED : rips_lune_around(rows, u, v, length, center);
 }
 KERNEL(rips_flag_open, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items,
                         const Int32* row_of, Real from, Byte* lunes),
@@ -230,15 +229,28 @@ KERNEL(rips_reach_sides, (const Int32* ends, const Byte* lunes, const Index* beg
     for (int end = 0; end < 2; ++end)
       reach_key(rips_side(ends[2 * i + end], found[begin[i] + k]), slots, mask, capacity, reached, counters);
 })
-// The middle of the lune of each of these sides, and the other sides of their triangle.
-ITEM void rips_lead_further(const RipsNeighbors& rows, Index i, Wide* slots, Wide mask, Index capacity, Wide* reached,
-                             Int32* middles, Index* counters) {
-  const Int32 u = (Int32)(reached[i] >> 32), v = (Int32)(reached[i] & 0xFFFFFFFFu);
-  bool is_tied = false;
-  const Int32 w = middles[i] = rows.middle(u, v, rows.distances(u, v), is_tied);
-  if (w < 0) return;
-  reach_key(rips_side(u, w), slots, mask, capacity, reached, counters);
-  reach_key(rips_side(v, w), slots, mask, capacity, reached, counters);
+// The place of a side in the list, if it is new, or NONE.
+ITEM Index rips_reach(Wide side, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters) {
+  if (!insert_key(slots, mask, side, counters)) return NONE;
+  const Index at = add_to(counters + 1, 1);
+  if (at < capacity) return reached[at] = side, at;
+  add_to(counters, 1);
+  return NONE;
+}
+// The middle of the lune of a side, -2 if it has none, and those of the other sides of their triangle, and so on along
+// one of these: the others wait for the next launch, where they have no middle yet.
+ITEM void rips_lead_further(const RipsNeighbors& rows, Index at, Wide* slots, Wide mask, Index capacity, Wide* reached,
+                            Int32* middles, Index* counters) {
+  while (at >= 0 && middles[at] == NONE) {
+    const Int32 u = (Int32)(reached[at] >> 32), v = (Int32)(reached[at] & 0xFFFFFFFFu);
+    bool is_tied = false;
+    const Int32 w = rows.middle(u, v, rows.distances(u, v), is_tied);
+    middles[at] = w < 0 ? -2 : w;
+    if (w < 0) return;
+    const Index first = rips_reach(rips_side(u, w), slots, mask, capacity, reached, counters);
+    const Index second = rips_reach(rips_side(v, w), slots, mask, capacity, reached, counters);
+    at = first >= 0 ? first : second;
+  }
 }
 KERNEL(rips_reach_further, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items, Index done,
                             Wide* slots, Wide mask, Index capacity, Wide* reached, Int32* middles, Index* counters),

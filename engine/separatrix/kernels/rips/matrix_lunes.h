@@ -43,7 +43,7 @@ public:
   }
 
   // Room for edges that hold annotations: bits of all edges so far, of those that hold one, and their ids.
-  void begin(const Int32*, Index) {
+  void begin(const Int32*, Index, Index) {
     near_bits.assign((size_t)(n * width), 0);
     held_bits.assign((size_t)(n * width), 0);
     n_held.assign((size_t)n, 0);

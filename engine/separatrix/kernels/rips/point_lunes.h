@@ -31,11 +31,15 @@ public:
   // The relative neighborhood graph, in order. Edges are not counted.
   std::vector<Edge> links(Index&) const { return PointLinks<D>(lunes, limit).run(n_threads); }
 
-  void begin(const Int32* links, Index n_links) {
+  // In: the number of links up to the last one that begins a class. All classes end after it, usually soon.
+  void begin(const Int32* links, Index n_links, Index n_begun) {
     next_link = links, end_of_links = links + 2 * n_links;
-    for (Index k = n_links / 2; k < n_links && until == 0; ++k)
-      until = lunes.edge(tree.place_of(links[2 * k]), tree.place_of(links[2 * k + 1])).length / GROWTH;
+    const auto length_of = [&](Index k) {
+      return lunes.edge(tree.place_of(links[2 * k]), tree.place_of(links[2 * k + 1])).length;
+    };
+    for (Index k = n_links / 2; k < n_links && until == 0; ++k) until = length_of(k) / GROWTH;
     first = until;
+    last_birth = n_begun == 0 ? 0 : length_of(n_begun - 1);
   }
 
   // The next edges by length whose lune may not be connected, in order; false if none is left up to the limit.
@@ -44,7 +48,7 @@ public:
       if (has_begun && !(until < limit)) return false;
       const Real from = has_begun ? least_square(until, true) : 0;
       if (until == 0) until = limit;
-      until = std::min(limit, until * (until < 8 * first ? GROWTH : LATE_GROWTH));
+      advance();
       divided.list(from, least_square(until, true), batch);
     }
     prepare(batch);
@@ -99,6 +103,13 @@ private:
     bool operator==(const Pair& other) const { return a == other.a && b == other.b; }
   };
 
+  // Short steps where the last classes end, since longer edges are tested in vain, and where many points are near.
+  void advance() {
+    if (until < last_birth) until = std::min(until * GROWTH, std::max(until, last_birth * (1 + MARGIN)));
+    else if (until < 8 * first) until *= 1 + (step = std::min(1.5 * step, GROWTH - 1));
+    else until *= LATE_GROWTH;
+    until = std::min(limit, until);
+  }
   Int32 inside_of(Int32 a, Int32 b) const { return lunes.inside(a, b, least_square(lunes.edge(a, b).length, false)); }
 
   void prepare(const std::vector<Edge>& batch) {
@@ -159,7 +170,7 @@ private:
     if (last.size() == begin + 1) last.pop_back();
   }
 
-  static constexpr Real GROWTH = 1.2, LATE_GROWTH = 1.03;
+  static constexpr Real GROWTH = 1.45, LATE_GROWTH = 1.03;
   static Wide key(Int32 u, Int32 v) { return (Wide)std::max(u, v) << 32 | (Wide)std::min(u, v); }
 
   const PointSearch<D> lunes;
@@ -167,7 +178,7 @@ private:
   Real limit;
   const int n_threads;
   DividedLunes<D> divided;
-  Real first = 0, until = 0;
+  Real first = 0, until = 0, last_birth = 0, step = 0.02;
   bool has_begun = false;
   const Int32 *next_link = nullptr, *end_of_links = nullptr;
   const Edge* first_edge = nullptr;  // of the batch

@@ -22,14 +22,22 @@ public:
   }
   void set(Wide key, Int32 id) { entry_of(key).id = id; }
   void set_via(Wide key, Int32 via) { entry_of(key).via = via; }
+  void make_room(Index n_more) {
+    size_t n_entries = entries.size();
+    while (2 * (size_t)(n_keys + n_more) >= n_entries) n_entries *= 2;
+    if (n_entries > entries.size()) keep(n_entries, [](const Entry&) { return true; });
+  }
+  // Removes the other entries if the number of all entries has doubled since the last time.
   template <class Stays>
   void keep_if(const Stays& stays) {
+    if (n_keys < 2 * n_kept) return;
     keep(entries.size(), stays);
+    n_kept = std::max<Index>(n_keys, 1 << 10);
   }
 
 private:
   Entry& entry_of(Wide key) {
-    if (2 * (size_t)n_keys >= entries.size()) keep(entries.size() * 2, [](const Entry&) { return true; });
+    make_room(1);
     Entry& entry = entries[place_of(key)];
     n_keys += entry.key != key;
     entry.key = key;
@@ -53,7 +61,7 @@ private:
     }
   }
 
-  Index n_keys = 0;
+  Index n_keys = 0, n_kept = 1 << 10;
   std::vector<Entry> entries = std::vector<Entry>(1 << 10);
 };
 
