@@ -20,17 +20,16 @@ import numpy as np
 from ..device import Array, to_host
 from ..kernels import NONE
 from ..primitives import exclusive_scan
-from ..results import Table
 from .channels import periodicity_of
 from .found_complex import FoundComplex
 from .measures import grown_balls
 from .mouths import Mouths, mouths_of
 from .tables import Tables
-from .voids import in_place, sums, sums_by_pair
+from .voids import LinedRegions, in_place, sums, sums_by_pair
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Pockets(Table):
+class Pockets(LinedRegions):
     """Pockets of an alpha complex, largest first.
 
     Pocket p has the rows offsets[p] to offsets[p + 1] - 1 of the arrays that follow these offsets.
@@ -77,12 +76,10 @@ class Pockets(Table):
     facets: Array
 
     _COLUMNS = ("volume", "area", "n_mouths", "depth")
-
-    def __len__(self) -> int:
-        return len(self.volume)
+    _KIND = "pocket"
 
     def _summary(self) -> str:
-        return f"{len(self):,} pockets seen from alpha {self.largest_alpha:g}"
+        return f"{super()._summary()} seen from alpha {self.largest_alpha:g}"
 
 
 def pockets_of(complex: FoundComplex) -> Pockets:

@@ -26,8 +26,40 @@ from .found_complex import FoundComplex
 from .topology import Boundary, BoundarySurface, boundary_sides
 
 
+class LinedRegions(Table):
+    """Base of voids and pockets: empty regions with lining atoms and walls."""
+
+    _KIND: str
+    atom_offsets: Array
+    atoms: Array
+    facet_offsets: Array
+    facets: Array
+
+    def __len__(self) -> int:
+        return len(self.atom_offsets) - 1
+
+    def atoms_of(self, number: int) -> Array:
+        """Return the lining atoms of a region, ascending. Raises InputError."""
+        number = self._checked(number)
+        return self.atoms[int(self.atom_offsets[number]) : int(self.atom_offsets[number + 1])]
+
+    def facets_of(self, number: int) -> Array:
+        """Return the walls of a region. Raises InputError."""
+        number = self._checked(number)
+        return self.facets[int(self.facet_offsets[number]) : int(self.facet_offsets[number + 1])]
+
+    def _summary(self) -> str:
+        return f"{len(self):,} {self._KIND}s"
+
+    def _checked(self, number: int) -> int:
+        if not len(self):
+            remedy = f"The union of balls has no {self._KIND}s."
+            raise InputError("number", f"the index of a {self._KIND}", number, remedy)
+        return checked_whole(number, "number", 0, len(self) - 1)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Voids(Table):
+class Voids(LinedRegions):
     """Voids of a union of balls, largest first.
 
     Void v has the rows offsets[v] to offsets[v + 1] - 1 of the arrays that follow these offsets.
@@ -55,28 +87,7 @@ class Voids(Table):
     n_islands: Array
 
     _COLUMNS = ("volume", "area", "n_islands")
-
-    def __len__(self) -> int:
-        return len(self.volume)
-
-    def _summary(self) -> str:
-        return f"{len(self):,} voids"
-
-    def atoms_of(self, void: int) -> Array:
-        """Return the lining atoms of a void, ascending."""
-        void = self._checked(void)
-        return self.atoms[int(self.atom_offsets[void]) : int(self.atom_offsets[void + 1])]
-
-    def facets_of(self, void: int) -> Array:
-        """Return the walls of a void."""
-        void = self._checked(void)
-        return self.facets[int(self.facet_offsets[void]) : int(self.facet_offsets[void + 1])]
-
-    def _checked(self, void: int) -> int:
-        if not len(self):
-            remedy = "The union of balls has no voids."
-            raise InputError("void", "the index of a void", void, remedy)
-        return checked_whole(void, "void", 0, len(self) - 1)
+    _KIND = "void"
 
 
 def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
