@@ -45,6 +45,8 @@ def alpha_complex(
     model: int = 0,
     resolution: float = 0.001,
     probe: float = 0.0,
+    box_source: Literal["none", "cell", "custom"] = "none",
+    box: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 90.0, 90.0, 90.0),
     largest_alpha: float | None = None,
     compute_complex: bool = True,
     compute_boundary: bool = True,

@@ -29,6 +29,10 @@ def named(rows: np.ndarray, shifts: np.ndarray) -> list[tuple]:
     ]
 
 
+def tables_of(complex: sx.AlphaComplex) -> tuple[Any, ...]:
+    return complex.vertices, complex.edges, complex.triangles, complex.tets
+
+
 @pytest.mark.parametrize("box", [np.diag([8.0, 9.0, 10.0]), TRICLINIC])
 def test_simplices_and_values_are_those_of_copies_around(device, box):
     n = 110
@@ -38,11 +42,7 @@ def test_simplices_and_values_are_those_of_copies_around(device, box):
     moved = np.floor(centers @ np.linalg.inv(box) + 1e-12)  # copies of all balls around the box
     copies = (centers - moved @ box + (AROUND @ box)[:, None]).reshape(-1, 3)
     whole = sx.alpha_complex(copies, np.tile(radii, 27), np.inf, **options)
-    tables = zip(
-        (complex.vertices, complex.edges, complex.triangles, complex.tets),
-        (whole.vertices, whole.edges, whole.triangles, whole.tets),
-        strict=True,
-    )
+    tables = zip(tables_of(complex), tables_of(whole), strict=True)
     for dimension, (table, known) in enumerate(tables):
         rows, value, gabriel = (
             sx.to_host(array) for array in (known.simplices, known.alpha_value, known.is_gabriel)
@@ -74,9 +74,7 @@ def test_values_are_those_of_gudhi():
         first = min(simplex, key=lambda vertex: vertex % 90)
         if first // 90 == 13:  # in the box itself
             known[len(simplex) - 1].append((*sorted(vertex % 90 for vertex in simplex), value))
-    for dimension, table in enumerate(
-        (complex.vertices, complex.edges, complex.triangles, complex.tets)
-    ):
+    for dimension, table in enumerate(tables_of(complex)):
         found = np.column_stack([table.simplices, table.alpha_value])
         expected = np.array(sorted(known[dimension]))
         assert np.array_equal(found[:, :-1], expected[:, :-1])
@@ -86,10 +84,9 @@ def test_values_are_those_of_gudhi():
 @pytest.mark.parametrize("box", [np.diag([8.0, 9.0, 10.0]), TRICLINIC])
 def test_persistence_equals_column_reduction(box):
     complex = sx.alpha_complex(*balls_in(box, 140, 3), np.inf, box=box)
-    tables = (complex.vertices, complex.edges, complex.triangles, complex.tets)
     cells = [
         (value, dimension, tuple(row))
-        for dimension, table in enumerate(tables)
+        for dimension, table in enumerate(tables_of(complex))
         for value, row in zip(table.alpha_value, table.simplices.tolist(), strict=True)
     ]
     cells.sort()
@@ -164,7 +161,7 @@ def test_other_vectors_of_the_same_lattice_and_moved_balls_change_nothing():
 )
 def test_channels_repeat_along_the_axes_without_walls(axes, betti):
     """Balls fill a slab, a bar, or a small cube of the box; the complement repeats around it."""
-    side, extent = 8, [3 if axis in axes else 8 for axis in "xyz"]
+    side, extent = 6, [2 if axis in axes else 6 for axis in "xyz"]
     grid = np.stack(np.meshgrid(*[np.arange(n) for n in extent], indexing="ij"), -1)
     complex = sx.alpha_complex(grid.reshape(-1, 3).astype(float), 0.9, box=[side] * 3)
     assert complex.betti[:3] == betti
@@ -181,6 +178,51 @@ def test_cavities_and_tunnels_are_told_apart():
     assert pockets.volume[0] == pytest.approx(12 / 3 * pockets.volume[1], rel=0.5)
 
 
+@pytest.mark.parametrize("n", [1, 2, 5, 12])
+@pytest.mark.parametrize("box", [np.diag([8.0, 9.0, 10.0]), TRICLINIC])
+def test_few_balls_in_a_box_are_a_complex_of_cells_that_meet_their_copies(device, n, box):
+    complex = sx.alpha_complex(*balls_in(box, n, 8), np.inf, box=box, device=device)
+    assert not complex.is_simplicial
+    assert complex.betti == (1, 3, 3, 1)
+    vertices, edges, _, tets = complex.counts
+    assert tets == edges - vertices
+    values = [sx.to_host(table.alpha_value) for table in tables_of(complex)]
+    faces = [sx.to_host(complex.facets(dimension)) for dimension in (1, 2, 3)]
+    cells = sorted((value, d, row) for d in range(4) for row, value in enumerate(values[d]))
+    at = {(d, row): place for place, (_, d, row) in enumerate(cells)}
+    columns = []
+    for _, d, row in cells:
+        boundary = [at[d - 1, face] for face in faces[d - 1][row].tolist()] if d else []
+        columns.append({face: boundary.count(face) for face in boundary})
+    lows = pivots(columns)
+    ends = {low: cells[column][0] for column, low in enumerate(lows) if low is not None}
+    expected = sorted(
+        (d, value, ends.get(place, np.inf))
+        for place, (value, d, _) in enumerate(cells)
+        if lows[place] is None
+    )
+    found = complex.persistence_diagram(zero_persistence=True)
+    columns = (sx.to_host(getattr(found, name)) for name in ("dimension", "birth", "death"))
+    assert sorted(zip(*columns, strict=True)) == expected
+    for alpha in (0.0, 4.0, 9.0):
+        part = complex.at(alpha)
+        filled = part.volume() + float(part.pockets().volume.sum())
+        assert filled == pytest.approx(float(np.prod(np.diagonal(box))), rel=1e-11)
+
+
+def test_a_crystal_of_one_ball_per_cell_is_the_lattice():
+    one = sx.alpha_complex([[0.5, 0.5, 0.5]], 0.5, np.inf, box=(1, 1, 1))
+    assert one.counts == (1, 7, 12, 6)
+    assert one.at(0.0).volume() == pytest.approx(np.pi / 6)
+    grid = np.stack(np.meshgrid(*[np.arange(4)] * 3), -1).reshape(-1, 3) + 0.5
+    many = sx.alpha_complex(grid, 0.5, np.inf, box=(4, 4, 4))
+    assert many.is_simplicial
+    assert many.counts == tuple(64 * count for count in one.counts)
+    assert np.unique(many.tets.alpha_value).tolist() == np.unique(one.tets.alpha_value).tolist()
+    for alpha in (0.0, 0.2, 0.3):
+        assert many.at(alpha).volume() == pytest.approx(64 * one.at(alpha).volume(), rel=1e-12)
+
+
 def test_a_box_requires_the_complete_triangulation_and_has_no_boundary():
     centers, radii = balls_in(np.diag([8.0, 8.0, 8.0]), 130, 7)
     with pytest.raises(sx.InputError, match='method must be "auto" or "complete" in a periodic'):
@@ -189,8 +231,6 @@ def test_a_box_requires_the_complete_triangulation_and_has_no_boundary():
     for compute in (complex.voids, complex.boundary_surface, complex.gradients):
         with pytest.raises(sx.InputError, match="box must be None for the boundary, voids, and"):
             compute()
-    with pytest.raises(sx.InputError, match="simplicial complex"):
-        sx.alpha_complex(centers[:5], radii[:5], box=[8] * 3)
     with pytest.raises(sx.InputError, match="box must be 1 to 250,000,000 steps"):
         sx.alpha_complex(centers, radii, box=[1e9, 8, 8])
 

@@ -112,9 +112,9 @@ def wrapped(places: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.nda
     return places, times.astype(np.int64)
 
 
-def shifts_around(vectors: np.ndarray) -> np.ndarray:
-    """Return the multiples (k, 3) of shortened vectors that reach one brick around, or more."""
+def shifts_around(vectors: np.ndarray, n_bricks: int) -> np.ndarray:
+    """Return the multiples (k, 3) of shortened vectors that reach n bricks around, or more."""
     aside = abs(vectors) / vectors.diagonal()
-    most_y = 1 + math.ceil(aside[2, 1])
-    most_x = 1 + math.ceil(aside[2, 0] + most_y * aside[1, 0])
-    return np.array(list(product(*(range(-most, most + 1) for most in (most_x, most_y, 1)))))
+    most_y = n_bricks + math.ceil(n_bricks * aside[2, 1])
+    most_x = n_bricks + math.ceil(n_bricks * aside[2, 0] + most_y * aside[1, 0])
+    return np.array(list(product(*(range(-m, m + 1) for m in (most_x, most_y, n_bricks)))))

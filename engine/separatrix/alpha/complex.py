@@ -70,6 +70,19 @@ class AlphaComplex(SessionResult, FoundComplex):
         """Tetrahedra."""
         return self._in_place[3]
 
+    @cached_property
+    def is_simplicial(self) -> bool:
+        """Whether the vertices of simplices are different balls, and determine them.
+
+        It may be False in a periodic box of few balls, where simplices meet their copies.
+        """
+        for table in (self.edges, self.triangles, self.tets):
+            rows = to_host(table.simplices)
+            is_loop = (rows[:, 1:] == rows[:, :-1]).any()
+            if is_loop or (rows[1:] == rows[:-1]).all(axis=1).any():
+                return False
+        return True
+
     def shifts(self, dimension: int) -> Array:
         """Return how often to add each box vector to the centers of the balls of simplices.
 

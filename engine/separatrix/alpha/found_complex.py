@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..device.base import Array
 from ..device.session import Session
 from .balls import Balls
@@ -47,6 +49,11 @@ class FoundComplex:
     def n_balls(self) -> int:
         """Number of balls in the input."""
         return len(self._balls.items)
+
+    @property
+    def box(self) -> np.ndarray | None:
+        """Vectors (3, 3) float64 of the periodic box, as rows, if there is one."""
+        return None if self._balls.box is None else self._balls.box.given
 
     @property
     def counts(self) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ if its first vertex, by index and then by shift, is in the box. If the neighbors
 of others among them, and their volumes add up to that of the box, they are the triangulation: it is
 closed, locally regular, and covers the box once, because its volume is a whole multiple. Points
 that are not vertices must be hidden, which more copies do not change. Otherwise, the margin grows,
-up to one box on each side.
+up to two boxes on each side.
 
 Ties are broken by position, and only the relative positions of points matter, so that ties are
 broken in the same way for all copies.
@@ -32,7 +32,8 @@ from .delaunay import STAGES, checked_weights, triangulation_of
 from .request import checked_length
 
 MARGIN = 3.0  # at first, in mean distances of points
-SHIFTS = 13  # different differences of shifts along an axis, at most
+MOST_BOXES = 2  # of copies on each side
+SHIFTS = 31  # different differences of shifts along an axis, at most
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +111,7 @@ def periodic_delaunay(
     Notes
     -----
     The time is that of :func:`separatrix.delaunay` for the points and their copies in a margin of a
-    few distances of points, and at most for 27 boxes.
+    few distances of points, and at most for 125 boxes.
 
     Examples
     --------
@@ -138,6 +139,7 @@ def periodic_delaunay(
         places, entered = grid.enter(places)
         sizes = np.rint(to_host(weight).astype(np.float64) / step**2)
         rows, shifts, neighbors, hidden = triangulated_in_box(session, places, sizes, grid)
+        _require_simplicial(rows, shifts, grid)
         shifts = grid.given_shifts(rows, shifts, entered)
         arrays = (rows, neighbors, shifts, hidden)
         if not session.result.on_host:
@@ -151,13 +153,12 @@ Found = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 def triangulated_in_box(session: Session, places: np.ndarray, sizes: np.ndarray, box: Box) -> Found:
     """Return tetrahedra, shifts, neighbors, and hidden points of whole points in the brick.
 
-    Shifts are multiples of the shortened vectors, relative to the first vertices. Raises
-    InputError unless these are a simplicial complex.
+    Shifts are multiples of the shortened vectors, relative to the first vertices. Vertices are
+    ascending by index and then by shift. Raises InputError if the box is too small.
     """
     found = _triangulated(session, places, sizes, box.vectors)
     if found is None:
         _reject_box(box, "the copies of its points do not enclose it")
-    _require_simplicial(*found[:2], box)
     return found
 
 
@@ -165,12 +166,12 @@ def _triangulated(
     session: Session, places: np.ndarray, sizes: np.ndarray, vectors: np.ndarray
 ) -> Found | None:
     """Return tetrahedra, shifts, neighbors, and hidden points, or None if all copies do not do."""
-    n, sides, shifts = len(places), vectors.diagonal(), shifts_around(vectors)
+    n, sides = len(places), vectors.diagonal()
     margin = np.rint(MARGIN * (sides.prod() / max(n, 1)) ** (1 / 3))
     while n:
-        margins = np.minimum(margin, sides)
+        margins = np.minimum(margin, MOST_BOXES * sides)
         copies = []
-        for shift in shifts:
+        for shift in shifts_around(vectors, math.ceil(max(margins / sides))):
             moved = places + shift @ vectors
             near = ((moved >= -margins) & (moved < sides + margins)).all(axis=1)
             copies.append((np.flatnonzero(near), shift, moved[near]))
@@ -180,7 +181,7 @@ def _triangulated(
         found = triangulation_of(session, at, session.upload(sizes[ids]))
         if found.dimension == 3 and (kept := _kept(found, ids, shift_of, to_host(at), sides)):
             return kept
-        if (margins == sides).all():
+        if (margins == MOST_BOXES * sides).all():
             return None
         margin *= 2
     rows = np.empty((0, 4), np.int32)
@@ -192,7 +193,7 @@ def _kept(
 ) -> Found | None:
     """Return the tetrahedra whose first vertices are in the box, unless they do not close up."""
     tets, neighbors = to_host(found.tetrahedra), to_host(found.neighbors)
-    order = np.argsort(_codes(ids, shift_of)[tets], axis=1)
+    order = np.argsort(codes_of(ids, shift_of)[tets], axis=1)
     tets = np.take_along_axis(tets, order, axis=1)
     neighbors = np.take_along_axis(neighbors, order, axis=1)
     chosen = np.flatnonzero((shift_of[tets[:, 0]] == 0).all(axis=1))
@@ -203,7 +204,7 @@ def _kept(
     if (beside < 0).any() or round(volume) != 1:
         return None
     shifts = shift_of[tets] - shift_of[tets[:, :1]]
-    codes = _codes(ids[tets], shifts)
+    codes = codes_of(ids[tets], shifts)
     rows = np.concatenate([chosen, beside.ravel()])
     by_code = rows[np.lexsort(codes[rows].T[::-1])]
     is_new = np.append(True, (codes[by_code[1:]] != codes[by_code[:-1]]).any(axis=1))
@@ -226,9 +227,9 @@ def _kept(
     )
 
 
-def _codes(ids: np.ndarray, shifts: np.ndarray) -> np.ndarray:
-    """Return numbers that order points by index and then by shift."""
-    return ids * SHIFTS**3 + (shifts + SHIFTS // 2) @ [SHIFTS**2, SHIFTS, 1]
+def codes_of(ids: np.ndarray, shifts: np.ndarray) -> np.ndarray:
+    """Return numbers below n SHIFTS^3 that order n points by index and then by shift."""
+    return ids.astype(np.int64) * SHIFTS**3 + (shifts + SHIFTS // 2) @ [SHIFTS**2, SHIFTS, 1]
 
 
 def _require_simplicial(rows: np.ndarray, shifts: np.ndarray, box: Box) -> None:

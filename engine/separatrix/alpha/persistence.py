@@ -36,9 +36,8 @@ def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> Per
     birth[3] = np.full(len(place[3]), NONE, np.int32)
     birth[3][victim[~kills]] = np.flatnonzero(~kills)
     columns, rows = order[2][kills[order[2]]], np.where(birth[1] == NONE, place[1], NONE)
-    offsets = np.arange(len(place[2]) + 1, dtype=np.int64) * 3
     birth[2] = reduce_columns(
-        host, offsets, facets[2].ravel(), order=columns, place=rows.astype(np.int32)
+        host, *_odd_edges(facets[2]), order=columns, place=rows.astype(np.int32)
     )
     return _diagram(complex, values, place, birth, zero_persistence)
 
@@ -49,8 +48,23 @@ def _cofaces(facets: np.ndarray, n_triangles: int) -> np.ndarray:
     cofaces = np.full((n_triangles, 2), NONE, np.int32)
     cofaces[facets.ravel(), 0] = tets  # of equal rows, the last is assigned
     cofaces[facets.ravel()[::-1], 1] = tets[::-1]
-    cofaces[cofaces[:, 0] == cofaces[:, 1], 1] = NONE
+    cofaces[np.bincount(facets.ravel(), minlength=n_triangles) < 2, 1] = NONE
     return cofaces
+
+
+def _odd_edges(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the boundaries of triangles (m, 3) over Z/2: offsets (m + 1,) int64, edges int32.
+
+    In a periodic box, two edges of a triangle may be copies, which cancel.
+    """
+    offsets = np.arange(len(edges) + 1, dtype=np.int64) * 3
+    a, b, c = edges.T
+    if not ((a == b) | (b == c) | (a == c)).any():
+        return offsets, edges.ravel()
+    a, b, c = np.sort(edges, axis=1).T
+    is_odd = np.stack([(a != b) | (b == c), (a != b) & (b != c), b != c], axis=1)
+    np.cumsum(is_odd.sum(axis=1), out=offsets[1:])
+    return offsets, np.stack([a, b, c], axis=1)[is_odd]
 
 
 def _diagram(

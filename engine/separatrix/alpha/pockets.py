@@ -58,6 +58,8 @@ class Pockets(LinedRegions):
         Tetrahedra.
     facet_offsets, facets : int64 and (., 3) int32 arrays
         Triangles of the complex that form the walls, with normals into the pocket.
+    facet_shifts : (., 3, 3) int32 array or None
+        Box vectors to add to the vertices of the walls in a periodic box.
     """
 
     largest_alpha: float
@@ -74,6 +76,7 @@ class Pockets(LinedRegions):
     tets: Array
     facet_offsets: Array
     facets: Array
+    facet_shifts: Array | None = None
 
     _COLUMNS = ("volume", "area", "n_mouths", "depth")
     _KIND = "pocket"
@@ -132,6 +135,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
             tets=tets[by_pocket],
             facet_offsets=exclusive_scan(np.bincount(sixfold[walls], minlength=k)),
             facets=corners[walls],
+            **_shifts_of(complex, tables, rows, is_positive, walls),
         ),
     )
 
@@ -199,6 +203,18 @@ def _depths(
     with_mouths = np.unique(pocket_of)
     depth[with_mouths] = np.sqrt(np.maximum.reduceat(squared, tet_offsets[:-1])[with_mouths])
     return depth
+
+
+def _shifts_of(
+    complex: FoundComplex, tables: Tables, rows: np.ndarray, is_positive: np.ndarray,
+    walls: np.ndarray,
+) -> dict[str, np.ndarray]:  # fmt: skip
+    """Return the shifts of walls, facets of tetrahedra `rows`, in a periodic box."""
+    box, entered, copies = complex._balls.box, complex._balls.entered, tables.copies
+    if box is None or entered is None or copies is None:
+        return {}
+    corners = _inward_facets(copies.corners[3][rows], is_positive)[walls]
+    return {"facet_shifts": box.given_shifts(copies.ball[corners], copies.shift[corners], entered)}
 
 
 def _inward_facets(tets: np.ndarray, is_positive: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from ..device import Session, to_host
 from .balls import Balls
 from .boxes import Box
 from .delaunay import STAGES, triangulation_of
-from .periodic import triangulated_in_box
+from .periodic import SHIFTS, codes_of, triangulated_in_box
 from .tables import INTERIOR, Copies, SimplexTable, Tables, thresholded
 
 SEARCHED = 0.25  # share of the time of a call before
@@ -32,7 +32,7 @@ def triangulated(session: Session, balls: Balls) -> Tables:
         else:
             cells, copies = _cells_in(session, to_host(sites), balls.box)
             sites, corners = balls.sites(copies.mapped(session.upload)), copies.corners[3]
-        simplices, facets, rows = _faces_of(cells, corners)
+        simplices, facets, rows = _faces_of(cells, corners, copies)
         if copies is not None:
             copies = replace(copies, corners=tuple(rows))
         host, unit = session.on(session.host), balls.scale.squared_unit
@@ -52,22 +52,28 @@ def _cells_in(session: Session, sites: np.ndarray, box: Box) -> tuple[np.ndarray
 
 
 def _faces_of(
-    cells: np.ndarray, corners_of: np.ndarray
+    cells: np.ndarray, corners_of: np.ndarray, copies: Copies | None
 ) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
     """Return all faces (m, d + 1) of each dimension d, in lexicographic order, and their facets.
 
     Facet k, a row of the faces of dimension d - 1, is opposite to vertex k. The third result
-    contains the entries of `corners_of` (as the cells) for each face, in any of its cells.
+    contains the entries of `corners_of` (as the cells) for each face, in any of its cells. In a
+    periodic box, faces of the same balls with other shifts from the first one are different.
     """
     n_cells, width = cells.shape
-    stride = int(cells.max(initial=0)) + 1
+    stride = (int(cells.max(initial=0)) + 1) * (1 if copies is None else SHIFTS**3)
     row_of: dict[tuple[int, ...], np.ndarray] = {(): np.zeros(n_cells, np.int64)}
     simplices, facets, sites = [], [], []
     for size in range(1, 5):
         chosen = list(combinations(range(width), size))
         keys = np.empty((len(chosen), n_cells), np.int64)
         for key, corners in zip(keys, chosen, strict=True):
-            key[:] = row_of[corners[:-1]] * stride + cells[:, corners[-1]]
+            key[:] = row_of[corners[:-1]] * stride
+            last = cells[:, corners[-1]]
+            if copies is not None:
+                first, end = (copies.shift[corners_of[:, k]] for k in (corners[0], corners[-1]))
+                last = codes_of(last, end - first)
+            key += last
         _, first, rows = np.unique(keys, return_index=True, return_inverse=True)
         which, cell = np.divmod(first, max(n_cells, 1))
         faces, below, places = np.empty((3, len(first), size), np.int32)

@@ -3,7 +3,8 @@
 Lengths are in the unit of the points, such as Angstrom; alpha is a squared length. Types: (id)
 vtkIdType, (i8) signed char, (i32) int, (i64) 64-bit integer, (d) double.
 
-port 0  Complex           vertices, lines, triangles, and tetrahedra over the atoms
+port 0  Complex           vertices, lines, triangles, and tetrahedra over the atoms, followed by
+                          copies of atoms in a periodic box
     point   arrays of the input    of all selected atoms
             AtomId (id)            point of the input
             BallRadius (d)         radius, without probe and alpha
@@ -17,9 +18,9 @@ port 0  Complex           vertices, lines, triangles, and tetrahedra over the at
     field   Alpha, LargestAlpha (d, squared lengths), ProbeRadius, Resolution (d, lengths),
             NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic,
             NumberOfHiddenAtoms (i64); with measures TotalVolume, TotalArea (d); with boundary or
-            voids Betti0, Betti1, Betti2 (i64); with voids NumberOfVoids (i64), VoidVolume, VoidArea
-            (d); with pockets NumberOfPockets (i64), PocketVolume (d), including voids; with
-            protrusions NumberOfProtrusions (i64)
+            voids Betti0, Betti1, Betti2, and in a periodic box Betti3 (i64); with voids
+            NumberOfVoids (i64), VoidVolume, VoidArea (d); with pockets NumberOfPockets (i64),
+            PocketVolume (d), including voids; with protrusions NumberOfProtrusions (i64)
 port 1  Boundary          triangles, with normals away from the solid; singular ones occur twice
     point   as port 0, for the atoms of the triangles
     cell    ComponentId (i32)      component of the boundary
@@ -33,6 +34,7 @@ port 3  Pockets           walls and mouths of pockets, including voids, if enabl
     cell    PocketId (i32), Volume, Area (d), NumberOfMouths, NumberOfAtoms (i64)  of the pocket
             Depth (d)              distance of the farthest tetrahedron from the mouths; 0 for voids
             NumberOfResidues (i64) lining residues, if the atoms have the arrays chain and residue
+            Periodicity (i8)       directions in which the pocket repeats, in a periodic box only
             IsMouth (i8)           1 for triangles in a mouth, 0 for walls
             MouthId (i32)          number of the mouth, among all pockets; -1 for walls
             MouthArea, MouthCircumference (d)  of the mouth; 0 for walls
@@ -83,6 +85,7 @@ from separatrix_vtk.filters.molecules.balls import (
 )
 
 FEWEST_STEPS = 50  # of the grid per radius, below which rounding is noticeable
+CELL_ARRAY = "Cell"
 CLOSEST = 0.8  # Angstrom; atoms of a molecule are farther apart
 ROOM_OF_SLIDER = 3.0  # in squared largest radii
 
@@ -126,15 +129,15 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         atoms = balls_of(inputs[0], self)
         before = self._kept.timings()
         try:
-            raw, complex = self._complexes(atoms)
-            if self.compute_complex:
-                write_complex(cells, atoms, complex)
+            raw, complex = self._complexes(atoms, self._box_of(inputs[0]))
+            which = write_complex(cells, atoms, complex) if self.compute_complex else None
             self.step(0.6, "boundary")
             has_measures = math.isfinite(complex.alpha)
-            if self.compute_boundary and has_measures:
+            has_boundary = has_measures and complex.box is None
+            if self.compute_boundary and has_boundary:
                 write_boundary(boundary, atoms, complex, self.steps(0.6, 0.65))
             progress = self.steps(0.65, 0.7)
-            wanted = self.compute_voids and has_measures
+            wanted = self.compute_voids and has_boundary
             of_voids = complex.voids(progress=progress) if wanted else None
             if of_voids is not None:
                 write_voids(voids, atoms, of_voids)
@@ -142,9 +145,9 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             wanted = self.compute_pockets and has_measures
             of_pockets = self._pockets(complex) if wanted else None
             if of_pockets is not None:
-                write_pockets(pockets, atoms, of_pockets)
+                write_pockets(pockets, atoms, complex, of_pockets)
             protrusions = None
-            if self.protrusion_radius is not None and has_measures:
+            if self.protrusion_radius is not None and has_boundary:
                 progress = self.steps(0.75, 0.8)
                 protrusions = complex.protrusions(self.protrusion_radius, progress=progress)
             self.step(0.8, "measures")
@@ -152,9 +155,10 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             wanted = self.compute_measures and has_measures
             measures = complex.per_ball(progress=progress) if wanted else None
             write_atoms(vertices, atoms, complex, measures)
-            for output in (vertices, cells)[: 1 + self.compute_complex]:
-                regions = regions_beside(len(atoms), of_voids, of_pockets, protrusions)
-                add(output.GetPointData(), *regions)
+            regions = {"VoidId": of_voids, "PocketId": of_pockets, "ProtrusionId": protrusions}
+            add(vertices.GetPointData(), *regions_beside(len(atoms), regions))
+            if self.compute_complex:
+                add(cells.GetPointData(), *regions_beside(len(atoms), regions, which))
             self.step(0.9, "persistence")
             if self.compute_diagram:
                 write_diagram(diagram, barcode, atoms, raw, self._pairs(raw))
@@ -176,11 +180,27 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
 
     # === parts
 
-    def _complexes(self, atoms: Balls) -> tuple[Any, Any]:
+    def _box_of(self, dataset: Any) -> tuple[float, ...] | None:
+        """Return the periodic box, if any: three lengths and three angles."""
+        if self.box_source == "custom":
+            return self.box
+        if self.box_source == "none":
+            return None
+        cell = dataset.GetFieldData().GetArray(CELL_ARRAY)
+        if cell is None or cell.GetNumberOfValues() != 6:
+            raise FilterError(
+                f"The field data do not contain an array '{CELL_ARRAY}' of six numbers. Use "
+                "Separatrix Molecule Reader and a file that states the cell, or set "
+                "{box_source='custom'} and {box}."
+            )
+        return tuple(from_vtk(cell).ravel().tolist())
+
+    def _complexes(self, atoms: Balls, box: tuple[float, ...] | None) -> tuple[Any, Any]:
         """Return the complex at the largest alpha, cached if possible, and the one at alpha."""
         largest, options = self._largest, self.engine_options(0.0, 0.5)
         known_by = (
             atoms.known_by,
+            box,
             self.probe,
             self.resolution,
             *(value for name, value in options.items() if name != "progress"),
@@ -195,6 +215,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
                 atoms.positions,
                 atoms.radii,
                 largest,
+                box=box,
                 **self.search_options,
                 **options,
             )
@@ -223,7 +244,9 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         alive = sx.to_host(pairs.dimension)[(birth <= complex.alpha) & (death > complex.alpha)]
         sizes = np.sort(sx.to_host(raw.tets.alpha_value))
         self._range_of_points = float(sizes[int(0.99 * len(sizes))]) if len(sizes) else 0.0
-        return {f"Betti{d}": int(n) for d, n in enumerate(np.bincount(alive, minlength=3))}
+        n_numbers = 3 if complex.box is None else 4
+        numbers = np.bincount(alive, minlength=n_numbers)
+        return {f"Betti{d}": int(n) for d, n in enumerate(numbers)}
 
     @property
     def _depends_on_largest_alpha(self) -> bool:
@@ -313,7 +336,8 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         found = [counted(n, name.lower()) for name, n in counts.items() if n is not None]
         lines = [", ".join(found[i : i + 2]) for i in range(0, len(found), 2)]  # panels are narrow
         if "Betti0" in report:
-            lines.append("Betti numbers " + ", ".join(f"{report[f'Betti{d}']:,}" for d in range(3)))
+            betti = [f"{report[f'Betti{d}']:,}" for d in range(4) if f"Betti{d}" in report]
+            lines.append("Betti numbers " + ", ".join(betti))
         if "TotalVolume" in report:
             lines.append(f"Volume {report['TotalVolume']:.6g}, area {report['TotalArea']:.6g}")
         return lines

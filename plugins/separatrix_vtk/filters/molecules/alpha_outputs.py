@@ -5,6 +5,7 @@ Cells use 32-bit point ids where these suffice, which halves their memory.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,14 +51,63 @@ def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> N
     output.SetCells(to_vtk(types, "CellTypes"), cells_of(offsets, items))
 
 
+@dataclass(frozen=True)
+class Placed:
+    """Simplices whose vertices are points: atoms, and their copies in a periodic box."""
+
+    simplices: list[np.ndarray]  # (m, d + 1) rows of the points
+    atom: np.ndarray  # (k,) atom of each point
+    positions: np.ndarray  # (k, 3)
+
+
+def placed(atoms: Balls, box: Any, simplices: list[np.ndarray], shifts: list[np.ndarray]) -> Placed:
+    """Place simplices with shifts (m, d + 1, 3) over all atoms, followed by the copies."""
+    everyone = np.arange(len(atoms))
+    parts = [np.column_stack([everyone, np.zeros((len(atoms), 3), np.int64)])]
+    pairs = zip(simplices, shifts, strict=True)
+    parts += [np.column_stack([rows.ravel(), by.reshape(-1, 3)]) for rows, by in pairs]
+    everything = np.concatenate(parts)
+    is_copy = everything[:, 1:].any(axis=1)
+    copies, place = np.unique(everything[is_copy], axis=0, return_inverse=True)
+    rows = everything[:, 0].copy()
+    rows[is_copy] = len(atoms) + place.ravel()
+    split = np.split(rows, np.cumsum([len(part) for part in parts])[:-1])[1:]
+    atom = np.concatenate([everyone, copies[:, 0]])
+    moved = np.concatenate([np.zeros((len(atoms), 3)), copies[:, 1:] @ box])
+    return Placed(
+        [part.reshape(s.shape).astype(np.int32) for part, s in zip(split, simplices, strict=True)],
+        atom,
+        atoms.positions[atom] + moved,
+    )
+
+
+def placed_complex(complex: Any, atoms: Balls) -> Placed:
+    """Place all simplices of a complex over all atoms, followed by the copies."""
+    simplices = [sx.to_host(table.simplices) for table in tables_of(complex)]
+    if complex.box is None:
+        return Placed(simplices, np.arange(len(atoms)), atoms.positions)
+    shifts = [sx.to_host(complex.shifts(dimension)) for dimension in range(4)]
+    return placed(atoms, complex.box, simplices, shifts)
+
+
 def set_triangles(
-    output: vtkPolyData, atoms: Balls, triangles: np.ndarray, columns: dict[str, np.ndarray]
+    output: vtkPolyData,
+    atoms: Balls,
+    triangles: np.ndarray,
+    columns: dict[str, np.ndarray],
+    points: Placed | None = None,
 ) -> None:
-    """Set triangles (m, 3) of atoms as polygons, with only the atoms that they use as points."""
+    """Set triangles (m, 3) of atoms as polygons, with only the atoms that they use as points.
+
+    With `points`, these are its triangles.
+    """
+    positions, atom = atoms.positions, np.arange(len(atoms))
+    if points is not None:
+        (triangles,), positions, atom = points.simplices, points.positions, points.atom
     used, items = np.unique(triangles, return_inverse=True)
-    output.SetPoints(vtk_points(np.ascontiguousarray(atoms.positions[used])))
+    output.SetPoints(vtk_points(np.ascontiguousarray(positions[used])))
     output.SetPolys(cells_of(3 * np.arange(len(triangles) + 1), items.ravel()))
-    for array in atom_arrays(atoms, used):
+    for array in atom_arrays(atoms, atom[used]):
         output.GetPointData().AddArray(array)
     for name, values in columns.items():
         output.GetCellData().AddArray(to_vtk(values, name))
@@ -77,13 +127,13 @@ def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:
     return [*(array if is_whole else rows_of(array, rows) for array in given), *own]
 
 
-def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> None:
-    """Fill port 0 with the simplices as cells over all atoms. O(simplices)."""
-    tables = tables_of(complex)
-    simplices = [sx.to_host(table.simplices) for table in tables]
-    output.SetPoints(vtk_points(atoms.positions))
-    add(output.GetPointData(), *atom_arrays(atoms))
-    set_simplices(output, simplices)
+def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> np.ndarray | None:
+    """Fill port 0 with the simplices as cells. Return the atom of each point, if not the same."""
+    tables, points = tables_of(complex), placed_complex(complex, atoms)
+    which = None if complex.box is None else points.atom
+    output.SetPoints(vtk_points(points.positions))
+    add(output.GetPointData(), *atom_arrays(atoms, which))
+    set_simplices(output, points.simplices)
     kind = np.concatenate([sx.to_host(table.kind) for table in tables])
     add(
         output.GetCellData(),
@@ -96,6 +146,7 @@ def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> No
         ),
         active="Kind",
     )
+    return which
 
 
 def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any, progress: Any = None) -> None:
@@ -122,7 +173,7 @@ def write_voids(output: vtkPolyData, atoms: Balls, voids: Any) -> None:
     output.GetCellData().SetActiveScalars("VoidId")
 
 
-def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
+def write_pockets(output: vtkPolyData, atoms: Balls, complex: Any, pockets: Any) -> None:
     """Fill port 3 with the walls of the pockets, normals inwards, followed by the mouths."""
     mouths = pockets.mouths
     n_walls = np.diff(sx.to_host(pockets.facet_offsets))
@@ -148,7 +199,11 @@ def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
         columns[name] = np.concatenate([of_walls, np.repeat(values, n_opens)])
     columns["IsMouth"] = (columns["MouthId"] != NONE).astype(np.int8)
     triangles = np.concatenate([sx.to_host(pockets.facets), sx.to_host(mouths.triangles)])
-    set_triangles(output, atoms, triangles, columns)
+    points = None
+    if complex.box is not None:  # where pockets have no mouths
+        columns["Periodicity"] = np.repeat(sx.to_host(pockets.periodicity), n_walls)
+        points = placed(atoms, complex.box, [triangles], [sx.to_host(pockets.facet_shifts)])
+    set_triangles(output, atoms, triangles, columns, points)
     output.GetCellData().SetActiveScalars("PocketId")
 
 
@@ -193,14 +248,12 @@ def write_atoms(
         add(data, to_vtk(sx.to_host(measures.area), "Area"), active="Area")
 
 
-def regions_beside(n_atoms: int, voids: Any, pockets: Any, protrusions: Any) -> list[Any]:
-    """Return the region of each kind for each atom, without kinds that were not computed."""
-    found = {"VoidId": voids, "PocketId": pockets, "ProtrusionId": protrusions}
-    return [
-        to_vtk(_largest_beside(n_atoms, regions), name)
-        for name, regions in found.items()
-        if regions is not None
-    ]
+def regions_beside(
+    n_atoms: int, regions: dict[str, Any], which: np.ndarray | None = None
+) -> list[Any]:
+    """Return arrays of the first region of each kind at some atoms (by default, all)."""
+    found = {n: _largest_beside(n_atoms, kind) for n, kind in regions.items() if kind is not None}
+    return [to_vtk(row if which is None else row[which], name) for name, row in found.items()]
 
 
 def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:
@@ -240,8 +293,8 @@ def write_diagram(
     points = lines_of_bars(kind, birth, death, end - low)
     write_pair_lines(barcode, kind, birth, death, is_finite, points=points)
     ends = np.full((1, 2), NONE)
-    simplices = [sx.to_host(table.simplices) for table in tables_of(complex)]
-    centers = np.concatenate([atoms.positions[part].mean(axis=1) for part in simplices])
+    cells_at = placed_complex(complex, atoms)
+    centers = np.concatenate([cells_at.positions[part].mean(axis=1) for part in cells_at.simplices])
     places = np.concatenate([centers.astype(np.float64)[cells], np.zeros((1, 2, 3))])
     add(
         output.GetPointData(),

@@ -1,0 +1,81 @@
+"""AlphaComplex in a periodic box, of the atoms' cell or given by the user."""
+
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import numpy_to_vtk
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import cell_array as cells
+from filters.images import point_array as points
+from filters.point_sets import polydata_of
+
+SIDE = 8.0
+
+
+def crystal() -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(2)
+    return random.uniform(0, SIDE, (130, 3)).round(3), random.uniform(0.3, 0.8, 130).round(3)
+
+
+def filtered(**settings) -> separatrix_vtk.AlphaComplex:
+    centers, radii = crystal()
+    data = polydata_of(centers, radius=radii)
+    cell = numpy_to_vtk(np.array([[SIDE] * 3 + [90.0] * 3]), deep=True)
+    cell.SetName("Cell")
+    data.GetFieldData().AddArray(cell)
+    filter = separatrix_vtk.AlphaComplex(device="cpu", **settings)
+    filter.SetInputData(data)
+    filter.Update()
+    return filter
+
+
+@pytest.mark.parametrize(
+    "box", [{"box_source": "cell"}, {"box_source": "custom", "box": (SIDE,) * 3 + (90.0,) * 3}]
+)
+def test_outputs_are_those_of_the_engine_with_copies_as_points(box):
+    filter = filtered(alpha=0.2, compute_pockets=True, compute_diagram=True, **box)
+    assert filter.last_error == ""
+    expected = sx.alpha_complex(*crystal(), np.inf, box=[SIDE] * 3, device="cpu").at(0.2)
+    report, pockets = filter.report, expected.pockets()
+    assert [report[f"Betti{d}"] for d in range(4)] == list(expected.betti)
+    assert report["TotalVolume"] == expected.volume()
+    assert report["TotalVolume"] + report["PocketVolume"] == pytest.approx(SIDE**3)
+    grid, walls = filter.GetOutput(0), filter.GetOutput(3)
+    assert grid.GetNumberOfCells() == sum(expected.counts)
+    assert grid.GetNumberOfPoints() > 130
+    atom, places = (
+        points(grid, "AtomId"),
+        np.array([grid.GetPoint(i) for i in range(len(points(grid, "AtomId")))]),
+    )
+    apart = (places - crystal()[0][atom]) / SIDE
+    np.testing.assert_allclose(apart, np.rint(apart), atol=1e-6)
+    assert not apart[:130].any()
+    lengths = [grid.GetCell(row).GetLength2() for row in range(grid.GetNumberOfCells())]
+    assert max(lengths) < (SIDE / 2) ** 2  # nothing is split across the box
+    assert walls.GetNumberOfCells() == len(pockets.facets)
+    assert set(cells(walls, "Periodicity")) == set(pockets.periodicity.tolist())
+    assert max(walls.GetCell(row).GetLength2() for row in range(len(pockets.facets))) < 16
+    assert [filter.GetOutput(port).GetNumberOfCells() for port in (1, 2)] == [0, 0]
+    assert filter.GetOutput(5).GetNumberOfCells() > 100
+    assert "Betti numbers" in "\n".join(filter.result_lines(report))
+
+
+def test_a_smaller_alpha_in_a_box_is_a_threshold():
+    filter = filtered(alpha=0.2, box_source="cell")
+    filter.alpha = -0.1
+    filter.Update()
+    expected = sx.alpha_complex(*crystal(), -0.1, box=[SIDE] * 3, device="cpu")
+    assert filter.GetOutput(0).GetNumberOfCells() == sum(expected.counts)
+    assert "stars" not in filter.report["seconds"]
+
+
+def test_a_missing_cell_is_an_error():
+    with pytest.raises(separatrix_vtk.FilterError, match="do not contain an array 'Cell'"):
+        separatrix_vtk.alpha_complex(
+            polydata_of(crystal()[0], radius=crystal()[1]), box_source="cell", device="cpu"
+        )
+    with pytest.raises((separatrix_vtk.FilterError, sx.InputError), match="box must be three"):
+        separatrix_vtk.alpha_complex(
+            polydata_of(crystal()[0], radius=crystal()[1]), box_source="custom", device="cpu"
+        )
