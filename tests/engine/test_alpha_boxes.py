@@ -231,6 +231,8 @@ def test_a_box_requires_the_complete_triangulation_and_has_no_boundary():
     for compute in (complex.voids, complex.boundary_surface, complex.gradients):
         with pytest.raises(sx.InputError, match="box must be None for the boundary, voids, and"):
             compute()
+    with pytest.raises(sx.InputError, match="box must be None for protrusions"):
+        complex.protrusions(3.0)
     with pytest.raises(sx.InputError, match="box must be 1 to 250,000,000 steps"):
         sx.alpha_complex(centers, radii, box=[1e9, 8, 8])
 

@@ -241,7 +241,7 @@ class AlphaComplex(SessionResult, FoundComplex):
         Raises
         ------
         InputError
-            If the radius is invalid, or alpha is infinite.
+            If the radius is invalid, alpha is infinite, or the box is periodic.
 
         Notes
         -----
@@ -261,6 +261,7 @@ class AlphaComplex(SessionResult, FoundComplex):
         >>> len(knob), np.diff(found.atom_offsets).tolist()[0], found.n_necks.tolist()[0]
         (188, 190, 1)
         """
+        self._require_no_box("protrusions")
         radius = checked_length(radius, "radius", is_positive=True)
         return self._parts.in_call(
             f"protrusions {radius}",
@@ -325,11 +326,13 @@ class AlphaComplex(SessionResult, FoundComplex):
     def _gradients(self) -> BallGradients:
         return ball_gradients(self, self._boundary())
 
-    def _boundary(self) -> Boundary:
-        if self._balls.box is not None:
-            given = self._balls.box.given.tolist()
+    def _require_no_box(self, what: str) -> None:
+        if self.box is not None:
             remedy = "Use pockets() for the components of the complement."
-            raise InputError("box", "None for the boundary, voids, and gradients", given, remedy)
+            raise InputError("box", f"None for {what}", self.box.tolist(), remedy)
+
+    def _boundary(self) -> Boundary:
+        self._require_no_box("the boundary, voids, and gradients")
         return self._parts.in_call("boundary", lambda: boundary_of(self))
 
     # === computation
