@@ -211,3 +211,24 @@ def run_to_end(command: Sequence[str], environment: dict[str, str]) -> tuple[str
             end(process)
         log.seek(0)
         return log.read().decode(errors="replace"), code
+
+
+# Whoever waits lets the others work: there may be fewer cores than processes.
+MPIRUN = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+
+
+@pytest.fixture
+def together(environment: dict[str, str]):
+    """Run a script in so many processes: what was printed, and the exit status."""
+    need("pvbatch")
+    if shutil.which("mpirun") is None:
+        pytest.skip("mpirun not found: sudo apt-get install openmpi-bin")
+
+    def run(n: int, *command: object) -> tuple[str, int]:
+        # Containers are run by root, whom mpirun warns of himself.
+        allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        threads = {"OMP_NUM_THREADS": "1"}
+        words = [*MPIRUN, "-n", str(n), "pvbatch", "--symmetric", *map(str, command)]
+        return run_to_end(words, {**environment, **allowed, **threads})
+
+    return run

@@ -177,8 +177,8 @@ if rank == 0:
 chained = simple.SeparatrixCriticalPoints(density, Device="CPU")
 simple.UpdatePipeline(proxy=chained)
 seen["chain error"] = chained.GetClientSideObject().last_error
+seen["chain"] = output(chained).GetNumberOfPoints()  # which the processes divide
 if rank == 0:
-    seen["chain"] = output(chained).GetNumberOfPoints()
     whole = separatrix_vtk.point_density(whole_atoms, device="cpu", sigma=1.5, spacing=1.0)
     seen["whole chain"] = separatrix_vtk.critical_points(whole, device="cpu").GetNumberOfPoints()
 

@@ -263,7 +263,8 @@ def morse_smale_piece(
         piece = sx.morse_smale_piece(image, MPI.COMM_WORLD)
         np.save(f"labels-{piece.layers[0]}.npy", piece.segmentation("descending"))
     """
-    exchange = single_piece() if comm is None else RankExchange(comm)
+    if not isinstance(comm, Exchange):
+        comm = single_piece() if comm is None else RankExchange(comm)
     options = ImageOptions(
         spacing,
         origin,
@@ -273,7 +274,7 @@ def morse_smale_piece(
         threads=threads,
         memory_limit=memory_limit,
     )
-    return piece_of(exchange, values, layers, options, progress)
+    return piece_of(comm, values, layers, options, progress)
 
 
 def piece_of(
@@ -295,8 +296,10 @@ def piece_of(
 
 
 def _device_of(exchange: Exchange, device: str | None) -> str | None:
-    """Return the GPU of a rank on a host with several, unless the user has chosen a device."""
-    is_chosen = device not in (None, "auto") or os.environ.get("SEPARATRIX_DEVICE")
+    """Return the GPU of a rank on a host with several, unless the user has chosen one."""
+    if device in (None, "auto"):
+        device = os.environ.get("SEPARATRIX_DEVICE") or device
+    is_chosen = device not in (None, "auto", "cuda")
     if is_chosen or exchange.local_size == 1:
         return device
     gpus = [r.name for r in devices(probe=False) if r.name.startswith("cuda") and r.usable]

@@ -46,6 +46,12 @@ class Exchange:
         """Return a small object of each piece, in the order of the ranks."""
         raise NotImplementedError
 
+    def find_host(self) -> None:
+        """Count the pieces on this host."""
+        hosts = self._gathered(platform.node())
+        self.local_rank = hosts[: self.rank].count(hosts[self.rank])
+        self.local_size = hosts.count(hosts[self.rank])
+
     def gather(self, mine: Any) -> list[Any]:
         """Return a small object of each piece, or raise the error of the first that has failed."""
         found = self._gathered((None, mine))
@@ -98,9 +104,7 @@ class RankExchange(Exchange):
             got = Words(type(comm).__name__)
             raise InputError("comm", "a communicator of mpi4py, such as MPI.COMM_WORLD", got)
         self.comm, self.rank, self.size = comm, comm.Get_rank(), comm.Get_size()
-        hosts = comm.allgather(platform.node())
-        self.local_rank = hosts[: self.rank].count(hosts[self.rank])
-        self.local_size = hosts.count(hosts[self.rank])
+        self.find_host()
 
     def _gathered(self, mine: Any) -> list[Any]:
         return self.comm.allgather(mine)
@@ -110,7 +114,7 @@ class RankExchange(Exchange):
         found = []
         for root, (dtype, n) in enumerate(self.gather((array.dtype.str, array.size))):
             theirs = array if root == self.rank else np.empty(n, dtype)
-            for part in _chunks(theirs):
+            for part in chunks_of(theirs):
                 self.comm.Bcast(part, root=root)
             found.append(theirs)
         return found
@@ -122,17 +126,18 @@ class RankExchange(Exchange):
         found[self.rank] = arrays[self.rank]
         others = [rank for rank in range(self.size) if rank != self.rank]
         waiting = [
-            self.comm.Irecv(part, source=rank) for rank in others for part in _chunks(found[rank])
+            self.comm.Irecv(part, source=rank) for rank in others for part in chunks_of(found[rank])
         ]
         waiting += [
-            self.comm.Isend(part, dest=rank) for rank in others for part in _chunks(arrays[rank])
+            self.comm.Isend(part, dest=rank) for rank in others for part in chunks_of(arrays[rank])
         ]
         for request in waiting:
             request.Wait()
         return found
 
 
-def _chunks(array: np.ndarray) -> Iterator[np.ndarray]:
+def chunks_of(array: np.ndarray) -> Iterator[np.ndarray]:
+    """Split a contiguous array into messages, arrays of uint8 over its memory."""
     flat = array.reshape(-1).view(np.uint8)
     return (flat[begin : begin + CHUNK] for begin in range(0, flat.size, CHUNK))
 

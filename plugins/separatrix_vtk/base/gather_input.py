@@ -22,8 +22,9 @@ from vtkmodules.vtkCommonDataModel import (
 from separatrix_vtk.base.arrays import arrays_in
 from separatrix_vtk.base.datasets import Block, blocks_of, cell_arrays_of, direction_of
 from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.extents import Extent
 from separatrix_vtk.base.join import joined, owned_points, size_of
-from separatrix_vtk.base.pieces import Extent, extents_of
+from separatrix_vtk.base.pieces import extents_of
 from separatrix_vtk.base.processes import Processes
 
 KEBIBYTE = 1 << 10  # unit of VTK's GetActualMemorySize
@@ -151,10 +152,10 @@ def _gathered(states: Sequence[Any]) -> str:
 
 def _stamp(block: Block) -> Hashable:
     """A unique key of the data of a block, because VTK's modification times are unique."""
-    return block.path, block.names, tuple(map(_stamp_of_piece, block.pieces))
+    return block.path, block.names, tuple(map(stamp_of_piece, block.pieces))
 
 
-def _stamp_of_piece(piece: Any) -> Hashable:
+def stamp_of_piece(piece: Any) -> Hashable:
     """A key of the arrays, not of the dataset, which ParaView recreates around the same arrays."""
     attributes = [piece.GetAttributesAsFieldData(kind) for kind in ATTRIBUTES]
     arrays = [array for data in attributes if data is not None for array in arrays_in(data)]

@@ -6,7 +6,6 @@ its error, the blocks, and the extents of image outputs. Each then receives its 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,13 +14,15 @@ from typing import Any
 from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkCommonExecutionModel import vtkExtentTranslator, vtkStreamingDemandDrivenPipeline
 
+from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.datasets import Block, container_of, fill
+from separatrix_vtk.base.extents import NOTHING, Extent, n_points
 from separatrix_vtk.base.packing import packed, unpacked
 from separatrix_vtk.base.processes import Processes
+from separatrix_vtk.base.redistribution import Held, redistribute
+from separatrix_vtk.base.slabs import Part, Slab
 
-Extent = tuple[int, ...]
 FEWEST_POINTS = 4096  # per process
-NOTHING: Extent = (0, -1, 0, -1, 0, -1)
 PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
 N_PIECES = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES
 GHOST_LEVELS = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_GHOST_LEVELS
@@ -30,14 +31,14 @@ WHOLE_EXTENT = vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT
 
 
 @dataclass(frozen=True)
-class Part:
+class Requested:
     """The extent of a process, and the part of it that the process owns; the rest is ghosts."""
 
     extent: Extent
     own: Extent
 
 
-def part_of(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Part:
+def part_of(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Requested:
     """The part of a piece, with layers of ghosts.
 
     All processes get the whole of a small image. Otherwise a piece could be empty or without room
@@ -45,16 +46,11 @@ def part_of(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Part:
     others forever.
     """
     if n_pieces < 2:
-        return Part(whole, whole)
+        return Requested(whole, whole)
     own = piece_extent(whole, piece, n_pieces, 0)
     if n_points(whole) < FEWEST_POINTS * n_pieces:
-        return Part(whole, own)
-    return Part(piece_extent(whole, piece, n_pieces, ghosts), own)
-
-
-def n_points(extent: Extent) -> int:
-    """Number of points in an extent."""
-    return math.prod(extent[2 * axis + 1] - extent[2 * axis] + 1 for axis in range(3))
+        return Requested(whole, own)
+    return Requested(piece_extent(whole, piece, n_pieces, ghosts), own)
 
 
 def piece_extent(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Extent:
@@ -69,7 +65,7 @@ def piece_extent(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Exten
     return tuple(translator.GetExtent())
 
 
-def cut(image: vtkImageData, part: Part) -> vtkImageData:
+def cut(image: vtkImageData, part: Requested) -> vtkImageData:
     """The part of an image, with a ghost array."""
     made = vtkImageData()
     made.ShallowCopy(image)
@@ -97,6 +93,13 @@ def request_piece(info: Any, piece: int, n_pieces: int) -> None:
         info.Set(UPDATE_EXTENT(), info.Get(WHOLE_EXTENT()), 6)  # of which VTK takes the piece
 
 
+def request_slab(info: Any, slab: Slab) -> None:
+    """Request a slab of an image, with the layers of its neighbors that it reads."""
+    for key, number in ((PIECE(), 0), (N_PIECES(), 1), (GHOST_LEVELS(), 0)):
+        info.Set(key, number)
+    info.Set(UPDATE_EXTENT(), slab.read, 6)
+
+
 def request_same_piece(asked: Any, infos: Sequence[Any]) -> None:
     """Request the same piece of all ports, because one run fills all of them."""
     for info in infos:
@@ -112,9 +115,15 @@ def request_same_piece(asked: Any, infos: Sequence[Any]) -> None:
 def share(
     outcome: dict[str, Any], processes: Processes, infos: Sequence[Any], outputs: Sequence[Any]
 ) -> Any:
-    """Send the outcome of the first process, which is returned, and its outputs to all."""
-    result = processes.exchange("outcome", outcome)[0]
-    if not result["ok"]:
+    """Send the outcome of the first process, which is returned, and its outputs to all.
+
+    Without extents of images, each process has its part of the outputs.
+    """
+    outcomes = processes.exchange("outcome", outcome)
+    result = outcomes[0]
+    for key in ("aborted", "flag"):
+        result[key] = max(one[key] for one in outcomes)
+    if not result["ok"] or result["extents"] is None:
         return result
     for port, (output, extent) in enumerate(zip(outputs, result["extents"], strict=True)):
         if extent is not None:
@@ -128,10 +137,9 @@ def share(
 
 
 def _share_image(output: Any, whole: Extent, info: Any, processes: Processes) -> None:
-    is_announced = info.Has(WHOLE_EXTENT()) and as_extent(info.Get(WHOLE_EXTENT())) == whole
-    mine = _asked(info) if is_announced else part_of(whole, *_piece_of(info))
+    mine = _part_requested(info, whole)
     parts = [
-        Part(*map(as_extent, part))
+        Requested(*map(as_extent, part))
         for part in processes.exchange("image parts", [mine.extent, mine.own])
     ]
     if not processes.is_first:
@@ -149,11 +157,29 @@ def _share_image(output: Any, whole: Extent, info: Any, processes: Processes) ->
     output.ShallowCopy(cut(output, mine))
 
 
-def _packed_part(image: vtkImageData, part: Part) -> Any:
+def give_part(
+    exchange: Exchange, part: Part, info: Any, held: list[Held], output: vtkImageData
+) -> None:
+    """Fill an image output with the part that is requested from its port."""
+    mine = _part_requested(info, part.slab.whole)
+    made = vtkImageData()
+    made.CopyStructure(part.image)
+    made.SetExtent(mine.extent)
+    made.GetFieldData().ShallowCopy(part.image.GetFieldData())
+    redistribute(exchange, made, held)
+    output.ShallowCopy(cut(made, mine))
+
+
+def _part_requested(info: Any, whole: Extent) -> Requested:
+    is_announced = info.Has(WHOLE_EXTENT()) and as_extent(info.Get(WHOLE_EXTENT())) == whole
+    return _asked(info) if is_announced else part_of(whole, *_piece_of(info))
+
+
+def _packed_part(image: vtkImageData, part: Requested) -> Any:
     return packed(cut(image, part))
 
 
-def _asked(info: Any) -> Part:
+def _asked(info: Any) -> Requested:
     """The part that is requested from an image port."""
     return part_of(as_extent(info.Get(UPDATE_EXTENT())), *_piece_of(info))
 

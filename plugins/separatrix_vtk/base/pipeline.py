@@ -8,8 +8,9 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 from separatrix_vtk.base.datasets import container_of, data_object, kind_of, new_dataset
-from separatrix_vtk.base.pieces import WHOLE_EXTENT, request_piece
+from separatrix_vtk.base.pieces import WHOLE_EXTENT, as_extent, request_piece, request_slab
 from separatrix_vtk.base.run import Runner
+from separatrix_vtk.base.slabs import can_request_slabs, slab_of
 
 AS_INPUT = "vtkDataSet"
 COMPOSITE = "vtkCompositeDataSet"
@@ -75,9 +76,15 @@ class Pipeline(Runner):
         return 1
 
     def RequestUpdateExtent(self, request: Any, inputs: Any, outputs: Any) -> int:
-        """Request the whole input, because topology is global."""
+        """Request the whole input, because topology is global; of several processes, a part."""
         processes = self.processes()
         piece, n_pieces = (0, 1) if processes is None else (processes.rank, processes.n)
+        if processes is not None and self.settings_to_divide() == [] and can_request_slabs(self):
+            info = inputs[0].GetInformationObject(0)
+            slab = slab_of(as_extent(info.Get(WHOLE_EXTENT())), piece, n_pieces)
+            if slab is not None:
+                request_slab(info, slab)
+                return 1
         for port in inputs:
             for connection in range(port.GetNumberOfInformationObjects()):
                 request_piece(port.GetInformationObject(connection), piece, n_pieces)

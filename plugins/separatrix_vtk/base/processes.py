@@ -1,9 +1,9 @@
-"""The processes of a parallel ParaView server or batch run, of which the first computes.
+"""The processes of a parallel ParaView server or batch run.
 
-ParaView gives each process a piece of the data. Topology requires the whole, so the pieces are sent
-to process 0, which uses all of its threads (or its GPU). Images are then distributed again; other
-outputs stay on process 0. All of this uses VTK's controller. It is not used without MPI or with one
-process.
+ParaView gives each process a piece of the data. If a filter can compute a result in pieces, all
+processes compute it (`slabs`). Otherwise the pieces are sent to process 0, which uses all of its
+threads (or its GPU); images are then distributed again, and other outputs stay on process 0. All of
+this uses VTK's controller. It is not used without MPI or with one process.
 
 All processes must take part in each run, even if a piece is invalid: a process sends an error
 instead of its data, and process 0 sends the outcome to all. So no process waits forever.
@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
+from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import to_vtk
+from separatrix_vtk.base.communication import exchange_of
 from separatrix_vtk.base.datasets import Block
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import size_of
@@ -40,6 +42,10 @@ class Processes:
     @property
     def is_first(self) -> bool:
         return self.rank == 0
+
+    def pieces(self) -> Exchange:
+        """A new exchange, for a computation in pieces; all must call this."""
+        return exchange_of(self._controller)
 
     def exchange(self, stage: str, message: Any) -> list[Any]:
         """The messages of all processes, of texts, numbers, and lists; all must call this.

@@ -43,6 +43,7 @@ from separatrix_vtk.base.pieces import (
 )
 from separatrix_vtk.base.processes import Processes, all_processes
 from separatrix_vtk.base.properties import sentence, spelling_for
+from separatrix_vtk.base.run_in_pieces import DividedRunner, Finished
 
 STOPS = (Canceled, KeyboardInterrupt)
 OUTSIDE = (DeviceUnavailable, DeviceMemoryError, KernelError, MemoryError)  # not due to the input
@@ -52,7 +53,7 @@ NOTHING, STOPPED, FROM_OUTSIDE = "", "stopped", "from outside"  # why another ru
 MOST_RUNS = 5  # if observers change options during runs
 
 
-class Runner(VTKPythonAlgorithmBase):
+class Runner(DividedRunner, VTKPythonAlgorithmBase):
     """The part of a filter that executes it, once or per block."""
 
     INPUT_TYPE: ClassVar[str | tuple[str, ...]] = "vtkDataSet"  # a tuple: one per port, or none
@@ -78,6 +79,8 @@ class Runner(VTKPythonAlgorithmBase):
         self._image_extents: list[Any] = []  # of the last outputs; None for other datasets
         self._waiting_ports: set[int] = set()  # not computed in this run, until they are requested
         self._is_quiet = False  # while another process reports
+        self._is_divided = False  # whether the last run was one in pieces
+        self._finished: Finished | None = None
         self._input_types = (
             (self.INPUT_TYPE,) if isinstance(self.INPUT_TYPE, str) else self.INPUT_TYPE
         )
@@ -166,7 +169,9 @@ class Runner(VTKPythonAlgorithmBase):
             except FilterError as error:
                 wrong = wrong or error
             if whole.warning and (processes is None or processes.is_first):
-                self.warn(whole.warning)
+                settings = ", ".join(self.settings_to_divide() or [])
+                hint = f" To divide images among the processes, set {settings}."
+                self.warn(whole.warning + (hint if settings else ""))
         if wrong is not None:
             raise wrong
         return found
@@ -273,12 +278,15 @@ class Runner(VTKPythonAlgorithmBase):
     ) -> bool:
         """Run on the first process, and share the outputs; returns whether the run succeeded."""
         request_same_piece(asked, infos)
-        self._is_quiet, self._blocks = not processes.is_first, []
+        self._is_quiet, self._blocks, self._is_divided = not processes.is_first, [], False
 
         def work() -> None:
             if any(processes.exchange("begin", is_aborted(self))):
                 abort(self)
                 raise Canceled(INPUT_ABORTED)
+            self._is_divided = self.work_in_pieces(processes, datasets, infos, results)
+            if self._is_divided:
+                return
             inputs = self.whole_inputs(datasets, processes)
             if processes.is_first:
                 self._work(inputs, results)
@@ -288,7 +296,7 @@ class Runner(VTKPythonAlgorithmBase):
                 "ok": self._attempt(work),
                 "error": self._last_error,
                 "blocks": [[block.path, block.names] for block in self._blocks],
-                "extents": extents_of(results),
+                "extents": None if self._is_divided else extents_of(results),
                 "cause": self._cause,
                 "aborted": is_aborted(self),
                 "flag": int(self.GetAbortExecute()),  # which VTK keeps until it is cleared
@@ -303,7 +311,7 @@ class Runner(VTKPythonAlgorithmBase):
             abort(self)
         if shared["flag"] != self.GetAbortExecute():  # so clearing it changes all processes
             self.SetAbortExecute(shared["flag"])
-        self._image_extents = shared["extents"]
+        self._image_extents = shared["extents"] or []
         return bool(shared["ok"])
 
     def empty(self, inputs: list[Any], outputs: list[Any]) -> int:

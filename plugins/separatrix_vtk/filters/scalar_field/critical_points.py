@@ -24,8 +24,11 @@ import numpy as np
 
 import separatrix as sx
 from separatrix.options import CriticalPointsOptions
+from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import device_of
+from separatrix_vtk.base.redistribution import Held
+from separatrix_vtk.base.slabs import Part
 from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
 from separatrix_vtk.filters.scalar_field.outputs import (
@@ -67,6 +70,18 @@ class CriticalPoints(CriticalPointsOptions, GridFilter):
             write_critical_points(outputs[0], on_host(gradient.critical), field)
             self.keep_report(gradient, field)
         self.add_dimension(outputs[0], field)
+
+    def settings_to_divide(self) -> list[str]:
+        """The settings that must change to run in pieces."""
+        return self.field_settings_to_divide()
+
+    def execute_part(
+        self, part: Part, exchange: Exchange, outputs: list[Any]
+    ) -> dict[int, list[Held]]:
+        piece, field = self.piece_of(part, exchange, 1.0)
+        write_critical_points(outputs[0], on_host(piece.critical), field)
+        self.keep_report(piece, field, counts=piece.counts)
+        return {}
 
 
 def write_link_points(output: Any, found: Any, field: MeshField) -> None:

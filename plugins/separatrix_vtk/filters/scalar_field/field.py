@@ -47,6 +47,12 @@ class Field:
         return range_between(self.values.reshape(-1), *self.extreme_points.tolist())
 
     @property
+    def extreme_values(self) -> tuple[float, float]:
+        """The lowest and the highest value, by the same order."""
+        low, high = map(float, self.values.reshape(-1)[self.extreme_points])
+        return low, high
+
+    @property
     def extreme_points(self) -> np.ndarray:
         """The lowest and the highest point, in the same order: (2,)."""
         raise NotImplementedError

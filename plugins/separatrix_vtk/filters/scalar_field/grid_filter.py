@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
+import separatrix as sx
 from separatrix.errors import Words
 from separatrix.options.shared import ScalarFieldOptions
+from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import add_numbers, from_vtk
 from separatrix_vtk.base.computing import ComputingFilter, device_of, seconds_of
 from separatrix_vtk.base.datasets import leaves_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import POINTS, InputArray, find_input_array
 from separatrix_vtk.base.pipeline import AS_INPUT
+from separatrix_vtk.base.slabs import Part
 from separatrix_vtk.filters.mesh.cells import (
     can_be_cut,
     is_mesh,
@@ -28,6 +31,7 @@ from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grids import GRIDS, as_image
 from separatrix_vtk.filters.scalar_field.image import image_field, require_image
+from separatrix_vtk.filters.scalar_field.image_part import PartField
 from separatrix_vtk.filters.scalar_field.outputs import on_host
 from separatrix_vtk.filters.scalar_field.result_text import lines_of_report
 
@@ -79,6 +83,22 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         values = from_vtk(source.array)
         is_nan = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
         return is_nan if source.association == POINTS and is_nan.any() else None
+
+    def field_settings_to_divide(self) -> list[str]:
+        """The settings of the field that must change to run in pieces."""
+        usual = {"order": "index", "periodic": "none", "nan": "error"}
+        return [f"{{{name}={at!r}}}" for name, at in usual.items() if getattr(self, name) != at]
+
+    def can_divide(self, image: Any) -> bool:
+        """Whether the field is one of points."""
+        return self.input_array(image).association == POINTS
+
+    def piece_of(self, part: Part, exchange: Exchange, end: float) -> tuple[Any, PartField]:
+        """The complex and the field of one process's part; progress ends at `end`."""
+        field = PartField(part, self.field_array(part.image), exchange)
+        piece = field.compute(sx.morse_smale_piece, **self.engine_options(0.0, end))
+        field.find_ends()
+        return piece, field
 
     def field_array(self, dataset: Any) -> InputArray:
         """The array of the field, with a warning if an output array has its name."""
@@ -140,14 +160,23 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         return result
 
     def keep_report(
-        self, result: Any, field: Field, before: Mapping[str, float] = NOTHING, **more: Any
+        self,
+        result: Any,
+        field: Field,
+        before: Mapping[str, float] = NOTHING,
+        counts: Sequence[int] | None = None,
+        **more: Any,
     ) -> None:
-        """Set the report of an engine result: device, counts, and seconds by stage."""
+        """Set the report of an engine result: device, counts, and seconds by stage.
+
+        counts: of critical cells by index; by default, those of the result
+        """
+        found = tuple(int(n) for n in (result.critical.counts if counts is None else counts))
         self._report = {
             "device": result.device,
             **field.size,
-            "critical_cells": tuple(int(n) for n in result.critical.counts),
-            "euler_characteristic": int(result.critical.euler_characteristic),
+            "critical_cells": found,
+            "euler_characteristic": sum(found[::2]) - sum(found[1::2]),
             "seconds": seconds_of(result, before),
             **more,
         }

@@ -16,6 +16,7 @@ point is hidden, too, and so is its center in the dual image.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -79,7 +80,7 @@ class ImageField(Field):
         if is_wide or self._points is not None:
             return super().value_range
         low, high = self.source.array.GetRange()  # which VTK caches, as double
-        return min(float(high - low), sys.float_info.max)
+        return finite_range(low, high)
 
     @property
     def extreme_points(self) -> np.ndarray:
@@ -161,6 +162,11 @@ class ImageField(Field):
         return np.asarray((2 * z * rows + 2 * y) * columns + 2 * x)
 
 
+def finite_range(low: float, high: float) -> float:
+    """Difference of two values as double; the largest number if it overflows."""
+    return min(float(high) - float(low), sys.float_info.max)
+
+
 def require_image(dataset: Any) -> vtkImageData:
     """The dataset if it is an image with points; otherwise a FilterError with the remedy."""
     if isinstance(dataset, vtkImageData):
@@ -178,14 +184,8 @@ def image_field(
     image: vtkImageData, source: InputArray, periodic: str = "none", nan: str = "error"
 ) -> ImageField:
     """The field that the chosen array makes on the image, without hidden points and cells."""
-    extent = np.array(image.GetExtent()).reshape(3, 2)
-    first, counts = extent[:, 0].astype(float), extent[:, 1] - extent[:, 0] + 1
-    spacing, direction = _axes(image, counts)
-    if source.association == CELLS:
-        # Along an axis of one point, the center of a cell is that point.
-        first, counts = first + np.where(counts > 1, 0.5, 0.0), np.maximum(counts - 1, 1)
-    with np.errstate(all="ignore"):  # the engine rejects values that are not finite
-        origin = np.array(image.GetOrigin()) + direction @ (spacing * first)
+    of_cells = source.association == CELLS
+    counts, spacing, origin, direction = frame_of(image, image.GetExtent(), of_cells)
     values = from_vtk(source.array)
     if values.size != counts.prod():
         kind = "points" if source.association == POINTS else "cells"
@@ -199,8 +199,23 @@ def image_field(
                 "periodic", "axes of at least 3 points", periodic, f"The axis {axis} has {n}."
             )
     values = values.reshape(tuple(counts[::-1]))
-    masks = _masks_of(image, source.association == CELLS, periodic, nan)
+    masks = _masks_of(image, of_cells, periodic, nan)
     return ImageField(source, values, spacing, origin, direction, periodic, masks)
+
+
+def frame_of(
+    image: vtkImageData, extent: Sequence[int], of_cells: bool = False
+) -> tuple[np.ndarray, ...]:
+    """Counts, spacing and origin (3,), and direction (3, 3) of the points or cells of an extent."""
+    ends = np.array(extent).reshape(3, 2)
+    first, counts = ends[:, 0].astype(float), ends[:, 1] - ends[:, 0] + 1
+    spacing, direction = _axes(image, counts)
+    if of_cells:
+        # Along an axis of one point, the center of a cell is that point.
+        first, counts = first + np.where(counts > 1, 0.5, 0.0), np.maximum(counts - 1, 1)
+    with np.errstate(all="ignore"):  # the engine rejects values that are not finite
+        origin = np.array(image.GetOrigin()) + direction @ (spacing * first)
+    return counts, spacing, origin, direction
 
 
 def _axes(image: vtkImageData, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -78,11 +78,15 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
 from separatrix.options import MorseSmaleOptions
+from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import add, add_numbers, ids_to_vtk, passing_ownership, to_vtk
 from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.properties import is_in_paraview
+from separatrix_vtk.base.redistribution import Held
+from separatrix_vtk.base.slabs import Part
 from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
+from separatrix_vtk.filters.scalar_field.complex_part import ComplexPart
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import (
     LevelFilter,
@@ -97,7 +101,15 @@ ARRAY_OF_KIND = {
     "morse_smale": "MorseSmaleManifold",
 }
 SEGMENTATION = 3
-REASONS = {"absent": "Absent", "several": "Several", "parted": "Parted"}
+NOT_IN_PIECES = (
+    "compute_descending_separatrices_1",
+    "compute_ascending_separatrices_1",
+    "compute_saddle_connectors",
+    "compute_descending_separatrices_2",
+    "compute_ascending_separatrices_2",
+    "compute_top_cell_labels",
+    "compute_simplified_field",
+)
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
 
@@ -167,6 +179,29 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             if not self.keep_complex:
                 self._kept.forget()
 
+    def settings_to_divide(self) -> list[str]:
+        """The settings that must change to run in pieces."""
+        wrong = self.field_settings_to_divide()
+        if self.persistence:
+            wrong.append("{persistence=0}")
+        elif self.automatic_threshold:
+            wrong.append("{automatic_threshold=False}")
+        wrong += [f"{{{name}=False}}" for name in NOT_IN_PIECES if getattr(self, name)]
+        return wrong if self.region_table == "none" else [*wrong, "{region_table='none'}"]
+
+    def execute_part(
+        self, part: Part, exchange: Exchange, outputs: list[Any]
+    ) -> dict[int, list[Held]]:
+        piece, field = self.piece_of(part, exchange, 0.4)
+        points, _, _, _, graph, _ = outputs
+        complex = ComplexPart(self, field, piece, exchange)
+        labels = complex.labels([k for k in ARRAY_OF_KIND if self.is_labeled(k)])
+        complex.write(points, graph, labels)
+        return {SEGMENTATION: complex.held(part, {ARRAY_OF_KIND[k]: labels[k] for k in labels})}
+
+    def is_labeled(self, kind: str) -> bool:
+        return bool(getattr(self, f"compute_{kind}_segmentation"))
+
     def _complexes(self, field: Field) -> tuple[Any, Any]:
         """The raw complex, cached if possible, and the one at the threshold."""
         threshold, relative = self.level(field)
@@ -193,7 +228,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         )
 
     def _label(self, complex: Any, is_level: bool, field: Field, segmentation: Any) -> None:
-        kinds = [kind for kind in ARRAY_OF_KIND if getattr(self, f"compute_{kind}_segmentation")]
+        kinds = [kind for kind in ARRAY_OF_KIND if self.is_labeled(kind)]
         ends = np.linspace(0.45, 0.6, len(kinds) + 1).tolist()
         for kind, begin, end in zip(kinds, ends[:-1], ends[1:], strict=True):
             progress = self.steps(begin, end)
@@ -238,7 +273,9 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         )
         if self.compute_persistence_pairs:
             pairs = write.on_host(complex.pair(progress=self.steps(0.65, 0.7)))
-            write.add_partners(written, pairs, critical, shown, field.value_range)
+            persistence = write.persistence_of(pairs, critical, field.value_range)
+            partners = write.partners_of(pairs, critical)
+            write.add_partners(written, persistence[shown], partners[shown])
         if self.compute_critical_points:
             points.ShallowCopy(written)
         if self.compute_graph:
@@ -358,13 +395,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             "omitted_saddles": int((~shown).sum()),
             "saddles_without_lines": self._saddles_without_lines,
         }
-        numbers = {
-            "PersistenceThreshold": more["persistence"],
-            "CanceledPairs": more["canceled_pairs"],
-            "SkippedPairs": sum(skipped.values()),
-            **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
-            "OmittedSaddles": more["omitted_saddles"],
-        }
+        numbers = write.level_numbers(more)
         if self.compute_persistence_pairs:
             pairs = write.on_host(raw.pair(progress=self.steps(0.99, 1.0)))
             self._propose_plateau_order(len(raw.critical), pairs.n_artifacts, field)

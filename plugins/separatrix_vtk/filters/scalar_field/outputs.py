@@ -10,6 +10,7 @@ dimension is counted from 0, as in TTK. `SourceId` and `DestinationId` are CellI
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ COMPLEX_ARRAYS = (
     *("Persistence", "PairedId", "IsFinite"),
 )
 SIMPLIFIED_ARRAYS = ("SimplifiedField", "SimplifiedField_Order")
+REASONS = {"absent": "Absent", "several": "Several", "parted": "Parted"}  # of skipped pairs
 MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
 
 
@@ -63,27 +65,28 @@ def write_critical_points(output: vtkPolyData, critical: Any, field: Field) -> N
     )
 
 
-def add_partners(
-    output: vtkPolyData, pairs: Any, critical: Any, shown: np.ndarray, value_range: float
-) -> None:
-    """Add the persistence partner of each critical cell to the output of critical points.
+def add_partners(output: vtkPolyData, persistence: np.ndarray, cell_id: np.ndarray) -> None:
+    """Add the persistence partner of each critical point, by its CellId, to an output.
 
-    pairs: a persistence diagram whose rows are those of `critical`; shown: (k,) bool, the
-    critical cells that the output contains. The persistence of an essential
-    class is the range of the values, as in TTK, and its partner is NONE.
+    The persistence of an essential class is the range of the values, as in TTK, and its partner is
+    NONE.
     """
-    persistence = persistence_of(pairs, critical, value_range)
+    add(
+        output.GetPointData(),
+        to_vtk(persistence, "Persistence"),
+        ids_to_vtk(cell_id, "PairedId"),
+        to_vtk((cell_id != NONE).astype(np.int8), "IsFinite"),
+    )
+
+
+def partners_of(pairs: Any, critical: Any) -> np.ndarray:
+    """CellId (k,) of the partner of each critical cell; NONE without one."""
     cell_id = np.full(len(critical), NONE, dtype=np.int64)
     finite = pairs.death_row != NONE
     birth, death = pairs.birth_row[finite], pairs.death_row[finite]
     for row, other in ((birth, death), (death, birth)):
         cell_id[row] = critical.cell_id[other]
-    add(
-        output.GetPointData(),
-        to_vtk(persistence[shown], "Persistence"),
-        ids_to_vtk(cell_id[shown], "PairedId"),
-        to_vtk((cell_id[shown] != NONE).astype(np.int8), "IsFinite"),
-    )
+    return cell_id
 
 
 def persistence_of(pairs: Any, critical: Any, value_range: float) -> np.ndarray:
@@ -103,6 +106,18 @@ def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, fie
     output.AddColumn(of_field(field, "RegionMaximum", regions.maximum))
     for name, row in (("MinimumId", regions.minimum_row), ("MaximumId", regions.maximum_row)):
         output.AddColumn(ids_to_vtk(np.where(row == NONE, NONE, critical.cell_id[row]), name))
+
+
+def level_numbers(level: Mapping[str, Any]) -> dict[str, float]:
+    """The field data of a level, from its entries of the report."""
+    skipped = level["skipped_pairs"]
+    return {
+        "PersistenceThreshold": level["persistence"],
+        "CanceledPairs": level["canceled_pairs"],
+        "SkippedPairs": sum(skipped.values()),
+        **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
+        "OmittedSaddles": level["omitted_saddles"],
+    }
 
 
 def simplified_arrays(field: Field, name: str, simple: Any) -> tuple[Any, Any]:

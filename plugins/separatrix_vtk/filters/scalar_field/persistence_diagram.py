@@ -24,6 +24,7 @@ port 1  Persistence Curves  a table with two rows per persistence that occurs, f
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,15 @@ from vtkmodules.vtkCommonDataModel import vtkTable, vtkUnstructuredGrid
 
 import separatrix as sx
 from separatrix.options import PersistenceDiagramOptions
+from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import NONE, add, add_numbers, ids_to_vtk, to_vtk
+from separatrix_vtk.base.redistribution import Held
+from separatrix_vtk.base.slabs import Part
 from separatrix_vtk.filters.diagrams import write_pair_lines
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter, report_of_pairs
-from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM
+from separatrix_vtk.filters.scalar_field.image_part import pairs_on_first
+from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, on_host
 
 CURVE = "Number Of Pairs ({})"
 PAIRS = {  # dimension of the image -> names of the pairs of each dimension
@@ -80,12 +85,53 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
         add_numbers(outputs[0], {"SuggestedThreshold": report["suggested_persistence"]})
         self._report = {**self._report, **report}
 
+    def settings_to_divide(self) -> list[str]:
+        """The settings that must change to run in pieces."""
+        return self.field_settings_to_divide()
+
+    def execute_part(
+        self, part: Part, exchange: Exchange, outputs: list[Any]
+    ) -> dict[int, list[Held]]:
+        self.check_together()
+        begun = time.perf_counter()
+        piece, field = self.piece_of(part, exchange, 0.4)
+        every = on_host(piece.persistence_pairs)
+        self._report = {"device": piece.device, **field.size}
+        self._report["seconds"] = {"persistence diagram": time.perf_counter() - begun}
+        every = every.where(np.isin(every.dimension, [*self.dimensions, 3]))
+        self.step(0.9, "outputs")
+        gathered = pairs_on_first(exchange, every)
+        report = report_of_pairs(gathered, dimensions=self.dimensions)
+        report = exchange.gather(report)[0]
+        pairs = every if self.show_zero_persistence else every.nonzero()
+        field.know_vertices(piece, pairs)
+        first = sum(exchange.gather(len(pairs))[: exchange.rank])
+        is_first = exchange.rank == 0
+        write_diagram(
+            outputs[0], pairs, field, self.show_inside_domain, first, has_diagonal=is_first
+        )
+        if is_first:
+            pairs = gathered if self.show_zero_persistence else gathered.nonzero()
+            write_curves(outputs[1], pairs, field.dimension, field.value_range)
+        add_numbers(outputs[0], {"SuggestedThreshold": report["suggested_persistence"]})
+        self._report = {**self._report, **report}
+        return {}
+
 
 def write_diagram(
-    output: vtkUnstructuredGrid, pairs: Any, field: Field, inside_domain: bool
+    output: vtkUnstructuredGrid,
+    pairs: Any,
+    field: Field,
+    inside_domain: bool,
+    first: int = 0,
+    has_diagonal: bool = True,
 ) -> None:
-    """One line per pair; in the plane of births (x) and deaths (y), also the diagonal."""
-    low, high = map(float, field.values.reshape(-1)[field.extreme_points])
+    """One line per pair; in the plane of births (x) and deaths (y), also the diagonal.
+
+    first: the PairIdentifier of the first pair; has_diagonal: whether this output has it
+    """
+    has_diagonal &= not inside_domain
+    low, high = field.extreme_values
     value_range = field.value_range
     bottom, top = field.cells_of_points(field.extreme_points)
 
@@ -94,7 +140,7 @@ def write_diagram(
     index = np.stack([pairs.dimension, pairs.dimension + 1], axis=1).astype(np.int8)
     cell_dimension = np.where(finite[:, None] | [True, False], index, np.int8(0))
     index[(index == field.dimension) | (~finite[:, None] & [False, True])] = MAXIMUM
-    if not inside_domain:  # the diagonal comes last, from the lowest value to the highest
+    if has_diagonal:  # it comes last, from the lowest value to the highest
         cells = np.concatenate([cells, [[bottom, top]]])
         index = np.concatenate([index, np.array([[0, MAXIMUM]], dtype=np.int8)])
         cell_dimension = np.concatenate([cell_dimension, np.zeros((1, 2), dtype=np.int8)])
@@ -109,7 +155,8 @@ def write_diagram(
         np.where(finite, pairs.death, high),
         finite,
         persistence=np.where(finite, pairs.persistence, value_range),
-        diagonal=None if inside_domain else (low, high, value_range),
+        number=np.arange(first, first + len(pairs)),
+        diagonal=(low, high, value_range) if has_diagonal else None,
         points=positions if inside_domain else None,
     )
     add(

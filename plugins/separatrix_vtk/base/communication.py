@@ -1,0 +1,95 @@
+"""Exchanges between the processes of ParaView, through mpi4py or VTK's controller.
+
+Both use the communicator of ParaView, on the main thread. All processes use the same one.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+
+from separatrix.pieces.exchange import Exchange, RankExchange, chunks_of
+from separatrix_vtk.base.arrays import to_vtk
+
+TAG = 73_115  # of the messages
+
+
+class ControllerExchange(Exchange):
+    """Between the processes of a vtkMultiProcessController, without mpi4py."""
+
+    def __init__(self, controller: Any) -> None:
+        super().__init__()
+        self._controller = controller
+        self.rank = int(controller.GetLocalProcessId())
+        self.size = int(controller.GetNumberOfProcesses())
+        self.find_host()
+
+    def _gathered(self, mine: Any) -> list[Any]:
+        everything = vtkUnsignedCharArray()
+        own = np.frombuffer(pickle.dumps(mine, protocol=5), np.uint8)
+        self._controller.AllGatherV(to_vtk(own, ""), everything)
+        stream = io.BytesIO(memoryview(everything))
+        return [pickle.load(stream) for _ in range(self.size)]  # noqa: S301, of this program
+
+    def share(self, array: np.ndarray) -> list[np.ndarray]:
+        array = np.ascontiguousarray(array)
+        found = []
+        for root, (dtype, n) in enumerate(self.gather((array.dtype.str, array.size))):
+            theirs = array if root == self.rank else np.empty(n, dtype)
+            for part in chunks_of(theirs):
+                self._controller.Broadcast(to_vtk(part, ""), root)
+            found.append(theirs)
+        return found
+
+    def send(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        arrays = [np.ascontiguousarray(array) for array in arrays]
+        announced = self.gather([(array.dtype.str, array.size) for array in arrays])
+        found = [np.empty(theirs[self.rank][1], theirs[self.rank][0]) for theirs in announced]
+        found[self.rank] = arrays[self.rank]
+        for pair in combinations(range(self.size), 2):  # one order for all, as Send may wait
+            if self.rank not in pair:
+                continue
+            other = sum(pair) - self.rank
+            for sender in pair:
+                sends = sender == self.rank
+                for part in chunks_of(arrays[other] if sends else found[other]):
+                    if sends:
+                        self._controller.Send(to_vtk(part, ""), other, TAG)
+                    else:
+                        self._controller.Receive(to_vtk(part, ""), other, TAG)
+        return found
+
+
+def exchange_of(controller: Any) -> Exchange:
+    """Return a new exchange between the controller's processes, which all must call this."""
+    exchange = ControllerExchange(controller)
+    comm = _own_communicator(exchange, controller)
+    return exchange if comm is None else RankExchange(comm)
+
+
+_COMMUNICATORS: dict[Any, Any] = {}  # of mpi4py, by controller; None if a process lacks mpi4py
+
+
+def _own_communicator(exchange: Exchange, controller: Any) -> Any:
+    """Return a copy of the controller's communicator, whose messages VTK does not receive."""
+    if controller not in _COMMUNICATORS:
+        comm = mpi_communicator(controller)
+        has_all = all(exchange.gather(comm is not None))
+        _COMMUNICATORS[controller] = comm.Dup() if has_all else None
+    return _COMMUNICATORS[controller]
+
+
+def mpi_communicator(controller: Any) -> Any:
+    """Return the controller's communicator for mpi4py, or None without mpi4py."""
+    try:
+        from vtkmodules.vtkParallelMPI4Py import vtkMPI4PyCommunicator
+
+        return vtkMPI4PyCommunicator.ConvertToPython(controller.GetCommunicator())
+    except Exception:  # of an mpi4py for another MPI, for instance
+        return None

@@ -1,0 +1,159 @@
+"""The part of an image that one of several processes computes, and tables that they share.
+
+All methods that take an exchange must be called by all processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import separatrix as sx
+from separatrix.pieces.exchange import Exchange
+from separatrix_vtk.base.arrays import NONE, from_vtk, range_between
+from separatrix_vtk.base.extents import lengths, place_in, shape_of
+from separatrix_vtk.base.input_array import InputArray
+from separatrix_vtk.base.slabs import Part
+from separatrix_vtk.filters.scalar_field.image import ImageField, finite_range, frame_of
+
+
+class Layers:
+    """The values of a slab, which the engine slices as it would slice those of the whole image."""
+
+    def __init__(self, values: np.ndarray, first: int, shape: tuple[int, ...]) -> None:
+        self._values, self._first = values, first  # that layer of the image is the first one
+        self.shape, self.dtype, self.ndim = shape, values.dtype, values.ndim
+
+    def __getitem__(self, place: Any) -> np.ndarray:
+        *before, layers = place if isinstance(place, tuple) else (place,)
+        begin, end = layers.start - self._first, layers.stop - self._first
+        found = self._values[(slice(None),) * len(before) + (slice(begin, end),)]
+        assert begin >= 0
+        assert found.shape[len(before)] == end - begin
+        return np.asarray(found[tuple(before)])
+
+
+class PartField(ImageField):
+    """A field on the whole image, of which one process has the values of its slab.
+
+    Its ids and positions are those of the whole.
+    """
+
+    def __init__(self, part: Part, source: InputArray, exchange: Exchange) -> None:
+        slab = part.slab
+        counts, spacing, origin, direction = frame_of(part.image, slab.whole)
+        values = from_vtk(source.array).reshape(shape_of(slab.read))
+        super().__init__(source, values, spacing, origin, direction)
+        place = (self.spacing, self.origin, tuple(self.direction.flat), self.periodic)
+        self.grid = sx.Grid(tuple(counts.tolist()), *place)
+        self.dimension = int(self.grid.dimension)
+        self.size = {"dimensions": lengths(slab.whole)}
+        self.layers = Layers(values, max(slab.begin - 1, 0), lengths(slab.whole)[::-1])
+        self._own = values[place_in(slab.read, slab.own)]
+        self._first_point = int(np.prod(lengths(slab.whole)[: slab.axis])) * slab.begin
+        self._exchange = exchange
+        self._ends: tuple[Any, ...] = ()
+        self._known: tuple[np.ndarray, np.ndarray] = (np.empty(0, int), np.empty(0, int))
+
+    def compute(self, function: Any, **options: Any) -> Any:
+        """The result of a function of the engine for this slab."""
+        place = self.engine_arguments(options)
+        for name in ("mask", "cell_mask", "nan"):
+            del place[name]
+        return function(self.layers, self._exchange, **place)
+
+    def find_ends(self) -> None:
+        """Find the lowest and the highest point of the whole image."""
+        flat = self._own.reshape(-1)
+        ends = np.array([flat.argmin(), flat.size - 1 - flat[::-1].argmax()])
+        every = self._exchange.gather((flat[ends], ends + self._first_point))
+        lows, highs = zip(*(values for values, _ in every), strict=True)
+        low, last = int(np.argmin(lows)), len(highs) - 1
+        high = last - int(np.argmax(highs[::-1]))
+        self._ends = lows[low], highs[high], every[low][1][0], every[high][1][1]
+
+    @property
+    def value_range(self) -> float:
+        ends = np.array(self._ends[:2], self.values.dtype)
+        if ends.dtype.kind in "iu" and ends.dtype.itemsize == 8:
+            return range_between(ends, 0, 1)
+        return finite_range(*ends.tolist())
+
+    @property
+    def extreme_values(self) -> tuple[float, float]:
+        return float(self._ends[0]), float(self._ends[1])
+
+    @property
+    def extreme_points(self) -> np.ndarray:
+        return np.array(self._ends[2:])
+
+    def know_vertices(self, piece: Any, pairs: Any) -> None:
+        """Find the points of the critical cells of pairs, which `highest_points` returns."""
+        ends = ((pairs.birth_row, pairs.birth_cell), (pairs.death_row, pairs.death_cell))
+        rows, cell_id = (np.concatenate(column) for column in zip(*ends, strict=True))
+        rows, cell_id = rows[rows != NONE], cell_id[rows != NONE]
+        critical = sx.to_host(piece.critical.vertex)
+        vertices = Rows(self._exchange, piece).fetch(rows, [critical])[0]
+        extremes = self.extreme_points
+        cell_id = np.concatenate([cell_id, self.cells_of_points(extremes)])
+        cell_id, places = np.unique(cell_id, return_index=True)
+        self._known = cell_id, np.concatenate([vertices, extremes])[places]
+
+    def highest_points(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
+        known, vertices = self._known
+        return np.asarray(vertices[np.searchsorted(known, cell_id)])
+
+
+class Rows:
+    """Which process has which rows of the table of critical cells."""
+
+    def __init__(self, exchange: Exchange, piece: Any) -> None:
+        self._exchange, self._own = exchange, np.asarray(piece.rows)
+        counts = np.array(exchange.gather(tuple(piece.critical.counts)))  # by process and index
+        self._begins = np.cumsum(counts.T.reshape(-1)) - counts.T.reshape(-1)
+
+    def places(self, rows: np.ndarray) -> np.ndarray:
+        """Places among the process's own rows, NONE for others."""
+        found = np.searchsorted(self._own, rows)
+        is_own = np.append(self._own, NONE)[found] == rows
+        return np.where(is_own, found, NONE)
+
+    def fetch(self, rows: np.ndarray, columns: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Those rows of columns of the table, of which each process has its own rows."""
+        order, cuts = self._by_owner(rows)
+        asked = [self.places(theirs) for theirs in self._exchange.send(np.split(rows[order], cuts))]
+        found = []
+        for column in columns:
+            parts = self._exchange.send([column[places].reshape(-1) for places in asked])
+            fetched = np.concatenate(parts).reshape(-1, *column.shape[1:])
+            made = np.empty_like(fetched)
+            made[order] = fetched
+            found.append(made)
+        return found
+
+    def deliver(self, rows: np.ndarray, columns: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Send rows (n,) with columns (n,) to their owners: places there, and the columns."""
+        order, cuts = self._by_owner(rows)
+        sent = (np.split(column[order], cuts) for column in (rows, *columns))
+        found = [np.concatenate(self._exchange.send(parts)) for parts in sent]
+        return [self.places(found[0]), *found[1:]]
+
+    def _by_owner(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        owner = (np.searchsorted(self._begins, rows, side="right") - 1) % self._exchange.size
+        order = np.argsort(owner, kind="stable")
+        return order, np.searchsorted(owner[order], np.arange(1, self._exchange.size))
+
+
+def pairs_on_first(exchange: Exchange, pairs: Any) -> Any:
+    """The pairs of all processes on the first, without their cells; an empty table on others."""
+    finite = pairs.death_row != NONE
+    columns = (pairs.dimension, pairs.birth, pairs.death, pairs.persistence, finite)
+    rest = range(exchange.size - 1)
+    sent = ([column, *(column[:0] for _ in rest)] for column in columns)
+    dimension, birth, death, persistence, finite = (
+        np.concatenate(exchange.send(parts)) for parts in sent
+    )
+    first, last = np.zeros(len(finite), np.int64), np.where(finite, 0, NONE)
+    return sx.PersistenceDiagram(dimension, birth, death, persistence, first, last, first, last)

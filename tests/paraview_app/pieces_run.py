@@ -1,0 +1,124 @@
+"""Script of every process of a run in pieces; each saves its parts of the outputs.
+
+pvbatch --symmetric pieces_run.py FILE FOLDER [CONTROLLER]. With CONTROLLER, mpi4py is not used.
+"""
+
+import json
+import sys
+
+import numpy as np
+from paraview import simple
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkParallelCore import vtkMultiProcessController
+
+from separatrix_vtk.base import communication
+from separatrix_vtk.base.errors import Messages
+from separatrix_vtk.filters.scalar_field.complex_part import ComplexPart
+
+path, folder, *without = sys.argv[1:]
+if without:
+    communication.mpi_communicator = lambda controller: None
+controller = vtkMultiProcessController.GetGlobalController()
+rank, n = controller.GetLocalProcessId(), controller.GetNumberOfProcesses()
+saved, seen = {}, {"errors shown": 0}
+show = Messages.show
+
+
+def count_and_show(self, source, text, level):
+    seen["errors shown"] += level == "Error"
+    show(self, source, text, level)
+
+
+Messages.show = count_and_show
+WITHOUT_LINES = {
+    "AutomaticThreshold": 0,
+    "Descending1Separatrices": 0,
+    "Ascending1Separatrices": 0,
+    "SaddleConnectors": 0,
+}
+
+
+def output(proxy, port=0):
+    return proxy.GetClientSideObject().GetOutputDataObject(port)
+
+
+def save(name, proxy, port):
+    """All arrays of an output, without ghosts."""
+    data = output(proxy, port)
+    if data.IsA("vtkTable"):
+        saved.update(
+            {
+                f"{name} {a}": vtk_to_numpy(data.GetColumnByName(a))
+                for a in (data.GetColumnName(i) for i in range(data.GetNumberOfColumns()))
+            }
+        )
+        return
+    places = {"points": data.GetPointData(), "cells": data.GetCellData()}
+    for place, attributes in places.items():
+        for i in range(attributes.GetNumberOfArrays()):
+            array = attributes.GetArray(i)
+            saved[f"{name} {place} {array.GetName()}"] = vtk_to_numpy(array)
+    if data.IsA("vtkImageData"):
+        seen[f"{name} extent"] = data.GetExtent()
+    elif data.GetNumberOfPoints():
+        saved[f"{name} points"] = vtk_to_numpy(data.GetPoints().GetData())
+    field = data.GetFieldData()
+    seen[f"{name} numbers"] = {
+        field.GetArrayName(i): field.GetArray(i).GetTuple1(0)
+        for i in range(field.GetNumberOfArrays())
+    }
+
+
+def apply(name, source, label, **options):
+    made = getattr(simple, f"Separatrix{label}")(source, Device="CPU", **options)
+    made.ScalarField = ["POINTS", "f"]
+    simple.UpdatePipeline(proxy=made)
+    filter = made.GetClientSideObject()
+    seen[f"{name} error"] = filter.last_error
+    seen[f"{name} divided"] = filter._is_divided
+    seen[f"{name} report"] = {k: v for k, v in filter.report.items() if k != "seconds"}
+    return made
+
+
+image = simple.XMLImageDataReader(FileName=[path])
+complex = apply("complex", image, "MorseSmaleComplex", **WITHOUT_LINES)
+for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
+    save(name, complex, port)
+seen["read"] = output(image).GetExtent()
+# A block of each process, whose layers the others need.
+blocks = simple.Calculator(image, Function="f", ResultArrayName="g")
+diagram = apply("diagram", blocks, "PersistenceDiagram")
+save("diagram", diagram, 0)
+save("curves", diagram, 1)
+points = apply("points", blocks, "CriticalPoints")
+save("points", points, 0)
+seen["blocks"] = output(blocks).GetExtent()
+apply("gathered", image, "CriticalPoints", Order="Plateau Aware")
+
+# === an error, a failure, and an abort of the last process alone, at different stages
+is_last = rank == n - 1
+bad = simple.XMLImageDataReader(FileName=[f"{folder}/bad.vti"])
+apply("nan", bad, "MorseSmaleComplex", **WITHOUT_LINES)
+write_graph = ComplexPart.write_graph
+if is_last:
+    ComplexPart.write_graph = lambda *_: [][1]
+apply("failure", image, "MorseSmaleComplex", **WITHOUT_LINES)
+ComplexPart.write_graph = write_graph
+stopped = simple.SeparatrixPersistenceDiagram(image, Device="CPU")
+stopped.ScalarField = ["POINTS", "f"]
+filter = stopped.GetClientSideObject()
+if is_last:
+    observer = filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1))
+simple.UpdatePipeline(proxy=stopped)
+seen["points after abort"] = output(stopped).GetNumberOfPoints()
+seen["abort error"] = filter.last_error
+if is_last:
+    filter.RemoveObserver(observer)
+filter.SetAbortExecute(0)
+stopped.SMProxy.MarkModified(stopped.SMProxy)
+simple.UpdatePipeline(proxy=stopped)
+seen["points after all"] = output(stopped).GetNumberOfPoints()
+
+np.savez(f"{folder}/{rank}.npz", **saved)
+with open(f"{folder}/{rank}.json", "w", encoding="utf-8") as file:
+    json.dump(seen, file)

@@ -1,0 +1,169 @@
+"""Processes that divide an image: together, their outputs are those of a filter that works alone.
+
+An output of all processes is put together by CellIds and extents, and compared bit by bit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.vtkCommonDataModel import vtkImageData
+
+import separatrix_vtk as sv
+from separatrix_vtk import io
+from separatrix_vtk.base.arrays import add, from_vtk, to_vtk
+
+pytestmark = pytest.mark.paraview
+
+SCRIPT = Path(__file__).with_name("pieces_run.py")
+SIDES = 22, 24, 26  # of more points than VTK gives to every process
+EXTENT = (-2, 23, 3, 26, 5, 26)
+WITHOUT_LINES = {
+    f"compute_{kind}": False
+    for kind in (
+        "descending_separatrices_1",
+        "ascending_separatrices_1",
+        "saddle_connectors",
+    )
+}
+Arrays = dict[str, np.ndarray]
+
+
+def volume(dtype: str) -> vtkImageData:
+    """A volume full of ties, with another point array and a cell array."""
+    image = vtkImageData()
+    image.SetExtent(EXTENT)
+    image.SetOrigin(1.0, 2.0, 3.0)
+    image.SetSpacing(0.5, 1.0, 2.0)
+    values = np.random.default_rng(7).integers(0, 60, SIDES).astype(dtype)
+    for axis in (0, 1, 2, 0, 1, 2):
+        values += np.roll(values, 1, axis)
+    add(image.GetPointData(), to_vtk(values.reshape(-1), "f"), active="f")
+    add(image.GetPointData(), to_vtk(np.arange(values.size, dtype=np.float64), "other"))
+    n_cells = np.prod(np.array(SIDES) - 1)
+    add(image.GetCellData(), to_vtk(np.arange(n_cells, dtype=np.int32), "cell"))
+    return image
+
+
+@pytest.fixture
+def in_pieces(together, tmp_path) -> Callable[..., tuple[list[Arrays], list[dict[str, Any]], str]]:
+    """Run the script in several processes: their arrays, what they saw, and what was printed."""
+
+    def run(image: vtkImageData, n: int, *words: str) -> Any:
+        io.write(tmp_path / "image.vti", image)
+        values = from_vtk(image.GetPointData().GetScalars())
+        bad = values.copy()
+        bad[-1] = np.nan  # which only the last process reads
+        add(image.GetPointData(), to_vtk(bad, "f"))
+        io.write(tmp_path / "bad.vti", image)
+        add(image.GetPointData(), to_vtk(values.copy(), "f"), active="f")
+        text, code = together(n, SCRIPT, tmp_path / "image.vti", tmp_path, *words)
+        assert code == 0, text
+        arrays = [dict(np.load(tmp_path / f"{rank}.npz")) for rank in range(n)]
+        seen = [json.loads((tmp_path / f"{rank}.json").read_text()) for rank in range(n)]
+        return arrays, seen, text
+
+    return run
+
+
+def columns(data: Any, name: str) -> Arrays:
+    """The arrays of an output of a function, as the script names them."""
+    places = (("points", data.GetPointData()), ("cells", data.GetCellData()))
+    found = {
+        f"{name} {place} {attributes.GetArrayName(i)}": from_vtk(attributes.GetArray(i))
+        for place, attributes in places
+        for i in range(attributes.GetNumberOfArrays())
+    }
+    if not data.IsA("vtkImageData"):
+        found[f"{name} points"] = from_vtk(data.GetPoints().GetData())
+    return found
+
+
+def table_of(data: Arrays, name: str, place: str, *, keep: np.ndarray | None = None) -> Arrays:
+    """The columns of points or cells, in the order of all of them: rows in canonical order."""
+    begin = f"{name} {place} "
+    found = {key[len(begin) :]: array for key, array in data.items() if key.startswith(begin)}
+    if place == "points":
+        for axis, along in enumerate(data[f"{name} points"].T):
+            found[f"position {axis}"] = along
+    found = {k: a for k, a in found.items() if k not in ("vtkGhostType", "PairIdentifier")}
+    if keep is not None:
+        found = {key: array[keep] for key, array in found.items()}
+    flat = {
+        f"{key} {i}": part
+        for key, array in found.items()
+        for i, part in enumerate(array.reshape(len(array), -1).T)
+    }
+    order = np.lexsort([flat[key] for key in sorted(flat)])
+    return {key: array[order] for key, array in flat.items()}
+
+
+def assert_same_tables(parts: list[Arrays], whole: Arrays, name: str, place: str) -> None:
+    expected = table_of(whole, name, place)
+    begin = f"{name} {place} "
+    joined: Arrays = {}
+    for key in {key for part in parts for key in part if key.startswith(name)}:
+        filled = [part[key] for part in parts if key in part]
+        joined[key] = np.concatenate(filled)
+    ghosts = joined.get(f"{begin}vtkGhostType")
+    found = table_of(joined, name, place, keep=None if ghosts is None else ghosts == 0)
+    assert found.keys() == expected.keys()
+    for key, array in expected.items():
+        assert (found[key].dtype, found[key].shape) == (array.dtype, array.shape), key
+        assert found[key].tobytes() == array.tobytes(), key
+
+
+def assert_is_part(arrays: Arrays, extent: list[int], whole: Arrays) -> None:
+    """The labels of a process are those of its extent, and so are the arrays of the input."""
+    ends = np.array(extent).reshape(3, 2) - np.array(EXTENT).reshape(3, 2)[:, :1]
+    for key, values in whole.items():
+        last = 1 if " points " in key else 0
+        place = tuple(slice(begin, end + last) for begin, end in ends[::-1])
+        shape = np.array(SIDES) - (1 - last)
+        assert arrays[key].tobytes() == values.reshape(shape)[place].tobytes(), key
+
+
+@pytest.mark.parametrize(
+    ("n", "words"), [(2, ()), pytest.param(3, ("CONTROLLER",), marks=pytest.mark.long)]
+)
+def test_processes_that_divide_an_image_give_the_results_of_one(in_pieces, n, words):
+    image = volume("float32")
+    parts, seen, text = in_pieces(image, n, *words)
+    whole = sv.morse_smale_complex(image, device="cpu", **WITHOUT_LINES)
+    diagram = sv.persistence_diagram(image, device="cpu")
+    expected = columns(whole.critical_points, "critical") | columns(whole.graph, "graph")
+    expected |= columns(diagram.diagram, "diagram")
+    assert all(one["complex error"] == one["diagram error"] == "" for one in seen), text
+    assert all(one["complex divided"] and one["diagram divided"] for one in seen)
+    assert not any(one["gathered divided"] for one in seen)
+    assert "To divide images among the processes, set Order to Index." in text
+
+    # Each process read its layers, one before and two after them; a block before a Calculator.
+    layers = [one["read"][5] - one["read"][4] + 1 for one in seen]
+    assert sum(layers) == SIDES[0] + 3 * (n - 1)
+    assert len({tuple(one["blocks"]) for one in seen}) == n
+
+    for name, place in (
+        ("critical", "points"),
+        ("graph", "points"),
+        ("graph", "cells"),
+        ("diagram", "points"),
+        ("diagram", "cells"),
+    ):
+        assert_same_tables(parts, expected, name, place)
+    labels = columns(whole.segmentation, "labels")
+    for arrays, one in zip(parts, seen, strict=True):
+        assert_is_part(arrays, one["labels extent"], labels)
+
+    # What goes wrong in the last process alone ends all of them, with its sentence.
+    assert all("NaN" in one["nan error"] for one in seen), seen[0]["nan error"]
+    assert all("list index out of range" in one["failure error"] for one in seen)
+    assert [one["points after abort"] for one in seen] == [0] * n
+    assert [one["abort error"] for one in seen] == [""] * n
+    assert all(one["points after all"] for one in seen)
+    assert [one["errors shown"] > 0 for one in seen] == [True] + [False] * (n - 1)
