@@ -55,20 +55,15 @@ class CheckedCells : public GridCells {
 };
 
 static Index cancel_checked(CheckedCells cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes) {
-  std::vector<Index> upper, lower;
-  for (Index k = 0; k < pairs.n; ++k) {
-    upper.push_back(cells.of_id(pairs.upper[k]));
-    lower.push_back(cells.of_id(pairs.lower[k]));
-  }
-  pairs.upper = upper.data();
-  pairs.lower = lower.data();
+  for (Index* column : {pairs.upper, pairs.lower})
+    for (Index k = 0; k < pairs.n; ++k) column[k] = cells.of_id(column[k]);
   const Index log = saddle_log_of(cells, pairs, joins_others, n_threads, sizes, windows);
   cells.check();
   return log;
 }
 
-HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte tell_apart, Index n_pairs, const Index* upper,
-                                const Index* lower, const Real* persistence, const Real* upper_value,
+HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte tell_apart, Index n_pairs, Index* upper,
+                                Index* lower, const Real* persistence, const Real* upper_value,
                                 const Real* lower_value, Byte joins_others, Int32 n_threads, Index* sizes),
           cancel_checked({grid, words, keys, tell_apart != 0, n_threads == 1},
                          {n_pairs, upper, lower, persistence, upper_value, lower_value}, joins_others != 0, n_threads, sizes))

@@ -10,7 +10,7 @@
 #if !ON_GPU
   #include <atomic>
 
-// Numbers of cells, in 8 bytes each, by open addressing.
+// Numbers of cells, in 8 bytes each, by open addressing. Cells of one place begin in one cache line.
 class ChangedHeights {
  public:
   ChangedHeights() : entries(64, NO_ENTRY) {}
@@ -30,7 +30,7 @@ class ChangedHeights {
 
   std::size_t place_of(Word cell) const {
     const std::size_t mask = entries.size() - 1;
-    std::size_t at = (std::size_t)(cell * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    std::size_t at = (std::size_t)(((cell >> 6) * 0x9e3779b97f4a7c15ull >> 32 << 3) + (cell >> 3 & 7)) & mask;
     while (entries[at] != NO_ENTRY && entries[at] >> 32 != cell) at = (at + 1) & mask;
     return at;
   }
@@ -94,11 +94,11 @@ class GridCells {
   }
   Wide height(Index cell) const {
     if (!(word(cell) >> (4 * (cell & 7) + 3) & 1)) return own_height(cell);
-    const Word number = heights[cell >> 3 & 63].changed.at(in_shard(cell));
+    const Word number = heights[cell >> 6 & 63].changed.at(in_shard(cell));
     return ids ? height_of(number) : (Wide)number << 32;
   }
   void set_height(Index cell, Wide height) {
-    Shard& shard = heights[cell >> 3 & 63];
+    Shard& shard = heights[cell >> 6 & 63];
     const Locked locked(shard.lock);
     shard.changed.set(in_shard(cell), (Word)(ids ? height : height >> 32));
     __atomic_fetch_or(words + (cell >> 3), (Word)8 << 4 * (cell & 7), __ATOMIC_RELAXED);
@@ -129,12 +129,12 @@ class GridCells {
   const bool has_periods;
   const Index stride_y, stride_z;
   Index step[8][8];  // by type and direction
-  // Changed heights, distributed by the last bits of the anchor to reduce contention between threads.
+  // Changed heights, distributed by the last bits of the place to reduce contention between threads.
   struct Shard {
     std::atomic_flag lock = ATOMIC_FLAG_INIT;
     ChangedHeights changed;  // the vertices of these heights, or their keys if these alone are compared
   };
-  static Word in_shard(Index cell) { return (Word)(cell >> 9 << 3 | (cell & 7)); }
+  static Word in_shard(Index cell) { return (Word)(cell >> 12 << 6 | (cell & 63)); }
   std::vector<Shard> heights;
 
   Word word(Index cell) const { return __atomic_load_n(words + (cell >> 3), __ATOMIC_RELAXED); }
@@ -178,20 +178,16 @@ class GridCells {
 };
 
 static Index cancel_grid_saddles_in(GridCells cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes) {
-  std::vector<Index> upper((std::size_t)pairs.n), lower((std::size_t)pairs.n);
-  for (Index k = 0; k < pairs.n; ++k) {
-    upper[k] = cells.of_id(pairs.upper[k]);
-    lower[k] = cells.of_id(pairs.lower[k]);
-  }
-  pairs.upper = upper.data();
-  pairs.lower = lower.data();
+  for (Index* column : {pairs.upper, pairs.lower})
+    for (Index k = 0; k < pairs.n; ++k) column[k] = cells.of_id(column[k]);
   return saddle_log_of(cells, pairs, joins_others, n_threads, sizes);
 }
 #endif
 
-// Out: sizes (3,) of the log, which is the number returned: events, turned squares, tries.
-HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte tell_apart, Index n_pairs, const Index* upper,
-                                const Index* lower, const Real* persistence, const Real* upper_value,
+// `upper` and `lower` are modified. Out: sizes (3,) of the log, which is the number returned: events,
+// turned squares, tries.
+HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte tell_apart, Index n_pairs, Index* upper,
+                                Index* lower, const Real* persistence, const Real* upper_value,
                                 const Real* lower_value, Byte joins_others, Int32 n_threads, Index* sizes),
           cancel_grid_saddles_in({grid, words, keys, tell_apart != 0}, {n_pairs, upper, lower, persistence, upper_value, lower_value},
                                  joins_others != 0, n_threads, sizes))

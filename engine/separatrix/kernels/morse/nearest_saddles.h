@@ -10,7 +10,7 @@ constexpr Word JOIN_REACH = 512;  // squares that a 2-saddle is searched through
 
 struct SaddlePairs {
   Index n;
-  const Index *upper, *lower;
+  Index *upper, *lower;
   const Real *persistence, *upper_value, *lower_value;
 };
 

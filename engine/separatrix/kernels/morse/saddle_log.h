@@ -43,6 +43,7 @@ ITEM bool is_last_logged(const Wide* entries, Index n, Word event, Index i) {
 }
 
 #if !ON_GPU
+  #include <deque>
   #include <memory>
   #include <unordered_map>
 
@@ -53,7 +54,7 @@ struct SaddleLog {
     Outcome outcome;
   };
   std::vector<Int32> upper, lower, n_turns;
-  std::vector<Wide> turned;
+  std::vector<std::deque<Wide>> turned;  // by each thread; a deque grows without a copy
   std::vector<Try> tries;
 };
 
@@ -71,10 +72,12 @@ class SaddleCancellation {
         windows{windows.least, windows.most ? windows.most : 256 * (Index)n_threads},
         searches((std::size_t)n_threads, SaddleSearch<Cells>(cells)), last((std::size_t)pairs.n, ONE),
         upper_is_gone((std::size_t)pairs.n, 0), lower_is_gone((std::size_t)pairs.n, 0),
-        changed((std::size_t)cells.n_places(), 0), turned((std::size_t)n_threads),
-        nearest(cells, pairs, n_threads) {}
+        changed((std::size_t)cells.n_places(), 0), nearest(cells, pairs, n_threads) {
+    log.turned.resize((std::size_t)n_threads);
+  }
 
   SaddleLog run() {
+    for (auto* column : {&log.upper, &log.lower, &log.n_turns}) column->reserve((std::size_t)pairs.n);
     Real next = 0;
     for (Index i = 0, end; i < pairs.n; i = end) {
       if (pairs.persistence[i] > 0 && pairs.persistence[i] >= next) {
@@ -93,7 +96,6 @@ class SaddleCancellation {
     }
     retry();
     join_others();
-    for (std::vector<Wide>& entries : turned) log.turned.insert(log.turned.end(), entries.begin(), entries.end());
     return std::move(log);
   }
 
@@ -260,7 +262,7 @@ class SaddleCancellation {
     for (Int32 place : path.changed) mark(changed[place], pending[k]);
     for (Index edge : path.edges) nearest.mark(edge);
     for (std::size_t at = 0; at < path.squares.size(); ++at)
-      turned[thread].push_back((Wide)cells.log_cell(path.squares[at]) << LOG_CELL_SHIFT | (Wide)pending[k] << LOG_CODE_BITS |
+      log.turned[thread].push_back((Wide)cells.log_cell(path.squares[at]) << LOG_CELL_SHIFT | (Wide)pending[k] << LOG_CODE_BITS |
                                (Wide)cells.log_code(path.squares[at], path.edges[at]));
     pending[k] = 0;
   }
@@ -348,7 +350,6 @@ class SaddleCancellation {
   std::vector<Claim> claims;
   Index n_claims = 0;
   std::vector<Word> pending;   // of a window: the event whose path is still to be reversed, or 0
-  std::vector<std::vector<Wide>> turned;      // one per thread
   SaddleLog log;
   Int32 n_turns = 0;
   Index reach = ANY_REACH;              // of a search, in squares
@@ -366,7 +367,8 @@ Index saddle_log_of(Cells&& cells, SaddlePairs pairs, bool joins_others, int n_t
   SaddleCancellation<Cells> cancellation(cells, pairs, joins_others, n_threads, windows);
   auto log = std::make_unique<SaddleLog>(cancellation.run());
   sizes[0] = (Index)log->upper.size();
-  sizes[1] = (Index)log->turned.size();
+  sizes[1] = 0;
+  for (const auto& entries : log->turned) sizes[1] += (Index)entries.size();
   sizes[2] = (Index)log->tries.size();
   return (Index)log.release();
 }
@@ -379,7 +381,10 @@ HOST_TASK(take_saddle_log, (Index log, Int32* upper, Int32* lower, Int32* n_turn
             std::copy(taken->upper.begin(), taken->upper.end(), upper);
             std::copy(taken->lower.begin(), taken->lower.end(), lower);
             std::copy(taken->n_turns.begin(), taken->n_turns.end(), n_turns);
-            std::copy(taken->turned.begin(), taken->turned.end(), turned);
+            for (auto& entries : taken->turned) {
+              turned = std::copy(entries.begin(), entries.end(), turned);
+              std::deque<Wide>().swap(entries);
+            }
             for (const SaddleLog::Try& one : taken->tries)
               *tried++ = one.pair, *tried_after++ = one.event, *found++ = one.outcome;
             return 0;

@@ -177,6 +177,8 @@ class SaddleSearch {
       from_p.insert(onward, 0);
       below.push_back(onward);
       front.push_back(onward);
+      cells.prefetch(onward);
+      cells.prefetch_heights(onward);
     });
   }
   // Expands a square backward: to the other squares at the edge that it is paired with.
@@ -194,7 +196,10 @@ class SaddleSearch {
     if (from_q.has(square) || cells.height(square) > high) return;
     from_q.insert(square, 0);
     above.push_back(square);
-    if (square != p) back.push_back(square);
+    if (square == p) return;
+    back.push_back(square);
+    cells.prefetch(square);
+    cells.prefetch_heights(square);
   }
   // Follows the V-paths from p to q within the squares that the completed search has reached.
   Outcome walk(Index p, Index q, bool is_down, SaddleSearchResult& result) {

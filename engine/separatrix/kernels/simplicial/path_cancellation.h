@@ -63,7 +63,7 @@ class PathCells {
 // upper and lower are nodes and terminals; the output is that of cancel_grid_saddles.
 HOST_TASK(cancel_path_saddles, (const Int32* below, const Index* above_offsets, const Int32* above,
                                 const Int32* own_edge, Int32 n_nodes, Int32* square_at, Int32* edge_at, Int32* heights,
-                                Index n_pairs, const Index* upper, const Index* lower, const Real* persistence,
+                                Index n_pairs, Index* upper, Index* lower, const Real* persistence,
                                 const Real* upper_value, const Real* lower_value, Byte joins_others, Int32 n_threads,
                                 Index* sizes),
           saddle_log_of(PathCells(below, above_offsets, above, own_edge, n_nodes, square_at, edge_at, heights),
