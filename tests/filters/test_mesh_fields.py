@@ -84,6 +84,16 @@ def test_the_diagram_has_the_pairs_of_the_engine(inside):
     assert outputs.diagram.GetNumberOfCells() == n + (not inside)
 
 
+@pytest.mark.parametrize("name", FILTERS)
+def test_the_report_says_whether_the_mesh_passed_in_packets(name):
+    for limit, mesh_is in (None, "as a whole"), (1000, "in packets"):
+        filter = getattr(separatrix_vtk, name)(device="cpu", memory_limit=limit)
+        updated(filter, mesh())
+        assert filter.report["mesh"] == mesh_is
+        assert (filter.report["memory_bytes"] > 1000) == (limit is None)
+        assert ("Mesh in packets" in filter.GetResult()) == (limit is not None)
+
+
 def test_a_surface_has_a_complex_of_dimension_two():
     outputs = separatrix_vtk.morse_smale_complex(sphere(), device="cpu")
     kinds = values_in(outputs.critical_points.GetPointData(), "CriticalType")

@@ -116,6 +116,8 @@ def test_relations_are_lists_in_the_field_data_and_a_row_each():
     assert lists(table, "VT") == around
     assert table.GetValueByName(0, "Items").ToInt() == 2 * len(EDGES)
     assert table.GetValueByName(0, "LongestRow").ToInt() == max(map(len, neighbors))
+    assert table.GetValueByName(0, "Bytes").ToInt() == 8 * 65 + 4 * 2 * len(EDGES)
+    assert table.GetValueByName(0, "Seconds").ToDouble() > 0
 
 
 def test_statistics_list_unusual_but_valid_input():
@@ -128,6 +130,13 @@ def test_statistics_list_unusual_but_valid_input():
     assert numbers["Flat tetrahedra"] == 1
     assert numbers["Euler characteristic"] == 1
     assert numbers["Components"] == 1
+    assert numbers["Segments"] == 1
+    assert numbers["Mean segments of a cell"] == 1
+    many = run(grid_of(POINTS, TETS), segment_size=5)
+    segment = values_in(many.mesh.GetPointData(), "SegmentId")
+    touched = np.mean([len(set(of)) for of in segment[TETS].tolist()])
+    table = many.statistics
+    assert table.GetValue(table.GetNumberOfRows() - 5, 1).ToDouble() == pytest.approx(touched)
 
 
 def test_a_surface_has_relations():

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
-from ..device.session import Progress, before_first_stage
+from ..device.session import Progress, Session, before_first_stage
 from ..device.side_threads import submit
 from ..errors import DeviceMemoryError, InputError, Words, check_progress
 from .compute import segment_bytes
@@ -102,12 +102,7 @@ def visit_packets(
     at the same time take at most the session's memory limit, or one segment each.
     """
     session = incidence.session
-    device = session.device if session.pieces is None else session.pieces.device
-    n_threads = n_threads_of(session)
-    n_lanes = device.launch_form(host=n_threads, gpu=min(PACKET_LANES_OF_GPU, n_threads))
-    size = device.launch_form(host=PACKET, gpu=PACKET_OF_GPU)
-    if session.memory.limit is not None:
-        size = min(size, session.memory.limit // n_lanes)
+    n_lanes, size = packet_room(session)
     _ = incidence.owned_starts(0), incidence.simplices.stars  # which the lanes share
     n_bytes = PACKET_BYTES * np.diff(incidence.owned_starts(incidence.simplices.dimension))
     workers = [PacketWorker(incidence, 1) for _ in range(n_lanes)]
@@ -115,8 +110,20 @@ def visit_packets(
     def visit(worker: PacketWorker, begin: int, end: int) -> T:
         return worker.visit(begin, end, use, beyond=beyond)
 
-    intervals = _intervals(n_bytes, max(size, 1))
+    intervals = _intervals(n_bytes, size)
     return _streamed(workers, visit, intervals, lambda part, _: done(part))
+
+
+def packet_room(session: Session) -> tuple[int, int]:
+    """Return the number of packets that exist at the same time, and the bytes of each."""
+    device, n_threads = session.device, n_threads_of(session)
+    if session.pieces is not None:
+        device = session.pieces.device
+    n_lanes = device.launch_form(host=n_threads, gpu=min(PACKET_LANES_OF_GPU, n_threads))
+    size = device.launch_form(host=PACKET, gpu=PACKET_OF_GPU)
+    if session.memory.limit is not None:
+        size = min(size, session.memory.limit // n_lanes)
+    return n_lanes, max(size, 1)
 
 
 def _intervals(n_bytes: np.ndarray, size: int) -> list[tuple[int, int]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ...morse.analyses import complex_of, diagram_of
 from ...morse.complex import MorseSmaleComplex
 from ...morse.gradient import DiscreteGradient
 from ...primitives import total
+from ...relations.stream import packet_room
 from .critical_points import MeshCriticalPoints, link_points
 from .field import load_field
 from .gradient import SimplicialGradient
@@ -31,8 +33,26 @@ POINTS_PER_CELL, GRADIENT_PER_CELL = 64, 88  # bytes of edges and triangles, lin
 TRIES_PER_CELL = 32  # of these, bytes of edges and triangles
 
 
+class MemoryUse(NamedTuple):
+    """Memory of an analysis of a mesh, in addition to the mesh and to the results.
+
+    Attributes
+    ----------
+    in_packets : bool
+        Whether edges and triangles existed for one packet of segments after the other.
+    n_bytes : int
+        Estimated maximum, in bytes, on the device that computes.
+    """
+
+    in_packets: bool
+    n_bytes: int
+
+
 class FieldMesh(SimplicialMesh):
     """A mesh and the analyses of scalar fields on it; see :class:`TetMesh`."""
+
+    memory_use: MemoryUse | None = None
+    """Memory of the last critical points or gradient; None before the first ones."""
 
     def critical_points(
         self, values: Any, *, order: Any = "index", progress: Progress | None = None
@@ -48,7 +68,7 @@ class FieldMesh(SimplicialMesh):
         """
         session = self.session
         report, shares = before_first_stage(progress), {"neighbors": 1.0}
-        in_packets = self._exceeds_memory(POINTS_PER_CELL)
+        in_packets = self._passes_in_packets(POINTS_PER_CELL)
         with session.call(report, shares), session.stage("neighbors") as done:
             if in_packets:
                 self.boundary.find_in_packets(done)
@@ -59,16 +79,20 @@ class FieldMesh(SimplicialMesh):
                 field = load_field(session, self.incidence, values, order, done)
             return link_points(self.incidence, field, on_boundary, odd, in_packets)
 
-    def _exceeds_memory(self, bytes_per_cell: int) -> bool:
-        """Return whether edges, triangles, and what is computed from them exceed the memory."""
+    def _passes_in_packets(self, bytes_per_cell: int) -> bool:
+        """Return whether an analysis runs in packets, because it exceeds the memory as a whole."""
         session, simplices = self.session, self.simplices
-        if session.device.is_cuda:  # larger meshes stay on the host
-            return False
-        if session.pieces is not None:
-            return True
         if simplices.has_triangles:
             bytes_per_cell -= TRIES_PER_CELL
-        return bytes_per_cell * simplices.n_top > session.memory.room()
+        n_bytes = bytes_per_cell * simplices.n_top
+        # A mesh is on a GPU only if it fits there with all that is computed from it.
+        in_packets = not session.device.is_cuda and (
+            session.pieces is not None or n_bytes > session.memory.room()
+        )
+        if in_packets:
+            n_bytes = min(n_bytes, math.prod(packet_room(session)))
+        self.memory_use = MemoryUse(in_packets, n_bytes)
+        return in_packets
 
     def discrete_gradient(
         self, values: Any, *, order: Any = "index", progress: Progress | None = None
@@ -88,7 +112,7 @@ class FieldMesh(SimplicialMesh):
         with session.call(progress, GRADIENT_STAGES if is_by_index else ORDER_STAGES):
             with session.stage("order") as done:
                 field = load_field(session, self.incidence, values, order, done)
-            if self._exceeds_memory(GRADIENT_PER_CELL):
+            if self._passes_in_packets(GRADIENT_PER_CELL):
                 with session.stage("gradient") as done:
                     return PacketGradient(self, field, done)
             with session.stage("stars"):

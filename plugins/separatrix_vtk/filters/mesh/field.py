@@ -38,7 +38,6 @@ class MeshField(Field):
         self._mesh: Any = None
         self.identity = (source.array.GetMTime(), cells.identity, on_duplicates)
         self.dimension = cells.dimension
-        self.size = {"points": len(self.values), NAMES[self.dimension]: len(cells.corners)}
 
     @cached_property
     def extreme_points(self) -> np.ndarray:
@@ -53,6 +52,17 @@ class MeshField(Field):
         values = self.compared[points]
         highest = len(values) - 1 - int(values[::-1].argmax())
         return points[[int(values.argmin()), highest]]
+
+    @property
+    def size(self) -> dict[str, Any]:  # type: ignore[override]
+        """Numbers of points and cells, and the memory of the last analysis, for reports."""
+        found: dict[str, Any] = {"points": len(self.values)}
+        found[NAMES[self.dimension]] = len(self.cells.corners)
+        use = None if self._mesh is None else self._mesh.memory_use
+        if use is not None:
+            memory = {"mesh": "in packets" if use.in_packets else "as a whole"}
+            found |= {**memory, "memory_bytes": use.n_bytes}
+        return found
 
     # === the engine
 

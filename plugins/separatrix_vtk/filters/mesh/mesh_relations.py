@@ -20,7 +20,7 @@ port 2  Triangles      if enabled, polygons
 port 3  Boundary       triangles with normals outwards (lines of a triangle mesh), and their points
     point   vtkOriginalPointIds (id), and the input's arrays;  cell  vtkOriginalCellIds (id)
 port 4  Relations      a table with one row per selected relation: Relation, Rows, Items,
-                       ShortestRow, LongestRow (i64)
+                       ShortestRow, LongestRow, Bytes (i64), Seconds (d)
     field   XY_Offsets (i64), XY_Items (i32)  row i of the relation XY is
                                    XY_Items[XY_Offsets[i]:XY_Offsets[i + 1]], ascending
 port 5  Statistics     a table of Quantity (text) and Value (d)

@@ -5,6 +5,7 @@ Counts are computed from relations span by span, so there is never a list of all
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -150,9 +151,11 @@ def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.nda
 def write_relations(output: vtkTable, mesh: Any, names: list[str]) -> None:
     """One row per relation, and the offsets and items of its rows in the field data."""
     table: dict[str, list[Any]] = {
-        "Rows": [], "Items": [], "ShortestRow": [], "LongestRow": []
+        "Rows": [], "Items": [], "ShortestRow": [], "LongestRow": [], "Bytes": []
     }  # fmt: skip
+    seconds = []
     for name in names:
+        begun = time.perf_counter()
         rows = mesh.relation(name).to_csr()
         offsets, items = sx.to_host(rows.offsets), sx.to_host(rows.items)
         output.GetFieldData().AddArray(to_vtk(offsets, f"{name}_Offsets"))
@@ -163,12 +166,15 @@ def write_relations(output: vtkTable, mesh: Any, names: list[str]) -> None:
             len(items),
             lengths.min(initial=len(items)),
             lengths.max(initial=0),
+            offsets.nbytes + items.nbytes,
         )
+        seconds.append(time.perf_counter() - begun)
         for column, number in zip(table.values(), numbers, strict=True):
             column.append(int(number))
     output.AddColumn(texts_to_vtk(names, "Relation"))
     for column_name, column in table.items():
         output.AddColumn(to_vtk(np.array(column, np.int64), column_name))
+    output.AddColumn(to_vtk(np.array(seconds, np.float64), "Seconds"))
 
 
 def write_statistics(output: vtkTable, numbers: dict[str, float]) -> None:
@@ -201,6 +207,7 @@ def statistics_of(mesh: Any, step: Callable[[], None]) -> dict[str, float]:
     sizes = np.diff(sx.to_host(mesh.segments.starts))
     numbers["Segments"] = len(sizes)
     numbers["Vertices of the largest segment"] = int(sizes.max(initial=0))
+    numbers["Mean segments of a cell"] = mean_segments_of_a_cell(mesh)
     v = max(counts[0], 1)
     numbers["Mean neighbors of a vertex"] = 2 * counts[1] / v
     numbers["Mean triangles of a vertex"] = 3 * counts[2] / v
@@ -208,3 +215,11 @@ def statistics_of(mesh: Any, step: Callable[[], None]) -> dict[str, float]:
         numbers["Mean tetrahedra of a vertex"] = 4 * counts[3] / v
         numbers["Mean tetrahedra of an edge"] = 6 * counts[3] / max(counts[1], 1)
     return numbers
+
+
+def mean_segments_of_a_cell(mesh: Any) -> float:
+    """Mean number of segments that contain a corner of a cell; such a cell is in all of them."""
+    corners = sx.to_host(mesh.relation("TV" if mesh.dimension == 3 else "FV").to_table())
+    segments = np.sort(sx.to_host(mesh.segment_of_points())[corners], axis=1)
+    n_changes = np.count_nonzero(segments[:, 1:] != segments[:, :-1])
+    return 1.0 + n_changes / len(corners) if len(corners) else 0.0

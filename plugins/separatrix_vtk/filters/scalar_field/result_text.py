@@ -34,6 +34,8 @@ def lines_of_report(report: Mapping[str, Any]) -> list[str]:
         counts = ((report[kind], kind) for kind in ("minima", "maxima") if kind in report)
     found = [counted(n, kind) for n, kind in counts]
     lines = [", ".join(found[i : i + 2]) for i in range(0, len(found), 2)]  # panels are narrow
+    if report.get("mesh") == "in packets":
+        lines.append(f"Mesh in packets, {report['memory_bytes'] / 1e6:,.0f} MB")
     if "persistence" in report:
         lines.append(f"Threshold {report['persistence']:g}")
     if "canceled_pairs" in report:
