@@ -30,7 +30,7 @@ class MorseGradient(Protocol):
     counts: Counts  # numbers of critical cells of index 0, 1, 2, and 3
     critical_ids: Array  # (k,) int64, the kernels' ids
     cell_ids: Array  # (k,) int64, the user's ids, on the device
-    owner_vertices: Array  # (k,) int32, highest vertices, on the device
+    owner_vertices: Array  # (k,) int32, highest vertices, on the device; int64 of large grids
     owner_values: Array  # (k,) values there, in the caller's dtype; longer floats on the host
     owner_levels: Array  # (k,) levels that are compared in their place, on the device
 

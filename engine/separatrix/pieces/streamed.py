@@ -1,6 +1,7 @@
 """Stages of an image whose gradient is on the host, in pieces that pass through the devices.
 
-Each function returns None if not even pieces of one layer fit on the devices.
+Each function returns None if not even pieces of one layer fit on the devices, unless the image is
+too large for the CPU.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from ..complexes.cubical.pairing import CubicalPairing
 from ..complexes.cubical.slabs import (
     SLAB_CONNECTOR_BYTES,
     SLAB_FOREST_BYTES,
+    Slab,
     cut,
     doubled_layer,
     fit_slabs,
+    require_a_slab,
 )
-from ..device import Array, Lane, Session, to_host
+from ..device import Lane, Session, to_host
 from ..errors import DeviceMemoryError
 from ..morse.connectors.minor import Rows
+from ..morse.critical import indices_of
 from .connectors import ROUNDS as CONNECTOR_ROUNDS
 from .connectors import connectors_of_piece
 from .exchange import Exchange
@@ -39,7 +43,7 @@ def stream_labels(
 ) -> np.ndarray | None:
     """Return labels (n,) int32 of vertices, or of the top cells anchored at them; -1 outside."""
     session, n = gradient.session, gradient.grid.n_vertices
-    fitting = fit_slabs(session, gradient.grid, SLAB_FOREST_BYTES)
+    fitting = _fitting(gradient, SLAB_FOREST_BYTES, "labels")
     if fitting is None:
         return None
     labels = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
@@ -49,13 +53,15 @@ def stream_labels(
         found = own_labels(piece, kind, found) if at_vertices else found[slab.inner]
         Lane(piece.session.device, apart=False).download(found, labels[slab.own])
 
-    _run(gradient, gradient.extremum_words, len(fitting[0]), fitting[1], program, LABEL_ROUNDS)
+    _run(gradient, True, len(fitting[0]), fitting[1], program, LABEL_ROUNDS)
     return labels
 
 
 def stream_ends(gradient: CubicalPairing, kind: str) -> np.ndarray | None:
     """Return the extrema (s, 2) int32 that the saddles of a kind of arcs lead to; -1 outside."""
-    fitting = fit_slabs(gradient.session, gradient.grid, SLAB_FOREST_BYTES)
+    if not indices_of(kind, gradient.grid.dimension)[1]:
+        return np.empty((0, 2), np.int32)
+    fitting = _fitting(gradient, SLAB_FOREST_BYTES, "arcs")
     if fitting is None:
         return None
 
@@ -63,18 +69,17 @@ def stream_ends(gradient: CubicalPairing, kind: str) -> np.ndarray | None:
         return to_host(extremum_ends(piece, kind, labels_of_piece(piece, kind)))
 
     slabs, n_lanes = fitting
-    words = gradient.extremum_words
-    return np.concatenate(_run(gradient, words, len(slabs), n_lanes, program, LABEL_ROUNDS))
+    return np.concatenate(_run(gradient, True, len(slabs), n_lanes, program, LABEL_ROUNDS))
 
 
 def stream_connectors(gradient: CubicalPairing) -> Rows | None:
     """Return the rows of all saddle connectors, on the host. Slabs are halved until they fit."""
-    fitting = fit_slabs(gradient.session, gradient.grid, SLAB_CONNECTOR_BYTES)
+    fitting = _fitting(gradient, SLAB_CONNECTOR_BYTES, "connectors")
     while fitting is not None:
         slabs, n_lanes = fitting
         try:
             found = _run(
-                *(gradient, gradient.words, len(slabs), n_lanes),
+                *(gradient, False, len(slabs), n_lanes),
                 *(connectors_of_piece, CONNECTOR_ROUNDS),
             )
         except DeviceMemoryError:
@@ -90,9 +95,18 @@ def stream_connectors(gradient: CubicalPairing) -> Rows | None:
     return None
 
 
+def _fitting(
+    gradient: CubicalPairing, bytes_per_voxel: float, what: str
+) -> tuple[list[Slab], int] | None:
+    session, grid = gradient.session, gradient.grid
+    if grid.is_large:  # the CPU cannot take over
+        require_a_slab(session, grid, bytes_per_voxel, f"computing {what}")
+    return fit_slabs(session, grid, bytes_per_voxel)
+
+
 def _run(
     gradient: CubicalPairing,
-    words: Array,
+    for_extrema: bool,
     number: int,
     n_lanes: int,
     program: Callable[[Piece], Result],
@@ -100,6 +114,7 @@ def _run(
 ) -> list[Result]:
     """Run a program for each piece of a gradient."""
     grid, slabs = gradient.grid, cut(gradient.grid, number)
+    words = gradient.words_in_pieces(for_extrema)
     bounds = (*(slab.begin for slab in slabs), slabs[-1].end)
     every = [gradient.critical_of(index) for index in range(4)]
     ends = [np.searchsorted(cells, np.array(bounds) * doubled_layer(grid)) for cells in every]

@@ -77,16 +77,23 @@ def open_image(
         options = options._replace(mask=~np.ma.getmaskarray(values))
         values = values.data
     given = opened(values, "values", options.scratch)
-    grid = checked_grid(given.shape, options)
+    grid = checked_grid(given.shape, options, may_be_large=True)
     order = checked_order(order, given.shape)
     peak, kept = order_bytes(order, given.dtype)
     masks = checked_masks(options, given.shape, grid)
+    if masks.bytes_per_voxel:
+        grid.check_in_one_piece("Masks")
+    if not is_one_of(order, ("index",)):
+        grid.check_in_one_piece("Other orders than by index")
     bytes_per_voxel = max(peak, kept + bytes_per_voxel) + masks.bytes_per_voxel
     session = session_of(given, options)
     is_there = is_usable_on(session.device, given)
     itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
     needed = math.ceil((itemsize * (not is_there) + bytes_per_voxel) * grid.n_vertices)
-    if session.memory.overflows(needed) or isinstance(session.device, ScratchDevice):
+    is_streamed = session.pieces is None and (
+        session.memory.overflows(needed) or isinstance(session.device, ScratchDevice)
+    )
+    if is_streamed or (grid.is_large and session.pieces is None):
         session.stream_from_host()
     if session.pieces is not None:
         slab_bytes = itemsize + SLAB_GRADIENT_BYTES

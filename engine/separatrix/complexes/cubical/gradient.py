@@ -13,7 +13,6 @@ from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
 from ...lazy import cached_property
 from ...morse.connectors.minor import Rows
-from ...morse.critical import indices_of
 from ...morse.field import ScalarField
 from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
@@ -86,7 +85,7 @@ class CubicalGradient(DomainGradient, CubicalPairing):
     def extremum_ends(self, kind: str) -> Array:
         if kind not in self._ends:
             ends = None
-            if self.session.pieces is not None and indices_of(kind, self.dimension)[1]:
+            if self.session.pieces is not None:
                 self.mark_top_cells()
                 ends = stream_ends(self, kind)
             self._ends[kind] = measured_arcs(self, kind)[2].reshape(-1, 2) if ends is None else ends
@@ -133,6 +132,7 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         self.field = replace(field, is_shared=False, **{name: copy})
 
     def vertex_roles(self) -> np.ndarray:
+        self.grid.check_in_one_piece("A simplified field")
         roles = np.zeros(self.grid.dimensions[::-1], np.uint8)
         at_rim, on_boundary = map(source.constant, ("AT_RIM", "ON_BOUNDARY"))
         for axis, wraps in enumerate(self.grid.periodic[::-1]):
@@ -212,6 +212,9 @@ class LevelGradient(CubicalGradient):
                 self._hierarchy.replay("replay_turns", self._event, model, words)
                 self._saddle_paths_are_reversed = True
             return words
+
+    def words_in_pieces(self, for_extrema: bool) -> Array:
+        return self.extremum_words if for_extrema else self.words
 
     @property
     def extremum_words(self) -> Array:

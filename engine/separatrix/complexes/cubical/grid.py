@@ -124,6 +124,24 @@ class Grid:
         return nx * ny * nz
 
     @property
+    def is_large(self) -> bool:
+        """Whether kernels, which number vertices in 32 bits, need pieces of the grid."""
+        return self.n_vertices > MAX_VERTICES
+
+    def check_in_one_piece(self, what: str) -> None:
+        """Raise InputError for a large grid, because kernels for `what` use all of it at once."""
+        if self.is_large:
+            raise InputError(
+                message=f"{what} of an image of {self.n_vertices:,} voxels cannot be computed: the "
+                f"limit is {MAX_VERTICES:,} (2^31 - 1).",
+                remedy="Crop the image or use every other voxel.",
+            )
+
+    def most_layers(self, layer: int) -> int:
+        """Return how many layers of some vertices a piece may have."""
+        return MAX_VERTICES // layer
+
+    @property
     def doubled_shape(self) -> tuple[int, int, int]:
         """Shape of the doubled grid, z first: (2nz-1, 2ny-1, 2nx-1), 2n along a periodic axis."""
         nx, ny, nz = (
@@ -205,15 +223,20 @@ def _place_where_they_are(grid: Grid, cell_ids: Array) -> tuple[Array, Array, Ar
         return place(device, grid, cell_ids)
 
 
-def checked_grid(shape: tuple[int, ...], options: ImageOptions) -> Grid:
-    """Return the grid of an array of this shape (z first). Raises InputError."""
+def checked_grid(
+    shape: tuple[int, ...], options: ImageOptions, *, may_be_large: bool = False
+) -> Grid:
+    """Return the grid of an array of this shape (z first). Raises InputError.
+
+    Only images that are processed in pieces may be large; see :attr:`Grid.is_large`.
+    """
     if not 1 <= len(shape) <= 3:
         expected = "an array of shape (nz, ny, nx), (ny, nx) or (nx,)"
         raise InputError("values", expected, Words(f"shape {shape}"))
     if 0 in shape:
         raise InputError("values", "an array of at least one voxel", Words(f"shape {shape}"))
     nx, ny, nz = (*shape[::-1], 1, 1)[:3]
-    if nx * ny * nz > MAX_VERTICES:
+    if nx * ny * nz > MAX_VERTICES and not may_be_large:
         expected = f"an array of at most {MAX_VERTICES:,} (2^31 - 1) voxels"
         remedy = "Crop the image or use every other voxel."
         raise InputError("values", expected, Words(f"{nx * ny * nz:,} voxels"), remedy)

@@ -58,7 +58,7 @@ class CriticalList:
 
     counts: Counts
     ids: Array  # (k,) int64
-    owners: Array  # (k,) int32, highest vertices
+    owners: Array  # (k,) int32, highest vertices; int64 of large grids
     values: Array  # of the owners
     levels: Array  # what kernels compare in their place
 

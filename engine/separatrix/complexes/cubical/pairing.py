@@ -24,6 +24,11 @@ class CubicalPairing:
     @property
     def words(self) -> Array:
         """Directions (n,) uint32 of partners; nibble t is for the cell of type t (grid.h)."""
+        self.grid.check_in_one_piece("Lines, surfaces, levels, and codes")
+        return self._words
+
+    def words_in_pieces(self, for_extrema: bool) -> Array:
+        """Return :attr:`words`, or :attr:`extremum_words`, of which only pieces are used."""
         return self._words
 
     @property

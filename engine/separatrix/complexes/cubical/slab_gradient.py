@@ -114,6 +114,8 @@ def _list_layers(
     cells += (begin - n_shifted) * step
     vertices, values, levels = owners_of(there, paired.field, cells)
     cells += n_shifted * step
+    if whole.grid.is_large:
+        vertices = vertices.astype(np.int64)
     (first, end), *others = slab.ascending[1]
     vertices += first * layer
     for other, _ in others:

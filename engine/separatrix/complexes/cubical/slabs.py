@@ -163,7 +163,14 @@ def fit_slabs(
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_per_layer = math.ceil(bytes_per_voxel * (grid.n_vertices // n_layers))
     fitting = fit_runs(session, n_layers, bytes_per_layer, HALO_LAYERS, THIN_LAYERS)
-    return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
+    if fitting is None or not grid.is_large:
+        return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
+    most_layers = grid.most_layers(grid.n_vertices // n_layers)
+    if most_layers <= HALO_LAYERS:
+        return None
+    number = max(fitting[0], -(-n_layers // (most_layers - HALO_LAYERS)))
+    # The layers at all cuts are numbered in 32 bits, too.
+    return (cut(grid, number), fitting[1]) if 2 * number <= most_layers else None
 
 
 def require_a_slab(session: Session, grid: Grid, bytes_per_voxel: float, what: str) -> None:

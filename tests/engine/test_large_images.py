@@ -1,0 +1,105 @@
+"""Images with more voxels than kernels can number are processed in pieces.
+
+The limit is lowered, so that small images are large ones.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.pieces import assert_same, results_of, whole
+from separatrix.complexes.cubical.slabs import fit_slabs
+from separatrix.pieces import gradient as of_pieces
+from separatrix.pieces.exchange import single_piece
+
+LIMIT = 1000
+
+
+@pytest.fixture
+def limit(monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr("separatrix.complexes.cubical.grid.MAX_VERTICES", LIMIT)
+    return LIMIT
+
+
+def ties(*shape: int) -> np.ndarray:
+    return np.random.default_rng(3).integers(0, 30, shape, dtype=np.int16)
+
+
+@pytest.mark.parametrize("shape", [(60, 5, 6), (300, 6), (40, 1, 60), (3000,)])
+@pytest.mark.parametrize("options", [{}, {"periodic": True}], ids=str)
+def test_large_images_have_the_results_of_others(device, monkeypatch, shape, options):
+    if options and min(shape) < 3:
+        pytest.skip("a periodic axis has at least three voxels")
+    values = ties(*shape)
+    expected = whole(values, **options)
+    pairs = sx.persistence_diagram(values, device="cpu", **options)
+    monkeypatch.setattr("separatrix.complexes.cubical.grid.MAX_VERTICES", LIMIT)
+    found = sx.morse_smale(values, device=device, **options)
+    assert found.device == f"{'cuda:0' if device == 'cuda' else 'cpu'} in slabs, cpu"
+    for bytes_per_voxel in (1, 100):
+        slabs, _ = fit_slabs(found._session, found.domain, bytes_per_voxel)
+        assert all(slab.grid.n_vertices <= LIMIT for slab in slabs)
+    assert_same(results_of(found), expected)
+    found_pairs = sx.persistence_diagram(values, device=device, **options)
+    np.testing.assert_array_equal(found_pairs.death_cell, pairs.death_cell)
+
+
+def test_what_needs_the_whole_image_is_rejected(limit):
+    values = ties(60, 5, 6)
+    found = sx.morse_smale(values, device="cpu")
+    sentence = r"Lines, surfaces, levels, and codes of an image of 1,800 voxels cannot be computed"
+    for compute in (
+        lambda: found.separatrices(1, "ascending"),
+        lambda: found.separatrices(1, "saddle"),
+        lambda: found.separatrices(2, "ascending"),
+        lambda: found.simplify(3.0),
+        lambda: found.gradient.codes(),
+    ):
+        with pytest.raises(sx.InputError, match=sentence):
+            compute()
+    with pytest.raises(sx.InputError, match="A simplified field of an image of 1,800 voxels"):
+        found.simplified_field()
+    with pytest.raises(sx.InputError, match="Masks of an image of 1,800 voxels cannot"):
+        sx.morse_smale(values, device="cpu", mask=values > 3)
+    with pytest.raises(
+        sx.InputError, match="Other orders than by index of an image of 1,800 voxels"
+    ):
+        sx.morse_smale(values, device="cpu", order="plateau")
+
+
+def test_layers_that_are_too_large_for_a_slab_are_rejected(limit):
+    with pytest.raises(sx.DeviceMemoryError, match="even in slabs of one layer"):
+        sx.morse_smale(ties(5, 40, 10), device="cpu")
+
+
+def test_ids_of_a_piece_beyond_2_to_the_31_are_exact():
+    """A piece of layers of 3 x 2 voxels after 2^30 others has shifted ids."""
+    begin = 1 << 30
+    values = ties(10, 2, 3)
+    plain = sx.morse_smale_piece(values, device="cpu")
+    gradient = plain._gradient
+
+    class Shifted(of_pieces.PieceGradient):
+        cell_shift = begin * 2 * 3 * 5
+        vertex_shift = begin * 6
+
+    columns = {name: getattr(gradient, name) for name in gradient.__dataclass_fields__}
+    layers = gradient.layers
+    grid = type(layers.whole)((3, 2, begin + 10))
+    columns["layers"] = type(layers)(grid, layers.slab, layers.bounds, layers.shape)
+    shifted: Any = sx.MorseSmalePiece(Shifted(**columns))
+    assert single_piece().size == 1
+    np.testing.assert_array_equal(shifted.critical.vertex, plain.critical.vertex + begin * 6)
+    np.testing.assert_array_equal(shifted.critical.cell_id, plain.critical.cell_id + begin * 30)
+    np.testing.assert_array_equal(
+        shifted.critical.position, plain.critical.position + (0, 0, begin)
+    )
+    pairs, expected = shifted.persistence_pairs, plain.persistence_pairs
+    is_finite = expected.death_cell >= 0
+    np.testing.assert_array_equal(pairs.birth_cell, expected.birth_cell + begin * 30)
+    np.testing.assert_array_equal(
+        pairs.death_cell[is_finite], expected.death_cell[is_finite] + begin * 30
+    )
+    np.testing.assert_array_equal(pairs.persistence, expected.persistence)
