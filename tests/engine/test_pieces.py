@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import given
 
 import separatrix as sx
 from oracles.fields import Field, any_small_fields, many, noise_fields, rough_and_smooth
-from oracles.pieces import assert_same, parts_of, together, whole
+from oracles.pieces import assert_same, cut_into, parts_of, results_of, together, whole
 from separatrix.complexes.cubical.grid import ImageOptions
 from separatrix.pieces.complex import piece_of
 from separatrix.pieces.exchange import Exchange, in_threads
@@ -73,6 +74,25 @@ def test_other_axes_may_be_periodic(device, periodic):
         values = np.random.default_rng(levels).integers(0, levels, (7, 6, 5), dtype=np.int32)
         expected = whole(values, periodic=periodic)
         assert_same(in_pieces(values, 4, device, periodic=periodic), expected)
+
+
+def test_one_digest_for_any_division_of_an_image(device):
+    values = rough_and_smooth((17, 9, 8), 7)[1]
+
+    def digest(results: dict[str, np.ndarray]) -> str:
+        found = sha256()
+        for name, array in sorted(results.items()):
+            found.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+        return found.hexdigest()
+
+    digests = {digest(whole(values, threads=threads)) for threads in (1, 3)}
+    for number in (1, 2, 3, 4, 16):
+        digests.add(digest(in_pieces(values, number, device)))
+        with cut_into(number):
+            digests.add(digest(results_of(sx.morse_smale(values, device=device))))
+        several = [device] + ["cpu"] * (number - 1)
+        digests.add(digest(results_of(sx.morse_smale(values, devices=several))))
+    assert len(digests) == 1
 
 
 def test_pieces_are_placed_as_the_whole(device):

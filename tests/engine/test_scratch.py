@@ -122,6 +122,29 @@ def test_layers_are_read_once_and_progress_rises(tmp_path):
     assert len({part for part, stage in reported if stage == "upload"}) >= len(runs)
 
 
+@pytest.mark.parametrize("shape", [(30, 8, 7), (1, 30, 8), (40,)])
+def test_labels_are_written_to_a_file_slab_by_slab(tmp_path, shape):
+    class Target:
+        dtype, written = np.dtype(np.int64), []
+
+        def __setitem__(self, part: Any, labels: Any) -> None:
+            self.written.append(part[-1])
+            array[part] = labels
+
+    values, array, target = values_of(*shape), np.zeros(shape, np.int64), Target()
+    target.shape = shape
+    complex = sx.morse_smale(values, device="cpu", scratch=tmp_path, memory_limit=(1 << 20) + 25000)
+    whole = sx.morse_smale(values, device="cpu")
+    for kind in ("descending", "ascending"):
+        target.written.clear()
+        assert complex.segmentation(kind, out=target) is target
+        ends = sorted((run.start, run.stop) for run in target.written)
+        assert [begin for begin, _ in ends[1:]] == [end for _, end in ends[:-1]]
+        assert len(ends) > (shape[0] == 30)
+        np.testing.assert_array_equal(array, whole.segmentation(kind))
+        assert not any(kind in name for name in complex._labels._kept)
+
+
 @pytest.mark.parametrize("target", ["memory map", "zarr", "HDF5"])
 def test_labels_are_written_to_a_file(tmp_path, target):
     values = values_of(9, 8, 7)

@@ -11,26 +11,12 @@ import pytest
 import separatrix as sx
 from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, any_order, noise_fields
-from oracles.pieces import assert_same, results_of, whole
-from separatrix.device import Session
+from oracles.pieces import assert_same, cut_into, results_of, whole
 from separatrix.device.host import HostDevice
 
 SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]
 SHAPES += [(7, 1, 1), (1, 1, 7), (2, 9, 9), (1, 1, 1)]
 NUMBERS = (1, 2, 3, 7)
-
-
-@contextmanager
-def cut_into(number: int | None) -> Iterator[None]:
-    """Every call streams its image through its device in so many slabs; None: as many as fit."""
-    begin = Session.__init__
-
-    def begin_streaming(self: Session, *arguments: Any, **options: Any) -> None:
-        begin(self, *arguments, **options)
-        self.stream_from_host(number)
-
-    with mock.patch.object(Session, "__init__", begin_streaming):
-        yield
 
 
 class SmallDevice(HostDevice):

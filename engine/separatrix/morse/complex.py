@@ -111,11 +111,16 @@ class MorseSmaleComplex(CombinatorialComplex):
             in sorted order (MorseSmaleManifold).
         out : object with shape, dtype, and assignment to slices, optional
             Where to write the labels, layer by layer, and what to return: a memory map, or a
-            dataset of HDF5 or zarr, of integers of at least 32 bits.
+            dataset of HDF5 or zarr, of integers of at least 32 bits. If the image is processed in
+            slabs, "ascending" and "descending" labels are written while they are computed, and are
+            not stored elsewhere.
         """
         stages = self._labels.stages(kind)
         if out is not None:
             check_out(out, self._labels.field.shape)
+            with self._session.call(progress, stages):
+                if self._labels.write(kind, out):
+                    return out
         labels = partial(self._labels.segmentation, kind)
         found = self._result(f"segmentation {kind}", labels, progress, stages)
         return found if out is None else write_layers(found, out)

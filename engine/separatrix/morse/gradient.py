@@ -118,6 +118,10 @@ class DomainGradient(MorseGradient, Protocol):
     def vertex_labels(self, kind: str) -> Array:
         """Return labels (n,) int32 of minima ("descending") or maxima, in the user's order."""
 
+    def write_labels(self, kind: str, out: Any) -> bool:
+        """Write the labels of vertices to a file while they are computed, if that is possible."""
+        return False
+
     def cell_labels(self) -> Array:
         """Return the maximum that each top cell ascends to: int32, -1 outside the complex."""
 

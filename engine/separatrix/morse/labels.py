@@ -6,6 +6,7 @@ Labels of a level are looked up in tables, indexed by the labels of the raw comp
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -81,6 +82,14 @@ class Labels(LazyCache):
         if kind != "morse_smale":
             return self.once(f"{kind} labels", partial(self.gradient.vertex_labels, kind))
         return self._cells()[0]
+
+    def write(self, kind: str, out: Any) -> bool:
+        """Write labels that are not stored to a file, piece by piece, if that is possible."""
+        name = f"{kind} labels"
+        if self.hierarchy or kind == "morse_smale" or name in self._kept:
+            return False
+        with self.session.stage(name):
+            return self.gradient.write_labels(kind, out)
 
     def segmentation(self, kind: str) -> Array:
         """Return the labels in the shape of the values, where the caller's data is."""

@@ -24,7 +24,7 @@ from .gradient import Piece
 
 X_EDGE, Y_EDGE = 1, 2  # types of the edges in the plane of a layer
 Z_MINUS, CRITICAL = 6, 7  # directions; kernels/cubical/grid.h
-ROUNDS = 6  # exchanges of two arrays and of two common results, and the end
+ROUNDS = 6  # exchanges of the ports' number, cuts, two arrays, a common result, and the end
 
 
 class Cut(NamedTuple):
@@ -33,12 +33,9 @@ class Cut(NamedTuple):
     edges: np.ndarray  # (p,) int64
     squares: np.ndarray  # (p,) int64, at which paths continue; negative before the cut
     leads_back: np.ndarray  # (p,) bool, whether the square is before the cut
-    first: int  # name of the first port
     critical: np.ndarray  # (c,) int64, ascending
-
-
-Cuts = tuple[list[Cut | None], list[np.ndarray]]
-"""The cut before each piece, and the words (n,) of the piece's first layer."""
+    words: np.ndarray  # (n,) uint32, of the layer
+    first: int  # name of the first port
 
 
 class CutPaths(NamedTuple):
@@ -60,7 +57,7 @@ def connectors_of_piece(piece: Piece) -> Connectors:
     if piece.dimension < 3:
         return Connectors(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint64))
     exchange, session, n_own = piece.exchange, piece.session, piece.own_counts[2]
-    cuts = _all_cuts(piece)
+    cuts, n_ports = _cuts_about(piece)
     paths = _cut_paths(piece, cuts)
     minor = contract_paths(
         session, paths.grid, paths.words, *map(session.upload, (paths.sources, paths.sinks))
@@ -71,7 +68,6 @@ def connectors_of_piece(piece: Piece) -> Connectors:
         starts, successors = to_host(starts), host_successors
     names, entries = paths.names, paths.entries
     del minor, paths
-    n_ports = sum(cut.edges.size for cut in cuts[0] if cut is not None)
     first_shared = piece.totals[1] + n_ports
     shared = _shared_junctions(piece, names, entries, entry_rows, host_successors, first_shared)
     own = np.arange(len(host_successors), dtype=np.int32) + np.int32(
@@ -134,54 +130,58 @@ def _reached_from(rows: np.ndarray, successors: np.ndarray, n_sinks: int) -> np.
     return np.flatnonzero(is_reached)
 
 
-def _all_cuts(piece: Piece) -> Cuts:
-    """Return the cut before each piece, None if the image begins there, and the layers after."""
-    exchange, slab = piece.exchange, piece.layers.slab
-    firsts = exchange.share(to_host(piece.words[: slab.layer]))
+def _cuts_about(piece: Piece) -> tuple[tuple[Cut | None, Cut | None], int]:
+    """Return the cuts before and after the piece's layers, and the number of ports of all cuts."""
+    exchange, layers, slab = piece.exchange, piece.layers, piece.layers.slab
+    is_cut_before, is_cut_after = layers.is_cut_about
+    before = None
+    if is_cut_before:
+        before = _cut_at(to_host(piece.words[: slab.layer]), slab.grid)
+    n_ports = exchange.gather(0 if before is None else before.edges.size)
+    check_width(piece.totals[1] + sum(n_ports), "1-saddles and V-paths across cuts")
+    sent = [np.empty(0, np.int64)] * exchange.size
+    if before is not None:
+        before = before._replace(first=piece.totals[1] + sum(n_ports[: exchange.rank]))
+        sizes = [before.first, before.edges.size, before.critical.size]
+        sent[exchange.rank - 1] = np.concatenate([np.array(sizes, np.int64), *before[:5]])
+    received = exchange.send(sent)[layers.rank_after]
+    after = None
+    if is_cut_after:
+        first, p, c = received[:3].tolist()
+        parts = np.split(received[3:], np.cumsum([p, p, p, c]))
+        edges, squares, leads_back, critical, words = parts
+        after = Cut(
+            edges, squares, leads_back.astype(bool), critical, words.astype(np.uint32), first
+        )
+    return (before, after), sum(n_ports)
 
-    def found() -> list[Cut | None]:
-        cuts: list[Cut | None] = []
-        first = piece.totals[1]
-        for rank, plane in enumerate(firsts):
-            is_cut = rank > 0 or piece.layers.is_periodic
-            cuts.append(_cut_at(plane, slab.grid, first) if is_cut else None)
-            first += cuts[-1].edges.size if cuts[-1] else 0
-        check_width(first, "1-saddles and V-paths across cuts")
-        return cuts
 
-    return exchange.common(found), firsts
-
-
-def _cut_paths(piece: Piece, cuts: Cuts) -> CutPaths:
+def _cut_paths(piece: Piece, cuts: tuple[Cut | None, Cut | None]) -> CutPaths:
     session, layers = piece.session, piece.layers
-    slab, rank, next_rank = layers.slab, piece.exchange.rank, layers.rank_after
-    step, n_own = doubled_layer(layers.whole), slab.end - slab.begin
+    slab, step = layers.slab, doubled_layer(layers.whole)
+    n_own = slab.end - slab.begin
     to_inner = -layers.before * step
     sinks = [to_host(piece.cells_of(1)) + to_inner]
     names = [piece.first(1) + np.arange(sinks[0].size)]
     sources, entries = [to_host(piece.cells_of(2)) + to_inner], [np.empty(0, np.int64)]
-    about = [(cuts[0][at_rank], end) for at_rank, end in ((rank, 0), (next_rank, n_own))]
-    n_layers = n_own + (about[1][0] is not None)
+    n_layers = n_own + (cuts[1] is not None)
     words = session.device.empty(n_layers * slab.layer, np.uint32)
     words[: n_own * slab.layer] = Lane(session.device, apart=False).upload(piece.words)
-    for cut, end in about:
+    for cut, end in zip(cuts, (0, n_own), strict=True):
         if cut is None:
             continue
         is_exit = cut.leads_back == (end == 0)
         if end:
             sinks.append(cut.critical + end * step)
-            names.append(piece.first(1, next_rank) + np.arange(cut.critical.size))
-            plane = cuts[1][next_rank]
-        else:
-            plane = cuts[1][rank]
+            names.append(piece.first(1, layers.rank_after) + np.arange(cut.critical.size))
         sinks.append(cut.edges[is_exit] + end * step)
         names.append(cut.first + np.flatnonzero(is_exit))
         sources.append(cut.squares[~is_exit] + end * step)
         entries.append(cut.first + np.flatnonzero(~is_exit))
-        plane = session.upload(_with_critical(plane, cut.edges[is_exit], slab.grid))
+        plane = session.upload(_with_critical(cut.words, cut.edges[is_exit], slab.grid))
         words[end * slab.layer : (end + 1) * slab.layer] = plane
     every = np.concatenate(sinks)
-    order = np.argsort(every)
+    order = np.argsort(every, kind="stable")  # quick for few ascending runs
     return CutPaths(
         layers_of(slab.grid, n_layers),
         words,
@@ -192,32 +192,30 @@ def _cut_paths(piece: Piece, cuts: Cuts) -> CutPaths:
     )
 
 
-def _cut_at(words: np.ndarray, grid: Grid, first: int) -> Cut:
+def _cut_at(words: np.ndarray, grid: Grid) -> Cut:
     """Return the ports of the cut before a layer, from the words (n,) of that layer."""
     nx, ny, _ = grid.dimensions
     _, n_rows, row = grid.doubled_shape
-    y, x = np.divmod(np.arange(nx * ny, dtype=np.int64), nx)
-    edges, directions = [], []
-    for kind in (X_EDGE, Y_EDGE):
-        edges.append((2 * y + (kind == Y_EDGE)) * row + 2 * x + (kind == X_EDGE))
-        directions.append((words >> np.uint32(4 * kind) & 7).astype(np.int64))
-    edge, direction = np.concatenate(edges), np.concatenate(directions)
-    order = np.argsort(edge)
-    edge, direction = edge[order], direction[order]
-    y, x = np.divmod(edge, row)
-    axis, sign = (direction - 1) >> 1, 1 - 2 * ((direction - 1) & 1)
-    is_port = (direction > 0) & (direction < CRITICAL)
-    is_port &= axis != np.where(x % 2 == 1, 0, 1)  # else the partner is a vertex
+    # Rows of edges along x and along y alternate in the order of cell ids.
+    directions = np.empty((ny, 2, nx), np.int8)
+    for k, kind in enumerate((X_EDGE, Y_EDGE)):
+        directions[:, k] = (words >> np.uint32(4 * kind) & 7).reshape(ny, nx)
+    axes = (directions - 1) >> 1
+    is_port = (directions > 0) & (directions < CRITICAL) & (axes != np.array([[0], [1]]))
+
+    def edges_of(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        y, k, x = np.nonzero(flags)
+        return 2 * y + k, 2 * x + (k == 0), directions[flags]
+
+    y, x, _ = edges_of(directions == CRITICAL)
+    critical = y * row + x
+    y, x, direction = edges_of(is_port)
+    edges = y * row + x
+    axis, sign = (direction - 1) >> 1, 1 - 2 * ((direction - 1) & 1).astype(np.int64)
     x = (x + sign * (axis == 0)) % (row + (not grid.periodic[0]))
     y = (y + sign * (axis == 1)) % (n_rows + (not grid.periodic[1]))
-    square = y * row + x + sign * (axis == 2) * row * n_rows
-    return Cut(
-        edge[is_port],
-        square[is_port],
-        direction[is_port] == Z_MINUS,
-        first,
-        edge[direction == CRITICAL],
-    )
+    squares = y * row + x + sign * (axis == 2) * row * n_rows
+    return Cut(edges, squares, direction == Z_MINUS, critical, words, 0)
 
 
 def _with_critical(words: np.ndarray, edges: np.ndarray, grid: Grid) -> np.ndarray:

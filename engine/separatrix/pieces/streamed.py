@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -39,22 +40,33 @@ Result = TypeVar("Result")
 
 
 def stream_labels(
-    gradient: CubicalPairing, kind: str, *, at_vertices: bool = True
-) -> np.ndarray | None:
-    """Return labels (n,) int32 of vertices, or of the top cells anchored at them; -1 outside."""
+    gradient: CubicalPairing, kind: str, *, at_vertices: bool = True, out: Any = None
+) -> Any:
+    """Return labels (n,) int32 of vertices, or of the top cells anchored at them; -1 outside.
+
+    Layers of vertices are written to `out` instead, one piece at a time, if it is not None.
+    """
     session, n = gradient.session, gradient.grid.n_vertices
     fitting = _fitting(gradient, SLAB_FOREST_BYTES, "labels")
     if fitting is None:
         return None
-    labels = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
+    is_stored = out is None
+    labels = session.host_empty(n if is_stored else 0, np.int32, f"labels of {n:,} voxels")
+    writing = Lock()  # pieces may share chunks of a file
 
     def program(piece: Piece) -> None:
         slab, found = piece.layers.slab, labels_of_piece(piece, kind)
         found = own_labels(piece, kind, found) if at_vertices else found[slab.inner]
-        Lane(piece.session.device, apart=False).download(found, labels[slab.own])
+        if is_stored:
+            Lane(piece.session.device, apart=False).download(found, labels[slab.own])
+            return
+        before = (0,) * next((i for i, n in enumerate(out.shape) if n > 1), 0)
+        shape = (slab.end - slab.begin, *out.shape[len(before) + 1 :])
+        with writing:
+            out[(*before, slice(slab.begin, slab.end))] = to_host(found).reshape(shape)
 
     _run(gradient, True, len(fitting[0]), fitting[1], program, LABEL_ROUNDS)
-    return labels
+    return labels if is_stored else out
 
 
 def stream_ends(gradient: CubicalPairing, kind: str) -> np.ndarray | None:

@@ -166,6 +166,9 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         self._top_cells_are_marked = True
         self.drop_values()
 
+    def write_labels(self, kind: str, out: Any) -> bool:
+        return self.session.pieces is not None and stream_labels(self, kind, out=out) is not None
+
     def vertex_labels(self, kind: str) -> Array:
         if kind == "ascending":
             self.mark_top_cells()
