@@ -91,3 +91,6 @@ def test_few_balls_and_wrong_radii():
     for radius in (0.0, -1.0, np.inf, "wide"):
         with pytest.raises(sx.InputError, match="radius must be a positive length"):
             sx.alpha_complex(np.eye(4, 3), 1.0).protrusions(radius)
+    boxed = sx.alpha_complex(BODY, RADIUS, box=(20.0, 20.0, 20.0))
+    with pytest.raises(sx.InputError, match="box must be None for protrusions"):
+        boxed.protrusions(2.0)
