@@ -310,6 +310,23 @@ def hierarchies(cases: list[Case]) -> list[str]:
     return headed([*titles, "critical cells", "left at the level", "bytes a voxel"], rows)
 
 
+def simplified_fields(cases: list[Case]) -> list[str]:
+    """1-saddles at a level with and without simplification of the field, and process seconds."""
+    counts = ("counts_at_level", "counts_if_simplified_first")
+    rows = [
+        [
+            case["field"],
+            f"{case['level']:g}",
+            *(f"{case[name][1]:,}" for name in counts),
+            f"{case['pairs_above_that_changed']:,} of {case['pairs_above']:,}",
+            *(f"{cpu:.2f}" for _, cpu in case["seconds"].values()),
+        ]
+        for case in cases
+    ]
+    titles = ["field", "level", "1-saddles left", "if simplified first", "pairs above that changed"]
+    return headed([*titles, *(f"{name}, CPU s" for name in cases[0]["seconds"])], rows)
+
+
 def window_steps(cases: list[Case]) -> list[str]:
     """Applies in ParaView's window, a row each, with the stages of ParaView."""
     parts = ("filter", "update", "picture", "in_all", "main_thread")
@@ -327,6 +344,7 @@ def loops_or_barcodes(cases: list[Case]) -> list[str]:
 # By a key that only the lines of one kind of file have. The first one that matches counts.
 TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "diagram_of": (diagrams,),
+    "counts_if_simplified_first": (simplified_fields,),
     "counts_at_level": (hierarchies,),
     "main_thread": (window_steps,),
     "molecule": (alpha_complexes, frames),

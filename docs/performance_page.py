@@ -60,6 +60,12 @@ segmentations. Saddles are canceled on the CPU, also with a GPU. *Sine*: product
 normal noise. The two cores were shared with other programs: compare CPU times. On the H200, only
 the rows with 16 threads are of the present code.""",
     ),
+    "simplified-fields": (
+        "Complexes of simplified fields",
+        """1-saddles that remain at a level with `rematch_saddles`, and those that remain if the
+extrema below the level are removed from the field first. Pairs at and above the level are compared
+with those of the field. Other programs used the machine at the same time.""",
+    ),
     "threshold-slider": (
         "Thresholds in ParaView's window",
         """CPU seconds of all threads in ParaView 5.11 with a software renderer: for the first

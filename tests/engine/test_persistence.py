@@ -164,6 +164,8 @@ def test_persistence_of_large_integers_is_exact():
         (np.array([0], np.uint64), np.array([2**64 - 1], np.uint64), 2.0**64),
         (np.array([-128], np.int8), np.array([127], np.int8), 255.0),
         (np.array([False]), np.array([True]), 1.0),
+        (np.array([1], np.uint8), np.array([0], np.uint8), -1.0),
+        (np.array([2**63 - 1]), np.array([-(2**63)]), -(2.0**64)),
         (np.array([-1.7e308]), np.array([1.7e308]), float(np.finfo(float).max)),
         (np.array([-65504], np.float16), np.array([65504], np.float16), 131008.0),
     ],

@@ -29,6 +29,7 @@ COLORS: dict[str, Callable[[Channels], np.ndarray]] = {
 SEEN: dict[str, tuple[set[str], tuple[float, float], str]] = {
     "pyvista_volume": ({"blue", "tan", "gray"}, (0.01, 0.1), "maxima: [6, 7, 2, 0]\n"),
     "pyvista_mesh": ({"red", "green", "blue", "yellow"}, (0.2, 0.6), "16 critical points\n"),
+    "pyvista_ct": ({"red", "gray"}, (0.1, 0.5), "threshold 40: 21 critical points\n"),
     "pyvista_ocean": ({"red", "blue", "tan"}, (0.5, 0.9), "68 critical points\n"),
     "pyvista_molecule": ({"red", "gray"}, (0.1, 0.5), "area 10046.0 square Angstrom\n"),
     "pyvista_barcode": ({"red", "blue", "gray"}, (0.01, 0.1), ""),

@@ -223,7 +223,7 @@ def _for_differences(session: Session, values: Array) -> Array:
 
 
 def exact_difference(session: Session, low: Array, high: Array) -> Array:
-    """Return high - low >= 0 as float64 on the device: exact in the values' dtype, rounded once.
+    """Return high - low as float64 on the device: exact in the values' dtype, rounded once.
 
     Differences above the range of float64 stay finite, because inf denotes essential classes.
     Differences below it stay positive, because 0 denotes equal values.

@@ -10,7 +10,8 @@ between two chosen ones of the other kind. The first upward flood preserves the 
 dimension 0 of the chosen minima, and a downward flood those of the highest dimension of the chosen
 maxima. Effects on the other dimension are possible: a cavity closes later if its saddle is in a
 filled basin, and two components merge earlier if a lowered maximum is on the ridge between them.
-Volumes showed no difference in tests. Of 60 images of white noise (24x24), 0, 1, 5, 35, and 34
+Volumes showed no difference in tests, except in dimension 1 of white noise: at 0.3 of the range,
+537 of 19,733 pairs of 64^3 differ. Of 60 images of white noise (24x24), 0, 1, 5, 35, and 34
 differ in dimension 0 at 0.05, 0.1, 0.2, 0.35, and 0.5 of the value range. For surfaces, see
 Edelsbrunner, Morozov, Pascucci 2006, and Bauer, Lange, Wardetzky 2012.
 """

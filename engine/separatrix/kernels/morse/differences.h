@@ -8,8 +8,10 @@ ITEM Real difference_of(double low, double high) {
   if (found > 0x1.fffffffffffffp1023) return 0x1.fffffffffffffp1023;
   return high > low && found == 0 ? 0x1p-1074 : found + 0.0;
 }
-// Modulo 2^64, because that of two integers may exceed 2^63.
-template <class Integer> ITEM Real difference_of(Integer low, Integer high) { return (Real)((Wide)high - (Wide)low); }
+// Modulo 2^64, because that of two integers may exceed 2^63. In simplified complexes, `high` may be less than `low`.
+template <class Integer> ITEM Real difference_of(Integer low, Integer high) {
+  return high < low ? -(Real)((Wide)low - (Wide)high) : (Real)((Wide)high - (Wide)low);
+}
 
 VALUE_KERNEL(find_differences, (const Value* low, const Value* high, Real* found), found[i] = difference_of(low[i], high[i]))
 // 0.0 for -0.0.
