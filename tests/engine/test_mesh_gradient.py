@@ -178,12 +178,13 @@ def test_a_complex_in_packets_rejects_the_facet_that_the_whole_mesh_rejects(devi
         assert str(found.value) == str(expected.value)
 
 
-@pytest.mark.parametrize("name", ["Delaunay", "grid", "triangles"])
+@pytest.mark.parametrize("name", ["Delaunay", "grid", "triangles", "hub"])
 def test_a_complex_in_packets_has_the_bits_of_the_whole_mesh(device, name):
     mesh = {
         "Delaunay": delaunay(1, 60),
         "grid": split_grid((5, 5, 5), seed=1),
         "triangles": delaunay(3, 80, 2),
+        "hub": fan(100),
     }[name]
     values = np.random.default_rng(0).integers(0, 40, len(mesh.points))
     whole = mesh_of(*mesh, device=device)
@@ -194,17 +195,21 @@ def test_a_complex_in_packets_has_the_bits_of_the_whole_mesh(device, name):
         assert_same_bits(
             *(of.persistence_diagram(values, dimensions=0).birth for of in (made, whole))
         )
-        assert not made.simplices.has_triangles  # until saddles are connected
-        for level in (0, 5):
-            found, expected = (of.simplify(level) for of in (one, other))
-            for column in ("upper", "lower", "multiplicity"):
-                assert_same_bits(*(getattr(of.arcs, column) for of in (found, expected)))
-            for column in ("points", "offsets"):
-                lines = (of.separatrices(dimension=1) for of in (found, expected))
-                assert_same_bits(*(getattr(of, column) for of in lines))
+        for column in ("upper", "lower", "multiplicity"):
+            assert_same_bits(*(getattr(of.arcs, column) for of in (one, other)))
         pairs = [of.persistence_diagram(values) for of in (made, whole)]
         for column in pairs[0]._COLUMNS:
             assert_same_bits(*(getattr(of, column) for of in pairs))
+        assert made.simplices.has_triangles == (
+            name == "hub"
+        )  # until lines, surfaces, and levels are requested
+        for level in (0, 5):
+            found, expected = (of.simplify(level) for of in (one, other))
+            for column in ("cell_id", "position", "on_boundary"):
+                assert_same_bits(*(getattr(of.critical, column) for of in (found, expected)))
+            for column in ("points", "offsets"):
+                lines = (of.separatrices(dimension=1) for of in (found, expected))
+                assert_same_bits(*(getattr(of, column) for of in lines))
 
 
 def test_critical_points_in_packets_report_progress_and_can_be_canceled(device):

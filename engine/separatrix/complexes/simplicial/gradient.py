@@ -233,6 +233,13 @@ class LevelGradient(SimplicialGradient):
     def sides(self) -> Array:
         return self._raw.sides
 
+    def corners_of(self, dimension: int, ids: Array) -> Array:
+        return self._raw.corners_of(dimension, ids)
+
+    def rim_of_critical(self, index: int) -> Array:
+        rows = self._alive[self.rows(index)] - self._raw.rows(index).start
+        return at(self._raw.rim_of_critical(index), rows)
+
     @cached_property
     def cell_ids(self) -> Array:
         return at(self._raw.cell_ids, self._alive)

@@ -3,12 +3,11 @@
 The lower star of a vertex needs only the cells around it. A packet contains all cells around its
 own vertices and around the neighbors of these, so the simplices that it owns, whose ids form one
 interval in each dimension, are paired as in the whole mesh. Of a packet remain one byte per
-simplex, and the corners of critical edges and triangles; its edges, triangles, and lower stars are
-released. Forests of minima and maxima are read from the stars of the vertices
-(kernels/simplicial/star_forests.h).
+simplex and the corners of critical ones; its edges, triangles, and lower stars are released.
 
-V-paths between saddles, lines, surfaces, and levels read edges and triangles of the whole mesh,
-which they create on first access (simplices.py).
+Forests of minima and maxima, and V-paths between saddles, are read from the cells around the
+vertices (kernels/simplicial/star_forests.h and star_trie.h). Lines, surfaces, and levels read edges
+and triangles of the whole mesh, which they create on first access (simplices.py).
 """
 
 from __future__ import annotations
@@ -32,6 +31,12 @@ from .pairing import reject_crowded, sides_of_facets
 from .segments import Segments
 from .simplicial_mesh import SimplicialMesh
 
+STAR_PATH_STEPS = (
+    "mark_star_triangles_from_saddles",
+    "mark_star_triangles_from_queue",
+    "mark_star_triangles_again",
+    "link_star_path_nodes",
+)
 NAMES = ("points", "edges", "triangles", "cells")
 MOST_OF_CELL = {2: (3, 1), 3: (6, 4, 1)}  # edges, triangles, and cells
 
@@ -122,6 +127,30 @@ class PacketGradient(SimplicialGradient):
             np.concatenate([getattr(p, part) for p in rest]) for part in ("sides", "crowded")
         )
         super().__init__(mesh, field, tuple(codes), critical)
+
+    @property
+    def path_steps(self) -> tuple[tuple[str, str, str, str], tuple[Array, ...]]:
+        trie = self.simplices.star_trie
+        return super().path_steps if trie is None else (STAR_PATH_STEPS, trie)
+
+    def corners_of(self, dimension: int, ids: Array) -> Array:
+        trie = self.simplices.star_trie
+        if dimension in (0, self.dimension) or trie is None:
+            return super().corners_of(dimension, ids)
+        ids = ids.astype(np.int32, copy=False)
+        corners = np.empty((ids.size, dimension + 1), np.int32)
+        self.session.launch("find_star_corners", ids.size, *trie, dimension, ids, corners)
+        return corners
+
+    def _cofacets(self, dimension: int) -> Array:
+        trie = self.simplices.star_trie
+        if dimension != 1 or trie is None:
+            return super()._cofacets(dimension)
+        with self.session.call(None, {}):
+            up = self.session.device.unset(self.codes_of[1].size, np.int32)
+            n, codes = self.simplices.n_vertices, self.codes_of[2]
+            self.session.launch("pair_edges_by_stars", n, *trie, codes, up)
+            return up
 
     def corners_of_critical(self, index: int) -> Array:
         return self._sorted(index, self._corners[index])

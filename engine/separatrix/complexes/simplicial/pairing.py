@@ -15,6 +15,12 @@ from .lower_star import Codes
 from .simplices import Simplices
 
 NO_SIDE = np.iinfo(np.int32).min
+PATH_STEPS = (
+    "mark_triangles_from_saddles",
+    "mark_triangles_from_queue",
+    "mark_triangles_again",
+    "link_path_nodes",
+)
 
 
 class SimplicialPairing:
@@ -53,7 +59,11 @@ class SimplicialPairing:
 
     def centers(self, dimension: int, ids: Array) -> Array:
         """Return the barycenters (k, 3) float64 of simplices of one dimension, by mesh id (k,)."""
-        return self.centers_of(self.simplices.corners_of(dimension, ids))
+        return self.centers_of(self.corners_of(dimension, ids))
+
+    def corners_of(self, dimension: int, ids: Array) -> Array:
+        """Return the corners (k, dimension + 1) int32 of simplices, by mesh id (k,)."""
+        return self.simplices.corners_of(dimension, ids)
 
     def centers_of(self, corners: Array) -> Array:
         """Return the barycenters (k, 3) float64 of simplices, given their corners (k, n) int32."""
@@ -114,7 +124,12 @@ class SimplicialPairing:
     # === of critical simplices, and of extrema
     def corners_of_critical(self, index: int) -> Array:
         """Return the corners (c, index + 1) int32 of the critical simplices of one index."""
-        return self.simplices.corners_of(index, self.critical_of(index))
+        return self.corners_of(index, self.critical_of(index))
+
+    @property
+    def path_steps(self) -> tuple[tuple[str, str, str, str], tuple[Array, ...]]:
+        """Kernels that walk along V-paths between saddles, and the edges of triangles for them."""
+        return PATH_STEPS, self.simplices.triangles_by_edges
 
     @property
     def sides_of_critical(self) -> Array:

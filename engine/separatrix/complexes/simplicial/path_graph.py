@@ -17,7 +17,6 @@ from ...morse.model import SaddlePaths
 from ...primitives import compact, exclusive_scan, filled_rows, find_keys, shifted
 from .pairing import SimplicialPairing
 
-FORWARD = ("mark_triangles_from_saddles", "mark_triangles_from_queue", "mark_triangles_again")
 BACKWARD = ("mark_nodes_from_sinks", "mark_nodes_from_queue", "mark_nodes_again")
 NODE_BYTES = 44  # triangle, edge, three below, two above, counts, the minor
 LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # capacity: one per QUEUE_SHARE triangles
@@ -48,13 +47,13 @@ class PathGraph:
 
 def build_path_graph(pairing: SimplicialPairing) -> PathGraph:
     """Return the V-paths between the saddles of a gradient."""
-    session, mesh, up = pairing.session, pairing.simplices, pairing.up(1)
+    session, up = pairing.session, pairing.up(1)
+    kernels, trie = pairing.path_steps
     uppers, lowers = pairing.critical_of(2), pairing.critical_of(1)
-    device, n_triangles = session.device, mesh.n_ids(2)
-    trie = mesh.triangles_by_edges
+    device, n_triangles = session.device, pairing.codes_of[2].size
     marks = device.zeros(-(-n_triangles // 32), np.uint32)
     capacity = queue_for(n_triangles)
-    spread_marks(session, FORWARD, (*trie, up), uppers, marks, n_triangles, capacity)
+    spread_marks(session, kernels[:3], (*trie, up), uppers, marks, n_triangles, capacity)
     session.launch("set_bits", uppers.size, uppers, marks)
     count = device.empty(marks.size, np.int32)
     session.launch("count_bits", marks.size, marks, count)
@@ -66,7 +65,7 @@ def build_path_graph(pairing: SimplicialPairing) -> PathGraph:
     below = device.empty((n, 3), np.int32)
     session.launch("list_bits", marks.size, marks, first, triangles)
     where = (up, pairing.codes_of[1], marks, first, lowers, n_sinks, n)
-    session.launch("link_path_nodes", n, *trie, *where, triangles, below, own_edge)
+    session.launch(kernels[3], n, *trie, *where, triangles, below, own_edge)
     sources = find_keys(session, triangles, device.numbers(n, np.int64), uppers)
     offsets, above = filled_rows(session, ("count_above", "fill_above"), n, n + n_sinks, below)
     session.launch("sort_above", n + n_sinks, offsets, above)
@@ -104,7 +103,7 @@ def saddle_paths_of(pairing: SimplicialPairing, paths: PathGraph) -> SaddlePaths
     """Return the graph on the host, with ranks of the highest vertices of nodes and edges."""
     xp, rank, n_sinks = pairing.session.device.xp, pairing.field.rank, paths.sink_edges.size
     heights = (
-        rank[pairing.simplices.corners_of(index, ids)].max(axis=1)
+        rank[pairing.corners_of(index, ids)].max(axis=1)
         for index, ids in ((2, paths.triangles), (1, paths.sink_edges))
     )
     height = np.array(to_host(xp.concatenate(list(heights)).astype(np.int32)))

@@ -24,7 +24,14 @@ from ...primitives import (
     stacked,
     total,
 )
-from .cells import edges_of, lists_of_vertices, sorted_tets_of, triangles_of
+from .cells import (
+    MOST_IN_MATRIX,
+    begins_of,
+    edges_of,
+    lists_of_vertices,
+    sorted_tets_of,
+    triangles_of,
+)
 
 
 @dataclass(eq=False)
@@ -145,6 +152,17 @@ class Simplices:
         if dimension == 2:
             columns.append(chosen(self.triangle_third, ids))
         return stacked(*columns)
+
+    @cached_property
+    def star_trie(self) -> tuple[Any, ...] | None:
+        """Arguments of kernels (StarTrie), which store no edges and triangles; None for hubs."""
+        n, session = self.n_vertices, self.session
+        n_edges, n_triangles = (session.device.empty(n, np.int32) for _ in range(2))
+        session.launch("count_star_simplices", n, *self.stars, n_edges, n_triangles)
+        if n and int(n_edges.max()) > MOST_IN_MATRIX:
+            return None
+        bounds = begins_of(session, n_edges, "edges"), begins_of(session, n_triangles, "triangles")
+        return (*self.stars, *bounds, n)
 
     @property
     def star_begin(self) -> Array:

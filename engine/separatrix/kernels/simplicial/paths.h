@@ -26,11 +26,12 @@ struct BitMarks {
 };
 
 // === forward: triangles that are reachable from a triangle
+template <class Trie>
 struct MeshSteps : BitMarks {
-  MeshTrie trie;
+  Trie trie;
   const Int32* up;  // the triangle that each edge is paired with
 
-  ITEM_MEMBER MeshSteps(MeshTrie trie, const Int32* up, Word* marks) : BitMarks{marks}, trie(trie), up(up) {}
+  ITEM_MEMBER MeshSteps(Trie trie, const Int32* up, Word* marks) : BitMarks{marks}, trie(trie), up(up) {}
   template <class Walking> ITEM_MEMBER void leave(Index triangle, Walking& walk) const {
     Int32 edges[3];
     trie.edges_of((Int32)triangle, edges);
@@ -46,14 +47,14 @@ COARSE_KERNEL(mark_triangles_from_saddles, (const Int32* edge_lower, const Int32
                                             const Int32* saddles, Int32 max_steps, Word* marks, Index capacity,
                                             Index* queue, Index* counters),
               MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
-              mark_from_seed(MeshSteps(trie, up, marks), saddles[i], max_steps, capacity, queue, counters))
+              mark_from_seed(MeshSteps<MeshTrie>(trie, up, marks), saddles[i], max_steps, capacity, queue, counters))
 #if ON_GPU
 extern "C" __global__ void __launch_bounds__(MARK_THREADS) mark_triangles_from_queue(
     const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper, const Int32* triangle_edge,
     const Int32* triangle_third, const Int32* up, const Index* waiting, Index n_waiting, Int32 share, Int32 max_turns,
     Word* marks, Index capacity, Index* queue, Index* counters) {
   MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
-  mark_by_blocks(MeshSteps(trie, up, marks), waiting, n_waiting, share, max_turns, capacity, queue, counters);
+  mark_by_blocks(MeshSteps<MeshTrie>(trie, up, marks), waiting, n_waiting, share, max_turns, capacity, queue, counters);
 }
 #else
 COARSE_KERNEL(mark_triangles_from_queue, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
@@ -61,14 +62,14 @@ COARSE_KERNEL(mark_triangles_from_queue, (const Int32* edge_lower, const Int32* 
                                           const Index* waiting, Int32 max_steps, Word* marks, Index capacity,
                                           Index* queue, Index* counters),
               MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
-              mark_from_key(MeshSteps(trie, up, marks), waiting[i], max_steps, capacity, queue, counters))
+              mark_from_key(MeshSteps<MeshTrie>(trie, up, marks), waiting[i], max_steps, capacity, queue, counters))
 #endif
 KERNEL(mark_triangles_again, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
                               const Int32* triangle_edge, const Int32* triangle_third, const Int32* up,
                               Int32 max_steps, Word* marks, Index capacity, Index* queue, Index* counters),
        if (has_bit(marks, i)) {
          MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
-         mark_from_key(MeshSteps(trie, up, marks), i, max_steps, capacity, queue, counters);
+         mark_from_key(MeshSteps<MeshTrie>(trie, up, marks), i, max_steps, capacity, queue, counters);
        })
 
 // === nodes
@@ -92,7 +93,8 @@ ITEM Int32 place_in(const Int32* sorted, Int32 n, Int32 wanted) {
   return low;
 }
 // Out: terminals below a node; the mesh edge that the node names, NONE for a critical triangle's.
-ITEM void link_path_node(MeshTrie trie, const Int32* up, const Byte* edge_codes, const Word* marks, const Index* first_of_word,
+template <class Trie>
+ITEM void link_path_node(const Trie& trie, const Int32* up, const Byte* edge_codes, const Word* marks, const Index* first_of_word,
                          const Int32* sinks, Int32 n_sinks, Int32 n_nodes, Int32 triangle, Int32* below,
                          Int32* own_edge) {
   Int32 edges[3];
