@@ -39,14 +39,19 @@ struct RipsNeighbors {
   const Int32* items;
 
   // Calls use(w, its larger distance to both ends) for all w within the length of both ends, in ascending order, until
-  // it returns false. Consecutive items often have the same u.
+  // it returns false. Distances of several w are read at once. Consecutive items often have the same u.
   template <class Use> ITEM_MEMBER void for_lune(Int32 u, Int32 v, Real length, Use use) const {
-    for (Index k = offsets[u]; k < offsets[u + 1]; ++k) {
-      const Int32 w = items[k];
-      const Real first = distances(u, w);
-      if (w == v || first > length) continue;
-      const Real second = distances(v, w), larger = first > second ? first : second;
-      if (larger <= length && !use(w, larger)) return;
+    enum { RUN = 8 };
+    const Index end = offsets[u + 1];
+    for (Index begin = offsets[u]; begin < end; begin += RUN) {
+      Int32 w[RUN];
+      Real to_u[RUN], to_v[RUN];
+      UNROLL for (int j = 0; j < RUN; ++j) w[j] = items[begin + j < end ? begin + j : end - 1];
+      UNROLL for (int j = 0; j < RUN; ++j) to_u[j] = distances(u, w[j]), to_v[j] = distances(v, w[j]);
+      UNROLL for (int j = 0; j < RUN; ++j) {
+        const Real larger = to_u[j] > to_v[j] ? to_u[j] : to_v[j];
+        if (begin + j < end && w[j] != v && larger <= length && !use(w[j], larger)) return;
+      }
     }
   }
   // The point of the lune whose larger distance to both ends is least, or NONE.
