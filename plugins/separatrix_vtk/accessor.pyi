@@ -272,7 +272,7 @@ class Methods:
         max_dimension: int = 1,
         field: int = 2,
         number_of_representatives: int = 10,
-        shortening: float = 0.0,
+        shortening: float = 0.3,
         device: Literal["auto", "cpu", "cuda"] | str = "auto",
         threads: int | None = None,
         memory_limit: int | None = None,

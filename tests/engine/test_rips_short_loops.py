@@ -1,4 +1,4 @@
-"""Short loops are homologous to their cycles, and the shortest of their classes."""
+"""Short and tight loops are homologous to their cycles, and short ones are the shortest."""
 
 from itertools import combinations, pairwise
 from typing import Any
@@ -8,6 +8,7 @@ import pytest
 
 import separatrix as sx
 from separatrix.rips.short_loops import bars_alive, distance_of_loop
+from separatrix.rips.tight_loops import LATE
 
 N = 22
 
@@ -168,3 +169,68 @@ def test_distances_of_any_size_have_short_loops():
             distances=scale * distances, representatives=needed, cocycles=True, device="cpu"
         )
         np.testing.assert_array_equal(scaled.short_loop(bar, scale * distances, 0.3), loop)
+
+
+def walks_in(edges: np.ndarray) -> list[list[int]]:
+    """Closed walks that take each edge of a cycle over Z/2 once."""
+    left, walks = {(a, b) for a, b in edges.tolist()}, []
+    while left:
+        walk = list(left.pop())
+        while walk[0] != walk[-1]:
+            edge = next(e for e in left if walk[-1] in e)
+            left.remove(edge)
+            walk.append(sum(edge) - walk[-1])
+        walks.append(walk)
+    return walks
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("part", [0.05, 0.4, 0.95])
+def test_a_tight_loop_is_homologous_to_its_cycle_before_the_death(seed, part):
+    distances, bars = ring(seed)
+    for cycle in bars.representatives:
+        birth, death = bars.birth[cycle.bar], bars.death[cycle.bar]
+        walks = walks_in(cycle.simplices)
+        own = {(a, b) for a, b in cycle.simplices.tolist()}
+        loops = [bars.tight_loop(cycle.bar, w, distances=distances, part=part) for w in walks]
+        tight: set[tuple[int, int]] = set()
+        for loop in loops:
+            tight ^= edges_of(loop.tolist())
+        length = lambda edges: sum(distances[a, b] for a, b in edges)  # noqa: E731
+        assert 0 < length(tight) <= length(own) * (1 + 1e-12)
+        assert max(distances[a, b] for a, b in tight) < birth + part * (death - birth)
+        late = birth + max(part, LATE) * (death - birth)
+        assert is_boundary(own ^ tight, distances, late)
+        assert not is_boundary(tight, distances, late)
+
+
+def test_tight_loops_of_points_need_no_cocycles_and_unwind_from_other_holes():
+    turn = 2 * np.pi * np.random.default_rng(5).random(1500)
+    radius = 1 + 0.2 * np.random.default_rng(6).random(1500)
+    small = np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
+    points = np.concatenate([small, 0.5 * small + [1.6, 0]])
+    bars = sx.rips_barcodes(points, representatives=2, device="cpu")
+    for bar, radius in zip(bars.longest(2)[2:].tolist(), (1.0, 0.5), strict=True):
+        (cycle,) = [c for c in bars.representatives if c.bar == bar]
+        loops = [bars.tight_loop(bar, w, points=points) for w in walks_in(cycle.simplices)]
+        (loop,) = [loop for loop in loops if len(loop)]
+        length = np.linalg.norm(np.diff(points[loop], axis=0), axis=1).sum()
+        assert length == pytest.approx(2 * np.pi * radius, rel=0.05)
+        assert bars.tight_loop(bar, [0, 1, 0], points=points).tolist() == []
+
+
+def test_invalid_arguments_of_tight_loops_are_rejected():
+    distances, bars = ring(1)
+    bar = int(bars.longest(1)[1])
+    for text, arguments in (
+        ("Exactly one of points and distances must be given", {}),
+        (r"points must be real numbers of shape \(22, d\); got", {"points": distances[:3]}),
+        ("part must be a number between 0 and 1; got 2", {"distances": distances, "part": 2}),
+        ("walk must be points that begin and end with the same one", {"walk": [0, 1, 2]}),
+        ("walk must be points from 0 to 21; got 99", {"walk": [99, 1, 99]}),
+        ("bar must be a bar of dimension 1; got dimension 0", {"bar": 0, "distances": distances}),
+    ):
+        given = {"bar": bar, "walk": [0, 1, 2, 0], **arguments}
+        given |= {"distances": distances} if "walk" in arguments else {}
+        with pytest.raises(sx.InputError, match=text):
+            bars.tight_loop(**given)

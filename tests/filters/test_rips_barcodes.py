@@ -12,7 +12,6 @@ from vtkmodules.vtkCommonExecutionModel import vtkTrivialProducer
 import separatrix as sx
 import separatrix_vtk
 from filters.images import cell_array as cells
-from filters.images import message_window
 from filters.images import points_of as places
 from filters.point_sets import cloud, molecule_of, polydata_of, table_of, with_labels
 from separatrix_vtk.filters.points.cycles import walks_of
@@ -106,7 +105,8 @@ def test_betti_curves_count_the_bars_that_are_alive():
 
 @pytest.mark.parametrize("field", [2, 3])
 def test_every_representative_is_a_cycle_along_edges_of_its_birth(field):
-    found = barcodes(polydata_of(cloud()), max_dimension=2, field=field).representatives
+    settings = {"max_dimension": 2, "field": field, "shortening": 0.0}
+    found = barcodes(polydata_of(cloud()), **settings).representatives
     bar, birth = cells(found, "BarId"), cells(found, "Birth")
     coefficient = cells(found, "Coefficient")
     assert (np.diff(cells(found, "Dimension").astype(int)) >= 0).all()  # verts, lines, polygons
@@ -136,9 +136,14 @@ def test_every_representative_is_a_cycle_along_edges_of_its_birth(field):
 def test_the_loop_of_a_circle_is_one_closed_polyline_round_it():
     found = barcodes(polydata_of(circle()))
     (bar,) = np.flatnonzero(rows(found.bars, "Dimension") == 1)
-    ((walk,),) = [lines_of(found.representatives)[bar]]
+    ((tight,),) = [lines_of(found.representatives)[bar]]
+    longest = cells(found.barcode, "Birth")[bar] + 0.3 * cells(found.barcode, "Persistence")[bar]
+    assert tight[0] == tight[-1]
+    assert np.linalg.norm(np.diff(circle()[tight], axis=0), axis=1).max() < longest
+    ((walk,),) = [lines_of(barcodes(polydata_of(circle()), shortening=0).representatives)[bar]]
     assert walk[0] == walk[-1]
     assert sorted(walk[1:]) == list(range(N_CIRCLE))
+    assert len(tight) < len(walk)
     assert set(np.abs(np.diff(walk)).tolist()) == {1, N_CIRCLE - 1}
     assert cells(found.barcode, "Birth")[bar] == pytest.approx(2 * np.sin(np.pi / N_CIRCLE))
     assert cells(found.barcode, "Death")[bar] == pytest.approx(np.sqrt(3))
@@ -184,7 +189,7 @@ def test_the_two_loops_of_a_torus_go_round_it_the_right_ways(sample_data):
 
 def test_cycles_without_shortening_are_in_the_same_classes(sample_data):
     points = torus_points(sample_data)
-    found = barcodes(polydata_of(points), number_of_representatives=2)
+    found = barcodes(polydata_of(points), number_of_representatives=2, shortening=0)
     ways = {
         tuple(np.sum([windings(points[walk]) for walk in walks], axis=0) % 2)
         for walks in lines_of(found.representatives).values()
@@ -325,23 +330,22 @@ def test_invalid_input_is_rejected_with_one_sentence(points, settings, reported)
 
 
 @pytest.mark.parametrize(
-    ("settings", "reason"),
-    [
-        ({"epsilon": 0.5}, "that epsilon is 0"),
-        ({"dtm_neighbors": 5}, "that points have no weights"),
-        ({"field": 3}, "that the coefficient field is 2"),
-        ({"collapse": True}, "that edge collapse is off"),
-        ({"metric": "cityblock"}, "that the metric is Euclidean"),
-    ],
+    "settings", [{"epsilon": 0.5}, {"dtm_neighbors": 5}, {"metric": "cityblock"}]
 )
-def test_loops_of_unknown_classes_are_not_shortened(settings, reason):
+def test_loops_of_unknown_distances_are_drawn_as_they_are_born(settings):
     points = polydata_of(cloud())
-    with message_window() as window:
-        found = barcodes(points, shortening=0.8, **settings).representatives
-    assert reason in window.GetOutput()
-    plain = barcodes(points, **settings).representatives
+    found = barcodes(points, shortening=0.8, **settings).representatives
+    plain = barcodes(points, shortening=0, **settings).representatives
     assert found.GetNumberOfLines() == plain.GetNumberOfLines() > 0
     assert lines_of(found) == lines_of(plain)
+
+
+def test_loops_over_z3_keep_their_coefficients():
+    turns = polydata_of(np.concatenate([circle(), circle() + [2.5, 0, 0]]))
+    for shortening in (0.0, 0.5):
+        found = barcodes(turns, shortening=shortening, field=3, number_of_representatives=2)
+        assert set(cells(found.representatives, "Coefficient").tolist()) <= {-1, 1}
+        assert found.representatives.GetNumberOfLines() == 2
 
 
 def test_columns_are_set_one_by_one_or_together():

@@ -204,6 +204,8 @@ def calls() -> dict[str, Call]:
              {"part": 0.3}),
         Call("Barcodes.short_loop", bars.short_loop, {"distances": edges},
              {"bar": loop, "part": 0.3}),
+        Call("Barcodes.tight_loop", bars.tight_loop, {"distances": edges},
+             {"bar": loop, "walk": [0, 1, 2, 0], "part": 0.3}),
         Call("Clusters", lambda values: clusters.sort(values), {"values": np.arange(12.0)},
              {}, {"values": ("arrays[0]",)}),
         # === patterns

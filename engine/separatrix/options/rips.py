@@ -150,13 +150,12 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
         "contains a cycle.",
     )
     shortening: float = option(
-        default=0.0,
+        default=0.3,
         at_least=0,
         at_most=0.99,
         group="Output",
-        summary="Shorten the loops of the output Representatives, by allowing edges up to this "
-        "fraction of the bar; 0 draws each loop as it is born.",
-        details="A shortened loop still surrounds the same hole. This requires the field 2 and "
-        "Euclidean or given distances, without weights, epsilon, or a forced edge collapse; "
-        "otherwise a warning is issued.",
+        summary="Pull the loops of the output Representatives taut around their holes, with edges "
+        "up to this fraction of the bar; 0 draws each loop as it is born.",
+        details="Loops are drawn as they are born with weights, epsilon, or a metric other than "
+        "the Euclidean one.",
     )

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..device.arrays import as_array, checked_rows, to_host
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..homology import PersistenceDiagram
 from ..kernels import NONE
 from .bar_table import BarTable
@@ -23,6 +23,7 @@ from .short_loops import (
     require_few,
     short_loop,
 )
+from .tight_loops import LATE, checked_walk, distance_within, rows_of, tight_loop
 
 LONGEST = 10  # bars per dimension that get a representative by default
 
@@ -194,6 +195,58 @@ class Barcodes(BarTable):
         cycle, matrix = checked_cycle(self, bar), checked_distances(self, distances)
         until = distance_of_loop(self, bar, checked_part(part))
         return np.array(short_loop(self, bar, cycle.simplices, matrix, until), np.int64)
+
+    def tight_loop(
+        self, bar: int, walk: Any, *, points: Any = None, distances: Any = None, part: float = 0.3
+    ) -> np.ndarray:
+        """Return a closed walk of a 1-dimensional bar, pulled taut around its hole.
+
+        The walk is changed point by point while this shortens it, through triangles that exist
+        before the death of the bar, so its class stays the same there. Its edges are at most as
+        long as the distance that lies `part` of the way from birth to death. Other loops of the
+        class may be shorter; see :meth:`short_loop`.
+
+        Parameters
+        ----------
+        bar : int
+            Row of a bar of dimension 1.
+        walk : (m,) array_like of int
+            Points along a closed walk of the representative; the last is equal to the first.
+        points : (n, d) array_like, optional
+            The points, if the barcode is that of their Euclidean distances.
+        distances : (n, n) array_like, optional
+            Otherwise the distances of the barcode, without weights or `epsilon`.
+        part : float, default 0.3
+            Fraction of the bar, between 0 and 1.
+
+        Returns
+        -------
+        (k,) int64 ndarray
+            Points along the loop, the first one repeated at the end; empty if it contracts to a
+            point. Takes O(n) time for each change.
+
+        Raises
+        ------
+        InputError
+            If an argument is invalid.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import separatrix as sx
+        >>> corners = np.array([[0, 0], [2, 0], [2, 2], [0, 2], [1, 0]])
+        >>> bars = sx.rips_barcodes(corners)
+        >>> bars.tight_loop(bars.longest(1)[1], [0, 4, 1, 2, 3, 0], points=corners, part=0.5)
+        array([0, 1, 2, 3, 0])
+        """
+        bar = checked_whole(bar, "bar", 0, len(self) - 1)
+        if self.dimension[bar] != 1:
+            got = Words(f"dimension {self.dimension[bar]}")
+            raise InputError("bar", "a bar of dimension 1", got)
+        row, loop = rows_of(self, points, distances), checked_walk(self, walk)
+        part = checked_part(part)
+        until, late = (distance_within(self, bar, p) for p in (part, max(part, LATE)))
+        return np.array(tight_loop(loop, row, self.n_points, until, late), np.int64)
 
 
 def _index(simplex: list[int]) -> int:

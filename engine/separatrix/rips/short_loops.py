@@ -91,17 +91,20 @@ def bars_alive(bars: BarTable, until: float) -> np.ndarray:
     return np.flatnonzero(is_alive)
 
 
-def distance_of_loop(bars: BarTable, bar: int, part: float) -> float:
-    """Return the distance at this fraction of a bar, or a later one with few enough bars alive.
+def end_of_bar(bars: BarTable, bar: int) -> float:
+    """Return the death of a bar; of essential bars the threshold or else the last endpoint."""
+    death = float(bars.death[bar])
+    if np.isfinite(death):
+        return death
+    ends = np.concatenate([bars.birth, bars.death])
+    last = float(ends[np.isfinite(ends)].max())
+    return bars.threshold if np.isfinite(bars.threshold) else last
 
-    Essential bars extend to the threshold or, without one, to the last endpoint of all bars.
-    """
-    birth, death = float(bars.birth[bar]), float(bars.death[bar])
-    if not np.isfinite(death):
-        ends = np.concatenate([bars.birth, bars.death])
-        last = float(ends[np.isfinite(ends)].max())
-        death = bars.threshold if np.isfinite(bars.threshold) else last
-    length = death - birth
+
+def distance_of_loop(bars: BarTable, bar: int, part: float) -> float:
+    """Return the distance at this fraction of a bar, or a later one with few enough bars alive."""
+    birth = float(bars.birth[bar])
+    length = end_of_bar(bars, bar) - birth
     for later in np.arange(part, 1.0, LATER).tolist():
         if len(bars_alive(bars, birth + later * length)) <= MOST_BITS:
             return birth + later * length

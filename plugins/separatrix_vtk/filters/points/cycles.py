@@ -1,12 +1,13 @@
 """Cycles as polylines (H1), triangles (H2), or vertices (H0) through the points.
 
-A 1-cycle is drawn as walks along edges of equal coefficient; over Z/2, all walks are closed. There
-it may be replaced by a short loop (of the engine) that is homologous to it at a later distance,
-before the death of its bar, and so surrounds the same hole.
+A 1-cycle is drawn as walks along edges of equal coefficient; over Z/2, all walks are closed. Closed
+walks may be pulled taut by the engine with longer edges, up to a distance before the death of the
+bar, and so surround the same hole.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.filters.points.barcode_outputs import bar_columns, column_arrays, end_of
 
 Walk = tuple[list[int], int]  # vertices, and the coefficient of the edges along it
+Tighten = Callable[[int, list[int]], list[int]]  # a closed walk of a bar
 
 
 def write_cycles(
@@ -24,15 +26,10 @@ def write_cycles(
     bars: Any,
     chosen: np.ndarray,
     positions: np.ndarray,
-    distances: np.ndarray | None = None,
-    shortening: float = 0.0,
+    tighten: Tighten | None = None,
     progress: Progress = lambda part, stage: None,
 ) -> None:
-    """The representatives of the chosen bars, which share no points.
-
-    distances (n, n) of the points; shortening: 0, or the fraction from birth to death of a bar up
-    to which a loop may use edges.
-    """
+    """The representatives of the chosen bars, which share no points."""
     cells: dict[int, list[tuple[int, list[int], int]]] = {0: [], 1: [], 2: []}
     shown = set(chosen.tolist())
     for done, cycle in enumerate(bars.representatives):
@@ -45,9 +42,9 @@ def write_cycles(
         ]
         if cycle.dimension == 1:
             parts = walks_of(rows, coefficients, bars.prime)
-            if shortening and distances is not None:
-                loop = bars.short_loop(cycle.bar, distances, shortening).tolist()
-                parts = [(loop, 1)] if loop else parts
+            if tighten is not None and all(walk[0] == walk[-1] for walk, _ in parts):
+                tight = [(tighten(cycle.bar, walk), c) for walk, c in parts]
+                parts = [(walk, c) for walk, c in tight if walk] or parts
         cells[cycle.dimension] += [(cycle.bar, walk, c) for walk, c in parts]
     in_order = [cell for d in range(3) for cell in cells[d]]
     items, bar_of_point, offsets = _numbered(in_order)

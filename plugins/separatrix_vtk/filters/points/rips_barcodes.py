@@ -66,10 +66,8 @@ from separatrix_vtk.filters.points.barcode_outputs import (
     write_diagram,
     write_statistics,
 )
-from separatrix_vtk.filters.points.cycles import write_cycles
+from separatrix_vtk.filters.points.cycles import Tighten, write_cycles
 from separatrix_vtk.filters.points.rips_input import RipsInput, layout_of, rips_input_of
-
-MOST_SHORTENED = 10_000  # points: the engine's limit for short loops
 
 
 class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
@@ -124,10 +122,9 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
 
     def _compute(self, given: RipsInput, outputs: list[Any]) -> None:
         begun = time.perf_counter()
-        shortening = self._possible_shortening(given)
         bars = sx.rips_barcodes(
             **given.engine_arguments(),
-            **self._arguments(given, shortening),
+            **self._arguments(given),
             **self.engine_options(0.0, 0.95),
         )
         chosen = np.flatnonzero(bars.persistence >= self.min_persistence)
@@ -139,9 +136,8 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
         write_barcode(outputs[0], bars, chosen)
         write_diagram(outputs[1], bars, chosen, given.positions)
         if given.positions is not None:
-            distances = distances_in(given) if shortening else None
             about = (outputs[2], bars, chosen, given.positions)
-            write_cycles(*about, distances, shortening, self.steps(0.95, 1.0))
+            write_cycles(*about, self._tighten(given, bars), self.steps(0.95, 1.0))
         elif bars.representatives:
             list_cycles(outputs[2], bars)
         write_bars(outputs[3], bars, chosen)
@@ -170,7 +166,7 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
         positions = [f"Positions are {report['positions']}"] if "positions" in report else []
         return [", ".join(sizes), *bars, *positions]
 
-    def _arguments(self, given: RipsInput, shortening: float) -> dict[str, Any]:
+    def _arguments(self, given: RipsInput) -> dict[str, Any]:
         if given.weights is not None and self.dtm_neighbors:
             raise FilterError("{weights} and {dtm_neighbors} cannot be combined. Omit one of them.")
         weights = "dtm" if self.dtm_neighbors else given.weights
@@ -185,49 +181,22 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             "epsilon": self.epsilon,
             "collapse": self.collapse,
             "method": self.method,
-            **self._wanted_cycles(given, shortening),
+            **self._wanted_cycles(given),
             "work_limit": self.work_limit,
         }
 
-    def _possible_shortening(self, given: RipsInput) -> float:
-        """The shortening; 0, with a warning, if the engine cannot shorten loops."""
-        is_drawn = self.number_of_representatives and given.positions is not None
-        if not self.shortening or not is_drawn or self.max_dimension < 1:
-            return 0.0
-        reasons = {
-            "the coefficient field is 2": self.field == 2,
-            "the metric is Euclidean": given.points is None or self.metric == "euclidean",
-            "points have no weights": given.weights is None and not self.dtm_neighbors,
-            "epsilon is 0": not self.epsilon,
-            "edge collapse is off": self.collapse is not True,
-            f"there are at most {MOST_SHORTENED:,} points": given.n_points <= MOST_SHORTENED,
-        }
-        for reason, holds in reasons.items():
-            if not holds:
-                self.warn(f"Loops are not shortened, because this requires that {reason}.")
-                return 0.0
-        return self.shortening
+    def _tighten(self, given: RipsInput, bars: Any) -> Tighten | None:
+        """The function that pulls a loop taut, if edges appear at distances that are known."""
+        is_euclidean = given.points is None or self.metric == "euclidean"
+        has_weights = given.weights is not None or self.dtm_neighbors
+        if not self.shortening or not is_euclidean or has_weights or self.epsilon:
+            return None
+        known = {"points": given.points, "part": self.shortening}
+        if given.points is None:
+            known = {"distances": given.distances, "part": self.shortening}
+        return lambda bar, walk: bars.tight_loop(bar, walk, **known).tolist()
 
-    def _wanted_cycles(self, given: RipsInput, shortening: float) -> dict[str, Any]:
+    def _wanted_cycles(self, given: RipsInput) -> dict[str, Any]:
         number = self.number_of_representatives
-        if not number or (given.positions is None and not given.needs_cycles):
-            return {}
-        if not shortening:
-            return {"representatives": number}
-
-        def needed(bars: Any) -> np.ndarray:
-            return np.asarray(bars.for_short_loops(bars.longest(number), shortening))
-
-        return {"representatives": needed, "cocycles": True}
-
-
-def distances_in(given: RipsInput) -> np.ndarray:
-    """The distances (n, n), or the Euclidean distances of the points."""
-    if given.points is None:
-        assert given.distances is not None
-        return given.distances
-    n = len(given.points)
-    squares = np.zeros((n, n))
-    for x in given.points.T:
-        squares += (x[:, None] - x[None, :]) ** 2
-    return np.sqrt(squares, out=squares)
+        is_known = given.positions is not None or given.needs_cycles
+        return {"representatives": number} if number and is_known else {}
