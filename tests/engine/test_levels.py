@@ -54,6 +54,24 @@ def test_persistent_cells_are_those_of_the_pairs_at_or_above_the_level(device, n
         assert persistent.all() or (name.startswith("volume") and level > 0)
 
 
+@pytest.mark.parametrize("rematch", [False, True])
+def test_pairs_at_and_above_a_level_do_not_change(rematch):
+    def pairs_above(complex: sx.MorseSmaleComplex, level: float) -> list[tuple[float, ...]]:
+        pairs = complex.pair()
+        columns = np.stack([pairs.dimension, pairs.birth, pairs.death])
+        return sorted(map(tuple, columns[:, pairs.persistence >= level].T.tolist()))
+
+    random, n_skipped = np.random.default_rng(5), 0
+    for _ in range(40):
+        shape = random.integers(4, 10, 3)
+        raw = sx.morse_smale(random.integers(0, random.choice([9, 200]), shape), device="cpu")
+        for level in random.uniform(1, 150, 3):
+            found = raw.simplify(level, rematch_saddles=rematch)
+            assert pairs_above(found, level) == pairs_above(raw, level)
+            n_skipped += len(found.skipped)
+    assert n_skipped > 20
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_higher_level_merges_regions_and_splits_none(device, name):
     values = FIELDS[name]

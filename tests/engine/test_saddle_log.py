@@ -56,6 +56,7 @@ def fields():
     yield from noise_fields(6, 41, axes=(3,))
     for n_levels in (2, 9):
         yield np.random.default_rng(n_levels).integers(0, n_levels, (7, 6, 5))
+    yield np.random.default_rng(3).random((60, 3, 3))  # pairs depend on their neighbors
     z, y, x = np.mgrid[0:1:10j, 0:1:10j, 0:1:10j]
     noise = np.random.default_rng(1).standard_normal(x.shape)
     yield np.sin(9 * x) * np.cos(7 * y) * np.sin(5 * z) + 0.3 * noise
