@@ -211,13 +211,28 @@ def test_a_smaller_alpha_is_a_threshold_with_the_result_of_a_fresh_run(computed)
         np.testing.assert_array_equal(values, cells(alone, "AlphaValue"))
         np.testing.assert_array_equal(kinds, cells(alone, "Kind"))
     assert computed == [2.0, 1.0, -0.5, 1.7, 0.0]  # one, and those alone
-    filter.alpha = 3.0
+
+
+def test_a_larger_alpha_is_computed_once_for_the_range_of_the_slider(computed):
+    filter = made()
+    least, most = filter.GetAlphaRange()
+    assert (least, most) == (pytest.approx(-(soup()[1].max() ** 2)), pytest.approx(9.7, 0.1))
+    for alpha in (0.5, 3.0, 9.0):
+        filter.alpha = alpha
+        filter.Update()
+        assert computed == [0.0, most]
+        alone = made(alpha=alpha)
+        for name in ("AlphaValue", "Kind"):
+            mine, expected = (cells(one.GetOutput(0), name) for one in (filter, alone))
+            np.testing.assert_array_equal(mine, expected)
+        assert computed.pop() == alpha
+    filter.alpha = 20.0
     filter.Update()
-    assert computed[-1] == 3.0
-    assert filter.GetAlphaRange() == (
-        pytest.approx(-(soup()[1].max() ** 2)),
-        pytest.approx(9.7, 0.1),
-    )
+    assert computed == [0.0, most, 20.0]
+    local = made(method="local")
+    local.alpha = 1.0
+    local.Update()
+    assert computed[-1] == 1.0
 
 
 def test_pockets_do_not_depend_on_earlier_runs(computed):

@@ -100,7 +100,8 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     Notes
     -----
     The filter caches the complex at the largest alpha so far, so a smaller alpha requires only a
-    threshold. Time steps of the input are computed on request.
+    threshold. If alpha increases, the complex is computed once for the whole range of the slider.
+    Time steps of the input are computed on request.
 
     Examples
     --------
@@ -206,7 +207,10 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             *(value for name, value in options.items() if name != "progress"),
             largest if self._depends_on_largest_alpha else None,
         )
-        if self._kept.reach(known_by) < largest - self.resolution**2:  # alpha is rounded to this
+        reached = self._kept.reach(known_by)
+        if reached < largest - self.resolution**2:  # alpha is rounded to this
+            if reached > -math.inf and self.method != "local":  # the slider was moved up
+                largest = max(largest, self.GetAlphaRange()[1])
             self._kept.forget()
 
         def compute() -> Any:
