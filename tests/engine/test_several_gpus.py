@@ -13,8 +13,11 @@ import pytest
 import separatrix as sx
 from oracles.everything import assert_same_bits, everything
 from oracles.mesh_fields import delaunay
-from oracles.pieces import assert_same, results_of, whole
+from oracles.pieces import assert_same, parts_of, results_of, together, whole
 from reliability.whole_results import Arrays, arrays_of, of_mesh, of_sums, of_union
+from separatrix.complexes.cubical.grid import ImageOptions
+from separatrix.pieces.complex import piece_of
+from separatrix.pieces.exchange import Exchange, in_threads
 
 pytestmark = pytest.mark.gpu
 VALUES = np.random.default_rng(7).random((21, 22, 40), np.float32)
@@ -170,3 +173,17 @@ def test_parts_on_several_gpus_are_joined_on_the_first(gpus):
     found = sx.BlockPattern(*parts, 7, 9)
     assert [array.device.id for array in (found.blocks, found.offsets, found.intervals)] == [1] * 3
     assert found.transpose().n_pairs == 63
+
+
+@pytest.mark.parametrize("device", [None, "cuda"])
+def test_pieces_on_one_host_are_spread_over_its_gpus(gpus, device):
+    image = ImageOptions(device=device, threads=1)
+
+    def program(others: Exchange) -> tuple[str, Arrays]:
+        piece = piece_of(others, VALUES, None, image)
+        return piece.device, parts_of(piece)
+
+    names, parts = zip(*in_threads(3, program), strict=True)
+    n_gpus = sum(report.name.startswith("cuda") for report in sx.devices())
+    assert list(names) == [f"cuda:{rank % n_gpus}" for rank in range(3)]
+    assert_same(together(parts), whole(VALUES))

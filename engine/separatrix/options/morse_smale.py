@@ -8,14 +8,14 @@ from .option import option
 from .shared import (
     ARRAY,
     RELATIVE,
-    ExecutionOptions,
+    ImageExecutionOptions,
     KeepOptions,
     ScalarFieldOptions,
     check_level,
 )
 
 
-class MorseSmaleOptions(ScalarFieldOptions, ExecutionOptions, KeepOptions, group="Output"):
+class MorseSmaleOptions(ScalarFieldOptions, ImageExecutionOptions, KeepOptions, group="Output"):
     """Options of the Morse-Smale complex, in the order of its panel."""
 
     array: str | None = ARRAY

@@ -6,10 +6,10 @@ from typing import Literal
 
 from ..errors import InputError
 from .option import option
-from .shared import ARRAY, RELATIVE, ExecutionOptions, ScalarFieldOptions, check_level
+from .shared import ARRAY, RELATIVE, ImageExecutionOptions, ScalarFieldOptions, check_level
 
 
-class PersistenceDiagramOptions(ScalarFieldOptions, ExecutionOptions, group="Output"):
+class PersistenceDiagramOptions(ScalarFieldOptions, ImageExecutionOptions, group="Output"):
     """Options of the persistence diagram, in the order of its panel."""
 
     array: str | None = ARRAY
@@ -68,7 +68,7 @@ class PersistenceDiagramOptions(ScalarFieldOptions, ExecutionOptions, group="Out
             )
 
 
-class CriticalPointsOptions(ScalarFieldOptions, ExecutionOptions):
+class CriticalPointsOptions(ScalarFieldOptions, ImageExecutionOptions):
     """Options of the critical points, in the order of their panel."""
 
     array: str | None = ARRAY
@@ -83,7 +83,7 @@ class CriticalPointsOptions(ScalarFieldOptions, ExecutionOptions):
     )
 
 
-class DiscreteGradientOptions(ScalarFieldOptions, ExecutionOptions):
+class DiscreteGradientOptions(ScalarFieldOptions, ImageExecutionOptions):
     """Options of the discrete gradient, in the order of its panel."""
 
     array: str | None = ARRAY
@@ -98,7 +98,7 @@ class DiscreteGradientOptions(ScalarFieldOptions, ExecutionOptions):
     )
 
 
-class TopologicalSimplificationOptions(ScalarFieldOptions, ExecutionOptions):
+class TopologicalSimplificationOptions(ScalarFieldOptions, ImageExecutionOptions):
     """Options of the simplification of a field, in the order of its panel."""
 
     array: str | None = ARRAY

@@ -168,6 +168,34 @@ class ExecutionOptions(Options, group="Execution"):
     )
 
 
+class ImageExecutionOptions(ExecutionOptions, group="Execution"):
+    """Large images."""
+
+    devices: tuple[str, ...] = option(
+        default=(),
+        separated=True,
+        advanced=True,
+        only_for="image",
+        affects_result=False,
+        summary="Several devices that divide an image among them, separated by commas, such as "
+        "cuda:0,cuda:1; all denotes all usable GPUs.",
+        details="They replace {device}, and {memory_limit} applies to each of them. Under MPI, "
+        "each process has one device instead.",
+    )
+    scratch: str = option(
+        default="",
+        title="Scratch Folder",
+        advanced=True,
+        only_for="image",
+        affects_result=False,
+        summary="Existing folder for the arrays with an entry per voxel, if an image does not fit "
+        "in host memory; by default they are in memory.",
+        details="The image is processed in slabs, whose size {memory_limit} bounds, also on the "
+        "CPU. The files have no names, and are deleted with their arrays. Under MPI, each process "
+        "has a slab in memory instead.",
+    )
+
+
 class KeepOptions(Options):
     """Results that stay in memory between runs."""
 

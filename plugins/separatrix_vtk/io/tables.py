@@ -201,16 +201,19 @@ def _components(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
     return {f"{name}{end}": values[:, i] for i, end in enumerate(ends)}
 
 
-def load_npy(path: Path) -> np.ndarray:
-    """The array of a .npy file, whose header is not trusted before the file is as long."""
+def load_npy(path: Path, is_mapped: bool = False) -> np.ndarray:
+    """The array of a .npy file, whose header is not trusted before the file is as long.
+
+    is_mapped: whether the file stays mapped, for writing to a copy of its pages
+    """
     try:
         with path.open("rb") as file:
             if file.read(6) != b"\x93NUMPY":
                 raise ValueError("it does not begin with the signature of NumPy files")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about headers that look like Python's own text
-            mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+            mapped = np.load(path, mmap_mode="c", allow_pickle=False)
     except Exception as error:  # NumPy parses headers as Python, which raises many errors
         reason = plain(error) if isinstance(error, (OSError, ValueError)) else "damaged header"
         raise FileError(f"not a readable .npy file ({reason}).") from None
-    return np.array(mapped)
+    return mapped if is_mapped else np.array(mapped)

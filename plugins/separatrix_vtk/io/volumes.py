@@ -36,7 +36,6 @@ NAMED = {
 ARRAYS: dict[str, Callable[[Path], tuple[Any, ...]]] = {
     **dict.fromkeys((".nrrd", ".nhdr"), read_nrrd),
     **dict.fromkeys((".mrc", ".map", ".ccp4", ".rec", ".st"), read_mrc),
-    ".npy": lambda path: (load_npy(path),),
 }
 PLACELESS: dict[str, Callable[[Path], Any]] = {  # VTK's readers ignore the origin
     **dict.fromkeys((".nii", ".nii.gz"), read_nifti),
@@ -60,8 +59,12 @@ def read_volume(
     byte_order: str = "little",
     spacing: tuple[float, ...] | None = None,
     origin: tuple[float, ...] | None = None,
+    mapped: bool = False,
 ) -> Any:
-    """The image or mesh in a file; spacing and origin may be two numbers for a flat image."""
+    """The image or mesh in a file; spacing and origin may be two numbers for a flat image.
+
+    mapped: whether .npy and .raw files are mapped into memory, so that they may be larger than it
+    """
     suffix = suffix_of(path)
     if suffix not in OF_FIELDS:
         raise unsupported(path, f"one of {', '.join(OF_FIELDS)}")
@@ -85,9 +88,11 @@ def read_volume(
     elif suffix in READERS:
         image = read_with_vtk(path, "image")
     elif suffix == ".raw":
-        image = image_of(_as_volume(path, _read_raw(path, dimensions, dtype, byte_order)))
+        values = _read_raw(path, dimensions, dtype, byte_order, mapped)
+        image = image_of(_as_volume(path, values))
     else:
-        values, *place = ARRAYS[suffix](path)
+        is_npy = suffix == ".npy"
+        values, *place = (load_npy(path, mapped),) if is_npy else ARRAYS[suffix](path)
         image = image_of(_as_volume(path, values), "Scalars", *place)
     for name, given in (("spacing", spacing), ("origin", origin)):
         if given and len(given) < 3 and image.GetDimensions()[2] > 1:
@@ -101,7 +106,11 @@ def read_volume(
 
 
 def _read_raw(
-    path: Path, dimensions: tuple[int, ...] | None, name: str | None, byte_order: str
+    path: Path,
+    dimensions: tuple[int, ...] | None,
+    name: str | None,
+    byte_order: str,
+    mapped: bool,
 ) -> np.ndarray:
     if in_name := SIZE_IN_NAME.search(path.stem):
         dimensions = dimensions or (int(in_name[1]), int(in_name[2]), int(in_name[3]))
@@ -123,7 +132,10 @@ def _read_raw(
             f"file size is {found} bytes; expected {expected} for {nx} x {ny} x {nz} {dtype.name} "
             "values. Check {dimensions} and {dtype}."
         )
-    values = np.fromfile(path, dtype=dtype).reshape(nz, ny, nx)
+    if mapped:
+        values: np.ndarray = np.memmap(path, dtype, "c", shape=(nz, ny, nx))
+    else:
+        values = np.fromfile(path, dtype=dtype).reshape(nz, ny, nx)
     return values.astype(dtype.newbyteorder("="), copy=False)
 
 

@@ -78,7 +78,8 @@ class MeshField(Field):
         return self._mesh
 
     def engine_arguments(self, options: dict[str, Any]) -> dict[str, Any]:
-        analysis = dict(options)
+        of_images = ("scratch", "devices")
+        analysis = {name: value for name, value in options.items() if name not in of_images}
         of_mesh = {name: analysis.pop(name) for name in ("device", "threads", "memory_limit")}
         progress: Callable[[float, str], None] = analysis.pop("progress")
 

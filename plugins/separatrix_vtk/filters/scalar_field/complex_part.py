@@ -44,11 +44,20 @@ class ComplexPart:
         self.critical = write.on_host(piece.critical)
         self.rows = Rows(exchange, piece)
 
+    def compute(self) -> None:
+        """Compute pairs and arcs, which take the most memory, before there are labels."""
+        if self.filter.compute_persistence_pairs:
+            self.filter.step(0.4, "pairs")
+            _ = self.piece.persistence_pairs
+        if self.filter.compute_graph:
+            self.filter.step(0.6, "arcs")
+            _ = self.piece.arcs
+
     def labels(self, kinds: list[str]) -> dict[str, np.ndarray]:
         """Labels (n,) int32 of the process's own points, by kind."""
         found = {}
         for number, kind in enumerate(kinds):
-            self.filter.step(0.4 + 0.1 * number, f"{kind} segmentation")
+            self.filter.step(0.7 + 0.1 * number, f"{kind} segmentation")
             found[kind] = sx.to_host(self.piece.segmentation(kind)).reshape(-1)
         return found
 
@@ -68,13 +77,11 @@ class ComplexPart:
         more |= {"omitted_saddles": 0, "saddles_without_lines": 0}
         numbers = write.level_numbers(more)
         if filter.compute_persistence_pairs:
-            filter.step(0.7, "pairs")
             write.add_partners(written, *self.partners())
             pairs = pairs_on_first(self.exchange, write.on_host(self.piece.persistence_pairs))
             more |= self.exchange.gather(report_of_pairs(pairs))[0]
             numbers["ZeroPersistencePoints"] = more["zero_persistence_points"]
         if filter.compute_graph:
-            filter.step(0.8, "arcs")
             self.write_graph(graph, written)
         if filter.compute_critical_points:
             points.ShallowCopy(written)
@@ -110,10 +117,12 @@ class ComplexPart:
         sizes = np.zeros(len(self.critical), np.int64)
         begins = np.cumsum([0, *self.piece.counts])
         for kind, index in (("descending", 0), ("ascending", self.field.dimension)):
-            found, counts = np.unique(labels[kind], return_counts=True)
-            is_label = found != NONE
-            rows = begins[index] + found[is_label].astype(np.int64)
-            places, counts = self.rows.deliver(rows, (counts[is_label],))
+            inside = labels[kind][labels[kind] != NONE]
+            first = int(inside.min(initial=self.piece.counts[index]))
+            counts = np.bincount(inside - first)
+            found = np.flatnonzero(counts)
+            rows = begins[index] + first + found
+            places, counts = self.rows.deliver(rows, (counts[found],))
             np.add.at(sizes, places, counts)
         return sizes
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import separatrix as sx
 from separatrix.errors import Words
-from separatrix.options.shared import ScalarFieldOptions
+from separatrix.options.shared import ImageExecutionOptions, ScalarFieldOptions
 from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import add_numbers, from_vtk
 from separatrix_vtk.base.computing import ComputingFilter, device_of, seconds_of
@@ -41,7 +41,7 @@ LEAST_SHARE = 0.01  # of the range, of an automatic threshold
 MOST_PAIRS = (100, 100, 100, 25)  # in a first picture, by dimension: lines of volumes hide others
 
 
-class GridFilter(ScalarFieldOptions, ComputingFilter):
+class GridFilter(ScalarFieldOptions, ImageExecutionOptions, ComputingFilter):
     """Base of the filters on a scalar field, on image data or on a mesh.
 
     The input type is any dataset, because VTK's error about a wrong type names no remedy.
@@ -84,6 +84,11 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
         is_nan = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
         return is_nan if source.association == POINTS and is_nan.any() else None
 
+    def engine_options(self, begin: float = 0.0, end: float = 1.0) -> dict[str, Any]:
+        devices = "all" if self.devices == ("all",) else self.devices or None
+        large = {"scratch": self.scratch or None, "devices": devices}
+        return {**super().engine_options(begin, end), **large}
+
     def field_settings_to_divide(self) -> list[str]:
         """The settings of the field that must change to run in pieces."""
         usual = {"order": "index", "periodic": "none", "nan": "error"}
@@ -96,7 +101,8 @@ class GridFilter(ScalarFieldOptions, ComputingFilter):
     def piece_of(self, part: Part, exchange: Exchange, end: float) -> tuple[Any, PartField]:
         """The complex and the field of one process's part; progress ends at `end`."""
         field = PartField(part, self.field_array(part.image), exchange)
-        piece = field.compute(sx.morse_smale_piece, **self.engine_options(0.0, end))
+        options = super().engine_options(0.0, end)
+        piece = field.compute(sx.morse_smale_piece, **options)
         field.find_ends()
         return piece, field
 

@@ -195,6 +195,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         piece, field = self.piece_of(part, exchange, 0.4)
         points, _, _, _, graph, _ = outputs
         complex = ComplexPart(self, field, piece, exchange)
+        complex.compute()
         labels = complex.labels([k for k in ARRAY_OF_KIND if self.is_labeled(k)])
         complex.write(points, graph, labels)
         return {SEGMENTATION: complex.held(part, {ARRAY_OF_KIND[k]: labels[k] for k in labels})}
@@ -232,7 +233,8 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         ends = np.linspace(0.45, 0.6, len(kinds) + 1).tolist()
         for kind, begin, end in zip(kinds, ends[:-1], ends[1:], strict=True):
             progress = self.steps(begin, end)
-            labels = sx.to_host(complex.segmentation(kind, progress=progress))
+            out = write.labels_in_file(self.scratch, field) if self.scratch else None
+            labels = sx.to_host(complex.segmentation(kind, out=out, progress=progress))
             name = ARRAY_OF_KIND[kind]
             attributes = field.attributes_of(segmentation)
             with passing_ownership(is_level):  # the engine reads only raw labels again

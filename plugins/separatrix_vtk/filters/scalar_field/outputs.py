@@ -10,6 +10,7 @@ dimension is counted from 0, as in TTK. `SourceId` and `DestinationId` are CellI
 from __future__ import annotations
 
 import dataclasses
+import tempfile
 from collections.abc import Mapping
 from typing import Any
 
@@ -106,6 +107,14 @@ def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, fie
     output.AddColumn(of_field(field, "RegionMaximum", regions.maximum))
     for name, row in (("MinimumId", regions.minimum_row), ("MaximumId", regions.maximum_row)):
         output.AddColumn(ids_to_vtk(np.where(row == NONE, NONE, critical.cell_id[row]), name))
+
+
+def labels_in_file(folder: str, field: Field) -> np.ndarray | None:
+    """An array for labels of the points of an image, in a file without a name."""
+    if field.values.ndim != 3:  # the labels of a mesh are in memory
+        return None
+    with tempfile.TemporaryFile(dir=folder) as file:
+        return np.memmap(file, np.int32, "w+", shape=field.values.shape)
 
 
 def level_numbers(level: Mapping[str, Any]) -> dict[str, float]:
