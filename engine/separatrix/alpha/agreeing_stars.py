@@ -28,7 +28,7 @@ from ..spatial.nearest import nearest_points
 from ..spatial.points import bounded_points
 
 N_NEAREST = 32
-CAPACITY = 64  # triangles per star at first; a link of v points has 2 v - 4
+CAPACITY = 48  # triangles per star at first; a link of v points has 2 v - 4
 SLOT_BYTES = 12 + 8 * constant("PLANE_SIZE")
 
 

@@ -125,6 +125,7 @@ def triangulation_of(
     weights: Array,
     resolution: float | None = None,
     most: int | None = None,
+    has_neighbors: bool = True,
 ) -> Delaunay:
     """Triangulate points within a call that has the stages of this module."""
     xp = session.device.xp
@@ -161,9 +162,9 @@ def triangulation_of(
         session.launch(
             "fill_cells_of_stars", len(order), *stars.arrays, order, tets, facets, cells, cell_of
         )
-        neighbors = session.device.empty(cells.shape, np.int32)
+        neighbors = session.device.empty(cells.shape if has_neighbors else (0, 4), np.int32)
         session.launch(
-            "find_neighboring_cells", cells.size, *stars.arrays, order, star_of, cells, cell_of,
+            "find_neighboring_cells", neighbors.size, *stars.arrays, order, star_of, cells, cell_of,
             neighbors,
         )  # fmt: skip
     return Delaunay(session, sites, is_small, n_added, int(tets[-1]), cells, neighbors)
@@ -204,13 +205,19 @@ class Delaunay(SessionResult):
         the triangulation there.
         """
         with self._session.call(None, {}):
-            return self._session.result(self._simplices[0])
+            return self._session.result(self.cells)
 
     @property
     def neighbors(self) -> Array:
         """Rows (m, dimension + 1) int32 of the simplices opposite to each vertex, or -1."""
         with self._session.call(None, {}):
-            return self._session.result(self._simplices[1])
+            xp, across = self._session.device.xp, self._neighbors[: self._n_tets]
+            if not self._n_added:
+                return self._session.result(xp.where(across < self._n_tets, across, NONE))
+            rows = self._rows
+            row_of = xp.full(len(self._cells), NONE, np.int32)
+            row_of[rows] = xp.arange(len(rows), dtype=np.int32)
+            return self._session.result(row_of[across[rows, : self.dimension + 1]])
 
     @property
     def hull(self) -> Array:
@@ -275,17 +282,20 @@ class Delaunay(SessionResult):
         return hidden
 
     @property
-    def _simplices(self) -> tuple[Array, Array]:
-        """The simplices of the input's dimension, and their neighbors."""
-        xp, width = self._session.device.xp, self.dimension + 1
-        cells, across = self._cells[: self._n_tets], self._neighbors[: self._n_tets]
+    def cells(self) -> Array:
+        """The tetrahedra on the device of the computation, for use within a call."""
         if not self._n_added:
-            return cells, xp.where(across < self._n_tets, across, NONE)
-        rows = xp.flatnonzero((cells < self.n_points).sum(axis=1) == width)
-        row_of = xp.full(len(self._cells), NONE, np.int32)
-        row_of[rows] = xp.arange(len(rows), dtype=np.int32)
-        return xp.ascontiguousarray(cells[rows, :width]), row_of[across[rows, :width]]
+            return self._cells[: self._n_tets]
+        return self._session.device.xp.ascontiguousarray(
+            self._cells[self._rows, : self.dimension + 1]
+        )
+
+    @property
+    def _rows(self) -> Array:
+        """Rows of the cells that are simplices of the input, of which others are extensions."""
+        n_own = (self._cells[: self._n_tets] < self.n_points).sum(axis=1)
+        return self._session.device.xp.flatnonzero(n_own == self.dimension + 1)
 
     def _summary(self) -> str:
-        m = len(self._simplices[0])
+        m = len(self.cells)
         return f"{m:,} simplices of dimension {self.dimension}, {self.n_points:,} points"

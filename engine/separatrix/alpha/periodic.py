@@ -34,6 +34,8 @@ from .request import checked_length
 MARGIN = 3.0  # at first, in mean distances of points
 MOST_BOXES = 2  # of copies on each side
 SHIFTS = 31  # different differences of shifts along an axis, at most
+PLACES = np.array([SHIFTS**2, SHIFTS, 1])
+CENTER = SHIFTS**3 // 2  # the code of the shift 0 of point 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -229,7 +231,13 @@ def _kept(
 
 def codes_of(ids: np.ndarray, shifts: np.ndarray) -> np.ndarray:
     """Return numbers below n SHIFTS^3 that order n points by index and then by shift."""
-    return ids.astype(np.int64) * SHIFTS**3 + (shifts + SHIFTS // 2) @ [SHIFTS**2, SHIFTS, 1]
+    return ids.astype(np.int64) * SHIFTS**3 + CENTER + shifts @ PLACES
+
+
+def shifts_of(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the indices (m,) int32 and shifts (m, 3) int32 of codes."""
+    digits = codes[:, None] // PLACES % SHIFTS - SHIFTS // 2
+    return (codes // SHIFTS**3).astype(np.int32), digits.astype(np.int32)
 
 
 def _require_simplicial(rows: np.ndarray, shifts: np.ndarray, box: Box) -> None:

@@ -6,6 +6,7 @@ the facets. All arrays of the four tables share one memory block, so one copy tr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
@@ -131,8 +132,10 @@ def _padded(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
-def thresholded(tables: Tables, alpha: float) -> Tables:
+def thresholded(tables: Tables, alpha: float = math.inf) -> Tables:
     """Return the tables at a smaller alpha: the rows up to it, with new kinds and facets."""
+    if alpha == math.inf:
+        return replace(tables, simplices=_with_kinds([*tables.simplices], [*tables.facets]))
     xp = array_module(tables.simplices[0].alpha_value)
     simplices: list[SimplexTable] = []
     facets: list[Array] = []

@@ -1,120 +1,193 @@
 """Alpha complexes from the complete regular triangulation, at any alpha.
 
-Each simplex that another ball violates has a coface whose additional ball does; see
-kernels/alpha/triangulated.h. Sizes and Gabriel flags are exact and equal those of a local search,
-bit for bit.
+1. Faces: edges and triangles of the tetrahedra get keys of their vertices, which are sorted.
+2. Gabriel flags: a face that another ball violates has a coface whose additional ball does.
+3. Sizes of Gabriel simplices; other faces take the smallest value of their cofaces.
+
+Sizes and flags are exact and equal those of a local search, bit for bit. In a periodic box, faces
+of the same balls with other shifts are different; see kernels/alpha/triangulated.h.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
-from ..device import Session, to_host
+from ..device import Array, Session, to_host
+from ..primitives import exclusive_scan, without_repeats
 from .balls import Balls
-from .boxes import Box
 from .delaunay import STAGES, triangulation_of
-from .periodic import SHIFTS, codes_of, triangulated_in_box
+from .periodic import CENTER, SHIFTS, codes_of, shifts_of, triangulated_in_box
 from .tables import INTERIOR, Copies, SimplexTable, Tables, thresholded
 
 SEARCHED = 0.25  # share of the time of a call before
+PAIRS = tuple(combinations(range(4), 2))
 
 
 def triangulated(session: Session, balls: Balls) -> Tables:
     """Extract the tables at the alpha of the balls from the complete triangulation."""
-    with session.call(session.progress_from(SEARCHED), STAGES):
-        sites, copies = balls.sites(), None
+    with session.call(session.progress_from(SEARCHED), {**STAGES, "faces": 6.0}):
+        sites = balls.sites()
         if balls.box is None:
-            cells = to_host(triangulation_of(session, sites[:, :3], sites[:, 3]).tetrahedra)
-            corners = cells
+            found = triangulation_of(session, sites[:, :3], sites[:, 3], has_neighbors=False)
+            cells, codes = found.cells, None
         else:
-            cells, copies = _cells_in(session, to_host(sites), balls.box)
-            sites, corners = balls.sites(copies.mapped(session.upload)), copies.corners[3]
-        simplices, facets, rows = _faces_of(cells, corners, copies)
-        if copies is not None:
-            copies = replace(copies, corners=tuple(rows))
-        host, unit = session.on(session.host), balls.scale.squared_unit
-        tables = _measured(host, to_host(sites), unit, simplices, facets, rows)
-        tables = replace(tables, copies=copies)
-        return thresholded(tables, balls.scale.squared_length(balls.alpha)).mapped(session.upload)
+            own = to_host(sites)
+            cells, shifts, _, _ = triangulated_in_box(session, own[:, :3], own[:, 3], balls.box)
+            apart = [shifts[:, b] - shifts[:, a] for a, b in PAIRS]
+            ends = (cells[:, b] for _, b in PAIRS)
+            codes = session.upload(np.stack(list(map(codes_of, ends, apart))))
+        with session.stage("faces"):
+            faces = _faces_of(session, session.upload(cells), codes, len(sites))
+            copies = None
+            if balls.box is not None:
+                copies = _copies_in(session, faces, balls.box.vectors, to_host(sites))
+                sites = balls.sites(copies)
+            tables = _measured(session, sites, balls.scale.squared_unit, faces, copies)
+            return thresholded(tables, balls.scale.squared_length(balls.alpha))
 
 
-def _cells_in(session: Session, sites: np.ndarray, box: Box) -> tuple[np.ndarray, Copies]:
-    """Return tetrahedra (m, 4) int32 of balls in a periodic box, and the copies they consist of."""
-    cells, shifts, _, _ = triangulated_in_box(session, sites[:, :3], sites[:, 3], box)
-    pairs = np.column_stack([cells.ravel(), shifts.reshape(-1, 3)])
-    found, corners = np.unique(pairs, axis=0, return_inverse=True)
-    ball, shift = found[:, 0].astype(np.int32), found[:, 1:].astype(np.int32)
-    places = sites[ball, :3] + shift @ box.vectors
-    return cells, Copies(ball, shift, places, (corners.reshape(cells.shape).astype(np.int32),) * 4)
+@dataclass(frozen=True)
+class Faces:
+    """All faces of a triangulation in lexicographic order, on the device."""
+
+    simplices: list[Array]  # (m, d + 1) int32 per dimension d
+    facets: list[
+        Array
+    ]  # (m, d + 1) int32, rows of dimension d - 1; facet k is opposite to vertex k
+    codes: list[Array]  # (m, d + 1) int64, see codes_of, with shifts from the first vertex
 
 
-def _faces_of(
-    cells: np.ndarray, corners_of: np.ndarray, copies: Copies | None
-) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
-    """Return all faces (m, d + 1) of each dimension d, in lexicographic order, and their facets.
+def _faces_of(session: Session, cells: Array, codes: Array | None, n: int) -> Faces:
+    """Return all faces of cells (m, width), whose rows are distinct and in lexicographic order.
 
-    Facet k, a row of the faces of dimension d - 1, is opposite to vertex k. The third result
-    contains the entries of `corners_of` (as the cells) for each face, in any of its cells. In a
-    periodic box, faces of the same balls with other shifts from the first one are different.
+    `codes` (6, m) int64 contains the later ends of edges relative to the earlier ones, if there is
+    a periodic box.
     """
-    n_cells, width = cells.shape
-    stride = (int(cells.max(initial=0)) + 1) * (1 if copies is None else SHIFTS**3)
-    row_of: dict[tuple[int, ...], np.ndarray] = {(): np.zeros(n_cells, np.int64)}
-    simplices, facets, sites = [], [], []
-    for size in range(1, 5):
-        chosen = list(combinations(range(width), size))
-        keys = np.empty((len(chosen), n_cells), np.int64)
-        for key, corners in zip(keys, chosen, strict=True):
-            key[:] = row_of[corners[:-1]] * stride
-            last = cells[:, corners[-1]]
-            if copies is not None:
-                first, end = (copies.shift[corners_of[:, k]] for k in (corners[0], corners[-1]))
-                last = codes_of(last, end - first)
-            key += last
-        _, first, rows = np.unique(keys, return_index=True, return_inverse=True)
-        which, cell = np.divmod(first, max(n_cells, 1))
-        faces, below, places = np.empty((3, len(first), size), np.int32)
-        for number, corners in enumerate(chosen):
-            here = which == number
-            faces[here] = cells[cell[here]][:, corners]
-            if corners_of is not cells:
-                places[here] = corners_of[cell[here]][:, corners]
-            for k in range(size):
-                below[here, k] = row_of[corners[:k] + corners[k + 1 :]][cell[here]]
-        row_of |= zip(chosen, rows.reshape(keys.shape), strict=True)
-        simplices.append(faces)
-        facets.append(below if size > 1 else below[:, :0])
-        sites.append(faces if corners_of is cells else places)
-    return simplices, facets, sites
+    xp, (m, width) = session.device.xp, cells.shape
+    of_ball, center = (1, 0) if codes is None else (SHIFTS**3, CENTER)  # codes per ball
+    stride = n * of_ball
+    ids = [cells[:, k].astype(np.int64) for k in range(width)]
+    pairs = [pair for pair in PAIRS if pair[1] < width]
+    ends = ids[1:] if codes is None else codes
+    later = {(a, b): ends[b - 1 if codes is None else PAIRS.index((a, b))] for a, b in pairs}
+
+    # === vertices
+    is_used = session.device.zeros(n, np.uint8)
+    is_used[cells.reshape(-1)] = 1
+    balls = xp.flatnonzero(is_used).astype(np.int32)
+    vertex = (xp.cumsum(is_used, dtype=np.int64) - 1).astype(np.int32)
+    simplices, facets = [balls[:, None]], [xp.empty((len(balls), 0), np.int32)]
+    coded = [balls[:, None].astype(np.int64) * of_ball + center]
+    if m and width > 1:  # === edges: (ball, code of the other)
+        keys = {(a, b): ids[a] * stride + later[a, b] for a, b in pairs}
+        edges = Keys.of(session, [*keys.values()], stride, n)
+        other = edges.last // of_ball
+        _append(xp, simplices, edges.first, other)
+        _append(xp, facets, vertex[other], vertex[edges.first])
+        coded.append(xp.stack([edges.first * of_ball + center, edges.last], axis=1))
+        if width > 2:  # === triangles: (edge, code of the last)
+            row = {pair: edges.rows(keys[pair]) for pair in pairs if pair[1] + 1 < width}
+            corners = list(combinations(range(width), 3))
+            wanted = {(a, b, c): row[a, b] * np.int64(stride) + later[a, c] for a, b, c in corners}
+            triangles = Keys.of(session, [*wanted.values()], stride, len(edges.keys))
+            edge, last = triangles.first, triangles.last
+            a, b = edges.first[edge], other[edge]
+            from_b = last - (edges.last[edge] - b * of_ball - center)
+            sides = (edges.rows(b * stride + from_b), edges.rows(a * stride + last), edge)
+            _append(xp, simplices, a, b, last // of_ball)
+            _append(xp, facets, *sides)
+            coded.append(xp.concatenate([coded[1][edge], last[:, None]], axis=1))
+            if width > 3:  # === tetrahedra
+                simplices.append(cells)
+                _append(xp, facets, *(triangles.rows(wanted[abc]) for abc in corners[::-1]))
+                others = (later[0, k] for k in (1, 2, 3))
+                coded.append(xp.stack([ids[0] * of_ball + center, *others], axis=1))
+    for dimension in range(len(simplices), 4):
+        simplices.append(xp.empty((0, dimension + 1), np.int32))
+        facets.append(simplices[-1])
+        coded.append(xp.empty((0, dimension + 1), np.int64))
+    return Faces(simplices, facets, coded)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Distinct keys first * stride + last, ascending."""
+
+    session: Session
+    keys: Array  # (m,) int64
+    first: Array
+    last: Array
+    stride: int
+    offsets: Array  # by first
+
+    @staticmethod
+    def of(session: Session, parts: list[Array], stride: int, n_first: int) -> Keys:
+        """Return the keys that occur in any part."""
+        xp = session.device.xp
+        keys = without_repeats(xp.concatenate(parts))
+        first = keys // stride
+        offsets = exclusive_scan(xp.bincount(first, minlength=n_first))
+        return Keys(session, keys, first, keys - first * stride, stride, offsets)
+
+    def rows(self, wanted: Array) -> Array:
+        """Return the rows (k,) int32 of keys (k,) that occur."""
+        found = self.session.device.empty(wanted.size, np.int32)
+        known = (self.keys, self.offsets, self.stride, wanted, found)
+        self.session.launch("find_among_keys", wanted.size, *known)
+        return found
+
+
+def _append(xp: Any, tables: list[Array], *columns: Array) -> None:
+    """Append the columns (m,) as an (m, k) int32 table."""
+    tables.append(xp.stack([column.astype(np.int32) for column in columns], axis=1))
+
+
+def _copies_in(session: Session, faces: Faces, vectors: np.ndarray, sites: np.ndarray) -> Copies:
+    """Return the copies of balls in a periodic box that the faces consist of."""
+    codes = [part[:, -1] for part in faces.codes[:2]]
+    copies = Keys.of(session, codes, SHIFTS**3, len(sites))
+    corners = [copies.rows(part.reshape(-1)).reshape(part.shape) for part in faces.codes]
+    ball, shift = shifts_of(to_host(copies.keys))
+    places = sites[ball, :3] + shift @ vectors
+    ball, shift, places = map(session.upload, (ball, shift, places))
+    return Copies(ball, shift, places, tuple(corners))
 
 
 def _measured(
-    host: Session,
-    sites: np.ndarray,
+    session: Session,
+    sites: Array,
     unit: tuple[float, float],
-    simplices: list[np.ndarray],
-    facets: list[np.ndarray],
-    corners: list[np.ndarray],
+    faces: Faces,
+    copies: Copies | None,
 ) -> Tables:
-    """Compute sizes, Gabriel flags, and filtration values, of which faces take the smallest."""
-    measures: list[SimplexTable] = []
-    for dimension, table in enumerate(simplices):
-        m = len(table)
-        value, gabriel, kind = np.empty(m), np.ones(m, bool), np.full(m, INTERIOR, np.int8)
-        host.launch("size_simplices", m, sites, corners[dimension], dimension, unit, value)
-        if dimension:
-            violated = np.empty(facets[dimension].shape, bool)
-            given = (sites, corners[dimension], dimension, violated.view(np.uint8))
-            host.launch("flag_violated_facets", violated.size, *given)
-            measures[-1].is_gabriel[facets[dimension][violated]] = False
-        measures.append(SimplexTable(table, value, gabriel, kind))  # thresholded() finds kinds
-    for dimension in (2, 1, 0):
-        below, above = measures[dimension], measures[dimension + 1]
-        least = np.full(len(below), np.inf)
-        for column in facets[dimension + 1].T:
-            np.minimum.at(least, column, above.alpha_value)
-        below.alpha_value[~below.is_gabriel] = least[~below.is_gabriel]
-    return Tables(tuple(measures), tuple(facets))
+    """Compute Gabriel flags and filtration values. Kinds are computed by thresholded()."""
+    device = session.device
+    corners = faces.simplices if copies is None else copies.corners
+    counts = [len(table) for table in faces.simplices]
+    is_violated = [device.zeros(m, np.uint8) for m in counts]
+    for dimension in (1, 2, 3):
+        facets = faces.facets[dimension]
+        known = (sites, corners[dimension], facets, dimension, is_violated[dimension - 1])
+        session.launch("mark_violated_facets", facets.size, *known)
+    values = [device.empty(m, np.float64) for m in counts]
+    for dimension in (3, 2, 1, 0):
+        m, known = counts[dimension], is_violated[dimension]
+        least = device.unset(m, np.uint64)
+        if dimension < 3:
+            facets, above = faces.facets[dimension + 1], values[dimension + 1]
+            session.launch(
+                "lower_to_cofaces", facets.size, facets, dimension + 1, above, known, least
+            )
+        session.launch(
+            "size_simplices", m, sites, corners[dimension], dimension, unit, known, least,
+            values[dimension],
+        )  # fmt: skip
+    tables = (
+        SimplexTable(table, value, flags == 0, device.numbers(m, np.int8, INTERIOR, 0))
+        for table, value, flags, m in zip(faces.simplices, values, is_violated, counts, strict=True)
+    )
+    return Tables(tuple(tables), tuple(faces.facets), copies)

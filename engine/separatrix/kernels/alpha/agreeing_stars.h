@@ -192,16 +192,31 @@ ITEM void settle(const Stars& stars, Int32 h, Index s, Int32 m, const Offers& of
     }
   offers.add(h, deepest);
 }
+ITEM bool is_in_star(const Stars& stars, Int32 h, const Int32* t, int k) {
+  return stars.hider[t[k]] == NONE && stars.find(t[k], h, t[(k + 1) % 3], t[(k + 2) % 3]) != NONE;
+}
+// Which corner follows h in the cyclic order of the indices of a cell's finite vertices.
+ITEM int next_corner(Int32 h, const Int32* t) {
+  int next = 0, lowest = 0;
+  bool is_last = true;
+  for (int k = 0; k < 3; ++k) {
+    if (t[k] == NONE) continue;
+    if (t[k] > h && (is_last || t[k] < t[next])) next = k, is_last = false;
+    if (t[k] < t[lowest]) lowest = k;
+  }
+  return is_last ? lowest : next;
+}
+// If each cell is in the star of the next vertex, it is in those of all. Only if it is not, the others are searched.
 ITEM Byte look_at_star(const Stars& stars, Int32 h, const Offers& offers) {
   Byte disagrees = 0;
   if (stars.hider[h] != NONE) return 0;
-  for (Index s = stars.begin[h]; s < stars.begin[h] + stars.size[h]; ++s)
-    for (int k = 0; k < 3; ++k) {
-      const Int32 *t = stars.link(s), m = t[k], a = t[(k + 1) % 3], b = t[(k + 2) % 3];
-      if (m == NONE || (stars.hider[m] == NONE && stars.find(m, h, a, b) != NONE)) continue;
-      disagrees = 1;
-      settle(stars, h, s, m, offers);
-    }
+  for (Index s = stars.begin[h]; s < stars.begin[h] + stars.size[h]; ++s) {
+    const Int32* t = stars.link(s);
+    if (is_in_star(stars, h, t, next_corner(h, t))) continue;
+    disagrees = 1;
+    for (int k = 0; k < 3; ++k)
+      if (t[k] != NONE && !is_in_star(stars, h, t, k)) settle(stars, h, s, t[k], offers);
+  }
   return disagrees;
 }
 ROW_KERNEL(compare_stars, (const Real* sites, Index is_small, const Index* begin, const Int32* capacity, Int32* size,

@@ -10,6 +10,7 @@
 #pragma once
 #include "alpha/conflicts.h"
 #include "alpha/sizes.h"
+#include "alpha/snapping.h"
 
 // === sizes
 // floor(numerator / denominator); the remainder stays in the numerator. Each step gains 50 bits.
@@ -95,9 +96,14 @@ ITEM bool violates_facet(const Real* sites, const Int32* v, Index dimension, Ind
   if (dimension == 2) return violates_edge(o, a, q);
   return violates_triangle(o, a, site_at(sites, v[k <= 2 ? 3 : 2]), q);
 }
-KERNEL(flag_violated_facets, (const Real* sites, const Int32* simplices, Index dimension, Byte* is_violated),
-       is_violated[i] = violates_facet(sites, simplices + i / (dimension + 1) * (dimension + 1), dimension,
-                                       i % (dimension + 1)))
+KERNEL(mark_violated_facets, (const Real* sites, const Int32* simplices, const Int32* facets, Index dimension,
+                              Byte* is_violated), {
+  if (violates_facet(sites, simplices + i / (dimension + 1) * (dimension + 1), dimension, i % (dimension + 1)))
+    mark(is_violated + facets[i]);
+})
+// Lowers the order images of violated facets to the values of their cofaces.
+KERNEL(lower_to_cofaces, (const Int32* facets, Index dimension, const Real* above, const Byte* is_violated, Wide* least),
+       if (is_violated[facets[i]]) lower_to(least + facets[i], order_image(above[i / (dimension + 1)])))
 
 ITEM Real size_of_simplex(const Real* sites, const Int32* v, Index dimension, const SquaredUnit& unit) {
   const Site o = site_at(sites, v[0]);
@@ -108,5 +114,22 @@ ITEM Real size_of_simplex(const Real* sites, const Int32* v, Index dimension, co
   if (dimension == 2) return size_of_triangle(a, b, o.w, unit);
   return size_of_tet(a, b, exact_ray<1>(o, site_at(sites, v[3])), o.w, unit);
 }
-KERNEL(size_simplices, (const Real* sites, const Int32* simplices, Index dimension, SquaredUnit unit, Real* size),
-       size[i] = size_of_simplex(sites, simplices + i * (dimension + 1), dimension, unit))
+// Values: sizes of simplices, or the least values of the cofaces of violated ones.
+KERNEL(size_simplices, (const Real* sites, const Int32* simplices, Index dimension, SquaredUnit unit,
+                        const Byte* is_violated, const Wide* least, Real* value), {
+  if (is_violated[i]) from_image(least[i], value + i);
+  else value[i] = size_of_simplex(sites, simplices + i * (dimension + 1), dimension, unit);
+})
+
+// The row of a key first * stride + last among distinct keys, ascending, with offsets by first.
+ITEM Index place_among(const Index* keys, const Index* offsets, Index stride, Index wanted) {
+  Index low = offsets[wanted / stride], high = offsets[wanted / stride + 1];
+  while (high - low > 1) {
+    const Index middle = (low + high) / 2;
+    if (keys[middle] <= wanted) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+KERNEL(find_among_keys, (const Index* keys, const Index* offsets, Index stride, const Index* wanted, Int32* found),
+       found[i] = (Int32)place_among(keys, offsets, stride, wanted[i]))
