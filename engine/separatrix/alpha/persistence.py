@@ -15,6 +15,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..homology import PersistenceDiagram, merge_pairs, reduce_columns
 from ..kernels import NONE
+from ..primitives import stable_order
 from .found_complex import FoundComplex
 from .voids import in_place
 
@@ -26,7 +27,8 @@ def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> Per
         tables = complex._tables
         values = [to_host(table.alpha_value) for table in tables.simplices]
         facets = {d: to_host(tables.facets[d]) for d in (1, 2, 3)}
-    order = [np.argsort(value, kind="stable").astype(np.int32) for value in values]
+        host_session = session.on(session.host)
+        order = [stable_order(host_session, value).astype(np.int32) for value in values]
     host, place = session.host, [_inverse(rows) for rows in order]
     # birth[d]: the row of dimension d - 1 that is paired with each row of dimension d, or -1
     birth = {1: merge_pairs(host, place[0], facets[1], order[1]).victim}
