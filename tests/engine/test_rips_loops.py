@@ -207,6 +207,18 @@ def test_many_equal_edges_leave_the_work_to_cohomology(monkeypatch):
     assert_same(expected, sx.rips_barcodes(distances=values, representatives=5, device="cpu"))
 
 
+def test_some_equal_edges_among_many_do_not_leave_the_work_to_cohomology(monkeypatch):
+    monkeypatch.setattr(loops, "TRIANGLES_TO_SPARE", 10_000)
+    monkeypatch.setattr(by_lunes, "DISTINCT", 0.5)
+    rng = np.random.default_rng(21)
+    turn, radius = 2 * np.pi * rng.random(700), np.sqrt(0.25 + 0.75 * rng.random(700))
+    ring = np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
+    values = distances_of(ring).round(5)  # as in float32 with more points
+    found = sx.rips_barcodes(distances=values, device="cpu")
+    assert used_lunes(found)
+    assert_same(found, sx.rips_barcodes(distances=values, method="cohomology", device="cpu"))
+
+
 def test_lattices_are_left_to_cohomology(monkeypatch):
     monkeypatch.setattr(by_lunes, "DISTINCT", 0.5)
     points = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), axis=-1).reshape(-1, 2)

@@ -141,7 +141,9 @@ def open_edges(
     begins = exclusive_scan(sizes)
     left, waiting, found = (device.empty(int(begins[-1]), np.int32) for _ in range(3))
     parts = (ends, lengths, lunes, begins)
-    session.launch("rips_divide_lunes", m, *about, *parts, left, waiting, found, sizes)
+    session.launch(
+        "rips_divide_lunes", m, *about, ends, lengths, begins, left, waiting, found, sizes
+    )
     return (*parts, found, sizes)
 
 

@@ -10,8 +10,8 @@
 // none either. The computation stops when all classes have ended, because no later edge begins one.
 //
 // Triangles of equal diameter are processed by descending combinatorial index, as elsewhere. Edges
-// of equal length that do not share a vertex have no common triangle; for the others, all triangles
-// are processed one by one. Out: pairs as rows of 5 vertices, descending: the birth edge, and the
+// of equal length that do not share a vertex have no common triangle; for the others, triangles are
+// processed one by one: all with several longest edges, and one of each component of the other ones. Out: pairs as rows of 5 vertices, descending: the birth edge, and the
 // death triangle or -1. Pairs of zero length are included only for equal edges that share a vertex.
 #pragma once
 #include "rips/chains.h"
@@ -227,23 +227,43 @@ private:
     return false;
   }
 
+  // One triangle for each component of the lunes of strictly shorter edges, since the others have the same sums.
+  void list_strict_triangles(const Edge* equal, Index m) {
+    strict.clear();
+    first_strict.assign(1, 0);
+    for (Index k = 0; k < m; ++k) {
+      lunes.components(equal[k], last);
+      lunes.vertices(equal[k], inside);
+      if (last.empty() && !inside.empty()) last.push_back(inside.back());
+      for (const Int32 w : last) triangles.push_back(triangle(equal[k], w));
+      strict.insert(strict.end(), inside.begin(), inside.end());
+      first_strict.push_back(strict.size());
+    }
+  }
+
   // Every edge that merges nothing begins a class. Usually the first triangle with the edge ends it at once, so
   // the class is only made if it is not the youngest in that triangle.
   bool take_triangles(const Edge* equal, Index m) {
     const Index n_begun_before = n_begun;
     is_new.assign((size_t)m, true);
+    triangles.clear();
+    if constexpr (!Lunes::ON_DEMAND) list_strict_triangles(equal, m);
     for (Index k = 0; k < m; ++k) {
       lunes.add(equal[k]);
       if (is_link(equal[k])) is_new[k] = begins_class[next_link - 1];
     }
     if (!task.all_equal && values.n_alive() == 0 && n_begun == n_begun_before) return true;
-    triangles.clear();
     for (Index k = 0; k < m; ++k) {
       lunes.vertices(equal[k], last);
+      if constexpr (!Lunes::ON_DEMAND) {
+        const auto begin = strict.begin() + first_strict[k], end = strict.begin() + first_strict[k + 1];
+        last.erase(std::set_difference(last.begin(), last.end(), begin, end, last.begin()), last.end());
+      }
       for (const Int32 w : last) triangles.push_back(triangle(equal[k], w));
       throw_if_canceled_at(k);
-      if ((n_triangles += (Index)last.size()) > task.most_triangles) return false;
+      if (n_triangles + (Index)triangles.size() > task.most_triangles) return false;
     }
+    n_triangles += (Index)triangles.size();
     std::sort(triangles.begin(), triangles.end());
     triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
     for (Index k = 0; k < m; ++k)
@@ -302,7 +322,8 @@ private:
   Values values;
   std::vector<Edge> born;  // by slot of the class, high is NONE if the slot is free
   std::vector<bool> begins_class, is_new;
-  std::vector<Int32> last, firsts, seen;
+  std::vector<Int32> last, firsts, seen, inside, strict;  // strict: all vertices of lunes of strictly shorter edges
+  std::vector<size_t> first_strict;
   std::vector<Split> splits;
   std::vector<Triangle> triangles;
   Int32 mark = 0;

@@ -188,15 +188,15 @@ KERNEL(rips_count_lunes, (const Real* given, Index n, Int32 d, const Index* offs
                           const Int32* ends, const Real* lengths, Int32* sizes),
        sizes[i] = rips_lune_size({{given, n, d}, offsets, items}, ends + 2 * i, lengths[i]))
 
-// The last point of each component of the lune, descending; of a tied edge, all points. Returns how many.
-ITEM Int32 rips_components(const RipsNeighbors& rows, const Int32* ends, Real length, Byte lune, Int32* left, Int32* waiting,
+// The points at the length of the edge, and the last point of each component of the lune, descending. Returns how many.
+ITEM Int32 rips_components(const RipsNeighbors& rows, const Int32* ends, Real length, Int32* left, Int32* waiting,
                            Int32* found) {
   Int32 m = 0, n_found = 0;
-  rows.for_lune(ends[0], ends[1], length, [&](Int32 w, Real) {
-    (lune == RIPS_TIED ? found : left)[m++] = w;
+  rows.for_lune(ends[0], ends[1], length, [&](Int32 w, Real larger) {
+    if (larger == length) found[n_found++] = w;
+    else left[m++] = w;
     return true;
   });
-  if (lune == RIPS_TIED) return m;
   while (m > 0) {
     Int32 n_waiting = 1;
     waiting[0] = found[n_found++] = left[--m];
@@ -216,9 +216,9 @@ ITEM Int32 rips_components(const RipsNeighbors& rows, const Int32* ends, Real le
 }
 // In: the first place of each lune; `left` and `waiting` are overwritten.
 ROW_KERNEL(rips_divide_lunes, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items,
-                               const Int32* ends, const Real* lengths, const Byte* lunes, const Index* begin,
-                               Int32* left, Int32* waiting, Int32* found, Int32* counts),
-           counts[i] = rips_components({{given, n, d}, offsets, items}, ends + 2 * i, lengths[i], lunes[i],
+                               const Int32* ends, const Real* lengths, const Index* begin, Int32* left,
+                               Int32* waiting, Int32* found, Int32* counts),
+           counts[i] = rips_components({{given, n, d}, offsets, items}, ends + 2 * i, lengths[i],
                                        left + begin[i], waiting + begin[i], found + begin[i]))
 
 // === triangles of the sides that open edges lead to

@@ -63,11 +63,17 @@ public:
     const auto begin = lasts[part.thread].begin() + part.begin;
     last.assign(begin, begin + part.count);
   }
-  // All vertices w of triangles of the same diameter.
+  // The vertices of all triangles with several longest edges, and the last one of each component of the lune.
   void vertices(const Edge& e, std::vector<Int32>& found) const {
+    const Real below = least_square(e.length, false);
+    const Int32 a = tree.place_of(e.high), b = tree.place_of(e.low);
+    std::vector<Int32> common;
     found.clear();
-    lunes.for_lune(tree.place_of(e.high), tree.place_of(e.low), least_square(e.length, true),
-                   [&](Int32 w) { found.push_back(tree.name(w)); });
+    lunes.for_lune(a, b, least_square(e.length, true), [&](Int32 w) {
+      if (lunes.squared(w, a) < below && lunes.squared(w, b) < below) common.push_back(w);
+      else found.push_back(tree.name(w));
+    });
+    take_components(common, below, found);
   }
   // A vertex of the lune, or -1.
   Int32 inside(Int32 u, Int32 v) const {
@@ -103,6 +109,14 @@ private:
     bool operator==(const Pair& other) const { return a == other.a && b == other.b; }
   };
 
+  // Appends the last vertex of each component of a list of points, descending.
+  void take_components(std::vector<Int32>& common, Real below, std::vector<Int32>& last) const {
+    std::sort(common.begin(), common.end(), [&](Int32 a, Int32 b) { return tree.name(a) < tree.name(b); });
+    while (!common.empty()) {
+      last.push_back(tree.name(common.back()));
+      lunes.remove_component(common, below);
+    }
+  }
   // Short steps where the last classes end, since longer edges are tested in vain, and where many points are near.
   void advance() {
     if (until < last_birth) until = std::min(until * GROWTH, std::max(until, last_birth * (1 + MARGIN)));
@@ -162,11 +176,7 @@ private:
     const size_t begin = last.size();
     common.clear();
     lunes.for_lune(tree.place_of(e.high), tree.place_of(e.low), below, [&](Int32 w) { common.push_back(w); });
-    std::sort(common.begin(), common.end(), [&](Int32 a, Int32 b) { return tree.name(a) < tree.name(b); });
-    while (!common.empty()) {
-      last.push_back(tree.name(common.back()));
-      lunes.remove_component(common, below);
-    }
+    take_components(common, below, last);
     if (last.size() == begin + 1) last.pop_back();
   }
 
