@@ -34,6 +34,13 @@ whole = Show(OutputPort(complex, "Complex"), CreateView("RenderView", ViewSize=[
 ColorBy(whole, ("POINTS", "PocketId"))
 pockets = [list(whole.ColorArrayName), whole.LookupTable.ColorSpace.GetData(),
            list(complex.PointData["PocketId"].GetRange())]
+surface = Show(OutputPort(complex, "Pockets"), CreateView("RenderView", ViewSize=[60, 60]))
+ColorBy(surface, ("CELLS", "MouthId"))
+mouths = surface.LookupTable.ColorSpace.GetData()
+complex.ProtrusionRadius = 6.0
+complex.UpdatePipeline()
+atoms_in = list(complex.PointData["ProtrusionId"].GetRange())
+complex.ProtrusionRadius = 0.0
 complex.Alpha = -2.0
 complex.UpdatePipeline()
 slid = dict(made.report)
@@ -45,7 +52,7 @@ series = SeparatrixAlphaTimeSeries(atoms)
 series.UpdatePipeline()
 report(default=default, first=first, cells=cells, colored=colored, slid=slid,
        slider=[domain.GetMinimum(0), domain.GetMaximum(0)], error=made.last_error,
-       panel=panel, pockets=pockets,
+       panel=panel, pockets=pockets, mouths=mouths, atoms_in=atoms_in,
        rows=series.GetDataInformation().GetNumberOfRows(),
        series=series.GetClientSideObject().last_error)
 """
@@ -66,6 +73,8 @@ report(default=default, first=first, cells=cells, colored=colored, slid=slid,
     }
     n_pockets = told["first"]["NumberOfPockets"]
     assert told["pockets"] == [["POINTS", "PocketId"], "Step", [-1, n_pockets - 1]]
+    assert told["mouths"] == "Step"
+    assert told["atoms_in"][0] == -1 <= told["atoms_in"][1]
     assert "agreement" in told["first"]["seconds"]
     assert "agreement" not in told["slid"]["seconds"]  # a threshold alone
     assert told["slid"]["NumberOfTetrahedra"] < 1426

@@ -195,6 +195,7 @@ NOT_BOUNDED = {  # lengths that the size of the data does not bound, and why
     "BoxSize": "by axis",
     "Padding": "-1 is a choice of its own",
     "Bounds": "may lie anywhere",
+    "Box": "with angles",
 }
 DEFINED = ("annotations", "views", "representations")
 

@@ -183,8 +183,10 @@ class AlphaComplexOptions(
     )
     protrusion_radius: float | None = option(
         default=None,
+        above=0,
         none_number=0,
-        at_least=0,
+        unit="length",
+        of_extent=0.15,
         summary="Add ProtrusionId to the atoms: parts that widen outwards from a neck, up to this "
         "radius, in the unit of the points.",
         details="Parts into which larger balls fit are the body, to which protrusions connect. In "

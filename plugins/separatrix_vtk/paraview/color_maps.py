@@ -76,7 +76,9 @@ LABELS = {  # array -> title of the legend
     "AscendingManifold": "Ascending Manifold",
     "DescendingManifold": "Descending Manifold",
     "MorseSmaleManifold": "Morse-Smale Manifold",
+    "MouthId": "Mouth",
     "PocketId": "Pocket",
+    "ProtrusionId": "Protrusion",
     "VoidId": "Void",
 }
 
