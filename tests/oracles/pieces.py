@@ -30,7 +30,7 @@ def cut_into(number: int | None) -> Iterator[None]:
 
 def parts_of(piece: sx.MorseSmalePiece) -> Arrays:
     """All results of one piece."""
-    parts = {f"labels {kind}": piece.segmentation(kind).ravel() for kind in KINDS}
+    parts = {f"labels {kind}": sx.to_host(piece.segmentation(kind)).ravel() for kind in KINDS}
     parts |= columns_of(piece.arcs, "arcs") | columns_of(piece.persistence_pairs, "pairs")
     parts |= {f"critical {name}": getattr(piece.critical, name) for name in CELLS}
     return {name: sx.to_host(array) for name, array in {**parts, "rows": piece.rows}.items()}
