@@ -49,4 +49,6 @@ for view in (left, right):
     camera.SetFocalPoint(0.0, 20.0, 0.0)
     camera.SetViewUp(0.0, 0.0, 1.0)
     simple.ResetCamera(view)
-simple.SaveScreenshot(sys.argv[1], layout, ImageResolution=[1600, 700])
+simple.SaveScreenshot(
+    sys.argv[1] if len(sys.argv) > 1 else "divided.png", layout, ImageResolution=[1600, 700]
+)

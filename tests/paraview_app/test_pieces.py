@@ -15,6 +15,7 @@ import pytest
 from vtkmodules.vtkCommonDataModel import vtkImageData
 
 import separatrix_vtk as sv
+from paraview_app.conftest import REPOSITORY
 from separatrix_vtk import io
 from separatrix_vtk.base.arrays import add, from_vtk, to_vtk
 
@@ -167,3 +168,11 @@ def test_processes_that_divide_an_image_give_the_results_of_one(in_pieces, n, wo
     assert [one["abort error"] for one in seen] == [""] * n
     assert all(one["points after all"] for one in seen)
     assert [one["errors shown"] > 0 for one in seen] == [True] + [False] * (n - 1)
+
+
+@pytest.mark.long
+def test_processes_draw_their_parts_of_one_picture(together, tmp_path):
+    script = REPOSITORY / "examples" / "paraview" / "divided.py"
+    text, code = together(2, script, tmp_path / "divided.png")
+    assert code == 0, text
+    assert (tmp_path / "divided.png").stat().st_size > 50_000
