@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import mesh_tables
+
 Case = dict[str, Any]
 
 
@@ -341,11 +343,20 @@ def loops_or_barcodes(cases: list[Case]) -> list[str]:
     return (loops if cases[0]["max_dimension"] == 1 else barcodes)(cases)
 
 
+def mesh_results(cases: list[Case]) -> list[str]:
+    kind = (
+        "memory" if "memory_limit" in cases[0] else "segments" if "segments" in cases[0] else "real"
+    )
+    return headed(*getattr(mesh_tables, kind)(cases))
+
+
 # By a key that only the lines of one kind of file have. The first one that matches counts.
 TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "diagram_of": (diagrams,),
     "counts_if_simplified_first": (simplified_fields,),
     "counts_at_level": (hierarchies,),
+    "segment_size": (mesh_results,),
+    "mesh_of": (mesh_results,),
     "main_thread": (window_steps,),
     "molecule": (alpha_complexes, frames),
     "percent_of_bound": (published_counts,),

@@ -56,7 +56,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"(collections|dataclasses|numpy|os|pathlib|vtkmodules)\..*"),
     ("py:class", r"separatrix(_vtk)?\.[a-z]\w*\..*"),
-    ("py:class", "Array|Batch|Minor|Progress"),
+    ("py:class", "Array|Batch|MemoryUse|Minor|Progress"),
 ]
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"

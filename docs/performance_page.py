@@ -113,6 +113,23 @@ voids is computed up to dimension 2; ripser.py rejects it.""",
 prebuilt code; otherwise, NVRTC compiles it. The remaining kernels are CuPy's own, one for
 each operation and dtype, which CuPy compiles once per machine.""",
     ),
+    "mesh-memory": (
+        "Memory of analyses of tetrahedral meshes",
+        """Highest memory during each analysis in addition to the mesh, which takes 33 bytes per
+tetrahedron, and CPU seconds of two threads; on a GPU, wall seconds and all memory in use there.
+With a limit, meshes pass in packets of segments ([how](mesh_streams.md)). Arcs, segmentations, and
+diagrams include the gradient. On the CPU, each number is of a new process.""",
+    ),
+    "mesh-segments": (
+        "Sizes of segments",
+        """CPU seconds of two threads. *Stream*: all rows in batches. *Packets*: the same for a mesh
+in host memory, on the CPU in place of a GPU. *Segment*: each segment requested by itself.""",
+    ),
+    "real-meshes": (
+        "Meshes of real shapes",
+        """CPU seconds of two threads. *Agrees with*: the Betti numbers of the shape, GUDHI's bars
+and Betti numbers, and the bits of the same analyses in packets of segments.""",
+    ),
     "mesh-analyses": (
         "Analyses of tetrahedral meshes",
         "The first call for critical points includes computing the boundary and the relations.",

@@ -1,0 +1,103 @@
+"""How do the size of segments and the order of requests change the time of relations?
+
+    python benchmarks/mesh_segments.py --edge 64 [--sizes 25 50 100 200 400] [--device cpu]
+        [--output lines.jsonl]
+
+The jittered grid of mesh_relations.py in segments of the given sizes. For each relation: process
+seconds and bytes of a stream of all rows, of a stream of packets with the mesh in host memory, and
+microseconds for each segment that is requested by itself, in order and at random.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measure import cpu_name, gpu_name, keep
+from mesh_relations import jittered_grid
+
+import separatrix as sx
+
+MOST_SEGMENTS = 400
+
+
+def least(run: Callable[[], Any], times: int = 2) -> tuple[float, Any]:
+    """Least process seconds, and the result."""
+    seconds = []
+    for _ in range(times):
+        begin = time.process_time()
+        found = run()
+        seconds.append(time.process_time() - begin)
+    return min(seconds), found
+
+
+def streamed(mesh: sx.TetMesh, name: str) -> int:
+    """Bytes of all rows, each batch of which is dropped."""
+    n_bytes = 0
+    for batch in mesh.stream(name, ids="mesh"):
+        rows = batch[name]
+        n_bytes += rows.items.nbytes + (0 if rows.offsets is None else rows.offsets.nbytes)
+    return n_bytes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--edge", type=int, default=64)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[25, 50, 100, 200, 400])
+    parser.add_argument("--relations", nargs="*", default=["VV", "VT", "EF", "FT", "TT"])
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--output", type=Path, help="append one JSON line for each size")
+    options = parser.parse_args()
+    points, tets = jittered_grid(options.edge)
+    for size in options.sizes:
+        given = {"device": options.device, "threads": options.threads, "segment_size": size}
+        made, mesh = least(lambda given=given: sx.TetMesh(points, tets, **given))
+        far = sx.TetMesh(points, tets, **given)
+        far.session.stream_from_host()
+        segment = sx.to_host(mesh.segment_of_points())[tets]
+        several = np.diff(np.sort(segment, axis=1), axis=1) != 0
+        n = len(mesh.segments)
+        some = np.arange(min(n, MOST_SEGMENTS))
+        order = {"in order": some, "at random": np.random.default_rng(0).integers(0, n, len(some))}
+        relations = {}
+        for name in options.relations:
+            relation = mesh.relation(name, ids="mesh")
+            _ = relation.segment(0)  # creates the lists that all rows share
+            whole, n_bytes = least(lambda name=name, mesh=mesh: streamed(mesh, name))
+            packets, _ = least(lambda name=name, far=far: streamed(far, name), 1)
+            relations[name] = {
+                "bytes": n_bytes,
+                "stream": round(whole, 4),
+                "packets": round(packets, 4),
+                **{
+                    f"segment {how}": round(
+                        1e6
+                        * least(lambda ks=ks, r=relation: [r.segment(k) for k in ks.tolist()])[0]
+                        / len(ks),
+                        1,
+                    )
+                    for how, ks in order.items()
+                },
+            }
+        case = {
+            "date": date.today().isoformat(),
+            "separatrix": sx.__version__,
+            "machine": cpu_name() if options.device == "cpu" else gpu_name(),
+            "tets": len(tets),
+            "segment_size": size,
+            "segments": n,
+            "segments_of_a_cell": round(1 + float(several.sum(axis=1).mean()), 3),
+            "mesh_cpu_seconds": round(made, 3),
+            "relations": relations,
+        }
+        print(keep(case, options.output), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Tables of the results of meshes: memory, segments, and real meshes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Case = dict[str, Any]
+Table = tuple[list[str], list[list[Any]]]  # titles, rows
+MEGA = 1e6
+
+
+def memory(cases: list[Case]) -> Table:
+    """Memory above the process before each step, and seconds, of benchmarks/mesh_memory.py."""
+    names = list(dict.fromkeys(name for case in cases for name in case["steps"]))
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for case in cases:
+        at = (case["machine"], case["tets"], case["memory_limit"])
+        for name, step in case["steps"].items():
+            found.setdefault(at, {}).setdefault(name, step)
+    rows = []
+    for (machine, tets, limit), steps in found.items():
+        on_gpu = any(step["gpu_bytes"] for step in steps.values())
+        bound = f"{limit / MEGA:,.0f} MB" if limit else "none"
+        rows.append([f"{tets:,}", machine, bound, *(_of_step(steps.get(s), on_gpu) for s in names)])
+    return ["tetrahedra", "machine", "limit", *names], rows
+
+
+def _of_step(step: dict[str, Any] | None, on_gpu: bool) -> str:
+    if step is None:
+        return ""
+    if on_gpu:
+        return f"{step['seconds']:.2f} s, {step['gpu_bytes'] / 1e9:.1f} GB"
+    return f"{step['host_bytes'] / MEGA:.0f} MB, {step['cpu_seconds']:.2f} s"
+
+
+def segments(cases: list[Case]) -> Table:
+    """Times of relations by the size of segments, of benchmarks/mesh_segments.py."""
+    names = list(cases[0]["relations"])
+    kinds = list(cases[0]["relations"][names[0]])[1:]
+    rows = []
+    for case in cases:
+        for kind in kinds:
+            times = [case["relations"][name][kind] for name in names]
+            unit = "us" if kind.startswith("segment") else "ms"
+            shown = [round(t if unit == "us" else 1e3 * t) for t in times]
+            rows.append([case["segment_size"], case["segments"], case["segments_of_a_cell"],
+                         f"{kind}, {unit}", *shown])  # fmt: skip
+    titles = [f"{name}, {cases[0]['relations'][name]['bytes'] / MEGA:.0f} MB" for name in names]
+    return ["points of a segment", "segments", "segments of a cell", "time", *titles], rows
+
+
+def real(cases: list[Case]) -> Table:
+    """Counts, checks, and CPU seconds of benchmarks/real_meshes.py."""
+    steps = ["critical points", "gradient", "arcs", "diagram"]
+    rows = [
+        [
+            *(case["mesh_of"], f"{case['counts'][3]:,}", f"{case['grading']:.0f}"),
+            *(
+                ", ".join(map(str, case["betti"])),
+                ", ".join(k for k, v in case["checks"].items() if v),
+            ),
+            *(
+                f"{case['cpu_seconds'][s]:.2f}, {case['cpu_seconds_in_packets'][s]:.2f}"
+                for s in steps
+            ),
+        ]
+        for case in cases
+    ]
+    titles = ["mesh", "tetrahedra", "longest to shortest edge", "Betti numbers", "agrees with"]
+    return [*titles, *(f"{s}, whole and packets, CPU s" for s in steps)], rows
