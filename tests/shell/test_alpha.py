@@ -81,12 +81,14 @@ def test_a_vtm_file_contains_every_port_and_other_files_one(folder):
     assert pockets.GetCellData().HasArray("IsMouth")
     done = separatrix("alpha", CRAMBIN, "b.vtp", "--port", "boundary", folder=folder)
     assert read(folder / "b.vtp").GetCellData().HasArray("VoidId")
-    for name, port in (("atoms.csv", "atoms"), ("d.csv", "diagram")):
-        done = separatrix("alpha", "balls.csv", name, "-p", port, folder=folder)
+    regions = ("--pockets", "--protrusion-radius", "3")
+    for name, port, more in (("atoms.csv", "atoms", regions), ("d.csv", "diagram", ())):
+        done = separatrix("alpha", "balls.csv", name, "-p", port, *more, folder=folder)
         assert (done.returncode, done.stderr) == (0, "")
     with (folder / "atoms.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [float(row["Area"]) for row in rows] == expected(0.0).per_ball().area.tolist()
+    assert rows[0].keys() >= {"VoidId", "PocketId", "ProtrusionId"}
     with (folder / "d.csv").open() as file:
         assert {row["PairType"] for row in csv.DictReader(file)} >= {"0", "1"}
 

@@ -159,7 +159,6 @@ REFUSED = {
     "alpha balls.csv --constant-radius 1 --radii a3": "--constant-radius and --radii cannot be ",
     "alpha balls.csv --radii r": "The point array 'r' was not found; available: ",
     "alpha balls.csv --constant-radius 0": "--constant-radius must be a positive number; got '0'.",
-    "alpha balls.csv --radii a3 --alpha 1e9": "Choose a smaller --alpha or --probe",
     "alpha balls.csv --radii a3 --method local --work-limit 1": "--work-limit allows 1 test and ",
     "alpha balls.csv o.vtu --port atoms": "--port must be one of complex, diagram, barcode for a",
     "alpha balls.csv o.vtp --pockets --diagram": "contains only pockets, but --diagram applies to",

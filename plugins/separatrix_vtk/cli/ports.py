@@ -70,7 +70,7 @@ def choose_port(
             f"--port must be one of {', '.join(fitting)} for a {suffix} file; got {port!r}."
         )
     for option, wish in asked.items():
-        if wish != port:
+        if wish != port and option not in map(reporter.spell, ports[port].adds):
             own = ", ".join(ports[wish].suffixes)
             raise FileError(
                 f"{output} contains only {port}, but {option} applies to {wish}. Write it to a "

@@ -18,8 +18,15 @@ from separatrix_vtk.io.errors import FileError
 
 POCKETS, DIAGRAM, MEASURES = "compute_pockets", "compute_diagram", "compute_measures"
 PORTS = {
-    "complex": Port(0, (".vtu",), "vertices, edges, triangles and tetrahedra with their alphas"),
-    "atoms": Port(4, (".vtp", ".csv"), "the balls with volume, area, voids and pockets"),
+    "complex": Port(
+        0, (".vtu",), "vertices, edges, triangles and tetrahedra with their alphas", adds=(POCKETS,)
+    ),
+    "atoms": Port(
+        4,
+        (".vtp", ".csv"),
+        "the balls with volume, area, voids, pockets and protrusions",
+        adds=(POCKETS,),
+    ),
     "boundary": Port(1, (".vtp",), "the boundary as a surface, by void"),
     "voids": Port(2, (".vtp",), "closed surfaces of the voids, with volume and area"),
     "pockets": Port(
@@ -101,7 +108,7 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
     Examples:
         separatrix alpha sample_data/1crn.pdb --alpha 0 1.4 --probe 1.4 --measures
         separatrix alpha sample_data/1u71.pdb pockets.vtp --probe 1.4 --pockets
-        separatrix alpha sample_data/1crn.pdb atoms.csv --probe 1.4 --port atoms
+        separatrix alpha sample_data/1u71.pdb atoms.csv --probe 1.4 --pockets
     """
     from separatrix_vtk.io.molecules.words import reader_settings
     from separatrix_vtk.io.point_files import omitted_rows, read_points
