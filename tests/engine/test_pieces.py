@@ -68,12 +68,43 @@ def test_long_paths_cross_many_cuts(device, shape, dtype):
             assert_same(in_pieces(values, number, device), expected)
 
 
-@pytest.mark.parametrize("periodic", [(True, False, False), (True, True, False)])
-def test_other_axes_may_be_periodic(device, periodic):
+@pytest.mark.parametrize(
+    "periodic",
+    [(True, False, False), (True, True, False), (False, False, True), (True, True, True)],
+)
+def test_axes_may_be_periodic(device, periodic):
     for levels in (3, 50, 30_000):
         values = np.random.default_rng(levels).integers(0, levels, (7, 6, 5), dtype=np.int32)
         expected = whole(values, periodic=periodic)
-        assert_same(in_pieces(values, 4, device, periodic=periodic), expected)
+        for number in (1, 2, 4, 7):
+            assert_same(in_pieces(values, number, device, periodic=periodic), expected)
+
+
+@pytest.mark.parametrize("options", [{}, {"periodic": True}], ids=str)
+def test_voxels_may_be_masked(device, options):
+    random = np.random.default_rng(9)
+    values = random.integers(0, 9, (8, 6, 5)).astype(np.float32)
+    masks = random.random(values.shape) < 0.7, np.indices(values.shape)[0] > 4
+    for mask in masks:
+        expected = whole(values, mask=mask, **options)
+        for number in (1, 3, 8):
+            assert_same(in_pieces(values, number, device, mask=mask, **options), expected)
+        with_nan = np.where(mask, values, np.nan)
+        assert_same(in_pieces(with_nan, 4, device, nan="mask", **options), expected)
+
+
+def test_masks_and_periods_apply_to_given_layers(device):
+    random = np.random.default_rng(10)
+    values = random.integers(0, 9, (9, 5, 6))
+    options, mask = {"periodic": True}, random.random(values.shape) < 0.8
+    bounds = (0, 1, 2, 7, 9)
+
+    def program(others: Exchange) -> dict[str, np.ndarray]:
+        own = slice(*bounds[others.rank : others.rank + 2])
+        image = ImageOptions(device=device, threads=1, mask=mask[own], **options)
+        return parts_of(piece_of(others, values[own], (own.start, own.stop), image))
+
+    assert_same(together(in_threads(4, program)), whole(values, mask=mask, **options))
 
 
 def test_one_digest_for_any_division_of_an_image(device):
@@ -155,7 +186,10 @@ BAD[4, 1, 2] = np.nan
         (np.zeros((2, 3, 3)), None, {}, "an image of at least 3 layers, one for each of 3 pieces"),
         (np.zeros((6, 3)), (0, 6), {}, "layers must be consecutive runs from 0 on"),
         (np.zeros((6, 3)), (1, 2), {}, r"layers must be \(begin, end\), the run of the 6 layers"),
-        (np.zeros((6, 3)), None, {"periodic": (False, True)}, "False along y, the axis that"),
+        (np.zeros((6, 3)), None, {"periodic": (False, False, True)}, "periodic must be"),
+        (np.zeros((6, 3)), None, {"mask": np.ones((5, 3), bool)}, r"mask must be .* \(6, 3\)"),
+        (np.zeros((6, 3)), None, {"mask": np.zeros((6, 3), bool)}, "All points of the image are"),
+        (np.zeros((6, 3)), None, {"mask": np.ones((6, 3))}, "mask must be .*float64, shape"),
         (np.zeros((6, 3), np.longdouble), None, {}, "values must be of at most 8 bytes"),
         (np.zeros((6, 0)), None, {}, "values must be an array of shape"),
         (np.zeros((6, 3), complex), None, {}, "values must be real numbers"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arguments import check_one_of
 from ..complexes.cubical.grid import NOT_PERIODIC, Grid, ImageOptions, place
+from ..complexes.cubical.slabs import doubled_layer
 from ..device import Array, LazyCache, Progress, Session, devices, to_host
 from ..device.host import default_threads, usable_cpus
 from ..homology import PersistenceDiagram
@@ -147,8 +148,8 @@ class MorseSmalePiece(SessionResult):
         likely = sum(gradient.own_counts) // 2
         cells, keys = morse_smale_cells(self._session, minima, maxima, n_maxima, likely)
         every = np.unique(np.concatenate(gradient.exchange.share(to_host(keys))))
-        numbers = np.searchsorted(every, to_host(keys)).astype(np.int32)
-        return self._session.upload(numbers)[cells]
+        numbers = np.append(np.searchsorted(every, to_host(keys)), -1).astype(np.int32)
+        return self._session.upload(numbers)[cells]  # the last one for voxels outside, -1
 
     def _assemble_arcs(self) -> Arcs:
         gradient, device = self._gradient, self._session.device
@@ -174,12 +175,13 @@ class MorseSmalePiece(SessionResult):
 
 def _critical_cells(gradient: PieceGradient) -> CriticalCells:
     session = gradient.session
-    cells = gradient.cells + gradient.cell_shift
-    position, index, on_boundary = place(session.device, gradient.layers.whole, cells)
-    vertices = gradient.vertices.astype(np.int64) + gradient.vertex_shift
-    ids, index, values, vertices, position, on_boundary = map(
-        session.result, (cells, index, gradient.values, vertices, position, on_boundary)
-    )
+    cells, layers, field = gradient.cells, gradient.layers, gradient.field
+    ascending = cells + (layers.slab.n_before - layers.before) * doubled_layer(layers.whole)
+    _, _, on_boundary = place(session.device, field.grid, ascending, field.types)
+    cells = cells + gradient.cell_shift
+    position, index, _ = place(session.device, layers.whole, cells)
+    columns = (cells, index, gradient.values, gradient.vertices, position, on_boundary)
+    ids, index, values, vertices, position, on_boundary = map(session.result, columns)
     return CriticalCells(ids, index, values, vertices, position, on_boundary, gradient.own_counts)
 
 
@@ -193,6 +195,8 @@ def morse_smale_piece(
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
     periodic: Sequence[bool] = NOT_PERIODIC,
+    mask: Any = None,
+    nan: str = "error",
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -217,7 +221,12 @@ def morse_smale_piece(
     spacing, origin, direction, progress
         As in :func:`separatrix.discrete_gradient`, for the whole image.
     periodic : bool or sequence of bool, in x, y, z order
-        Axes along which the image repeats. The axis that ranks divide cannot be periodic.
+        Axes along which the image repeats.
+    mask : array_like of bool in the shape of `values`, optional
+        True where a voxel is valid; see :func:`separatrix.discrete_gradient`. It is sliced like
+        `values`.
+    nan : {"error", "mask"}
+        Whether NaN values are rejected, or masked as by `mask`.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
         Device of this rank. By default, the ranks on a host are spread over its GPUs.
     threads : int, optional
@@ -239,7 +248,7 @@ def morse_smale_piece(
     -----
     Takes O(n / ranks) time, plus time in proportion to the voxels in the layers at the cuts, and to
     the saddles without an extremum as a partner in the first rank. Ties are broken by linear index,
-    as in ``morse_smale(values)``. Masks, other orders, levels, lines, and surfaces are not
+    as in ``morse_smale(values)``. Masks of cells, other orders, levels, lines, and surfaces are not
     available in pieces.
 
     References
@@ -270,6 +279,8 @@ def morse_smale_piece(
         origin,
         direction,
         periodic,
+        mask,
+        nan=nan,
         device=device,
         threads=threads,
         memory_limit=memory_limit,
@@ -286,13 +297,13 @@ def piece_of(
 ) -> MorseSmalePiece:
     """Return the piece of one participant of an exchange. Raises InputError in all of them."""
     with exchange.together():
-        given, own = read_layers(exchange, values, layers, options)
+        given, masks, own = read_layers(exchange, values, layers, options)
         device, threads = _device_of(exchange, options.device), options.threads
         if threads is None and exchange.local_size > 1:
             threads = max(1, min(default_threads(), usable_cpus() // exchange.local_size))
         session = Session(given, device, threads, options.memory_limit)
         with session.call(progress, STAGES):
-            return MorseSmalePiece(gradient_of_piece(exchange, session, given, own))
+            return MorseSmalePiece(gradient_of_piece(exchange, session, given, masks, own))
 
 
 def _device_of(exchange: Exchange, device: str | None) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..complexes.cubical.domain import Masks
+from ..complexes.cubical.domain import Masks, empty_domain
 from ..complexes.cubical.field import ImageField, load_field
 from ..complexes.cubical.lower_star import (
     count_critical_cells,
@@ -61,10 +61,6 @@ class Piece:
         return self.layers.slab.first * doubled_layer(self.layers.whole)
 
     @property
-    def vertex_shift(self) -> int:
-        return self.layers.slab.first * self.layers.slab.layer
-
-    @property
     def rows(self) -> np.ndarray:
         """Rows (k,) int64 of the piece's critical cells in the table of the whole image."""
         begins = [sum(self.totals[:index]) + self.first(index) for index in range(4)]
@@ -78,19 +74,20 @@ class Piece:
 class PieceGradient(Piece):
     """A piece with the owners of its critical cells."""
 
-    field: ImageField  # of the layers read
-    vertices: Array  # (k,) int32, their owners among the layers read
+    field: ImageField  # of the layers read, ascending
+    vertices: Array  # (k,) int64, their owners in the whole image
     values: Array  # (k,) of the owners
     levels: Array  # (k,) compared in place of the values; they refine ties
 
 
 def gradient_of_piece(
-    exchange: Exchange, session: Session, given: Array, layers: Layers
+    exchange: Exchange, session: Session, given: Array, masks: Masks, layers: Layers
 ) -> PieceGradient:
     """Return the gradient of a piece. Raises InputError."""
-    slab = layers.slab
+    slab, step = layers.slab, doubled_layer(layers.whole)
+    grid, _ = slab.ascending
     try:
-        field = load_field(session, given, slab.grid, Masks(None, None, False), "index")
+        field = load_field(session, given, grid, masks, "index", may_be_empty=True)
     except InputError as error:
         raise located(error, layers) from None
     if field.levels is not None:
@@ -100,10 +97,14 @@ def gradient_of_piece(
         words = pair_lower_stars(session, field, done)
         mark_top_cells(session.launch, field, words)
     with session.stage("critical cells"):
-        own = words[slab.inner]
+        begin = slab.n_before * slab.layer
+        own = words[begin : begin + (slab.end - slab.begin) * slab.layer]
         counted = count_critical_cells(session, layers.own, own)
         cells, counts = list_critical_cells(session, layers.own, own, counted)
-        cells += layers.before * doubled_layer(layers.whole)
-        owners = owners_of(session, field, cells)
+        vertices, values, levels = owners_of(session, field, cells + slab.n_before * step)
+        cells += layers.before * step
     every = tuple(exchange.gather(counts))
-    return PieceGradient(exchange, session, layers, own, every, cells, field, *owners)
+    if not any(map(sum, every)):
+        raise empty_domain()
+    piece = (exchange, session, layers, own, every, cells)
+    return PieceGradient(*piece, field, slab.in_image(vertices), values, levels)

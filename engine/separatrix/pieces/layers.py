@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from ..complexes.cubical.domain import Masks, checked_masks
 from ..complexes.cubical.grid import Grid, ImageOptions, checked_grid
-from ..complexes.cubical.slabs import LAYERS_AFTER, LAYERS_BEFORE, Slab, layers_of, slab_axis
-from ..device import Array, as_array, to_host
+from ..complexes.cubical.slabs import Slab, layers_of, slab_axis, slab_of
+from ..device import Array, array_module, as_array, to_host
 from ..errors import InputError, Words
 from ..morse.streaming import runs
 from .exchange import Exchange
@@ -60,8 +63,8 @@ class Layers:
 
 def read_layers(
     exchange: Exchange, values: Any, layers: Any, options: ImageOptions
-) -> tuple[Array, Layers]:
-    """Return the values of the layers that a piece reads. Raises InputError.
+) -> tuple[Array, Masks, Layers]:
+    """Return the values and masks of the layers that a piece reads, ascending. Raises InputError.
 
     Without `layers`, `values` is the whole image, of which only these layers are sliced.
     """
@@ -72,31 +75,50 @@ def read_layers(
         n_layers, before = _whole_shape(values.shape)
         bounds = tuple(begin for begin, _ in runs(n_layers, exchange.size)) + (n_layers,)
         checked_bounds(bounds, exchange.size, n_layers)
-        first, last = _range_read(bounds, exchange.rank)
-        given = as_array(values[(*(0,) * before, slice(first, last))], "values")
     else:
-        given, bounds = _with_halo(exchange, as_array(values, "values"), layers)
-    about = (given.shape[1:], given.dtype.str)
-    if len(set(all_about := exchange.gather(about))) > 1:
-        raise InputError(
-            "values",
-            "of one dtype and of layers of one shape in all pieces",
-            Words("; ".join(f"{dtype} of layers {shape}" for shape, dtype in all_about)),
-        )
-    grid = checked_grid(given.shape, options)
-    axis = slab_axis(grid)
-    if len(bounds) > 2 and axis != given.ndim - 1:
-        raise InputError("values", "layers of more than one voxel", Words(f"shape {given.shape}"))
-    if grid.periodic[axis]:
-        expected = f"False along {'xyz'[axis]}, the axis that pieces divide"
-        remedy = "Transpose the image so that another axis is the first."
-        raise InputError("periodic", expected, options.periodic, remedy)
-    first, last = _range_read(bounds, exchange.rank)
-    begin, end = bounds[exchange.rank : exchange.rank + 2]
-    layer = grid.n_vertices // (last - first)
-    whole = layers_of(grid, bounds[-1])
-    slab = Slab(layers_of(grid, last - first), begin, end, first, last, layer, bounds[-1])
-    return given, Layers(whole, slab, bounds, (*(1,) * before, end - begin, *given.shape[1:]))
+        values = as_array(values, "values")
+        bounds = _bounds_of(exchange, values, layers)
+    one_layer = values.shape[before + 1 :]
+    if len({*(every := exchange.gather(one_layer))}) > 1:
+        raise _unlike(f"layers {shape}" for shape in every)
+    whole = checked_grid((bounds[-1], *one_layer), options, may_be_large=True)
+    slabs = [slab_of(whole, *run) for run in pairwise(bounds)]
+    slab = slabs[exchange.rank]
+    if exchange.size > 1 and slab_axis(whole) != len(one_layer):
+        got = Words(f"shape {(bounds[-1], *one_layer)}")
+        raise InputError("values", "layers of more than one voxel", got)
+    if slab.grid.is_large:
+        expected = "an image of fewer than 2^31 voxels in each piece, with the layers next to it"
+        remedy = "Use more ranks."
+        raise InputError("values", expected, Words(f"{slab.grid.n_vertices:,}"), remedy)
+
+    def read(array: Any, name: str) -> Array:
+        if layers is not None:
+            return _with_halo(exchange, as_array(array, name), bounds, slabs)
+        parts = [as_array(array[(*(0,) * before, slice(*run))], name) for run in slab.ascending[1]]
+        return parts[0] if len(parts) == 1 else array_module(parts[0]).concatenate(parts)
+
+    given = read(values, "values")
+    if len({*(every := exchange.gather(given.dtype.str))}) > 1:
+        raise _unlike(f"dtype {dtype}" for dtype in every)
+    valid = options.mask
+    if any(exchange.gather(valid is not None)):
+        valid = np.ones(values.shape, bool) if valid is None else valid
+        if not all(hasattr(valid, part) for part in ("shape", "dtype", "__getitem__")):
+            valid = as_array(valid, "mask")
+        if tuple(valid.shape) != tuple(values.shape) or valid.dtype != bool:
+            expected = f"an array of bool of shape {tuple(values.shape)}, that of {{values}}"
+            got = Words(f"dtype {valid.dtype}, shape {tuple(valid.shape)}")
+            raise InputError("mask", expected, got)
+        valid = read(valid, "mask")
+    masks = checked_masks(options._replace(mask=valid), given.shape, slab.ascending[0])
+    shape = (*(1,) * before, slab.end - slab.begin, *one_layer)
+    return given, masks, Layers(whole, slab, bounds, shape)
+
+
+def _unlike(every: Iterable[str]) -> InputError:
+    expected = "of one dtype and of layers of one shape in all pieces"
+    return InputError("values", expected, Words("; ".join(every)))
 
 
 def _whole_shape(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -106,11 +128,6 @@ def _whole_shape(shape: tuple[int, ...]) -> tuple[int, int]:
         expected = "an array of shape (nz, ny, nx), (ny, nx) or (nx,)"
         raise InputError("values", expected, Words(f"shape {shape}"))
     return shape[before], before
-
-
-def _range_read(bounds: tuple[int, ...], rank: int) -> tuple[int, int]:
-    begin, end = bounds[rank : rank + 2]
-    return max(begin - LAYERS_BEFORE, 0), min(end + LAYERS_AFTER, bounds[-1])
 
 
 def checked_bounds(bounds: tuple[int, ...], size: int, n_layers: int) -> None:
@@ -124,23 +141,31 @@ def checked_bounds(bounds: tuple[int, ...], size: int, n_layers: int) -> None:
         )
 
 
-def _with_halo(exchange: Exchange, own: Array, layers: Any) -> tuple[Array, tuple[int, ...]]:
-    """Return the values of the layers that a piece reads, and the bounds of all pieces."""
-    begin, end = _checked_layers(layers, own)
-    every = exchange.gather((begin, end))
+def _bounds_of(exchange: Exchange, own: Array, layers: Any) -> tuple[int, ...]:
+    """Return the bounds of the layers of all pieces. Raises InputError."""
+    every = exchange.gather(_checked_layers(layers, own))
     bounds = (*(begin for begin, _ in every), every[-1][1])
     follows = all(end == next for (_, end), next in zip(every, bounds[1:], strict=True))
     if bounds[0] != 0 or not follows:
         raise InputError("layers", "consecutive runs from 0 on, in the order of the ranks", every)
-    host = to_host(own)
+    return bounds
+
+
+def _with_halo(
+    exchange: Exchange, own: Array, bounds: tuple[int, ...], slabs: list[Slab]
+) -> np.ndarray:
+    """Return the ascending layers that a piece reads, from those of all pieces."""
+    host, begin = to_host(own), bounds[exchange.rank]
     sent = []
-    for rank in range(exchange.size):
-        first, last = _range_read(bounds, rank)
-        wanted = slice(max(first - begin, 0), max(last - begin, 0))
-        sent.append(host[wanted if rank != exchange.rank else slice(0)].reshape(-1))
+    for rank, slab in enumerate(slabs):
+        parts = [
+            host[max(a - begin, 0) : max(b - begin, 0)] if rank != exchange.rank else host[:0]
+            for a, b in slab.ascending[1]
+        ]
+        sent.append(np.concatenate(parts).reshape(-1))
     halo = [theirs.reshape(-1, *own.shape[1:]) for theirs in exchange.send(sent)]
     halo[exchange.rank] = host
-    return np.concatenate(halo), bounds
+    return np.concatenate(halo)
 
 
 def _checked_layers(layers: Any, own: Array) -> tuple[int, int]:
@@ -158,7 +183,8 @@ def _checked_layers(layers: Any, own: Array) -> tuple[int, int]:
 def located(error: InputError, layers: Layers) -> InputError:
     """Return an error about an entry of the layers read as one about that of the whole image."""
     if error.parameter == "values" and error.where:
+        read = [at for run in layers.slab.ascending[1] for at in range(*run)]
         first, *rest = error.where[1:-1].split(", ")
-        error.where = f"[{', '.join([str(int(first) + layers.slab.first), *rest])}]"
+        error.where = f"[{', '.join([str(read[int(first)]), *rest])}]"
         error.args = (error.render(),)
     return error

@@ -81,7 +81,6 @@ def cells_of(gradient: PieceGradient, index: int) -> Cells:
     columns = (gradient.levels[rows], gradient.vertices[rows], gradient.cells[rows])
     level, vertex, cell = map(to_host, columns)
     number = gradient.first(index) + np.arange(cell.size, dtype=np.int64)
-    vertex = vertex.astype(np.int64) + gradient.vertex_shift
     return Cells(number, Keys(level, vertex, cell + gradient.cell_shift))
 
 

@@ -61,10 +61,20 @@ def valid_vertices(session: Session, given: Array, masks: Masks) -> Array | None
     return None if valid is None or total(session.device, valid) == valid.size else valid
 
 
-def types_in_domain(session: Session, grid: Grid, valid: Array | None, masks: Masks) -> Array:
+def empty_domain() -> InputError:
+    """Return the error about a domain without vertices."""
+    return InputError(
+        message="All points of the image are masked, hidden, or NaN.",
+        remedy="Keep at least one point in the domain.",
+    )
+
+
+def types_in_domain(
+    session: Session, grid: Grid, valid: Array | None, masks: Masks, may_be_empty: bool = False
+) -> Array:
     """Return the types (n,) uint8 of kernels/cubical/domain.h; (0,) if nothing is excluded.
 
-    Raises InputError if the domain is empty.
+    Raises InputError if the domain is empty, unless it is a part of one.
     """
     device, n, hides = session.device, grid.n_vertices, masks.top_cells is not None
     if valid is None and not hides:
@@ -74,9 +84,6 @@ def types_in_domain(session: Session, grid: Grid, valid: Array | None, masks: Ma
     types = device.empty(n, np.uint8)
     flags = (valid.view(np.uint8), shown.view(np.uint8), hides)
     session.launch("describe_domain", n, grid.extents, *flags, types)
-    if not total(device, types):
-        raise InputError(
-            message="All points of the image are masked, hidden, or NaN.",
-            remedy="Keep at least one point in the domain.",
-        )
+    if not may_be_empty and not total(device, types):
+        raise empty_domain()
     return types

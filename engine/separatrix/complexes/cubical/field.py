@@ -171,7 +171,15 @@ def order_bytes(order: Any, dtype: Any) -> tuple[int, int]:
     return (18, 8) if itemsize <= 4 else (48, 8)  # ranking longer values may require a sort
 
 
-def load_field(session: Session, given: Array, grid: Grid, masks: Masks, order: Any) -> ImageField:
+def load_field(
+    session: Session,
+    given: Array,
+    grid: Grid,
+    masks: Masks,
+    order: Any,
+    *,
+    may_be_empty: bool = False,
+) -> ImageField:
     """Upload the values and order them. Raises InputError if one is not finite."""
     with session.stage("upload") as reading:
         is_source = isinstance(given, Source)
@@ -182,7 +190,7 @@ def load_field(session: Session, given: Array, grid: Grid, masks: Masks, order: 
         values = session.upload(native).reshape(-1)
         if values.dtype.kind == "f":
             check_finite(session, values, given.shape, REMEDIES, valid)
-        types = types_in_domain(session, grid, valid, masks)
+        types = types_in_domain(session, grid, valid, masks, may_be_empty)
     is_shared = may_share_memory(values, given) and not (is_source or is_read_only_file(given))
     dtype = np.dtype(given.dtype).newbyteorder("=")
     field = ImageField(values, given.shape, dtype, levels, is_shared, grid=grid, types=types)

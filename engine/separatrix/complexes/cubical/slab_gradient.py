@@ -114,12 +114,9 @@ def _list_layers(
     cells += (begin - n_shifted) * step
     vertices, values, levels = owners_of(there, paired.field, cells)
     cells += n_shifted * step
-    if whole.grid.is_large:
-        vertices = vertices.astype(np.int64)
-    (first, end), *others = slab.ascending[1]
-    vertices += first * layer
-    for other, _ in others:
-        vertices[vertices >= end * layer] += (other - end) * layer
+    vertices = slab.in_image(vertices)
+    if not whole.grid.is_large:
+        vertices = vertices.astype(np.int32)
     columns = [to_host(column) for column in (cells, vertices, values, levels)]
     if whole.plain_values is not None:  # the slab holds only levels of another order
         columns[2] = whole.values_at(columns[1])

@@ -15,6 +15,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ...device import Array, Session, array_module
 from ...errors import DeviceMemoryError
 from ...morse.streaming import SLACK_BYTES, fit_runs, runs, streaming_room
@@ -102,6 +104,14 @@ class Slab:
             min(end, self.begin) - begin for begin, end in self.ascending[1] if begin <= self.begin
         )
 
+    def in_image(self, vertices: Array) -> Array:
+        """Return vertices (k,) int64 of the image from those of the `ascending` layers."""
+        (first, end), *others = self.ascending[1]
+        found = vertices.astype(np.int64) + first * self.layer
+        for other, _ in others:
+            found[found >= end * self.layer] += (other - end) * self.layer
+        return found
+
     @property
     def own(self) -> slice:
         return slice(self.begin * self.layer, self.end * self.layer)
@@ -140,20 +150,22 @@ def doubled_layer(grid: Grid) -> int:
 
 def cut(grid: Grid, number: int) -> list[Slab]:
     """Return a number of slabs, or one per layer if there are fewer layers."""
+    return [slab_of(grid, *run) for run in runs(grid.dimensions[slab_axis(grid)], number)]
+
+
+def slab_of(grid: Grid, begin: int, end: int) -> Slab:
+    """Return the slab of some layers of an image, with its halo."""
     across = slab_axis(grid)
     n_layers = grid.dimensions[across]
     layer = grid.n_vertices // n_layers
+    if end - begin == n_layers:
+        return Slab(grid, begin, end, begin, end, layer, n_layers)
+    first, last = begin - LAYERS_BEFORE, end + LAYERS_AFTER
+    if not grid.periodic[across]:
+        first, last = max(first, 0), min(last, n_layers)
     px, py, pz = (wraps and axis != across for axis, wraps in enumerate(grid.periodic))
-    slabs = []
-    for begin, end in runs(n_layers, number):
-        if end - begin == n_layers:
-            return [Slab(grid, begin, end, begin, end, layer, n_layers)]
-        first, last = begin - LAYERS_BEFORE, end + LAYERS_AFTER
-        if not grid.periodic[across]:
-            first, last = max(first, 0), min(last, n_layers)
-        read = replace(layers_of(grid, last - first), periodic=(px, py, pz))
-        slabs.append(Slab(read, begin, end, first, last, layer, n_layers))
-    return slabs
+    read = replace(layers_of(grid, last - first), periodic=(px, py, pz))
+    return Slab(read, begin, end, first, last, layer, n_layers)
 
 
 def fit_slabs(
