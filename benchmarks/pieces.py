@@ -7,9 +7,9 @@
 For critical cells, three segmentations, all arcs, and all pairs of a smooth volume with 1 % noise:
 by default, the CPU seconds of each piece on one thread, without the time of waiting for others.
 Pieces are threads, which exchange what ranks of MPI exchange. With `--in-turn` or `--devices`, the
-seconds of `morse_smale` itself, by the clock and of all CPUs, in pieces that pass through one
-device one after the other, or that several devices share. The run fails unless all numbers of
-pieces give the same arcs and pairs.
+seconds of `morse_smale` itself, in pieces that pass through one device one after the other, or that
+several devices share: those of all CPUs, or, if there are GPUs, by the clock. The run fails unless
+all numbers of pieces give the same arcs and pairs.
 """
 
 from __future__ import annotations
@@ -104,12 +104,13 @@ def as_a_whole(
     """Seconds of a complex whose pieces are run by the process itself, and the digest."""
     options: dict[str, Any] = {"threads": given.threads, "memory_limit": given.memory_limit}
     options |= {"devices": given.devices} if given.devices else {"device": given.device}
+    on_gpus = any(name.startswith("cuda") for name in given.devices or [given.device])
+    clock, name = (time.perf_counter, "seconds") if on_gpus else (time.process_time, "cpu_s")
     with in_turn(number) if given.in_turn else nullcontext():
-        cpu = time.process_time()
-        seconds, found = timed(lambda: sx.morse_smale(values, **options), time.perf_counter)
-        cpu = time.process_time() - cpu
-    measured = {"device": found.device, "threads": given.threads, "seconds": seconds}
-    return {**measured, "all_cpus_s": round(cpu, 2)}, digest_of([found])
+        seconds, found = timed(lambda: sx.morse_smale(values, **options), clock)
+    total = {f"all_{name}": round(sum(seconds.values()), 2), name: seconds}
+    how = {"in_turn": given.in_turn, "device": found.device, "threads": given.threads}
+    return {**how, **total}, digest_of([found])
 
 
 def main() -> None:
@@ -138,7 +139,6 @@ def main() -> None:
             "machine": cpu_name(),
             "size": given.size,
             "pieces": len(given.devices) if given.devices else number,
-            "in_turn": given.in_turn,
             **measured,
             "digest": found,
         }

@@ -260,6 +260,20 @@ def meshes(cases: list[Case]) -> list[str]:
     return headed(["tetrahedra", "who", *(f"{name} ms" for name in names)], rows)
 
 
+def pieces_of_one_process(cases: list[Case]) -> list[str]:
+    """Seconds of a complex in pieces one after the other, or on several devices."""
+    name = "seconds" if "seconds" in cases[0] else "cpu_s"
+    titles = ["voxels", "pieces", "devices", "threads", f"all {name}", *cases[0][name]]
+    rows = [
+        [
+            *(f"{case['size']}^3", case["pieces"], case["device"].partition(" in slabs")[0]),
+            *(case["threads"], case[f"all_{name}"], *case[name].values()),
+        ]
+        for case in cases
+    ]
+    return headed([title.replace("_", " ") for title in titles], [[*map(str, row)] for row in rows])
+
+
 def pieces(cases: list[Case]) -> list[str]:
     """CPU seconds of the slowest piece, and of its stages, by the number of pieces."""
     slowest = [max(case["cpu_s"], key=lambda seconds: sum(seconds.values())) for case in cases]
@@ -363,6 +377,7 @@ TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "set": (loops_or_barcodes,),
     "milliseconds": (meshes,),
     "case": (reductions,),
+    "in_turn": (pieces_of_one_process,),
     "pieces": (pieces,),
     "call": (first_calls,),
     "k": (neighbors,),

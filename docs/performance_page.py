@@ -77,7 +77,8 @@ programs used the machine at the same time.""",
     "pieces": (
         "Morse-Smale complexes in pieces",
         """Critical cells, three segmentations, all arcs, and all persistence pairs of a smooth
-volume with 1% noise, in pieces of one thread each, without the time spent waiting for others.
+volume with 1% noise, in pieces of one thread each, without the time spent waiting for others;
+or, *in turn*, of `morse_smale`, whose pieces pass through one device, or are divided among several.
 Other programs used the machine at the same time.""",
     ),
     "neighbors": ("Neighbors of points", ""),

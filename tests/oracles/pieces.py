@@ -61,7 +61,7 @@ def whole(values: np.ndarray, **options: Any) -> Arrays:
 
 def results_of(found: sx.MorseSmaleComplex) -> Arrays:
     """The same arrays of a complex."""
-    arrays = {f"labels {kind}": found.segmentation(kind).ravel() for kind in KINDS}
+    arrays = {f"labels {kind}": sx.to_host(found.segmentation(kind)).ravel() for kind in KINDS}
     arrays |= columns_of(found.arcs, "arcs") | columns_of(found.persistence_pairs, "pairs")
     arrays |= {f"critical {name}": getattr(found.critical, name) for name in CELLS}
     rows = {"rows": np.arange(len(found.critical))}
