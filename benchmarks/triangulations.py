@@ -140,7 +140,7 @@ def main() -> int:
             given, where, done = on_device(device, options.threads, *atoms)
 
             def pockets(given: Any = given, where: Any = where) -> Any:
-                return sx.alpha_complex(*given, probe=1.4, **where).pockets()
+                return sx.alpha_complex(*given, np.inf, probe=1.4, **where).at(0.0).pockets()
 
             case = timed(pockets, done, options.times)
             case["pockets"] = len(case.pop("result"))

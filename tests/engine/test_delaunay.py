@@ -10,6 +10,7 @@ import pytest
 import separatrix as sx
 from engine.rejections import assert_rejected
 from oracles.alpha import regular_simplices
+from separatrix.alpha import agreeing_stars
 
 RANDOM = np.random.default_rng(19)
 
@@ -143,6 +144,36 @@ def test_the_result_depends_on_neither_order_nor_threads_nor_device(device):
     order = RANDOM.permutation(216)
     again = sx.delaunay(points[order], weights[order], device=device)
     assert as_set(order[sx.to_host(again.tetrahedra)]) == as_set(found.tetrahedra)
+
+
+@pytest.mark.parametrize(("n_nearest", "capacity"), [(1, 4), (6, 16), (200, 48)])
+def test_the_result_does_not_depend_on_the_first_offers_or_the_room_of_stars(
+    device, monkeypatch, n_nearest, capacity
+):
+    points = np.concatenate([RANDOM.uniform(0, 1, (150, 3)), skin_of_a_cube(60), on_sphere(60)])
+    expected = sx.delaunay(points, device=device)
+    monkeypatch.setattr(agreeing_stars, "N_NEAREST", n_nearest)
+    monkeypatch.setattr(agreeing_stars, "CAPACITY", capacity)
+    found = sx.delaunay(points, device=device)
+    for name in ("tetrahedra", "neighbors", "hull", "hidden"):
+        one, other = (sx.to_host(getattr(part, name)) for part in (found, expected))
+        assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        skin_of_a_cube(4000),
+        nested_clusters(1000),
+        np.concatenate([on_sphere(1000), np.zeros((1, 3))]),
+        np.concatenate([RANDOM.uniform(0, 1, (8000, 3)), np.full((1, 3), 1e9)]),
+    ],
+    ids=["skin of a cube", "nested clusters", "hub", "one far point"],
+)
+def test_adversarial_points_beyond_the_reach_of_oracles_pass_the_check(points):
+    found = sx.delaunay(points)
+    assert found.verify()
+    assert len(found.tetrahedra) > len(points)
 
 
 def test_of_points_at_one_position_the_heaviest_then_the_first_is_kept():

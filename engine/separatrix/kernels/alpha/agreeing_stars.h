@@ -166,6 +166,19 @@ struct Offers {
     if (place < room) pairs[place] = (Index)to * n + point;
   }
 };
+// Recent points, so that the vertices of a link, each of which is in several triangles, are rarely looked at twice.
+struct Recent {
+  Int32 points[32];
+  ITEM_MEMBER Recent() {
+    for (int k = 0; k < 32; ++k) points[k] = NONE;
+  }
+  ITEM_MEMBER bool has(Int32 q) {
+    Int32& slot = points[q & 31];
+    const bool is_there = slot == q;
+    slot = q;
+    return is_there;
+  }
+};
 // Offers what settles that the cell of slot s of h is not in the star of its vertex m.
 ITEM void settle(const Stars& stars, Int32 h, Index s, Int32 m, const Offers& offers) {
   const Int32* t = stars.link(s);
@@ -181,10 +194,11 @@ ITEM void settle(const Stars& stars, Int32 h, Index s, Int32 m, const Offers& of
   const Plane plane = stars.plane(s);
   Int32 deepest = NONE;
   Real depth = 0;
+  Recent recent;
   for (Index k = begin; k < end; ++k)
     for (int j = 0; j < 3; ++j) {
       const Int32 q = stars.link(k)[j];
-      if (q == NONE || q == h || q == deepest || stars.has_vertex(s, q)) continue;
+      if (q == NONE || recent.has(q) || q == h || stars.has_vertex(s, q)) continue;
       const Ray ray = stars.cloud.ray(h, q);
       const Real value = value_at(plane, ray);
       if ((deepest == NONE || value < depth) && stars.cloud.is_conflict(h, t[0], t[1], t[2], plane, q, ray))
