@@ -289,6 +289,19 @@ def pieces(cases: list[Case]) -> list[str]:
     return headed(titles, [[str(cell) for cell in row] for row in rows])
 
 
+def processes(cases: list[Case]) -> list[str]:
+    """CPU seconds and memory of the processes of pvbatch, beside those of one process."""
+    alone = {case["size"]: case for case in cases if case["processes"] == 1}
+    rows = []
+    for case in cases:
+        row = [f"{case['size']}^3", str(case["processes"])]
+        for name in ("slowest_cpu_s", "most_peak_mib"):
+            row += [str(case[name]), f"{case[name] / alone[case['size']][name]:.2f}"]
+        rows.append(row)
+    titles = ["voxels", "processes", "slowest, CPU s", "of one process"]
+    return headed([*titles, "most memory of one, MiB", "of one process"], rows)
+
+
 def diagrams(cases: list[Case]) -> list[str]:
     """Persistence diagrams, with the stages of the complex."""
     names = ["gradient", "critical cells", "connectors", "graph", "pairs"]
@@ -379,6 +392,7 @@ TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "case": (reductions,),
     "in_turn": (pieces_of_one_process,),
     "pieces": (pieces,),
+    "processes": (processes,),
     "call": (first_calls,),
     "k": (neighbors,),
     "peers": (whole_complexes,),

@@ -74,6 +74,13 @@ work of ParaView after any filter: it collects information on all arrays, and cr
 to draw. *Main thread* is the part of the sum that other cores cannot share. Other
 programs used the machine at the same time.""",
     ),
+    "pvbatch": (
+        "Morse-Smale complexes in several processes of ParaView",
+        """Critical points with their persistence, the graph, and three segmentations of a smooth
+volume with 1% noise, from a file, with one thread per process. The CPU time is without that of
+waiting for other processes; the peak of the resident memory includes the 346 MiB of ParaView
+itself. Other programs used the machine at the same time.""",
+    ),
     "pieces": (
         "Morse-Smale complexes in pieces",
         """Critical cells, three segmentations, all arcs, and all persistence pairs of a smooth
