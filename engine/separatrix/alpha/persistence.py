@@ -25,10 +25,10 @@ def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> Per
     session = complex._session
     with session.call(None, {}):
         tables = complex._tables
+        order = [to_host(stable_order(session, t.alpha_value)) for t in tables.simplices]
         values = [to_host(table.alpha_value) for table in tables.simplices]
         facets = {d: to_host(tables.facets[d]) for d in (1, 2, 3)}
-        host_session = session.on(session.host)
-        order = [stable_order(host_session, value).astype(np.int32) for value in values]
+    order = [rows.astype(np.int32) for rows in order]
     host, place = session.host, [_inverse(rows) for rows in order]
     # birth[d]: the row of dimension d - 1 that is paired with each row of dimension d, or -1
     birth = {1: merge_pairs(host, place[0], facets[1], order[1]).victim}
@@ -41,7 +41,7 @@ def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> Per
     birth[2] = reduce_columns(
         host, *_odd_edges(facets[2]), order=columns, place=rows.astype(np.int32)
     )
-    return _diagram(complex, values, place, birth, zero_persistence)
+    return _diagram(complex, values, order, birth, zero_persistence)
 
 
 def _cofaces(facets: np.ndarray, n_triangles: int) -> np.ndarray:
@@ -72,7 +72,7 @@ def _odd_edges(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _diagram(
     complex: FoundComplex,
     values: list[np.ndarray],
-    place: list[np.ndarray],
+    order: list[np.ndarray],
     birth: dict[int, np.ndarray],
     zero_persistence: bool,
 ) -> PersistenceDiagram:
@@ -82,21 +82,20 @@ def _diagram(
     values.append(np.empty(0))
     for dimension in range(4):
         deaths = np.flatnonzero(birth[dimension + 1] != NONE)
-        births = birth[dimension + 1][deaths]
-        is_alive = ~_marked(len(values[dimension]), births)
-        if dimension:
-            is_alive &= birth[dimension] == NONE
-        births = np.concatenate([births, np.flatnonzero(is_alive)]).astype(np.int64)
-        n_alive = len(births) - len(deaths)
-        died_at = np.concatenate([values[dimension + 1][deaths], np.full(n_alive, np.inf)])
-        ends = np.concatenate([deaths + first[dimension + 1], np.full(n_alive, NONE)])
-        born_at = values[dimension][births]
-        by_age = np.argsort(place[dimension][births])  # a simplex creates at most one class
-        if not zero_persistence:
-            by_age = by_age[died_at[by_age] > born_at[by_age]]
-        columns = [np.full(len(births), dimension, np.int8), born_at, died_at]
-        columns += [births + first[dimension], ends]
-        parts.append([column[by_age] for column in columns])
+        death_of = np.full(len(values[dimension]), NONE, np.int32)
+        death_of[birth[dimension + 1][deaths]] = deaths
+        is_birth = death_of != NONE  # a simplex creates at most one class
+        is_birth |= birth[dimension] == NONE if dimension else True
+        rows = order[dimension][is_birth[order[dimension]]]
+        ends = death_of[rows].astype(np.int64)
+        is_alive = ends == NONE
+        born_at, died_at = values[dimension][rows], np.full(len(rows), np.inf)
+        died_at[~is_alive] = values[dimension + 1][ends[~is_alive]]
+        ends[~is_alive] += first[dimension + 1]
+        columns = [np.full(len(rows), dimension, np.int8), born_at, died_at]
+        columns += [rows + first[dimension], ends]
+        chosen = slice(None) if zero_persistence else died_at > born_at
+        parts.append([column[chosen] for column in columns])
     dimension_of, born_at, died_at, row, ends = (
         np.concatenate(c) for c in zip(*parts, strict=True)
     )
@@ -113,13 +112,6 @@ def _diagram(
             death_row=ends,
         )
     )
-
-
-def _marked(n: int, rows: np.ndarray) -> np.ndarray:
-    """Return a mask (n,) of the rows that occur, ignoring -1."""
-    mask = np.zeros(n, bool)
-    mask[rows[rows != NONE]] = True
-    return mask
 
 
 def _inverse(order: np.ndarray) -> np.ndarray:
