@@ -42,3 +42,48 @@ report(walks=list(walks.values()), columns=list(barcodes.Columns),
     colors = np.unique((pixels[hues] * 7).astype(int), axis=0)
     assert hues.sum() > 4000
     assert len(colors) >= 2
+
+
+POINTS = """
+import os, time
+import numpy as np
+from paraview.simple import *
+from vtkmodules.util.numpy_support import numpy_to_vtk
+rng = np.random.default_rng(3)
+points = rng.random((int(sys.argv[2]), 3)) * [1, 1, 0.1]
+points = points[np.hypot(points[:, 0] - 0.4, points[:, 1] - 0.5) > 0.2]
+np.savetxt(sys.argv[1] + ".csv", points, delimiter=",", header="x,y,z", comments="")
+table = CSVReader(FileName=[sys.argv[1] + ".csv"])
+source = TableToPoints(table, XColumn="x", YColumn="y", ZColumn="z")
+source.UpdatePipeline()
+begin = time.process_time()
+barcodes = SeparatrixRipsBarcodes(source, NumberOfRepresentatives=3)
+view = CreateView("RenderView")
+view.ViewSize = [900, 700]
+Show(source, view).Opacity = 0.3
+Show(OutputPort(barcodes, "Representatives"), view)
+ResetCamera(view)
+Render(view)
+seconds = time.process_time() - begin
+SaveScreenshot(sys.argv[1], view)
+cycles = barcodes.GetClientSideObject().GetOutput(2)
+lengths = {}
+for i in range(cycles.GetNumberOfVerts(), cycles.GetNumberOfVerts() + cycles.GetNumberOfLines()):
+    ids = cycles.GetCell(i).GetPointIds()
+    walk = np.array([cycles.GetPoint(ids.GetId(k)) for k in range(ids.GetNumberOfIds())])
+    rank = int(cycles.GetCellData().GetArray("BarRank").GetTuple1(i))
+    lengths.setdefault(rank, []).append(float(np.linalg.norm(np.diff(walk, axis=0), axis=1).sum()))
+report(lengths=lengths, seconds=seconds, n=len(points))
+"""
+
+
+@pytest.mark.paraview
+def test_the_longest_loop_of_many_points_is_drawn_taut_by_default(pvpython, tmp_path):
+    picture = tmp_path / "loops.png"
+    found = pvpython(POINTS, picture, 7500).report
+    assert found["n"] > 6000
+    ((longest,), *_) = (found["lengths"][rank] for rank in ("0", "1"))
+    assert longest == pytest.approx(2 * np.pi * 0.2, rel=0.05)
+    pixels = pixels_of(picture)
+    hues = (pixels.max(axis=2) - pixels.min(axis=2)) > 0.25
+    assert hues.sum() > 500
