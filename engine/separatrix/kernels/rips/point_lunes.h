@@ -120,7 +120,7 @@ private:
   // Short steps where the last classes end, since longer edges are tested in vain, and where many points are near.
   void advance() {
     if (until < last_birth) until = std::min(until * GROWTH, std::max(until, last_birth * (1 + MARGIN)));
-    else if (until < 8 * first) until *= 1 + (step = std::min(1.5 * step, GROWTH - 1));
+    else if (until < 8 * first) until *= 1 + (step = std::min(1.5 * step, 0.2));
     else until *= LATE_GROWTH;
     until = std::min(limit, until);
   }
