@@ -115,6 +115,21 @@ def test_an_error_of_one_piece_ends_the_call_and_the_next_call_succeeds():
     np.testing.assert_array_equal(found.segmentation("descending"), expected)
 
 
+def test_a_system_without_threads_is_an_error(monkeypatch):
+    submit = turns.ThreadPoolExecutor.submit
+
+    def submit_two(self: Any, run: Any, rank: int, *arguments: Any) -> Any:
+        if rank == 2:
+            raise RuntimeError("can't start new thread")
+        return submit(self, run, rank, *arguments)
+
+    n_threads = threading.active_count()
+    monkeypatch.setattr(turns.ThreadPoolExecutor, "submit", submit_two)
+    with pytest.raises(sx.DeviceMemoryError, match="cannot start a thread for each of 3 pieces"):
+        sx.morse_smale(ties(9, 8, 7), devices=CPUS[3])
+    assert threading.active_count() == n_threads
+
+
 def test_an_error_of_progress_ends_all_pieces():
     def stop(fraction: float, stage: str) -> None:
         if fraction > 0.4:

@@ -14,7 +14,7 @@ from threading import Barrier, Event
 from typing import Any, TypeVar
 
 from ..device import Device, Lane, Session
-from ..errors import Canceled
+from ..errors import Canceled, DeviceMemoryError
 from ..morse.streaming import streaming_room
 from .exchange import Exchange, ThreadExchange
 
@@ -70,11 +70,13 @@ def run_pieces(
         if canceled.is_set():
             raise Canceled("Another piece was canceled.")
 
-    def run(rank: int, device: Device, lanes: SimpleQueue[Lane], allocating: Any) -> Result:
+    def run(
+        rank: int, device: Device, room: int, lanes: SimpleQueue[Lane], allocating: Any
+    ) -> Result:
         turn = LaneTurn(lanes, ended)
         exchange = ThreadExchange(rank, slots, barrier, turn)
         forked = session.fork(device)
-        forked.memory.limit = streaming_room(session, device) // n_lanes
+        forked.memory.limit = room // n_lanes
         with device.current(), allocating():
             turn.begin()
             try:
@@ -97,7 +99,7 @@ def run_pieces(
                 for _ in range(n_lanes if device.is_cuda else 1):
                     lanes.put(Lane(device))
             room = streaming_room(session, device)
-            prepared.append((device, lanes, stack.enter_context(device.within(room))))
+            prepared.append((device, room, lanes, stack.enter_context(device.within(room))))
         threads = stack.enter_context(ThreadPoolExecutor(number, "separatrix"))
         running: list[Future[Result]] = []
         try:
@@ -105,11 +107,15 @@ def run_pieces(
                 mine = prepared[rank * len(prepared) // number]
                 running.append(threads.submit(run, rank, *mine))
             _wait(session, running, ended, number * (rounds + 1), span)
-        except BaseException:
+        except BaseException as error:
             canceled.set()
-            if len(running) < number:  # the system cannot start more threads
-                barrier.abort()
-            raise
+            if len(running) == number:
+                raise
+            barrier.abort()
+            raise DeviceMemoryError(
+                f"The system cannot start a thread for each of {number} pieces: {error}. Use fewer "
+                "{devices}, or a higher {memory_limit}."
+            ) from error
         return [one.result() for one in running]
 
 
