@@ -121,9 +121,10 @@ def packet_room(session: Session) -> tuple[int, int]:
         device = session.pieces.device
     n_lanes = device.launch_form(host=n_threads, gpu=min(PACKET_LANES_OF_GPU, n_threads))
     size = device.launch_form(host=PACKET, gpu=PACKET_OF_GPU)
-    if session.memory.limit is not None:
-        size = min(size, session.memory.limit // n_lanes)
-    return n_lanes, max(size, 1)
+    limits = [] if session.memory.limit is None else [session.memory.limit]
+    if device.is_cuda:
+        limits.append(device.free_memory() // 2)  # packets' bytes are estimates
+    return n_lanes, max(min([size, *(limit // n_lanes for limit in limits)]), 1)
 
 
 def _intervals(n_bytes: np.ndarray, size: int) -> list[tuple[int, int]]:
