@@ -179,6 +179,18 @@ def alpha_complexes(cases: list[Case]) -> list[str]:
     return headed(titles, rows)
 
 
+def triangulations(cases: list[Case]) -> list[str]:
+    """Triangulations, persistence, and pockets of points, a row a case."""
+    rows = [
+        [
+            *(case["case"], case["input"], f"{case['n']:,}", case.get("peer") or who(case)),
+            *(milliseconds(case[name]) for name in ("seconds", "cpu_seconds")),
+        ]
+        for case in cases
+    ]
+    return headed(["result", "points", "number", "who", "ms", "CPU ms"], rows)
+
+
 def frames(cases: list[Case]) -> list[str]:
     """Frames of a trajectory a second."""
     rows = [
@@ -386,6 +398,7 @@ TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "mesh_of": (mesh_results,),
     "main_thread": (window_steps,),
     "molecule": (alpha_complexes, frames),
+    "input": (triangulations,),
     "percent_of_bound": (published_counts,),
     "set": (loops_or_barcodes,),
     "milliseconds": (meshes,),

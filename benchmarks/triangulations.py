@@ -99,7 +99,7 @@ def cases_of_gudhi(points: np.ndarray) -> list[dict[str, Any]]:
 def report(case: dict[str, Any], output: Path | None) -> None:
     who = case.get("peer", case["machine"])
     print(
-        f"{case['case']:12s} {case['name']:16s} {case['n']:12,} {who[:40]:40s} "
+        f"{case['case']:12s} {case['input']:16s} {case['n']:12,} {who[:40]:40s} "
         f"{case['seconds']:9.3f} s  {case['cpu_seconds']:9.3f} CPU s",
         flush=True,
     )
@@ -133,7 +133,7 @@ def main() -> int:
             for case in found:
                 answer = case.get("tetrahedra", case.get("pairs"))
                 is_equal &= known.setdefault(case["case"], answer) == answer
-                report({"name": "uniform", "n": n, **where, **case}, options.output)
+                report({"input": "uniform", "n": n, **where, **case}, options.output)
     for name in options.molecules:
         atoms = read(name)
         for device in options.devices:
@@ -145,7 +145,7 @@ def main() -> int:
             case = timed(pockets, done, options.times)
             case["pockets"] = len(case.pop("result"))
             machine = gpu_name() if device == "cuda" else cpu_name()
-            known_as = {"case": "pockets", "name": Path(name).name, "n": len(atoms[0])}
+            known_as = {"case": "pockets", "input": Path(name).name, "n": len(atoms[0])}
             settings = {"machine": machine, "device": device, "threads": options.threads}
             report({**known_as, **settings, **case}, options.output)
     if not is_equal:

@@ -97,6 +97,14 @@ LazyTensor, compiled before. The two cores were shared with other programs: comp
 The file with all peers was measured with an earlier version of the kernels. The last GPU file
 compares the fastest peers with the current kernels.""",
     ),
+    "triangulations": (
+        "Triangulations and persistence of points",
+        """Uniform points in a cube: `delaunay`, and *persistence*, which is the complete alpha
+complex with the diagrams of dimensions 0 to 2. *Pockets*: all pockets of a protein with a probe of
+1.4 Angstrom. GUDHI triangulates with CGAL, with exact predicates. The two cores were shared with
+other programs: compare CPU times. On the H200, persistence ran on 16 CPU cores, and simplices were
+still sorted there, which the GPU does now.""",
+    ),
     "alpha-complexes": (
         "Alpha complexes of molecules",
         "Times in *ms* are from host arrays to host arrays.",
