@@ -18,6 +18,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -91,16 +92,17 @@ Render(view)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("volume", type=Path)
+    parser.add_argument("--thresholds", type=float, nargs="+", default=THRESHOLDS)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    for line in lines_of(options.volume.resolve()):
+    for line in lines_of(options.volume.resolve(), options.thresholds):
         print(line, flush=True)
         if options.output is not None:
             with options.output.open("a", encoding="utf-8") as file:
                 file.write(line + "\n")
 
 
-def lines_of(volume: Path) -> list[str]:
+def lines_of(volume: Path, thresholds: Sequence[float]) -> list[str]:
     """One line of JSON per Apply."""
     need("paraview", "Xvfb", "openbox")
     filter = f"{MENU}/menuFilters"
@@ -110,7 +112,7 @@ def lines_of(volume: Path) -> list[str]:
         (f"{filter}/Separatrix", "activate", "SeparatrixMorseSmaleComplex"),
         APPLY,
     ]
-    for threshold in THRESHOLDS:
+    for threshold in thresholds:
         clicks += [(NUMBER, "set_string", str(threshold)), APPLY]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
