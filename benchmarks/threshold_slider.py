@@ -3,7 +3,7 @@
 The clicks are those of a user, done by ParaView's own test player on a virtual screen with a
 software renderer: the filter, Apply, then other thresholds, each with Apply.
 
-    python benchmarks/threshold_slider.py VOLUME.vti --output benchmarks/results/DATE.jsonl
+    python benchmarks/threshold_slider.py VOLUME.vti [--thresholds 0.3 0.2] [--output LINES]
 
 One JSON line for the first Apply and one for each threshold, with seconds of the CPU of all
 threads: of the filter; of ParaView from its end to the picture, which gathers information on the
