@@ -129,10 +129,11 @@ class ComplexPart:
     def write_graph(self, output: vtkPolyData, points: vtkPolyData) -> None:
         """The arcs of the process. points: the output Critical Points."""
         arcs = write.on_host(self.piece.arcs)
-        n, ends = len(self.critical), np.stack([arcs.upper, arcs.lower])
-        places = self.rows.places(ends.ravel())
-        others, copies = np.unique(ends.ravel()[places == NONE], return_inverse=True)
+        n, ends = len(self.critical), np.concatenate([arcs.upper, arcs.lower])
+        places = self.rows.places(ends)
+        others, copies = np.unique(ends[places == NONE], return_inverse=True)
         places[places == NONE] = n + copies.reshape(-1)
+        del ends  # there are many arcs
         columns = {name: getattr(self.critical, name) for name in CELL_COLUMNS}
         fetched = self.rows.fetch(others, [*columns.values()])
         both = {
