@@ -57,6 +57,15 @@ def test_two_balls(a, b, d):
     assert (complex.volume(), complex.area()) == pytest.approx(two_balls(a, b, d), rel=1e-12)
 
 
+def test_three_balls_that_meet_in_a_point_where_two_of_them_touch():
+    centers = np.array([[3, 2, 2], [0, 2, 2], [1, 0, 2], [2, 0, 1]], float)
+    radii = np.array([2.0, 1.0, 2.0, 2.0])
+    volume, area = measures_by_slices(centers, radii)
+    complex = sx.alpha_complex(centers, radii)
+    assert complex.volume() == pytest.approx(volume, rel=1e-7)
+    assert complex.per_ball().area == pytest.approx(area, rel=1e-7, abs=1e-6)
+
+
 def test_balls_apart_touching_or_inside_one_another():
     r = np.array([1.5, 1.0])
     for d in (3.0, 2.5):

@@ -69,7 +69,10 @@ ITEM Real cone_at(const TriangleShape& t, const GrownBall* const balls[3], int a
 // radius: roots of the balls' squares. share: of each of the three balls.
 ITEM void share_three(const GrownBall* const balls[3], const Real radius[3], Share share[3]) {
   const TriangleShape t = shape_of(balls);
-  const Real height = t.squared_height > 0 ? sqrt(t.squared_height) : 0;
+  // Three spheres that only touch are flat: half turns whose solid angle is 0 or 2 pi, also if a dihedral angle at
+  // balls that touch is undefined.
+  const bool is_flat = t.squared_height <= 4e-15 * balls[0]->squared;
+  const Real height = is_flat ? 0 : sqrt(t.squared_height);
   Real dihedral[3];
   UNROLL for (int e = 0; e < 3; ++e)
     dihedral[e] = angle_of(height, real_of(t.barycentric[e]) / (2 * t.root * sqrt((Real)t.g[e])));
@@ -78,7 +81,8 @@ ITEM void share_three(const GrownBall* const balls[3], const Real radius[3], Sha
     const Index l_b = l_along(t, balls, c, a, b), l_c = l_along(t, balls, b, a, c);
     const Index between = (t.g[b] + t.g[c] - t.g[a]) / 2;
     const Real cosine = balls[a]->squared * (Real)between - (Real)l_b * (Real)l_c / 4;
-    const Real solid = dihedral[b] + dihedral[c] + angle_of(radius[a] * height * t.root, cosine) - PI;
+    const Real turned = dihedral[b] + dihedral[c] + angle_of(radius[a] * height * t.root, cosine) - PI;
+    const Real solid = is_flat ? (turned > PI / 2 ? 2 * PI : 0) : turned;
     const Share two = dihedral[c] / (2 * PI) * share_of_two(radius[a], l_b, t.g[c])
                     + dihedral[b] / (2 * PI) * share_of_two(radius[a], l_c, t.g[b]);
     const Share cut = two + -solid / (4 * PI) * share_of_one(radius[a]);
