@@ -148,8 +148,9 @@ class SaddleSearch {
     for (const Byte way : ways) {
       const Index edge = edge_on(at, way & ~LAST_WAY);
       if (way & LAST_WAY && edge != q) return false;
-      at = way & LAST_WAY ? p : cells.square_of(edge);
-      if (at == NONE) return false;
+      const Index next = way & LAST_WAY ? p : cells.square_of(edge);
+      if (next == NONE || next == at) return false;  // or the square is paired with this edge
+      at = next;
       if (at != p) look(at);
     }
     return true;
