@@ -26,6 +26,7 @@ from fields import digest, smooth_noisy
 from measure import Steps, cpu_name, gpu_name, keep
 
 import separatrix as sx
+from separatrix.device import to_host
 from separatrix.morse import hierarchy
 
 PARTS = ("pair_critical_cells", "pairs_in_order", "cancel_saddles")
@@ -110,6 +111,7 @@ def measured(
     steps("first labels", lambda: shown(complex, 0.5 * level, rematch))
     steps("another level", lambda: shown(complex, 0.7 * level, rematch))
     log = simple._labels.hierarchy._log  # equal for all devices and threads
+    log = log._replace(**{name: to_host(getattr(log, name)) for name in log._fields})
     log = log._replace(turned=np.sort(log.turned))
     return {
         "seconds": rounded(steps),

@@ -113,18 +113,31 @@ class CudaDevice(Device):
         function((blocks,), (THREADS,), (*span, *bound))
 
     def launch_blocks(
-        self, kernel: str, n_blocks: int, *arguments: Any, written: str | None = None
+        self,
+        kernel: str,
+        n_blocks: int,
+        *arguments: Any,
+        written: str | None = None,
+        cooperative: bool = False,
     ) -> None:
         """Run a kernel with one block per item.
 
-        `written` is the text that replaces ``sums/written.h`` in a kernel that includes it.
+        `written` is the text that replaces ``sums/written.h`` in a kernel that includes it. All
+        blocks of a `cooperative` launch are resident, so that they can wait for each other.
         """
         if n_blocks == 0:
             return
         declared = source.block_kernels()[kernel]
         bound = self.bind(declared, arguments)
         function, threads = self._function(declared, bound, written)
-        function((n_blocks,), (threads,), tuple(bound))
+        grid, block = (n_blocks,), (threads,)
+        function(grid, block, tuple(bound), enable_cooperative_groups=cooperative)
+
+    def resident_blocks(self, kernel: str) -> int:
+        """Return how many blocks of a kernel are resident at once."""
+        function, threads = self._function(source.block_kernels()[kernel], [])
+        of = self.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+        return int(of(function.ptr, threads, 0)) * self.processors
 
     def _function(
         self, kernel: source.Kernel, bound: list[Any], written: str | None = None

@@ -208,6 +208,15 @@ def constant(name: str) -> int:
     raise KeyError(name)
 
 
+@cache
+def enumerators(name: str) -> tuple[str, ...]:
+    """Return the names of an enum of the headers, which are numbered from 0."""
+    for text in headers().values():
+        if match := re.search(rf"enum {name} {{([^}}]*)}}", text):
+            return tuple(re.findall(r"\w+", re.sub(r"//.*", "", match[1])))
+    raise KeyError(name)
+
+
 OPTIONS_OF_CUPY = ("-ftz=true",)
 """Options that CuPy appends to those of each module."""
 

@@ -6,7 +6,6 @@ saddles are canceled separately, and their events are merged. See kernels/morse/
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,24 +14,14 @@ from ..device import Array, Session, array_module, to_host
 from ..errors import InputError
 from ..kernels import source
 from ..primitives import at, backward, compact, is_within, put, shifted, sort_by_key
-from .field import as_float, exact_difference
+from .field import ScalarField, as_float, exact_difference
 from .graph import ComplexGraph
-from .model import SaddlePaths
+from .model import MorseGradient, SaddleLog
 from .pairing import NO_BIRTH, CriticalPairs
+from .rounds import cancel_in_rounds
 
+Volume = tuple[MorseGradient, ScalarField]
 NEVER = np.uint32(2**32 - 1)  # all bits, as of unset arrays
-
-
-class SaddleLog(NamedTuple):
-    """Cancellation of n saddle pairs in s events, which are numbered from 1."""
-
-    upper: np.ndarray  # (s,) int32, pair whose 2-saddle each event cancels
-    lower: np.ndarray  # (s,) int32, pair whose 1-saddle it cancels
-    n_turns: np.ndarray  # (s,) int32, number of pairs that were tried until then
-    turned: np.ndarray  # uint64, reversed squares, unsorted
-    tried: np.ndarray  # int32, skipped pairs
-    tried_after: np.ndarray  # uint32, events after which they were tried
-    found: np.ndarray  # uint8, reasons: ABSENT 0 or SEVERAL 1
 
 
 class OrderedPairs(NamedTuple):
@@ -73,29 +62,49 @@ def cancel_saddles(
     upper: Array,
     lower: Array,
     persistence: Array,
-    make_paths: Callable[[], SaddlePaths] | None,
+    volume: Volume | None,
     rematch: bool,
 ) -> SaddleLog:
     """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order.
 
-    `make_paths` is None below a volume. With `rematch`, saddles that remain are also canceled with
-    others. Raises InputError from 2^28 pairs.
+    `volume` is None below three dimensions. With `rematch`, saddles that remain are also canceled
+    with others, on the CPU. Raises InputError from 2^28 pairs.
     """
-    host = session.host
-    sizes, n = np.zeros(3, np.int64), upper.size
+    n = upper.size
     n_most = 1 << source.constant("LOG_EVENT_BITS")
     if n >= n_most:
         raise InputError(
             message=f"{n:,} pairs of saddles exceed the maximum of {n_most - 1:,} of a hierarchy.",
             remedy="Crop the data.",
         )
+    if volume is not None and n and session.device.is_cuda and not rematch:
+        gradient, field = volume
+        rounds = gradient.saddle_rounds(field, upper, lower)
+        log = rounds and cancel_in_rounds(session, rounds, persistence)
+        if log:
+            return log
+    return _canceled_on_host(session, graph, upper, lower, persistence, volume, rematch)
+
+
+def _canceled_on_host(
+    session: Session,
+    graph: ComplexGraph,
+    upper: Array,
+    lower: Array,
+    persistence: Array,
+    volume: Volume | None,
+    rematch: bool,
+) -> SaddleLog:
+    host = session.host
+    sizes, n = np.zeros(3, np.int64), upper.size
     kept = 0
-    if make_paths is not None:
+    if volume is not None:
+        gradient, field = volume
         values = [persistence[:0]] * 2
         if rematch:  # which alone compares values
             rows = (shifted(upper, graph.rows(2).start), shifted(lower, graph.rows(1).start))
             values = [comparable_values(session, graph, some) for some in rows]
-        paths = make_paths()
+        paths = gradient.saddle_paths(field)
         upper, lower, persistence, *values = map(to_host, (upper, lower, persistence, *values))
         pairs = (n, paths.upper[upper], paths.lower[lower], persistence, *values)
         kept = host.run(

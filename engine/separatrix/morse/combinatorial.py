@@ -118,9 +118,8 @@ class CombinatorialComplex(SessionResult):
         graph = raw._graph()
 
         def build() -> Hierarchy:
-            paths = partial(gradient.saddle_paths, self._labels.field)
-            make_paths = paths if gradient.dimension == 3 else None
-            return Hierarchy(self._session, graph, make_paths, rematches, raw._session.progressed)
+            volume = (gradient, self._labels.field) if gradient.dimension == 3 else None
+            return Hierarchy(self._session, graph, volume, rematches, raw._session.progressed)
 
         return raw._parts.once(f"hierarchy {rematches}", build, "hierarchy")
 

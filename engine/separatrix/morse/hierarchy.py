@@ -21,10 +21,9 @@ from ..kernels import NONE
 from ..lazy import cached_property
 from ..primitives import at, compact, is_within, put, shifted
 from ..results import Table
-from .cancellation import cancel_saddles, pairs_in_order
+from .cancellation import Volume, cancel_saddles, pairs_in_order
 from .critical import Counts
 from .graph import ComplexGraph
-from .model import SaddlePaths
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
 
 OUTSIDE = -2  # instead of a parent
@@ -86,11 +85,11 @@ class Hierarchy:
         self,
         session: Session,
         graph: ComplexGraph,
-        make_paths: Callable[[], SaddlePaths] | None,
+        volume: Volume | None,
         rematch: bool,
         done: Callable[[float], None],
     ):
-        """`make_paths` copies the graph's gradient; it is None below three dimensions."""
+        """`volume` is None below three dimensions."""
         self.session, self.graph = session, graph
         pairs, session = pair_critical_cells(session, graph), graph.local_session(session)
         done(0.4)
@@ -111,10 +110,10 @@ class Hierarchy:
             shifted(at_saddles(deaths), -upper.start, dtype=np.int32),
             shifted(at_saddles(births), -lower.start, dtype=np.int32),
             at_saddles(persistence),
-            make_paths,
+            volume,
             rematch,
         )
-        canceled = at(of_saddles, session.upload(log.n_turns - 1))
+        canceled = at(of_saddles, shifted(session.upload(log.n_turns), -1))
         both = session.device.joined([of_extrema, canceled])
         order = session.device.xp.argsort(both, kind="stable")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -11,6 +11,21 @@ from ..device import Array, Session
 from .connectors.minor import Minor, Rows
 from .critical import Counts, rows_of_index
 from .field import ScalarField
+
+
+class SaddleLog(NamedTuple):
+    """Cancellation of n saddle pairs in s events, which are numbered from 1.
+
+    `upper`, `lower`, `n_turns`, and `turned` may be on the device.
+    """
+
+    upper: Array  # (s,) int32, pair whose 2-saddle each event cancels
+    lower: Array  # (s,) int32, pair whose 1-saddle it cancels
+    n_turns: Array  # (s,) int32, number of pairs that were tried until then
+    turned: Array  # uint64, reversed squares, unsorted
+    tried: np.ndarray  # int32, skipped pairs
+    tried_after: np.ndarray  # uint32, events after which they were tried
+    found: np.ndarray  # uint8, reasons: ABSENT 0 or SEVERAL 1
 
 
 @dataclass(frozen=True)
@@ -21,6 +36,17 @@ class SaddlePaths:
     model: tuple[Any, ...]  # first arguments of the task, some of which it modifies
     upper: np.ndarray  # (c2,) int64, its ids of the 2-saddles
     lower: np.ndarray  # (c1,) int64, its ids of the 1-saddles
+
+
+@dataclass(frozen=True)
+class RoundsModel:
+    """The gradient of a volume on the device, on which a kernel cancels n pairs of saddles."""
+
+    kernel: str
+    model: tuple[Any, ...]  # first arguments of the kernel, some of which it modifies
+    upper: Array  # (n,) uint32, cells of the 2-saddles
+    lower: Array  # (n,) uint32, cells of the 1-saddles
+    n_places: int
 
 
 class MorseGradient(Protocol):
@@ -59,6 +85,12 @@ class MorseGradient(Protocol):
         """Return a copy of the gradient of a volume, on which pairs of saddles are canceled.
 
         The values of `field`, if they are stored, make searches shorter.
+        """
+
+    def saddle_rounds(self, field: ScalarField, upper: Array, lower: Array) -> RoundsModel | None:
+        """Return such a copy on the device for pairs of the k-th 2-saddles and k-th 1-saddles.
+
+        None if the domain has no such kernel, or too many cells for it.
         """
 
     def needs_connectors(self, dimensions: set[int]) -> bool:

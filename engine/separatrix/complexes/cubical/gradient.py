@@ -16,7 +16,7 @@ from ...morse.connectors.minor import Rows
 from ...morse.field import ScalarField
 from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
-from ...morse.model import SaddlePaths
+from ...morse.model import RoundsModel, SaddlePaths
 from ...pieces.streamed import stream_connectors, stream_ends, stream_labels
 from ...primitives import at
 from .connector_minor import contract
@@ -99,10 +99,25 @@ class CubicalGradient(DomainGradient, CubicalPairing):
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
         words = self.words
         words = to_host(words) if is_on_gpu(words) else self.session.host.copied(words)
-        words = words.reshape(-1)
-        model = (self.grid.extents, words, *vertex_keys(self.session, field, self.used_vertices))
+        keys, are_exact = vertex_keys(self.session, field, self.used_vertices)
+        model = (self.grid.extents, words.reshape(-1), to_host(keys), are_exact)
         upper, lower = (to_host(self.critical_of(index)) for index in (2, 1))
         return SaddlePaths("cancel_grid_saddles", model, upper, lower)
+
+    def saddle_rounds(self, field: ScalarField, upper: Array, lower: Array) -> RoundsModel | None:
+        session, extents = self.session, self.grid.extents
+        if self.words.size > source.constant("MAX_ROUND_VERTICES"):
+            return None
+        words = session.device.copied(self.words.reshape(-1))
+        session.launch("clear_octants", words.size, words)
+        keys, are_exact = vertex_keys(session, field, self.used_vertices)
+        cells = [session.device.empty(upper.size, np.uint32) for _ in range(2)]
+        for index, pairs, found in zip((2, 1), (upper, lower), cells, strict=True):
+            ids = self.critical_of(index)
+            session.launch("number_grid_cells", found.size, extents, ids, pairs, found)
+        model = (extents, words, keys, 2**32 - 1 if are_exact else 0)
+        kernel, (squares, edges) = "cancel_grid_saddles_in_rounds", cells
+        return RoundsModel(kernel, model, squares, edges, words.size)
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
         # Essential classes of dimension 2 require two periodic axes or a mask, and all connectors,

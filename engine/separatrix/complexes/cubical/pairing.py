@@ -40,10 +40,8 @@ class CubicalPairing:
         return self.critical_ids[rows_of_index(self.counts, index)]
 
 
-def vertex_keys(
-    session: Session, field: ScalarField, used: Array | None
-) -> tuple[np.ndarray, bool]:
-    """Return keys (n,) uint32 on the host in the order of the values, and whether they are exact.
+def vertex_keys(session: Session, field: ScalarField, used: Array | None) -> tuple[Array, bool]:
+    """Return keys (n,) uint32 in the order of the values, and whether they are exact.
 
     Keys are order images. Those of 64 bits are taken relative to the lowest of the `used` vertices
     (by default all) and shifted to 32 bits; if bits are lost, distinct values may have equal keys.
@@ -51,7 +49,7 @@ def vertex_keys(
     """
     values = field.values
     if values is None:
-        return np.zeros(int(np.prod(field.shape)), np.uint32), False
+        return session.device.zeros(int(np.prod(field.shape)), np.uint32), False
     low, shift = 0, 0
     if values.dtype.itemsize > 4:
         valid = values if used is None else values[used]
@@ -59,7 +57,7 @@ def vertex_keys(
         shift = max((high - low).bit_length() - 32, 0)
     keys = session.device.empty(values.size, np.uint32)
     session.launch("vertex_keys", values.size, values, np.uint64(low), shift, keys)
-    return to_host(keys), shift == 0
+    return keys, shift == 0
 
 
 def _order_image(value: np.ndarray) -> int:

@@ -15,7 +15,7 @@ from ...morse.connectors.table import Connectors
 from ...morse.field import ScalarField
 from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
-from ...morse.model import SaddlePaths
+from ...morse.model import RoundsModel, SaddlePaths
 from ...morse.separatrices import Polylines
 from ...primitives import at, compact, is_within, shifted
 from ...relations.compute import Span, rows_of
@@ -148,6 +148,9 @@ class SimplicialGradient(DomainGradient, SimplicialPairing):
 
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
         return saddle_paths_of(self, self.paths)
+
+    def saddle_rounds(self, field: ScalarField, upper: Array, lower: Array) -> RoundsModel | None:
+        return None
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
         # A mesh may enclose voids; the columns of their 2-saddles reduce to zero.

@@ -1,0 +1,2 @@
+// Cancellation of saddle pairs by rounds.
+#include "cubical/grid_rounds.h"

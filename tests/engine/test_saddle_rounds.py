@@ -1,0 +1,152 @@
+"""Cancellation in rounds: the log of the sequential loop for all windows and rooms of searches."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.fields import noise_fields
+from separatrix.device import to_host
+from separatrix.errors import DeviceMemoryError
+from separatrix.morse import cancellation, rounds
+from separatrix.morse.rounds import Rooms, cancel_in_rounds, segment_ends
+
+PLENTY = Rooms(
+    window=64,
+    versions=1 << 14,
+    reads=1 << 15,
+    turned=1 << 12,
+    tries=1 << 10,
+    heights=1 << 12,
+    large=1 << 10,
+    huge=1 << 12,
+    n_huge=2,
+)
+ROOMS = {
+    "a window of one pair": replace(PLENTY, window=1),
+    "windows of two pairs": replace(PLENTY, window=2),
+    "windows of seven pairs": replace(PLENTY, window=7),
+    "one window": replace(PLENTY, window=1 << 12),
+    "pools that overflow": replace(PLENTY, versions=1 << 9, reads=1 << 11),
+    "logs and heights that grow": replace(PLENTY, turned=8, tries=64, heights=16),
+    "searches that move to larger rooms": replace(PLENTY, small=128, large=128, huge=1 << 11),
+    "rooms for the size": None,
+}
+
+
+def fields():
+    yield from noise_fields(6, 47, axes=(3,))
+    for n_levels, dtype in ((2, np.uint8), (30, np.int64)):
+        yield np.random.default_rng(n_levels).integers(0, n_levels, (8, 7, 6)).astype(dtype)
+    z, y, x = np.mgrid[0:1:14j, 0:1:14j, 0:1:14j]
+    noise = np.random.default_rng(2).standard_normal(x.shape)
+    yield np.sin(9 * x) * np.cos(7 * y) * np.sin(5 * z) + 0.3 * noise
+
+
+def host_log(values, **options):
+    """The log of the CPU."""
+    complex = sx.morse_smale(values, device="cpu", **options)
+    complex.simplify(np.inf)
+    return complex._hierarchy(False)._log
+
+
+@pytest.fixture
+def logs(monkeypatch):
+    """The logs of an image: of the loop, and of rounds with each of some rooms, on the CPU."""
+    loop, found = cancellation._canceled_on_host, []
+
+    def both(session, graph, upper, lower, persistence, volume, rematch):
+        found.append(loop(session, graph, upper, lower, persistence, volume, rematch))
+        if not upper.size:
+            return found[0]
+        gradient, field = volume
+        for rooms in both.rooms:
+            model = gradient.saddle_rounds(field, upper, lower)
+            found.append(cancel_in_rounds(session, model, persistence, rooms))
+        return found[0]
+
+    monkeypatch.setattr(cancellation, "_canceled_on_host", both)
+
+    def of(values, rooms, **options):
+        both.rooms = rooms
+        found.clear()
+        host_log(values, **options)
+        return found
+
+    return of
+
+
+def assert_same(log, expected):
+    log = log._replace(**{name: to_host(getattr(log, name)) for name in log._fields})
+    log = log._replace(turned=np.sort(log.turned))
+    expected = expected._replace(turned=np.sort(to_host(expected.turned)))
+    for name in log._fields:
+        np.testing.assert_array_equal(getattr(log, name), to_host(getattr(expected, name)), name)
+
+
+@pytest.mark.parametrize("rooms", ROOMS.values(), ids=ROOMS)
+def test_rounds_keep_the_log_of_the_loop(logs, rooms):
+    n_events = 0
+    for values in fields():
+        for periodic in ((False, False, False), (True, False, True)):
+            if any(periodic) and min(values.shape) < 3:
+                continue
+            expected, *others = logs(values, [rooms], periodic=periodic)
+            for log in others:
+                assert_same(log, expected)
+                n_events += log.upper.size
+    assert n_events > 500
+
+
+def test_rounds_and_the_loop_agree_on_white_noise(logs):
+    """Its long searches are left out while two V-paths that they found remain."""
+    expected, log = logs(np.random.default_rng(48).standard_normal((48, 48, 48)), [None])
+    assert_same(log, expected)
+    assert log.upper.size == 18_334
+
+
+def test_a_search_beyond_all_rooms_is_left_to_the_loop(logs):
+    values = np.random.default_rng(0).integers(0, 40, (16, 16, 16))
+    tiny = replace(PLENTY, small=128, large=128, huge=128)
+    _, log = logs(values, [tiny])
+    assert log is None
+
+
+def test_a_device_without_memory_is_left_to_the_loop(logs, monkeypatch):
+    def no_memory(*given):
+        raise DeviceMemoryError("none")
+
+    monkeypatch.setattr(rounds._Rounds, "__init__", no_memory)
+    _, log = logs(np.random.default_rng(0).random((5, 5, 5)), [None])
+    assert log is None
+
+
+def test_segments_end_where_the_persistence_has_grown_by_a_quarter():
+    random = np.random.default_rng(3)
+    given = [np.zeros(4), np.array([5e-324] * 3), np.array([0.0, 0.0, 1.0, 1.2, 1.25, 9.0])]
+    given += [np.sort(random.integers(0, 50, 40) * 0.125) for _ in range(20)]
+    for persistence in given:
+        ends, least = [], 0.0
+        for i, p in enumerate(persistence):
+            if p > 0 and p >= least:
+                ends.append(i)
+                least = 1.25 * p
+        ends = [end for end in (*ends, persistence.size) if end]
+        assert segment_ends(persistence).tolist() == ends
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("n", [24, 48])
+def test_a_gpu_keeps_the_log_of_the_cpu(cuda, n):
+    z, y, x = np.mgrid[0 : 1 : n * 1j, 0 : 1 : n * 1j, 0 : 1 : n * 1j]
+    noise = np.random.default_rng(n).standard_normal(x.shape)
+    for values in (
+        np.sin(9 * x) * np.cos(7 * y) * np.sin(5 * z) + 0.1 * noise,
+        noise.astype(np.float32),
+        (20 * noise).astype(np.int16),
+    ):
+        for periodic in ((False, False, False), (True, True, False)):
+            complex = sx.morse_smale(values, device=cuda, periodic=periodic)
+            complex.simplify(np.inf)
+            assert_same(complex._hierarchy(False)._log, host_log(values, periodic=periodic))
