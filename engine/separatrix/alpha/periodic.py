@@ -5,7 +5,7 @@ if its first vertex, by index and then by shift, is in the box. If the neighbors
 of others among them, and their volumes add up to that of the box, they are the triangulation: it is
 closed, locally regular, and covers the box once, because its volume is a whole multiple. Points
 that are not vertices must be hidden, which more copies do not change. Otherwise, the margin grows,
-up to two boxes on each side.
+up to three boxes on each side.
 
 Ties are broken by position, and only the relative positions of points matter, so that ties are
 broken in the same way for all copies.
@@ -32,7 +32,7 @@ from .delaunay import STAGES, checked_weights, triangulation_of
 from .request import checked_length
 
 MARGIN = 3.0  # at first, in mean distances of points
-MOST_BOXES = 2  # of copies on each side
+MOST_BOXES = 3  # of copies on each side
 SHIFTS = 31  # different differences of shifts along an axis, at most
 PLACES = np.array([SHIFTS**2, SHIFTS, 1])
 CENTER = SHIFTS**3 // 2  # the code of the shift 0 of point 0
@@ -113,7 +113,7 @@ def periodic_delaunay(
     Notes
     -----
     The time is that of :func:`separatrix.delaunay` for the points and their copies in a margin of a
-    few distances of points, and at most for 125 boxes.
+    few distances of points, and at most for 343 boxes.
 
     Examples
     --------
