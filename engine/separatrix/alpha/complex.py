@@ -241,7 +241,8 @@ class AlphaComplex(SessionResult, FoundComplex):
         Raises
         ------
         InputError
-            If the radius is invalid, alpha is infinite, or the box is periodic.
+            If the radius is invalid or far larger than the union, alpha is infinite, or the box is
+            periodic.
 
         Notes
         -----

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device import Array, to_host
+from ..errors import InputError
 from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..results import Table
@@ -80,7 +81,10 @@ def protrusions_of(complex: FoundComplex, radius: float) -> Protrusions:
         is_in_union = np.zeros(complex.n_balls, bool)
         is_in_union[to_host(complex._tables.simplices[0].simplices)] = True
     atoms = np.flatnonzero(is_in_union).astype(np.int32)
-    corners, protrusion, n_necks = _pockets_between(complex, centers, radii, radius)
+    try:
+        corners, protrusion, n_necks = _pockets_between(complex, centers, radii, radius)
+    except InputError:  # of the inverse balls, which are about as large
+        raise InputError("radius", "a length of the order of the balls' extent", radius) from None
     tet = _containing(corners, places[atoms])
     atoms, protrusion = atoms[tet != NONE], protrusion[tet[tet != NONE]]
     k = len(n_necks)

@@ -19,7 +19,7 @@ import numpy as np
 from ..device import Array, Session, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
-from ..primitives import at, compact, is_within, put, shifted
+from ..primitives import at, compact, is_within, put, shifted, stable_order
 from ..results import Table
 from .cancellation import Volume, cancel_saddles, pairs_in_order
 from .critical import Counts
@@ -115,7 +115,7 @@ class Hierarchy:
         )
         canceled = at(of_saddles, shifted(session.upload(log.n_turns), -1))
         both = session.device.joined([of_extrema, canceled])
-        order = session.device.xp.argsort(both, kind="stable")
+        order = stable_order(session, both)
 
         def in_order(column: Array, pairs: Array) -> Array:
             both = session.device.joined([of_extrema, pairs])

@@ -9,7 +9,7 @@ import numpy as np
 from ..device import Array, CudaDevice, Session, to_host
 from ..errors import DeviceMemoryError
 from ..kernels import source
-from ..primitives import at, compact, is_within, put, sort_by_key
+from ..primitives import at, compact, is_within, put, shifted, sort_by_key
 from .model import RoundsModel, SaddleLog
 
 CHECKPOINT_GROWTH = 1.25  # as in kernels/morse/saddle_log.h
@@ -203,7 +203,7 @@ def cancel_in_rounds(
         return None
     if state is None:
         return None
-    canceled = compact(is_within(rounds.time_of, 0, 2**32 - 2))
+    canceled = shifted(compact(is_within(rounds.time_of, 0, 2**32 - 2)), dtype=np.int32)
     times, pairs = sort_by_key(session, at(rounds.time_of, canceled), canceled)
     event_of = device.unset(n, np.uint32)
     put(event_of, pairs, device.numbers(pairs.size, np.uint32, 1))
@@ -213,7 +213,6 @@ def cancel_in_rounds(
     tried, after, found = to_host(rounds.tries[: 3 * n_tries]).reshape(-1, 3).T
     order = np.argsort(after)
     events = np.searchsorted(to_host(times), after[order]).astype(np.uint32)
-    pairs = pairs.astype(np.int32)
     return SaddleLog(
         upper=pairs,
         lower=pairs,

@@ -28,6 +28,8 @@ SIZE = {
     "points": "number of points of the mesh",
     "tetrahedra": "number of tetrahedra of the mesh",
     "triangles": "number of triangles of the mesh",
+    "mesh": "how a mesh of tetrahedra was processed: as a whole or in packets",
+    "memory_bytes": "its estimated memory in addition to the mesh",
 }
 CRITICAL = {
     "critical_cells": "number of critical cells by dimension",
