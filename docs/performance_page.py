@@ -56,9 +56,8 @@ range; *normal*: with normal noise of a standard deviation of 1 %.""",
     "hierarchies": (
         "Hierarchies of noisy volumes",
         """All levels of simplification, then another level with critical cells, arcs, and three
-segmentations. Saddles are canceled on the CPU, also with a GPU. *Sine*: products of sines with
-normal noise. The two cores were shared with other programs: compare CPU times. On the H200, only
-the rows with 16 threads are of the present code.""",
+segmentations. *Sine*: products of sines with normal noise. The two cores were shared with other
+programs: compare CPU times.""",
     ),
     "simplified-fields": (
         "Complexes of simplified fields",

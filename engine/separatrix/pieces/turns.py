@@ -24,14 +24,18 @@ WAIT_SECONDS = 0.05  # between checks for cancellation
 
 
 class LaneTurn:
-    """A turn on one of the lanes of a device; `ended` receives an entry at each end."""
+    """A turn on a lane, which `free` contains between turns; `ended` receives an entry at each end.
 
-    def __init__(self, lanes: SimpleQueue[Lane], ended: SimpleQueue[None]) -> None:
-        self._lanes, self._ended = lanes, ended
+    All turns of a piece are on one lane, because only that lane reuses the memory of its arrays
+    after the work that reads them.
+    """
+
+    def __init__(self, free: SimpleQueue[Lane], ended: SimpleQueue[None]) -> None:
+        self._free, self._ended = free, ended
         self._lane: Lane | None = None
 
     def begin(self) -> None:
-        self._lane = self._lanes.get()
+        self._lane = self._free.get()
         self._lane.__enter__()
 
     def end(self) -> None:
@@ -42,7 +46,7 @@ class LaneTurn:
             lane.device.synchronize()
         finally:
             lane.__exit__(None, None, None)
-            self._lanes.put(lane)
+            self._free.put(lane)
             self._ended.put(None)
 
 
@@ -71,9 +75,9 @@ def run_pieces(
             raise Canceled("Another piece was canceled.")
 
     def run(
-        rank: int, device: Device, room: int, lanes: SimpleQueue[Lane], allocating: Any
+        rank: int, device: Device, room: int, lanes: list[SimpleQueue[Lane]], allocating: Any
     ) -> Result:
-        turn = LaneTurn(lanes, ended)
+        turn = LaneTurn(lanes[rank % len(lanes)], ended)
         exchange = ThreadExchange(rank, slots, barrier, turn)
         forked = session.fork(device)
         forked.memory.limit = room // n_lanes
@@ -92,12 +96,12 @@ def run_pieces(
     with ExitStack() as stack:
         prepared = []
         for device in devices:
-            lanes = SimpleQueue[Lane]()
+            lanes = [SimpleQueue[Lane]() for _ in range(n_lanes if device.is_cuda else 1)]
             with device.current():
                 device.synchronize()  # lanes do not wait for earlier work
                 device.free_cached()
-                for _ in range(n_lanes if device.is_cuda else 1):
-                    lanes.put(Lane(device))
+                for free in lanes:
+                    free.put(Lane(device))
             room = streaming_room(session, device)
             prepared.append((device, room, lanes, stack.enter_context(device.within(room))))
         threads = stack.enter_context(ThreadPoolExecutor(number, "separatrix"))
