@@ -19,6 +19,7 @@ OF_OTHERS = {
 }  # fmt: skip
 # Modules that open a window, or draw: the GPU machine need have no libGL and no X.
 DRAWING = re.compile(r"vtk(Charts|Interaction|Rendering(?!Core)|Views)")
+OF_PARAVIEW = {"vtkParallelMPI4Py"}  # which VTK's wheel does not contain
 NO_PARTS = {"gtk", "qt", "test", "tk", "web", "wx"}  # folders of vtkmodules
 
 
@@ -28,7 +29,7 @@ def modules_imported(repository: Path) -> set[str]:
     for folder in READ:
         for path in (repository / folder).rglob("*.py"):
             names |= set(re.findall(r"vtkmodules\.(vtk\w+)", path.read_text(encoding="utf-8")))
-    return {name for name in names if not DRAWING.match(name)}
+    return {name for name in names - OF_PARAVIEW if not DRAWING.match(name)}
 
 
 def parts(wheel: Path, names: Iterable[str]) -> list[Path]:

@@ -2,8 +2,7 @@
 
 Point arrays, rows of tables and field arrays keep their names; cell arrays have the prefix "cell_".
 Of several datasets each name begins with that of its port, as in "graph.points". Arrays of an image
-have shape (nz, ny, nx) or (nz, ny, nx, components). Seconds of tables are left out, so that equal
-inputs give equal files.
+have shape (nz, ny, nx) or (nz, ny, nx, components).
 """
 
 from __future__ import annotations
@@ -31,8 +30,7 @@ def arrays_of(datasets: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 def _arrays(dataset: Any) -> Iterator[Named]:
     if dataset.IsA("vtkTable"):
-        columns = _attributes(dataset.GetRowData())
-        yield from ((name, values) for name, values in columns if name != "Seconds")
+        yield from _attributes(dataset.GetRowData())
         yield from _attributes(dataset.GetFieldData())
         return
     points = cells = ()

@@ -20,7 +20,7 @@ port 2  Triangles      if enabled, polygons
 port 3  Boundary       triangles with normals outwards (lines of a triangle mesh), and their points
     point   vtkOriginalPointIds (id), and the input's arrays;  cell  vtkOriginalCellIds (id)
 port 4  Relations      a table with one row per selected relation: Relation, Rows, Items,
-                       ShortestRow, LongestRow, Bytes (i64), Seconds (d)
+                       ShortestRow, LongestRow, Bytes (i64)
     field   XY_Offsets (i64), XY_Items (i32)  row i of the relation XY is
                                    XY_Items[XY_Offsets[i]:XY_Offsets[i + 1]], ascending
 port 5  Statistics     a table of Quantity (text) and Value (d)
@@ -107,13 +107,14 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
         if self.compute_boundary:
             self.step(0.7, "boundary")
             write_boundary(boundary, mesh, cells.dataset, cells.corners)
+        of_relations = {}
         if names:
             self.step(0.8, "relations")
-            write_relations(relations, mesh, names)
+            of_relations = write_relations(relations, mesh, names)
         self.step(0.9, "statistics")
         numbers = statistics_of(mesh, lambda: self.step(0.95, "statistics"))
         write_statistics(statistics, numbers)
-        seconds = {**mesh.session.timings, "relations": time.perf_counter() - begun}
+        seconds = {**mesh.session.timings, **of_relations, "relations": time.perf_counter() - begun}
         self._report = {
             "device": mesh.session.place,
             "points": len(cells.points),
