@@ -22,7 +22,7 @@ class Rooms:
     """Numbers of items that searches have room for.
 
     A window that needs more is halved, and logs and heights grow. If a search needs more than a
-    large room, there is no result.
+    huge room, there is no result.
     """
 
     window: int = 1 << 16  # candidates
@@ -68,25 +68,27 @@ def segment_ends(persistence: np.ndarray) -> np.ndarray:
 
 
 class _Rounds:
-    """Arrays of the kernel on one device."""
+    """Arrays of the kernel on one device. Raises DeviceMemoryError."""
 
     def __init__(
         self, session: Session, model: RoundsModel, ends: np.ndarray, rooms: Rooms, n_blocks: int
     ):
         self.session, self.model, self.rooms, self.n_blocks = session, model, rooms, n_blocks
         device, n = session.device, model.upper.size
-        warps = max(rooms.window, n_blocks * source.constant("ROUND_THREADS") // 32)
+        n_warps = n_blocks * source.constant("ROUND_THREADS") // 32
+        attempts = max(rooms.window, n_warps)
         self.numbers = {k: i for i, k in enumerate(source.enumerators("RoundsState"))}
         self.ends = session.upload(ends)
+        pools = [4 * rooms.versions, rooms.reads, 6 * rooms.window, 14 * attempts]
+        pools += [2 * rooms.window, rooms.window, 2 * n, n]
+        room, huge = source.constant("WARP_READS") + 6 * rooms.large, 6 * rooms.huge
+        n_room_words = n_warps * room + rooms.n_huge * huge
+        n_words = sum(pools) + n_room_words + 3 * model.n_places + 8 * n
+        n_words += 2 * (rooms.heights + rooms.turned) + 3 * rooms.tries
+        session.memory.require(4 * n_words, "canceling saddles")
         self.heads, self.changed = (device.unset(model.n_places, np.uint32) for _ in range(2))
         self.written = device.zeros(model.n_places, np.uint32)
-        words = {"versions": 4 * rooms.versions, "reads": rooms.reads, "window": 6 * rooms.window}
-        words |= {"attempts": 14 * warps, "dirty": 2 * rooms.window, "large": rooms.window}
-        words |= {"left": 2 * n, "is_left": n}
-        n_warps = n_blocks * max(1, source.constant("ROUND_THREADS") // 32)
-        room, huge = 6 * rooms.large, 6 * rooms.huge
-        n_room_words = n_warps * (source.constant("WARP_READS") + room) + rooms.n_huge * huge
-        self.pools = [device.empty(n_words, np.uint32) for n_words in words.values()]
+        self.pools = [device.empty(size, np.uint32) for size in pools]
         self.time_of, self.n_turns_of = (device.unset(n, np.uint32) for _ in range(2))
         self.last = device.unset(n, np.uint8)
         self.kept = device.unset((n, 5), np.uint32)
@@ -144,23 +146,11 @@ class _Rounds:
 
     def launch(self, state: Array) -> None:
         model, device = self.model, self.session.device
-        versions, reads, window, attempts, dirty, large, left, is_left = self.pools
         pairs = (model.upper.size, model.upper, model.lower, self.ends, self.ends.size)
         arguments = (
             *(*model.model, self.heights, *pairs, self.heads, self.changed, self.written),
-            *(
-                versions,
-                reads,
-                window,
-                attempts,
-                dirty,
-                large,
-                left,
-                is_left,
-                self.time_of,
-                self.n_turns_of,
-            ),
-            *(self.last, self.kept, self.turned, self.tries, self.rooms_memory, self.n_arrived),
+            *(*self.pools, self.time_of, self.n_turns_of, self.last, self.kept),
+            *(self.turned, self.tries, self.rooms_memory, self.n_arrived),
             *(LAUNCH_ROUNDS, state),
         )
         if isinstance(device, CudaDevice):

@@ -4,9 +4,12 @@
 // preceding candidates of the window would leave it: of each cell, the version of the latest candidate before it, otherwise
 // the base. What a search would write replaces its versions. A candidate is dirty again if a place that it has read
 // is one where an earlier candidate has written something else than before. The candidates before the first dirty one are
-// final: their writes are applied to the base in order, and the window moves on. The least candidate that is not final has
-// read final state only, so each round settles at least one, and by induction all results are those of the sequential
-// loop. There are no locks, and nothing is ever undone. Gelashvili and others, Block-STM, PPoPP 2023.
+// final: their writes are applied to the base, of each cell the last one, and the window moves on. The least candidate that
+// is not final has read final state only, so each round settles at least one, and by induction all results are those of the
+// sequential loop. There are no locks, and nothing is ever undone. Gelashvili and others, Block-STM, PPoPP 2023.
+//
+// A pair that is left keeps the places on which its result depends. It is searched again only if one of them was written
+// since.
 //
 // A candidate's time is its number among all candidates that were ever tried, so it orders them.
 #pragma once
@@ -207,7 +210,9 @@ struct SaddleRounds {
   }
 
   // --- rounds
-  Index begin, segment, low, high, n, n_dirty, clock, n_left;  // the same in all threads
+  // The candidates of a segment, or all pairs that are left, are numbered from 0; those from `low` to `high` are in the
+  // window. The same in all threads.
+  Index begin, segment, low, high, n, n_dirty, clock, n_left;
   int mode, parity, left_parity;
 
   ITEM_MEMBER void load() {
