@@ -16,11 +16,13 @@ to the shortest edge, and CPU seconds, and fails unless
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -106,10 +108,16 @@ def shell(size: float) -> Cells:
 def by_ftetwild(surface: Any, size: float) -> Cells:
     import pytetwild
 
-    faces = surface.triangulate().faces.reshape(-1, 4)[:, 1:]
-    made = pytetwild.tetrahedralize(
-        np.asarray(surface.points, float), faces, edge_length_fac=0.04 * size, num_threads=2
-    )
+    points, faces = np.asarray(surface.points, float), surface.triangulate().faces.reshape(-1, 4)
+    here = Path.cwd()
+    with TemporaryDirectory() as folder:  # fTetWild writes a file to the current folder
+        os.chdir(folder)
+        try:
+            made = pytetwild.tetrahedralize(
+                points, faces[:, 1:], edge_length_fac=0.04 * size, num_threads=2
+            )
+        finally:
+            os.chdir(here)
     return used(*made[:2])
 
 
