@@ -247,7 +247,7 @@ class AlphaComplex(SessionResult, FoundComplex):
         Notes
         -----
         Balls that are orthogonal to the balls of the union cover the space around it, and their
-        pockets are its protrusions. A part that tapers outwards is none. The time is that of two
+        pockets are its protrusions. Parts that taper outwards do not count. The time is that of two
         complete triangulations.
 
         Examples

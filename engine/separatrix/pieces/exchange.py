@@ -95,7 +95,32 @@ def _sendable(error: BaseException) -> BaseException:
     return RuntimeError(f"{type(error).__name__}: {error}")
 
 
-class RankExchange(Exchange):
+class MessageExchange(Exchange):
+    """Between processes, by messages."""
+
+    def _broadcast(self, part: np.ndarray, root: int) -> None:
+        """Copy a message (n,) of uint8 from one rank to all others."""
+        raise NotImplementedError
+
+    def share(self, array: np.ndarray) -> list[np.ndarray]:
+        array = np.ascontiguousarray(array)
+        found = []
+        for root, (dtype, n) in enumerate(self.gather((array.dtype.str, array.size))):
+            theirs = array if root == self.rank else np.empty(n, dtype)
+            for part in chunks_of(theirs):
+                self._broadcast(part, root)
+            found.append(theirs)
+        return found
+
+    def _to_receive(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
+        """Return arrays for what each rank sends to this one, with its own in place."""
+        announced = self.gather([(array.dtype.str, array.size) for array in arrays])
+        found = [np.empty(theirs[self.rank][1], theirs[self.rank][0]) for theirs in announced]
+        found[self.rank] = arrays[self.rank]
+        return found
+
+
+class RankExchange(MessageExchange):
     """Between the ranks of an MPI communicator, as mpi4py provides it."""
 
     def __init__(self, comm: Any) -> None:
@@ -109,21 +134,12 @@ class RankExchange(Exchange):
     def _gathered(self, mine: Any) -> list[Any]:
         return self.comm.allgather(mine)
 
-    def share(self, array: np.ndarray) -> list[np.ndarray]:
-        array = np.ascontiguousarray(array)
-        found = []
-        for root, (dtype, n) in enumerate(self.gather((array.dtype.str, array.size))):
-            theirs = array if root == self.rank else np.empty(n, dtype)
-            for part in chunks_of(theirs):
-                self.comm.Bcast(part, root=root)
-            found.append(theirs)
-        return found
+    def _broadcast(self, part: np.ndarray, root: int) -> None:
+        self.comm.Bcast(part, root=root)
 
     def send(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         arrays = [np.ascontiguousarray(array) for array in arrays]
-        announced = self.gather([(array.dtype.str, array.size) for array in arrays])
-        found = [np.empty(theirs[self.rank][1], theirs[self.rank][0]) for theirs in announced]
-        found[self.rank] = arrays[self.rank]
+        found = self._to_receive(arrays)
         others = [rank for rank in range(self.size) if rank != self.rank]
         waiting = [
             self.comm.Irecv(part, source=rank) for rank in others for part in chunks_of(found[rank])

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
-from separatrix.pieces.exchange import Exchange, RankExchange, chunks_of
+from separatrix.pieces.exchange import Exchange, MessageExchange, RankExchange, chunks_of
 from separatrix_vtk.base.arrays import to_vtk
 
 TAG = 73_115  # of the messages
 
 
-class ControllerExchange(Exchange):
+class ControllerExchange(MessageExchange):
     """Between the processes of a vtkMultiProcessController, without mpi4py."""
 
     def __init__(self, controller: Any) -> None:
@@ -37,21 +37,12 @@ class ControllerExchange(Exchange):
         stream = io.BytesIO(memoryview(everything))
         return [pickle.load(stream) for _ in range(self.size)]  # noqa: S301, of this program
 
-    def share(self, array: np.ndarray) -> list[np.ndarray]:
-        array = np.ascontiguousarray(array)
-        found = []
-        for root, (dtype, n) in enumerate(self.gather((array.dtype.str, array.size))):
-            theirs = array if root == self.rank else np.empty(n, dtype)
-            for part in chunks_of(theirs):
-                self._controller.Broadcast(to_vtk(part, ""), root)
-            found.append(theirs)
-        return found
+    def _broadcast(self, part: np.ndarray, root: int) -> None:
+        self._controller.Broadcast(to_vtk(part, ""), root)
 
     def send(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         arrays = [np.ascontiguousarray(array) for array in arrays]
-        announced = self.gather([(array.dtype.str, array.size) for array in arrays])
-        found = [np.empty(theirs[self.rank][1], theirs[self.rank][0]) for theirs in announced]
-        found[self.rank] = arrays[self.rank]
+        found = self._to_receive(arrays)
         for pair in combinations(range(self.size), 2):  # one order for all, as Send may wait
             if self.rank not in pair:
                 continue

@@ -1,13 +1,13 @@
 // The search of saddle_search.h by the lanes of a warp, on the gradient as one candidate of a round sees it.
 //
-// `Cells` defines facet(square, k) and cofacet(edge, k) for k < 4, NOWHERE where there is none; square_of(edge),
+// `Cells` defines facet(square, k) and cofacet(edge, k) for k < 4, or NOWHERE beyond the domain; square_of(edge),
 // edge_of(square), is_critical(cell), height(cell), number_of(height), direction(square, edge), and place(cell).
 // The sets that a search reaches do not depend on the order of its lanes.
 #pragma once
 #include "morse/search_rooms.h"
 
-// What a search finds: as in saddle_search.h, or that a saddle is no longer critical, or that the room was too small.
-enum SearchEnd { NO_PATH, SEVERAL_PATHS, ONE_PATH, IS_GONE, NO_ROOM };
+// The outcome of a search, as in saddle_search.h, unless its room was too small.
+enum SearchEnd { NO_PATH, SEVERAL_PATHS, ONE_PATH, NO_ROOM };
 
 template <class Cells>
 struct LaneSearch {
@@ -21,11 +21,10 @@ struct LaneSearch {
   Word first_read;  // of the places that count
 
   // All lanes return the same.
-  ITEM_MEMBER SearchEnd run(Word reach) {
+  ITEM_MEMBER SearchEnd run() {
     length = first_read = 0;
     if (lane() == 0) read(p), read(q);
     sync_lanes();
-    if (!cells.is_critical(p) || !cells.is_critical(q)) return IS_GONE;
     low = cells.height(q), high = cells.height(p);
     if (low > high) return NO_PATH;
     if (lane() == 0) room.insert(room.from_p(), p, room.below(), room.capacity(), N_BELOW);
@@ -38,7 +37,6 @@ struct LaneSearch {
       const Word n_front = n_below - n_left, n_back = n_above - n_entered - (Word)(has_p && !had_p);
       is_down = n_back == 0;
       if (n_front == 0 || n_back == 0) break;
-      if (n_below + n_above > reach) return SEVERAL_PATHS;
       const bool forward = n_front <= n_back;
       while (true) {
         sync_lanes();

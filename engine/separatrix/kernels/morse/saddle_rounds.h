@@ -6,7 +6,7 @@
 // is one where an earlier candidate has written something else than before. The candidates before the first dirty one are
 // final: their writes are applied to the base, of each cell the last one, and the window moves on. The least candidate that
 // is not final has read final state only, so each round settles at least one, and by induction all results are those of the
-// sequential loop. There are no locks, and nothing is ever undone. Gelashvili and others, Block-STM, PPoPP 2023.
+// sequential loop. Nothing is locked or undone. Gelashvili and others, Block-STM, PPoPP 2023.
 //
 // A pair that is left keeps the places on which its result depends. It is searched again only if one of them was written
 // since.
@@ -76,7 +76,7 @@ struct SaddleRounds {
     const Index k = attempt.candidate;
     const Word pair = pair_of(k);
     LaneSearch<Cells> one{cells.at(time(k)), rooms, first, upper[pair], lower[pair]};
-    const SearchEnd end = one.run(NOWHERE);
+    const SearchEnd end = one.run();
     const SearchRoom room = one.room;
     if (end == NO_ROOM) return room.clear(), false;
     Guess now = {0, 0, 0, 0, room.counters[N_READ] - one.first_read, (Word)end};
@@ -268,7 +268,7 @@ struct SaddleRounds {
       sync_lanes();
       if (!search(attempt, rooms.small()) && lane() == 0) large[add_to(state + N_LARGE, 1)] = (Word)d;
     }
-    if (leads) state[FIRST_DIRTY] = high, state[N_ROUNDS] += 1, state[N_SEARCHES] += n_dirty;
+    if (leads) state[FIRST_DIRTY] = high;
     barrier(n_arrived);
     if (state[N_LARGE]) {
       if (warp() < state[HUGE_ROOMS]) search_large();

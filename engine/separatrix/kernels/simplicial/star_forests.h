@@ -17,7 +17,7 @@ KERNEL(link_lowest_neighbors, (const Int32* rank, const Int32* tets, const Int32
                                const Int32* star_tets, Int32* forest),
        forest[i] = lowest_neighbor((Int32)i, rank, tets, tet_begin, star_begin, star_tets))
 
-// The top simplex across the facet that a top simplex is paired with, NONE if there is none.
+// The top simplex across the facet that a top simplex is paired with, or NONE on the boundary.
 ITEM Int32 top_across(int dimension, Byte code, Int32 top, const Int32* tets, const Int32* tet_begin,
                       const Int32* star_begin, const Int32* star_tets) {
   if (code > dimension) return NONE;
