@@ -13,6 +13,7 @@ from .kernels.source import constant
 
 ITEMS_AT_ONCE = 1 << 17  # of a sum or a largest value on a GPU
 AT_ONCE = 1 << 20  # numbers on the CPU between checks for cancellation
+FEW_TO_SORT = 1 << 13  # keys that NumPy sorts in less time than a radix sort
 SPARSE = 16  # ratio of possible to given keys from which these are sorted
 FLAGS_AT_ONCE = constant("FLAGS_AT_ONCE")
 N_TOTALS = constant("N_TOTALS")
@@ -311,7 +312,7 @@ def sort_by_key(session: Session, keys: Array, *values: Array) -> tuple[Array, .
 
 def stable_order(session: Session, keys: Array) -> Array:
     """Return the order of keys (n,), ties by index; on the CPU it can be canceled."""
-    few = keys.size < AT_ONCE or keys.dtype.itemsize not in (4, 8)
+    few = keys.size < FEW_TO_SORT or keys.dtype.itemsize not in (4, 8)
     if session.device.launch_form(host=few, gpu=True):
         is_short = keys.dtype.kind in "iu" and keys.dtype.itemsize < 8
         # Of one dtype on a GPU, because CuPy compiles a copy of each.

@@ -97,3 +97,26 @@ def test_an_empty_complex_has_an_empty_diagram():
     assert len(sx.alpha_complex([[0, 0, 0]], 1.0, -2.0).persistence_diagram()) == 0
     one = sx.alpha_complex([[0, 0, 0]], 1.0).persistence_diagram()
     assert (one.birth.tolist(), one.death.tolist()) == ([-1.0], [np.inf])
+
+
+def test_diagrams_have_the_same_bits_on_every_device_and_with_any_number_of_threads(device):
+    random = np.random.default_rng(8)
+    points = {
+        "uniform": random.uniform(0, 1, (6_000, 3)),
+        "lattice": np.stack(np.meshgrid(*[np.arange(12.0)] * 3), axis=-1).reshape(-1, 3),
+        "plane": random.uniform(0, 1, (500, 3)) * [1, 1, 0],
+    }
+    for given, some in points.items():
+        expected, *others = (
+            sx.alpha_complex(some, 0.0, np.inf, resolution=None, device=where, threads=threads)
+            for where, threads in (("cpu", 1), ("cpu", 3), (device, 2))
+        )
+        assert expected.counts[0] == len(some)
+        pairs = expected.persistence_diagram(zero_persistence=True)
+        # Every cell but one vertex creates a class or ends one.
+        assert 2 * len(pairs) == sum(expected.counts) + 1
+        for other in others:
+            found = other.persistence_diagram(zero_persistence=True)
+            for name in ("dimension", "birth", "death", "persistence", "birth_cell", "death_cell"):
+                column = sx.to_host(getattr(found, name))
+                assert column.tobytes() == getattr(pairs, name).tobytes(), (given, name)

@@ -181,3 +181,20 @@ def test_pairs_of_equal_values_are_artifacts_of_plateaus():
     diagram = sx.persistence_diagram(values, zero_persistence=True)
     assert diagram.n_artifacts == 2 * int((diagram.persistence == 0).sum())
     assert len(diagram.nonzero()) == len(sx.persistence_diagram(values)) == 4
+
+
+def test_rounds_in_which_edges_hardly_decrease_end_on_the_host(device, monkeypatch):
+    monkeypatch.setattr(pairing, "FEW_EDGES", 0)
+    session, n, launched = Session(np.empty(0), device), 3000, []
+    # A chain from the oldest piece to the youngest: in each round, only the last piece ends.
+    age = in_order(n)
+    ends = np.stack([age[:-1], age[1:]], axis=1)
+    order = np.ascontiguousarray(in_order(n - 1))
+    launch = session.launch
+    monkeypatch.setattr(
+        session, "launch", lambda kernel, *more: (launched.append(kernel), launch(kernel, *more))
+    )
+    found = merge_in_rounds(session, age, ends, order[::-1].copy())
+    expected = merge_pairs(session.host, age, ends, order[::-1].copy())
+    assert np.array_equal(sx.to_host(found.victim), expected.victim)
+    assert launched.count("end_sets") <= 2 * pairing.ROUNDS_PER_HALVING

@@ -77,7 +77,7 @@ def test_compaction_lists_the_flagged_indices_in_ascending_order(device, size):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64", "float32", "float64"])
 def test_sorting_by_key_is_stable(device, size, dtype, monkeypatch):
-    monkeypatch.setattr("separatrix.primitives.AT_ONCE", 33)  # longer ones are sorted by digits
+    monkeypatch.setattr(primitives, "FEW_TO_SORT", 33)  # longer ones are sorted by digits
     random = np.random.default_rng(102)
     keys = random.integers(0, max(size // 8, 2), size).astype(dtype)
     if dtype != "uint64":
@@ -94,7 +94,7 @@ def test_sorting_by_key_is_stable(device, size, dtype, monkeypatch):
 
 
 def test_sorting_by_key_covers_all_bits(device, monkeypatch):
-    monkeypatch.setattr("separatrix.primitives.AT_ONCE", 1)
+    monkeypatch.setattr(primitives, "FEW_TO_SORT", 1)
     session = Session(np.empty(0), device)
     for dtype in ("int32", "uint32", "int64", "uint64"):
         ends = np.iinfo(dtype)

@@ -17,7 +17,7 @@ from ..primitives import at, compact, put
 
 NO_EDGE = 2**31 - 1
 FEW_EDGES = 1 << 14  # merged one by one in less time than a round takes
-LEAST_PROGRESS = 0.9  # fraction of the edges that a round may leave
+ROUNDS_PER_HALVING = 16  # in which the edges are halved, or the host merges the rest
 
 
 class Merges(NamedTuple):
@@ -46,15 +46,16 @@ def merge_in_rounds(session: Session, age: Array, ends: Array, order: Array) -> 
     age, ends, order = map(session.upload, (age, ends, order))
     parent, first = device.numbers(n + 1, np.int32), device.numbers(n + 1, np.int32, NO_EDGE, 0)
     victim, side = device.unset(m, np.int32), device.zeros(m, np.uint8)
-    alive, n_before = device.numbers(order.size, np.int32), 2 * order.size
+    alive, n_then, rounds = device.numbers(order.size, np.int32), order.size, 0
     while True:
         n_alive, about = alive.size, (order, alive)
         sets, is_between = device.empty((n_alive, 2), np.int32), device.empty(n_alive, np.uint8)
         model = (*about, ends, parent, n)
         session.launch("find_first_edges", n_alive, *model, sets, is_between, first)
-        if n_alive <= FEW_EDGES or n_alive >= LEAST_PROGRESS * n_before:
+        n_then, rounds = (n_alive, 0) if 2 * n_alive <= n_then else (n_then, rounds + 1)
+        if n_alive <= FEW_EDGES or rounds > ROUNDS_PER_HALVING:
             break
-        n_before, changed = n_alive, (first, parent, victim, side)
+        changed = (first, parent, victim, side)
         session.launch("end_sets", n + 1, *about, age, n, sets, *changed)
         session.launch("lead_to_sets", n + 1, parent)
         alive = at(alive, compact(is_between))

@@ -1,6 +1,7 @@
 // Merge trees and column reductions.
 #include "common/items.h"
 #include "homology/column_reduction.h"
+#include "homology/filtration.h"
 #include "homology/merge_rounds.h"
 #include "homology/merge_tree.h"
 #include "morse/differences.h"
