@@ -25,13 +25,12 @@
 // Out: for each event, numbered from 1, the pairs whose 2-saddle and 1-saddle it cancels, and the
 // number of pairs processed so far; for each square whose partner an event changes, one word: cell
 // 33 bits, event 28, code 3; for each skipped pair, the outcome of its search and the preceding
-// event, whenever the outcome differs from the previous one.
+// event, whenever the outcome differs from that of its previous search which did not give up.
 #pragma once
 #include "morse/nearest_saddles.h"
 
 enum { LOG_EVENT_BITS = 28, LOG_CODE_BITS = 3, LOG_CELL_SHIFT = LOG_EVENT_BITS + LOG_CODE_BITS };
 constexpr Real CHECKPOINT_GROWTH = 1.25;
-constexpr Index SEARCH_REACH = 1024;
 
 ITEM Index logged_cell(Wide entry) { return (Index)(entry >> LOG_CELL_SHIFT); }
 ITEM Word logged_event(Wide entry) { return (Word)(entry >> LOG_CODE_BITS) & ((1u << LOG_EVENT_BITS) - 1); }
@@ -244,8 +243,10 @@ class SaddleCancellation {
 
   void settle(Int32 i, SaddleSearchResult& result) {
     if (result.outcome == ONE) return cancel(i, i);
-    if (result.outcome != last[i]) log.tries.push_back({i, (Word)log.upper.size(), result.outcome});
-    last[i] = result.outcome;
+    if (result.outcome != TOO_FAR && result.outcome != last[i]) {
+      log.tries.push_back({i, (Word)log.upper.size(), result.outcome});
+      last[i] = result.outcome;
+    }
     skipped.push_back({i, seen_by(result)});
   }
   // Cancels the 2-saddle of pair i with the 1-saddle of pair j. Their path is reversed later.

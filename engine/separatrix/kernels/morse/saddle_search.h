@@ -81,7 +81,7 @@ class CellMap {
   }
 };
 
-enum Outcome : Byte { ABSENT, SEVERAL, ONE };
+enum Outcome : Byte { ABSENT, SEVERAL, ONE, TOO_FAR };
 enum { LAST_WAY = 4 };  // flag of the way to q
 
 struct SaddleSearchResult {
@@ -99,8 +99,8 @@ class SaddleSearch {
  public:
   explicit SaddleSearch(const Cells& cells) : cells(cells) {}
 
-  // Finds whether no, several, or one V-path leads from p to q. Beyond `reach` squares it gives up,
-  // as if there were several.
+  // Finds whether no, several, or one V-path leads from p to q, unless it gives up beyond `reach`
+  // squares.
   void run(Index p, Index q, SaddleSearchResult& result, Index reach) {
     looked_at = &result.looked_at;
     for (auto* path : {&result.squares, &result.edges, &result.moved}) path->clear();
@@ -125,7 +125,7 @@ class SaddleSearch {
     for (Index step = 1; !front.empty() && !back.empty(); ++step) {
       throw_if_canceled_at(step);
       if ((Index)(below.size() + above.size()) > reach) {
-        result.outcome = SEVERAL;
+        result.outcome = TOO_FAR;
         return;
       }
       const bool forward = front.size() <= back.size();
