@@ -28,9 +28,9 @@ ROOMS = {
     "windows of two pairs": replace(PLENTY, window=2),
     "windows of seven pairs": replace(PLENTY, window=7),
     "one window": replace(PLENTY, window=1 << 12),
-    "pools that overflow": replace(PLENTY, versions=1 << 9, reads=1 << 11),
+    "pools that overflow": replace(PLENTY, versions=1 << 11, reads=1 << 13),
     "logs and heights that grow": replace(PLENTY, turned=8, tries=64, heights=16),
-    "searches that move to larger rooms": replace(PLENTY, small=128, large=128, huge=1 << 11),
+    "searches that move to larger rooms": replace(PLENTY, small=128, large=128, huge=1 << 13),
     "rooms for the size": None,
 }
 
@@ -42,13 +42,13 @@ def fields():
     z, y, x = np.mgrid[0:1:14j, 0:1:14j, 0:1:14j]
     noise = np.random.default_rng(2).standard_normal(x.shape)
     yield np.sin(9 * x) * np.cos(7 * y) * np.sin(5 * z) + 0.3 * noise
+    yield np.random.default_rng(1).integers(0, 40, (20, 20, 20))  # saddles are joined to others
 
 
-def host_log(values, **options):
-    """The log of the CPU."""
-    complex = sx.morse_smale(values, device="cpu", **options)
-    complex.simplify(np.inf)
-    return complex._hierarchy(False)._log
+def log_on(values, device, rematch, **options):
+    complex = sx.morse_smale(values, device=device, **options)
+    complex.simplify(np.inf, rematch_saddles=rematch)
+    return complex._hierarchy(rematch)._log
 
 
 @pytest.fixture
@@ -56,22 +56,22 @@ def logs(monkeypatch):
     """The logs of an image: of the loop, and of rounds with each of some rooms, on the CPU."""
     loop, found = cancellation._canceled_on_host, []
 
-    def both(session, graph, upper, lower, persistence, volume, rematch):
-        found.append(loop(session, graph, upper, lower, persistence, volume, rematch))
+    def both(session, upper, lower, values, volume):
+        found.append(loop(session, upper, lower, values, volume))
         if not upper.size:
             return found[0]
         gradient, field = volume
         for rooms in both.rooms:
             model = gradient.saddle_rounds(field, upper, lower)
-            found.append(cancel_in_rounds(session, model, persistence, rooms))
+            found.append(cancel_in_rounds(session, model, values, rooms))
         return found[0]
 
     monkeypatch.setattr(cancellation, "_canceled_on_host", both)
 
-    def of(values, rooms, **options):
+    def of(values, rooms, rematch=False, **options):
         both.rooms = rooms
         found.clear()
-        host_log(values, **options)
+        log_on(values, "cpu", rematch, **options)
         return found
 
     return of
@@ -85,25 +85,30 @@ def assert_same(log, expected):
         np.testing.assert_array_equal(getattr(log, name), to_host(getattr(expected, name)), name)
 
 
+@pytest.mark.parametrize("rematch", [False, True])
 @pytest.mark.parametrize("rooms", ROOMS.values(), ids=ROOMS)
-def test_rounds_keep_the_log_of_the_loop(logs, rooms):
-    n_events = 0
+def test_rounds_keep_the_log_of_the_loop(logs, rooms, rematch):
+    n_events = n_joined = 0
     for values in fields():
         for periodic in ((False, False, False), (True, False, True)):
             if any(periodic) and min(values.shape) < 3:
                 continue
-            expected, *others = logs(values, [rooms], periodic=periodic)
+            expected, *others = logs(values, [rooms], rematch, periodic=periodic)
+            n_joined += np.count_nonzero(expected.upper != expected.lower)
             for log in others:
                 assert_same(log, expected)
                 n_events += log.upper.size
     assert n_events > 500
+    assert (n_joined > 100) == rematch
 
 
-def test_rounds_and_the_loop_agree_on_white_noise(logs):
+@pytest.mark.parametrize(("rematch", "n_events"), [(False, 18_334), (True, 19_236)])
+def test_rounds_and_the_loop_agree_on_white_noise(logs, rematch, n_events):
     """Its long searches are left out while two V-paths that they found remain."""
-    expected, log = logs(np.random.default_rng(48).standard_normal((48, 48, 48)), [None])
+    values = np.random.default_rng(48).standard_normal((48, 48, 48))
+    expected, log = logs(values, [None], rematch)
     assert_same(log, expected)
-    assert log.upper.size == 18_334
+    assert log.upper.size == n_events
 
 
 def test_a_search_beyond_all_rooms_is_left_to_the_loop(logs):
@@ -147,6 +152,8 @@ def test_a_gpu_keeps_the_log_of_the_cpu(cuda, n):
         (20 * noise).astype(np.int16),
     ):
         for periodic in ((False, False, False), (True, True, False)):
-            complex = sx.morse_smale(values, device=cuda, periodic=periodic)
-            complex.simplify(np.inf)
-            assert_same(complex._hierarchy(False)._log, host_log(values, periodic=periodic))
+            for rematch in (False, True):
+                expected, log = (
+                    log_on(values, device, rematch, periodic=periodic) for device in ("cpu", cuda)
+                )
+                assert_same(log, expected)

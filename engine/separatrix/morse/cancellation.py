@@ -16,7 +16,7 @@ from ..kernels import source
 from ..primitives import at, backward, compact, is_within, put, shifted, sort_by_key
 from .field import ScalarField, as_float, exact_difference
 from .graph import ComplexGraph
-from .model import MorseGradient, SaddleLog
+from .model import MorseGradient, PairValues, SaddleLog
 from .pairing import NO_BIRTH, CriticalPairs
 from .rounds import cancel_in_rounds
 
@@ -68,7 +68,7 @@ def cancel_saddles(
     """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order.
 
     `volume` is None below three dimensions. With `rematch`, saddles that remain are also canceled
-    with others, on the CPU. Raises InputError from 2^28 pairs.
+    with others. Raises InputError from 2^28 pairs.
     """
     n = upper.size
     n_most = 1 << source.constant("LOG_EVENT_BITS")
@@ -77,36 +77,30 @@ def cancel_saddles(
             message=f"{n:,} pairs of saddles exceed the maximum of {n_most - 1:,} of a hierarchy.",
             remedy="Crop the data.",
         )
-    if volume is not None and n and session.device.is_cuda and not rematch:
+    values = PairValues(persistence, None, None)
+    if rematch and volume is not None:  # which alone compares values
+        rows = (shifted(upper, graph.rows(2).start), shifted(lower, graph.rows(1).start))
+        values = PairValues(persistence, *(comparable_values(session, graph, of) for of in rows))
+    if volume is not None and n and session.device.is_cuda:
         gradient, field = volume
         rounds = gradient.saddle_rounds(field, upper, lower)
-        log = rounds and cancel_in_rounds(session, rounds, persistence)
+        log = rounds and cancel_in_rounds(session, rounds, values)
         if log:
             return log
-    return _canceled_on_host(session, graph, upper, lower, persistence, volume, rematch)
+    return _canceled_on_host(session, upper, lower, values, volume)
 
 
 def _canceled_on_host(
-    session: Session,
-    graph: ComplexGraph,
-    upper: Array,
-    lower: Array,
-    persistence: Array,
-    volume: Volume | None,
-    rematch: bool,
+    session: Session, upper: Array, lower: Array, values: PairValues, volume: Volume | None
 ) -> SaddleLog:
-    host = session.host
+    host, rematch = session.host, values.upper is not None
     sizes, n = np.zeros(3, np.int64), upper.size
     kept = 0
     if volume is not None:
         gradient, field = volume
-        values = [persistence[:0]] * 2
-        if rematch:  # which alone compares values
-            rows = (shifted(upper, graph.rows(2).start), shifted(lower, graph.rows(1).start))
-            values = [comparable_values(session, graph, some) for some in rows]
         paths = gradient.saddle_paths(field)
-        upper, lower, persistence, *values = map(to_host, (upper, lower, persistence, *values))
-        pairs = (n, paths.upper[upper], paths.lower[lower], persistence, *values)
+        columns = [to_host(values.persistence[:0] if of is None else of) for of in values]
+        pairs = (n, paths.upper[to_host(upper)], paths.lower[to_host(lower)], *columns)
         kept = host.run(
             paths.task,
             *(*paths.model, *pairs, rematch, host.threads, sizes),

@@ -13,6 +13,14 @@ from .critical import Counts, rows_of_index
 from .field import ScalarField
 
 
+class PairValues(NamedTuple):
+    """Values of n pairs of saddles, on the device, in the order of their persistence."""
+
+    persistence: Array  # (n,) float64
+    upper: Array | None  # (n,) float64, of the 2-saddles, if they are joined to those of others
+    lower: Array | None  # (n,) float64, of the 1-saddles
+
+
 class SaddleLog(NamedTuple):
     """Cancellation of n saddle pairs in s events, which are numbered from 1.
 

@@ -10,7 +10,7 @@ from ..device import Array, CudaDevice, Session, to_host
 from ..errors import DeviceMemoryError
 from ..kernels import source
 from ..primitives import at, compact, is_within, put, shifted, sort_by_key
-from .model import RoundsModel, SaddleLog
+from .model import PairValues, RoundsModel, SaddleLog
 
 CHECKPOINT_GROWTH = 1.25  # as in kernels/morse/saddle_log.h
 FIRST_TIME = 1
@@ -71,27 +71,46 @@ class _Rounds:
     """Arrays of the kernel on one device. Raises DeviceMemoryError."""
 
     def __init__(
-        self, session: Session, model: RoundsModel, ends: np.ndarray, rooms: Rooms, n_blocks: int
+        self,
+        session: Session,
+        model: RoundsModel,
+        values: PairValues,
+        rooms: Rooms,
+        n_blocks: int,
     ):
         self.session, self.model, self.rooms, self.n_blocks = session, model, rooms, n_blocks
         device, n = session.device, model.upper.size
         n_warps = n_blocks * source.constant("ROUND_THREADS") // 32
         attempts = max(rooms.window, n_warps)
         self.numbers = {k: i for i, k in enumerate(source.enumerators("RoundsState"))}
-        self.ends = session.upload(ends)
+        self.ends = session.upload(segment_ends(to_host(values.persistence)))
+        joins_others = values.upper is not None
+        self.n_added = _power_of_two(2 * n) if joins_others else 0
         pools = [4 * rooms.versions, rooms.reads, 6 * rooms.window, 14 * attempts]
         pools += [2 * rooms.window, rooms.window, 2 * n, n]
         room, huge = source.constant("WARP_READS") + 6 * rooms.large, 6 * rooms.huge
         n_room_words = n_warps * room + rooms.n_huge * huge
-        n_words = sum(pools) + n_room_words + 3 * model.n_places + 8 * n
+        n_words = sum(pools) + n_room_words + 3 * model.n_places + 9 * n
+        n_words += 2 * self.n_added + (28 * n if joins_others else 0)
         n_words += 2 * (rooms.heights + rooms.turned) + 3 * rooms.tries
         session.memory.require(4 * n_words, "canceling saddles")
         self.heads, self.changed = (device.unset(model.n_places, np.uint32) for _ in range(2))
         self.written = device.zeros(model.n_places, np.uint32)
         self.pools = [device.empty(size, np.uint32) for size in pools]
-        self.time_of, self.n_turns_of = (device.unset(n, np.uint32) for _ in range(2))
+        by_pair = (device.unset(n, np.uint32) for _ in range(3))
+        self.time_of, self.n_turns_of, self.lower_of = by_pair
         self.last = device.unset(n, np.uint8)
-        self.kept = device.unset((n, 5), np.uint32)
+        self.kept = device.unset((3 * n if joins_others else n, 5), np.uint32)
+        self.values = (values.persistence, values.upper, values.lower)
+        n_joined = n if joins_others else 0
+        if not joins_others:
+            self.values = (values.persistence,) + (device.empty(0, np.float64),) * 2
+        self.joins = (
+            device.unset(self.n_added, np.uint64),
+            device.zeros(n_joined, np.uint32),
+            device.empty(n_joined, np.uint32),
+            device.empty(6 * n_joined, np.uint64),
+        )
         self.rooms_memory = device.unset(n_room_words, np.uint32)
         self.n_arrived = device.zeros(1, np.uint64)
         self.heights = device.unset(rooms.heights, np.uint64)
@@ -110,6 +129,7 @@ class _Rounds:
             self.set(state, TURNED=rooms.turned, TRIES=rooms.tries, HEIGHTS=rooms.heights)
             self.set(state, SMALL_ROOM_SLOTS=rooms.small, LARGE_ROOM_SLOTS=rooms.large)
             self.set(state, HUGE_ROOM_SLOTS=rooms.huge, HUGE_ROOMS=rooms.n_huge)
+            self.set(state, ADDED_SLOTS=self.n_added)
             self.set(state, STATUS=statuses.index(status))
             shared = session.device.copied(session.upload(state))
             self.launch(shared)
@@ -149,8 +169,9 @@ class _Rounds:
         pairs = (model.upper.size, model.upper, model.lower, self.ends, self.ends.size)
         arguments = (
             *(*model.model, self.heights, *pairs, self.heads, self.changed, self.written),
-            *(*self.pools, self.time_of, self.n_turns_of, self.last, self.kept),
-            *(self.turned, self.tries, self.rooms_memory, self.n_arrived),
+            *(*self.pools, self.time_of, self.n_turns_of, self.lower_of, self.last, self.kept),
+            *(self.turned, self.tries, *self.values, *self.joins),
+            *(self.rooms_memory, self.n_arrived),
             *(LAUNCH_ROUNDS, state),
         )
         if isinstance(device, CudaDevice):
@@ -176,18 +197,21 @@ class _Rounds:
 def cancel_in_rounds(
     session: Session,
     model: RoundsModel,
-    persistence: Array,
+    values: PairValues,
     rooms: Rooms | None = None,
 ) -> SaddleLog | None:
-    """Return the log of all pairs, or None if a search or the device has no room for it."""
-    ends, n = segment_ends(to_host(persistence)), model.upper.size
+    """Return the log of n pairs, or None if a search or the device has no room for it.
+
+    Saddles are joined to those of other pairs if their values are given.
+    """
+    n = model.upper.size
     rooms = rooms or Rooms.of(n, model.n_places)
     device = session.device
     n_blocks = 1
     if isinstance(device, CudaDevice):
         n_blocks = device.resident_blocks(model.kernel)
     try:
-        rounds = _Rounds(session, model, ends, rooms, n_blocks)
+        rounds = _Rounds(session, model, values, rooms, n_blocks)
         state = rounds.run()
     except DeviceMemoryError:
         return None
@@ -205,7 +229,7 @@ def cancel_in_rounds(
     events = np.searchsorted(to_host(times), after[order]).astype(np.uint32)
     return SaddleLog(
         upper=pairs,
-        lower=pairs,
+        lower=at(rounds.lower_of, pairs).view(np.int32),
         n_turns=at(rounds.n_turns_of, pairs).view(np.int32),
         turned=turned,
         tried=tried[order].astype(np.int32),

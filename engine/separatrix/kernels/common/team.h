@@ -17,6 +17,9 @@ ITEM Word count_lanes(bool yes, Word* before) {
   return (Word)population(all);
 }
 ITEM bool any_lane(bool yes) { return __any_sync(~0u, yes); }
+// The first lane that says yes; at least one must.
+ITEM int first_lane(bool yes) { return lowest_bit(__ballot_sync(~0u, yes)); }
+ITEM Word from_lane(int lane, Word value) { return __shfl_sync(~0u, value, lane); }
 ITEM Word from_first_lane(Word value) { return __shfl_sync(~0u, value, 0); }
 ITEM Index from_first_lane(Index value) { return __shfl_sync(~0u, value, 0); }
 // The sum of the lanes' counts, at most 1 each, and the values of the first and the last lane that count one.
@@ -30,6 +33,13 @@ ITEM Index warp_of_block() { return threadIdx.x / LANES; }
 ITEM Index warps_of_block() { return blockDim.x / LANES; }
 ITEM Index sum_of_lanes(Index value) {
   for (int half = LANES / 2; half; half /= 2) value += __shfl_xor_sync(~0u, value, half);
+  return value;
+}
+template <class Value> ITEM Value least_of_lanes(Value value) {
+  for (int half = LANES / 2; half; half /= 2) {
+    const Value other = __shfl_xor_sync(~0u, value, half);
+    value = other < value ? other : value;
+  }
   return value;
 }
 ITEM Word add_to(Word* counter, Word amount) { return atomicAdd(counter, amount); }
@@ -60,12 +70,15 @@ ITEM Index n_warps() { return 1; }
 ITEM void sync_lanes() {}
 ITEM Word count_lanes(bool yes, Word* before) { return *before = 0, yes; }
 ITEM bool any_lane(bool yes) { return yes; }
+ITEM int first_lane(bool) { return 0; }
+ITEM Word from_lane(int, Word value) { return value; }
 ITEM Word from_first_lane(Word value) { return value; }
 ITEM Index from_first_lane(Index value) { return value; }
 ITEM int gathered(int count, Word*, Word*) { return count; }
 ITEM Index warp_of_block() { return 0; }
 ITEM Index warps_of_block() { return 1; }
 ITEM Index sum_of_lanes(Index value) { return value; }
+template <class Value> ITEM Value least_of_lanes(Value value) { return value; }
 ITEM Word add_to(Word* counter, Word amount) { return *counter += amount, *counter - amount; }
 ITEM void lower_to(Word* slot, Word value) { *slot = value < *slot ? value : *slot; }
 ITEM void raise_to(Word* slot, Word value) { *slot = value > *slot ? value : *slot; }
@@ -82,3 +95,5 @@ ITEM Word exchange_if(Word* slot, Word expected, Word wanted) {
 ITEM Word peek(const Word* slot) { return *slot; }
 ITEM void barrier(Wide*) {}
 #endif
+ITEM Index thread() { return warp() * LANES + lane(); }
+ITEM Index n_threads() { return n_warps() * LANES; }

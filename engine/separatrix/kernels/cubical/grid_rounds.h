@@ -85,7 +85,7 @@ struct GridAtTime {
     return newest != 0;
   }
   ITEM_MEMBER int code(Word cell) const {
-    const Word head = heads[cell >> 3], word = words[cell >> 3];
+    const Word head = time ? heads[cell >> 3] : NOWHERE, word = words[cell >> 3];
     Word value;
     return (int)(head != NOWHERE && version_of(cell, head, &value) ? value : word >> 4 * (cell & 7) & 7);
   }
@@ -138,22 +138,28 @@ KERNEL(move_heights, (const Wide* from, Wide* to, Word mask),
        })
 
 enum { MAX_ROUND_VERTICES = 268435456 };  // cells have 31 bits
-enum { ROUND_THREADS = 128, ROUND_BLOCKS = 4, SMALL_ROOM = 512 };
-enum { BLOCK_WORDS = ROUND_THREADS / 32 * (N_SEARCH_COUNTERS + 1 + 4 * SMALL_ROOM) };
+enum { ROUND_THREADS = 128, ROUND_BLOCKS = 4 };
+enum { BLOCK_WORDS = ROUND_THREADS / 32 * (N_SEARCH_COUNTERS + 1 + WARP_WORDS) };
 
 // At most `max_rounds` rounds of the state, which is continued by the next launch. All blocks must be resident.
-#define SEARCH_IN_ROUNDS(block_memory)                                                                            \
-  const GridAtTime cells = {grid, words, keys, ids, heights, (Word)state[HEIGHTS] - 1, heads, (const Version*)versions, 0}; \
-  SaddleRounds<GridAtTime> all = {cells, upper, lower, ends, n_segments, n_pairs, heads, changed, written, (Version*)versions, \
-                                  reads, (Guess*)window, (Attempt*)attempts, dirty, large, left, is_left, time_of, n_turns_of, \
-                                  last, (Kept*)kept, turned, tries, {block_memory, rooms, state}, n_arrived, state};   \
-  all.run(max_rounds)
+#define SEARCH_IN_ROUNDS(block_memory)                                                                                         \
+  const GridAtTime cells = {grid, words, keys, ids, heights, (Word)state[HEIGHTS] - 1, heads, (const Version*)versions, 0};    \
+  Speculation<GridAtTime> all = {cells, upper, lower, n_pairs, heads, changed, written, (Version*)versions, reads,             \
+                                 (Guess*)window, is_left, time_of, n_turns_of, lower_of, last, (Kept*)kept, turned, tries,     \
+                                 {block_memory, rooms, state}, n_arrived, state, {}};                                          \
+  const AddedSaddles of_others = {added, (Word)state[ADDED_SLOTS] - 1};                                                        \
+  SaddleRounds<GridAtTime> rounds = {all, {all, persistence, upper_value, lower_value, of_others, is_added, traced,            \
+                                           (Join*)joins, 0}, ends, n_segments, (Attempt*)attempts, dirty, large, left,         \
+                                     n_arrived, state};                                                                        \
+  rounds.run(max_rounds)
 #if ON_GPU
 extern "C" __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS) cancel_grid_saddles_in_rounds(
     Grid grid, Word* words, const Word* keys, Word ids, Wide* heights, Index n_pairs, const Word* upper,
     const Word* lower, const Index* ends, Index n_segments, Word* heads, Word* changed, Word* written, Word* versions, Word* reads,
-    Word* window, Word* attempts, Word* dirty, Word* large, Word* left, Word* is_left, Word* time_of, Word* n_turns_of, Byte* last,
-    Word* kept, Wide* turned, Word* tries, Word* rooms, Wide* n_arrived, Index max_rounds, Index* state) {
+    Word* window, Word* attempts, Word* dirty, Word* large, Word* left, Word* is_left, Word* time_of, Word* n_turns_of,
+    Word* lower_of, Byte* last, Word* kept, Wide* turned, Word* tries, const Real* persistence, const Real* upper_value,
+    const Real* lower_value, Wide* added, Word* is_added, Word* traced, Wide* joins, Word* rooms, Wide* n_arrived,
+    Index max_rounds, Index* state) {
   __shared__ Word memory[BLOCK_WORDS];
   SEARCH_IN_ROUNDS(memory);
 }
@@ -161,8 +167,10 @@ extern "C" __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS) cancel
 COARSE_KERNEL(cancel_grid_saddles_in_rounds,
               (Grid grid, Word* words, const Word* keys, Word ids, Wide* heights, Index n_pairs, const Word* upper,
                const Word* lower, const Index* ends, Index n_segments, Word* heads, Word* changed, Word* written, Word* versions, Word* reads,
-               Word* window, Word* attempts, Word* dirty, Word* large, Word* left, Word* is_left, Word* time_of, Word* n_turns_of, Byte* last,
-               Word* kept, Wide* turned, Word* tries, Word* rooms, Wide* n_arrived, Index max_rounds, Index* state),
+               Word* window, Word* attempts, Word* dirty, Word* large, Word* left, Word* is_left, Word* time_of, Word* n_turns_of,
+               Word* lower_of, Byte* last, Word* kept, Wide* turned, Word* tries, const Real* persistence, const Real* upper_value,
+               const Real* lower_value, Wide* added, Word* is_added, Word* traced, Wide* joins, Word* rooms, Wide* n_arrived,
+               Index max_rounds, Index* state),
               Word memory[BLOCK_WORDS];
               SEARCH_IN_ROUNDS(memory))
 #endif

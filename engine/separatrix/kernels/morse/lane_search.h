@@ -6,15 +6,13 @@
 #pragma once
 #include "morse/search_rooms.h"
 
-// The outcome of a search, as in saddle_search.h, unless its room was too small.
-enum SearchEnd { NO_PATH, SEVERAL_PATHS, ONE_PATH, NO_ROOM };
-
 template <class Cells>
 struct LaneSearch {
   Cells cells;
   const SearchRooms& rooms;
   SearchRoom room;
   Word p, q;
+  Word reach;  // the squares beyond which a search gives up whose saddles may be gone, else NOWHERE
   Wide low, high;
   bool is_down;
   Word length;      // squares of the path
@@ -25,6 +23,7 @@ struct LaneSearch {
     length = first_read = 0;
     if (lane() == 0) read(p), read(q);
     sync_lanes();
+    if (reach != NOWHERE && !(cells.is_critical(p) && cells.is_critical(q))) return SADDLE_GONE;
     low = cells.height(q), high = cells.height(p);
     if (low > high) return NO_PATH;
     if (lane() == 0) room.insert(room.from_p(), p, room.below(), room.capacity(), N_BELOW);
@@ -37,6 +36,7 @@ struct LaneSearch {
       const Word n_front = n_below - n_left, n_back = n_above - n_entered - (Word)(has_p && !had_p);
       is_down = n_back == 0;
       if (n_front == 0 || n_back == 0) break;
+      if (n_below + n_above > reach) return TOO_LONG;
       const bool forward = n_front <= n_back;
       while (true) {
         sync_lanes();

@@ -1,12 +1,11 @@
 // Step 2 of saddle_log.h: for each remaining 2-saddle, the remaining 1-saddle that is nearest in
 // value, among those that exactly one V-path connects to it.
 #pragma once
+#include "morse/reaches.h"
 #include "morse/saddle_search.h"
 
 #if !ON_GPU
   #include <cmath>
-
-constexpr Word JOIN_REACH = 512;  // squares that a 2-saddle is searched through
 
 struct SaddlePairs {
   Index n;

@@ -1,9 +1,6 @@
 // Memory of the searches of lane_search.h.
 #pragma once
-#include "common/hash_set.h"
-#include "common/team.h"
-
-constexpr Word NOWHERE = ~(Word)0;
+#include "morse/rounds_state.h"
 
 // Memory of a search: two sets of cells in n_slots each, whose slots are NOWHERE between searches, the slots in the order
 // of insertion, those of critical squares above apart, the path, and the places that were read. Counters are in fast
@@ -70,18 +67,9 @@ struct SearchRoom {
 // Words of a room without its reads.
 ITEM Index room_words(Index n_slots) { return 4 * n_slots; }
 
-// The numbers that all threads of a kernel share.
-enum RoundsState {
-  STATUS, MODE, SEGMENT, LOW, HIGH, N_CANDIDATES, N_DIRTY, PARITY, CLOCK, N_LEFT, LEFT_PARITY, N_TURNED, N_TRIES, N_CHANGED_HEIGHTS,
-  USED_VERSIONS, USED_READS, PENDING_SQUARES, PENDING_HEIGHTS,                     // of the window
-  NEXT_DIRTY, N_LARGE, TAKEN_LARGE, TAKEN_HUGE, N_DIFFERENT, FIRST_DIRTY, LACKS_ROOM,  // of a round
-  EPOCH, WINDOW, VERSIONS, READS, TURNED, TRIES, HEIGHTS, SMALL_ROOM_SLOTS, LARGE_ROOM_SLOTS, HUGE_ROOM_SLOTS, HUGE_ROOMS,
-  N_STATE
-};
-
 // The rooms of all warps: a search that fills one moves to the next larger one. Counters and small rooms are in the memory of
 // the block, the reads and the others in a pool.
-enum { WARP_READS = 4096 };
+enum { WARP_READS = 4096, MOST_SMALL_SLOTS = 512, WARP_WORDS = 4 * MOST_SMALL_SLOTS };
 struct SearchRooms {
   Word *block_memory, *pool;
   Index* state;
@@ -89,10 +77,12 @@ struct SearchRooms {
   ITEM_MEMBER SearchRoom in(Word* memory, Index n_slots, Word* reads, Index n_reads) const {
     return {block_memory + warp_of_block() * N_SEARCH_COUNTERS, memory, (Word)n_slots, reads, (Word)n_reads};
   }
+  // Fast memory of a warp: WARP_WORDS words.
+  ITEM_MEMBER Word* own_memory() const {
+    return block_memory + warps_of_block() * (N_SEARCH_COUNTERS + 1) + warp_of_block() * WARP_WORDS;
+  }
   ITEM_MEMBER SearchRoom small() const {
-    const Index n_slots = state[SMALL_ROOM_SLOTS];
-    Word* const memory = block_memory + warps_of_block() * (N_SEARCH_COUNTERS + 1) + warp_of_block() * room_words(n_slots);
-    return in(memory, n_slots, pool + warp() * WARP_READS, WARP_READS);
+    return in(own_memory(), state[SMALL_ROOM_SLOTS], pool + warp() * WARP_READS, WARP_READS);
   }
   ITEM_MEMBER SearchRoom pooled(Index before, Index number, Index n_slots) const {
     Word* const memory = pool + before + number * (room_words(n_slots) + 2 * n_slots);
