@@ -6,12 +6,14 @@ import argparse
 import hashlib
 import lzma
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+LAYERS_AT_ONCE = 4
 WAVELENGTH = 100.0  # of the smooth part, in voxels: a larger volume has more features, not finer
 
 
@@ -30,6 +32,58 @@ def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7
         field[k] = plane if noise < 1 else 0
         field[k] += np.float32(3.5 * noise) * random.random((ny, nx), np.float32)
     return field
+
+
+class LazySmoothNoisy:
+    """A smooth volume with 1 % noise, float32, whose layers are made when they are sliced.
+
+    As :func:`smooth_noisy`, with noise from the number of the voxel. Slices are NumPy arrays; they
+    have the same bits if a GPU makes them. `seconds` is the time of making them.
+    """
+
+    dtype = np.dtype(np.float32)
+
+    def __init__(self, shape: tuple[int, int, int], noise: float = 0.01, on_gpu: bool = False):
+        self.shape, self.seconds = tuple(shape), 0.0
+        self._noise, self._on_gpu = np.float32(3.5 * noise), on_gpu
+        t = 2 * np.pi / WAVELENGTH
+        self._waves = [np.cos(t * np.arange(n)).astype(np.float32) for n in shape]
+        self._waves += [np.cos(1.7 * t * np.arange(n) + 1).astype(np.float32) for n in shape]
+
+    def __getitem__(self, place: Any) -> np.ndarray:
+        started = time.perf_counter()
+        layers = place[0] if isinstance(place, tuple) else place
+        begin, end, _ = layers.indices(self.shape[0])
+        made = np.empty((end - begin, *self.shape[1:]), np.float32)
+        for first in range(begin, end, LAYERS_AT_ONCE):
+            last = min(end, first + LAYERS_AT_ONCE)
+            self._make(first, last, made[first - begin : last - begin])
+        self.seconds += time.perf_counter() - started
+        return made
+
+    def _make(self, begin: int, end: int, target: np.ndarray) -> None:
+        xp: Any = np
+        if self._on_gpu:
+            import cupy as xp
+        z, y, x, z2, y2, x2 = map(xp.asarray, self._waves)
+        z, z2 = (wave[begin:end, None, None] for wave in (z, z2))
+        y, y2 = y[:, None], y2[:, None]
+        found = z * (y * x) + np.float32(0.5) * (z2 * (y2 * x)) + np.float32(0.25) * (y * x2)
+        layer = self.shape[1] * self.shape[2]
+        # Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+        keys = xp.arange(begin * layer, end * layer, dtype=np.uint64) * np.uint64(
+            0x9E3779B97F4A7C15
+        )
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            keys ^= keys >> np.uint64(shift)
+            keys *= np.uint64(factor)
+        keys >>= np.uint64(40)
+        noise = keys.astype(np.float32) * np.float32(2**-24)
+        found += self._noise * noise.reshape(found.shape)
+        if self._on_gpu:
+            found.get(out=target)
+        else:
+            target[...] = found
 
 
 def read_volumes(folder: Path) -> Iterator[tuple[str, np.ndarray]]:

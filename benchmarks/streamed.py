@@ -1,0 +1,180 @@
+"""How long does a volume take that passes through one device in slabs?
+
+    python benchmarks/streamed.py --shape 192 192 192 --pieces 1 8 --device cpu
+    python benchmarks/streamed.py --shape 1536 1920 2048 --device cuda:0 --output lines.jsonl
+
+Of a smooth volume with 1 % noise, whose layers are made on the device when they are read: the wall
+seconds of its critical cells, segmentations, arcs, and diagram, each kept as soon as it is known.
+Pieces are the fewest into which the stages divide it; 0 stands for those that memory requires, one
+if possible. `--profile` prints where Python's threads were.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import resource
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from fields import LazySmoothNoisy, digest
+from measure import cpu_name, gpu_name, keep
+from pieces import in_turn
+
+import separatrix as sx
+
+STEPS = ("gradient", "descending", "ascending", "arcs", "diagram")
+PROFILE_SECONDS = 0.005
+WAITING = ("threading.py", "thread.py", "_base.py", "turns.py", "streamed.py")
+
+
+class Watched:
+    """Samples the free memory of a GPU and what Python's threads do."""
+
+    def __init__(self, device: str, is_profiled: bool) -> None:
+        self.lines: Counter[str] = Counter()
+        self.most = 0
+        self._is_profiled, self._device = is_profiled, device
+        self._stop = threading.Event()
+        self._before = self._used()
+
+    def _used(self) -> int:
+        if not self._device.startswith("cuda"):
+            return 0
+        import cupy
+
+        free, every = cupy.cuda.runtime.memGetInfo()
+        return int(every - free)
+
+    def _watch(self) -> None:
+        while not self._stop.wait(PROFILE_SECONDS):
+            self.most = max(self.most, self._used() - self._before)
+            frames = list(sys._current_frames().values()) if self._is_profiled else []
+            for leaf in frames:
+                frame = leaf
+                if Path(frame.f_code.co_filename).name in WAITING:
+                    continue
+                while frame.f_back and "separatrix" not in frame.f_code.co_filename:
+                    frame = frame.f_back
+                place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+                caller = frame.f_back.f_code.co_name if frame.f_back else ""
+                name = f"{place} {frame.f_code.co_name} < {caller} ({leaf.f_code.co_name})"
+                self.lines[name] += 1
+
+    @contextmanager
+    def during(self) -> Iterator[None]:
+        thread = threading.Thread(target=self._watch, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            thread.join()
+
+    def show(self) -> None:
+        for name, n in self.lines.most_common(30):
+            print(f"    {n * PROFILE_SECONDS:7.2f} s {name}", flush=True)
+
+
+def steps_of(values: Any, chosen: list[str], **options: Any) -> Iterator[tuple[str, Callable]]:
+    """Names and functions of the steps; a complex keeps nothing that the next does not use."""
+    found: list[Any] = []
+    segmented = [name for name in chosen if name in ("descending", "ascending")]
+    if "gradient" in chosen:
+        yield "gradient", lambda: found.append(sx.morse_smale(values, **options)) or found[0]
+        for kind in segmented:
+            yield kind, lambda kind=kind: found[0].segmentation(kind)
+    if "arcs" in chosen:
+        yield "arcs", lambda: found[0].arcs
+    found.clear()
+    if "diagram" in chosen:
+        yield "diagram", lambda: sx.persistence_diagram(values, **options)
+
+
+def digest_of(name: str, found: Any) -> str:
+    if name == "gradient":
+        return digest(found.critical.cell_id)
+    if name == "arcs":
+        return digest(found.upper, found.lower, found.multiplicity)
+    if name == "diagram":
+        return digest(found.birth_cell, found.death_cell)
+    return digest(found)
+
+
+def measure(shape: tuple[int, ...], number: int, given: argparse.Namespace) -> dict[str, str]:
+    """Keep the seconds of each step in so many pieces, and return its digests."""
+    is_cuda = given.device.startswith("cuda")
+    values: Any = LazySmoothNoisy(shape, on_gpu=is_cuda)
+    if math.prod(shape) < given.lazy_from:
+        values = values[0 : shape[0]]
+    options = {"device": given.device, "memory_limit": given.memory_limit}
+    digests = {}
+    clock = time.perf_counter if is_cuda else time.process_time
+    with in_turn(number) if number else nullcontext():
+        for name, compute in steps_of(values, given.steps, **options):
+            watched = Watched(given.device, given.profile)
+            made_before = getattr(values, "seconds", 0.0)
+            begin = clock()
+            with watched.during():
+                found = compute()
+            seconds = clock() - begin
+            case = {
+                "benchmark": "streamed",
+                "date": str(date.today()),
+                "machine": gpu_name() if is_cuda else cpu_name(),
+                "shape": shape,
+                "pieces": number,
+                "memory_limit": given.memory_limit,
+                "step": name,
+                "seconds": round(seconds, 3),
+                "made_seconds": round(getattr(values, "seconds", 0.0) - made_before, 3),
+                "device_bytes_per_voxel": round(watched.most / math.prod(shape), 1),
+                "host_peak_gib": round(
+                    resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, 1
+                ),
+            }
+            if name == "gradient":
+                case["counts"] = found.counts if hasattr(found, "counts") else None
+                case["place"] = found.device
+            if hasattr(found, "timings"):
+                case["stages"] = {key: round(value, 3) for key, value in found.timings.items()}
+            if not given.no_digests:
+                case["digest"] = digests[name] = digest_of(name, found)
+            print(keep(case, given.output), flush=True)
+            watched.show()
+            del found
+    return digests
+
+
+def main() -> None:
+    """Measure each number of pieces."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--shape", type=int, nargs=3, default=[192, 192, 192])
+    parser.add_argument("--pieces", type=int, nargs="+", default=[0])
+    parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--memory-limit", type=int)
+    parser.add_argument("--lazy-from", type=int, default=2**31, help="voxels")
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--no-digests", action="store_true")
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+    if given.device.startswith("cuda"):  # kernels are loaded
+        small = LazySmoothNoisy((64, 64, 64), on_gpu=True)[0:64]
+        for number in (1, 2):
+            with in_turn(number):
+                _ = sx.morse_smale(small, device=given.device).persistence_pairs
+        _ = sx.morse_smale(small, device=given.device).persistence_pairs
+    every = [measure(tuple(given.shape), number, given) for number in given.pieces]
+    assert all(one == every[0] for one in every), "the pieces give other results"
+
+
+if __name__ == "__main__":
+    main()
