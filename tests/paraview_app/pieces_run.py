@@ -30,6 +30,7 @@ def count_and_show(self, source, text, level):
 
 
 Messages.show = count_and_show
+PORTS = ("critical", "lines", "surfaces", "labels", "graph", "regions")
 WITHOUT_LINES = {
     "AutomaticThreshold": 0,
     "Descending1Separatrices": 0,
@@ -85,6 +86,25 @@ complex = apply("complex", image, "MorseSmaleComplex", **WITHOUT_LINES)
 for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
     save(name, complex, port)
 seen["read"] = output(image).GetExtent()
+# As Apply does it, with all outputs; then at another threshold, for which nothing is gathered.
+warn, warnings = Messages.show, []
+Messages.show = lambda self, source, text, level: (
+    warnings.append(text),
+    warn(self, source, text, level),
+)
+options = {f"{way}2Separatrices": 1 for way in ("Descending", "Ascending")}
+options |= {"TopCellLabels": 1, "SimplifiedField": 1, "RegionTable": "Morse-Smale"}
+applied = apply("applied", image, "MorseSmaleComplex", **options)
+for port, name in enumerate(PORTS):
+    save(f"applied {name}", applied, port)
+seen["warnings of apply"] = warnings[:]
+applied.PersistenceThreshold = 40.0
+simple.UpdatePipeline(proxy=applied)
+for port, name in enumerate(PORTS):
+    save(f"again {name}", applied, port)
+seen["warnings again"] = warnings[len(seen["warnings of apply"]) :]
+seen["again error"] = applied.GetClientSideObject().last_error
+Messages.show = warn
 # A block of each process, whose layers the others need.
 blocks = simple.Calculator(image, Function="f", ResultArrayName="g")
 diagram = apply("diagram", blocks, "PersistenceDiagram")

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.paraview
 SCRIPT = Path(__file__).with_name("pieces_run.py")
 SIDES = 22, 24, 26  # of more points than VTK gives to every process
 EXTENT = (-2, 23, 3, 26, 5, 26)
+PORTS = ("critical", "lines", "surfaces", "labels", "graph", "regions")
 WITHOUT_LINES = {
     f"compute_{kind}": False
     for kind in (
@@ -73,7 +74,10 @@ def in_pieces(together, tmp_path) -> Callable[..., tuple[list[Arrays], list[dict
 
 
 def columns(data: Any, name: str) -> Arrays:
-    """The arrays of an output of a function, as the script names them."""
+    """The arrays of an output, as the script names them."""
+    if data.IsA("vtkTable"):
+        names = map(data.GetColumnName, range(data.GetNumberOfColumns()))
+        return {f"{name} {column}": from_vtk(data.GetColumnByName(column)) for column in names}
     places = (("points", data.GetPointData()), ("cells", data.GetCellData()))
     found = {
         f"{name} {place} {attributes.GetArrayName(i)}": from_vtk(attributes.GetArray(i))
@@ -129,6 +133,39 @@ def assert_is_part(arrays: Arrays, extent: list[int], whole: Arrays) -> None:
         assert arrays[key].tobytes() == values.reshape(shape)[place].tobytes(), key
 
 
+def assert_same_as_applied(
+    image: vtkImageData, parts: list[Arrays], seen: list[dict[str, Any]]
+) -> None:
+    """The default outputs, and all others, of a threshold are those of a filter that works alone.
+
+    Except labels, they are on the first process.
+    """
+    filter = sv.MorseSmaleComplex(device="cpu", automatic_threshold=True, rematch_saddles=True)
+    filter.compute_descending_separatrices_2 = filter.compute_ascending_separatrices_2 = True
+    filter.compute_top_cell_labels = filter.compute_simplified_field = True
+    filter.region_table = "morse_smale"
+    filter.SetInputData(image)
+    assert all(one["applied divided"] for one in seen)
+    assert (
+        "were gathered on process 0, which alone cancels pairs" in seen[0]["warnings of apply"][0]
+    )
+    assert [one["warnings again"] for one in seen] == [[]] * len(seen)
+    for name, threshold in (("applied", 0.0), ("again", 40.0)):
+        filter.persistence = threshold
+        filter.Update()
+        expected: Arrays = {}
+        for port, kind in enumerate(PORTS):
+            expected |= columns(filter.GetOutput(port), f"{name} {kind}")
+        assert expected[f"{name} lines points"].size
+        of_labels = {key: expected.pop(key) for key in [*expected] if f"{name} labels" in key}
+        for key, array in expected.items():
+            found = parts[0].pop(key)
+            assert found.tobytes() == array.tobytes(), key
+            assert not any(part.get(key, array[:0]).size for part in parts[1:]), key
+        for arrays, one in zip(parts, seen, strict=True):
+            assert_is_part(arrays, one[f"{name} labels extent"], of_labels)
+
+
 @pytest.mark.parametrize(
     ("n", "words"), [(2, ()), pytest.param(3, ("CONTROLLER",), marks=pytest.mark.long)]
 )
@@ -160,6 +197,8 @@ def test_processes_that_divide_an_image_give_the_results_of_one(in_pieces, n, wo
     labels = columns(whole.segmentation, "labels")
     for arrays, one in zip(parts, seen, strict=True):
         assert_is_part(arrays, one["labels extent"], labels)
+
+    assert_same_as_applied(image, parts, seen)
 
     # What goes wrong in the last process alone ends all of them, with its sentence.
     assert all("NaN" in one["nan error"] for one in seen), seen[0]["nan error"]

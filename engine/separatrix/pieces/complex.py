@@ -86,6 +86,20 @@ class MorseSmalePiece(SessionResult):
             lambda: self._session.result(self._vertex_labels(kind).reshape(shape)),
         )
 
+    def cell_labels(self) -> Array:
+        """Return the maximum that each top cell ascends to, -1 outside: int32.
+
+        Its shape is that of the piece's voxels, to whose lowest corner a cell belongs; there are no
+        cells behind the last voxels of an axis that is not periodic. All ranks have to call it.
+        """
+        layers = self._gradient.layers
+        return self._together(
+            "cell labels",
+            lambda: self._session.result(
+                self._labels("ascending")[layers.slab.inner].reshape(layers.shape)
+            ),
+        )
+
     @property
     def arcs(self) -> Arcs:
         """Arcs whose saddle, or whose 2-saddle, belongs to the piece, sorted by (upper, lower).
@@ -140,11 +154,14 @@ class MorseSmalePiece(SessionResult):
         return self._parts.without_stage("connectors", connectors)
 
     def _vertex_labels(self, kind: str) -> Array:
+        if kind == "morse_smale":
+            return self._numbered(self._vertex_labels, self.counts[self._gradient.dimension])
+        return own_labels(self._gradient, kind, self._labels(kind))
+
+    def _numbered(self, labels: Callable[[str], Array], n_maxima: int) -> Array:
+        """Number the pairs of a minimum and a maximum to which the piece's vertices lead."""
         gradient = self._gradient
-        if kind != "morse_smale":
-            return own_labels(gradient, kind, self._labels(kind))
-        minima, maxima = map(self._vertex_labels, ("descending", "ascending"))
-        n_maxima = gradient.totals[gradient.dimension]
+        minima, maxima = map(labels, ("descending", "ascending"))
         likely = sum(gradient.own_counts) // 2
         cells, keys = morse_smale_cells(self._session, minima, maxima, n_maxima, likely)
         every = np.unique(np.concatenate(gradient.exchange.share(to_host(keys))))

@@ -57,23 +57,22 @@ class ControllerExchange(MessageExchange):
         return found
 
 
+_EXCHANGES: dict[Any, Exchange] = {}  # by controller
+
+
 def exchange_of(controller: Any) -> Exchange:
-    """Return a new exchange between the controller's processes, which all must call this."""
-    exchange = ControllerExchange(controller)
-    comm = _own_communicator(exchange, controller)
-    return exchange if comm is None else RankExchange(comm)
+    """Return the exchange between the controller's processes, which all must call this."""
+    if controller not in _EXCHANGES:
+        _EXCHANGES[controller] = _new_exchange(controller)
+    return _EXCHANGES[controller]
 
 
-_COMMUNICATORS: dict[Any, Any] = {}  # of mpi4py, by controller; None if a process lacks mpi4py
-
-
-def _own_communicator(exchange: Exchange, controller: Any) -> Any:
-    """Return a copy of the controller's communicator, whose messages VTK does not receive."""
-    if controller not in _COMMUNICATORS:
-        comm = mpi_communicator(controller)
-        has_all = all(exchange.gather(comm is not None))
-        _COMMUNICATORS[controller] = comm.Dup() if has_all else None
-    return _COMMUNICATORS[controller]
+def _new_exchange(controller: Any) -> Exchange:
+    """Return one through mpi4py if all processes have it, otherwise through the controller."""
+    exchange, comm = ControllerExchange(controller), mpi_communicator(controller)
+    has_all = all(exchange.gather(comm is not None))
+    # VTK does not receive the messages of a copy of its communicator.
+    return RankExchange(comm.Dup()) if has_all else exchange
 
 
 def mpi_communicator(controller: Any) -> Any:

@@ -12,6 +12,7 @@ import separatrix as sx
 from separatrix import release_memory
 from separatrix.options import Option, options_of
 from separatrix.options.shared import ExecutionOptions
+from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.filter import Filter
 
 PANEL_WIDTH = 30  # characters in the box of a new window
@@ -98,30 +99,36 @@ class KeptComplex:
 
     def raw(self, field: Hashable, compute: Callable[[], Any]) -> Any:
         """The raw complex of a field with this key, which is computed unless cached."""
-        if not self._has("raw", field):
+        if not self.has("raw", field):
             self.forget()
             self._parts["raw"] = (field, compute())
         return self._parts["raw"][1]
 
     def part(self, name: str, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Another result of the raw complex, which is cached with it."""
-        if not self._has(name, key):
+        if not self.has(name, key):
             self._parts.pop(name, None)
             self._parts[name] = (key, compute())
         return self._parts[name][1]
 
     def reach(self, field: Hashable) -> float:
         """The largest alpha of the cached complex of a field; -inf if there is none."""
-        return float(self._parts["raw"][1].alpha) if self._has("raw", field) else -math.inf
+        return float(self._parts["raw"][1].alpha) if self.has("raw", field) else -math.inf
 
     def timings(self) -> dict[str, float]:
         """Seconds by stage of the cached complex."""
         return dict(self._parts["raw"][1].timings) if "raw" in self._parts else {}
 
+    def keep_together(self, name: str, key: Hashable, exchange: Exchange) -> None:
+        """Drop a result unless all processes have cached it; all must call this."""
+        if not all(exchange.gather(self.has(name, key))):
+            self._parts.pop(name, None)
+
     def forget(self) -> None:
         self._parts.clear()
 
-    def _has(self, name: str, key: Hashable) -> bool:
+    def has(self, name: str, key: Hashable) -> bool:
+        """Whether a result is cached."""
         return name in self._parts and self._parts[name][0] == key
 
 

@@ -44,7 +44,7 @@ class Processes:
         return self.rank == 0
 
     def pieces(self) -> Exchange:
-        """A new exchange, for a computation in pieces; all must call this."""
+        """The exchange of a computation in pieces; all must call this."""
         return exchange_of(self._controller)
 
     def exchange(self, stage: str, message: Any) -> list[Any]:

@@ -81,6 +81,7 @@ class Runner(DividedRunner, VTKPythonAlgorithmBase):
         self._is_quiet = False  # while another process reports
         self._is_divided = False  # whether the last run was one in pieces
         self._finished: Finished | None = None
+        self._divided = None
         self._input_types = (
             (self.INPUT_TYPE,) if isinstance(self.INPUT_TYPE, str) else self.INPUT_TYPE
         )

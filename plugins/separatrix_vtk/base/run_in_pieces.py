@@ -36,6 +36,7 @@ class DividedRunner:
     _rejected: dict[str, str]
     _report: Mapping[str, Any]
     _finished: Finished | None
+    _divided: tuple[Hashable, Part] | None  # the last input that was divided, and its part
 
     def settings_to_divide(self) -> list[str] | None:
         """The settings that must change to run in pieces; None if the filter cannot."""
@@ -59,14 +60,15 @@ class DividedRunner:
     ) -> bool:
         """Run on the slabs of an image; returns False if the input or the settings prevent it."""
         if self.settings_to_divide() != [] or self._rejected:
-            self._finished = None
+            self._finished = self._divided = None
             return False
         exchange, dataset = processes.pieces(), datasets[0]
-        stamp = (self.GetMTime(), dataset and stamp_of_piece(dataset))  # type: ignore[attr-defined]
+        of_input = dataset and stamp_of_piece(dataset)
+        stamp = (self.GetMTime(), of_input)  # type: ignore[attr-defined]
         finished = self._finished
         if not all(exchange.gather(finished is not None and finished.stamp == stamp)):
             self._finished = None
-            part = divided(exchange, dataset)
+            part = self._divided_once(exchange, dataset, of_input)
             if part is None or not self.can_divide(part.image):
                 return False
             with exchange.together():
@@ -85,6 +87,15 @@ class DividedRunner:
             self.UpdateProgress(1.0)  # type: ignore[attr-defined]
         self._report, self._finished = finished.report, finished
         return True
+
+    def _divided_once(self, exchange: Exchange, dataset: Any, stamp: Hashable) -> Part | None:
+        """The part of the process, the same object as before if no process has other data."""
+        known = self._divided
+        if not all(exchange.gather(known is not None and known[0] == stamp)):
+            self._divided = None
+            part = divided(exchange, dataset)
+            self._divided = known = None if part is None else (stamp, part)
+        return None if known is None else known[1]
 
 
 def _copy(dataset: Any) -> Any:

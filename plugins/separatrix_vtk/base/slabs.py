@@ -41,6 +41,10 @@ class Slab(NamedTuple):
     end: int
 
     @property
+    def n_layers(self) -> int:
+        return lengths(self.whole)[self.axis]
+
+    @property
     def own(self) -> Extent:
         return layers_of(self.whole, self.axis, self.begin, self.end)
 

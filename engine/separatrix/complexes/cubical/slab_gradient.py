@@ -71,7 +71,7 @@ def gradient_in_slabs(
     with session.stage("gradient"):
         lists = run_pieces(session, len(slabs), n_lanes, program, span=(0.0, 0.99))
     with session.stage("critical cells"):
-        return words, _joined([one for found in lists for one in found])
+        return words, joined_lists([one for found in lists for one in found])
 
 
 def _pair_slab(
@@ -123,7 +123,7 @@ def _list_layers(
     return [(counts, tuple(columns))]
 
 
-def _joined(lists: list[Listed]) -> CriticalList:
+def joined_lists(lists: list[Listed]) -> CriticalList:
     """Merge lists, each sorted by index, into one sorted by (index, run of layers)."""
     ends = [np.cumsum((0, *counts)) for counts, _ in lists]
     columns = [

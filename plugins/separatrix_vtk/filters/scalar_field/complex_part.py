@@ -2,11 +2,13 @@
 
 Critical points belong to the process that has their layer, and arcs to that of their saddle (of two
 saddles, the 2-saddle). The graph has copies of the critical points of other processes to which its
-arcs lead, which vtkGhostType marks as duplicates.
+arcs lead, which vtkGhostType marks as duplicates. With a threshold, lines, or surfaces, the first
+process receives the gradient and has these outputs alone; labels stay divided.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +17,7 @@ from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkPolyData
 
 import separatrix as sx
 from separatrix.pieces.exchange import Exchange
+from separatrix.pieces.whole import FIRST, WORD_BYTES, LevelLabels, on_first, whole_on_first
 from separatrix_vtk.base.arrays import (
     NONE,
     add,
@@ -25,53 +28,100 @@ from separatrix_vtk.base.arrays import (
     to_vtk,
     vtk_points,
 )
+from separatrix_vtk.base.computing import KeptComplex
+from separatrix_vtk.base.extents import cells_in, shape_of
 from separatrix_vtk.base.redistribution import GHOSTS, Held, arrays_of
 from separatrix_vtk.base.slabs import Part
 from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field.grid_filter import report_of_pairs
-from separatrix_vtk.filters.scalar_field.image_part import PartField, Rows, pairs_on_first
+from separatrix_vtk.filters.scalar_field.image import ImageField
+from separatrix_vtk.filters.scalar_field.image_part import Rows, pairs_on_first
 from separatrix_vtk.filters.scalar_field.separatrix_outputs import write_graph
 
+ARRAY_OF_KIND = {
+    "descending": "DescendingManifold",
+    "ascending": "AscendingManifold",
+    "morse_smale": "MorseSmaleManifold",
+}
+SEGMENTATION = 3  # port
+MEBIBYTE = 1 << 20
 SCALARS = int(vtkDataSetAttributes.SCALARS)
 CELL_COLUMNS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
 
 
 class ComplexPart:
-    """The piece of a process, and what the outputs of its filter share."""
+    """The piece of a process, with what all outputs share."""
 
-    def __init__(self, filter: Any, field: PartField, piece: Any, exchange: Exchange) -> None:
-        self.filter, self.field, self.piece, self.exchange = filter, field, piece, exchange
-        self.critical = write.on_host(piece.critical)
-        self.rows = Rows(exchange, piece)
+    def __init__(self, filter: Any, part: Part, exchange: Exchange) -> None:
+        self.part, self.exchange = part, exchange
+        self.piece, self.field = filter.piece_of(part, exchange, 0.4)
+        self.critical = write.on_host(self.piece.critical)
+        self.rows = Rows(exchange, self.piece)
 
-    def compute(self) -> None:
-        """Compute pairs and arcs, which take the most memory, before there are labels."""
-        if self.filter.compute_persistence_pairs:
-            self.filter.step(0.4, "pairs")
+    @property
+    def timings(self) -> dict[str, float]:
+        return dict(self.piece.timings)
+
+    def fill(self, filter: Any, outputs: list[Any]) -> dict[int, list[Held]]:
+        """Fill the outputs of a complex without a threshold, lines, and surfaces."""
+        points, _, _, _, graph, _ = outputs
+        if filter.compute_persistence_pairs:  # they and arcs take more memory than labels
+            filter.step(0.4, "pairs")
             _ = self.piece.persistence_pairs
-        if self.filter.compute_graph:
-            self.filter.step(0.6, "arcs")
+        if filter.compute_graph:
+            filter.step(0.6, "arcs")
             _ = self.piece.arcs
+        labels, held = self.labels(filter, self.piece.segmentation)
+        self.write(filter, points, graph, labels)
+        if filter.compute_top_cell_labels:
+            held.append(self.of_cells(self.piece.cell_labels()))
+        return {SEGMENTATION: held}
 
-    def labels(self, kinds: list[str]) -> dict[str, np.ndarray]:
-        """Labels (n,) int32 of the process's own points, by kind."""
-        found = {}
-        for number, kind in enumerate(kinds):
-            self.filter.step(0.7 + 0.1 * number, f"{kind} segmentation")
-            found[kind] = sx.to_host(self.piece.segmentation(kind)).reshape(-1)
-        return found
+    def labels(
+        self, filter: Any, segmentation: Callable[[str], Any]
+    ) -> tuple[dict[str, np.ndarray], list[Held]]:
+        """Labels (n,) int32 of the process's own points by kind, and its arrays of port 3."""
+        found, own = {}, self.part.slab.own
+        for number, kind in enumerate(ARRAY_OF_KIND):
+            if filter.is_labeled(kind):
+                filter.step(0.7 + 0.1 * number, f"{kind} segmentation")
+                found[kind] = sx.to_host(segmentation(kind)).reshape(-1)
+        names = [ARRAY_OF_KIND[kind] for kind in found]
+        held = [
+            one
+            for one in arrays_of(self.part.image, own, self.part.slab.own_cells)
+            if one.of_cells or one.array.GetName() not in names
+        ]
+        made = [
+            Held(to_vtk(values, name), False, own, own)
+            for name, values in zip(names, found.values(), strict=True)
+        ]
+        made = made[:-1] + [one._replace(active=SCALARS) for one in made[-1:]]
+        return found, held + made
 
-    def write(self, points: vtkPolyData, graph: vtkPolyData, labels: dict[str, np.ndarray]) -> None:
+    def of_cells(self, labels: Any) -> Held:
+        """Labels of the top cells of the process as an array of port 3."""
+        cells = cells_in(self.part.slab.own_cells)
+        values = sx.to_host(labels)[tuple(slice(n) for n in shape_of(cells))]
+        array = to_vtk(np.ascontiguousarray(values).reshape(-1), ARRAY_OF_KIND["ascending"])
+        return Held(array, True, cells, cells)
+
+    def write(
+        self, filter: Any, points: vtkPolyData, graph: vtkPolyData, labels: dict[str, np.ndarray]
+    ) -> None:
         """Fill Critical Points and Graph, and report the run."""
-        filter, written, n = self.filter, vtkPolyData(), len(self.critical)
+        written, n = vtkPolyData(), len(self.critical)
         write.write_critical_points(written, self.critical, self.field)
         has_sizes = {"ascending", "descending"} <= labels.keys()
+        sizes = np.full(n, NONE)
+        if has_sizes:
+            sizes = np.zeros(n, np.int64)
+            places, counts = self.rows.deliver(*self.sizes_of(labels, self.piece.counts))
+            np.add.at(sizes, places, counts)
         add(
             written.GetPointData(),
             to_vtk(np.ones(n, np.int8), "IsPersistent"),
-            ids_to_vtk(
-                self.manifold_sizes(labels) if has_sizes else np.full(n, NONE), "ManifoldSize"
-            ),
+            ids_to_vtk(sizes, "ManifoldSize"),
         )
         more: dict[str, Any] = {"persistence": 0.0, "canceled_pairs": 0, "skipped_pairs": {}}
         more |= {"omitted_saddles": 0, "saddles_without_lines": 0}
@@ -88,17 +138,96 @@ class ComplexPart:
             add_numbers(points, numbers)
         filter.keep_report(self.piece, self.field, counts=self.piece.counts, **more)
 
-    def held(self, part: Part, labels: dict[str, np.ndarray]) -> list[Held]:
-        """The arrays of the segmentation: those of the input, and labels by name."""
-        own = part.slab.own
-        held = [
-            one
-            for one in arrays_of(part.image, own, part.slab.own_cells)
-            if one.of_cells or one.array.GetName() not in labels
-        ]
-        made = [Held(to_vtk(values, name), False, own, own) for name, values in labels.items()]
-        return held + made[:-1] + [one._replace(active=SCALARS) for one in made[-1:]]
+    def sizes_of(
+        self, labels: dict[str, np.ndarray], counts: Sequence[int]
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Rows of the extrema that label points of the process, and the numbers of these points.
 
+        counts: critical cells of all processes, by index
+        """
+        begins, parts = np.cumsum([0, *counts]), []
+        for kind, index in (("descending", 0), ("ascending", self.field.dimension)):
+            inside = labels[kind][labels[kind] != NONE]
+            first = int(inside.min(initial=counts[index]))
+            numbers = np.bincount(inside - first)
+            found = np.flatnonzero(numbers)
+            parts.append((begins[index] + first + found, numbers[found]))
+        rows, numbers = map(np.concatenate, zip(*parts, strict=True))
+        return rows, [numbers]
+
+    # === with a threshold, lines, or surfaces: outputs other than labels are on the first process
+    def fill_with_whole(
+        self, filter: Any, kept: KeptComplex, outputs: list[Any]
+    ) -> dict[int, list[Held]]:
+        """Fill the outputs of a complex that the first process simplifies and draws."""
+        before = kept.timings()
+        kept.keep_together("whole", True, self.exchange)
+        whole = kept.part("whole", True, lambda: self.whole(filter))
+        level = None if whole is None else filter.level_of(*whole)
+        leveled = LevelLabels(self.piece, level)
+        labels, held = self.labels(filter, leveled.segmentation)
+        if filter.compute_top_cell_labels:
+            held.append(self.of_cells(leveled.cells()))
+        sizes = None
+        if {"ascending", "descending"} <= labels.keys():
+            sizes = self.sizes_on_first(labels, leveled.counts)
+        if filter.compute_simplified_field:
+            held += self.simplified(filter, level)
+        if whole is not None:
+            filter.write_outputs(whole[0], level, whole[1], outputs, before, sizes)
+        filter.take_report(self.exchange.gather(filter.report)[FIRST])
+        return {SEGMENTATION: held}
+
+    def whole(self, filter: Any) -> tuple[Any, ImageField] | None:
+        """The complex and the field of the whole image on the first process, None on others."""
+        filter.step(0.4, "whole complex")
+        complex, part = whole_on_first(self.piece), self.part
+        values = on_first(self.exchange, self.field.own_values)
+        n_bytes = WORD_BYTES * values.size // 2 + values.nbytes
+        if complex is None:
+            return None
+        settings = ", ".join(filter.settings_without_whole())
+        filter.warn(
+            f"The gradient and the values of the image ({n_bytes / MEBIBYTE:,.1f} MiB) were "
+            "gathered on process 0, which alone cancels pairs, and traces lines and surfaces. All "
+            f"processes computed the gradient and the labels. To gather nothing, set {settings}."
+        )
+        return complex, self.field.of_whole(values, part.slab.whole)
+
+    def sizes_on_first(
+        self, labels: dict[str, np.ndarray], counts: Sequence[int]
+    ) -> np.ndarray | None:
+        """Number of labels of each extremum (k,) on the first process, 0 for saddles."""
+        rows, (numbers,) = self.sizes_of(labels, counts)
+        rows, numbers = (on_first(self.exchange, column) for column in (rows, numbers))
+        sizes = np.zeros(sum(counts), np.int64)
+        np.add.at(sizes, rows, numbers)
+        return sizes if self.exchange.rank == FIRST else None
+
+    def simplified(self, filter: Any, level: Any) -> list[Held]:
+        """The process's part of the simplified field, which the first one computes."""
+        columns: list[Any] = [None, None]
+        if level is not None:
+            simple = level.simplified_field(progress=filter.steps(0.6, 0.65))
+            columns = [sx.to_host(simple.values), sx.to_host(simple.order)]
+        own = self.part.slab.own
+        parts = [self._from_first(column) for column in columns]
+        return [
+            Held(array, False, own, own)
+            for array in write.simplified_arrays_of(self.field, "SimplifiedField", *parts)
+        ]
+
+    def _from_first(self, values: np.ndarray | None) -> np.ndarray:
+        """The process's own entries (n,) of an array of all points, which the first one has."""
+        ends = self.exchange.gather((self.part.slab.begin, self.part.slab.end))
+        dtype = self.exchange.gather(None if values is None else values.dtype.str)[FIRST]
+        sent = [np.empty(0, dtype)] * self.exchange.size
+        if values is not None:
+            layers = values.reshape(self.part.slab.n_layers, -1)
+            sent = [layers[begin:end].reshape(-1) for begin, end in ends]
+        return self.exchange.send(sent)[FIRST]
+
+    # === tables that processes share
     def partners(self) -> tuple[np.ndarray, np.ndarray]:
         """Persistence and CellId of the partner of each of the process's critical cells."""
         pairs = write.on_host(self.piece.persistence_pairs)
@@ -111,20 +240,6 @@ class ComplexPart:
             places, *found = self.rows.deliver(row[finite], columns)
             persistence[places], cell_id[places] = found
         return persistence, cell_id
-
-    def manifold_sizes(self, labels: dict[str, np.ndarray]) -> np.ndarray:
-        """Number of labels of each extremum (k,), 0 for saddles."""
-        sizes = np.zeros(len(self.critical), np.int64)
-        begins = np.cumsum([0, *self.piece.counts])
-        for kind, index in (("descending", 0), ("ascending", self.field.dimension)):
-            inside = labels[kind][labels[kind] != NONE]
-            first = int(inside.min(initial=self.piece.counts[index]))
-            counts = np.bincount(inside - first)
-            found = np.flatnonzero(counts)
-            rows = begins[index] + first + found
-            places, counts = self.rows.deliver(rows, (counts[found],))
-            np.add.at(sizes, places, counts)
-        return sizes
 
     def write_graph(self, output: vtkPolyData, points: vtkPolyData) -> None:
         """The arcs of the process. points: the output Critical Points."""

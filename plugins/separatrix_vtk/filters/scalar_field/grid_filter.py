@@ -187,6 +187,10 @@ class GridFilter(ScalarFieldOptions, ImageExecutionOptions, ComputingFilter):
             **more,
         }
 
+    def take_report(self, report: Mapping[str, Any]) -> None:
+        """Set the report of a run that another process has described."""
+        self._report = report
+
 
 class LevelFilter(GridFilter):
     """Base of the filters with a threshold, which may be a fraction of the range."""

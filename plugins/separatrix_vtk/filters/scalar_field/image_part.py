@@ -6,14 +6,15 @@ All methods that take an exchange must be called by all processes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import separatrix as sx
 from separatrix.pieces.exchange import Exchange
-from separatrix_vtk.base.arrays import NONE, from_vtk, range_between
-from separatrix_vtk.base.extents import lengths, place_in, shape_of
+from separatrix_vtk.base.arrays import NONE, from_vtk, range_between, to_vtk
+from separatrix_vtk.base.extents import Extent, lengths, place_in, shape_of
 from separatrix_vtk.base.input_array import InputArray
 from separatrix_vtk.base.slabs import Part
 from separatrix_vtk.filters.scalar_field.image import ImageField, finite_range, frame_of
@@ -63,6 +64,20 @@ class PartField(ImageField):
         for name in ("mask", "cell_mask", "nan"):
             del place[name]
         return function(self.layers, self._exchange, **place)
+
+    @property
+    def own_values(self) -> np.ndarray:
+        """Values (n,) of the process's own points."""
+        return self._own.reshape(-1)
+
+    def of_whole(self, values: np.ndarray, whole: Extent) -> ImageField:
+        """The field of the whole image, with the values (n,) of all its points."""
+        array = self.source.array
+        made = to_vtk(values, self.source.name, array.GetDataType())
+        shaped = values.reshape(shape_of(whole))
+        source = replace(self.source, array=made)
+        place = (np.array(self.spacing), np.array(self.origin), self.direction)
+        return ImageField(source, shaped, *place)
 
     def find_ends(self) -> None:
         """Find the lowest and the highest point of the whole image."""

@@ -86,7 +86,11 @@ from separatrix_vtk.base.redistribution import Held
 from separatrix_vtk.base.slabs import Part
 from separatrix_vtk.filters.scalar_field import outputs as write
 from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
-from separatrix_vtk.filters.scalar_field.complex_part import ComplexPart
+from separatrix_vtk.filters.scalar_field.complex_part import (
+    ARRAY_OF_KIND,
+    SEGMENTATION,
+    ComplexPart,
+)
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import (
     LevelFilter,
@@ -95,19 +99,12 @@ from separatrix_vtk.filters.scalar_field.grid_filter import (
 )
 from separatrix_vtk.filters.scalar_field.line_budget import LineBudget
 
-ARRAY_OF_KIND = {
-    "descending": "DescendingManifold",
-    "ascending": "AscendingManifold",
-    "morse_smale": "MorseSmaleManifold",
-}
-SEGMENTATION = 3
-NOT_IN_PIECES = (
+OF_THE_WHOLE = (
     "compute_descending_separatrices_1",
     "compute_ascending_separatrices_1",
     "compute_saddle_connectors",
     "compute_descending_separatrices_2",
     "compute_ascending_separatrices_2",
-    "compute_top_cell_labels",
     "compute_simplified_field",
 )
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
@@ -156,68 +153,92 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         return set() if is_needed or not is_in_paraview(self) else {SEGMENTATION}
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
-        self._saddles_without_lines = 0
         image, field = self.read_field(inputs[0])
-        points, lines, surfaces, segmentation, graph, regions = outputs
-        before = self._kept.timings()
+        segmentation, before = outputs[SEGMENTATION], self._kept.timings()
+        options = self.engine_options(0.0, 0.35)
+        place = [value for name, value in options.items() if name != "progress"]
+        known_by = (field.identity, *place)
         try:
-            raw, complex = self._complexes(field)
-            critical = write.on_host(complex.critical)
-            shown = sx.to_host(complex.is_persistent) | self.keep_skipped_saddles
+            raw = self._kept.raw(known_by, lambda: field.compute(sx.morse_smale, **options))
+            complex = self.level_of(raw, field)
             segmentation.ShallowCopy(image)
             is_level = len(complex.critical) < len(raw.critical)
             if SEGMENTATION not in self._waiting_ports:
                 self._label(complex, is_level, field, segmentation)
-            self._write_points(complex, critical, shown, field, points, graph)
-            self._write_lines(complex, critical, shown, field, lines)
-            self._write_surfaces(complex, critical, shown, field, surfaces)
-            if (kind := self.region_table) != "none":
-                found = write.on_host(complex.regions(kind, progress=self.steps(0.96, 0.99)))
-                write.write_regions(regions, ARRAY_OF_KIND[kind], found, critical, field)
-            self._tell(raw, complex, shown, field, points, before)
+            self.write_outputs(raw, complex, field, outputs, before)
         finally:
             if not self.keep_complex:
                 self._kept.forget()
 
+    def write_outputs(
+        self,
+        raw: Any,
+        complex: Any,
+        field: Field,
+        outputs: list[Any],
+        before: dict[str, float],
+        sizes: np.ndarray | None = None,
+    ) -> None:
+        """Fill all outputs except the segmentation, and report the run.
+
+        before: timings of an earlier run; sizes (k,): of manifolds, if they are known
+        """
+        self._saddles_without_lines = 0
+        points, lines, surfaces, _, graph, regions = outputs
+        critical = write.on_host(complex.critical)
+        shown = sx.to_host(complex.is_persistent) | self.keep_skipped_saddles
+        self._write_points(complex, critical, shown, field, points, graph, sizes)
+        self._write_lines(complex, critical, shown, field, lines)
+        self._write_surfaces(complex, critical, shown, field, surfaces)
+        if (kind := self.region_table) != "none":
+            found = write.on_host(complex.regions(kind, progress=self.steps(0.96, 0.99)))
+            write.write_regions(regions, ARRAY_OF_KIND[kind], found, critical, field)
+        self._tell(raw, complex, shown, field, points, before)
+
     def settings_to_divide(self) -> list[str]:
         """The settings that must change to run in pieces."""
-        wrong = self.field_settings_to_divide()
+        return self.field_settings_to_divide()
+
+    def settings_without_whole(self) -> list[str]:
+        """The settings that must change so that no process needs the whole complex."""
+        wrong = []
         if self.persistence:
             wrong.append("{persistence=0}")
         elif self.automatic_threshold:
             wrong.append("{automatic_threshold=False}")
-        wrong += [f"{{{name}=False}}" for name in NOT_IN_PIECES if getattr(self, name)]
+        wrong += [f"{{{name}=False}}" for name in OF_THE_WHOLE if getattr(self, name)]
         return wrong if self.region_table == "none" else [*wrong, "{region_table='none'}"]
 
     def execute_part(
         self, part: Part, exchange: Exchange, outputs: list[Any]
     ) -> dict[int, list[Held]]:
-        piece, field = self.piece_of(part, exchange, 0.4)
-        points, _, _, _, graph, _ = outputs
-        complex = ComplexPart(self, field, piece, exchange)
-        complex.compute()
-        labels = complex.labels([k for k in ARRAY_OF_KIND if self.is_labeled(k)])
-        complex.write(points, graph, labels)
-        return {SEGMENTATION: complex.held(part, {ARRAY_OF_KIND[k]: labels[k] for k in labels})}
+        options = super().engine_options()
+        place = [value for name, value in options.items() if name != "progress"]
+        known_by = (part, self.field_array(part.image).name, *place)
+        try:
+            self._kept.keep_together("raw", known_by, exchange)
+            complex = self._kept.raw(known_by, lambda: ComplexPart(self, part, exchange))
+            if self.settings_without_whole():
+                return complex.fill_with_whole(self, self._kept, outputs)
+            return complex.fill(self, outputs)
+        finally:
+            if not self.keep_complex:
+                self._kept.forget()
 
     def is_labeled(self, kind: str) -> bool:
         return bool(getattr(self, f"compute_{kind}_segmentation"))
 
-    def _complexes(self, field: Field) -> tuple[Any, Any]:
-        """The raw complex, cached if possible, and the one at the threshold."""
+    def level_of(self, raw: Any, field: Field) -> Any:
+        """The complex at the threshold, cached if possible."""
         threshold, relative = self.level(field)
-        options = self.engine_options(0.0, 0.35)
-        place = [value for name, value in options.items() if name != "progress"]
-        known_by = (field.identity, *place)
-        raw = self._kept.raw(known_by, lambda: field.compute(sx.morse_smale, **options))
         field.use(raw)
         if threshold == 0.0 and self.automatic_threshold:
             pairs = write.on_host(raw.pair(progress=self.steps(0.35, 0.35)))
             threshold, relative = automatic_threshold(pairs, field), False
         if threshold == 0.0:
-            return raw, raw
+            return raw
         progress = self.steps(0.35, 0.45)
-        return raw, self._kept.part(
+        return self._kept.part(
             "simplified",
             (threshold, relative, self.rematch_saddles),
             lambda: raw.simplify(
@@ -256,7 +277,14 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             )
 
     def _write_points(
-        self, complex: Any, critical: Any, shown: np.ndarray, field: Field, points: Any, graph: Any
+        self,
+        complex: Any,
+        critical: Any,
+        shown: np.ndarray,
+        field: Field,
+        points: Any,
+        graph: Any,
+        sizes: np.ndarray | None,
     ) -> None:
         """Ports 0 and 4, which share their points."""
         if not (self.compute_critical_points or self.compute_graph):
@@ -264,8 +292,9 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         written = vtkPolyData()
         cells = write.cells_of(critical, shown)
         write.write_critical_points(written, cells, field)
-        sizes = np.full(len(complex.critical), -1)
-        if self.compute_ascending_segmentation and self.compute_descending_segmentation:
+        if not (self.compute_ascending_segmentation and self.compute_descending_segmentation):
+            sizes = np.full(len(complex.critical), -1)
+        elif sizes is None:
             sizes = sx.to_host(complex.manifold_sizes())
         persistent = sx.to_host(complex.is_persistent)[shown].astype(np.int8)
         add(

@@ -131,9 +131,15 @@ def level_numbers(level: Mapping[str, Any]) -> dict[str, float]:
 
 def simplified_arrays(field: Field, name: str, simple: Any) -> tuple[Any, Any]:
     """The values and the order of a simplified field, with TTK's name of the latter."""
-    simple = on_host(simple)
-    values = of_field(field, name, simple.values.reshape(-1))
-    return values, ids_to_vtk(simple.order.reshape(-1), f"{name}_Order")
+    return simplified_arrays_of(field, name, sx.to_host(simple.values), sx.to_host(simple.order))
+
+
+def simplified_arrays_of(
+    field: Field, name: str, values: np.ndarray, order: np.ndarray
+) -> tuple[Any, Any]:
+    """The same arrays of some points of the image."""
+    made = of_field(field, name, values.reshape(-1))
+    return made, ids_to_vtk(order.reshape(-1), f"{name}_Order")
 
 
 def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:

@@ -1,0 +1,158 @@
+"""The whole complex on the first piece, for stages that cannot be divided.
+
+Pairs of saddles are canceled one after the other, each on the gradient that the earlier ones have
+left, and so are lines and surfaces traced on it. The other pieces send their gradients, critical
+cells, arcs, and values; only the first one stores them. Segmentations of a level stay divided: a
+table leads from each extremum of the whole image to that which remains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..complexes.cubical.field import ImageField
+from ..complexes.cubical.gradient import CubicalGradient
+from ..complexes.cubical.slab_gradient import Listed, joined_lists
+from ..device import Array, to_host
+from ..morse.complex import MorseSmaleComplex
+from ..morse.connectors.table import Connectors
+from ..morse.critical import Counts
+from ..morse.gradient import DiscreteGradient
+from ..morse.labels import KIND_OF_EXTREMA
+from .complex import MorseSmalePiece
+from .exchange import Exchange
+from .gradient import PieceGradient
+
+FIRST = 0
+WORD_BYTES = 8  # of a voxel: the gradient, and that of a level
+
+
+def on_first(exchange: Exchange, array: Array) -> np.ndarray:
+    """Return the joined arrays (n,) of all pieces on the first one, and an empty one on others."""
+    own = to_host(array)
+    return np.concatenate(exchange.send([own, *[own[:0]] * (exchange.size - 1)]))
+
+
+def whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
+    """Return the complex of the whole image on the first piece, None on others.
+
+    All pieces have to call it. Results have the bits of `morse_smale` of the whole image. Raises
+    InputError if the image has 2^31 voxels or more.
+    """
+    exchange, layers = piece._gradient.exchange, piece._gradient.layers
+    layers.whole.check_in_one_piece("Lines, surfaces, and levels")
+    with exchange.together(), piece._session.call(None, {}):
+        return _whole_on_first(piece)
+
+
+def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
+    gradient, exchange = piece._gradient, piece._gradient.exchange
+    layers, field, connectors = gradient.layers, gradient.field, piece._connectors()
+    lists = _lists_on_first(gradient)
+    begin = layers.slab.n_before * layers.slab.layer
+    own = slice(begin, begin + gradient.words.size)
+    words, values, types = (
+        on_first(exchange, column)
+        for column in (gradient.words, field.values[own], field.types[own])
+    )
+    ends = {kind: on_first(exchange, piece._ends(kind).reshape(-1)) for kind in piece._kinds}
+    lengths, items, multiplicity = (
+        on_first(exchange, column)
+        for column in (np.diff(connectors.offsets), connectors.items, connectors.multiplicity)
+    )
+    if exchange.rank != FIRST:
+        return None
+    session, critical = piece._session, joined_lists(lists)
+    if session.memory.overflows(WORD_BYTES * words.size + values.nbytes):
+        session = session.on(session.host)
+    there, offsets = session.upload, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    is_native = critical.values.dtype == critical.levels.dtype
+    critical = replace(
+        critical,
+        ids=there(critical.ids),
+        owners=there(critical.owners),
+        values=there(critical.values) if is_native else critical.values,
+        levels=there(critical.levels),
+    )
+    shape = layers.whole.dimensions[::-1][-len(layers.shape) :]
+    held = ImageField(
+        *(there(values), shape, field.dtype, None, False), grid=layers.whole, types=there(types)
+    )
+    made = CubicalGradient(session, held, there(words), critical, top_cells_are_marked=True)
+    for kind, found in ends.items():
+        made._ends[kind] = there(found.reshape(-1, 2))
+    complex = MorseSmaleComplex(DiscreteGradient(made))
+    table = Connectors(*map(there, (offsets, items, multiplicity)))
+    complex._parts.without_stage("frontier connectors", lambda: table)
+    return complex
+
+
+def _lists_on_first(gradient: PieceGradient) -> list[Listed]:
+    """Return the critical cells of each piece on the first one."""
+    columns = (
+        gradient.cells + gradient.cell_shift,
+        gradient.vertices.astype(np.int32),
+        gradient.values,
+        gradient.levels,
+    )
+    ends = np.cumsum([sum(counts) for counts in gradient.counts])[:-1]
+    every = [on_first(gradient.exchange, column) for column in columns]
+    if gradient.exchange.rank != FIRST:
+        return []
+    parts = zip(*(np.split(column, ends) for column in every), strict=True)
+    return list(zip(gradient.counts, parts, strict=True))
+
+
+class LevelLabels:
+    """Segmentations of a piece at a level of the complex that the first piece has.
+
+    All pieces have to create it, and to call its methods in the same order.
+    """
+
+    def __init__(self, piece: MorseSmalePiece, level: MorseSmaleComplex | None) -> None:
+        """`level` is None except on the first piece."""
+        self._piece, gradient = piece, piece._gradient
+        exchange, hierarchy, event = gradient.exchange, None, 0
+        counts: Counts = gradient.totals
+        if level is not None:
+            hierarchy, event = level._labels.hierarchy, level._labels.event
+            counts = level._gradient.counts
+        is_raw, self.counts = exchange.gather((hierarchy is None, counts))[FIRST]
+        self._tables: dict[str, np.ndarray] = {}
+        for kind, name in KIND_OF_EXTREMA.items() if not is_raw else ():
+            own = hierarchy.labels_at(name, event) if hierarchy else np.empty(0, np.int32)
+            self._tables[kind] = exchange.share(own)[FIRST]
+
+    def segmentation(self, kind: str) -> Array:
+        """Return labels as :meth:`MorseSmalePiece.segmentation` does, at the level."""
+        piece = self._piece
+        if not self._tables:
+            return piece.segmentation(kind)  # which it keeps
+        with piece._gradient.exchange.together(), piece._session.call(None, {}):
+            if kind == "morse_smale":
+                found = piece._numbered(self._of_extrema, self.counts[piece._gradient.dimension])
+            else:
+                found = self._of_extrema(kind)
+            return piece._session.result(found.reshape(piece._gradient.layers.shape))
+
+    def _of_extrema(self, kind: str) -> Array:
+        return self._translated(self._piece._vertex_labels(kind), kind)
+
+    def cells(self) -> Array:
+        """Return labels as :meth:`MorseSmalePiece.cell_labels` does, at the level."""
+        piece = self._piece
+        raw = piece.cell_labels()
+        with piece._session.call(None, {}):
+            labels = self._translated(piece._session.upload(raw), "ascending")
+            return piece._session.result(labels)
+
+    def _translated(self, raw: Array, kind: str) -> Array:
+        session = self._piece._session
+        if not self._tables:
+            return raw
+        labels = session.device.empty(raw.shape, np.int32)
+        arrays = (raw.reshape(-1), session.upload(self._tables[kind]), labels.reshape(-1))
+        session.launch("translate_labels", raw.size, *arrays)
+        return labels
