@@ -1,11 +1,15 @@
 """The complete triangulation gives the same alpha complex as the local search, bit for bit."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import separatrix as sx
 from engine.test_alpha_complex import same_tables
 from engine.test_delaunay import ADVERSARIAL
+from oracles.alpha import size_of
 from oracles.molecules import read_pdb
 
 RANDOM = np.random.default_rng(19)
@@ -87,6 +91,34 @@ def test_all_simplices_and_values_at_infinite_alpha_equal_gudhis(name, is_weight
     for dimension in (1, 2, 3):
         own, below = tables[dimension].alpha_value, tables[dimension - 1].alpha_value
         assert (below[complex.facets(dimension)] <= own[:, None]).all()
+
+
+def rounded_size(size: Fraction) -> float:
+    """32 bits of the fraction, rounded once, but above the whole number below it."""
+    value, whole = float(Fraction(math.floor(size * 2**32), 2**32)), math.floor(size)
+    if size != whole and value <= float(whole) and abs(whole) < 2**52:
+        return math.nextafter(float(whole), math.inf)
+    return value
+
+
+@pytest.mark.parametrize("span", [6, 3_000, 10**6, 40_000_000, 400_000_000])
+@pytest.mark.parametrize("largest_radius", [0, 40, 9 * 10**7])
+def test_sizes_are_rational_numbers_that_are_rounded_once(device, span, largest_radius):
+    random = np.random.default_rng([span, largest_radius])
+    points = np.unique(random.integers(-span, span, (60, 3)), axis=0)
+    points[: len(points) // 3, 2] = 5  # planes and right angles, where sizes are often whole
+    points = np.unique(points, axis=0)
+    radii = random.integers(0, largest_radius + 1, len(points))
+    options = {"resolution": 1.0, "method": "complete", "device": device}
+    complex = sx.alpha_complex(points.astype(float), radii.astype(float), np.inf, **options)
+    known = points.tolist(), (radii.astype(object) ** 2).tolist()
+    for table in (complex.vertices, complex.edges, complex.triangles, complex.tets):
+        rows, sizes, gabriel = map(
+            sx.to_host, (table.simplices, table.alpha_value, table.is_gabriel)
+        )
+        assert len(rows)
+        expected = [rounded_size(size_of(tuple(row), *known)) for row in rows[gabriel].tolist()]
+        assert sizes[gabriel].tolist() == expected
 
 
 @pytest.mark.parametrize("alpha", [0.5, 1e4, 1e300, np.inf])

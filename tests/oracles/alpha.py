@@ -46,6 +46,16 @@ def perturbed_weights(points: list[Point], weights: list[int]) -> list[int]:
     return [w * GAP ** (n + 1) - changes[k] for k, w in enumerate(weights)]
 
 
+def size_of(s: tuple[int, ...], points: list[Point], weights: list[int]) -> Fraction:
+    """Power of the smallest orthosphere of the affinely independent balls `s`."""
+    first, *rest = s
+    d = {k: tuple(a - b for a, b in zip(points[k], points[first], strict=True)) for k in rest}
+    gram = [[dot(d[a], d[b]) for b in rest] for a in rest]
+    lift = [dot(d[k], d[k]) - weights[k] + weights[first] for k in rest]
+    squared = sum(x * y for x, y in zip(solved(gram, lift), lift, strict=True))
+    return Fraction(squared, 4 * determinant(gram)) - weights[first]
+
+
 def size_if_gabriel(
     s: tuple[int, ...], points: list[Point], weights: list[int], alpha: float
 ) -> Fraction | None:
@@ -56,10 +66,7 @@ def size_if_gabriel(
     volume = determinant(gram)
     if volume == 0:
         return None
-    lift = [dot(d[k], d[k]) - w + weights[first] for k, w in enumerate(weights)]
-    twice_c = solved(gram, [lift[k] for k in rest])
-    squared = sum(x * lift[k] for x, k in zip(twice_c, rest, strict=True))
-    value = Fraction(squared, 4 * volume) - weights[first]
+    value = size_of(s, points, weights)
     if value > alpha:
         return None
     unit, perturbed = GAP ** (len(points) + 1), perturbed_weights(points, weights)

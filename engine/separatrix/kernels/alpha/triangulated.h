@@ -6,10 +6,9 @@
 //
 // Points as in conflicts.h: coordinates below 2^30 and squared radii below 2^53, so a difference is one limb. Sizes
 // do not depend on alpha. They are computed as in sizes.h, to the same bit, from numerators and denominators of up
-// to 256 and 192 bits: N / 4 q - w_o for the point o of least index.
+// to 256 and 192 bits: N / 4 q - w_o for the point o of least index. Pairs of doubles determine most of these bits.
 #pragma once
-#include "alpha/conflicts.h"
-#include "alpha/sizes.h"
+#include "alpha/clear_sizes.h"
 #include "alpha/snapping.h"
 
 // === sizes
@@ -105,14 +104,27 @@ KERNEL(mark_violated_facets, (const Real* sites, const Int32* simplices, const I
 KERNEL(lower_to_cofaces, (const Int32* facets, Index dimension, const Real* above, const Byte* is_violated, Wide* least),
        if (is_violated[facets[i]]) lower_to(least + facets[i], order_image(above[i / (dimension + 1)])))
 
-ITEM Real size_of_simplex(const Real* sites, const Int32* v, Index dimension, const SquaredUnit& unit) {
-  const Site o = site_at(sites, v[0]);
-  if (dimension == 0) return in_unit(0 - o.w, unit);
+ITEM SizeTerms terms_of_simplex(const Site& o, const WholeRay& a, const Real* sites, const Int32* v, Index dimension) {
+  if (dimension == 1) return terms_of_edge(a);
+  const WholeRay b = whole_ray(o, site_at(sites, v[2]));
+  return dimension == 2 ? terms_of_triangle(a, b) : terms_of_tet(a, b, whole_ray(o, site_at(sites, v[3])));
+}
+OUT_OF_LINE Real exact_size_of_simplex(const Site& o, const Real* sites, const Int32* v, Index dimension,
+                                       const SquaredUnit& unit) {
   const Side a = exact_ray<1>(o, site_at(sites, v[1]));
   if (dimension == 1) return size_of_edge(a, o.w, unit);
   const Side b = exact_ray<1>(o, site_at(sites, v[2]));
   if (dimension == 2) return size_of_triangle(a, b, o.w, unit);
   return size_of_tet(a, b, exact_ray<1>(o, site_at(sites, v[3])), o.w, unit);
+}
+ITEM Real size_of_simplex(const Real* sites, const Int32* v, Index dimension, const SquaredUnit& unit) {
+  const Site o = site_at(sites, v[0]);
+  if (dimension == 0) return in_unit(0 - o.w, unit);
+  const WholeRay a = whole_ray(o, site_at(sites, v[1]));
+  if (dimension == 1 && a.l == dot(a, a)) return size_of_even_edge(a.l, o.w, unit);
+  Real size;
+  if (find_clear_size(terms_of_simplex(o, a, sites, v, dimension), o.w, unit, size)) return size;
+  return exact_size_of_simplex(o, sites, v, dimension, unit);
 }
 // Values: sizes of simplices, or the least values of the cofaces of violated ones.
 KERNEL(size_simplices, (const Real* sites, const Int32* simplices, Index dimension, SquaredUnit unit,
