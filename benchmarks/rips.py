@@ -9,7 +9,7 @@ rounded to float32 first, since most peers compute with them. Without --data the
 a cube, a torus, two linked circles, a sphere, a cloud of many dimensions, a weighted tree, a random
 matrix. With it, the files named in SETS of that folder, or the sets of rips_loops.py. Peers run in
 processes of their own, on as many threads as they take, and are stopped after --limit CPU seconds;
-the run fails unless all bars agree.
+the run fails unless all bars agree. With --points, samples of shapes are timed from points.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def problems(options: argparse.Namespace) -> Iterator[Problem]:
             if options.sets and name not in options.sets:
                 continue
             rounded = given.astype(np.float32).astype(np.float64)
-            is_listed = len(given) > MOST_LISTED
+            is_listed = are_points and (options.points or len(given) > MOST_LISTED)
             if are_points and not is_listed:
                 rounded = apart(given).astype(np.float32).astype(np.float64)
             yield Problem(name, rounded, 1, threshold, is_listed)
@@ -348,6 +348,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="folder of the files in SETS")
     parser.add_argument("--sets", nargs="*", default=[])
     parser.add_argument("--loops", action="store_true", help="the sets of rips_loops.py")
+    parser.add_argument("--points", action="store_true", help="points of --loops, not distances")
     parser.add_argument("--devices", nargs="*", default=["cpu"])
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--times", type=int, default=3)
@@ -391,6 +392,7 @@ def main() -> int:
                 "points": n,
                 "max_dimension": top,
                 "threshold": None if problem.threshold == np.inf else problem.threshold,
+                "from_points": problem.are_points,
                 "device": name,
                 **case,
                 "bars": {d: len(found) for d, found in bars.items()},
