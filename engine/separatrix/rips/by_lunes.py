@@ -97,7 +97,9 @@ def by_lunes(
         if result is None:
             return None
         pairs, counts = result
-    filtration = Filtration(n, None, _levels(lengths, of_links, pairs), lengths=lengths)
+    of_triangles = longest_lengths(lengths, pairs[pairs[:, 2] >= 0, 2:]) + 0.0
+    levels = without_repeats(np.concatenate([[0.0], of_links, of_triangles]))
+    filtration = Filtration(n, None, levels, lengths=lengths)
     ranks = np.searchsorted(filtration.levels, of_links).astype(np.uint32)
     components = merged(session, filtration, Simplices(links[::-1].copy(), ranks[::-1].copy()))
     found_pairs = [components]
@@ -218,13 +220,6 @@ def _diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
     is_there = simplices[:, 0] >= 0
     rank[is_there] = diameters(filtration, simplices[is_there])
     return rank
-
-
-def _levels(lengths: Lengths, of_links: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """Return 0, the lengths of all links, and the diameters of death triangles, ascending."""
-    triangles = pairs[pairs[:, 2] >= 0, 2:]
-    of_triangles = longest_lengths(lengths, triangles) + 0.0
-    return without_repeats(np.concatenate([[0.0], of_links, of_triangles]))
 
 
 def _many_are_equal(lengths: np.ndarray) -> bool:

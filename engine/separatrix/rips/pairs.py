@@ -130,7 +130,7 @@ def bars_of(
         born = np.sort(names[of_dimension.birth[chosen]], axis=1)
         died = of_dimension.death[chosen]
         died = np.where(died < 0, NONE, np.sort(names[died], axis=1))
-        at = np.lexsort((*born.T[::-1], death[chosen], birth[chosen]))
+        at = _order(birth[chosen], death[chosen], born)
         chosen = chosen[at]
         simplices["birth", d], simplices["death", d] = born[at], died[at]
         rows.append(chosen)
@@ -140,8 +140,10 @@ def bars_of(
             "death": death[chosen],
         }
         for end in ("birth", "death"):
-            simplex, rank = getattr(of_dimension, end), getattr(of_dimension, f"{end}_rank")
-            edges = longest_edges(filtration, simplex[chosen], rank[chosen], names)
+            edges = simplices[end, d]
+            if edges.shape[1] != 2:
+                simplex, rank = getattr(of_dimension, end), getattr(of_dimension, f"{end}_rank")
+                edges = longest_edges(filtration, simplex[chosen], rank[chosen], names)
             found[f"{end}_edge"] = edges
         for name, column in found.items():
             columns.setdefault(name, []).append(column)
@@ -150,10 +152,21 @@ def bars_of(
     return Barcodes(**joined, _simplices=simplices, **about), rows
 
 
+def _order(birth: np.ndarray, death: np.ndarray, born: np.ndarray) -> np.ndarray:
+    """Return the order (m,) of bars by birth, death, and the points (m, d + 1) of the birth."""
+    at = np.lexsort((death, birth))  # fast where pairs are in order; only equal bars need more
+    is_same = np.zeros(len(at) + 1, bool)
+    is_same[1:-1] = (birth[at[1:]] == birth[at[:-1]]) & (death[at[1:]] == death[at[:-1]])
+    equal = np.flatnonzero(is_same[1:] | is_same[:-1])
+    rows = at[equal]
+    at[equal] = rows[np.lexsort((*born[rows].T[::-1], death[rows], birth[rows]))]
+    return at
+
+
 def longest_edges(
     filtration: Filtration, simplices: np.ndarray, rank: np.ndarray, names: np.ndarray
 ) -> np.ndarray:
-    """Return the longest edge (m, 2) int32 of each simplex, or -1 if it has none.
+    """Return the longest edge (m, 2) int32 of each simplex that is not an edge, -1 if it has none.
 
     Its points ascend. If there are several such edges, it is the one with the highest vertices.
     """
@@ -163,11 +176,8 @@ def longest_edges(
     if not places:
         return edges
     ends = np.array([simplices[found][:, place] for place in places])  # (edges, m, 2)
-    if width == 2:
-        last = np.zeros(len(found), np.int64)
-    else:
-        u, v = ends.reshape(-1, 2).T
-        is_longest = have_rank(filtration, u, v, np.tile(rank[found], len(places)))
-        last = len(places) - 1 - is_longest.reshape(len(places), -1)[::-1].argmax(axis=0)
+    u, v = ends.reshape(-1, 2).T
+    is_longest = have_rank(filtration, u, v, np.tile(rank[found], len(places)))
+    last = len(places) - 1 - is_longest.reshape(len(places), -1)[::-1].argmax(axis=0)
     edges[found] = np.sort(names[ends[last, np.arange(len(found))]], axis=1)
     return edges

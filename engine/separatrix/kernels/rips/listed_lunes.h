@@ -48,6 +48,11 @@ public:
   bool next(std::vector<Edge>&) { return false; }
   static bool is_near_held(const Edge&) { return true; }
   void components(const Edge& e, std::vector<Int32>& last) const { vertices(e, last); }
+  void expect(const Edge& e) const {
+    const Int32* const from = listed.found + listed.begin[e.place];
+    for (Int32 i = 0; i < listed.counts[e.place]; ++i)
+      for (const Int32 end : {e.high, e.low}) ids.fetch(rips_side(end, from[i]));
+  }
   void vertices(const Edge& e, std::vector<Int32>& found) const {
     const Int32* const from = listed.found + listed.begin[e.place];
     found.assign(from, from + listed.counts[e.place]);

@@ -21,6 +21,7 @@
 
 namespace rips {
 
+enum { AHEAD = 8 };  // edges or sides whose ids are fetched before they are read
 enum LoopCounts { ENDED, EDGES, VISITED, DIVIDED, VALUES, ALIVE, WORDS };
 
 // What the callers of every form hand over.
@@ -77,6 +78,8 @@ public:
     for (size_t k = 0, end = 0; k < batch.size() && !is_done(); k = end) {
       throw_if_canceled_at((Index)k);
       for (end = k + 1; end < batch.size() && batch[end].length == batch[k].length;) ++end;
+      if constexpr (Lunes::ON_DEMAND)
+        if (k + AHEAD < batch.size()) lunes.expect(batch[k + AHEAD]);
       if (end == k + 1) take(batch[k]);
       else if (!take_equal(&batch[k], (Index)(end - k))) return false;
       counts[EDGES] += (Index)(end - k);

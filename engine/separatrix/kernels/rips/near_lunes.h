@@ -32,13 +32,18 @@ public:
       lunes.measure(axes, m, x, all_squares.data());
       Index n_ends = 0, n_others = 0;  // the points within `to`, and the places among them of those that make an edge
       for (Index k = 0; k < m; ++k) {
-        const Int32 b = near[k];
         ends[n_ends] = (Int32)k;
-        others[n_others] = (Int32)n_ends;
-        const bool is_within = (squares[k] < to) & (b != a);
-        n_ends += is_within;
-        n_others += is_within & (b < a) & (squares[k] >= from);
+        n_ends += squares[k] < to;
       }
+      Index kept = 0;
+      for (Index i = 0; i < n_ends; ++i) {
+        const Int32 k = ends[i], b = near[k];
+        ends[kept] = k;
+        others[n_others] = (Int32)kept;
+        kept += b != a;
+        n_others += (b < a) & (squares[k] >= from);
+      }
+      n_ends = kept;
       if (n_others == 0) continue;
       const Index width = (n_ends + LANES - 1) / LANES * LANES;
       scaled.assign((size_t)(d * width), 4);  // those that fill up are in no lune

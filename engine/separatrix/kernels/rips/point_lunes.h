@@ -5,6 +5,7 @@
 // depend on values, so threads find them for all edges that a batch may need, in the order of the tree.
 #pragma once
 #include "rips/divided_lunes.h"
+#include "rips/loops.h"
 #include "rips/point_links.h"
 #include "rips/value_map.h"
 
@@ -63,6 +64,12 @@ public:
     const auto begin = lasts[part.thread].begin() + part.begin;
     last.assign(begin, begin + part.count);
   }
+  // Fetches the ids that an edge of the batch needs.
+  void expect(const Edge& e) const {
+    const Part& part = parts[&e - first_edge];
+    for (Int32 i = 0; i < part.count; ++i)
+      for (const Int32 end : {e.high, e.low}) ids.fetch(key(end, lasts[part.thread][part.begin + i]));
+  }
   // The vertices of all triangles with several longest edges, and the last one of each component of the lune.
   void vertices(const Edge& e, std::vector<Int32>& found) const {
     const Real below = least_square(e.length, false);
@@ -119,8 +126,10 @@ private:
   }
   // Short steps where the last classes end, since longer edges are tested in vain, and where many points are near.
   void advance() {
-    if (until < last_birth) until = std::min(until * GROWTH, std::max(until, last_birth * (1 + MARGIN)));
-    else if (until < 8 * first) until *= 1 + (step = std::min(1.5 * step, 0.2));
+    if (until < last_birth) {
+      const Real end = last_birth * (1 + MARGIN);
+      until = until * GROWTH * 1.2 < end ? until * GROWTH : std::max(until, end);
+    } else if (until < FAR * first) until *= 1 + (step = std::min(1.5 * step, 0.2));
     else until *= LATE_GROWTH;
     until = std::min(limit, until);
   }
@@ -162,9 +171,12 @@ private:
         const auto [a, b] = pairs[i];
         if (ids.find(key(tree.name(a), tree.name(b))) == nullptr) via[i] = inside_of(a, b);
       });
+      ids.make_room((Index)pairs.size());
       for (size_t i = 0; i < pairs.size(); ++i) {
         const auto [a, b] = pairs[i];
         const Int32 w = via[i];
+        const auto& later = pairs[std::min(i + AHEAD, pairs.size() - 1)];
+        ids.fetch(key(tree.name(later.a), tree.name(later.b)));
         if (w == UNKNOWN) continue;
         ids.set_via(key(tree.name(a), tree.name(b)), w < 0 ? w : tree.name(w));
         if (w >= 0) need(a, w), need(b, w);
@@ -180,7 +192,7 @@ private:
     if (last.size() == begin + 1) last.pop_back();
   }
 
-  static constexpr Real GROWTH = 1.45, LATE_GROWTH = 1.03;
+  static constexpr Real GROWTH = 1.7, LATE_GROWTH = 1.03, FAR = 12;
   static Wide key(Int32 u, Int32 v) { return (Wide)std::max(u, v) << 32 | (Wide)std::min(u, v); }
 
   const PointSearch<D> lunes;
@@ -188,7 +200,7 @@ private:
   Real limit;
   const int n_threads;
   DividedLunes<D> divided;
-  Real first = 0, until = 0, last_birth = 0, step = 0.02;
+  Real first = 0, until = 0, last_birth = 0, step = 0.04;
   bool has_begun = false;
   const Int32 *next_link = nullptr, *end_of_links = nullptr;
   const Edge* first_edge = nullptr;  // of the batch

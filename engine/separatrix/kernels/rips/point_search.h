@@ -56,7 +56,7 @@ public:
                   return true;
                 });
   }
-  // A point of the lune: the nearest to the middle of the edge, or one of the same leaf as the middle; -1 if none is.
+  // A point of the lune; -1 if there is none. The second one is the nearest to the middle of the edge.
   Int32 inside(Int32 a, Int32 b, Real below) const { return near_middle(a, b, below, true); }
   Int32 middle(Int32 a, Int32 b, Real below) const { return near_middle(a, b, below, false); }
 
@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  enum { BLOCK = 16 };
+  enum : Int32 { BLOCK = 16, AROUND = 8 };
   Int32 near_middle(Int32 a, Int32 b, Real below, bool may_be_any) const {
     const Real *const u = tree.at(a), *const v = tree.at(b);
     Real best = std::numeric_limits<Real>::infinity();
@@ -124,7 +124,11 @@ private:
         best = square, found = w;
       return true;
     };
-    if (may_be_any) {
+    if (may_be_any) {  // points at neighboring places are usually near
+      const auto size = (Int32)tree.size();
+      for (const Int32 end : {a, b})
+        for (Int32 w = std::max(end - AROUND, 0); w < std::min(end + AROUND, size); ++w) take(w);
+      if (found >= 0) return found;
       const auto& leaf = tree.node(tree.leaf_near(to));
       for (Int32 w = leaf.begin; w < leaf.end; ++w) take(w);
       if (found >= 0) return found;

@@ -20,6 +20,7 @@ public:
     const Entry& entry = entries[place_of(key)];
     return entry.key == key ? &entry : nullptr;
   }
+  void fetch(Wide key) const { __builtin_prefetch(&entries[mixed(key) & (entries.size() - 1)]); }
   void set(Wide key, Int32 id) { entry_of(key).id = id; }
   void set_via(Wide key, Int32 via) { entry_of(key).via = via; }
   void make_room(Index n_more) {
