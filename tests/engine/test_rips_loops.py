@@ -136,6 +136,19 @@ def test_open_edges_that_kernels_list_have_the_same_loops(seed, monkeypatch):
         assert_same(found, expected)
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_listed_edges_of_rounded_points_have_the_same_loops(seed, monkeypatch):
+    rng = np.random.default_rng(400 + seed)
+    for _ in range(20):
+        d, options = int(rng.integers(1, 4)), {"representatives": 1000, "device": "cpu"}
+        points = (rng.random((60, d)) * rng.integers(8, 60)).round(int(rng.integers(0, 2)))
+        expected = sx.rips_barcodes(points, method="cohomology", **options)
+        with monkeypatch.context() as patched:
+            patched.setattr(by_lunes, "lists_on_device", lambda session: True)
+            patched.setattr(by_lunes, "DISTINCT", 0)
+            assert_same(sx.rips_barcodes(points, **options), expected)
+
+
 def test_kernels_list_few_of_the_edges(device, monkeypatch):
     monkeypatch.setattr(by_lunes, "lists_on_device", lambda session: True)
     bars = sx.rips_barcodes(np.random.default_rng(20).random((500, 3)), device=device)

@@ -6,4 +6,4 @@ import pytest
 @pytest.fixture(autouse=True)
 def small_work_goes_to_the_device_too(monkeypatch):
     """Use the kernels of the GPU also for small filtrations, which the host would process."""
-    monkeypatch.setattr("separatrix.rips.by_dimension.ON_HOST_UP_TO", -1)
+    monkeypatch.setattr("separatrix.rips.forecast.Forecast.suits_host", lambda *_: False)

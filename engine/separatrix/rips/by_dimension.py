@@ -20,7 +20,7 @@ from .by_lunes import reduction_by_lunes, voids_by_apexes
 from .distances import Distances
 from .edge_collapse import collapse_edges
 from .filtration import ABSENT, Filtration, have_rank
-from .forecast import ON_HOST_UP_TO, forecast
+from .forecast import forecast
 from .order import ordered
 from .pairs import Paired, Pairs, about_bars, merged
 from .ranks import compressed, on_host, ranked
@@ -71,7 +71,7 @@ def by_dimension(
             graph = compressed(graph, ends, rank)
             expected = forecast(session, graph, highest)
     announced = expected.require(session, options.work_limit)
-    if expected.simplices <= ON_HOST_UP_TO:
+    if expected.suits_host(session.host.threads):
         session, graph = session.on(session.host), graph.on_host()
     filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
     rows = RankRows.of(session, filtration)

@@ -38,6 +38,7 @@ class Distances:
     ends: Array | None = None  # (E, 2) int32, each pair once, lower end first
     values: Array | None = None  # (E,) float64, of these pairs
     points: Array | None = None  # (n, d) float64, which have all Euclidean distances
+    is_euclidean: bool = False  # whether the matrix contains Euclidean distances
 
     def on_host(self) -> Distances:
         """Return the graph in host memory."""
@@ -81,7 +82,7 @@ def of_points(
     width = device.launch_form(host=RUN, gpu=1)
     runs = -(-n // width)
     session.launch("rips_euclidean", n * runs, coordinates, n, checked.d, n, width, matrix)
-    return Distances(n, matrix)
+    return Distances(n, matrix, is_euclidean=True)
 
 
 def distances_between(points: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from ..device import Session, array_module, to_host
 from ..errors import InputError, LongRunWarning, duration, warn_caller
 from ..primitives import at, shifted, sums_of_rows
-from .ranks import DENSE, RankedGraph
+from .ranks import DENSE, SMALL, RankedGraph
 
 COLLAPSE_FROM = 50  # simplices per edge of a dense graph, from which a collapse is worthwhile
 COLLAPSE_FROM_IF_SPARSE = 2  # the same for a sparse graph
@@ -21,6 +21,7 @@ SIMPLICES_PER_SECOND = 5e7
 LONG = 60.0  # seconds from which a warning is issued
 LATEST = 0.05  # fraction of all columns or deaths, the latest, whose time determines the estimate
 ON_HOST_UP_TO = 200_000  # simplices, for which a GPU takes longer than the CPU
+PREFIXES_PER_SECOND = 3e9  # that a GPU tries: all sets of as many vertices as the dimension
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,18 @@ class Forecast:
         if self.edges < DENSE * self.n * (self.n - 1) / 2:
             return self.max_dimension >= 2 and self.simplices > COLLAPSE_FROM_IF_SPARSE * self.edges
         return self.max_dimension >= 3 and self.simplices > COLLAPSE_FROM * self.edges
+
+    def suits_host(self, threads: int) -> bool:
+        """Whether listing the simplices takes longer on a GPU than on the CPU.
+
+        With a matrix, a GPU tries all prefixes of simplices, and the CPU only those that exist.
+        """
+        n = self.n
+        if n > SMALL and self.edges < DENSE * n * (n - 1) / 2:
+            return self.simplices <= ON_HOST_UP_TO
+        on_gpu = comb(n, max(self.max_dimension, 1)) / PREFIXES_PER_SECOND
+        on_host = self.simplices / (SIMPLICES_PER_SECOND * threads)
+        return self.simplices <= ON_HOST_UP_TO or on_host < on_gpu
 
     def require(self, session: Session, work_limit: float) -> float:
         """Raise InputError or DeviceMemoryError beyond a limit; warn if the work takes minutes.

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..device import Array, Session, to_host
-from ..primitives import at, compact, exclusive_scan, total
+from ..kernels.source import constant
+from ..primitives import at, compact, exclusive_scan, is_within, total
 from .filtration import Lengths
 from .loops import Links, LoopRun
 
@@ -22,13 +23,17 @@ NEAR = 16  # points, on average, that are compared with all edges of a point
 SAMPLES = 1 << 14  # pairs of points whose distances determine the lists
 FIRST, GROWTH = 24, 2.5  # edges per point of the first list, and ratio of the next to the last
 ROOM = 1 << 16  # sides in the first table
+TIED = constant("RIPS_TIED")
 
 
 class DeviceGraph:
     """All edges up to a length, of a matrix (n, n) float64 on a device."""
 
-    def __init__(self, session: Session, matrix: Array, limit: float) -> None:
+    def __init__(
+        self, session: Session, matrix: Array, limit: float, is_euclidean: bool = False
+    ) -> None:
         self.session, self.matrix, self.limit, self.n = session, matrix, limit, len(matrix)
+        self.is_euclidean = is_euclidean
         i, j = np.random.default_rng(0).integers(0, self.n, (2, SAMPLES))
         self.sample = np.sort(self.lengths(i[i != j], j[i != j]))
         self.flags = session.device.empty(self.n**2, np.uint8)
@@ -108,7 +113,7 @@ def loops_of(
             on_host = [to_host(part) for part in (*listed, *reached)]
             state = host.run(
                 "rips_take_listed_lunes",
-                *(search, *on_host[:6], len(on_host[0]), *on_host[6:], len(on_host[6])),
+                *(search, *on_host[:4], len(on_host[0]), *on_host[4:], len(on_host[4])),
                 **run.watching,
             )
             if state != 0:
@@ -124,27 +129,42 @@ def open_edges(
 ) -> tuple[Array, ...]:
     """Return the open edges longer than `begin`, and the components of their lunes.
 
-    Ends (m, 2), lengths (m,), kinds of lunes (m,) uint8, and found points: offsets (m + 1,) into
-    points (k,), of which each lune has `counts` (m,).
+    Ends (m, 2), lengths (m,), and found points: offsets (m + 1,) into points (k,).
     """
     session, device = graph.session, graph.session.device
     offsets, items, row_of = rows
     kinds = device.empty(len(items), np.uint8)
     about = (*graph.distances, offsets, items)
-    session.launch("rips_flag_open", len(items), *about, row_of, begin, kinds)
+    session.launch("rips_flag_open", len(items), *about, row_of, begin, graph.is_euclidean, kinds)
+    if graph.is_euclidean:
+        _tie_others(session, about, row_of, kinds)
     places = compact(kinds)
-    m, lunes = len(places), at(kinds, places)
+    m = len(places)
     ends, lengths = device.empty((m, 2), np.int32), device.empty(m, np.float64)
     session.launch("rips_open_edges", m, *graph.distances, row_of, items, places, ends, lengths)
     sizes = device.empty(m, np.int32)
     session.launch("rips_count_lunes", m, *about, ends, lengths, sizes)
     begins = exclusive_scan(sizes)
     left, waiting, found = (device.empty(int(begins[-1]), np.int32) for _ in range(3))
-    parts = (ends, lengths, lunes, begins)
     session.launch(
         "rips_divide_lunes", m, *about, ends, lengths, begins, left, waiting, found, sizes
     )
-    return (*parts, found, sizes)
+    flags = device.empty(m, np.uint8)
+    session.launch("rips_confirm_open", m, places, kinds, sizes, flags)
+    chosen = compact(flags)
+    offsets = exclusive_scan(at(sizes, chosen))
+    packed = device.empty(int(offsets[-1]), np.int32)
+    session.launch("rips_pack_lunes", len(chosen), chosen, begins, found, offsets, packed)
+    return at(ends, chosen), at(lengths, chosen), offsets, packed
+
+
+def _tie_others(session: Session, about: tuple[Any, ...], row_of: Array, kinds: Array) -> None:
+    """Mark all edges that have a triangle with a tied edge of the same length as tied, too."""
+    n_new = 1
+    while n_new:
+        places, counter = compact(is_within(kinds, TIED)), session.device.zeros(1, np.int64)
+        session.launch("rips_tie_others", len(places), *about, row_of, places, kinds, counter)
+        n_new = int(counter[0]) if len(places) else 0
 
 
 class Sides:
@@ -169,11 +189,9 @@ class Sides:
         self, graph: DeviceGraph, rows: tuple[Array, Array, Array], listed: tuple[Array, ...]
     ) -> tuple[Array, Array] | None:
         session, table = self.session, (self.slots, len(self.slots) - 1, len(self.reached))
-        ends, _, lunes, begins, found, counts = listed
-        session.launch(
-            *("rips_reach_sides", len(ends), ends, lunes, begins, found, counts),
-            *(*table, self.reached, self.counters),
-        )
+        ends, _, begins, found = listed
+        about = (ends, begins, found)
+        session.launch("rips_reach_sides", len(ends), *about, *table, self.reached, self.counters)
         done = before = self.n
         while True:
             n_failed, n_reached = map(int, to_host(self.counters))

@@ -21,18 +21,16 @@ public:
   struct Listed {  // as the kernels return them
     const Int32* ends;
     const Real* lengths;
-    const Byte* lunes;
     const Index* begin;
-    const Int32 *found, *counts;
+    const Int32* found;
     Index m;
   };
 
-  // The open edges in order. Connected lunes, which the kernels did not recognize, matter to no loop.
+  // The open edges in order.
   void list(const Listed& given, std::vector<Edge>& batch) {
     listed = given;
     batch.clear();
     for (Index k = 0; k < given.m; ++k) {
-      if (given.lunes[k] == RIPS_DIVIDED && given.counts[k] == 1) continue;
       Edge e;
       e.length = given.lengths[k] + 0.0, e.high = given.ends[2 * k], e.low = given.ends[2 * k + 1], e.place = k;
       batch.push_back(e);
@@ -49,13 +47,11 @@ public:
   static bool is_near_held(const Edge&) { return true; }
   void components(const Edge& e, std::vector<Int32>& last) const { vertices(e, last); }
   void expect(const Edge& e) const {
-    const Int32* const from = listed.found + listed.begin[e.place];
-    for (Int32 i = 0; i < listed.counts[e.place]; ++i)
-      for (const Int32 end : {e.high, e.low}) ids.fetch(rips_side(end, from[i]));
+    for (Index i = listed.begin[e.place]; i < listed.begin[e.place + 1]; ++i)
+      for (const Int32 end : {e.high, e.low}) ids.fetch(rips_side(end, listed.found[i]));
   }
   void vertices(const Edge& e, std::vector<Int32>& found) const {
-    const Int32* const from = listed.found + listed.begin[e.place];
-    found.assign(from, from + listed.counts[e.place]);
+    found.assign(listed.found + listed.begin[e.place], listed.found + listed.begin[e.place + 1]);
   }
   Int32 inside(Int32 u, Int32 v) const { return ids.find(rips_side(u, v))->via; }
 
@@ -121,12 +117,11 @@ HOST_TASK(rips_begin_listed_loops, (Index n, const Int32* links, Index n_links, 
             return (Index)(rips::LoopSearch*)new rips::ListedLoops<rips::Annotations>(n, task);
           }()))
 // Returns 1 when all loops have ended, 0 before, and -1 if it gave up.
-HOST_TASK(rips_take_listed_lunes, (Index search, const Int32* ends, const Real* lengths, const Byte* lunes,
-                                   const Index* begin, const Int32* found, const Int32* counts, Index m,
-                                   const Wide* sides, const Int32* middles, Index n_sides),
+HOST_TASK(rips_take_listed_lunes, (Index search, const Int32* ends, const Real* lengths, const Index* begin,
+                                   const Int32* found, Index m, const Wide* sides, const Int32* middles, Index n_sides),
           ([&]() -> Index {
             auto& loops = *(rips::LoopSearch*)search;
-            const rips::ListedLunes::Listed listed{ends, lengths, lunes, begin, found, counts, m};
+            const rips::ListedLunes::Listed listed{ends, lengths, begin, found, m};
             return loops.take(listed, sides, middles, n_sides) ? loops.is_done() : -1;
           }()))
 HOST_TASK(rips_end_listed_loops, (Index search), (Index)((rips::LoopSearch*)search)->finished())

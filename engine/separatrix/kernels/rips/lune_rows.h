@@ -10,6 +10,7 @@
 // is long; with points at that distance, the edge is tied, and open.
 #pragma once
 #include "common/hash_set.h"
+#include "rips/lunes.h"
 
 #if !ON_GPU
 #include <cmath>
@@ -38,8 +39,9 @@ struct RipsNeighbors {
   const Index* offsets;
   const Int32* items;
 
-  // Calls use(w, its larger distance to both ends) for all w within the length of both ends, in ascending order, until
-  // it returns false. Distances of several w are read at once. Consecutive items often have the same u.
+  // Calls use(w, its larger distance to both ends, the other one) for all w within the length of both ends, in ascending
+  // order, until it returns false. Distances of several w are read at once. Consecutive items often have the same u, so
+  // together they read parts of the rows of w.
   template <class Use> ITEM_MEMBER void for_lune(Int32 u, Int32 v, Real length, Use use) const {
     enum { RUN = 8 };
     const Index end = offsets[u + 1];
@@ -47,10 +49,11 @@ struct RipsNeighbors {
       Int32 w[RUN];
       Real to_u[RUN], to_v[RUN];
       UNROLL for (int j = 0; j < RUN; ++j) w[j] = items[begin + j < end ? begin + j : end - 1];
-      UNROLL for (int j = 0; j < RUN; ++j) to_u[j] = distances(u, w[j]), to_v[j] = distances(v, w[j]);
+      UNROLL for (int j = 0; j < RUN; ++j) to_u[j] = distances(w[j], u), to_v[j] = distances(w[j], v);
       UNROLL for (int j = 0; j < RUN; ++j) {
-        const Real larger = to_u[j] > to_v[j] ? to_u[j] : to_v[j];
-        if (begin + j < end && w[j] != v && larger <= length && !use(w[j], larger)) return;
+        const bool is_farther = to_u[j] > to_v[j];
+        const Real larger = is_farther ? to_u[j] : to_v[j], other = is_farther ? to_v[j] : to_u[j];
+        if (begin + j < end && w[j] != v && larger <= length && !use(w[j], larger, other)) return;
       }
     }
   }
@@ -58,7 +61,7 @@ struct RipsNeighbors {
   ITEM_MEMBER Int32 middle(Int32 u, Int32 v, Real length, bool& is_tied) const {
     Int32 found = NONE;
     Real least = length;
-    for_lune(u, v, length, [&](Int32 w, Real larger) {
+    for_lune(u, v, length, [&](Int32 w, Real larger, Real) {
       is_tied |= larger == length;
       if (larger < least) least = larger, found = w;
       return true;
@@ -139,24 +142,27 @@ KERNEL(rips_name_columns, (const Index* entries, Index n, Int32* rows, Int32* it
 // Whether some point of the lune is farther from the center than the edge is long, or the edge is tied.
 ITEM RipsLune rips_lune_around(const RipsNeighbors& rows, Int32 u, Int32 v, Real length, Int32 center) {
   RipsLune lune = RIPS_CONNECTED;
-  rows.for_lune(u, v, length, [&](Int32 w, Real larger) {
+  rows.for_lune(u, v, length, [&](Int32 w, Real larger, Real) {
     if (larger == length) lune = RIPS_TIED;
-    else if (lune == RIPS_CONNECTED && !(rows.distances(center, w) < length)) lune = RIPS_DIVIDED;
+    else if (lune == RIPS_CONNECTED && !(rows.distances(w, center) < length)) lune = RIPS_DIVIDED;
     return lune != RIPS_TIED;
   });
   return lune;
 }
 // Of an edge longer than `from`; of the first edges, `from` is negative. Usually the first point near the middle is
-// near enough to all others.
-ITEM Byte rips_lune_of(const RipsNeighbors& rows, Int32 u, Int32 v, Real from) {
+// near enough to all others. In Euclidean space, its place proves this.
+ITEM Byte rips_lune_of(const RipsNeighbors& rows, Int32 u, Int32 v, Real from, bool is_euclidean) {
   if (v > u) return RIPS_CONNECTED;
-  const Real length = rows.distances(u, v);
+  const Real length = rows.distances(u, v), square = length * length;
   if (!(length > from)) return RIPS_CONNECTED;
   Int32 center = NONE;
-  rows.for_lune(u, v, length, [&](Int32 w, Real larger) {
-    if (larger < RIPS_NEAR_MIDDLE * length) center = w;
-    return center < 0;
+  bool is_proved = false;
+  rows.for_lune(u, v, length, [&](Int32 w, Real larger, Real other) {
+    if (is_euclidean) is_proved = rips::is_center(square, larger * larger, other * other, rips::MARGIN * square * square);
+    if (center < 0 && larger < RIPS_NEAR_MIDDLE * length) center = w;
+    return !is_proved && (center < 0 || is_euclidean);
   });
+  if (is_proved) return RIPS_CONNECTED;
   RipsLune lune = center < 0 ? RIPS_DIVIDED : rips_lune_around(rows, u, v, length, center);
   if (lune != RIPS_DIVIDED) return lune;
   bool is_tied = false;
@@ -165,8 +171,26 @@ ITEM Byte rips_lune_of(const RipsNeighbors& rows, Int32 u, Int32 v, Real from) {
   return center < 0 ? RIPS_DIVIDED : rips_lune_around(rows, u, v, length, center);
 }
 KERNEL(rips_flag_open, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items,
-                        const Int32* row_of, Real from, Byte* lunes),
-       lunes[i] = rips_lune_of({{given, n, d}, offsets, items}, row_of[i], items[i], from))
+                        const Int32* row_of, Real from, Int32 is_euclidean, Byte* lunes),
+       lunes[i] = rips_lune_of({{given, n, d}, offsets, items}, row_of[i], items[i], from, is_euclidean))
+
+// If edges of equal length have a common triangle, and one of them is tied, then all of them are.
+ITEM void rips_tie_others(const RipsNeighbors& rows, Int32 u, Int32 v, Byte* lunes, Index* n_new) {
+  const Real length = rows.distances(u, v);
+  rows.for_lune(u, v, length, [&](Int32 w, Real larger, Real) {
+    for (int k = 0; k < 2 && larger == length; ++k) {
+      const Int32 end = k ? v : u, high = end > w ? end : w, low = end > w ? w : end;
+      if (rows.distances(w, end) != length) continue;
+      Index place = rows.offsets[high];
+      while (rows.items[place] != low) ++place;
+      if (lunes[place] != RIPS_TIED) lunes[place] = RIPS_TIED, add_to(n_new, 1);
+    }
+    return true;
+  });
+}
+KERNEL(rips_tie_others, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items,
+                         const Int32* row_of, const Index* places, Byte* lunes, Index* n_new),
+       rips_tie_others({{given, n, d}, offsets, items}, row_of[places[i]], items[places[i]], lunes, n_new))
 
 // Edges by their places among all items.
 KERNEL(rips_open_edges, (const Real* given, Index n, Int32 d, const Int32* row_of, const Int32* items,
@@ -178,7 +202,7 @@ KERNEL(rips_open_edges, (const Real* given, Index n, Int32 d, const Int32* row_o
 })
 ITEM Int32 rips_lune_size(const RipsNeighbors& rows, const Int32* ends, Real length) {
   Int32 m = 0;
-  rows.for_lune(ends[0], ends[1], length, [&](Int32, Real) {
+  rows.for_lune(ends[0], ends[1], length, [&](Int32, Real, Real) {
     ++m;
     return true;
   });
@@ -192,7 +216,7 @@ KERNEL(rips_count_lunes, (const Real* given, Index n, Int32 d, const Index* offs
 ITEM Int32 rips_components(const RipsNeighbors& rows, const Int32* ends, Real length, Int32* left, Int32* waiting,
                            Int32* found) {
   Int32 m = 0, n_found = 0;
-  rows.for_lune(ends[0], ends[1], length, [&](Int32 w, Real larger) {
+  rows.for_lune(ends[0], ends[1], length, [&](Int32 w, Real larger, Real) {
     if (larger == length) found[n_found++] = w;
     else left[m++] = w;
     return true;
@@ -221,18 +245,24 @@ ROW_KERNEL(rips_divide_lunes, (const Real* given, Index n, Int32 d, const Index*
            counts[i] = rips_components({{given, n, d}, offsets, items}, ends + 2 * i, lengths[i],
                                        left + begin[i], waiting + begin[i], found + begin[i]))
 
+// Whether an edge is open: other lunes have one component, which was not recognized before.
+KERNEL(rips_confirm_open, (const Index* places, const Byte* lunes, const Int32* counts, Byte* flags),
+       flags[i] = lunes[places[i]] == RIPS_TIED || counts[i] != 1)
+// The points found in the lunes of chosen edges, without gaps.
+KERNEL(rips_pack_lunes, (const Index* chosen, const Index* from, const Int32* found, const Index* begin, Int32* packed), {
+  for (Index k = begin[i]; k < begin[i + 1]; ++k) packed[k] = found[from[chosen[i]] + k - begin[i]];
+})
+
 // === triangles of the sides that open edges lead to
 
 ITEM Wide rips_side(Int32 a, Int32 b) { return a > b ? (Wide)a << 32 | (Wide)b : (Wide)b << 32 | (Wide)a; }
 
-// The sides of the triangles of an open edge with all points found, unless its lune has one component.
-KERNEL(rips_reach_sides, (const Int32* ends, const Byte* lunes, const Index* begin, const Int32* found,
-                          const Int32* counts, Wide* slots, Wide mask, Index capacity, Wide* reached,
-                          Index* counters), {
-  const Int32 n_found = lunes[i] == RIPS_DIVIDED && counts[i] == 1 ? 0 : counts[i];
-  for (Int32 k = 0; k < n_found; ++k)
+// The sides of the triangles of an open edge with all points found.
+KERNEL(rips_reach_sides, (const Int32* ends, const Index* begin, const Int32* found, Wide* slots, Wide mask,
+                          Index capacity, Wide* reached, Index* counters), {
+  for (Index k = begin[i]; k < begin[i + 1]; ++k)
     for (int end = 0; end < 2; ++end)
-      reach_key(rips_side(ends[2 * i + end], found[begin[i] + k]), slots, mask, capacity, reached, counters);
+      reach_key(rips_side(ends[2 * i + end], found[k]), slots, mask, capacity, reached, counters);
 })
 // The place of a side in the list, if it is new, or NONE.
 ITEM Index rips_reach(Wide side, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters) {

@@ -7,17 +7,6 @@
 
 namespace rips {
 
-constexpr Real MARGIN = 1e-12;  // relative; roundings of squared distances are far below it
-
-// Whether a point proves that a lune is connected, by the squares of the edge and of the point's distances to both of
-// its ends. All points of the lune are nearer to it than the edge is long, since this holds for the farthest ones, on
-// the circle in which the spheres around both ends meet. In: margin, larger than roundings.
-template <class Number>
-bool is_center(Number edge, Number to_u, Number to_v, Number margin) {
-  const Number rest = edge - to_u - to_v, along = to_u - to_v + edge;
-  return rest > 0 && 3 * (4 * edge * to_u - along * along) + margin < rest * rest;
-}
-
 template <int D>
 class PointSearch {
 public:
