@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,8 +42,9 @@ class Distances:
 
     def on_host(self) -> Distances:
         """Return the graph in host memory."""
-        parts = (self.matrix, self.ends, self.values, self.points)
-        return Distances(self.n, *(None if part is None else to_host(part) for part in parts))
+        given = {name: getattr(self, name) for name in ("matrix", "ends", "values", "points")}
+        parts: dict[str, Any] = {k: to_host(part) for k, part in given.items() if part is not None}
+        return replace(self, **parts)
 
 
 def of_points(
