@@ -29,7 +29,6 @@ class Cells(NamedTuple):
     value: Array  # (m,) float64
     facets: Array  # (m, d + 1) int32, rows of dimension d - 1
     order: Array  # (m,) int32, rows by value, then by index
-    place: Array  # (m,) int32, the inverse
 
 
 class Ends(NamedTuple):
@@ -41,10 +40,7 @@ class Ends(NamedTuple):
 
 def filtered(session: Session, values: Array, facets: Array) -> Cells:
     """Return the cells of one dimension with their order in the filtration."""
-    order = shifted(stable_order(session, values), dtype=np.int32)
-    place = session.device.empty(order.size, np.int32)
-    session.launch("invert_order", order.size, order, place)
-    return Cells(values, facets, order, place)
+    return Cells(values, facets, shifted(stable_order(session, values), dtype=np.int32))
 
 
 def pair_cells(session: Session, cells: list[Cells]) -> list[Ends]:
@@ -52,17 +48,25 @@ def pair_cells(session: Session, cells: list[Cells]) -> list[Ends]:
     device, (vertices, edges, triangles, tets) = session.device, cells
     is_death = [device.zeros(len(c.order), np.uint8) for c in cells]
     death_of = [device.unset(len(c.order), np.int32) for c in cells]
-    victim = _victims(session, vertices.place, edges.facets, edges.order)
+    age = _places(session, vertices.order, len(vertices.order))
+    victim = _victims(session, age, edges.facets, edges.order)
     session.launch("record_deaths", victim.size, victim, death_of[0])
     is_death[1] = is_within(victim, 0).view(np.uint8)
     cofaces = device.unset((len(triangles.order), 2), np.int32)
     session.launch("list_cofaces", tets.facets.size, tets.facets, cofaces)
-    age = shifted(tets.place, factor=-1, dtype=np.int32)
+    age = _places(session, backward(tets.order), len(tets.order))
     death_of[2] = _victims(session, age, cofaces, backward(triangles.order))
     session.launch("mark_victims", death_of[2].size, death_of[2], is_death[3])
     rows, killers, owner = _pair_loops(session, edges, triangles, is_death[1], death_of[2])
     session.launch("pair_edges", rows.size, rows, owner, killers, death_of[1], is_death[2])
     return list(map(Ends, death_of, is_death))
+
+
+def _places(session: Session, order: Array, n: int) -> Array:
+    """Return the place (n,) int32 of each row in the order, or -1."""
+    place = session.device.unset(n, np.int32)
+    session.launch("invert_order", order.size, order, place)
+    return place
 
 
 def _victims(session: Session, age: Array, ends: Array, order: Array) -> Array:
@@ -79,8 +83,7 @@ def _pair_loops(
     device = session.device
     killers = at(triangles.order, is_within(at(victim, triangles.order), NONE, NONE))
     rows = at(edges.order, is_within(at(merges, edges.order), 0, 0))
-    place = device.unset(len(edges.order), np.int32)
-    session.launch("invert_order", rows.size, rows, place)
+    place = _places(session, rows, len(edges.order))
     columns, n = device.empty((killers.size, 4), np.int32), rows.size
     owner, waits = device.numbers(n, np.int32, NO_COLUMN, 0), device.empty(killers.size, np.uint8)
     session.launch("list_columns", killers.size, killers, triangles.facets, place, columns, owner)
