@@ -24,6 +24,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from fields import LazySmoothNoisy, digest
 from measure import cpu_name, gpu_name, keep
 from pieces import in_turn
@@ -83,14 +84,33 @@ class Watched:
             print(f"    {n * PROFILE_SECONDS:7.2f} s {name}", flush=True)
 
 
-def steps_of(values: Any, chosen: list[str], **options: Any) -> Iterator[tuple[str, Callable]]:
+class Decimated:
+    """Receives labels layer by layer in host memory, and keeps every `step`-th along each axis."""
+
+    dtype = np.dtype(np.int32)
+
+    def __init__(self, shape: tuple[int, ...], step: int) -> None:
+        self.shape, self.step = shape, step
+        self.kept = np.empty(tuple(-(-n // step) for n in shape), np.int32)
+
+    def __setitem__(self, place: Any, labels: np.ndarray) -> None:
+        layers = place[-1] if isinstance(place, tuple) else place
+        first = -(-layers.start // self.step)
+        chosen = labels[first * self.step - layers.start :: self.step, :: self.step, :: self.step]
+        self.kept[first : first + len(chosen)] = chosen
+
+
+def steps_of(
+    values: Any, chosen: list[str], is_large: bool, **options: Any
+) -> Iterator[tuple[str, Callable]]:
     """Names and functions of the steps; a complex keeps nothing that the next does not use."""
     found: list[Any] = []
     segmented = [name for name in chosen if name in ("descending", "ascending")]
     if "gradient" in chosen:
         yield "gradient", lambda: found.append(sx.morse_smale(values, **options)) or found[0]
         for kind in segmented:
-            yield kind, lambda kind=kind: found[0].segmentation(kind)
+            out = Decimated(values.shape, 16) if is_large else None
+            yield kind, lambda kind=kind, out=out: found[0].segmentation(kind, out=out)
     if "arcs" in chosen:
         yield "arcs", lambda: found[0].arcs
     found.clear()
@@ -105,20 +125,32 @@ def digest_of(name: str, found: Any) -> str:
         return digest(found.upper, found.lower, found.multiplicity)
     if name == "diagram":
         return digest(found.birth_cell, found.death_cell)
-    return digest(found)
+    return digest(found.kept if isinstance(found, Decimated) else found)
+
+
+def keep_for_picture(folder: Path, name: str, found: Any) -> None:
+    """Keep decimated labels, and the pairs above a tenth of the range of the smooth part."""
+    if isinstance(found, Decimated):
+        np.savez_compressed(folder / f"labels_{name}.npz", labels=found.kept, step=found.step)
+    elif name == "diagram":
+        pairs = found.above(0.35)
+        names = ("dimension", "birth", "death", "birth_cell", "death_cell")
+        columns = {column: sx.to_host(getattr(pairs, column)) for column in names}
+        np.savez_compressed(folder / "pairs.npz", **columns)
 
 
 def measure(shape: tuple[int, ...], number: int, given: argparse.Namespace) -> dict[str, str]:
     """Keep the seconds of each step in so many pieces, and return its digests."""
     is_cuda = given.device.startswith("cuda")
     values: Any = LazySmoothNoisy(shape, on_gpu=is_cuda)
-    if math.prod(shape) < given.lazy_from:
+    is_large = math.prod(shape) >= given.lazy_from
+    if not is_large:
         values = values[0 : shape[0]]
     options = {"device": given.device, "memory_limit": given.memory_limit}
     digests = {}
     clock = time.perf_counter if is_cuda else time.process_time
     with in_turn(number) if number else nullcontext():
-        for name, compute in steps_of(values, given.steps, **options):
+        for name, compute in steps_of(values, given.steps, is_large, **options):
             watched = Watched(given.device, given.profile)
             made_before = getattr(values, "seconds", 0.0)
             begin = clock()
@@ -141,14 +173,16 @@ def measure(shape: tuple[int, ...], number: int, given: argparse.Namespace) -> d
                 ),
             }
             if name == "gradient":
-                case["counts"] = found.counts if hasattr(found, "counts") else None
+                case["counts"] = found.gradient.counts
                 case["place"] = found.device
-            if hasattr(found, "timings"):
-                case["stages"] = {key: round(value, 3) for key, value in found.timings.items()}
+            if name == "diagram":
+                case["pairs"] = len(found)
             if not given.no_digests:
                 case["digest"] = digests[name] = digest_of(name, found)
             print(keep(case, given.output), flush=True)
             watched.show()
+            if given.picture:
+                keep_for_picture(given.picture, name, found)
             del found
     return digests
 
@@ -163,15 +197,17 @@ def main() -> None:
     parser.add_argument("--memory-limit", type=int)
     parser.add_argument("--lazy-from", type=int, default=2**31, help="voxels")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--picture", type=Path, help="folder of data for examples/large_volume.py")
     parser.add_argument("--no-digests", action="store_true")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
     if given.device.startswith("cuda"):  # kernels are loaded
         small = LazySmoothNoisy((64, 64, 64), on_gpu=True)[0:64]
-        for number in (1, 2):
-            with in_turn(number):
-                _ = sx.morse_smale(small, device=given.device).persistence_pairs
-        _ = sx.morse_smale(small, device=given.device).persistence_pairs
+        for number in (0, 1, 2):
+            with in_turn(number) if number else nullcontext():
+                complex = sx.morse_smale(small, device=given.device)
+                _ = complex.segmentation("morse_smale"), complex.arcs
+                _ = sx.persistence_diagram(small, device=given.device)
     every = [measure(tuple(given.shape), number, given) for number in given.pieces]
     assert all(one == every[0] for one in every), "the pieces give other results"
 

@@ -39,8 +39,7 @@ def row_of_items(offsets: Array) -> Array:
         rows = device.empty(n, np.int64)
         device.launch("find_rows", n, offsets, offsets.size - 1, rows)
         return rows
-    items = np.arange(int(offsets[-1]), dtype=np.int64)
-    return np.searchsorted(offsets, items, side="right") - 1
+    return np.repeat(np.arange(offsets.size - 1, dtype=np.int64), np.diff(offsets))
 
 
 def filled_rows(

@@ -74,8 +74,8 @@ class Device(ABC):
     def within(self, n_bytes: int) -> AbstractContextManager[Allocating]:
         """Return a context in which new arrays, and cached memory of them, stay below a limit.
 
-        It yields a function that returns the same context for another thread. The memory is freed
-        at the end, so arrays of the context must not be used afterwards.
+        It yields a function that returns the same context for another thread. At the end, the
+        memory that no array uses is freed.
         """
         return nullcontext(nullcontext)
 
@@ -195,8 +195,12 @@ class Lane:
         return self.device.empty(target.shape, target.dtype)
 
     def download(self, array: Array, target: Array) -> None:
-        """Copy to the host; `target` contains the values after :meth:`wait`."""
-        if array is not target:
+        """Copy to the host, or within the device; `target` has the values after :meth:`wait`."""
+        if array is target:
+            return
+        if isinstance(target, self.device.xp.ndarray):
+            target[...] = array
+        else:
             self.device.copy_down(array, target)
 
     def wait(self) -> None:

@@ -11,8 +11,10 @@ import mmap
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from .arrays import as_array, is_on_gpu, to_host
 from .base import Array, OnSlice
 from .host import HostDevice
 
+Part = tuple[slice, ...]
 SPILL_FROM = 16 << 20  # bytes of an array; smaller ones stay in memory
 READ_BYTES = 32 << 20  # of the layers that are read at a time
 
@@ -87,38 +90,50 @@ class Source:
     def __init__(self, data: Any, dtype: np.dtype) -> None:
         self._data, self.shape, self.dtype = data, tuple(map(int, data.shape)), dtype
         self._read: np.ndarray | None = None
+        self._reading = Lock()  # readers of files need not support several threads
 
     def read(self, host: HostDevice, done: Callable[[float], None]) -> np.ndarray:
         """Return all values, in native byte order; the next layers are read during a copy."""
         if self._read is None:
             self._read = host.empty(self.shape, self.dtype.newbyteorder("="))
-            with ThreadPoolExecutor(1, "separatrix") as pool:
-                parts = list(runs_of_layers(self.shape, self.dtype.itemsize))
-                coming = pool.submit(self._layers, parts[0])
-                for i, part in enumerate(parts):
-                    layers = coming.result()
-                    if i + 1 < len(parts):
-                        coming = pool.submit(self._layers, parts[i + 1])
-                    self._read[part] = layers
-                    done(0.9 * (i + 1) / len(parts))
+            for part, layers in self.runs(runs_of_layers(self.shape, self.dtype.itemsize)):
+                self._read[part] = layers
+                done(0.9 * part[-1].stop / self.shape[len(part) - 1])
             self._read.flags.writeable = False
         return self._read
 
+    def runs(self, parts: Iterable[Part]) -> Iterator[tuple[Part, np.ndarray]]:
+        """Yield parts with their values; the next ones are read while the caller uses them."""
+        with ThreadPoolExecutor(1, "separatrix") as pool:
+            coming: deque[tuple[Part, Future[np.ndarray]]] = deque(maxlen=2)
+            for part in parts:
+                coming.append((part, pool.submit(self._layers, part)))
+                if len(coming) == 2:
+                    first, reading = coming.popleft()
+                    yield first, reading.result()
+            for part, reading in coming:
+                yield part, reading.result()
+
     def _layers(self, part: tuple[slice, ...]) -> np.ndarray:
         try:
-            return np.asarray(self._data[part])
+            with self._reading:
+                layers = self._data[part]
+                return to_host(layers) if is_on_gpu(layers) else np.asarray(layers)
         except Exception as error:  # the reader of a file may raise any exception
             got = Words(f"{type(self._data).__name__} ({error})")
             raise InputError("values", "an array whose layers can be read", got) from error
 
 
-def runs_of_layers(shape: tuple[int, ...], itemsize: int) -> Iterator[tuple[slice, ...]]:
-    """Yield the slices that read an array in runs of layers of about READ_BYTES."""
+def runs_of_layers(
+    shape: tuple[int, ...], itemsize: int, first: int = 0, end: int | None = None
+) -> Iterator[Part]:
+    """Yield the slices that read layers of an array in runs of about READ_BYTES."""
     before = next((i for i, n in enumerate(shape) if n > 1), 0)
-    n_layers, layer_bytes = shape[before], itemsize * math.prod(shape[before + 1 :])
+    end = shape[before] if end is None else end
+    layer_bytes = itemsize * math.prod(shape[before + 1 :])
     step = max(1, READ_BYTES // max(layer_bytes, 1))
-    for begin in range(0, n_layers, step):
-        yield (*(slice(None),) * before, slice(begin, min(begin + step, n_layers)))
+    for begin in range(first, end, step):
+        yield (*(slice(None),) * before, slice(begin, min(begin + step, end)))
 
 
 def opened(data: Any, name: str, scratch: Any) -> Array:

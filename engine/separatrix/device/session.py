@@ -244,16 +244,23 @@ class Session:
         self.memory = MemoryBudget(self.device, self.host, self.memory.limit)
         self.result.on_host = True
 
+    def stream_in_place(self) -> None:
+        """Keep arrays on the GPU, but process large ones there piece by piece."""
+        self.pieces = Pieces((self.device,))
+
     @property
     def place(self) -> str:
-        """Devices of the computation: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        """Devices of the computation, such as "cpu", "cuda:N in slabs", "cuda:N in slabs, cpu"."""
         if self.pieces is None:
             return self.device.name
         names = " and ".join(dict.fromkeys(device.name for device in self.pieces.devices))
-        return f"{names} in slabs, {self.device.name}"
+        return f"{names} in slabs" + (f", {self.device.name}" if not self.device.is_cuda else "")
 
-    def host_empty(self, n: int, dtype: Any, what: str) -> np.ndarray:
-        """Allocate a host array (n,) that the streaming device copies fast. DeviceMemoryError."""
+    def store_empty(self, n: int, dtype: Any, what: str) -> Array:
+        """Allocate an array (n,) from which pieces are copied fast. Raises DeviceMemoryError."""
+        if self.device.is_cuda:
+            self.memory.require(n * np.dtype(dtype).itemsize, what)
+            return self.device.empty(n, dtype)
         self.memory.require_host(n * np.dtype(dtype).itemsize, what)
         device = self.device
         if self.pieces is not None and self.scratch is None:

@@ -109,6 +109,10 @@ class DomainGradient(MorseGradient, Protocol):
     def prepare_complex(self) -> None:
         """Prepare for a Morse-Smale complex. Raises InputError if the domain has none."""
 
+    def field_again(self) -> ScalarField:
+        """Return the field, with values that were not stored, if the caller's array has them."""
+        return self.field
+
     def vertex_roles(self) -> np.ndarray:
         """Return the role of each vertex (kernels/morse/flood.h): (n,) uint8, on the host."""
 

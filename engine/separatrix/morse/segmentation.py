@@ -38,7 +38,7 @@ def morse_smale_cells(
     if session.pieces is None:
         cells = session.device.empty(n, np.int32)
     else:
-        cells = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
+        cells = session.store_empty(n, np.int32, f"labels of {n:,} voxels")
     capacity = 1 << max(10, (2 * n_likely).bit_length())  # at most half full if the estimate holds
     while (keys := _number_cells_of(session, minima, maxima, n_maxima, capacity, cells)) is None:
         capacity *= 2
@@ -80,7 +80,7 @@ def _number_cells_of(
                     )
                     lane.download(found, target)
                 session.progressed(0.5 + 0.5 * end / n if fitting else 0.0)
-        return keys if session.pieces is None else to_host(keys)
+        return keys if there.device is session.device else to_host(keys)
 
 
 def _cells_of_slots(session: Session, slots: Array) -> tuple[Array, Array]:

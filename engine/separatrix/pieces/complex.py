@@ -149,7 +149,8 @@ class MorseSmalePiece(SessionResult):
 
     def _connectors(self) -> Connectors:
         def connectors() -> Connectors:
-            return connectors_of_piece(self._gradient)
+            found = connectors_of_piece(self._gradient)
+            return Connectors(*map(to_host, (found.offsets, found.items, found.multiplicity)))
 
         return self._parts.without_stage("connectors", connectors)
 

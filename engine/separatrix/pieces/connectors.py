@@ -15,11 +15,11 @@ import numpy as np
 from ..complexes.cubical.connector_minor import contract_paths
 from ..complexes.cubical.grid import Grid
 from ..complexes.cubical.slabs import doubled_layer, layers_of
-from ..device import Array, Lane, to_host
+from ..device import Array, Lane, Session, to_host
 from ..kernels import NONE
 from ..morse.connectors.minor import Minor, check_width, count_paths
 from ..morse.connectors.table import Connectors
-from ..primitives import at, shifted
+from ..primitives import at, compact, is_within, put, shifted
 from .gradient import Piece
 
 X_EDGE, Y_EDGE = 1, 2  # types of the edges in the plane of a layer
@@ -50,29 +50,35 @@ class CutPaths(NamedTuple):
 
 
 def connectors_of_piece(piece: Piece) -> Connectors:
-    """Return the connectors of the piece's 2-saddles, on the host.
+    """Return the connectors of the piece's 2-saddles, on its device.
 
     Their items count the 1-saddles of all pieces.
     """
     if piece.dimension < 3:
-        return Connectors(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint64))
+        device = piece.session.device
+        return Connectors(
+            device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
+        )
     exchange, session, n_own = piece.exchange, piece.session, piece.own_counts[2]
     cuts, n_ports = _cuts_about(piece)
     paths = _cut_paths(piece, cuts)
     minor = contract_paths(
         session, paths.grid, paths.words, *map(session.upload, (paths.sources, paths.sinks))
     )
-    starts, successors = minor.starts[:n_own], minor.successors
-    entry_rows, host_successors = to_host(minor.starts[n_own:])[:, :3], to_host(successors)
-    if exchange.takes_turns:  # other pieces need the memory
-        starts, successors = to_host(starts), host_successors
     names, entries = paths.names, paths.entries
-    del minor, paths
+    del paths
+    reached = _reached_from(session, minor.starts[n_own:], minor.successors, names.size)
+    entry_rows, rows = to_host(minor.starts[n_own:])[:, :3], to_host(at(minor.successors, reached))
+    starts, successors, n_junctions = minor.starts[:n_own], minor.successors, len(minor.successors)
+    del minor
+    n_bytes = exchange.size * (starts.nbytes + successors.nbytes)
+    if exchange.takes_turns and n_bytes > (session.memory.limit or 0) // 2:
+        starts, successors = to_host(starts), to_host(successors)  # others need the memory
     first_shared = piece.totals[1] + n_ports
-    shared = _shared_junctions(piece, names, entries, entry_rows, host_successors, first_shared)
-    own = np.arange(len(host_successors), dtype=np.int32) + np.int32(
-        first_shared - n_ports + len(shared)
+    shared = _shared_junctions(
+        *(piece, names, entries, entry_rows, to_host(reached), rows, n_junctions, first_shared)
     )
+    own = np.arange(n_junctions, dtype=np.int32) + np.int32(first_shared - n_ports + len(shared))
     check_width(first_shared + len(shared) + own.size, "1-saddles, ports, and junctions")
     table = session.upload(np.concatenate([np.array([NONE], np.int32), names, own]))
 
@@ -82,7 +88,7 @@ def connectors_of_piece(piece: Piece) -> Connectors:
 
     every = session.device.joined([session.upload(shared), named(successors)])
     joint = Minor(named(starts), every, piece.totals[1], own.size)
-    return Connectors(*map(to_host, count_paths(session, joint)))
+    return Connectors(*count_paths(session, joint))
 
 
 def _shared_junctions(
@@ -90,20 +96,22 @@ def _shared_junctions(
     names: np.ndarray,
     entries: np.ndarray,
     entry_rows: np.ndarray,
-    successors: np.ndarray,
+    reached: np.ndarray,
+    reached_rows: np.ndarray,
+    n_junctions: int,
     first_shared: int,
 ) -> np.ndarray:
     """Return the names (n, 3) int32 of the successors of all ports, then of shared junctions.
 
-    Junctions are shared if a path from an entry port of their piece leads to them.
+    Junctions are shared if a path from an entry port of their piece has `reached` them; these have
+    `reached_rows` of successors.
     """
     exchange, n_sinks, n_saddles = piece.exchange, names.size, piece.totals[1]
-    reached = _reached_from(entry_rows, successors, n_sinks)
-    name_of = np.full(n_sinks + len(successors) + 1, NONE, np.int32)  # the last one, of NONE
+    name_of = np.full(n_sinks + n_junctions + 1, NONE, np.int32)  # the last one, of NONE
     name_of[:n_sinks] = names
     name_of[n_sinks + reached] = np.arange(first_shared, first_shared + reached.size)
     ports = exchange.share(entries)
-    rows = exchange.share(name_of[np.concatenate([entry_rows, successors[reached]])].reshape(-1))
+    rows = exchange.share(name_of[np.concatenate([entry_rows, reached_rows])].reshape(-1))
 
     def joined() -> np.ndarray:
         of_ports = np.full((first_shared - n_saddles, 3), NONE, np.int32)
@@ -119,15 +127,18 @@ def _shared_junctions(
     return exchange.common(joined)
 
 
-def _reached_from(rows: np.ndarray, successors: np.ndarray, n_sinks: int) -> np.ndarray:
+def _reached_from(session: Session, rows: Array, successors: Array, n_sinks: int) -> Array:
     """Return the junctions, ascending, on the paths from rows of terminals."""
-    is_reached = np.zeros(len(successors), bool)
+    device = session.device
+    visit = device.numbers(len(successors), np.int32, NONE, step=0)  # one of those of a round
     while rows.size:
-        onward = rows[rows >= n_sinks] - n_sinks
-        onward = np.unique(onward[~is_reached[onward]])
-        is_reached[onward] = True
-        rows = successors[onward]
-    return np.flatnonzero(is_reached)
+        flat = rows.reshape(-1)
+        onward = shifted(at(flat, is_within(flat, n_sinks)), -n_sinks)
+        onward = at(onward, is_within(at(visit, onward), NONE, NONE))
+        numbers = device.numbers(onward.size, np.int32)
+        put(visit, onward, numbers)
+        rows = at(successors, at(onward, at(visit, onward) == numbers))
+    return compact(is_within(visit, 0))
 
 
 def _cuts_about(piece: Piece) -> tuple[tuple[Cut | None, Cut | None], int]:

@@ -23,10 +23,11 @@ from ..complexes.cubical.slabs import (
     fit_slabs,
     require_a_slab,
 )
-from ..device import Lane, Session, to_host
+from ..device import Array, Lane, Session, array_module, is_on_gpu, to_host
 from ..errors import DeviceMemoryError
 from ..morse.connectors.minor import Rows
 from ..morse.critical import indices_of
+from ..primitives import exclusive_scan, lengths_of
 from .connectors import ROUNDS as CONNECTOR_ROUNDS
 from .connectors import connectors_of_piece
 from .exchange import Exchange
@@ -37,6 +38,7 @@ from .layers import Layers
 from .turns import run_pieces
 
 Result = TypeVar("Result")
+ROW_BYTES = 6  # of connectors per voxel, of smooth data with 1% noise
 
 
 def stream_labels(
@@ -51,7 +53,7 @@ def stream_labels(
     if fitting is None:
         return None
     is_stored = out is None
-    labels = session.host_empty(n if is_stored else 0, np.int32, f"labels of {n:,} voxels")
+    labels = session.store_empty(n if is_stored else 0, np.int32, f"labels of {n:,} voxels")
     writing = Lock()  # pieces may share chunks of a file
 
     def program(piece: Piece) -> None:
@@ -69,51 +71,61 @@ def stream_labels(
     return labels if is_stored else out
 
 
-def stream_ends(gradient: CubicalPairing, kind: str) -> np.ndarray | None:
+def stream_ends(gradient: CubicalPairing, kind: str) -> Array | None:
     """Return the extrema (s, 2) int32 that the saddles of a kind of arcs lead to; -1 outside."""
     if not indices_of(kind, gradient.grid.dimension)[1]:
-        return np.empty((0, 2), np.int32)
+        return gradient.session.device.empty((0, 2), np.int32)
     fitting = _fitting(gradient, SLAB_FOREST_BYTES, "arcs")
     if fitting is None:
         return None
 
-    def program(piece: Piece) -> np.ndarray:
-        return to_host(extremum_ends(piece, kind, labels_of_piece(piece, kind)))
+    device = gradient.session.device
+
+    def program(piece: Piece) -> Array:
+        found = extremum_ends(piece, kind, labels_of_piece(piece, kind))
+        return found if device.is_cuda else to_host(found)
 
     slabs, n_lanes = fitting
-    return np.concatenate(_run(gradient, True, len(slabs), n_lanes, program, LABEL_ROUNDS))
+    return device.joined(_run(gradient, True, len(slabs), n_lanes, program, LABEL_ROUNDS))
 
 
 def stream_connectors(gradient: CubicalPairing) -> Rows | None:
-    """Return the rows of all saddle connectors, on the host. Slabs are halved until they fit."""
-    fitting = _fitting(gradient, SLAB_CONNECTOR_BYTES, "connectors")
+    """Return the rows of all saddle connectors. Slabs are halved until they fit."""
+    device, kept = gradient.session.device, 0
+    if device.is_cuda:
+        kept = ROW_BYTES * gradient.grid.n_vertices
+    fitting = _fitting(gradient, SLAB_CONNECTOR_BYTES, "connectors", kept)
+
+    def program(piece: Piece) -> Rows:
+        found = connectors_of_piece(piece)
+        rows = (found.offsets, found.items, found.multiplicity)
+        offsets, items, number = rows if device.is_cuda else map(to_host, rows)
+        return lengths_of(offsets), items, number
+
     while fitting is not None:
         slabs, n_lanes = fitting
         try:
             found = _run(
                 *(gradient, False, len(slabs), n_lanes),
-                *(connectors_of_piece, CONNECTOR_ROUNDS),
+                *(program, CONNECTOR_ROUNDS),
             )
         except DeviceMemoryError:
             thinner = cut(gradient.grid, 2 * len(slabs))
             fitting = (thinner, n_lanes) if len(thinner) > len(slabs) else None
             continue
-        lengths = np.concatenate([np.diff(one.offsets) for one in found])
-        return (
-            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            np.concatenate([one.items for one in found]),
-            np.concatenate([one.multiplicity for one in found]),
-        )
+        lengths, items, multiplicity = map(device.joined, zip(*found, strict=True))
+        return exclusive_scan(lengths), items, multiplicity
     return None
 
 
 def _fitting(
-    gradient: CubicalPairing, bytes_per_voxel: float, what: str
+    gradient: CubicalPairing, bytes_per_voxel: float, what: str, kept: int = 0
 ) -> tuple[list[Slab], int] | None:
+    """Return slabs, and how many of them fit beside `kept` bytes of their results."""
     session, grid = gradient.session, gradient.grid
     if grid.is_large:  # the CPU cannot take over
-        require_a_slab(session, grid, bytes_per_voxel, f"computing {what}")
-    return fit_slabs(session, grid, bytes_per_voxel)
+        require_a_slab(session, grid, bytes_per_voxel, f"computing {what}", kept)
+    return fit_slabs(session, grid, bytes_per_voxel, kept)
 
 
 def _run(
@@ -129,7 +141,8 @@ def _run(
     words = gradient.words_in_pieces(for_extrema)
     bounds = (*(slab.begin for slab in slabs), slabs[-1].end)
     every = [gradient.critical_of(index) for index in range(4)]
-    ends = [np.searchsorted(cells, np.array(bounds) * doubled_layer(grid)) for cells in every]
+    layers = gradient.session.upload(np.array(bounds) * doubled_layer(grid))
+    ends = [to_host(array_module(cells).searchsorted(cells, layers)) for cells in every]
     counts = tuple(zip(*(np.diff(bounds).tolist() for bounds in ends), strict=True))
     runs = [list(pairwise(bounds)) for bounds in ends]
 
@@ -138,7 +151,8 @@ def _run(
         own = [
             cells[slice(*found[exchange.rank])] for cells, found in zip(every, runs, strict=True)
         ]
-        cells = np.concatenate(own) - slab.first * doubled_layer(grid)
+        xp = session.device.xp if is_on_gpu(own[0]) else np
+        cells = xp.concatenate(own) - np.int64(slab.first * doubled_layer(grid))
         layers = Layers(grid, slab, bounds, ())
         return program(Piece(exchange, session, layers, words[slab.own], counts, cells))
 

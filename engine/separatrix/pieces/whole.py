@@ -64,7 +64,7 @@ def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
     )
     if exchange.rank != FIRST:
         return None
-    session, critical = piece._session, joined_lists(lists)
+    session, critical = piece._session, joined_lists(piece._session.host, lists)
     if session.memory.overflows(WORD_BYTES * words.size + values.nbytes):
         session = session.on(session.host)
     there, offsets = session.upload, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -41,6 +41,8 @@ from .domain import Masks, checked_masks, types_in_domain, valid_vertices
 from .grid import Grid, ImageOptions, checked_grid, n_tiles
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
+KEPT_BYTES = 16
+"""Of a large image on a GPU, per voxel: gradient 4, labels or a slab's work 6, arcs and pairs 6."""
 ROUNDS = 4  # passes over the tiles between two checks for changes
 REMEDIES = "Set {nan='mask'} to exclude NaN values.", "Mask these points or replace their values."
 
@@ -93,6 +95,11 @@ def open_image(
     is_streamed = session.pieces is None and (
         session.memory.overflows(needed) or isinstance(session.device, ScratchDevice)
     )
+    if grid.is_large and session.pieces is None and session.device.is_cuda:
+        kept = math.ceil(KEPT_BYTES * grid.n_vertices)
+        is_streamed = session.memory.overflows(kept) or not is_read_in_slabs(grid, given)
+        if not is_streamed:
+            session.stream_in_place()
     if is_streamed or (grid.is_large and session.pieces is None):
         session.stream_from_host()
     if session.pieces is not None:
@@ -149,6 +156,11 @@ def with_axes_of(values: Any, options: ImageOptions) -> ImageOptions:
     return options._replace(spacing=tuple(spacing), origin=tuple(origin), direction=place3)
 
 
+def is_read_in_slabs(grid: Grid, given: Array) -> bool:
+    """Return whether values are not stored, because what needs them rejects large images."""
+    return grid.is_large and np.dtype(given.dtype).itemsize <= 8
+
+
 def is_usable_on(device: Device, given: Array) -> bool:
     """Return whether kernels of the device can read the caller's array without a copy."""
     return (
@@ -186,14 +198,10 @@ def load_field(
         if is_source:
             given = given.read(session.host, reading)
         valid = valid_vertices(session, given, masks)
-        native, levels = comparable(given, REMEDIES, valid)
-        values = session.upload(native).reshape(-1)
-        if values.dtype.kind == "f":
-            check_finite(session, values, given.shape, REMEDIES, valid)
-        types = types_in_domain(session, grid, valid, masks, may_be_empty)
-    is_shared = may_share_memory(values, given) and not (is_source or is_read_only_file(given))
-    dtype = np.dtype(given.dtype).newbyteorder("=")
-    field = ImageField(values, given.shape, dtype, levels, is_shared, grid=grid, types=types)
+        field = uploaded_field(session, given, grid, masks, valid, may_be_empty=may_be_empty)
+    if is_source or is_read_only_file(given):
+        field = replace(field, is_shared=False)
+    values = field.values
     if is_one_of(order, ("index",)):
         return field
     with session.stage("order") as done:
@@ -201,6 +209,26 @@ def load_field(
             return refine_plateaus(session, field, done)
         ranks = given_ranks(session, order, values, valid)
         return replace(field, values=ranks, plain_values=values)
+
+
+def uploaded_field(
+    session: Session,
+    given: Array,
+    grid: Grid,
+    masks: Masks,
+    valid: Array | None = None,
+    *,
+    may_be_empty: bool = False,
+) -> ImageField:
+    """Upload values, which are ordered by index. Raises InputError if a valid one is not finite."""
+    native, levels = comparable(given, REMEDIES, valid)
+    values = session.upload(native).reshape(-1)
+    if values.dtype.kind == "f":
+        check_finite(session, values, given.shape, REMEDIES, valid)
+    types = types_in_domain(session, grid, valid, masks, may_be_empty)
+    dtype = np.dtype(given.dtype).newbyteorder("=")
+    is_shared = may_share_memory(values, given)
+    return ImageField(values, given.shape, dtype, levels, is_shared, grid=grid, types=types)
 
 
 def refine_plateaus(

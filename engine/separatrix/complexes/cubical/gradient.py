@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arguments import is_one_of
 from ...device import Array, Progress, Session, in_memory_of, is_on_gpu, to_host
+from ...device.scratch import Source
 from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
 from ...lazy import cached_property
@@ -21,7 +22,7 @@ from ...pieces.streamed import stream_connectors, stream_ends, stream_labels
 from ...primitives import at
 from .connector_minor import contract
 from .domain import Masks
-from .field import ImageField, load_field, open_image
+from .field import ImageField, is_read_in_slabs, load_field, open_image, uploaded_field
 from .forests import label_vertices, maximum_of_top_cells, measured_arcs
 from .grid import Grid, ImageOptions, place
 from .lower_star import CriticalList, critical_cells, mark_top_cells, pair_lower_stars
@@ -42,6 +43,7 @@ class CubicalGradient(DomainGradient, CubicalPairing):
 
     domain: Grid
     field: ImageField
+    given: Array | None = None  # the caller's values, if they are not stored
 
     def __init__(
         self,
@@ -59,6 +61,9 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         self.owner_levels = critical.levels
         self._words = words
         self._top_cells_are_marked = top_cells_are_marked
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "given": None}  # it may be a file
 
     @cached_property
     def used_vertices(self) -> Array | None:
@@ -132,6 +137,14 @@ class CubicalGradient(DomainGradient, CubicalPairing):
     def drop_values(self) -> None:
         """Release the values, which only complexes need."""
         self.field = replace(self.field, values=None, plain_values=None, is_shared=False)
+
+    def field_again(self) -> ImageField:
+        if self.field.values is not None or self.given is None:
+            return self.field
+        given = self.given
+        if isinstance(given, Source):
+            given = given.read(self.session.host, lambda part: None)
+        return uploaded_field(self.session, given, self.grid, Masks(None, None, False))
 
     def prepare_complex(self) -> None:
         """Store the values, so that later changes to the caller's array have no effect."""
@@ -285,6 +298,14 @@ def _computed(
             if not session.device.is_cuda:
                 raise
         session.stream_from_host()  # as in open_image, for images with many critical cells
-    field = load_field(session, given, grid, masks, order)
+    if is_read_in_slabs(grid, given):
+        dtype = np.dtype(given.dtype).newbyteorder("=")
+        types = session.device.empty(0, np.uint8)
+        field = ImageField(None, given.shape, dtype, None, False, grid=grid, types=types)
+    else:
+        field = load_field(session, given, grid, masks, order)
     words, critical = gradient_in_slabs(session, given, field)
-    return CubicalGradient(session, field, words, critical, top_cells_are_marked=True)
+    gradient = CubicalGradient(session, field, words, critical, top_cells_are_marked=True)
+    if field.values is None:
+        gradient.given = given
+    return gradient

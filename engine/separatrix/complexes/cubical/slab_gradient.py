@@ -9,11 +9,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...device import Array, Lane, Session, is_on_gpu, to_host
+from ...device import Array, Device, Lane, Session, is_on_gpu, to_host
+from ...device.scratch import Source, runs_of_layers
+from ...errors import InputError
 from ...morse.critical import Counts
 from ...pieces.exchange import Exchange
+from ...pieces.layers import Layers, located
 from ...pieces.turns import run_pieces
-from .field import ImageField, is_usable_on
+from .domain import Masks
+from .field import ImageField, is_usable_on, uploaded_field
+from .grid import Grid
 from .lower_star import (
     CriticalList,
     count_critical_cells,
@@ -34,7 +39,7 @@ from .slabs import (
 )
 
 Listed = tuple[Counts, tuple[np.ndarray, ...]]
-"""Counts by index, and (cells, owners, values, levels) on the host, for a run of layers."""
+"""Counts by index, and (cells, owners, values, levels), for a run of layers."""
 
 
 @dataclass
@@ -56,8 +61,9 @@ def gradient_in_slabs(
     is_there = field.plain_values is None and is_usable_on(there.device, given)
     source = given.reshape(-1) if is_there else field.values
     n = grid.n_vertices
-    words = session.host_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
-    bytes_per_voxel = field.values.dtype.itemsize + SLAB_GRADIENT_BYTES
+    words = session.store_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
+    itemsize = 4 if field.dtype == np.float16 else min(field.dtype.itemsize, 8)
+    bytes_per_voxel = itemsize + SLAB_GRADIENT_BYTES
     require_a_slab(session, grid, bytes_per_voxel, f"an image of {given.shape}")
     fitting = fit_slabs(session, grid, bytes_per_voxel)
     assert fitting is not None
@@ -65,18 +71,43 @@ def gradient_in_slabs(
 
     def program(exchange: Exchange, there: Session) -> list[Listed]:
         slab = slabs[exchange.rank]
-        paired = _pair_slab(there, field, source, slab, words)
-        return _list_layers(there, field, paired, slab.begin, slab.end)
+        if source is None:
+            held = _read_slab(there, given, grid, slab)
+        else:
+            held = _part_of(there, field, source, slab)
+        paired = _pair_slab(there, held, slab, words)
+        return _list_layers(there, field, paired, slab.begin, slab.end, session.device.is_cuda)
 
     with session.stage("gradient"):
         lists = run_pieces(session, len(slabs), n_lanes, program, span=(0.0, 0.99))
     with session.stage("critical cells"):
-        return words, joined_lists([one for found in lists for one in found])
+        return words, joined_lists(session.device, [one for found in lists for one in found])
 
 
-def _pair_slab(
-    there: Session, field: ImageField, source: Array, slab: Slab, words: np.ndarray
-) -> _Paired:
+def _read_slab(there: Session, given: Array, grid: Grid, slab: Slab) -> ImageField:
+    """Return the field of a slab whose values are read from the caller's array. InputError."""
+    held, runs = slab.ascending
+    before = next((axis for axis, n in enumerate(given.shape) if n > 1), 0)
+    shape = held.dimensions[::-1][before - len(given.shape) :]
+    dtype = np.dtype(given.dtype).newbyteorder("=")
+    if len(runs) == 1 and is_usable_on(there.device, given):
+        values = given.reshape(-1)[slice(*(end * slab.layer for end in runs[0]))].reshape(shape)
+    else:
+        values, filled = there.device.empty(held.n_vertices, dtype), 0
+        every = given if isinstance(given, Source) else Source(given, given.dtype)
+        parts = (part for run in runs for part in runs_of_layers(given.shape, dtype.itemsize, *run))
+        for _, layers in every.runs(parts):
+            layers = np.ascontiguousarray(layers, dtype).reshape(-1)
+            there.device.copy_up(layers, values[filled : (filled := filled + layers.size)])
+        values = values.reshape(shape)
+    try:
+        return uploaded_field(there, values, held, Masks(None, None, False))
+    except InputError as error:
+        raise located(error, Layers(grid, slab, (), ())) from None
+
+
+def _part_of(there: Session, field: ImageField, source: Array, slab: Slab) -> ImageField:
+    """Return the field of a slab whose values are in memory."""
     lane = Lane(there.device, apart=False)
     values = slab.read_ascending(source)
     values = there.upload(values) if is_on_gpu(values) else lane.upload(values)
@@ -84,19 +115,25 @@ def _pair_slab(
     types = there.device.empty(0, np.uint8)
     if field.types.size:
         types = lane.upload(slab.read_ascending(field.types))
-    held = replace(field, grid=grid, values=values, plain_values=None, is_shared=False, types=types)
+    return replace(field, grid=grid, values=values, plain_values=None, is_shared=False, types=types)
+
+
+def _pair_slab(there: Session, held: ImageField, slab: Slab, words: Array) -> _Paired:
     found = pair_lower_stars(there, held, lambda part: None)
     mark_top_cells(there.device.launch, held, found)
     begin = slab.n_before * slab.layer
     own = found[begin : begin + (slab.end - slab.begin) * slab.layer]
-    lane.download(own, words[slab.own])
+    Lane(there.device, apart=False).download(own, words[slab.own])
     return _Paired(slab, held, own)
 
 
 def _list_layers(
-    there: Session, whole: ImageField, paired: _Paired, begin: int, end: int
+    there: Session, whole: ImageField, paired: _Paired, begin: int, end: int, stays: bool
 ) -> list[Listed]:
-    """List critical cells of the layers, which are halved until there is room."""
+    """List critical cells of the layers, which are halved until there is room.
+
+    If the list `stays`, it is on the device, otherwise on the host.
+    """
     slab, layer, step = paired.slab, paired.slab.layer, doubled_layer(whole.grid)
     grid = layers_of(whole.grid, end - begin)
     words = paired.words[(begin - slab.begin) * layer : (end - slab.begin) * layer]
@@ -106,8 +143,8 @@ def _list_layers(
         del counted
         middle = (begin + end) // 2
         return [
-            *_list_layers(there, whole, paired, begin, middle),
-            *_list_layers(there, whole, paired, middle, end),
+            *_list_layers(there, whole, paired, begin, middle, stays),
+            *_list_layers(there, whole, paired, middle, end, stays),
         ]
     cells, counts = list_critical_cells(there, grid, words, counted)
     n_shifted = slab.begin - slab.n_before
@@ -117,17 +154,18 @@ def _list_layers(
     vertices = slab.in_image(vertices)
     if not whole.grid.is_large:
         vertices = vertices.astype(np.int32)
-    columns = [to_host(column) for column in (cells, vertices, values, levels)]
+    columns = [cells, vertices, values, levels]
+    columns = columns if stays else [to_host(column) for column in columns]
     if whole.plain_values is not None:  # the slab holds only levels of another order
         columns[2] = whole.values_at(columns[1])
     return [(counts, tuple(columns))]
 
 
-def joined_lists(lists: list[Listed]) -> CriticalList:
+def joined_lists(device: Device, lists: list[Listed]) -> CriticalList:
     """Merge lists, each sorted by index, into one sorted by (index, run of layers)."""
     ends = [np.cumsum((0, *counts)) for counts, _ in lists]
     columns = [
-        np.concatenate(
+        device.joined(
             [
                 found[k][end[index] : end[index + 1]]
                 for index in range(4)

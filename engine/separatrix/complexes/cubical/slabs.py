@@ -169,12 +169,15 @@ def slab_of(grid: Grid, begin: int, end: int) -> Slab:
 
 
 def fit_slabs(
-    session: Session, grid: Grid, bytes_per_voxel: float
+    session: Session, grid: Grid, bytes_per_voxel: float, kept: int = 0
 ) -> tuple[list[Slab], int] | None:
-    """Return slabs that fit on the streaming device and the number of lanes, or None."""
+    """Return slabs that fit on the streaming device and the number of lanes, or None.
+
+    `kept` bytes remain for what all slabs give.
+    """
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_per_layer = math.ceil(bytes_per_voxel * (grid.n_vertices // n_layers))
-    fitting = fit_runs(session, n_layers, bytes_per_layer, HALO_LAYERS, THIN_LAYERS)
+    fitting = fit_runs(session, n_layers, bytes_per_layer, HALO_LAYERS, THIN_LAYERS, kept)
     if fitting is None or not grid.is_large:
         return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
     most_layers = grid.most_layers(grid.n_vertices // n_layers)
@@ -185,14 +188,16 @@ def fit_slabs(
     return (cut(grid, number), fitting[1]) if 2 * number <= most_layers else None
 
 
-def require_a_slab(session: Session, grid: Grid, bytes_per_voxel: float, what: str) -> None:
+def require_a_slab(
+    session: Session, grid: Grid, bytes_per_voxel: float, what: str, kept: int = 0
+) -> None:
     """Raise DeviceMemoryError if not even the thinnest slab of an image fits."""
     assert session.pieces is not None
-    if fit_slabs(session, grid, bytes_per_voxel) is not None:
+    if fit_slabs(session, grid, bytes_per_voxel, kept) is not None:
         return
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_per_layer = math.ceil(bytes_per_voxel * (grid.n_vertices // n_layers))
-    needed = bytes_per_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES
+    needed = bytes_per_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES + kept
     streamed = session.on(session.pieces.device)
     streamed.memory.require(needed, f"{what}, even in slabs of one layer,")
     remedy = "{device='cpu'}" if streamed.device.is_cuda else "a higher {memory_limit}"
