@@ -3,7 +3,9 @@
 The limit is lowered, so that small images are large ones.
 """
 
+import pickle
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,6 +48,41 @@ def test_large_images_have_the_results_of_others(device, monkeypatch, shape, is_
         assert_same(results_of(found), expected)
         found_pairs = sx.persistence_diagram(values, device=device, **options)
         np.testing.assert_array_equal(sx.to_host(found_pairs.death_cell), pairs.death_cell)
+
+
+class Layers:
+    """An image that can only be sliced, and counts the values that it has given."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.shape, self.dtype, self._values = values.shape, values.dtype, values
+        self.n_given = 0
+
+    def __getitem__(self, place: Any) -> np.ndarray:
+        found = self._values[place]
+        self.n_given += found.size
+        return found
+
+
+def test_values_of_large_images_are_read_by_slabs(device, monkeypatch):
+    values = np.random.default_rng(4).random((60, 5, 6)).astype(">f4")
+    plain = sx.morse_smale(values, device="cpu")
+    expected = results_of(plain)
+    regions = {kind: vars(plain.regions(kind)) for kind in ("ascending", "morse_smale")}
+    monkeypatch.setattr("separatrix.complexes.cubical.grid.MAX_VERTICES", LIMIT)
+    layers = Layers(values)
+    found = sx.morse_smale(layers, device=device)
+    n_slabs = len(fit_slabs(found._session, found.domain, 22)[0])
+    assert layers.n_given == values.size + 3 * 30 * (n_slabs - 1)  # with the layers about cuts
+    assert_same(results_of(found), expected)
+    for kind, columns in regions.items():  # which read the values once more
+        again = found.regions(kind)
+        for name, column in columns.items():
+            np.testing.assert_array_equal(sx.to_host(getattr(again, name)), column, err_msg=name)
+    if device == "cpu":
+        assert_same(results_of(pickle.loads(pickle.dumps(found))), expected)
+    values[41, 2, 3] = np.nan
+    with pytest.raises(sx.InputError, match=r"values\[41, 2, 3\]"):
+        sx.morse_smale(Layers(values), device=device)
 
 
 def test_what_needs_the_whole_image_is_rejected(limit):

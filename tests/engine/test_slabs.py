@@ -360,3 +360,17 @@ def test_slabs_of_periodic_layers_and_of_plateaus_in_order_are_those_of_one_piec
             expected_level = whole.simplify(0.3, relative=True)
             assert level.persistence == expected_level.persistence
             assert level.critical.counts == expected_level.critical.counts
+
+
+def test_pairs_of_an_image_in_slabs_are_those_of_the_whole_on_the_device_of_the_slabs(
+    device, monkeypatch
+):
+    monkeypatch.setattr("separatrix.morse.graph.FEW_CELLS", 100)
+    for values in noise_fields(4, 11):
+        expected = sx.persistence_diagram(values, device="cpu")
+        for n_bytes in (150, 1 << 60):  # the second does not fit
+            monkeypatch.setattr("separatrix.morse.graph.GRAPH_BYTES", n_bytes)
+            with cut_into(3):
+                found = sx.persistence_diagram(values, device=device)
+            for name, column in vars(expected).items():
+                np.testing.assert_array_equal(sx.to_host(getattr(found, name)), column)

@@ -75,8 +75,8 @@ def diagram_of(
                 connectors = trace_connectors(gradient)
         with session.stage("graph"):
             needs_maxima = bool(wanted & {1, domain.dimension - 1, domain.dimension})
-            graph = graph_of(gradient, connectors, with_maxima=needs_maxima)
-        with session.stage("pairs"):
+            graph = graph_of(gradient, connectors, with_maxima=needs_maxima, only_for_pairs=True)
+        with session.stage("pairs"), graph.local_session(session).device.current():
             return diagram_of_graph(gradient, graph, wanted, zero_persistence)
 
 

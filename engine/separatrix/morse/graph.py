@@ -18,7 +18,6 @@ from ..device import (
     current_for,
     in_memory_of,
     is_on_gpu,
-    to_host,
 )
 from ..primitives import at, exclusive_scan, put, shifted, sort_by_key
 from ..results import CSR, Table
@@ -26,6 +25,7 @@ from .connectors.minor import MULTIPLICITY_LIMIT, check_width
 from .connectors.table import Connectors
 from .critical import Counts, rows_of_index
 from .model import MorseGradient
+from .streaming import streaming_room
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +56,8 @@ class Arcs(Table):
         return self.multiplicity >= np.uint64(MULTIPLICITY_LIMIT)
 
 
+GRAPH_BYTES = 150  # per critical cell, of the graph and its pairs
+CONNECTOR_BYTES = 40  # per connector
 FEW_CELLS = 1 << 14  # launches for fewer take longer on a GPU than the work on the host
 
 
@@ -78,8 +80,12 @@ class ComplexGraph:
 
     def local_session(self, session: Session) -> Session:
         """Return the session on the device of the graph, for use within its call only."""
-        is_here = is_on_gpu(self.rank) == session.device.is_cuda
-        return session if is_here else session.on(session.host)
+        if is_on_gpu(self.rank) == session.device.is_cuda:
+            return session
+        if session.device.is_cuda:
+            return session.on(session.host)
+        assert session.pieces is not None
+        return session.on(session.pieces.device)
 
     @property
     def has_connectors(self) -> bool:
@@ -95,26 +101,49 @@ class ComplexGraph:
 
 
 def graph_of(
-    gradient: MorseGradient, connectors: Connectors, *, with_maxima: bool = True
+    gradient: MorseGradient,
+    connectors: Connectors,
+    *,
+    with_maxima: bool = True,
+    only_for_pairs: bool = False,
 ) -> ComplexGraph:
-    """Return the graph of a gradient; without maxima, ascending ends are -1. O(k log k)."""
+    """Return the graph of a gradient; without maxima, ascending ends are -1. O(k log k).
+
+    That of a gradient in pieces is on the host, unless it is `only_for_pairs`.
+    """
+    session, k = gradient.session, gradient.critical_ids.size
+    check_width(k, "critical cells")
     n_saddles = gradient.counts[max(gradient.dimension - 1, 0)]
     if with_maxima:
         ascending = gradient.extremum_ends("ascending")
     else:
-        ascending = gradient.session.device.unset((n_saddles, 2), np.int32)
-    session, k = gradient.session, gradient.critical_ids.size
-    check_width(k, "critical cells")
-    vertices, levels, value = gradient.owner_vertices, gradient.owner_levels, gradient.owner_values
-    descending = gradient.extremum_ends("descending")
+        ascending = session.device.unset((n_saddles, 2), np.int32)
+    descending, there = gradient.extremum_ends("descending"), session
     if session.device.launch_form(host=False, gpu=k <= FEW_CELLS):
-        session = session.on(session.host)
-        vertices, levels, value = map(to_host, (vertices, levels, value))
-        descending, ascending = map(to_host, (descending, ascending))
-        table = (connectors.offsets, connectors.items, connectors.multiplicity)
-        connectors = Connectors(*map(to_host, table))
-    device = session.device
-    _, levels, rows = sort_by_key(session, vertices, levels, device.numbers(k, np.int32))
+        there = session.on(session.host)
+    elif only_for_pairs and k > FEW_CELLS and session.pieces is not None:
+        needed = GRAPH_BYTES * k + CONNECTOR_BYTES * connectors.items.size
+        if needed <= streaming_room(session):
+            there = session.on(session.pieces.device)
+    with there.device.current():
+        return _graph_on(there, gradient, descending, ascending, connectors)
+
+
+def _graph_on(
+    session: Session,
+    gradient: MorseGradient,
+    descending: Array,
+    ascending: Array,
+    connectors: Connectors,
+) -> ComplexGraph:
+    """Return the graph on the device of a session."""
+    device, k = session.device, gradient.critical_ids.size
+    levels, value = session.upload(gradient.owner_levels), gradient.owner_values
+    if not device.is_cuda or value.dtype == levels.dtype:  # others stay on the host
+        value = session.upload(value)
+    table = (connectors.offsets, connectors.items, connectors.multiplicity)
+    numbers = device.numbers(k, np.int32)
+    _, levels, rows = sort_by_key(session, session.upload(gradient.owner_vertices), levels, numbers)
     _, rows = sort_by_key(session, levels, rows)
     rank = device.empty(k, np.int32)
     put(rank, rows, device.numbers(k, np.int32))
@@ -125,9 +154,9 @@ def graph_of(
         rank=rank,
         rows_in_order=sort_by_key(session, at(index, rows), rows)[1],
         value=value,
-        descending_ends=descending,
-        ascending_ends=ascending,
-        connectors=connectors,
+        descending_ends=session.upload(descending),
+        ascending_ends=session.upload(ascending),
+        connectors=Connectors(*map(session.upload, table)),
     )
 
 
