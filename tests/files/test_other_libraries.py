@@ -19,6 +19,7 @@ from vtkmodules.vtkIOParallelXML import vtkXMLPImageDataWriter
 from separatrix_vtk import io
 from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.io.errors import FileError
+from separatrix_vtk.io.volumes import read_volume
 
 FOREIGN = Path(__file__).with_name("foreign")
 VALUES = np.arange(120.0).reshape(4, 5, 6)
@@ -100,8 +101,25 @@ def test_arrays_in_groups_are_named_and_chosen(tmp_path):
         file.create_dataset("giant", (1 << 20, 1 << 20, 1 << 20), "f8", chunks=(64, 64, 64))
     with pytest.raises(FileError, match=r"several shapes\. Choose .* among a, b/c, d, g"):
         io.read(tmp_path / "a.h5")
-    with pytest.raises(FileError, match=r"more than 2,147,483,647 values\. Choose another"):
+    with pytest.raises(FileError, match=r"declares shape .* but contains only .*\. Choose another"):
         io.read(tmp_path / "a.h5", array="giant")
+
+
+def test_large_arrays_are_copied_to_a_scratch_folder_layer_by_layer(tmp_path, monkeypatch):
+    monkeypatch.setattr("separatrix_vtk.io.stored_arrays.MANY", 10)
+    monkeypatch.setattr("separatrix_vtk.io.stored_arrays.READ_BYTES", 50)
+    for path in (FOREIGN / "scales.h5", FOREIGN / "microscope.zarr", FOREIGN / "labeled.zarr"):
+        whole, copied = (read_volume(path, scratch=folder) for folder in (None, str(tmp_path)))
+        assert copied.GetBounds() == whole.GetBounds()
+        data = whole.GetPointData()
+        for name in map(data.GetArrayName, range(data.GetNumberOfArrays())):
+            expected, found = values_of(whole, name), values_of(copied, name)
+            np.testing.assert_array_equal(found, expected)
+            base = found
+            while isinstance(base, np.ndarray):
+                base = base.base
+            assert not isinstance(base, np.ndarray)
+        assert not any(tmp_path.iterdir())  # the files have no names
 
 
 @pytest.mark.parametrize("name", ["two.msh", "two.mesh", "two.inp"])

@@ -129,7 +129,7 @@ def read_field(input: Path, given: Given) -> Any:
         byte_order=place.byte_order,
         spacing=_vector("spacing", place.spacing),
         origin=_vector("origin", place.origin),
-        mapped=bool(given.get("scratch")),
+        scratch=given.get("scratch") or None,
     )
     data = (dataset.GetPointData(), dataset.GetCellData())
     if not array and not any(one.GetNumberOfArrays() for one in data):

@@ -2,11 +2,13 @@
 
 Arrays are placed by their dimension scales (HDF5), their named axes and coordinates (zarr, as
 xarray writes it), the scales of OME-NGFF, or the attributes spacing or element_size_um, and origin.
+With a scratch folder, values are copied to a file there, layer by layer, instead of to memory.
 """
 
 from __future__ import annotations
 
 import math
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +20,9 @@ from separatrix_vtk.io.errors import FileError, FileWarning, damaged, library
 from separatrix_vtk.io.labeled_images import placed
 from separatrix_vtk.io.vtk_files import problem_of
 
-LARGEST = 2**31 - 1  # values, the most that the engine takes
+MANY = 2**31  # values; a damaged file may declare any number
+MOST_COMPRESSED = 1100  # times: a little more than the most of deflate
+READ_BYTES = 32 << 20  # of the layers that are read at a time
 SCALE = b"DIMENSION_SCALE"
 
 
@@ -30,39 +34,55 @@ class Stored(NamedTuple):
     places: list[np.ndarray | None]
 
 
-def read_hdf5(path: Path, array: str | None = None) -> Any:
+class Target(NamedTuple):
+    """Where the values of a file go: to memory, to a file in a folder, or nowhere."""
+
+    path: Path  # of the file that is read
+    folder: str | None = None
+    is_test: bool = False
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray | None:
+        if self.is_test:
+            return None
+        if self.folder is None or 0 in shape:
+            return np.empty(shape, dtype)
+        with tempfile.TemporaryFile(dir=self.folder) as file:
+            return np.memmap(file, dtype, "w+", shape=shape)
+
+
+def read_hdf5(path: Path, array: str | None = None, scratch: str | None = None) -> Any:
     """The arrays of an HDF5 file, all of one shape or the one that is chosen."""
     h5py = library("h5py", path)
 
-    def read() -> Any:
+    def read(target: Target) -> Any:
         with h5py.File(path) as file:
-            return _image({name: _of_hdf5(one) for name, one in _walk(file)}, array)
+            return _image({name: _of_hdf5(one) for name, one in _walk(file)}, array, target)
 
     def problem() -> str:
         try:
-            _attempt(read)
+            _attempt(lambda: read(Target(path, is_test=True)))
         except FileError as error:
             return str(error)
         return ""
 
     if text := problem_of([path], problem):
         raise FileError(text)
-    return _attempt(read)
+    return _attempt(lambda: read(Target(path, scratch)))
 
 
-def read_zarr(path: Path, array: str | None = None) -> Any:
+def read_zarr(path: Path, array: str | None = None, scratch: str | None = None) -> Any:
     """The arrays of a zarr folder; of OME-NGFF the finest level, with one array per channel."""
-    zarr = library("zarr", path)
+    zarr, target = library("zarr", path), Target(path, scratch)
 
     def read() -> Any:
         root = zarr.open(str(path), mode="r")
         if hasattr(root, "shape"):
-            return _image({"Scalars": _of_zarr(root, None)}, array)
+            return _image({"Scalars": _of_zarr(root, None)}, array, target)
         about = dict(root.attrs)
         about = about.get("ome", about)
         if "multiscales" in about:
-            return _of_ngff(path, root, about, array)
-        return _image({name: _of_zarr(one, root) for name, one in _walk(root)}, array)
+            return _of_ngff(root, about, array, target)
+        return _image({name: _of_zarr(one, root) for name, one in _walk(root)}, array, target)
 
     return _attempt(read)
 
@@ -86,7 +106,7 @@ def _walk(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield from _walk(one, f"{prefix}{name}/")
 
 
-def _image(found: dict[str, Stored], array: str | None) -> Any:
+def _image(found: dict[str, Stored], array: str | None, target: Target) -> Any:
     """The image of a chosen array, or of all that have the most axes if these are of one shape."""
     known = {
         name: one
@@ -105,7 +125,9 @@ def _image(found: dict[str, Stored], array: str | None) -> Any:
     if len({one.values.shape for one in taken.values()}) > 1:
         raise FileError(f"contains arrays of several shapes. Choose {{array}} among {names}.")
     first = next(iter(taken.values()))
-    values = {name: _values(one.values) for name, one in taken.items()}
+    values = {name: _values(one.values, target) for name, one in taken.items()}
+    if target.is_test:
+        return None
     axes = list(range(first.values.ndim))
     for axis in axes[::-1]:  # channels are often the last, time steps the first
         if len(axes) > 3 and first.values.shape[axis] == 1:
@@ -117,14 +139,35 @@ def _image(found: dict[str, Stored], array: str | None) -> Any:
     return placed(values, [first.names[a] for a in axes], [first.places[a] for a in axes])
 
 
-def _values(stored: Any) -> np.ndarray:
-    """All values of a stored array, of which a small file may declare any number."""
-    if math.prod(stored.shape) > LARGEST:
+def _values(stored: Any, target: Target, fixed: dict[int, int] | None = None) -> Any:
+    """The values of a stored array, at `fixed` places of some axes, read layer by layer."""
+    fixed = fixed or {}
+    kept = [axis for axis in range(len(stored.shape)) if axis not in fixed]
+    shape = tuple(stored.shape[axis] for axis in kept)
+    n_bytes = math.prod(shape) * stored.dtype.itemsize
+    if math.prod(shape) >= MANY and n_bytes > MOST_COMPRESSED * _size_of(target.path):
         raise FileError(
-            f"contains shape {stored.shape}, more than {LARGEST:,} values. Choose another "
-            "{array}."
+            f"declares shape {stored.shape}, of {n_bytes:,} bytes, but contains only "
+            f"{_size_of(target.path):,}. Choose another {{array}}."
         )
-    return np.asarray(stored[...])
+    values = target.empty(shape, stored.dtype.newbyteorder("="))
+    across = next((axis for axis in kept if stored.shape[axis] > 1), 0)
+    n_layers = stored.shape[across] if kept else 1
+    step = max(1, READ_BYTES * n_layers // max(n_bytes, 1))
+    place: list[Any] = [fixed.get(axis, slice(None)) for axis in range(len(stored.shape))]
+    for begin in range(0, n_layers, step):
+        if kept:
+            place[across] = slice(begin, begin + step)
+        layers = stored[tuple(place)]
+        if values is not None:
+            values[tuple(place[axis] for axis in kept)] = layers
+    return values
+
+
+def _size_of(path: Path) -> int:
+    """The bytes of a file, or of all files in a folder."""
+    files = [one for one in path.rglob("*") if one.is_file()] if path.is_dir() else [path]
+    return sum(one.stat().st_size for one in files)
 
 
 def _of_hdf5(stored: Any) -> Stored:
@@ -171,7 +214,7 @@ def _by_attributes(one: Stored, about: dict[str, Any]) -> Stored:
     return one._replace(places=places)
 
 
-def _of_ngff(path: Path, root: Any, about: dict[str, Any], array: str | None) -> Any:
+def _of_ngff(root: Any, about: dict[str, Any], array: str | None, target: Target) -> Any:
     """The level `array` of an OME-NGFF image, by default the finest."""
     image = about["multiscales"][0]
     levels = {level["path"]: level for level in image["datasets"]}
@@ -187,23 +230,21 @@ def _of_ngff(path: Path, root: Any, about: dict[str, Any], array: str | None) ->
             steps, begin = steps * change["scale"], begin * change["scale"]
         elif change["type"] == "translation":
             begin = begin + change["translation"]
-    index: list[Any] = [slice(None)] * len(names)
+    fixed = {}
     if "t" in names:
-        index[names.index("t")] = 0
+        fixed[names.index("t")] = 0
         if (n := stored.shape[names.index("t")]) > 1:
-            text = f"{path}: the first of {n} time steps is read."
+            text = f"{target.path}: the first of {n} time steps is read."
             warnings.warn(text, FileWarning, stacklevel=6)
     space = [k for k, name in enumerate(names) if name in ("x", "y", "z")]
     places = [begin[k] + steps[k] * np.arange(stored.shape[k]) for k in space]
-    if math.prod(stored.shape[k] for k in space) > LARGEST:
-        raise FileError(f"contains shape {stored.shape}. Choose a coarser level as {{array}}.")
     if "c" not in names:
-        arrays = {str(image.get("name") or "Scalars"): np.asarray(stored[tuple(index)])}
+        arrays = {str(image.get("name") or "Scalars"): _values(stored, target, fixed)}
         return placed(arrays, [names[k] for k in space], places)
     channels = (about.get("omero") or {}).get("channels", ())
     arrays = {}
     for c in range(stored.shape[names.index("c")]):
-        index[names.index("c")] = c
         label = channels[c].get("label") if c < len(channels) else None
-        arrays[str(label or f"channel {c}")] = np.asarray(stored[tuple(index)])
+        channel = _values(stored, target, {**fixed, names.index("c"): c})
+        arrays[str(label or f"channel {c}")] = channel
     return placed(arrays, [names[k] for k in space], places)

@@ -28,11 +28,8 @@ from separatrix_vtk.io.vtk_images import (
     read_tiff,
 )
 
-NAMED = {
-    **dict.fromkeys((".nc", ".cdf"), read_netcdf),
-    **dict.fromkeys((".h5", ".hdf5", ".he5"), read_hdf5),
-    ".zarr": read_zarr,
-}
+NAMED = dict.fromkeys((".nc", ".cdf"), read_netcdf)
+STORED = {**dict.fromkeys((".h5", ".hdf5", ".he5"), read_hdf5), ".zarr": read_zarr}
 ARRAYS: dict[str, Callable[[Path], tuple[Any, ...]]] = {
     **dict.fromkeys((".nrrd", ".nhdr"), read_nrrd),
     **dict.fromkeys((".mrc", ".map", ".ccp4", ".rec", ".st"), read_mrc),
@@ -59,11 +56,12 @@ def read_volume(
     byte_order: str = "little",
     spacing: tuple[float, ...] | None = None,
     origin: tuple[float, ...] | None = None,
-    mapped: bool = False,
+    scratch: str | None = None,
 ) -> Any:
     """The image or mesh in a file; spacing and origin may be two numbers for a flat image.
 
-    mapped: whether .npy and .raw files are mapped into memory, so that they may be larger than it
+    scratch: a folder for files that are larger than memory: .npy and .raw files are mapped into
+    memory, and arrays of HDF5 and zarr are copied to a file there
     """
     suffix = suffix_of(path)
     if suffix not in OF_FIELDS:
@@ -79,6 +77,8 @@ def read_volume(
         )
     if suffix in OF_MESHES:
         return read_mesh(path, array)
+    if suffix in STORED:
+        return STORED[suffix](path, array, scratch)
     if suffix in NAMED:
         return NAMED[suffix](path, array)
     if array and suffix not in READERS:
@@ -88,11 +88,11 @@ def read_volume(
     elif suffix in READERS:
         image = read_with_vtk(path, "image")
     elif suffix == ".raw":
-        values = _read_raw(path, dimensions, dtype, byte_order, mapped)
+        values = _read_raw(path, dimensions, dtype, byte_order, scratch is not None)
         image = image_of(_as_volume(path, values))
     else:
         is_npy = suffix == ".npy"
-        values, *place = (load_npy(path, mapped),) if is_npy else ARRAYS[suffix](path)
+        values, *place = (load_npy(path, scratch is not None),) if is_npy else ARRAYS[suffix](path)
         image = image_of(_as_volume(path, values), "Scalars", *place)
     for name, given in (("spacing", spacing), ("origin", origin)):
         if given and len(given) < 3 and image.GetDimensions()[2] > 1:
