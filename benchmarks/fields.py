@@ -54,12 +54,19 @@ class LazySmoothNoisy:
         started = time.perf_counter()
         layers = place[0] if isinstance(place, tuple) else place
         begin, end, _ = layers.indices(self.shape[0])
-        made = np.empty((end - begin, *self.shape[1:]), np.float32)
+        made = self._empty((end - begin, *self.shape[1:]), np.float32)
         for first in range(begin, end, LAYERS_AT_ONCE):
             last = min(end, first + LAYERS_AT_ONCE)
             self._make(first, last, made[first - begin : last - begin])
         self.seconds += time.perf_counter() - started
         return made
+
+    def _empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+        if not self._on_gpu:
+            return np.empty(shape, dtype)
+        import separatrix as sx
+
+        return sx.pinned_empty(shape, dtype)
 
     def _make(self, begin: int, end: int, target: np.ndarray) -> None:
         xp: Any = np

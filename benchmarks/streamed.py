@@ -130,6 +130,7 @@ def digest_of(name: str, found: Any) -> str:
 
 def keep_for_picture(folder: Path, name: str, found: Any) -> None:
     """Keep decimated labels, and the pairs above a tenth of the range of the smooth part."""
+    folder.mkdir(parents=True, exist_ok=True)
     if isinstance(found, Decimated):
         np.savez_compressed(folder / f"labels_{name}.npz", labels=found.kept, step=found.step)
     elif name == "diagram":

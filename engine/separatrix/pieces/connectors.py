@@ -67,13 +67,15 @@ def connectors_of_piece(piece: Piece) -> Connectors:
     )
     names, entries = paths.names, paths.entries
     del paths
-    reached = _reached_from(session, minor.starts[n_own:], minor.successors, names.size)
-    entry_rows, rows = to_host(minor.starts[n_own:])[:, :3], to_host(at(minor.successors, reached))
-    starts, successors, n_junctions = minor.starts[:n_own], minor.successors, len(minor.successors)
+    starts, successors, n_junctions = minor.starts, minor.successors, len(minor.successors)
     del minor
-    n_bytes = exchange.size * (starts.nbytes + successors.nbytes)
+    n_bytes, here = exchange.size * (starts.nbytes + successors.nbytes), session
     if exchange.takes_turns and n_bytes > (session.memory.limit or 0) // 2:
         starts, successors = to_host(starts), to_host(successors)  # others need the memory
+        here = session.on(session.host)
+    reached = _reached_from(here, starts[n_own:], successors, names.size)
+    entry_rows, rows = to_host(starts[n_own:])[:, :3], to_host(at(successors, reached))
+    starts = starts[:n_own]
     first_shared = piece.totals[1] + n_ports
     shared = _shared_junctions(
         *(piece, names, entries, entry_rows, to_host(reached), rows, n_junctions, first_shared)

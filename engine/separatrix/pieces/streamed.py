@@ -24,10 +24,11 @@ from ..complexes.cubical.slabs import (
     require_a_slab,
 )
 from ..device import Array, Lane, Session, array_module, is_on_gpu, to_host
+from ..device.scratch import runs_of_layers
 from ..errors import DeviceMemoryError
 from ..morse.connectors.minor import Rows
 from ..morse.critical import indices_of
-from ..primitives import exclusive_scan, lengths_of
+from ..primitives import exclusive_scan, lengths_of, shifted
 from .connectors import ROUNDS as CONNECTOR_ROUNDS
 from .connectors import connectors_of_piece
 from .exchange import Exchange
@@ -62,10 +63,13 @@ def stream_labels(
         if is_stored:
             Lane(piece.session.device, apart=False).download(found, labels[slab.own])
             return
-        before = (0,) * next((i for i, n in enumerate(out.shape) if n > 1), 0)
-        shape = (slab.end - slab.begin, *out.shape[len(before) + 1 :])
-        with writing:
-            out[(*before, slice(slab.begin, slab.end))] = to_host(found).reshape(shape)
+        for part in runs_of_layers(out.shape, found.itemsize, slab.begin, slab.end):
+            *before, layers = part
+            shape = (layers.stop - layers.start, *out.shape[len(part) :])
+            place = slice(*((at - slab.begin) * slab.layer for at in (layers.start, layers.stop)))
+            written = to_host(found[place]).reshape(shape)
+            with writing:
+                out[(*(0 for _ in before), layers)] = written
 
     _run(gradient, True, len(fitting[0]), fitting[1], program, LABEL_ROUNDS)
     return labels if is_stored else out
@@ -151,8 +155,9 @@ def _run(
         own = [
             cells[slice(*found[exchange.rank])] for cells, found in zip(every, runs, strict=True)
         ]
-        xp = session.device.xp if is_on_gpu(own[0]) else np
-        cells = xp.concatenate(own) - np.int64(slab.first * doubled_layer(grid))
+        first = slab.first * doubled_layer(grid)
+        device = session.device if is_on_gpu(own[0]) else session.host
+        cells = device.joined([shifted(some, -first) for some in own])
         layers = Layers(grid, slab, bounds, ())
         return program(Piece(exchange, session, layers, words[slab.own], counts, cells))
 

@@ -99,6 +99,7 @@ def _read_slab(there: Session, given: Array, grid: Grid, slab: Slab) -> ImageFie
         for _, layers in every.runs(parts):
             layers = np.ascontiguousarray(layers, dtype).reshape(-1)
             there.device.copy_up(layers, values[filled : (filled := filled + layers.size)])
+            there.device.synchronize()  # the caller may reuse its memory
         values = values.reshape(shape)
     try:
         return uploaded_field(there, values, held, Masks(None, None, False))
