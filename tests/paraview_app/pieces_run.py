@@ -105,6 +105,20 @@ for port, name in enumerate(PORTS):
 seen["warnings again"] = warnings[len(seen["warnings of apply"]) :]
 seen["again error"] = applied.GetClientSideObject().last_error
 Messages.show = warn
+# A periodic image, and one with NaN, at a threshold and without.
+for name, file, given in (
+    ("periodic", "image", {"PeriodicAxes": "X, Y And Z"}),
+    ("masked", "masked", {"NaNValues": "Mask"}),
+):
+    source = simple.XMLImageDataReader(FileName=[f"{folder}/{file}.vti"])
+    at_level = apply(f"{name} level", source, "MorseSmaleComplex", **given)
+    for port, kind in enumerate(PORTS):
+        save(f"{name} level {kind}", at_level, port)
+    raw = apply(f"{name} raw", source, "MorseSmaleComplex", **given, **WITHOUT_LINES)
+    for port, kind in ((0, "critical"), (3, "labels"), (4, "graph")):
+        save(f"{name} raw {kind}", raw, port)
+    pairs = apply(f"{name} diagram", source, "PersistenceDiagram", **given)
+    save(f"{name} diagram", pairs, 0)
 # A block of each process, whose layers the others need.
 blocks = simple.Calculator(image, Function="f", ResultArrayName="g")
 diagram = apply("diagram", blocks, "PersistenceDiagram")

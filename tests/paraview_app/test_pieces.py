@@ -52,6 +52,14 @@ def volume(dtype: str) -> vtkImageData:
     return image
 
 
+def with_nan(values: np.ndarray) -> np.ndarray:
+    """Values of which a third are NaN, in whole layers and elsewhere."""
+    changed = values.reshape(SIDES).copy()
+    changed[np.random.default_rng(5).random(SIDES) < 0.3] = np.nan
+    changed[:2] = np.nan
+    return changed.reshape(-1)
+
+
 @pytest.fixture
 def in_pieces(together, tmp_path) -> Callable[..., tuple[list[Arrays], list[dict[str, Any]], str]]:
     """Run the script in several processes: their arrays, what they saw, and what was printed."""
@@ -63,6 +71,8 @@ def in_pieces(together, tmp_path) -> Callable[..., tuple[list[Arrays], list[dict
         bad[-1] = np.nan  # which only the last process reads
         add(image.GetPointData(), to_vtk(bad, "f"))
         io.write(tmp_path / "bad.vti", image)
+        add(image.GetPointData(), to_vtk(with_nan(values), "f"), active="f")
+        io.write(tmp_path / "masked.vti", image)
         add(image.GetPointData(), to_vtk(values.copy(), "f"), active="f")
         text, code = together(n, SCRIPT, tmp_path / "image.vti", tmp_path, *words)
         assert code == 0, text
@@ -84,7 +94,7 @@ def columns(data: Any, name: str) -> Arrays:
         for place, attributes in places
         for i in range(attributes.GetNumberOfArrays())
     }
-    if not data.IsA("vtkImageData"):
+    if not data.IsA("vtkImageData") and data.GetNumberOfPoints():
         found[f"{name} points"] = from_vtk(data.GetPoints().GetData())
     return found
 
@@ -166,6 +176,49 @@ def assert_same_as_applied(
             assert_is_part(arrays, one[f"{name} labels extent"], of_labels)
 
 
+def assert_same_in_other_domains(
+    image: vtkImageData, parts: list[Arrays], seen: list[dict[str, Any]]
+) -> None:
+    """Periodic images and images with NaN have the results of a filter that works alone."""
+    values = from_vtk(image.GetPointData().GetScalars())
+    masked = vtkImageData()
+    masked.DeepCopy(image)
+    add(masked.GetPointData(), to_vtk(with_nan(values), "f"), active="f")
+    for name, source, options in (
+        ("periodic", image, {"periodic": "xyz"}),
+        ("masked", masked, {"nan": "mask"}),
+    ):
+        for kind in ("level", "raw", "diagram"):
+            assert all(one[f"{name} {kind} divided"] for one in seen), name
+        filter = sv.MorseSmaleComplex(
+            device="cpu", automatic_threshold=True, rematch_saddles=True, **options
+        )
+        filter.SetInputData(source)
+        filter.Update()
+        for port in (0, 1, 4):
+            for key, array in columns(
+                filter.GetOutput(port), f"{name} level {PORTS[port]}"
+            ).items():
+                assert parts[0].get(key, array[:0]).tobytes() == array.tobytes(), key
+        levels = columns(filter.GetOutput(3), f"{name} level labels")
+        raw = sv.morse_smale_complex(source, device="cpu", **WITHOUT_LINES, **options)
+        labels = columns(raw.segmentation, f"{name} raw labels")
+        expected = columns(raw.critical_points, f"{name} raw critical")
+        expected |= columns(raw.graph, f"{name} raw graph")
+        diagram = sv.persistence_diagram(source, device="cpu", **options)
+        expected |= columns(diagram.diagram, f"{name} diagram")
+        for output, place in (
+            ("raw critical", "points"),
+            ("raw graph", "cells"),
+            ("diagram", "points"),
+            ("diagram", "cells"),
+        ):
+            assert_same_tables(parts, expected, f"{name} {output}", place)
+        for arrays, one in zip(parts, seen, strict=True):
+            assert_is_part(arrays, one[f"{name} level labels extent"], levels)
+            assert_is_part(arrays, one[f"{name} raw labels extent"], labels)
+
+
 @pytest.mark.parametrize(
     ("n", "words"), [(2, ()), pytest.param(3, ("CONTROLLER",), marks=pytest.mark.long)]
 )
@@ -199,6 +252,7 @@ def test_processes_that_divide_an_image_give_the_results_of_one(in_pieces, n, wo
         assert_is_part(arrays, one["labels extent"], labels)
 
     assert_same_as_applied(image, parts, seen)
+    assert_same_in_other_domains(image, parts, seen)
 
     # What goes wrong in the last process alone ends all of them, with its sentence.
     assert all("NaN" in one["nan error"] for one in seen), seen[0]["nan error"]

@@ -91,8 +91,7 @@ class GridFilter(ScalarFieldOptions, ImageExecutionOptions, ComputingFilter):
 
     def field_settings_to_divide(self) -> list[str]:
         """The settings of the field that must change to run in pieces."""
-        usual = {"order": "index", "periodic": "none", "nan": "error"}
-        return [f"{{{name}={at!r}}}" for name, at in usual.items() if getattr(self, name) != at]
+        return [] if self.order == "index" else ["{order='index'}"]
 
     def can_divide(self, image: Any) -> bool:
         """Whether the field is one of points."""
@@ -100,7 +99,10 @@ class GridFilter(ScalarFieldOptions, ImageExecutionOptions, ComputingFilter):
 
     def piece_of(self, part: Part, exchange: Exchange, end: float) -> tuple[Any, PartField]:
         """The complex and the field of one process's part; progress ends at `end`."""
-        field = PartField(part, self.field_array(part.image), exchange)
+        array = self.field_array(part.image)
+        field = PartField(part, array, exchange, self.periodic, self.nan)
+        for text in field.warnings:
+            self.warn(text)
         options = super().engine_options(0.0, end)
         piece = field.compute(sx.morse_smale_piece, **options)
         field.find_ends()

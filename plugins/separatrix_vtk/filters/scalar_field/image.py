@@ -105,8 +105,7 @@ class ImageField(Field):
     def warnings(self) -> list[str]:
         """One sentence per periodic axis whose last points have the values of the first."""
         return [
-            f"The first and the last points along {name} have equal values: if the last repeat the "
-            "first, one period later, remove them with Extract Subset (in VTK vtkExtractVOI)."
+            repeats_first(name)
             for axis, name in enumerate("xyz")
             if self.periodic[axis]
             and np.array_equal(self.values.take(0, 2 - axis), self.values.take(-1, 2 - axis))
@@ -162,6 +161,23 @@ class ImageField(Field):
         return np.asarray((2 * z * rows + 2 * y) * columns + 2 * x)
 
 
+def repeats_first(axis: str) -> str:
+    """The warning about an axis whose last points have the values of the first."""
+    return (
+        f"The first and the last points along {axis} have equal values: if the last repeat the "
+        "first, one period later, remove them with Extract Subset (in VTK vtkExtractVOI)."
+    )
+
+
+def check_periods(periodic: str, counts: np.ndarray) -> None:
+    """Raise FilterError unless periodic axes are long enough. counts: of points along x, y, z."""
+    for axis, n in zip("xyz", counts.tolist(), strict=True):
+        if axis in periodic and n < 3:
+            raise FilterError(
+                "periodic", "axes of at least 3 points", periodic, f"The axis {axis} has {n}."
+            )
+
+
 def finite_range(low: float, high: float) -> float:
     """Difference of two values as double; the largest number if it overflows."""
     return min(float(high) - float(low), sys.float_info.max)
@@ -193,11 +209,7 @@ def image_field(
             f"The array '{source.name}' has {values.size} values; the image has {counts.prod()} "
             f"{kind}."
         )
-    for axis, n in zip("xyz", counts.tolist(), strict=True):
-        if axis in periodic and n < 3:
-            raise FilterError(
-                "periodic", "axes of at least 3 points", periodic, f"The axis {axis} has {n}."
-            )
+    check_periods(periodic, counts)
     values = values.reshape(tuple(counts[::-1]))
     masks = _masks_of(image, of_cells, periodic, nan)
     return ImageField(source, values, spacing, origin, direction, periodic, masks)

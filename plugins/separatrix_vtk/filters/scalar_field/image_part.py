@@ -17,7 +17,14 @@ from separatrix_vtk.base.arrays import NONE, from_vtk, range_between, to_vtk
 from separatrix_vtk.base.extents import Extent, lengths, place_in, shape_of
 from separatrix_vtk.base.input_array import InputArray
 from separatrix_vtk.base.slabs import Part
-from separatrix_vtk.filters.scalar_field.image import ImageField, finite_range, frame_of
+from separatrix_vtk.filters.scalar_field.image import (
+    ImageField,
+    Masks,
+    check_periods,
+    finite_range,
+    frame_of,
+    repeats_first,
+)
 
 
 class Layers:
@@ -42,17 +49,22 @@ class PartField(ImageField):
     Its ids and positions are those of the whole.
     """
 
-    def __init__(self, part: Part, source: InputArray, exchange: Exchange) -> None:
+    def __init__(
+        self, part: Part, source: InputArray, exchange: Exchange, periodic: str, nan: str
+    ) -> None:
         slab = part.slab
         counts, spacing, origin, direction = frame_of(part.image, slab.whole)
+        check_periods(periodic, counts)
         values = from_vtk(source.array).reshape(shape_of(slab.read))
-        super().__init__(source, values, spacing, origin, direction)
+        masks = Masks(nan=nan)
+        super().__init__(source, values, spacing, origin, direction, periodic, masks)
         place = (self.spacing, self.origin, tuple(self.direction.flat), self.periodic)
         self.grid = sx.Grid(tuple(counts.tolist()), *place)
         self.dimension = int(self.grid.dimension)
         self.size = {"dimensions": lengths(slab.whole)}
         self.layers = Layers(values, max(slab.begin - 1, 0), lengths(slab.whole)[::-1])
         self._own = values[place_in(slab.read, slab.own)]
+        self._slab = slab
         self._first_point = int(np.prod(lengths(slab.whole)[: slab.axis])) * slab.begin
         self._exchange = exchange
         self._ends: tuple[Any, ...] = ()
@@ -61,9 +73,13 @@ class PartField(ImageField):
     def compute(self, function: Any, **options: Any) -> Any:
         """The result of a function of the engine for this slab."""
         place = self.engine_arguments(options)
-        for name in ("mask", "cell_mask", "nan"):
+        for name in ("mask", "cell_mask"):
             del place[name]
-        return function(self.layers, self._exchange, **place)
+        if not self.periodic[self._slab.axis]:
+            return function(self.layers, self._exchange, **place)
+        shape = (-1, *self._own.shape[3 - self._slab.axis :])  # the engine sends layers around
+        place["layers"] = (self._slab.begin, self._slab.end)
+        return function(self._own.reshape(shape), self._exchange, **place)
 
     @property
     def own_values(self) -> np.ndarray:
@@ -77,13 +93,36 @@ class PartField(ImageField):
         shaped = values.reshape(shape_of(whole))
         source = replace(self.source, array=made)
         place = (np.array(self.spacing), np.array(self.origin), self.direction)
-        return ImageField(source, shaped, *place)
+        periodic = "".join(name for name, wraps in zip("xyz", self.periodic, strict=True) if wraps)
+        return ImageField(source, shaped, *place, periodic, self.masks)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Those of the whole image."""
+        if not any(self.periodic):
+            return []
+        ends = [self._own.take(0, 2 - self._slab.axis), self._own.take(-1, 2 - self._slab.axis)]
+        firsts, lasts = zip(*self._exchange.gather(ends), strict=True)
+        found = []
+        for axis, wraps in enumerate(self.periodic):
+            are_equal = np.array_equal(self._own.take(0, 2 - axis), self._own.take(-1, 2 - axis))
+            if axis == self._slab.axis:
+                are_equal = np.array_equal(firsts[0], lasts[-1])
+            if wraps and all(self._exchange.gather(are_equal)):
+                found.append(repeats_first("xyz"[axis]))
+        return found
 
     def find_ends(self) -> None:
         """Find the lowest and the highest point of the whole image."""
-        flat = self._own.reshape(-1)
-        ends = np.array([flat.argmin(), flat.size - 1 - flat[::-1].argmax()])
-        every = self._exchange.gather((flat[ends], ends + self._first_point))
+        flat, own = self._own.reshape(-1), None
+        points = np.arange(flat.size)
+        if self.masks.nan == "mask" and flat.dtype.kind == "f":
+            points = np.flatnonzero(~np.isnan(flat))
+            flat = flat[points]
+        if flat.size:
+            ends = points[[flat.argmin(), flat.size - 1 - flat[::-1].argmax()]]
+            own = self._own.reshape(-1)[ends], ends + self._first_point
+        every = [one for one in self._exchange.gather(own) if one is not None]
         lows, highs = zip(*(values for values, _ in every), strict=True)
         low, last = int(np.argmin(lows)), len(highs) - 1
         high = last - int(np.argmax(highs[::-1]))

@@ -214,7 +214,8 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
     ) -> dict[int, list[Held]]:
         options = super().engine_options()
         place = [value for name, value in options.items() if name != "progress"]
-        known_by = (part, self.field_array(part.image).name, *place)
+        field = (self.field_array(part.image).name, self.periodic, self.nan)
+        known_by = (part, *field, *place)
         try:
             self._kept.keep_together("raw", known_by, exchange)
             complex = self._kept.raw(known_by, lambda: ComplexPart(self, part, exchange))
