@@ -128,7 +128,7 @@ def digest_of(name: str, found: Any) -> str:
     return digest(found.kept if isinstance(found, Decimated) else found)
 
 
-def keep_for_picture(folder: Path, name: str, found: Any) -> None:
+def keep_for_picture(folder: Path, name: str, found: Any, shape: tuple[int, ...]) -> None:
     """Keep decimated labels, and the pairs above a tenth of the range of the smooth part."""
     folder.mkdir(parents=True, exist_ok=True)
     if isinstance(found, Decimated):
@@ -137,7 +137,7 @@ def keep_for_picture(folder: Path, name: str, found: Any) -> None:
         pairs = found.above(0.35)
         names = ("dimension", "birth", "death", "birth_cell", "death_cell")
         columns = {column: sx.to_host(getattr(pairs, column)) for column in names}
-        np.savez_compressed(folder / "pairs.npz", **columns)
+        np.savez_compressed(folder / "pairs.npz", shape=shape, **columns)
 
 
 def measure(shape: tuple[int, ...], number: int, given: argparse.Namespace) -> dict[str, str]:
@@ -183,7 +183,7 @@ def measure(shape: tuple[int, ...], number: int, given: argparse.Namespace) -> d
             print(keep(case, given.output), flush=True)
             watched.show()
             if given.picture:
-                keep_for_picture(given.picture, name, found)
+                keep_for_picture(given.picture, name, found, shape)
             del found
     return digests
 
@@ -198,7 +198,7 @@ def main() -> None:
     parser.add_argument("--memory-limit", type=int)
     parser.add_argument("--lazy-from", type=int, default=2**31, help="voxels")
     parser.add_argument("--profile", action="store_true")
-    parser.add_argument("--picture", type=Path, help="folder of data for examples/large_volume.py")
+    parser.add_argument("--picture", type=Path, help="folder for examples/pyvista_large_volume.py")
     parser.add_argument("--no-digests", action="store_true")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
