@@ -109,6 +109,8 @@ Messages.show = warn
 for name, file, given in (
     ("periodic", "image", {"PeriodicAxes": "X, Y And Z"}),
     ("masked", "masked", {"NaNValues": "Mask"}),
+    ("hidden", "hidden", {}),
+    ("hidden and periodic", "hidden", {"PeriodicAxes": "X, Y And Z"}),
 ):
     source = simple.XMLImageDataReader(FileName=[f"{folder}/{file}.vti"])
     at_level = apply(f"{name} level", source, "MorseSmaleComplex", **given)

@@ -60,6 +60,16 @@ def with_nan(values: np.ndarray) -> np.ndarray:
     return changed.reshape(-1)
 
 
+def with_hidden_points(image: vtkImageData, values: np.ndarray) -> vtkImageData:
+    """The image with its points hidden where `with_nan` has NaN."""
+    made = vtkImageData()
+    made.DeepCopy(image)
+    add(made.GetPointData(), to_vtk(values.copy(), "f"), active="f")
+    marks = 2 * np.isnan(with_nan(values)).astype(np.uint8)
+    add(made.GetPointData(), to_vtk(marks, "vtkGhostType"))
+    return made
+
+
 @pytest.fixture
 def in_pieces(together, tmp_path) -> Callable[..., tuple[list[Arrays], list[dict[str, Any]], str]]:
     """Run the script in several processes: their arrays, what they saw, and what was printed."""
@@ -73,6 +83,7 @@ def in_pieces(together, tmp_path) -> Callable[..., tuple[list[Arrays], list[dict
         io.write(tmp_path / "bad.vti", image)
         add(image.GetPointData(), to_vtk(with_nan(values), "f"), active="f")
         io.write(tmp_path / "masked.vti", image)
+        io.write(tmp_path / "hidden.vti", with_hidden_points(image, values))
         add(image.GetPointData(), to_vtk(values.copy(), "f"), active="f")
         text, code = together(n, SCRIPT, tmp_path / "image.vti", tmp_path, *words)
         assert code == 0, text
@@ -187,6 +198,8 @@ def assert_same_in_other_domains(
     for name, source, options in (
         ("periodic", image, {"periodic": "xyz"}),
         ("masked", masked, {"nan": "mask"}),
+        ("hidden", with_hidden_points(image, values), {}),
+        ("hidden and periodic", with_hidden_points(image, values), {"periodic": "xyz"}),
     ):
         for kind in ("level", "raw", "diagram"):
             assert all(one[f"{name} {kind} divided"] for one in seen), name

@@ -20,7 +20,7 @@ from separatrix_vtk.base.extents import NOTHING, Extent, n_points
 from separatrix_vtk.base.packing import packed, unpacked
 from separatrix_vtk.base.processes import Processes
 from separatrix_vtk.base.redistribution import Held, redistribute
-from separatrix_vtk.base.slabs import Part, Slab
+from separatrix_vtk.base.slabs import Part, Slab, hide_points
 
 FEWEST_POINTS = 4096  # per process
 PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
@@ -168,6 +168,7 @@ def give_part(
     made.GetFieldData().ShallowCopy(part.image.GetFieldData())
     redistribute(exchange, made, held)
     output.ShallowCopy(cut(made, mine))
+    hide_points(output)
 
 
 def _part_requested(info: Any, whole: Extent) -> Requested:

@@ -13,7 +13,7 @@ from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 from separatrix.pieces.exchange import Exchange
-from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.base.arrays import from_vtk, to_vtk
 from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.extents import (
     NOTHING,
@@ -26,8 +26,10 @@ from separatrix_vtk.base.extents import (
     shape_of,
     union,
 )
-from separatrix_vtk.base.redistribution import arrays_of, redistribute
+from separatrix_vtk.base.redistribution import GHOSTS, Held, arrays_of, redistribute
 
+HIDDENPOINT = int(vtkDataSetAttributes.HIDDENPOINT)
+HIDDEN = "separatrix hidden points"
 BEFORE, AFTER = 1, 2  # layers of its neighbors that a process reads
 PASSED = ("vtkPVPostFilter", "vtkThreadedImageAlgorithm")  # they produce the extent requested
 
@@ -84,7 +86,10 @@ def can_request_slabs(filter: Any) -> bool:
 
 
 class Part(NamedTuple):
-    """The slab of a process, and the image of the layers that it reads."""
+    """The slab of a process, and the image of the layers that it reads.
+
+    If any process has hidden points, the image has an array HIDDEN, which is 1 at those.
+    """
 
     slab: Slab
     image: vtkImageData
@@ -93,7 +98,7 @@ class Part(NamedTuple):
 def divided(exchange: Exchange, dataset: Any) -> Part | None:
     """The part of a process; None in all of them if the input is not one image without gaps.
 
-    dataset: the piece of this process. An image with hidden points is not divided.
+    dataset: the piece of this process. An image with hidden cells is not divided.
     """
     with exchange.together():
         is_image = dataset is None or isinstance(dataset, vtkImageData)
@@ -113,7 +118,12 @@ def divided(exchange: Exchange, dataset: Any) -> Part | None:
         made.SetOrigin(origin)
         made.SetDirectionMatrix(*direction)
         made.SetExtent(slab.read)
-        redistribute(exchange, made, arrays_of(image, own, own) if image and own else [])
+        holds = arrays_of(image, own, own) if image and own else []
+        if any(exchange.gather(_has_hidden_points(image))) and image is not None:
+            holds.append(
+                Held(hidden_points(image), False, tuple(image.GetExtent()), own or NOTHING)
+            )
+        redistribute(exchange, made, holds)
         if image is not None:
             made.GetFieldData().ShallowCopy(image.GetFieldData())
         return Part(slab, made)
@@ -123,15 +133,35 @@ def _frame(image: vtkImageData) -> tuple[Any, ...]:
     return image.GetSpacing(), image.GetOrigin(), tuple(direction_of(image).ravel().tolist())
 
 
+def _has_hidden_points(image: vtkImageData | None) -> bool:
+    ghosts = image and image.GetPointGhostArray()
+    return bool(ghosts and (from_vtk(ghosts) & HIDDENPOINT).any())
+
+
+def hidden_points(image: vtkImageData) -> Any:
+    """An array HIDDEN of the points of an image: 1 at those that its ghost array hides."""
+    ghosts, n = image.GetPointGhostArray(), image.GetNumberOfPoints()
+    marks = np.zeros(n, np.uint8) if ghosts is None else from_vtk(ghosts)
+    return to_vtk(((marks & HIDDENPOINT) != 0).astype(np.uint8), HIDDEN)
+
+
+def hide_points(image: vtkImageData) -> None:
+    """Move the array HIDDEN of an image, if it has one, to its ghost array."""
+    data = image.GetPointData()
+    if (hidden := data.GetArray(HIDDEN)) is None:
+        return
+    marks = from_vtk(hidden) * np.uint8(HIDDENPOINT)
+    if (ghosts := image.GetPointGhostArray()) is not None:
+        marks = marks | from_vtk(ghosts)
+    data.RemoveArray(HIDDEN)
+    data.AddArray(to_vtk(marks, GHOSTS))
+
+
 def _owned(image: vtkImageData) -> Extent | None:
-    """The points that no other process owns; None if any is hidden, or if they are not a box."""
-    extent = tuple(image.GetExtent())
-    for ghosts, hidden in (
-        (image.GetCellGhostArray(), vtkDataSetAttributes.HIDDENCELL),
-        (image.GetPointGhostArray(), vtkDataSetAttributes.HIDDENPOINT),
-    ):
-        if ghosts is not None and (from_vtk(ghosts) & hidden).any():
-            return None
+    """The points that no other process owns; None if cells are hidden, or if they are not a box."""
+    extent, ghosts = tuple(image.GetExtent()), image.GetCellGhostArray()
+    if ghosts is not None and (from_vtk(ghosts) & vtkDataSetAttributes.HIDDENCELL).any():
+        return None
     ghosts = image.GetPointGhostArray()
     if ghosts is None:
         return extent

@@ -182,7 +182,9 @@ class ComplexPart:
         """The complex and the field of the whole image on the first process, None on others."""
         filter.step(0.4, "whole complex")
         complex, part = whole_on_first(self.piece), self.part
-        values = on_first(self.exchange, self.field.own_values)
+        values, mask = (
+            on_first(self.exchange, own) for own in (self.field.own_values, self.field.own_mask)
+        )
         n_bytes = WORD_BYTES * values.size // 2 + values.nbytes
         if complex is None:
             return None
@@ -192,7 +194,7 @@ class ComplexPart:
             "gathered on process 0, which alone cancels pairs, and traces lines and surfaces. All "
             f"processes computed the gradient and the labels. To gather nothing, set {settings}."
         )
-        return complex, self.field.of_whole(values, part.slab.whole)
+        return complex, self.field.of_whole(values, mask, part.slab.whole)
 
     def sizes_on_first(
         self, labels: dict[str, np.ndarray], counts: Sequence[int]

@@ -16,7 +16,7 @@ from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import NONE, from_vtk, range_between, to_vtk
 from separatrix_vtk.base.extents import Extent, lengths, place_in, shape_of
 from separatrix_vtk.base.input_array import InputArray
-from separatrix_vtk.base.slabs import Part
+from separatrix_vtk.base.slabs import HIDDEN, Part
 from separatrix_vtk.filters.scalar_field.image import (
     ImageField,
     Masks,
@@ -56,14 +56,17 @@ class PartField(ImageField):
         counts, spacing, origin, direction = frame_of(part.image, slab.whole)
         check_periods(periodic, counts)
         values = from_vtk(source.array).reshape(shape_of(slab.read))
-        masks = Masks(nan=nan)
+        marks = part.image.GetPointData().GetArray(HIDDEN)
+        mask = None if marks is None else (from_vtk(marks) == 0).reshape(values.shape)
+        masks = Masks(mask, nan=nan)
         super().__init__(source, values, spacing, origin, direction, periodic, masks)
         place = (self.spacing, self.origin, tuple(self.direction.flat), self.periodic)
         self.grid = sx.Grid(tuple(counts.tolist()), *place)
         self.dimension = int(self.grid.dimension)
         self.size = {"dimensions": lengths(slab.whole)}
         self.layers = Layers(values, max(slab.begin - 1, 0), lengths(slab.whole)[::-1])
-        self._own = values[place_in(slab.read, slab.own)]
+        own = place_in(slab.read, slab.own)
+        self._own, self._own_mask = values[own], None if mask is None else mask[own]
         self._slab = slab
         self._first_point = int(np.prod(lengths(slab.whole)[: slab.axis])) * slab.begin
         self._exchange = exchange
@@ -73,12 +76,15 @@ class PartField(ImageField):
     def compute(self, function: Any, **options: Any) -> Any:
         """The result of a function of the engine for this slab."""
         place = self.engine_arguments(options)
-        for name in ("mask", "cell_mask"):
-            del place[name]
+        del place["cell_mask"]
         if not self.periodic[self._slab.axis]:
+            if (mask := self.masks.mask) is not None:
+                place["mask"] = Layers(mask, max(self._slab.begin - 1, 0), self.layers.shape)
             return function(self.layers, self._exchange, **place)
         shape = (-1, *self._own.shape[3 - self._slab.axis :])  # the engine sends layers around
         place["layers"] = (self._slab.begin, self._slab.end)
+        if self._own_mask is not None:
+            place["mask"] = self._own_mask.reshape(shape)
         return function(self._own.reshape(shape), self._exchange, **place)
 
     @property
@@ -86,15 +92,21 @@ class PartField(ImageField):
         """Values (n,) of the process's own points."""
         return self._own.reshape(-1)
 
-    def of_whole(self, values: np.ndarray, whole: Extent) -> ImageField:
-        """The field of the whole image, with the values (n,) of all its points."""
+    @property
+    def own_mask(self) -> np.ndarray:
+        """Which of its own points are not hidden: (n,) bool, (0,) if no process hides any."""
+        return np.empty(0, bool) if self._own_mask is None else self._own_mask.reshape(-1)
+
+    def of_whole(self, values: np.ndarray, mask: np.ndarray, whole: Extent) -> ImageField:
+        """The field of the whole image, with the values (n,) and the mask of all its points."""
         array = self.source.array
         made = to_vtk(values, self.source.name, array.GetDataType())
         shaped = values.reshape(shape_of(whole))
         source = replace(self.source, array=made)
         place = (np.array(self.spacing), np.array(self.origin), self.direction)
         periodic = "".join(name for name, wraps in zip("xyz", self.periodic, strict=True) if wraps)
-        return ImageField(source, shaped, *place, periodic, self.masks)
+        masks = Masks(mask.reshape(shaped.shape) if mask.size else None, nan=self.masks.nan)
+        return ImageField(source, shaped, *place, periodic, masks)
 
     @property
     def warnings(self) -> list[str]:
@@ -115,10 +127,11 @@ class PartField(ImageField):
     def find_ends(self) -> None:
         """Find the lowest and the highest point of the whole image."""
         flat, own = self._own.reshape(-1), None
-        points = np.arange(flat.size)
+        stays = np.ones(flat.shape, bool) if self._own_mask is None else self._own_mask.reshape(-1)
         if self.masks.nan == "mask" and flat.dtype.kind == "f":
-            points = np.flatnonzero(~np.isnan(flat))
-            flat = flat[points]
+            stays = stays & ~np.isnan(flat)
+        points = np.flatnonzero(stays)
+        flat = flat[points]
         if flat.size:
             ends = points[[flat.argmin(), flat.size - 1 - flat[::-1].argmax()]]
             own = self._own.reshape(-1)[ends], ends + self._first_point
