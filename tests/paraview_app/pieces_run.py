@@ -14,6 +14,7 @@ from vtkmodules.vtkParallelCore import vtkMultiProcessController
 from separatrix_vtk.base import communication
 from separatrix_vtk.base.errors import Messages
 from separatrix_vtk.filters.scalar_field.complex_part import ComplexPart
+from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
 
 path, folder, *without = sys.argv[1:]
 if without:
@@ -140,6 +141,23 @@ if is_last:
     ComplexPart.write_graph = lambda *_: [][1]
 apply("failure", image, "MorseSmaleComplex", **WITHOUT_LINES)
 ComplexPart.write_graph = write_graph
+labels = ComplexPart.labels
+if is_last:
+    ComplexPart.labels = lambda *_: [][1]
+apply("failure of labels", image, "MorseSmaleComplex")
+ComplexPart.labels = labels
+write_outputs = MorseSmaleComplex.write_outputs
+if not rank:
+    MorseSmaleComplex.write_outputs = lambda *_: [][1]
+apply("failure of the first", image, "MorseSmaleComplex")
+MorseSmaleComplex.write_outputs = write_outputs
+after = apply("after failures", image, "MorseSmaleComplex")
+save("after failures", after, 0)
+
+# === two layers: a third process has none
+thin = simple.ExtractSubset(image, VOI=[-2, 23, 3, 26, 5, 6])
+for port, name in enumerate(("critical", "lines")):
+    save(f"thin {name}", apply("thin", thin, "MorseSmaleComplex"), port)
 stopped = simple.SeparatrixPersistenceDiagram(image, Device="CPU")
 stopped.ScalarField = ["POINTS", "f"]
 filter = stopped.GetClientSideObject()
