@@ -274,6 +274,18 @@ def test_the_warning_is_repeated_when_the_estimate_doubles(monkeypatch):
     assert parts[:2] == [0.5, pytest.approx(2 / 11)]  # of the time, not of the loops
 
 
+def test_the_first_deaths_alone_predict_nothing(monkeypatch):
+    now, reported = [0.0], []
+    monkeypatch.setattr(forecast.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(forecast, "warn_caller", lambda text, kind: reported.append(text))
+    session = SimpleNamespace(progressed=lambda part: None)
+    outlook = forecast.Outlook(session, 600_000, "there are many points", about=50.0)
+    for seconds, n_ended in ((15.0, 1000), (18.0, 29_000), (20.0, 200_000), (40.0, 600_000)):
+        now[0] = seconds
+        outlook.look(n_ended)
+    assert reported == []
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_hard_matrix_is_announced_within_two_seconds_of_the_processor():
     values = random_values(np.random.default_rng(18), 2000, 10**9)

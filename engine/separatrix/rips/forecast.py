@@ -144,10 +144,10 @@ class Outlook:
             self.seen.pop(0)
         begin, before = self.seen[0]
         passed, seconds = now - self.begun, max(self.about - now + self.begun, 0.0)
-        if n_done > before:
+        if n_done >= max(LATEST * self.total, before + 1):  # the first deaths are rare
             seconds = (self.total - n_done) * (now - begin) / (n_done - before)
         seconds = max(seconds, now - self.latest)
-        if passed >= LONG / 6:  # the first ones may take longer, too
+        if passed >= LONG / 6:
             self._tell(seconds)
         self.session.progressed(passed / max(passed + seconds, 1e-9) if n_done else 0.0)
 
