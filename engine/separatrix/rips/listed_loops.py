@@ -160,11 +160,10 @@ def open_edges(
 
 def _tie_others(session: Session, about: tuple[Any, ...], row_of: Array, kinds: Array) -> None:
     """Mark all edges that have a triangle with a tied edge of the same length as tied, too."""
-    n_new = 1
-    while n_new:
-        places, counter = compact(is_within(kinds, TIED)), session.device.zeros(1, np.int64)
-        session.launch("rips_tie_others", len(places), *about, row_of, places, kinds, counter)
-        n_new = int(counter[0]) if len(places) else 0
+    n_tied = 0
+    while n_tied < len(places := compact(is_within(kinds, TIED, TIED))):
+        n_tied = len(places)
+        session.launch("rips_tie_others", n_tied, *about, row_of, places, kinds)
 
 
 class Sides:

@@ -17,7 +17,7 @@
 #endif
 
 constexpr Real RIPS_NEAR_MIDDLE = 0.6;
-enum RipsLune { RIPS_CONNECTED = 0, RIPS_DIVIDED = 1, RIPS_TIED = 2 };
+enum RipsLune { RIPS_CONNECTED = 0, RIPS_TIED = 1, RIPS_DIVIDED = 2 };
 
 struct RipsDistances {
   const Real* given;  // a matrix or, if d > 0, coordinates
@@ -57,14 +57,15 @@ struct RipsNeighbors {
       }
     }
   }
-  // The point of the lune whose larger distance to both ends is least, or NONE.
-  ITEM_MEMBER Int32 middle(Int32 u, Int32 v, Real length, bool& is_tied) const {
+  // The point of the lune whose larger distance to both ends is least, or the first for which it is below `enough`. NONE
+  // if the lune is empty.
+  ITEM_MEMBER Int32 middle(Int32 u, Int32 v, Real length, Real enough, bool& is_tied) const {
     Int32 found = NONE;
     Real least = length;
     for_lune(u, v, length, [&](Int32 w, Real larger, Real) {
       is_tied |= larger == length;
       if (larger < least) least = larger, found = w;
-      return true;
+      return !(larger < enough);
     });
     return found;
   }
@@ -156,17 +157,24 @@ ITEM Byte rips_lune_of(const RipsNeighbors& rows, Int32 u, Int32 v, Real from, b
   const Real length = rows.distances(u, v), square = length * length;
   if (!(length > from)) return RIPS_CONNECTED;
   Int32 center = NONE;
-  bool is_proved = false;
+  bool is_proved = false, is_tied = false, is_far = false;
   rows.for_lune(u, v, length, [&](Int32 w, Real larger, Real other) {
+    is_tied |= larger == length;
     if (is_euclidean) is_proved = rips::is_center(square, larger * larger, other * other, rips::MARGIN * square * square);
-    if (center < 0 && larger < RIPS_NEAR_MIDDLE * length) center = w;
-    return !is_proved && (center < 0 || is_euclidean);
+    if (center >= 0) is_far |= !(rows.distances(w, center) < length);
+    else if (larger < RIPS_NEAR_MIDDLE * length) center = w;
+    return !is_proved && (is_euclidean || !(is_tied || is_far));
   });
   if (is_proved) return RIPS_CONNECTED;
-  RipsLune lune = center < 0 ? RIPS_DIVIDED : rips_lune_around(rows, u, v, length, center);
-  if (lune != RIPS_DIVIDED) return lune;
-  bool is_tied = false;
-  center = rows.middle(u, v, length, is_tied);
+  if (is_tied) return RIPS_TIED;
+  if (center >= 0 && !is_far) {
+    rows.for_lune(u, v, length, [&](Int32 w, Real, Real) {
+      is_far |= !(rows.distances(w, center) < length);
+      return w != center && !is_far;
+    });
+    if (!is_far) return RIPS_CONNECTED;
+  }
+  center = rows.middle(u, v, length, 0, is_tied);
   if (is_tied) return RIPS_TIED;
   return center < 0 ? RIPS_DIVIDED : rips_lune_around(rows, u, v, length, center);
 }
@@ -175,7 +183,7 @@ KERNEL(rips_flag_open, (const Real* given, Index n, Int32 d, const Index* offset
        lunes[i] = rips_lune_of({{given, n, d}, offsets, items}, row_of[i], items[i], from, is_euclidean))
 
 // If edges of equal length have a common triangle, and one of them is tied, then all of them are.
-ITEM void rips_tie_others(const RipsNeighbors& rows, Int32 u, Int32 v, Byte* lunes, Index* n_new) {
+ITEM void rips_tie_others(const RipsNeighbors& rows, Int32 u, Int32 v, Byte* lunes) {
   const Real length = rows.distances(u, v);
   rows.for_lune(u, v, length, [&](Int32 w, Real larger, Real) {
     for (int k = 0; k < 2 && larger == length; ++k) {
@@ -183,14 +191,14 @@ ITEM void rips_tie_others(const RipsNeighbors& rows, Int32 u, Int32 v, Byte* lun
       if (rows.distances(w, end) != length) continue;
       Index place = rows.offsets[high];
       while (rows.items[place] != low) ++place;
-      if (lunes[place] != RIPS_TIED) lunes[place] = RIPS_TIED, add_to(n_new, 1);
+      mark(lunes + place);  // RIPS_TIED
     }
     return true;
   });
 }
 KERNEL(rips_tie_others, (const Real* given, Index n, Int32 d, const Index* offsets, const Int32* items,
-                         const Int32* row_of, const Index* places, Byte* lunes, Index* n_new),
-       rips_tie_others({{given, n, d}, offsets, items}, row_of[places[i]], items[places[i]], lunes, n_new))
+                         const Int32* row_of, const Index* places, Byte* lunes),
+       rips_tie_others({{given, n, d}, offsets, items}, row_of[places[i]], items[places[i]], lunes))
 
 // Edges by their places among all items.
 KERNEL(rips_open_edges, (const Real* given, Index n, Int32 d, const Int32* row_of, const Int32* items,
@@ -278,8 +286,9 @@ ITEM void rips_lead_further(const RipsNeighbors& rows, Index at, Wide* slots, Wi
                             Int32* middles, Index* counters) {
   while (at >= 0 && middles[at] == NONE) {
     const Int32 u = (Int32)(reached[at] >> 32), v = (Int32)(reached[at] & 0xFFFFFFFFu);
+    const Real length = rows.distances(u, v);
     bool is_tied = false;
-    const Int32 w = rows.middle(u, v, rows.distances(u, v), is_tied);
+    const Int32 w = rows.middle(u, v, length, RIPS_NEAR_MIDDLE * length, is_tied);
     middles[at] = w < 0 ? -2 : w;
     if (w < 0) return;
     const Index first = rips_reach(rips_side(u, w), slots, mask, capacity, reached, counters);
