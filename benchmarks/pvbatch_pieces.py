@@ -1,12 +1,13 @@
 """How do the processes of pvbatch divide the Morse-Smale complex of an image?
 
-    python benchmarks/pvbatch_pieces.py --size 256 --ranks 1 2 [--output lines.jsonl]
+    python benchmarks/pvbatch_pieces.py --size 256 --ranks 1 2 [--default] [--output lines.jsonl]
 
 Critical points with their persistence, graph, and three segmentations of a smooth volume with 1 %
-noise, from a file, with one thread per process. For each process: CPU seconds of the filter and its
-reader, those without exchanges, in which a process that waits also uses its CPU, and the peak of
-its resident memory, with that before the filter. The run fails unless all numbers of processes give
-the same numbers of critical points and arcs.
+noise, from a file, with one thread per process; with `--default`, the outputs of Apply at its
+automatic threshold, for which the first process receives the gradient. For each process: CPU
+seconds of the filter and its reader, those without exchanges, in which a process that waits also
+uses its CPU, and the peak of its resident memory, with that before the filter. The run fails unless
+all numbers of processes give the same numbers of critical points and arcs.
 """
 
 from __future__ import annotations
@@ -24,13 +25,12 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
 REPOSITORY = FOLDER.parent
-OPTIONS = {
+ON_CPU = {"Device": "CPU", "NumberOfThreads": 1}
+WITHOUT_LINES = {
     "AutomaticThreshold": 0,
     "Descending1Separatrices": 0,
     "Ascending1Separatrices": 0,
     "SaddleConnectors": 0,
-    "Device": "CPU",
-    "NumberOfThreads": 1,
 }
 
 
@@ -40,7 +40,7 @@ def mebibytes(name: str) -> int:
     return next(int(line.split()[1]) >> 10 for line in lines if line.startswith(name))
 
 
-def measure_rank(path: str, target: str) -> None:
+def measure_rank(path: str, target: str, how: str) -> None:
     """Run the filter in one process of pvbatch, and save what it took."""
     from paraview import simple
     from vtkmodules.vtkParallelCore import vtkMultiProcessController
@@ -61,7 +61,9 @@ def measure_rank(path: str, target: str) -> None:
 
     exchange.RankExchange._gathered = counted(exchange.RankExchange._gathered)
     reader = simple.XMLImageDataReader(FileName=[path])
-    complex = simple.SeparatrixMorseSmaleComplex(reader, **OPTIONS)
+    complex = simple.SeparatrixMorseSmaleComplex(
+        reader, **ON_CPU, **({} if how == "default" else WITHOUT_LINES)
+    )
     complex.ScalarField = ["POINTS", "f"]
     before, begun = mebibytes("VmRSS"), time.process_time()
     simple.UpdatePipeline(proxy=complex)
@@ -82,7 +84,7 @@ def measure_rank(path: str, target: str) -> None:
     Path(f"{target}.{rank}").write_text(json.dumps(found), encoding="utf-8")
 
 
-def run(path: Path, ranks: int) -> list[dict[str, Any]]:
+def run(path: Path, ranks: int, how: str) -> list[dict[str, Any]]:
     """What each of the processes took."""
     variables = {
         "PYTHONPATH": f"{REPOSITORY}/engine:{REPOSITORY}/plugins",
@@ -94,7 +96,7 @@ def run(path: Path, ranks: int) -> list[dict[str, Any]]:
     }
     target = path.with_suffix(".json")
     program = ["xvfb-run", "-a", "mpiexec", "--oversubscribe", "-n", str(ranks)]
-    program += ["pvbatch", "--symmetric", __file__, str(path), str(target)]
+    program += ["pvbatch", "--symmetric", __file__, str(path), str(target), how]
     subprocess.run(program, env={**os.environ, **variables}, check=True)
     return [json.loads(Path(f"{target}.{rank}").read_text("utf-8")) for rank in range(ranks)]
 
@@ -127,14 +129,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--size", type=int, default=256)
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--default", action="store_true")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
+    how = "default" if given.default else "without lines"
     counts = set()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "volume.vti"
         write_volume(path, given.size)
         for number in given.ranks:
-            found = run(path, number)
+            found = run(path, number, how)
             counts.add(tuple(sum(one.pop(name) for one in found) for name in ("cells", "arcs")))
             case = {
                 "benchmark": "pvbatch pieces",
@@ -142,6 +146,7 @@ def main() -> None:
                 "machine": cpu_name(),
                 "size": given.size,
                 "processes": number,
+                "outputs": how,
                 "slowest_cpu_s": max(one["cpu_s_without_exchanges"] for one in found),
                 "most_peak_mib": max(one["peak_mib"] for one in found),
                 "each": found,
@@ -151,7 +156,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3 and sys.argv[2].endswith(".json"):
+    if len(sys.argv) == 4 and sys.argv[2].endswith(".json"):
         measure_rank(*sys.argv[1:])
     else:
         main()

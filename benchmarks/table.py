@@ -301,6 +301,31 @@ def pieces(cases: list[Case]) -> list[str]:
     return headed(titles, [[str(cell) for cell in row] for row in rows])
 
 
+def streamed(cases: list[Case]) -> list[str]:
+    """Seconds of the steps of volumes that pass through one device in slabs."""
+    steps = list(dict.fromkeys(case["step"] for case in cases))
+    runs: dict[tuple[object, ...], list[Case]] = {}
+    for case in cases:
+        key = (tuple(case["shape"]), case["pieces"], case["memory_limit"], case["machine"])
+        runs.setdefault(key, []).append(case)
+    rows = []
+    for (shape, number, limit, machine), mine in runs.items():
+        seconds = {case["step"]: str(case["seconds"]) for case in mine}
+        rows.append(
+            [
+                " x ".join(map(str, reversed(shape))),
+                str(number or ""),
+                f"{limit / 2**30:g}" if limit else "",
+                machine,
+                *(seconds.get(step, "") for step in steps),
+                str(max(case["device_bytes_per_voxel"] for case in mine)),
+                str(max(case["host_peak_gib"] for case in mine)),
+            ]
+        )
+    titles = ["voxels", "pieces", "limit, GiB", "device", *(f"{step}, s" for step in steps)]
+    return headed([*titles, "most bytes per voxel on it", "most of the host, GiB"], rows)
+
+
 def processes(cases: list[Case]) -> list[str]:
     """CPU seconds and memory of the processes of pvbatch, beside those of one process."""
     alone = {case["size"]: case for case in cases if case["processes"] == 1}
@@ -403,6 +428,7 @@ TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "set": (loops_or_barcodes,),
     "milliseconds": (meshes,),
     "case": (reductions,),
+    "step": (streamed,),
     "in_turn": (pieces_of_one_process,),
     "pieces": (pieces,),
     "processes": (processes,),

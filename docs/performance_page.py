@@ -78,7 +78,8 @@ smooth 256³ field with uniform noise of 1%. Other programs used the machine at 
         """Critical points with their persistence, the graph, and three segmentations of a smooth
 volume with 1% noise, from a file, with one thread per process. The CPU time is without that of
 waiting for other processes; the peak of the resident memory includes the 346 MiB of ParaView
-itself. Other programs used the machine at the same time.""",
+itself. *Default*: the outputs of Apply at its automatic threshold, for which the first process
+receives the gradient. Other programs used the machine at the same time.""",
     ),
     "pieces": (
         "Morse-Smale complexes in pieces",
@@ -86,6 +87,15 @@ itself. Other programs used the machine at the same time.""",
 volume with 1% noise, in pieces of one thread each, without the time spent waiting for others;
 or, *in turn*, of `morse_smale`, whose pieces pass through one device, or are divided among several.
 Other programs used the machine at the same time.""",
+    ),
+    "streamed": (
+        "Volumes in slabs on one GPU",
+        """Wall seconds for a smooth volume with 1% noise: *gradient* with critical cells, labels
+of the minima and of the maxima, all arcs, and the persistence diagram, which includes the gradient
+once more. Without a number of pieces or a limit, the image is processed as a whole if possible.
+2048 x 1920 x 1536 voxels are more than 2^31. Their layers are made on the GPU when they are read,
+copied to the host, and read from there, which is part of the time; their labels are written to host
+memory slab by slab.""",
     ),
     "neighbors": ("Neighbors of points", ""),
     "reductions": (

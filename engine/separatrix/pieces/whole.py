@@ -89,6 +89,11 @@ def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
     return complex
 
 
+def values_of(complex: MorseSmaleComplex) -> np.ndarray:
+    """Return the values (n,) of the whole image."""
+    return to_host(complex._labels.field.plain)
+
+
 def _lists_on_first(gradient: PieceGradient) -> list[Listed]:
     """Return the critical cells of each piece on the first one."""
     columns = (

@@ -17,7 +17,14 @@ from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkPolyData
 
 import separatrix as sx
 from separatrix.pieces.exchange import Exchange
-from separatrix.pieces.whole import FIRST, WORD_BYTES, LevelLabels, on_first, whole_on_first
+from separatrix.pieces.whole import (
+    FIRST,
+    WORD_BYTES,
+    LevelLabels,
+    on_first,
+    values_of,
+    whole_on_first,
+)
 from separatrix_vtk.base.arrays import (
     NONE,
     add,
@@ -182,12 +189,11 @@ class ComplexPart:
         """The complex and the field of the whole image on the first process, None on others."""
         filter.step(0.4, "whole complex")
         complex, part = whole_on_first(self.piece), self.part
-        values, mask = (
-            on_first(self.exchange, own) for own in (self.field.own_values, self.field.own_mask)
-        )
-        n_bytes = WORD_BYTES * values.size // 2 + values.nbytes
+        mask = on_first(self.exchange, self.field.own_mask)
         if complex is None:
             return None
+        values = values_of(complex).astype(self.field.values.dtype, copy=False)
+        n_bytes = WORD_BYTES * values.size // 2 + values.nbytes
         settings = ", ".join(filter.settings_without_whole())
         filter.warn(
             f"The gradient and the values of the image ({n_bytes / MEBIBYTE:,.1f} MiB) were "

@@ -88,11 +88,6 @@ class PartField(ImageField):
         return function(self._own.reshape(shape), self._exchange, **place)
 
     @property
-    def own_values(self) -> np.ndarray:
-        """Values (n,) of the process's own points."""
-        return self._own.reshape(-1)
-
-    @property
     def own_mask(self) -> np.ndarray:
         """Which of its own points are not hidden: (n,) bool, (0,) if no process hides any."""
         return np.empty(0, bool) if self._own_mask is None else self._own_mask.reshape(-1)
