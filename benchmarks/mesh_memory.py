@@ -36,11 +36,12 @@ UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
 STEPS = ("critical points", "gradient", "critical cells", "segmentation", "arcs", "diagram")
 
 
-def waves_on(edge: int, noise: float) -> np.ndarray:
+def waves_on(edge: int, noise: float, empty: Any = np.empty) -> np.ndarray:
     """A value (edge^3,) float32 for each point of the grid, waves a few dozen edges long."""
     along = np.arange(edge, dtype=np.float32) / 9
     x, y, z = np.sin(along), np.sin(1.3 * along), np.cos(1.1 * along)
-    values = np.random.default_rng(1).random((edge,) * 3, np.float32)
+    values = empty((edge,) * 3, np.float32)
+    np.random.default_rng(1).random(dtype=np.float32, out=values)
     values *= np.float32(noise)
     values += x
     values += (y[None, :] * z[:, None])[:, :, None]
@@ -155,12 +156,15 @@ def main() -> int:
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--noise", type=float, default=0.05)
+    parser.add_argument("--pinned", action="store_true", help="host arrays that the GPU reads fast")
     parser.add_argument("--output", type=Path, help="append one JSON line for each limit")
     options = parser.parse_args()
-    good = True
+    good, empty = True, np.empty
+    if options.pinned:
+        from cupyx import empty_pinned as empty
     for edge in options.edges:
-        points, tets = jittered_grid(edge)
-        values = waves_on(edge, options.noise)
+        points, tets = jittered_grid(edge, empty)
+        values = waves_on(edge, options.noise, empty)
         bits = set()
         for limit, size in [(n, k) for n in options.limits for k in options.segment_sizes]:
             given = {
@@ -177,6 +181,7 @@ def main() -> int:
                 "separatrix": sx.__version__,
                 "machine": cpu_name() if options.device == "cpu" else gpu_name(),
                 "tets": len(tets),
+                "pinned": options.pinned,
                 "memory_limit": limit,
                 "segment_size": size,
                 "steps": steps,

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
@@ -42,15 +43,27 @@ RELATIONS = [
 ]
 
 
-def jittered_grid(edge: int) -> tuple[np.ndarray, np.ndarray]:
-    """(points (V, 3) float32, tets (T, 4) int32), voxel after voxel."""
-    points = np.indices((edge,) * 3, np.float32).reshape(3, -1).T[:, ::-1]
-    points = points + np.random.default_rng(0).uniform(-0.3, 0.3, points.shape).astype(np.float32)
-    ids = np.arange(edge**3, dtype=np.int32).reshape((edge,) * 3)
-    anchors, steps = ids[:-1, :-1, :-1].ravel(), (1, edge, edge * edge)
+def jittered_grid(edge: int, empty: Any = np.empty) -> tuple[np.ndarray, np.ndarray]:
+    """(points (V, 3) float32, tets (T, 4) int32), voxel after voxel; `empty` makes the arrays."""
+    points, tets = empty((edge**3, 3), np.float32), empty((6 * (edge - 1) ** 3, 4), np.int32)
+    layers, boxes = points.reshape(edge, -1, 3), tets.reshape(edge - 1, -1, 6, 4)
+    y, x = np.indices((edge,) * 2, np.float32).reshape(2, -1)
+    steps, rng = (1, edge, edge * edge), np.random.default_rng(0)
     walks = [np.cumsum([0, *(steps[axis] for axis in order)]) for order in permutations(range(3))]
-    tets = anchors[:, None, None] + np.array(walks, np.int32)
-    return points, tets.reshape(-1, 4)
+    anchors = np.arange(edge**2, dtype=np.int32).reshape(edge, edge)[:-1, :-1].ravel()
+    corners = anchors[:, None, None] + np.array(walks, np.int32)
+
+    def fill(z: int) -> None:
+        np.add(corners, np.int32(z * edge * edge), out=boxes[z])
+
+    with ThreadPoolExecutor() as pool:
+        filled = pool.map(fill, range(edge - 1))
+        for z, layer in enumerate(layers):
+            layer[:] = rng.uniform(-0.3, 0.3, layer.shape)
+            for axis, whole in enumerate((x, y, np.float32(z))):
+                layer[:, axis] += whole
+        list(filled)
+    return points, tets
 
 
 def one_run(points: Any, tets: Any, batch: int, options: dict[str, Any], done: Callable[[], None]):
