@@ -10,6 +10,7 @@ to the shortest edge, and CPU seconds, and fails unless
 
 - essential classes and counts agree with GUDHI's Betti numbers and with those that the shape has,
 - the diagram is GUDHI's (up to PEER_TETS tetrahedra),
+- critical simplices obey the Morse inequalities for these Betti numbers,
 - critical points, gradient, arcs, and diagram have the same bits in packets of segments.
 """
 
@@ -19,7 +20,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -190,8 +191,17 @@ def by_gudhi(cells: np.ndarray, values: np.ndarray) -> tuple[dict[int, np.ndarra
     return {d: sorted_bars(*bars.T) for d, bars in enumerate(intervals)}, tree.betti_numbers()[:3]
 
 
+def obeys_morse(counts: Sequence[int], betti: Sequence[int]) -> bool:
+    """Whether alternating sums of critical simplices are at least those of Betti numbers."""
+    excess, left = 0, []
+    for n_critical, number in zip(counts, [*betti, 0], strict=True):
+        excess = n_critical - number - excess
+        left.append(excess)
+    return min(left) >= 0 and left[-1] == 0
+
+
 def results(points: np.ndarray, cells: np.ndarray, values: np.ndarray, given: Any) -> Any:
-    """The diagram, what must agree, and CPU seconds of each step."""
+    """The mesh, critical simplices, the diagram, a digest of all, and CPU seconds of each step."""
     seconds: dict[str, float] = {}
 
     def timed(name: str, run: Callable[[], Any]) -> Any:
@@ -214,7 +224,8 @@ def results(points: np.ndarray, cells: np.ndarray, values: np.ndarray, given: An
         arcs.lower,
         arcs.multiplicity,
     )
-    return mesh, diagram, digest(*map(sx.to_host, arrays), *own_bars(diagram).values()), seconds
+    bits = digest(*map(sx.to_host, arrays), *own_bars(diagram).values())
+    return mesh, gradient.counts, diagram, bits, seconds
 
 
 def main() -> int:
@@ -234,13 +245,13 @@ def main() -> int:
         values = np.linalg.norm(points - center, axis=1)
         values += 0.02 * np.random.default_rng(1).standard_normal(len(points))
         given = {"device": options.device, "threads": options.threads}
-        mesh, diagram, bits, seconds = results(points, cells, values, given)
+        mesh, counts, diagram, bits, seconds = results(points, cells, values, given)
         *_, in_packets, packet_seconds = results(
             points, cells, values, {**given, "memory_limit": 8 * len(cells)}
         )
         essential = np.isinf(sx.to_host(diagram.death))
         betti = np.bincount(sx.to_host(diagram.dimension)[essential], minlength=3).tolist()
-        checks = {"packets": bits == in_packets}
+        checks = {"packets": bits == in_packets, "Morse inequalities": obeys_morse(counts, betti)}
         if known:
             checks["shape"] = betti == list(known)
         if len(cells) <= PEER_TETS:

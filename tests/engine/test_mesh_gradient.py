@@ -20,6 +20,8 @@ from oracles.mesh_gradient import (
     mesh_gradient,
 )
 from oracles.meshes import SPECIAL, Mesh, delaunay, fan, random_cells, split_grid, tetgen_ball
+from separatrix.complexes.simplicial import resident, simplicial_mesh
+from separatrix.device.memory import MemoryBudget
 
 
 def shuffled(mesh: Mesh, random: Any, device: str) -> Any:
@@ -122,9 +124,24 @@ def assert_same_bits(found: Any, expected: Any) -> None:
 
 
 def in_packets(mesh: Mesh, device: str) -> Iterator[Any]:
-    """The mesh with packets of segments of several sizes."""
+    """The mesh with packets of segments of several sizes, some of cells on the device."""
     for size in (1, 4, 100):
         yield mesh_of(*mesh, device=device, segment_size=size, memory_limit=1)
+    for size in (4, 100):
+        yield resident_mesh(mesh, device, size)
+
+
+def resident_mesh(mesh: Mesh, device: str, size: int) -> Any:
+    """A mesh on the host, with its cells on the device in addition."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simplicial_mesh, "PER_CELL", 1 << 60)  # too many for a whole mesh
+        patch.setattr(MemoryBudget, "overflows", lambda _, needed: needed >= 1 << 60)
+        patch.setattr(resident, "ROWS_AT_ONCE", 7)
+        made = mesh_of(*mesh, device=device, segment_size=size)
+    if len(mesh.cells):
+        assert made.simplices.resident is not None
+        made.session.memory.limit = made.session.memory.held + (1 << 16)
+    return made
 
 
 def meshes_named(name: str) -> Iterator[tuple[Mesh, Any]]:

@@ -14,8 +14,9 @@ import separatrix as sx
 from oracles.meshes import SPECIAL, Mesh, delaunay, random_cells, split_grid
 from separatrix.relations import stream as stream_module
 from separatrix.relations.compute import segment_bytes
+from separatrix.relations.resident import worker_for
 from separatrix.relations.rows import RELATIONS, Key, Rows
-from separatrix.relations.workers import PacketWorker, worker_for
+from separatrix.relations.workers import PacketWorker
 
 SECONDS = 60.0  # a longer wait is a deadlock
 MESHES = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ..arguments import checked_whole
@@ -11,11 +9,9 @@ from ..complexes.simplicial.incidence import Incidence
 from ..device import Array, to_host
 from ..kernels.source import constant
 from ..lazy import cached_property
-from ..primitives import compact, sums_of_rows
+from ..primitives import at, compact, sums_of_rows
 from .compute import Span, rows_of
 from .rows import LETTERS, WIDTHS
-from .stream import visit_packets
-from .workers import Packet
 
 
 class Boundary:
@@ -33,28 +29,39 @@ class Boundary:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
         return self._boundary[dimension]
 
-    def find_in_packets(self, done: Callable[[float], None]) -> None:
-        """Find vertices on the boundary and odd ones of a mesh on the host, unless they are known.
+    def of_simplices(self, dimension: int, ids: Array) -> Array:
+        """Return flags (k,) uint8 of some simplices, without a list of all cells."""
+        s = self.simplices
+        if dimension < s.dimension or dimension in self._boundary:
+            return at(self.is_on_boundary(dimension).view(np.uint8), ids)
+        name = LETTERS[dimension] + LETTERS[dimension - 1]
+        found = self.session.device.empty(ids.size, np.uint8)
+        given = (self._outer_facets, self._items(name, ids), WIDTHS[name])
+        self.session.launch("mark_cells_of_outer", ids.size, *given, found)
+        return found
 
-        Edges and triangles exist for a packet at a time.
-        """
-        if 0 in self._boundary and "odd_vertices" in self.__dict__:
-            return
+    @property
+    def has_crowded(self) -> bool:
+        """Whether a facet has three cells or more, from the numbers of facets."""
+        s = self.simplices
+        n_sides = 2 * s.n_ids(s.dimension - 1) - self._outer_ids.size
+        return (s.dimension + 1) * s.n_top > n_sides
 
-        rim, is_odd = np.zeros((2, self.simplices.n_vertices), np.bool_)
+    @property
+    def is_known(self) -> bool:
+        """Whether the vertices on the boundary and odd ones have been found."""
+        is_found = self.simplices.dimension < 3 or "odd_vertices" in self.__dict__
+        return is_found and 0 in self._boundary
 
-        def mark(packet: Packet) -> None:
-            here = Boundary(Incidence(packet.simplices, self.incidence.segments))
-            rim[packet.owned] = to_host(here.is_on_boundary(0))[packet.own]
-            if packet.simplices.dimension == 3:
-                found = np.zeros(packet.vertices.size, np.bool_)
-                found[to_host(here.odd_vertices)] = True
-                is_odd[packet.owned] = found[packet.own]
+    def find_vertices(self) -> tuple[Array, Array | None]:
+        """Return flags (V,) of vertices on the boundary, and the odd ones of tetrahedra."""
+        odd = self.odd_vertices if self.simplices.dimension == 3 else None
+        return self.is_on_boundary(0), odd
 
-        for _ in visit_packets(self.incidence, mark, done):
-            pass
-        self._boundary[0] = rim
-        self.__dict__["odd_vertices"] = np.flatnonzero(is_odd).astype(np.int32)
+    def keep(self, on_boundary: np.ndarray, odd: np.ndarray) -> None:
+        """Keep flags (V,) of vertices on the boundary, and odd vertices (k,) int32."""
+        self._boundary[0] = on_boundary
+        self.__dict__["odd_vertices"] = odd
 
     @cached_property
     def odd_vertices(self) -> Array:
@@ -66,14 +73,14 @@ class Boundary:
         a sphere or a disc if its triangles form a single fan (kernels/simplicial/fans.h).
         """
         s, device = self.simplices, self.session.device
-        n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
+        n, outer = s.n_vertices, self._outer_ids
         n_outer = sums_of_rows(device, self._items("FV", outer), n)
         n_edges = s.edge_begin[1:] - s.edge_begin[:-1] + sums_of_rows(device, s.edge_upper, n)
         n_tets = sum(at[1:] - at[:-1] for at in (s.tet_begin, s.star_begin))
         is_odd = 2 * n_edges - n_outer - n_tets != 4 - 2 * (n_outer > 0)
         is_odd &= n_tets > 0
         is_odd |= self._has_several_fans(n_tets)
-        if 4 * s.n_top > 2 * n_triangles - outer.size:
+        if self.has_crowded:
             is_odd[self._items("FV", self.incidence.crowded_triangles.astype(np.int32))] = True
         return compact(is_odd).astype(np.int32)
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from threading import get_ident
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
+from ..complexes.simplicial.simplices import Simplices
 from ..device.session import Progress, Session, before_first_stage
 from ..device.side_threads import submit
 from ..errors import DeviceMemoryError, InputError, Words, check_progress
 from .compute import segment_bytes
+from .resident import packet_worker_for, worker_for
 from .rows import Key, Rows
-from .workers import LOOKING_BEYOND, Packet, PacketWorker, Worker, n_threads_of, worker_for
+from .workers import LOOKING_BEYOND, PacketWorker, Worker, n_threads_of
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
@@ -28,6 +31,8 @@ PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
 """Device bytes per cell that a segment of a packet owns, including its halo and the tries."""
 PACKET, PACKET_OF_GPU = 32 << 20, 512 << 20
 PACKET_LANES_OF_GPU = 16  # collecting the cells of a packet on the CPU takes longest
+RESIDENT_PACKET, RESIDENT_BYTES = 4 << 30, 192  # of a resident mesh, and per cell
+LEAST_POOL = 32 << 20
 T = TypeVar("T")
 W = TypeVar("W", bound=Worker)
 
@@ -62,7 +67,8 @@ def stream(
     n_lanes = device.launch_form(host=LANES if n_threads > 1 else 1, gpu=LANES)
     if session.pieces is not None:
         device = session.pieces.device
-        limit = session.memory.limit if limit is None else limit
+        if limit is None and session.memory.limit is not None:
+            limit = max(session.memory.limit - session.memory.held, 1)
     if batch_bytes is None:
         most = device.launch_form(host=DEFAULT_BATCH, gpu=DEFAULT_BATCH_OF_GPU)
         batch_bytes = min(most, max(LEAST_BATCH, int(n_bytes.sum()) // LEAST_BATCHES))
@@ -90,38 +96,63 @@ def stream(
 
 def visit_packets(
     incidence: Incidence,
-    use: Callable[[Packet], T],
+    use: Callable[..., T],
     done: Callable[[float], None],
+    given: Sequence[np.ndarray] = (),
     *,
     beyond: bool = False,
 ) -> Iterator[T]:
     """Yield what `use` makes of packets of a mesh on the host, in order.
 
-    Each vertex is owned by one packet. Several threads call `use`. Packets contain all cells
-    around their vertices and, if `beyond`, all cells around the vertices of those. Those that exist
-    at the same time take at most the session's memory limit, or one segment each.
+    It is called with a :class:`Packet` and with the entries of `given` (V,), which are by mesh
+    vertex, for the packet's vertices. Each vertex is owned by one packet. Several threads call
+    `use`. Packets contain all cells around their vertices and, if `beyond`, all cells around the
+    vertices of those. Those that exist at the same time take at most the session's memory limit,
+    or one segment each; one that does not fit is divided, so `use` may be called again.
     """
-    session = incidence.session
-    n_lanes, size = packet_room(session)
-    _ = incidence.owned_starts(0), incidence.simplices.stars  # which the lanes share
-    n_bytes = PACKET_BYTES * np.diff(incidence.owned_starts(incidence.simplices.dimension))
-    workers = [PacketWorker(incidence, 1) for _ in range(n_lanes)]
+    session, simplices = incidence.session, incidence.simplices
+    n_lanes, size = packet_room(session, simplices, sum(array.nbytes for array in given))
+    starts = incidence.owned_starts(0), incidence.owned_starts(simplices.dimension)
+    if simplices.resident is None:
+        _ = simplices.stars  # which the lanes share
+    workers = [packet_worker_for(incidence, 1) for _ in range(n_lanes)]
+    shared = [workers[0].shared(array) for array in given]
 
-    def visit(worker: PacketWorker, begin: int, end: int) -> T:
-        return worker.visit(begin, end, use, beyond=beyond)
+    def visit(worker: PacketWorker, begin: int, end: int) -> list[T]:
+        try:
+            with allocating():
+                return [worker.visit(begin, end, use, shared, beyond=beyond)]
+        except DeviceMemoryError:  # bytes are estimates
+            if end - begin == 1:
+                raise
+        middle = (begin + end) // 2
+        return visit(worker, begin, middle) + visit(worker, middle, end)
 
-    intervals = _intervals(n_bytes, size)
-    return _streamed(workers, visit, intervals, lambda part, _: done(part))
+    per_cell = PACKET_BYTES if simplices.resident is None else RESIDENT_BYTES
+    intervals = _intervals(per_cell * np.diff(starts[1]), size)
+    with ExitStack() as stack:
+        allocating: Callable[[], AbstractContextManager[Any]] = nullcontext
+        if simplices.resident is not None and session.pieces is not None:
+            limit = max(n_lanes * size, LEAST_POOL)
+            allocating = stack.enter_context(session.pieces.device.within(limit))
+        for found in _streamed(workers, visit, intervals, lambda part, _: done(part)):
+            yield from found
 
 
-def packet_room(session: Session) -> tuple[int, int]:
-    """Return the number of packets that exist at the same time, and the bytes of each."""
+def packet_room(session: Session, simplices: Simplices, shared: int = 0) -> tuple[int, int]:
+    """Return the number of packets that exist at the same time, and the bytes of each.
+
+    `shared` bytes are on the device with all of them.
+    """
     device, n_threads = session.device, n_threads_of(session)
     if session.pieces is not None:
         device = session.pieces.device
+    limits = [] if session.memory.limit is None else [session.memory.limit]
+    if simplices.resident is not None and session.pieces is not None:
+        room = min(session.on(device).memory.room(), device.free_memory()) - shared
+        return LANES, max(min(RESIDENT_PACKET, room // LANES), 1)
     n_lanes = device.launch_form(host=n_threads, gpu=min(PACKET_LANES_OF_GPU, n_threads))
     size = device.launch_form(host=PACKET, gpu=PACKET_OF_GPU)
-    limits = [] if session.memory.limit is None else [session.memory.limit]
     if device.is_cuda:
         limits.append(device.free_memory() // 2)  # packets' bytes are estimates
     return n_lanes, max(min([size, *(limit // n_lanes for limit in limits)]), 1)

@@ -10,7 +10,7 @@ mapped back. Liu et al. 2025, section 4.3 (external cells).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TypeVar
@@ -22,6 +22,7 @@ from ..complexes.simplicial.segments import Segments
 from ..complexes.simplicial.simplices import Simplices
 from ..device import Array, HostDevice, Session, to_host
 from ..lazy import cached_property
+from ..primitives import at
 from .compute import segment_rows
 from .rows import LETTERS, Key, Rows
 
@@ -33,10 +34,9 @@ T = TypeVar("T")
 class Packet:
     """All cells around some vertices as a mesh of their own, on the device."""
 
-    simplices: Simplices
-    vertices: np.ndarray  # the mesh vertex of each of its vertices
+    simplices: Simplices  # whose users' ids are mesh ids
     owned: slice  # the mesh vertices whose cells these are
-    own: slice  # their places among `vertices`
+    own: slice  # their places among its vertices
 
 
 class Worker:
@@ -75,11 +75,10 @@ class PacketWorker(Worker):
     def make(self, key: Key, begin: int, end: int) -> Rows:
         incidence, session = self.incidence, self._passing
         owners, chosen = (self._owned(d, begin, end) for d in (0, key.dimension))
-        cells = self._cells_at(owners)
-        if key.name in LOOKING_BEYOND:
-            cells = self._cells_at(self._numbered(cells, owners)[0])
         with session.device.current(), self._stream:
-            simplices, vertices = self._packet(owners, cells, named=not key.in_mesh_ids)
+            cells = self._cells_around(owners, beyond=key.name in LOOKING_BEYOND)
+            simplices, places = self._packet(owners, cells, named=not key.in_mesh_ids)
+            vertices = to_host(places)
             packet = Incidence(simplices, self.incidence.segments)
             if key.name in ("FT", "TT"):  # the whole mesh decides whether rows are tables
                 crowded = self.incidence.crowded_triangles
@@ -95,17 +94,39 @@ class PacketWorker(Worker):
         ids = key.named(incidence.simplices, chosen)
         return Rows.of(np.asarray(ids), items, offsets)
 
-    def visit(self, begin: int, end: int, use: Callable[[Packet], T], *, beyond: bool) -> T:
-        """Return what `use` makes of the packet of segments begin to end - 1."""
+    def visit(
+        self, begin: int, end: int, use: Callable[..., T], given: Sequence[Array], *, beyond: bool
+    ) -> T:
+        """Return what `use` makes of the packet of segments begin to end - 1.
+
+        `given` (V,) are by mesh vertex, in the memory of :meth:`shared`; `use` receives those of
+        the packet's vertices.
+        """
         owned = self._owned(0, begin, end)
-        cells = self._cells_at(owned)
-        if beyond:
-            cells = self._cells_at(self._numbered(cells, owned)[0])
-        with self._passing.device.current(), self._stream:
+        session = self._passing
+        with session.device.current(), self._stream:
+            cells = self._cells_around(owned, beyond=beyond)
             simplices, vertices = self._packet(owned, cells, named=False)
             interval = owned[0], owned[-1] + 1
-            own = slice(*vertices.searchsorted(interval).tolist())
-            return use(Packet(simplices, vertices, slice(*interval), own))
+            own = slice(*to_host(vertices).searchsorted(interval).tolist())
+            some = (session.upload(at(array, vertices)) for array in given)
+            return use(Packet(simplices, slice(*interval), own), *some)
+
+    def shared(self, array: np.ndarray) -> Array:
+        """Return an array by mesh vertex where packets read it."""
+        return array
+
+    def _cells_around(self, vertices: np.ndarray, *, beyond: bool) -> Array:
+        """Return the mesh ids (n,) int32, ascending, of the cells around vertices."""
+        cells = self._cells_at(vertices)
+        if beyond:
+            cells = self._cells_at(self._numbered(cells, vertices)[0])
+        return cells
+
+    @property
+    def _whole(self) -> Simplices:
+        """The mesh from which packets are collected."""
+        return self.incidence.simplices
 
     def _owned(self, dimension: int, begin: int, end: int) -> np.ndarray:
         """Return the mesh ids (n,) int32 of the simplices that segments begin to end - 1 own."""
@@ -128,9 +149,7 @@ class PacketWorker(Worker):
             raise
         return cells[:n]
 
-    def _numbered(
-        self, cells: np.ndarray, owned: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _numbered(self, cells: Array, owned: np.ndarray) -> tuple[Array, Array, Array]:
         """Return the vertices of a packet, its cells by them, and the begin of each one's cells."""
         s = self.incidence.simplices
         n_corners = s.dimension + 1
@@ -149,18 +168,16 @@ class PacketWorker(Worker):
         s = self.incidence.simplices
         return np.full(s.n_vertices, -1, np.int32), np.zeros(s.n_top // 32 + 1, np.uint32)
 
-    def _packet(
-        self, owned: np.ndarray, cells: np.ndarray, *, named: bool
-    ) -> tuple[Simplices, np.ndarray]:
+    def _packet(self, owned: np.ndarray, cells: Array, *, named: bool) -> tuple[Simplices, Array]:
         """Return a packet as a mesh on the device, and the mesh vertex of each of its vertices.
 
-        If `named`, points and cells have the user's ids.
+        If `named`, points and cells have the user's ids, otherwise mesh ids.
         """
-        s, session = self.incidence.simplices, self._passing
+        s, session = self._whole, self._passing
         vertices, corners, tet_begin = self._numbered(cells, owned)
         point_of, cell_of = vertices, cells
         if named:
-            point_of, cell_of = s.point_of[vertices], s.cell_of[cells]
+            point_of, cell_of = at(s.point_of, vertices), at(s.cell_of, cells)
         none = session.device.empty(0, np.int32)
         simplices = Simplices(
             session,
@@ -186,12 +203,6 @@ class PacketWorker(Worker):
             reads = (edge, third, edges, vertices, *whole.triangle_trie)
             self._host.launch("find_triangle_ids", ids.size, *reads, ids)
         return self._passing.upload(ids)
-
-
-def worker_for(incidence: Incidence, threads: int) -> Worker:
-    """Return a worker for a mesh on the device, or for one that is processed in packets."""
-    kind = Worker if incidence.session.pieces is None else PacketWorker
-    return kind(incidence, threads)
 
 
 def n_threads_of(session: Session) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from ...device import Array, Session, to_host
 from ...kernels.source import constant
 from ...morse.critical import euler_characteristic
 from ...plotting.scenes import draw_critical, points_of
-from ...primitives import compact, exclusive_scan, row_of_items
+from ...primitives import at, compact, exclusive_scan, row_of_items, shifted, stable_order
+from ...relations.boundary import Boundary
 from ...relations.stream import visit_packets
 from ...relations.workers import Packet
 from ...results import Table
@@ -83,71 +84,102 @@ class MeshCriticalPoints(Table):
         return euler_characteristic(self.totals)
 
 
-def link_points(
-    incidence: Incidence,
-    field: MeshField,
-    on_boundary: Array,
-    odd_vertices: Array | None,
-    in_packets: bool,
-) -> MeshCriticalPoints:
-    """Return critical points; links of `odd_vertices` (k,) int32 are not spheres or discs."""
-    session, simplices = incidence.session, incidence.simplices
-    rim_bits = on_boundary.view(np.uint8)
+def link_points(boundary: Boundary, field: MeshField, in_packets: bool) -> MeshCriticalPoints:
+    """Return the critical points of a mesh."""
+    session, simplices = boundary.session, boundary.simplices
     with session.stage("links") as done:
         if in_packets:
-            link, upper, rim, voids = _links_in_packets(
-                incidence, field.rank, rim_bits, odd_vertices, done
-            )
+            found = _points_in_packets(boundary, field.rank, done)
         else:
-            link, upper, rim, voids = _links(simplices, field.rank, rim_bits, odd_vertices)
+            found = _points_of(simplices, field.rank, *boundary.find_vertices())
+    on_boundary = boundary.is_on_boundary(0)
     with session.stage("critical points"):
-        device, n, dimension = session.device, simplices.n_vertices, simplices.dimension
-        types, is_critical = device.empty(n, np.uint8), device.empty(n, np.uint8)
-        links = (link, upper, voids)
-        place = (simplices.point_of, *links, rim_bits, rim, types, is_critical)
-        session.launch("classify_points", n, n, dimension, *place)
-        points = compact(is_critical)
-        k, vertices = points.size, simplices.vertex_of[points]
-        vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
-        session.launch("describe_points", k, vertices, *links, vectors, pieces)
-        kinds = device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
-        n_of_type = (types[points][:, None] == kinds).sum(axis=0)
+        points = simplices.users_ids_of(0, found.vertices)
+        order = stable_order(session, points)
+        ids, vertices, vectors, pieces = (
+            at(rows, order) for rows in (points, found.vertices, found.vectors, found.pieces)
+        )
+        types = simplices.by_points(found.types)
+        type_of = at(found.types, vertices)
+        kinds = session.device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
+        n_of_type = (type_of[:, None] == kinds).sum(axis=0)
         totals = vectors.sum(axis=0, dtype=np.int64)
-        rim_of = rim_bits[vertices].view(np.bool_)
-        ids, values = points.astype(np.int64), field.values_at(points)
-        columns = (ids, types[points], values, vectors, pieces, rim_of, types)
+        rim_of, values = at(on_boundary.view(np.uint8), vertices), field.values_at(ids)
+        columns = (shifted(ids), type_of, values, vectors, pieces, rim_of.view(np.bool_), types)
         counts = (tuple(to_host(numbers).tolist()) for numbers in (n_of_type, totals))
         return MeshCriticalPoints(*map(session.result, columns), *counts)
 
 
-def _links_in_packets(
-    incidence: Incidence,
-    rank: np.ndarray,
-    on_boundary: np.ndarray,
-    odd: np.ndarray | None,
-    done: Callable[[float], None],
-) -> tuple[np.ndarray, ...]:
-    """Return the same as :func:`_links`, on the host."""
-    n = incidence.simplices.n_vertices
-    found: tuple[np.ndarray, ...] = (
-        *np.empty((2, n), np.int64),
-        np.empty((2, n), np.uint8),
-        np.empty(n, np.int32),
-    )
+class LinkPoints(NamedTuple):
+    """Critical points of vertices in mesh order."""
 
-    def write(packet: Packet) -> None:
-        upload, own, here = packet.simplices.session.upload, packet.own, None
-        if odd is not None:
-            first, last = odd.searchsorted((packet.owned.start, packet.owned.stop))
-            here = upload(odd[first:last] + np.int32(own.start - packet.owned.start))
-        ranks, rim_bits = upload(rank[packet.vertices]), upload(on_boundary[packet.vertices])
-        links = _links(packet.simplices, ranks, rim_bits, here)
-        for array, there in zip(found, links, strict=True):
-            array[..., packet.owned] = to_host(there)[..., own]
+    types: Array  # (n,) uint8
+    vertices: Array  # (k,) int64, critical ones
+    vectors: Array  # (k, 4) int32
+    pieces: Array  # (k, 2) int32
 
-    for _ in visit_packets(incidence, write, done):
-        pass
-    return found
+
+def _points_in_packets(
+    boundary: Boundary, rank: np.ndarray, done: Callable[[float], None]
+) -> LinkPoints:
+    """Return the same as :func:`_points_of`, on the host, and find vertices on the boundary."""
+    incidence, n, is_known = boundary.incidence, boundary.simplices.n_vertices, boundary.is_known
+    types = np.empty(n, np.uint8)
+    if is_known:
+        rim, odd = boundary.find_vertices()
+    else:
+        rim, odd = np.empty(n, np.bool_), None
+    found_odd = [np.empty(0, np.int32)]
+
+    def find(packet: Packet, ranks: Array, near_rim: Array | None = None) -> LinkPoints:
+        own, shift = packet.own, np.int32(packet.own.start - packet.owned.start)
+        if near_rim is None:
+            near_rim, odd_here = Boundary(
+                Incidence(packet.simplices, incidence.segments)
+            ).find_vertices()
+            rim[packet.owned] = to_host(near_rim[own])
+            if odd_here is not None:
+                odd_there = to_host(odd_here)
+                first, last = odd_there.searchsorted((own.start, own.stop))
+                found_odd.append(odd_there[first:last] - shift)
+        else:
+            odd_here = None
+            if odd is not None:
+                first, last = odd.searchsorted((packet.owned.start, packet.owned.stop))
+                odd_here = packet.simplices.session.upload(odd[first:last] + shift)
+        found = _points_of(packet.simplices, ranks, near_rim, odd_here, own)
+        types[packet.owned] = to_host(found.types)
+        vertices = to_host(found.vertices) + packet.owned.start
+        return LinkPoints(types, vertices, to_host(found.vectors), to_host(found.pieces))
+
+    none = (np.empty(0, np.int64), np.empty((0, 4), np.int32), np.empty((0, 2), np.int32))
+    given = (rank, rim) if is_known else (rank,)
+    packets = visit_packets(incidence, find, done, given, beyond=not is_known)
+    _, *rows = zip(LinkPoints(types, *none), *packets, strict=True)
+    if not is_known:
+        boundary.keep(rim, np.unique(np.concatenate(found_odd)))
+    return LinkPoints(types, *map(np.concatenate, rows))
+
+
+def _points_of(
+    simplices: Simplices,
+    rank: Array,
+    on_boundary: Array,
+    odd: Array | None,
+    own: slice = slice(None),
+) -> LinkPoints:
+    """Return critical points among the vertices `own`, numbered from the first of these."""
+    session, rim_bits = simplices.session, on_boundary.view(np.uint8)
+    device, n, dimension = session.device, simplices.n_vertices, simplices.dimension
+    link, upper, rim, voids = _links(simplices, rank, rim_bits, odd)
+    types, is_critical = device.empty(n, np.uint8), device.empty(n, np.uint8)
+    place = (link, upper, voids, rim_bits, rim, types, is_critical)
+    session.launch("classify_points", n, n, dimension, *place)
+    begin, vertices = own.start or 0, compact(is_critical[own])
+    k, chosen = vertices.size, shifted(vertices, begin, dtype=np.int32)
+    vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
+    session.launch("describe_points", k, chosen, link, upper, voids, vectors, pieces)
+    return LinkPoints(types[own], vertices, vectors, pieces)
 
 
 def _links(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Array, Session, as_array, may_share_memory
+from ...device import Array, Session, as_array, may_share_memory, to_host
 from ...errors import InputError, Words
 from ...kernels import source
 from ...morse.field import (
@@ -63,13 +63,19 @@ def load_field(
     elif order == "plateau":
         refined = mesh_plateau_levels(session, incidence, done, values)
     plain, compared = (None, values) if refined is None else (values, refined)
-    rank = rank_vertices(session, incidence.simplices, compared)
+    rank = rank_vertices(session, simplices, compared)
     dtype = np.dtype(array.dtype).newbyteorder("=")
     return MeshField(compared, (n,), dtype, levels, False, plain, rank=rank)
 
 
 def rank_vertices(session: Session, simplices: Simplices, values: Array) -> Array:
     """Return the rank (V,) int32 of each mesh vertex by (value, user's point id)."""
+    if simplices.resident is not None:
+        near = simplices.resident.session
+        with near.device.current():
+            rank = to_host(rank_vertices(near, simplices.resident, near.upload(values)))
+            near.device.free_cached()
+        return rank
     device, n = session.device, values.size
     keys, rank = device.empty(n, np.uint64), device.empty(n, np.int32)
     session.launch("key_point_values", n, values, keys)

@@ -65,7 +65,11 @@ class SimplicialGradient(DomainGradient, SimplicialPairing):
 
     def _set_domain(self, mesh: SimplicialMesh, field: MeshField) -> None:
         self.domain, self.session, self.incidence = mesh, mesh.session, mesh.incidence
-        self.points, self.field = mesh._float_points, field
+        self.field = field
+
+    @property
+    def points(self) -> Array:
+        return self.domain._float_points
 
     @cached_property
     def used_vertices(self) -> Array | None:

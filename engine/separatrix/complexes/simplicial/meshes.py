@@ -69,15 +69,13 @@ class FieldMesh(SimplicialMesh):
         session = self.session
         report, shares = before_first_stage(progress), {"neighbors": 1.0}
         in_packets = self._passes_in_packets(POINTS_PER_CELL)
-        with session.call(report, shares), session.stage("neighbors") as done:
-            if in_packets:
-                self.boundary.find_in_packets(done)
-            on_boundary = self.boundary.is_on_boundary(0)
-            odd = self.boundary.odd_vertices if self.dimension == 3 else None
+        with session.call(report, shares), session.stage("neighbors"):
+            if not in_packets:
+                self.boundary.find_vertices()
         with session.call(progress, POINT_STAGES):
             with session.stage("order") as done:
                 field = load_field(session, self.incidence, values, order, done)
-            return link_points(self.incidence, field, on_boundary, odd, in_packets)
+            return link_points(self.boundary, field, in_packets)
 
     def _passes_in_packets(self, bytes_per_cell: int) -> bool:
         """Return whether an analysis runs in packets, because it exceeds the memory as a whole."""
@@ -90,7 +88,7 @@ class FieldMesh(SimplicialMesh):
             session.pieces is not None or n_bytes > session.memory.room()
         )
         if in_packets:
-            n_bytes = min(n_bytes, math.prod(packet_room(session)))
+            n_bytes = min(n_bytes, math.prod(packet_room(session, simplices)))
         self.memory_use = MemoryUse(in_packets, n_bytes)
         return in_packets
 

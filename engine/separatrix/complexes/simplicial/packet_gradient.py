@@ -18,7 +18,8 @@ from functools import partial
 
 import numpy as np
 
-from ...device import Array, to_host
+from ...device import Array, is_on_gpu, to_host
+from ...primitives import at
 from ...relations.boundary import Boundary
 from ...relations.stream import visit_packets
 from ...relations.workers import Packet
@@ -29,6 +30,7 @@ from .incidence import Incidence
 from .lower_star import fill_lower_stars, pair_lower_stars
 from .pairing import reject_crowded, sides_of_facets
 from .segments import Segments
+from .simplices import Simplices
 from .simplicial_mesh import SimplicialMesh
 
 STAR_PATH_STEPS = (
@@ -53,37 +55,60 @@ class PairedPacket:
     crowded: np.ndarray  # (0 or 1, d) int32 corners of the first facet of three cells or more
 
 
-def paired_packet(packet: Packet, segments: Segments, rank: np.ndarray) -> PairedPacket:
-    """Pair the simplices of a packet; `rank` (V,) int32 is that of all mesh vertices."""
+def paired_packet(packet: Packet, ranks: Array, segments: Segments) -> PairedPacket:
+    """Pair the simplices of a packet; `ranks` (n,) int32 are those of its vertices."""
     simplices, session = packet.simplices, packet.simplices.session
     incidence = Incidence(simplices, segments)
-    ranks = session.upload(rank[packet.vertices])
     codes = pair_lower_stars(
         session, simplices, ranks, *fill_lower_stars(session, simplices, ranks)
     )
     facet = simplices.dimension - 1
-    sides, crowded = sides_of_facets(incidence)
-    boundary, cells = Boundary(incidence), to_host(simplices.cell_of)
+    boundary = Boundary(incidence)
+    crowded = sides_of_facets(incidence)[1] if boundary.has_crowded else np.empty(0, np.int64)
     own = [slice(*_owned(incidence, d, packet.own)) for d in range(facet + 2)]
     kept, critical, corners, rims = [], [], [], []
     at_facets = np.empty((0, 2), np.int32)
     for d, (of, some) in enumerate(zip(codes, own, strict=True)):
         places = critical_among(of[some])
         ids = places + some.start
-        at_facets = to_host(sides[ids]) if d == facet else at_facets
-        kept.append(to_host(of[some]).copy())
+        if d == facet:
+            at_facets = sides_of_some(simplices, ids)
+        kept.append(on_host(of[some]))
         critical.append(to_host(places))
-        corners.append(packet.vertices[to_host(simplices.corners_of(d, ids))])
-        rims.append(to_host(boundary.is_on_boundary(d)[ids]))
-    crowded = crowded[(crowded >= own[facet].start) & (crowded < own[facet].stop)][:1]
+        corners.append(mesh_corners(simplices, d, ids))
+        rims.append(to_host(boundary.of_simplices(d, ids)).view(np.bool_))
+    some = to_host(crowded)
+    some = some[(some >= own[facet].start) & (some < own[facet].stop)][:1]
     return PairedPacket(
         tuple(kept),
         tuple(critical),
         tuple(corners),
         tuple(rims),
-        np.where(at_facets < 0, np.int32(-1), cells[at_facets]),
-        packet.vertices[to_host(simplices.corners_of(facet, crowded))],
+        at_facets,
+        mesh_corners(simplices, facet, session.upload(some)),
     )
+
+
+def sides_of_some(simplices: Simplices, facets: Array) -> np.ndarray:
+    """Return the mesh ids (k, 2) int32 of the cells at facets of a packet, or -1."""
+    session, corners = simplices.session, simplices.corners_of(simplices.dimension - 1, facets)
+    sides = session.device.empty((facets.size, 2), np.int32)
+    given = (simplices.dimension, corners, *simplices.stars)
+    session.launch("find_sides_of_facets", facets.size, *given, sides)
+    places = to_host(sides)
+    ids = to_host(at(simplices.cell_of, session.upload(places.clip(0, None).reshape(-1))))
+    return np.where(places < 0, np.int32(-1), ids.reshape(places.shape))
+
+
+def on_host(array: Array) -> np.ndarray:
+    """Return a copy on the host, so that an array of which this is a part can be released."""
+    return to_host(array) if is_on_gpu(array) else array.copy()
+
+
+def mesh_corners(simplices: Simplices, dimension: int, ids: Array) -> np.ndarray:
+    """Return the mesh vertices (k, dimension + 1) of some simplices of a packet."""
+    corners = simplices.corners_of(dimension, ids)
+    return to_host(at(simplices.point_of, corners.reshape(-1))).reshape(corners.shape)
 
 
 def _owned(incidence: Incidence, dimension: int, vertices: slice) -> tuple[int, int]:
@@ -104,13 +129,13 @@ class PacketGradient(SimplicialGradient):
     def __init__(
         self, mesh: SimplicialMesh, field: MeshField, done: Callable[[float], None]
     ) -> None:
-        rank, segments, n_top = to_host(field.rank), mesh.segments, mesh.simplices.n_top
-        pair = partial(paired_packet, segments=segments, rank=rank)
+        rank, n_top = to_host(field.rank), mesh.simplices.n_top
+        pair = partial(paired_packet, segments=mesh.segments)
         # Room for as many as there can be; pages that are not written take no memory.
         most = (mesh.simplices.n_vertices, *(n_top * n for n in MOST_OF_CELL[mesh.dimension]))
         codes, counts = [np.empty(n, np.uint8) for n in most], [0] * len(most)
         rest: list[PairedPacket] = []
-        for packet in visit_packets(mesh.incidence, pair, done, beyond=True):
+        for packet in visit_packets(mesh.incidence, pair, done, (rank,), beyond=True):
             begins = counts.copy()
             for d, of in enumerate(packet.codes):
                 counts[d] = checked_count(begins[d] + of.size, NAMES[d])

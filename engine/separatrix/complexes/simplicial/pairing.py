@@ -28,7 +28,6 @@ class SimplicialPairing:
 
     session: Session
     incidence: Incidence
-    points: Array  # (V, 2 or 3) float64
     counts: Counts
     critical_ids: Array  # (k,) int64 mesh ids, by (index, the user's id if there is one)
     field: MeshField
@@ -38,6 +37,11 @@ class SimplicialPairing:
     def extremum_codes(self) -> Codes:
         """The same, which may differ between saddles."""
         return self.codes_of
+
+    @property
+    def points(self) -> Array:
+        """The user's points (V, 2 or 3) float64."""
+        raise NotImplementedError
 
     @property
     def simplices(self) -> Simplices:
@@ -54,8 +58,7 @@ class SimplicialPairing:
     # === geometry
     def users_ids(self, dimension: int, ids: Array) -> Array:
         """Return the user's ids (k,) int64 of points and cells, mesh ids of other simplices."""
-        names = self.simplices.users_ids(dimension)
-        return shifted(ids if names is None else at(names, ids))
+        return shifted(self.simplices.users_ids_of(dimension, ids))
 
     def centers(self, dimension: int, ids: Array) -> Array:
         """Return the barycenters (k, 3) float64 of simplices of one dimension, by mesh id (k,)."""

@@ -58,6 +58,9 @@ class Simplices:
     tets: Array  # (T, 4) int32, ascending rows in lexicographic order
     tet_begin: Array  # (V + 1,) int32, bounds of the tetrahedra whose lowest vertex is v
 
+    resident: Simplices | None = None
+    """The same cells on a GPU, from which packets are collected; see resident.py."""
+
     @property
     def n_vertices(self) -> int:
         """Number of points, with or without cells."""
@@ -208,6 +211,15 @@ class Simplices:
         if dimension == 0:
             return self.point_of
         return self.cell_of if dimension == self.dimension else None
+
+    def users_ids_of(self, dimension: int, ids: Array) -> Array:
+        """Return the user's int32 ids (k,) of points and cells, mesh ids of other simplices."""
+        names = self.users_ids(dimension)
+        return ids if names is None else at(names, ids)
+
+    def by_points(self, numbers: Array) -> Array:
+        """Return numbers (V,) of mesh vertices in the order of the user's points."""
+        return at(numbers, self.vertex_of)
 
     def mesh_ids(self, dimension: int) -> Array | None:
         """Return the int32 mesh id of each of the user's ids, for points and cells; else None."""

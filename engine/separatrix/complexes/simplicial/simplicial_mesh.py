@@ -7,6 +7,7 @@ Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoC
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,10 @@ from ...relations.relation import Relation, checked_key
 from ...relations.rows import Key
 from ...relations.stream import Batch, stream
 from ...results import ReprMixin
-from ...spatial.points import as_points, bounded_points, own_points
+from ...spatial.points import Points, as_points, bounded_points, own_points
 from .cells import as_cells, checked_cells, checked_labels, reject_repeated
 from .incidence import Incidence
+from .resident import build_resident, bytes_of_resident, without_values
 from .segments import Segments, by_labels, equal_runs, hilbert_order, octree_leaves
 from .simplices import Simplices, build_simplices
 
@@ -91,25 +93,35 @@ class SimplicialMesh(ReprMixin):
         self.session = session = Session(given, device, threads, memory_limit)
         with session.call(progress, STAGES):
             n, n_cells = len(given), len(array)
+            near = session  # where points and cells are sorted
             if session.memory.overflows(PER_POINT * n + PER_CELL * n_cells):
+                there = session.on(session.device)
+                fits = not there.memory.overflows(bytes_of_resident(given, array))
                 session.stream_from_host()  # relations/workers.py sends parts to the GPU
-            with session.stage("points"):
-                self._points = own_points(bounded_points(session, given, "points"), given)
-                point_of, keys = hilbert_order(session, self._points)
+                near = there if fits and not drop else session
+            with session.stage("points"), near.device.current():
+                self._given = own_points(bounded_points(near, given, "points"), given)
+                point_of, keys = hilbert_order(near, self._given)
                 if labels is not None:
-                    self.segments, point_of = by_labels(session, labels, point_of)
+                    self.segments, point_of = by_labels(near, labels, point_of)
                 elif segments == "runs":
-                    self.segments = equal_runs(session, n, size)
+                    self.segments = equal_runs(near, n, size)
                 else:
-                    self.segments = octree_leaves(session, keys, size)
+                    self.segments = octree_leaves(near, keys, size)
                 del keys
-            with session.stage("cells"):
-                cells_here, kept = checked_cells(session, array, n, drop)
-                self.simplices, repeated = build_simplices(
-                    session, point_of, cells_here, kept, drop=drop
-                )
-                if not drop:
-                    reject_repeated(repeated, cells_here)
+            with session.stage("cells"), near.device.current():
+                if near is not session:
+                    self._given = without_values(self._given, given)
+                    self.segments = Segments(to_host(self.segments.starts))
+                    self.simplices = build_resident(session, near, point_of, array)
+                    session.memory.held += self._given.given.nbytes
+                else:
+                    cells_here, kept = checked_cells(session, array, n, drop)
+                    self.simplices, repeated = build_simplices(
+                        session, point_of, cells_here, kept, drop=drop
+                    )
+                    if not drop:
+                        reject_repeated(repeated, cells_here)
                 self.n_dropped = n_cells - self.simplices.n_top
             self.incidence = Incidence(self.simplices, self.segments)
             self.boundary = Boundary(self.incidence)
@@ -121,6 +133,15 @@ class SimplicialMesh(ReprMixin):
             f"{s.n_vertices:,} points, {s.n_top:,} cells, {len(self.segments):,} segments, "
             f"on {self.session.place}"
         )
+
+    @cached_property
+    def _points(self) -> Points:
+        """The user's points on the device of the computation."""
+        if self.simplices.resident is None:
+            return self._given
+        with self.simplices.resident.session.device.current():
+            there = to_host(self._given.given)
+        return replace(self._given, given=there, values=there.astype(np.float64, copy=False))
 
     @property
     def points(self) -> Array:

@@ -8,6 +8,7 @@
 // triangles at v are bits of a square matrix over them, or sorted keys if v has more than 64.
 #pragma once
 #include "common/sort.h"
+#include "simplicial/checks.h"
 #include "simplicial/simplices.h"
 
 enum { NO_VERTEX = 2147483647, MOST_IN_MATRIX = 64 };
@@ -48,16 +49,37 @@ KERNEL(count_mesh_cells, (const Int32* cells, Index n_corners, const Int32* vert
                      Int32* counts),
        count_mesh_cell(cells, n_corners, vertex_of, n_chosen ? chosen[i] : i, counts))
 
+// The same of cells that may be invalid, which are counted in n_invalid (1,). is_used (V,): whether a vertex has cells.
+ITEM bool is_valid_cell(const Int32* given, Index n_corners, Int32 n_vertices) {
+  bool valid = !has_repeated_corner(given, n_corners);
+  for (Index k = 0; k < n_corners; ++k) valid &= given[k] >= 0 && given[k] < n_vertices;
+  return valid;
+}
+ITEM void count_given_cell(const Int32* cells, Index n_corners, const Int32* vertex_of, Int32 n_vertices, Index row,
+                           Int32* counts, Byte* is_used, Index* n_invalid) {
+  const Int32* given = cells + n_corners * row;
+  if (!is_valid_cell(given, n_corners, n_vertices)) {
+    add_to(n_invalid, 1);
+    return;
+  }
+  count_mesh_cell(cells, n_corners, vertex_of, row, counts);
+  for (Index k = 0; k < n_corners; ++k) mark(is_used + vertex_of[given[k]]);
+}
+KERNEL(count_given_cells, (const Int32* cells, Index n_corners, const Int32* vertex_of, Int32 n_vertices, Int32* counts, Byte* is_used, Index* n_invalid),
+       count_given_cell(cells, n_corners, vertex_of, n_vertices, i, counts, is_used, n_invalid))
+
 // cursors (V,): tet_begin, modified. Out: tets, whose rows temporarily hold a MeshCell each.
-ITEM void place_mesh_cell(const Int32* cells, Index n_corners, const Int32* vertex_of, Index cell, Int32* cursors,
-                     Int32* tets) {
+ITEM void place_mesh_cell(const Int32* cells, Index n_corners, const Int32* vertex_of, Index row, Index cell,
+                          Int32* cursors, Int32* tets) {
   Int32 v[4];
-  sorted_corners(cells, n_corners, vertex_of, cell, v);
+  sorted_corners(cells, n_corners, vertex_of, row, v);
   ((MeshCell*)tets)[count_one(cursors + v[0])] = {v[1], v[2], v[3], (Int32)cell};
 }
+// Rows of `cells` are the user's cells from `first_cell` on.
 KERNEL(place_mesh_cells, (const Int32* cells, Index n_corners, const Int32* vertex_of, const Int32* chosen, Index n_chosen,
-                     Int32* cursors, Int32* tets),
-       place_mesh_cell(cells, n_corners, vertex_of, n_chosen ? chosen[i] : i, cursors, tets))
+                     Index first_cell, Int32* cursors, Int32* tets),
+       const Index row = n_chosen ? chosen[i] : i;
+       place_mesh_cell(cells, n_corners, vertex_of, row, first_cell + row, cursors, tets))
 
 ITEM void sort_own_tets(const Int32* tet_begin, Index v, Int32* tets, Int32* cell_of) {
   const Int32 begin = tet_begin[v], end = tet_begin[v + 1];

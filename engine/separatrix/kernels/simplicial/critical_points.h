@@ -96,17 +96,16 @@ ITEM int point_type(int dimension, Int32 lower, Index upper, bool on_boundary, b
   if (dimension < 3 && lower == 2 && upper == 2) return SADDLE_1_POINT;
   return DEGENERATE_POINT;
 }
-ITEM void classify_vertex(Int32 n, Int32 dimension, Index v, const Int32* point_of, const Index* link, const Index* upper,
-                          const Int32* voids, const Byte* on_boundary, const Byte* rim, Byte* types,
-                          Byte* is_critical) {
+ITEM void classify_vertex(Int32 n, Int32 dimension, Index v, const Index* link, const Index* upper, const Int32* voids,
+                          const Byte* on_boundary, const Byte* rim, Byte* types, Byte* is_critical) {
   const int type = point_type(dimension, pieces_of(link[v]), upper[v], on_boundary[v], rim[v], rim[n + v]);
   const CriticalVector vector = critical_vector(link[v], upper[v], voids[v]);
-  types[point_of[v]] = (Byte)type;
-  is_critical[point_of[v]] = type != REGULAR_POINT || !vector.is_zero();
+  types[v] = (Byte)type;
+  is_critical[v] = type != REGULAR_POINT || !vector.is_zero();
 }
-// Out, by the user's points: types (n,), is_critical (n,) also for a regular type if it owns a simplex.
-KERNEL(classify_points, (Int32 n, Int32 dimension, const Int32* point_of, const Index* link, const Index* upper, const Int32* voids, const Byte* on_boundary, const Byte* rim, Byte* types, Byte* is_critical),
-       classify_vertex(n, dimension, i, point_of, link, upper, voids, on_boundary, rim, types, is_critical))
+// Out: types (n,), is_critical (n,) also for a regular type if it owns a simplex.
+KERNEL(classify_points, (Int32 n, Int32 dimension, const Index* link, const Index* upper, const Int32* voids, const Byte* on_boundary, const Byte* rim, Byte* types, Byte* is_critical),
+       classify_vertex(n, dimension, i, link, upper, voids, on_boundary, rim, types, is_critical))
 
 ITEM void describe_vertex(Index k, Int32 v, const Index* link, const Index* upper, const Int32* voids,
                           Int32* vectors, Int32* pieces) {

@@ -3,6 +3,7 @@
 // Arrays of the whole mesh are those of build.h and simplices.h, on the host. Scratch of one
 // thread, restored when a task ends: local_of (V), all NONE; is_seen (T / 32 + 1), all 0.
 #pragma once
+#include "common/sort.h"
 #include "simplicial/simplices.h"
 
 #if !ON_GPU
@@ -69,6 +70,46 @@ HOST_TASK(number_packet_corners,
           (const Int32* cells, Index n_cells, Index n_corners, const Int32* owned, Index n_owned, const Int32* tets,
            Int32* local_of, Int32* vertices, Int32* rows, Int32* begins),
           number_corners(cells, n_cells, n_corners, owned, n_owned, tets, local_of, vertices, rows, begins))
+
+// The same of a mesh on the device, without stars: bits of its vertices and cells, which are listed in order
+// (paths.h). Cells before the first one that the packet owns, or all cells, are searched for marked vertices.
+ITEM bool has_marked_corner(const Int32* cell, Index n_corners, const Word* marked) {
+  bool found = false;
+  for (Index k = 0; k < n_corners; ++k) found |= marked[cell[k] >> 5] >> (cell[k] & 31) & 1;
+  return found;
+}
+KERNEL(find_cells_at, (const Int32* tets, Index n_corners, const Word* marked, Word* found),
+       if (has_marked_corner(tets + 4 * i, n_corners, marked)) or_shared(found + (i >> 5), bit(i & 31)))
+// Out: found (T / 32 + 1): the cells with a corner from low to end - 1.
+ITEM bool has_corner_in(const Int32* cell, Index n_corners, Int32 low, Int32 end) {
+  bool found = false;
+  for (Index k = 0; k < n_corners; ++k) found |= cell[k] >= low && cell[k] < end;
+  return found;
+}
+KERNEL(find_cells_between, (const Int32* tets, Index n_corners, Int32 low, Int32 end, Word* found),
+       if (has_corner_in(tets + 4 * i, n_corners, low, end)) or_shared(found + (i >> 5), bit(i & 31)))
+ITEM void mark_corners(const Int32* cell, Index n_corners, Word* marked) {
+  for (Index k = 0; k < n_corners; ++k) {
+    Word* word = marked + (cell[k] >> 5);
+    if (!(*(const volatile Word*)word >> (cell[k] & 31) & 1)) or_shared(word, bit(cell[k] & 31));
+  }
+}
+KERNEL(mark_packet_corners, (const Int32* cells, const Int32* tets, Index n_corners, Word* marked),
+       mark_corners(tets + 4 * (Index)cells[i], n_corners, marked))
+KERNEL(mark_between, (Int32 low, Word* marked), or_shared(marked + ((low + i) >> 5), bit((low + i) & 31)))
+// In: first_of_word, the number of marked vertices before each word. Out: rows (n, 4): the cells by places among
+// the marked vertices; counts of the cells with each lowest vertex.
+ITEM void place_corners(const Int32* cell, Index n_corners, const Word* marked, const Index* first_of_word, Int32* row,
+                        Int32* counts) {
+  for (Index k = 0; k < 4; ++k) {
+    const Int32 v = cell[k];
+    row[k] = k < n_corners ? (Int32)first_of_word[v >> 5] + population(marked[v >> 5] & (bit(v & 31) - 1)) : v;
+  }
+  count_one(counts + row[0]);
+}
+KERNEL(place_packet_corners, (const Int32* cells, const Int32* tets, Index n_corners, const Word* marked,
+                              const Index* first_of_word, Int32* rows, Int32* counts),
+       place_corners(tets + 4 * (Index)cells[i], n_corners, marked, first_of_word, rows + 4 * i, counts))
 
 // Mesh ids of a packet's edges and triangles, looked up in the tries of the whole mesh; vertices (n,): the
 // mesh vertex of each of the packet's.

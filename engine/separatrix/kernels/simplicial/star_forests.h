@@ -32,6 +32,20 @@ ITEM Int32 top_across(int dimension, Byte code, Int32 top, const Int32* tets, co
   else visit_tets_of_triangle(x, y, z, tets, tet_begin, star_begin, star_tets, visit);
   return found;
 }
+// In: corners (k, dimension) of facets. Out: the first two top simplices of each (k, 2), or NONE.
+ITEM void find_sides(int dimension, const Int32* corner, const Int32* tets, const Int32* tet_begin,
+                     const Int32* star_begin, const Int32* star_tets, Int32* sides) {
+  sides[0] = sides[1] = NONE;
+  const auto visit = [&](Int32 t) {
+    if (sides[0] == NONE) sides[0] = t;
+    else if (sides[1] == NONE) sides[1] = t;
+  };
+  if (dimension == 2) visit_tets_of_edge(corner[0], corner[1], tets, tet_begin, star_begin, star_tets, visit);
+  else visit_tets_of_triangle(corner[0], corner[1], corner[2], tets, tet_begin, star_begin, star_tets, visit);
+}
+KERNEL(find_sides_of_facets, (Int32 dimension, const Int32* corners, const Int32* tets, const Int32* tet_begin,
+                              const Int32* star_begin, const Int32* star_tets, Int32* sides),
+       find_sides(dimension, corners + dimension * i, tets, tet_begin, star_begin, star_tets, sides + 2 * i))
 KERNEL(link_tops_across, (Int32 dimension, const Byte* codes, const Int32* tets, const Int32* tet_begin,
                           const Int32* star_begin, const Int32* star_tets, Int32* forest),
        forest[i] = top_across(dimension, codes[i], (Int32)i, tets, tet_begin, star_begin, star_tets))
