@@ -1,5 +1,6 @@
 """Gradients and critical points of meshes equal their oracles, for any order of the mesh."""
 
+import pickle
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
@@ -177,9 +178,10 @@ def test_a_gradient_in_packets_has_the_bits_of_the_whole_mesh(device, name):
                 assert_same_bits(
                     getattr(found.critical, column), getattr(expected.critical, column)
                 )
-            assert not (len(mesh.cells) and made.simplices.has_triangles)
             for column in ("tail", "tail_cell_id", "head_cell_id"):
                 assert_same_bits(*(getattr(of.arrows(), column) for of in (found, expected)))
+            if "hub" not in name:
+                assert not (len(mesh.cells) and made.simplices.has_triangles)
 
 
 @pytest.mark.parametrize("corners", [3, 4])
@@ -217,16 +219,58 @@ def test_a_complex_in_packets_has_the_bits_of_the_whole_mesh(device, name):
         pairs = [of.persistence_diagram(values) for of in (made, whole)]
         for column in pairs[0]._COLUMNS:
             assert_same_bits(*(getattr(of, column) for of in pairs))
-        assert made.simplices.has_triangles == (
-            name == "hub"
-        )  # until lines, surfaces, and levels are requested
         for level in (0, 5):
             found, expected = (of.simplify(level) for of in (one, other))
             for column in ("cell_id", "position", "on_boundary"):
                 assert_same_bits(*(getattr(of.critical, column) for of in (found, expected)))
-            for column in ("points", "offsets"):
-                lines = (of.separatrices(dimension=1) for of in (found, expected))
-                assert_same_bits(*(getattr(of, column) for of in lines))
+            for kind in ("ascending", "descending", "saddle")[: mesh.cells.shape[1] - 1]:
+                lines = [of.separatrices(dimension=1, kind=kind) for of in (found, expected)]
+                for column in ("points", "offsets", "cell_id"):
+                    assert_same_bits(*(getattr(of, column) for of in lines))
+            for kind in ("ascending", "descending")[: 2 * (mesh.cells.shape[1] == 4)]:
+                surfaces = [of.separatrices(dimension=2, kind=kind) for of in (found, expected)]
+                for column in ("points", "cell_id", "offsets", "corners", "polygon_cell_id"):
+                    assert_same_bits(*(getattr(of, column) for of in surfaces))
+            for kind in ("ascending", "descending"):
+                assert_same_bits(*(of.segmentation(kind) for of in (found, expected)))
+        assert made.simplices.has_triangles == (name == "hub")
+
+
+@pytest.mark.parametrize("name", ["random", "random triangles", *SPECIAL])
+def test_the_plateau_order_in_packets_has_the_bits_of_the_whole_mesh(device, name):
+    for mesh, values in meshes_named(name):
+        values = values // 3  # which has plateaus without a lower neighbor
+        given = {"order": "plateau"}
+        expected = mesh_of(*mesh, device=device).discrete_gradient(values, **given)
+        for made in in_packets(mesh, device):
+            found = made.discrete_gradient(values, **given)
+            assert not (len(mesh.cells) and made.simplices.has_triangles)
+            for one, other in zip(found.codes(), expected.codes(), strict=True):
+                assert_same_bits(one, other)
+
+
+def test_a_mesh_with_cells_on_the_device_has_the_same_parts(device):
+    mesh = split_grid((5, 5, 4), seed=1)
+    whole, made = mesh_of(*mesh, device=device), resident_mesh(mesh, device, 4)
+    pickled = pickle.loads(pickle.dumps(made))
+    values = np.random.default_rng(0).random(len(mesh.points))
+    for found in (made, pickled):
+        assert found.counts == whole.counts
+        assert_same_bits(found.points, whole.points)
+        for name in ("VV", "VT", "ET", "TT", "FF", "EV"):
+            one, other = (of.relation(name).to_csr() for of in (found, whole))
+            assert_same_bits(one.items, other.items)
+            rows = [sx.to_host(batch[name].items) for batch in found.stream(name)]
+            expected = [sx.to_host(batch[name].items) for batch in whole.stream(name)]
+            assert_same_bits(np.concatenate(rows), np.concatenate(expected))
+        assert_same_bits(found.critical_points(values).types, whole.critical_points(values).types)
+    for dtype, corner in ((np.int64, -(2**40)), (np.uint32, 2**31 + 5), (np.uint64, 2**33)):
+        wrong = mesh.cells.astype(dtype)
+        wrong[3, 1] = corner
+        with pytest.raises(sx.InputError, match="indices of points"):
+            resident_mesh(Mesh(mesh.points, wrong), device, 100)
+    with pytest.raises(sx.InputError, match="distinct"):
+        resident_mesh(Mesh(mesh.points, mesh.cells[[0, 1, 1]]), device, 100)
 
 
 def test_critical_points_in_packets_report_progress_and_can_be_canceled(device):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..complexes.simplicial.incidence import Incidence
+from ..complexes.simplicial.resident import touched_blocks
 from ..complexes.simplicial.simplices import Simplices
 from ..device import Array
 from ..primitives import exclusive_scan, shifted
@@ -30,15 +31,19 @@ class ResidentWorker(PacketWorker):
     def _cells_around(self, vertices: np.ndarray, *, beyond: bool) -> Array:
         s, session = self._whole, self._passing
         low, end, n_corners = int(vertices[0]), int(vertices[-1]) + 1, s.dimension + 1
+        length, touched = touched_blocks(s)
         found = session.device.zeros(s.n_top // 32 + 1, np.uint32)
+        blocks = session.upload(_bits(low // length, (end - 1) // length))
         n_before = int(s.tet_begin[end])  # cells after these have no vertex below `end`
-        session.launch("find_cells_between", n_before, s.tets, n_corners, low, end, found)
-        cells = self._listed(found)[0]
+        cells = (s.tets, n_corners, touched)
+        session.launch("find_cells_between", n_before, *cells, blocks, low, end, found)
+        around = self._listed(found)[0]
         if beyond:
-            marked = self._marked(cells, vertices)
-            session.launch("find_cells_at", s.n_top, s.tets, n_corners, marked, found)
-            cells = self._listed(found)[0]
-        return cells
+            marked = self._marked(around, vertices)
+            session.launch("find_wanted_blocks", marked.size, marked, length, blocks)
+            session.launch("find_cells_at", s.n_top, *cells, blocks, marked, found)
+            around = self._listed(found)[0]
+        return around
 
     def _marked(self, cells: Array, owned: np.ndarray) -> Array:
         """Return bits (V / 32 + 1) uint32 of the corners of cells and of owned vertices."""
@@ -68,6 +73,12 @@ class ResidentWorker(PacketWorker):
         place = (cells, s.tets, s.dimension + 1, marked, first, rows, counts)
         session.launch("place_packet_corners", cells.size, *place)
         return vertices, rows, shifted(exclusive_scan(counts), dtype=np.int32)
+
+
+def _bits(first: int, last: int) -> np.ndarray:
+    """Return two words uint32 with the bits from `first` to `last`."""
+    bits = (1 << (last + 1)) - (1 << first)
+    return np.array([bits & 0xFFFFFFFF, bits >> 32], np.uint32)
 
 
 def packet_worker_for(incidence: Incidence, threads: int) -> PacketWorker:

@@ -133,6 +133,7 @@ def visit_packets(
     with ExitStack() as stack:
         allocating: Callable[[], AbstractContextManager[Any]] = nullcontext
         if simplices.resident is not None and session.pieces is not None:
+            session.pieces.device.free_cached()
             limit = max(n_lanes * size, LEAST_POOL)
             allocating = stack.enter_context(session.pieces.device.within(limit))
         for found in _streamed(workers, visit, intervals, lambda part, _: done(part)):

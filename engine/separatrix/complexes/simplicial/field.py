@@ -24,8 +24,10 @@ from ...morse.field import (
     given_ranks,
     plateau_levels,
 )
-from ...primitives import exclusive_scan, total
+from ...primitives import at, exclusive_scan, row_of_items, total
 from ...relations.compute import Span, rows_of
+from ...relations.stream import visit_packets
+from ...relations.workers import Packet
 from .incidence import Incidence
 from .simplices import Simplices
 
@@ -40,7 +42,13 @@ class MeshField(ScalarField):
 
 
 def load_field(
-    session: Session, incidence: Incidence, given: Any, order: Any, done: Callable[[float], None]
+    session: Session,
+    incidence: Incidence,
+    given: Any,
+    order: Any,
+    done: Callable[[float], None],
+    *,
+    in_packets: bool = False,
 ) -> MeshField:
     """Upload and rank one value per point, in O(V log V). Raises InputError."""
     array = as_array(given, "values")
@@ -61,7 +69,7 @@ def load_field(
     if not isinstance(order, str):
         refined = given_ranks(session, order, values, used)
     elif order == "plateau":
-        refined = mesh_plateau_levels(session, incidence, done, values)
+        refined = mesh_plateau_levels(session, incidence, done, values, in_packets)
     plain, compared = (None, values) if refined is None else (values, refined)
     rank = rank_vertices(session, simplices, compared)
     dtype = np.dtype(array.dtype).newbyteorder("=")
@@ -103,22 +111,23 @@ Plateaus = tuple[Array, Array]
 
 
 def mesh_plateau_levels(
-    session: Session, incidence: Incidence, done: Callable[[float], None], values: Array
+    session: Session,
+    incidence: Incidence,
+    done: Callable[[float], None],
+    values: Array,
+    in_packets: bool,
 ) -> Array | None:
     """Return levels (V,) of `values` (V,), in the user's order; None if the index decides all."""
-    device, n = session.device, values.size
-    everyone = Span(0, n, incidence.simplices.vertex_of)
-    neighbors, offsets = rows_of(incidence, "VV", everyone, in_mesh_ids=False)
-    sides, n_level = device.empty(n, np.uint8), device.empty(n, np.int32)
-    session.launch("count_level_neighbors", n, values, offsets, neighbors, sides, n_level)
-    begin = exclusive_scan(n_level)
-    if not int(begin[-1]):
+    if in_packets:
+        sides, plateaus = _plateaus_in_packets(incidence, values, done)
+    else:
+        everyone = Span(0, values.size, incidence.simplices.vertex_of)
+        rows = rows_of(incidence, "VV", everyone, in_mesh_ids=False)
+        sides, plateaus = _plateaus_of(session, values, *rows)
+        del rows
+    if not plateaus[1].size:
         return None
-    level = device.empty(int(begin[-1]), np.int32)
-    session.launch("list_level_neighbors", n, values, offsets, neighbors, begin, level)
-    del neighbors, offsets
     done(0.3)
-    plateaus = begin, level
     low = _distances(session, plateaus, sides, "HAS_LOWER")
     done(0.5)
     _start_flat_minima(session, plateaus, low)
@@ -127,6 +136,46 @@ def mesh_plateau_levels(
     high[high == FAR] = 0
     done(0.9)
     return plateau_levels(session, values, low, high)
+
+
+def _plateaus_of(
+    session: Session, values: Array, neighbors: Array, offsets: Array
+) -> tuple[Array, Plateaus]:
+    """Return sides (n,) uint8 (kernels/simplicial/level_neighbors.h), and the plateaus."""
+    device, n = session.device, values.size
+    sides, n_level = device.empty(n, np.uint8), device.empty(n, np.int32)
+    session.launch("count_level_neighbors", n, values, offsets, neighbors, sides, n_level)
+    begin = exclusive_scan(n_level)
+    level = device.empty(int(begin[-1]), np.int32)
+    session.launch(
+        "list_level_neighbors", n * bool(level.size), values, offsets, neighbors, begin, level
+    )
+    return sides, (begin, level)
+
+
+def _plateaus_in_packets(
+    incidence: Incidence, values: np.ndarray, done: Callable[[float], None]
+) -> tuple[np.ndarray, Plateaus]:
+    """Return the same as :func:`_plateaus_of` for the neighbors of all points, on the host."""
+    simplices = incidence.simplices
+    point_of, vertex_of = simplices.point_of, simplices.vertex_of
+
+    def find(packet: Packet, values: Array) -> tuple[np.ndarray, ...]:
+        s, own = packet.simplices, packet.own
+        here = Incidence(s, incidence.segments)
+        rows = rows_of(here, "VV", Span(0, s.n_vertices), in_mesh_ids=True)
+        sides, (begin, level) = _plateaus_of(s.session, values, *rows)
+        ends = to_host(begin[own.start : own.stop + 1])
+        neighbors = at(s.point_of, level[int(ends[0]) : int(ends[-1])])
+        return to_host(sides[own]).copy(), np.diff(ends), to_host(neighbors)
+
+    none = np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0, np.int32)
+    packets = visit_packets(incidence, find, lambda part: done(0.3 * part), (values[point_of],))
+    sides, n_level, level = map(np.concatenate, zip(none, *packets, strict=True))
+    first, begin = exclusive_scan(n_level)[vertex_of], exclusive_scan(n_level[vertex_of])
+    row = row_of_items(begin)
+    places = first[row] + np.arange(row.size) - begin[row]
+    return sides[vertex_of], (begin, point_of[level[places]])
 
 
 def _distances(session: Session, plateaus: Plateaus, sides: Array, side: str) -> Array:

@@ -90,7 +90,7 @@ def trace_extremum_arcs(pairing: SimplicialPairing, kind: str) -> SimplicialArcs
 
 def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Polylines:
     """Return arcs as polylines through all their simplices."""
-    session, xp, mesh = pairing.session, pairing.session.device.xp, pairing.simplices
+    session, xp = pairing.session, pairing.session.device.xp
     index, saddle_index = indices_of(kind, pairing.dimension)
     m = int(arcs.starts.size)
     offsets = exclusive_scan(arcs.n_points)
@@ -101,8 +101,9 @@ def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Po
     if index == 0:
         session.launch("fill_mesh_descents", m, *start, pairing.up(0), offsets, cells)
     else:
-        model = (*mesh.trie, index, pairing.extremum_codes[index])
-        session.launch("fill_mesh_ascents", m, *model, *start, offsets, cells)
+        kernel, trie = pairing.ascent_steps
+        model = (*trie, index, pairing.extremum_codes[index])
+        session.launch(kernel, m, *model, *start, offsets, cells)
     line = row_of_items(offsets)
     is_extremum = (xp.arange(n_cells, dtype=np.int64) - offsets[line]) & 1
     dimensions = xp.where(is_extremum, index, saddle_index).astype(np.int8)

@@ -215,10 +215,12 @@ class LevelGradient(SimplicialGradient):
         codes = tuple(codes.copy() for codes in raw.codes_of)
         falls = self._hierarchy.arcs_to_reverse("minimum", self._event)
         rises = self._hierarchy.arcs_to_reverse("maximum", self._event)
-        descents = (*self.simplices.edge_ends, raw.up(0), raw.critical_of(1), falls)
+        starts = raw.corners_of_critical(1).reshape(-1)
+        descents = (starts, raw.extremum_forest(0), raw.up(0), raw.critical_of(1), falls)
         session.launch("reverse_mesh_descents", falls.size, *descents, codes[0], codes[1])
-        ascents = (*self.simplices.trie, d, raw.codes_of[d], raw.sides, raw.critical_of(d - 1))
-        last = (rises, codes[d - 1], codes[d])
+        corners, starts = raw.corners_of_critical(d - 1), raw.sides_of_critical.reshape(-1)
+        ascents = (self.simplices.tets, d, raw.extremum_forest(d), corners, starts)
+        last = (raw.critical_of(d - 1), rises, codes[d - 1], codes[d])
         session.launch("reverse_mesh_ascents", rises.size, *ascents, *last)
         return codes
 
@@ -240,12 +242,19 @@ class LevelGradient(SimplicialGradient):
     def sides(self) -> Array:
         return self._raw.sides
 
-    def corners_of(self, dimension: int, ids: Array) -> Array:
-        return self._raw.corners_of(dimension, ids)
+    def _rows_alive(self, index: int) -> Array:
+        """Rows of the critical simplices of one index, among those of the raw gradient."""
+        return self._alive[self.rows(index)] - self._raw.rows(index).start
+
+    def corners_of_critical(self, index: int) -> Array:
+        return at(self._raw.corners_of_critical(index), self._rows_alive(index))
+
+    @property
+    def sides_of_critical(self) -> Array:
+        return at(self._raw.sides_of_critical, self._rows_alive(self.dimension - 1))
 
     def rim_of_critical(self, index: int) -> Array:
-        rows = self._alive[self.rows(index)] - self._raw.rows(index).start
-        return at(self._raw.rim_of_critical(index), rows)
+        return at(self._raw.rim_of_critical(index), self._rows_alive(index))
 
     @cached_property
     def cell_ids(self) -> Array:

@@ -74,7 +74,8 @@ class FieldMesh(SimplicialMesh):
                 self.boundary.find_vertices()
         with session.call(progress, POINT_STAGES):
             with session.stage("order") as done:
-                field = load_field(session, self.incidence, values, order, done)
+                given = (session, self.incidence, values, order, done)
+                field = load_field(*given, in_packets=in_packets)
             return link_points(self.boundary, field, in_packets)
 
     def _passes_in_packets(self, bytes_per_cell: int) -> bool:
@@ -107,10 +108,12 @@ class FieldMesh(SimplicialMesh):
     ) -> SimplicialGradient:
         session, simplices = self.session, self.simplices
         is_by_index = is_one_of(order, ("index",))
+        in_packets = self._passes_in_packets(GRADIENT_PER_CELL)
         with session.call(progress, GRADIENT_STAGES if is_by_index else ORDER_STAGES):
             with session.stage("order") as done:
-                field = load_field(session, self.incidence, values, order, done)
-            if self._passes_in_packets(GRADIENT_PER_CELL):
+                given = (session, self.incidence, values, order, done)
+                field = load_field(*given, in_packets=in_packets)
+            if in_packets:
                 with session.stage("gradient") as done:
                     return PacketGradient(self, field, done)
             with session.stage("stars"):

@@ -5,9 +5,7 @@ own vertices and around the neighbors of these, so the simplices that it owns, w
 interval in each dimension, are paired as in the whole mesh. Of a packet remain one byte per
 simplex and the corners of critical ones; its edges, triangles, and lower stars are released.
 
-Forests of minima and maxima, and V-paths between saddles, are read from the cells around the
-vertices (kernels/simplicial/star_forests.h and star_trie.h). Lines, surfaces, and levels read edges
-and triangles of the whole mesh, which they create on first access (simplices.py).
+Everything else is read from the cells around the vertices (star_pairing.py).
 """
 
 from __future__ import annotations
@@ -19,26 +17,22 @@ from functools import partial
 import numpy as np
 
 from ...device import Array, is_on_gpu, to_host
+from ...morse.hierarchy import Hierarchy
 from ...primitives import at
 from ...relations.boundary import Boundary
 from ...relations.stream import visit_packets
 from ...relations.workers import Packet
 from .cells import checked_count
 from .field import MeshField
-from .gradient import SimplicialGradient, critical_among
+from .gradient import LevelGradient, SimplicialGradient, critical_among
 from .incidence import Incidence
 from .lower_star import fill_lower_stars, pair_lower_stars
 from .pairing import reject_crowded, sides_of_facets
 from .segments import Segments
 from .simplices import Simplices
 from .simplicial_mesh import SimplicialMesh
+from .star_pairing import StarPairing
 
-STAR_PATH_STEPS = (
-    "mark_star_triangles_from_saddles",
-    "mark_star_triangles_from_queue",
-    "mark_star_triangles_again",
-    "link_star_path_nodes",
-)
 NAMES = ("points", "edges", "triangles", "cells")
 MOST_OF_CELL = {2: (3, 1), 3: (6, 4, 1)}  # edges, triangles, and cells
 
@@ -77,15 +71,15 @@ def paired_packet(packet: Packet, ranks: Array, segments: Segments) -> PairedPac
         critical.append(to_host(places))
         corners.append(mesh_corners(simplices, d, ids))
         rims.append(to_host(boundary.of_simplices(d, ids)).view(np.bool_))
-    some = to_host(crowded)
-    some = some[(some >= own[facet].start) & (some < own[facet].stop)][:1]
+    first = to_host(crowded)
+    first = first[(first >= own[facet].start) & (first < own[facet].stop)][:1]
     return PairedPacket(
         tuple(kept),
         tuple(critical),
         tuple(corners),
         tuple(rims),
         at_facets,
-        mesh_corners(simplices, facet, session.upload(some)),
+        mesh_corners(simplices, facet, session.upload(first)),
     )
 
 
@@ -123,7 +117,7 @@ def _owned(incidence: Incidence, dimension: int, vertices: slice) -> tuple[int, 
     return int(begins[vertices.start]), int(begins[vertices.stop])
 
 
-class PacketGradient(SimplicialGradient):
+class PacketGradient(StarPairing, SimplicialGradient):
     """A gradient whose edges and triangles existed for a packet at a time."""
 
     def __init__(
@@ -153,30 +147,6 @@ class PacketGradient(SimplicialGradient):
         )
         super().__init__(mesh, field, tuple(codes), critical)
 
-    @property
-    def path_steps(self) -> tuple[tuple[str, str, str, str], tuple[Array, ...]]:
-        trie = self.simplices.star_trie
-        return super().path_steps if trie is None else (STAR_PATH_STEPS, trie)
-
-    def corners_of(self, dimension: int, ids: Array) -> Array:
-        trie = self.simplices.star_trie
-        if dimension in (0, self.dimension) or trie is None:
-            return super().corners_of(dimension, ids)
-        ids = ids.astype(np.int32, copy=False)
-        corners = np.empty((ids.size, dimension + 1), np.int32)
-        self.session.launch("find_star_corners", ids.size, *trie, dimension, ids, corners)
-        return corners
-
-    def _cofacets(self, dimension: int) -> Array:
-        trie = self.simplices.star_trie
-        if dimension != 1 or trie is None:
-            return super()._cofacets(dimension)
-        with self.session.call(None, {}):
-            up = self.session.device.unset(self.codes_of[1].size, np.int32)
-            n, codes = self.simplices.n_vertices, self.codes_of[2]
-            self.session.launch("pair_edges_by_stars", n, *trie, codes, up)
-            return up
-
     def corners_of_critical(self, index: int) -> Array:
         return self._sorted(index, self._corners[index])
 
@@ -197,13 +167,16 @@ class PacketGradient(SimplicialGradient):
         reject_crowded(self.simplices, self._crowded)
 
     def extremum_forest(self, index: int) -> Array:
-        mesh, session = self.simplices, self.session
-        forest = np.empty(mesh.n_top if index else mesh.n_vertices, np.int32)
         if index:
-            model = (index, self.codes_of[index], *mesh.stars)
-            session.launch("link_tops_across", forest.size, *model, forest)
-        else:
-            session.launch(
-                "link_lowest_neighbors", forest.size, self.field.rank, *mesh.stars, forest
-            )
+            return super().extremum_forest(index)
+        mesh, session = self.simplices, self.session
+        forest = np.empty(mesh.n_vertices, np.int32)
+        session.launch("link_lowest_neighbors", forest.size, self.field.rank, *mesh.stars, forest)
         return forest
+
+    def at_event(self, hierarchy: Hierarchy, event: int) -> LevelGradient:
+        return PacketLevel(self, hierarchy, event)
+
+
+class PacketLevel(StarPairing, LevelGradient):
+    """A level of a gradient whose edges and triangles are not stored."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...device import Array, Session, to_host
 from ...errors import InputError
 from ...lazy import cached_property
 from ...morse.critical import Counts, rows_of_index
-from ...primitives import at, compact, is_within, shifted
+from ...primitives import at, compact, filled_rows, is_within, shifted
 from .field import MeshField
 from .incidence import Incidence
 from .lower_star import Codes
@@ -133,6 +135,33 @@ class SimplicialPairing:
     def path_steps(self) -> tuple[tuple[str, str, str, str], tuple[Array, ...]]:
         """Kernels that walk along V-paths between saddles, and the edges of triangles for them."""
         return PATH_STEPS, self.simplices.triangles_by_edges
+
+    @property
+    def ascent_steps(self) -> tuple[str, tuple[Any, ...]]:
+        """Kernel that lists the simplices on V-paths to maxima, and the facets for it."""
+        return "fill_mesh_ascents", self.simplices.trie
+
+    def falling_steps(self) -> tuple[str, tuple[Any, ...]]:
+        """Kernel that walks along V-paths from 2-saddles to the triangles below, and its model."""
+        return "expand_falling_surfaces", (*self.simplices.triangles_by_edges, self.up(1))
+
+    def rising_steps(self) -> tuple[str, tuple[Any, ...]]:
+        """Kernel that walks along V-paths from 1-saddles to the edges above, and its model."""
+        session, mesh = self.session, self.simplices
+        n_edges, n_triangles = mesh.n_ids(1), mesh.n_ids(2)
+        session.memory.require(20 * n_edges + 8 * n_triangles, "tracing ascending surfaces")
+        model = (*mesh.triangles_by_edges, self.codes_of[2])
+        kernels = ("count_rising_arcs", "fill_rising_arcs")
+        return "expand_rising_surfaces", filled_rows(session, kernels, n_triangles, n_edges, *model)
+
+    def polygon_steps(self, edges: Array) -> tuple[tuple[str, str], tuple[Any, ...]]:
+        """Kernels that count and list the corners of the polygons around edges, and their model."""
+        session, mesh = self.session, self.simplices
+        triangle_at = self.up(1).copy()
+        model = (*mesh.triangles_by_edges, self.codes_of[1])
+        session.launch("find_triangles_at", mesh.n_ids(2), *model, triangle_at)
+        place = (*mesh.trie, self.sides, edges, at(triangle_at, edges))
+        return ("measure_edge_polygons", "draw_edge_polygons"), place
 
     @property
     def sides_of_critical(self) -> Array:

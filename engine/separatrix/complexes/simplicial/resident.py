@@ -17,6 +17,7 @@ import numpy as np
 
 from ...device import Array, Session, is_on_gpu, may_share_memory, to_host
 from ...device.side_threads import submit
+from ...kernels.source import constant
 from ...lazy import cached_property
 from ...primitives import compact, copied, total
 from ...spatial.points import Points
@@ -62,6 +63,10 @@ class ResidentSimplices(Simplices):
             raise AttributeError(name)
         vars(self)[name] = found
         return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = (self.point_of, self.vertex_of, self.cell_of, self.tet_of, self.tets)
+        return Simplices, (self.session, self.dimension, *arrays, self.tet_begin)
 
     @property
     def n_vertices(self) -> int:
@@ -114,8 +119,8 @@ def build_resident(
     cursors, none = copied(tet_begin[:-1]), device.empty(0, np.int32)
     tets = device.empty((n_cells, 4), np.int32)
     for first, slab in slabs:
-        given = (slab, n_corners, vertex_of, none, 0, first)
-        near.launch("place_mesh_cells", len(slab), *given, cursors, tets)
+        placed = (slab, n_corners, vertex_of, none, 0, first, cursors, tets)
+        near.launch("place_mesh_cells", len(slab), *placed)
     del cursors
     cell_of = device.empty(n_cells, np.int32)
     near.launch("sort_tets", n, tet_begin, tets, cell_of)
@@ -123,12 +128,30 @@ def build_resident(
     near.launch("find_repeated_tets", n_cells, tets, is_repeated)
     if total(device, is_repeated):
         reject_repeated(to_host(cell_of[compact(is_repeated)]), cells)
+    del is_repeated
     arrays = (point_of, vertex_of, cell_of, none, tets, tet_begin)
     resident = Simplices(near, n_corners - 1, *arrays)
+    touched_blocks(resident)
     resident.__dict__["is_used"] = is_used.view(np.bool_)
     device.free_cached()
     session.memory.held = sum(array.nbytes for array in (*arrays, is_used))
     return ResidentSimplices(session, resident, n_cells)
+
+
+def touched_blocks(resident: Simplices) -> tuple[int, Array]:
+    """Return the length of the blocks of vertices, and which of them runs of cells touch (cached).
+
+    See kernels/simplicial/packets.h.
+    """
+    if "touched_blocks" not in resident.__dict__:
+        length = max(-(-resident.n_vertices // constant("CELL_BLOCKS")), 1)
+        n_runs, device = resident.n_top // constant("CELL_RUN") + 1, resident.session.device
+        touched = device.zeros(2 * n_runs, np.uint32)
+        given = (resident.tets, resident.dimension + 1, length, touched)
+        resident.session.launch("find_touched_blocks", resident.n_top, *given)
+        resident.__dict__["touched_blocks"] = length, touched
+    found: tuple[int, Array] = resident.__dict__["touched_blocks"]
+    return found
 
 
 class Slabs:

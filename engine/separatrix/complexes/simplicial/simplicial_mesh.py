@@ -99,6 +99,7 @@ class SimplicialMesh(ReprMixin):
                 fits = not there.memory.overflows(bytes_of_resident(given, array))
                 session.stream_from_host()  # relations/workers.py sends parts to the GPU
                 near = there if fits and not drop else session
+                near.device.free_cached()
             with session.stage("points"), near.device.current():
                 self._given = own_points(bounded_points(near, given, "points"), given)
                 point_of, keys = hilbert_order(near, self._given)

@@ -12,7 +12,7 @@ import numpy as np
 from ...device.base import Array
 from ...morse.frontier import reach
 from ...morse.separatrices import SeparatrixSurfaces
-from ...primitives import distinct, exclusive_scan, filled_rows
+from ...primitives import distinct, exclusive_scan
 from .pairing import SimplicialPairing
 
 
@@ -23,24 +23,21 @@ def trace_surfaces(
     session = pairing.session
     index = 2 if kind == "descending" else 1
     saddles = pairing.critical_ids[sources].astype(np.int32)
-    if index == 2:
-        onward = (*pairing.simplices.triangles_by_edges, pairing.up(1))
-        kernels = ("start_mesh_surfaces", "expand_falling_surfaces")
-        keys = reach(session, kernels, (), onward, saddles)
-    else:
-        keys = _reached_upwards(pairing, saddles)
+    kernel, model = pairing.falling_steps() if index == 2 else pairing.rising_steps()
+    keys = reach(session, ("start_mesh_surfaces", kernel), (), model, saddles)
+    del model
     simplices = (keys >> np.uint64(2) & np.uint64(0x7FFFFFFF)).astype(np.int32)
     session.raise_if_canceled()
     source = sources[(keys >> np.uint64(33)).astype(np.int64)]
     session.raise_if_canceled()
     if index == 2:  # triangles
-        corners = 4 * pairing.simplices.corners_of(2, simplices).astype(np.int64).reshape(-1)
+        corners = 4 * pairing.corners_of(2, simplices).astype(np.int64).reshape(-1)
         offsets = 3 * session.device.xp.arange(len(simplices) + 1, dtype=np.int64)
     else:
         offsets, corners = _polygons(pairing, simplices)
     places, rows_of = corners, corners
     if corners.size:
-        n_places = 4 * max(pairing.simplices.counts)
+        n_places = 4 * max(codes.size for codes in pairing.codes_of)
         places, rows_of = distinct(session, corners, n_places)
     session.raise_if_canceled()
     dimensions = (places & 3).astype(np.int8)
@@ -51,29 +48,13 @@ def trace_surfaces(
     return SeparatrixSurfaces(*map(session.result, columns))
 
 
-def _reached_upwards(pairing: SimplicialPairing, saddles: Array) -> Array:
-    """Return keys of the edges on ascending V-paths, along arcs listed by their lower end."""
-    session, mesh = pairing.session, pairing.simplices
-    n_edges, n_triangles = mesh.n_ids(1), mesh.n_ids(2)
-    session.memory.require(20 * n_edges + 8 * n_triangles, "tracing ascending surfaces")
-    model = (*mesh.triangles_by_edges, pairing.codes_of[2])
-    arcs = filled_rows(
-        session, ("count_rising_arcs", "fill_rising_arcs"), n_triangles, n_edges, *model
-    )
-    kernels = ("start_mesh_surfaces", "expand_rising_surfaces")
-    return reach(session, kernels, (), arcs, saddles)
-
-
 def _polygons(pairing: SimplicialPairing, edges: Array) -> tuple[Array, Array]:
     """Return offsets and corners (4 * simplex + dimension) of the polygons around edges."""
-    session, mesh, xp = pairing.session, pairing.simplices, pairing.session.device.xp
-    triangle_at = pairing.up(1).copy()
-    model = (*mesh.triangles_by_edges, pairing.codes_of[1])
-    session.launch("find_triangles_at", mesh.n_ids(2), *model, triangle_at)
-    place = (*mesh.trie, pairing.sides, edges, xp.ascontiguousarray(triangle_at[edges]))
+    session = pairing.session
+    (measure, draw), place = pairing.polygon_steps(edges)
     count = session.device.empty(edges.size, np.int32)
-    session.launch("measure_edge_polygons", edges.size, *place, count)
+    session.launch(measure, edges.size, *place, count)
     offsets = exclusive_scan(count)
     corners = session.device.empty(int(offsets[-1]), np.int64)
-    session.launch("draw_edge_polygons", edges.size, *place, offsets, corners)
+    session.launch(draw, edges.size, *place, offsets, corners)
     return offsets, corners

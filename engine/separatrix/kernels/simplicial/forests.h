@@ -135,7 +135,8 @@ ITEM void fill_descent(const Int32* saddles, const Int32* starts, Index i, const
 ROW_KERNEL(fill_mesh_descents, (const Int32* saddles, const Int32* starts, const Int32* forest, const Int32* up,
                                 const Index* offsets, Index* cells),
            fill_descent(saddles, starts, i, forest, up, offsets, cells))
-ITEM void fill_ascent(MeshTrie trie, int dimension, const Byte* codes, const Int32* saddles, const Int32* starts, Index i,
+template <class Trie>
+ITEM void fill_ascent(const Trie& trie, int dimension, const Byte* codes, const Int32* saddles, const Int32* starts, Index i,
                       const Int32* forest, const Index* offsets, Index* cells) {
   Index at = offsets[i];
   cells[at++] = saddles[i >> 1];
@@ -148,37 +149,43 @@ ROW_KERNEL(fill_mesh_ascents, (const Int32* edge_lower, const Int32* edge_begin,
                                const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
                                const Int32* tets, Int32 dimension, const Byte* codes, const Int32* saddles,
                                const Int32* starts, const Int32* forest, const Index* offsets, Index* cells),
-           fill_ascent({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets},
-                       dimension, codes, saddles, starts, i, forest, offsets, cells))
+           const MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets};
+           fill_ascent(trie, dimension, codes, saddles, starts, i, forest, offsets, cells))
 
 // === arcs of canceled extrema, reversed: each cell is then paired with the next on the path. Paths are read
-// from the raw codes and written to copies; they do not share cells (cubical/reversal.h).
-ITEM void reverse_descent(const Int32* edge_lower, const Int32* edge_upper, const Int32* up, Int32 edge, int side,
-                          Byte* vertex_codes, Byte* edge_codes) {
-  Int32 v = side ? edge_upper[edge] : edge_lower[edge];
+// from the raw forests and written to copies of the codes; they do not share cells (cubical/reversal.h).
+// Arc 2 * saddle + side begins at starts[arc].
+ITEM void reverse_descent(Int32 edge, int side, Int32 v, const Int32* forest, const Int32* up, Byte* vertex_codes,
+                          Byte* edge_codes) {
   edge_codes[edge] = (Byte)side;
-  for (; up[v] != NONE; v = other_end(edge_lower, edge_upper, up[v], v))
-    edge_codes[up[v]] = edge_lower[up[v]] == v;  // the number of the other end
+  for (; up[v] != NONE; v = forest[v]) edge_codes[up[v]] = v < forest[v];  // the number of the other end
   vertex_codes[v] = PAIRED_UP;
 }
-KERNEL(reverse_mesh_descents, (const Int32* edge_lower, const Int32* edge_upper, const Int32* up, const Int32* saddles,
-                               const Int32* sides_chosen, Byte* vertex_codes, Byte* edge_codes),
-       reverse_descent(edge_lower, edge_upper, up, saddles[sides_chosen[i] >> 1], sides_chosen[i] & 1, vertex_codes,
-                       edge_codes))
-ITEM void reverse_ascent(MeshTrie trie, int dimension, const Byte* raw, const Int32* sides, Int32 facet, int side,
-                         Byte* facet_codes, Byte* top_codes) {
-  Int32 top = sides[2 * (Index)facet + side];
-  facet_codes[facet] = PAIRED_UP;
-  while (true) {
-    top_codes[top] = (Byte)trie.number_of_facet(dimension, top, facet);
-    if (raw[top] > dimension) return;
-    facet = trie.facet_of(dimension, top, raw[top]);
-    top = across(sides, facet, top);
+KERNEL(reverse_mesh_descents, (const Int32* starts, const Int32* forest, const Int32* up, const Int32* saddles,
+                               const Int32* arcs, Byte* vertex_codes, Byte* edge_codes),
+       reverse_descent(saddles[arcs[i] >> 1], arcs[i] & 1, starts[arcs[i]], forest, up, vertex_codes, edge_codes))
+// The number of the facet that a top simplex has in common with another simplex.
+ITEM Byte number_of_common_facet(int dimension, const Int32* row, const Int32* other, int n_other) {
+  int lacking = 0;
+  for (int k = 0; k <= dimension; ++k) {
+    bool is_common = false;
+    for (int j = 0; j < n_other; ++j) is_common |= row[k] == other[j];
+    if (!is_common) lacking = k;
+  }
+  return (Byte)(dimension - lacking);
+}
+ITEM void reverse_ascent(const Int32* tets, int dimension, const Int32* forest, const Int32* corners, Int32 top,
+                         Byte* top_codes) {
+  const Int32* from = corners;
+  for (int n_from = dimension; top != NONE; n_from = dimension + 1, top = forest[top]) {
+    const Int32* row = tets + 4 * (Index)top;
+    top_codes[top] = number_of_common_facet(dimension, row, from, n_from);
+    from = row;
   }
 }
-KERNEL(reverse_mesh_ascents, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
-                              const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
-                              const Int32* tets, Int32 dimension, const Byte* raw, const Int32* sides,
-                              const Int32* saddles, const Int32* sides_chosen, Byte* facet_codes, Byte* top_codes),
-       reverse_ascent({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
-                      raw, sides, saddles[sides_chosen[i] >> 1], sides_chosen[i] & 1, facet_codes, top_codes))
+// In: corners (c, dimension) of the saddles.
+KERNEL(reverse_mesh_ascents, (const Int32* tets, Int32 dimension, const Int32* forest, const Int32* corners,
+                              const Int32* starts, const Int32* saddles, const Int32* arcs, Byte* facet_codes,
+                              Byte* top_codes),
+       facet_codes[saddles[arcs[i] >> 1]] = PAIRED_UP;
+       reverse_ascent(tets, dimension, forest, corners + dimension * (Index)(arcs[i] >> 1), starts[arcs[i]], top_codes))

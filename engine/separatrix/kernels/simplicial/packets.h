@@ -78,16 +78,37 @@ ITEM bool has_marked_corner(const Int32* cell, Index n_corners, const Word* mark
   for (Index k = 0; k < n_corners; ++k) found |= marked[cell[k] >> 5] >> (cell[k] & 31) & 1;
   return found;
 }
-KERNEL(find_cells_at, (const Int32* tets, Index n_corners, const Word* marked, Word* found),
-       if (has_marked_corner(tets + 4 * i, n_corners, marked)) or_shared(found + (i >> 5), bit(i & 31)))
+// Vertices form CELL_BLOCKS blocks of equal length. A run of CELL_RUN cells in mesh order touches few of them, one bit
+// each in `touched` (runs, 2); only runs that touch a block in `wanted` (2,) are searched.
+enum { CELL_RUN = 256, CELL_BLOCKS = 64 };
+KERNEL(find_touched_blocks, (const Int32* tets, Index n_corners, Int32 block_length, Word* touched),
+       for (Index k = 0; k < n_corners; ++k) {
+         const Int32 block = tets[4 * i + k] / block_length;
+         Word* word = touched + 2 * (i / CELL_RUN) + (block >> 5);
+         if (!(*(const volatile Word*)word >> (block & 31) & 1)) or_shared(word, bit(block & 31));
+       })
+KERNEL(find_wanted_blocks, (const Word* marked, Int32 block_length, Word* wanted),
+       for (Word left = marked[i]; left; left &= left - 1) {
+         const Int32 block = (Int32)((32 * i + lowest_bit(left)) / block_length);
+         Word* word = wanted + (block >> 5);
+         if (!(*(const volatile Word*)word >> (block & 31) & 1)) or_shared(word, bit(block & 31));
+       })
+ITEM bool is_in_wanted_run(Index cell, const Word* touched, const Word* wanted) {
+  const Word* of = touched + 2 * (cell / CELL_RUN);
+  return (of[0] & wanted[0]) | (of[1] & wanted[1]);
+}
+KERNEL(find_cells_at, (const Int32* tets, Index n_corners, const Word* touched, const Word* wanted, const Word* marked, Word* found),
+       if (is_in_wanted_run(i, touched, wanted) && has_marked_corner(tets + 4 * i, n_corners, marked))
+         or_shared(found + (i >> 5), bit(i & 31)))
 // Out: found (T / 32 + 1): the cells with a corner from low to end - 1.
 ITEM bool has_corner_in(const Int32* cell, Index n_corners, Int32 low, Int32 end) {
   bool found = false;
   for (Index k = 0; k < n_corners; ++k) found |= cell[k] >= low && cell[k] < end;
   return found;
 }
-KERNEL(find_cells_between, (const Int32* tets, Index n_corners, Int32 low, Int32 end, Word* found),
-       if (has_corner_in(tets + 4 * i, n_corners, low, end)) or_shared(found + (i >> 5), bit(i & 31)))
+KERNEL(find_cells_between, (const Int32* tets, Index n_corners, const Word* touched, const Word* wanted, Int32 low, Int32 end, Word* found),
+       if (is_in_wanted_run(i, touched, wanted) && has_corner_in(tets + 4 * i, n_corners, low, end))
+         or_shared(found + (i >> 5), bit(i & 31)))
 ITEM void mark_corners(const Int32* cell, Index n_corners, Word* marked) {
   for (Index k = 0; k < n_corners; ++k) {
     Word* word = marked + (cell[k] >> 5);

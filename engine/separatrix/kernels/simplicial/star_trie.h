@@ -5,6 +5,7 @@
 // are gathered, and triangles are bits of a matrix over them (build.h). No vertex may be a hub.
 #pragma once
 #include "simplicial/build.h"
+#include "simplicial/forests.h"
 #include "simplicial/paths.h"
 
 // What the cells around a vertex tell: its upper neighbors, ascending, and its triangles among them.
@@ -58,6 +59,24 @@ struct StarTrie {
     out[0] = edge_begin[a] + i;
     out[1] = edge_begin[a] + j;
     out[2] = edge_of(star.upper.vertex[i], star.upper.vertex[j]);
+  }
+  ITEM_MEMBER Int32 triangle_at(Int32 a, Int32 b, Int32 c) const {  // a < b < c
+    StarPlaces star;
+    load(a, star);
+    const Int32 i = n_uppers_below(star.upper, b), j = n_uppers_below(star.upper, c);
+    Int32 triangle = own_begin[a];
+    for (Int32 k = 0; k <= i; ++k) {
+      const Wide row = k < i ? star.rows[k] : star.rows[i] & (((Wide)1 << j) - 1);
+      triangle += population((Word)row) + population((Word)(row >> 32));
+    }
+    return triangle;
+  }
+  // As MeshTrie's.
+  ITEM_MEMBER Int32 facet_of(int dimension, Int32 top, int k) const {
+    const Int32* t = tets + 4 * (Index)top;
+    const int lacking = dimension - k;
+    if (dimension == 2) return edge_of(t[lacking < 1], t[lacking < 2 ? 2 : 1]);
+    return triangle_at(t[lacking < 1], t[lacking < 2 ? 2 : 1], t[lacking < 3 ? 3 : 2]);
   }
   ITEM_MEMBER void corners_of(int dimension, Int32 id, Int32* out) const {
     StarPlaces star;
@@ -122,6 +141,39 @@ KERNEL(pair_edges_by_stars, (const Int32* tets, const Int32* tet_begin, const In
                              const Byte* codes, Int32* up),
        StarTrie trie = {tets, tet_begin, star_begin, star_tets, edge_begin, own_begin, n_vertices};
        pair_edges_at(trie, (Int32)i, codes, up))
+
+// The edge that each vertex is paired with, and its other end.
+ITEM void pair_vertices_at(const StarTrie& trie, Int32 a, const Byte* codes, Int32* up, Int32* forest) {
+  const Int32 first = trie.edge_begin[a];
+  UpperList upper;
+  upper.n = 0;
+  for (Int32 e = first; e < trie.edge_begin[a + 1]; ++e) {
+    if (codes[e] > 1) continue;
+    if (!upper.n) trie.load_uppers_of(a, upper);
+    const Int32 b = upper.vertex[e - first];
+    up[codes[e] ? b : a] = e;
+    forest[codes[e] ? b : a] = codes[e] ? a : b;
+  }
+}
+KERNEL(pair_vertices_by_stars, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                                const Int32* star_tets, const Int32* edge_begin, const Int32* own_begin,
+                                Int32 n_vertices, const Byte* codes, Int32* up, Int32* forest),
+       StarTrie trie = {tets, tet_begin, star_begin, star_tets, edge_begin, own_begin, n_vertices};
+       pair_vertices_at(trie, (Int32)i, codes, up, forest))
+// The top simplex that each facet is paired with.
+KERNEL(pair_facets_by_stars, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                              const Int32* star_tets, const Int32* edge_begin, const Int32* own_begin, Int32 n_vertices,
+                              Int32 dimension, const Byte* codes, Int32* up),
+       if (codes[i] <= dimension) {
+         StarTrie trie = {tets, tet_begin, star_begin, star_tets, edge_begin, own_begin, n_vertices};
+         up[trie.facet_of(dimension, (Int32)i, codes[i])] = (Int32)i;
+       })
+ROW_KERNEL(fill_star_ascents, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                               const Int32* star_tets, const Int32* edge_begin, const Int32* own_begin,
+                               Int32 n_vertices, Int32 dimension, const Byte* codes, const Int32* saddles,
+                               const Int32* starts, const Int32* forest, const Index* offsets, Index* cells),
+           StarTrie trie = {tets, tet_begin, star_begin, star_tets, edge_begin, own_begin, n_vertices};
+           fill_ascent(trie, dimension, codes, saddles, starts, i, forest, offsets, cells))
 
 // === V-paths (paths.h), of meshes on the host
 COARSE_KERNEL(mark_star_triangles_from_saddles, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,

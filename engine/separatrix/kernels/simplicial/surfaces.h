@@ -15,19 +15,23 @@ ITEM Int32 simplex_of_key(Wide key) { return (Int32)(key >> 2 & 0x7fffffff); }
 KERNEL(start_mesh_surfaces, (const Int32* saddles, Index first_source, Wide* slots, Wide mask, Index capacity,
                              Wide* reached, Index* counters),
        reach_key(mesh_surface_key(first_source + i, saddles[i]), slots, mask, capacity, reached, counters))
+template <class Trie>
+ITEM void expand_falling(const Trie& trie, const Int32* up, Wide key, Wide* slots, Wide mask, Index capacity,
+                         Wide* reached, Index* counters) {
+  const Int32 triangle = simplex_of_key(key);
+  Int32 edges[3];
+  trie.edges_of(triangle, edges);
+  for (int k = 0; k < 3; ++k) {
+    const Int32 onward = up[edges[k]];
+    if (onward != NONE && onward != triangle)
+      reach_key(mesh_surface_key((Index)(key >> 33), onward), slots, mask, capacity, reached, counters);
+  }
+}
 KERNEL(expand_falling_surfaces, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
                                  const Int32* triangle_edge, const Int32* triangle_third, const Int32* up, Index begin,
                                  Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters),
        MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
-       const Wide key = reached[begin + i];
-       const Int32 triangle = simplex_of_key(key);
-       Int32 edges[3];
-       trie.edges_of(triangle, edges);
-       for (int k = 0; k < 3; ++k) {
-         const Int32 onward = up[edges[k]];
-         if (onward != NONE && onward != triangle)
-           reach_key(mesh_surface_key((Index)(key >> 33), onward), slots, mask, capacity, reached, counters);
-       })
+       expand_falling(trie, up, reached[begin + i], slots, mask, capacity, reached, counters))
 
 // === ascending arcs from edge to edge: of each triangle paired with an edge, from its two others to that one
 struct RisingArcs {
@@ -68,64 +72,84 @@ KERNEL(find_triangles_at, (const Int32* edge_lower, const Int32* edge_begin, con
        for (int k = 0; k < 3; ++k)
          if (edge_codes[edges[k]] == CRITICAL_SIMPLEX) raise_to(triangle_at + edges[k], (Int32)i))
 
-// === the polygon around an edge
-struct Turning {
+// === the polygon around an edge ab: triangles abx are named by their third corner x
+ITEM void sorted_triangle(Int32 a, Int32 b, Int32 third, Int32* out) {  // a < b
+  out[0] = third < a ? third : a;
+  out[1] = third < a ? a : third < b ? third : b;
+  out[2] = third < b ? b : third;
+}
+// The stored triangles and tetrahedra around an edge.
+struct StoredFan {
   MeshTrie trie;
   const Int32* sides;
-  Int32 a, b;       // the edge's ends
-  Int32 triangle;   // the current one
-  Int32 tet;        // the next one, NONE at the boundary
+  Int32 a, b;
+
+  ITEM_MEMBER Int32 triangle(Int32 third) const {
+    Int32 v[3];
+    sorted_triangle(a, b, third, v);
+    return triangle_of(v[0], v[1], v[2], trie.edge_begin, trie.edge_upper, trie.triangle_begin, trie.triangle_third);
+  }
+  ITEM_MEMBER Int32 first_tet(Int32 third) const { return sides[2 * (Index)triangle(third)]; }
+  ITEM_MEMBER Int32 tet_across(Int32 third, Int32 tet) const { return across(sides, triangle(third), tet); }
+  ITEM_MEMBER const Int32* corners_of(Int32 tet) const { return trie.tets + 4 * (Index)tet; }
+};
+template <class Fan>
+struct Turning {
+  const Fan& fan;
+  Int32 third;  // of the current triangle
+  Int32 tet;    // the next one, NONE at the boundary
 
   ITEM_MEMBER void step() {
-    const Int32* corners = trie.tets + 4 * (Index)tet;
-    const Int32* lower = trie.edge_lower + trie.triangle_edge[triangle];
-    const Int32 ab = trie.triangle_edge[triangle];
-    Int32 third = trie.triangle_third[triangle];
-    if (third == a || third == b) third = *lower == a || *lower == b ? trie.edge_upper[ab] : *lower;
+    const Int32* corners = fan.corners_of(tet);
     int at = 0;
-    while (corners[at] != third) ++at;
-    const Int32 onward = trie.facet_of(3, tet, 3 - at);  // the facet that lacks the third corner
-    tet = across(sides, onward, tet);
-    triangle = onward;
+    while (corners[at] == fan.a || corners[at] == fan.b || corners[at] == third) ++at;
+    third = corners[at];
+    tet = fan.tet_across(third, tet);
   }
 };
-// Corners in order around the edge, from `first`, a triangle at it; only counted if corners is null.
-ITEM Int32 turn_round(MeshTrie trie, const Int32* sides, Int32 edge, Int32 first, Index* corners) {
-  const Int32 a = trie.edge_lower[edge], b = trie.edge_upper[edge];
+// Corners in order around the edge, from `first`, the third corner of a triangle at it; only counted if corners is null.
+template <class Fan>
+ITEM Int32 turn_round(const Fan& fan, Int32 edge, Int32 first, Index* corners) {
   Int32 n_before = 0, n = 0;
-  Turning back = {trie, sides, a, b, first, sides[2 * (Index)first]};
+  Turning<Fan> back = {fan, first, fan.first_tet(first)};
   do {
     if (back.tet == NONE) break;
     back.step();
     ++n_before;
-  } while (back.triangle != first);
-  const bool is_closed = back.triangle == first && n_before > 0;
-  Turning walk = {trie, sides, a, b, back.triangle, NONE};
-  if (is_closed) walk.tet = sides[2 * (Index)first];
-  else {  // from one end of the fan to the other
-    walk.tet = sides[2 * (Index)back.triangle];
-    if (corners) corners[n] = 4 * (Index)back.triangle + 2;
+  } while (back.third != first);
+  const bool is_closed = back.third == first && n_before > 0;
+  const Int32 start = back.third;
+  Turning<Fan> walk = {fan, start, fan.first_tet(start)};
+  if (!is_closed) {  // from one end of the fan to the other
+    if (corners) corners[n] = 4 * (Index)fan.triangle(start) + 2;
     ++n;
   }
-  const Int32 start = walk.triangle;
   while (walk.tet != NONE) {
     if (corners) corners[n] = 4 * (Index)walk.tet + 3;
     ++n;
     walk.step();
-    if (is_closed && walk.triangle == start) return n;
+    if (is_closed && walk.third == start) return n;
   }
-  if (corners) corners[n] = 4 * (Index)walk.triangle + 2, corners[n + 1] = 4 * (Index)edge + 1;
+  if (corners) corners[n] = 4 * (Index)fan.triangle(walk.third) + 2, corners[n + 1] = 4 * (Index)edge + 1;
   return n + 2;
+}
+ITEM Int32 turn_stored(MeshTrie trie, const Int32* sides, Int32 edge, Int32 triangle, Index* corners) {
+  const StoredFan fan = {trie, sides, trie.edge_lower[edge], trie.edge_upper[edge]};
+  const Int32 ab = trie.triangle_edge[triangle], c = trie.triangle_third[triangle];
+  Int32 first = trie.edge_lower[ab];
+  if (first == fan.a || first == fan.b) first = trie.edge_upper[ab];
+  if (first == fan.a || first == fan.b) first = c;
+  return turn_round(fan, edge, first, corners);
 }
 KERNEL(measure_edge_polygons, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
                                const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
                                const Int32* tets, const Int32* sides, const Int32* edges, const Int32* triangle_at,
                                Int32* count),
-       count[i] = turn_round({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets},
-                             sides, edges[i], triangle_at[i], nullptr))
+       count[i] = turn_stored({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets},
+                              sides, edges[i], triangle_at[i], nullptr))
 KERNEL(draw_edge_polygons, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
                             const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
                             const Int32* tets, const Int32* sides, const Int32* edges, const Int32* triangle_at,
                             const Index* offsets, Index* corners),
-       turn_round({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, sides,
-                  edges[i], triangle_at[i], corners + offsets[i]))
+       turn_stored({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, sides,
+                   edges[i], triangle_at[i], corners + offsets[i]))

@@ -26,9 +26,4 @@ struct MeshTrie {
     return triangle_of(t[k > 2], t[k > 1 ? 2 : 1], t[k > 0 ? 3 : 2], edge_begin, edge_upper, triangle_begin,
                        triangle_third);
   }
-  ITEM_MEMBER int number_of_facet(int dimension, Int32 top, Int32 facet) const {
-    int k = 0;
-    while (k < dimension && facet_of(dimension, top, k) != facet) ++k;
-    return k;
-  }
 };

@@ -3,5 +3,6 @@
 #include "simplicial/path_cancellation.h"
 #include "simplicial/path_networks.h"
 #include "simplicial/paths.h"
+#include "simplicial/star_surfaces.h"
 #include "simplicial/star_trie.h"
 #include "simplicial/surfaces.h"
