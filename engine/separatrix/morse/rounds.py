@@ -86,9 +86,10 @@ class _Rounds:
         self.ends = session.upload(segment_ends(to_host(values.persistence)))
         joins_others = values.upper is not None
         self.n_added = _power_of_two(2 * n) if joins_others else 0
-        pools = [4 * rooms.versions, rooms.reads, 6 * rooms.window, 14 * attempts]
+        pools = [4 * rooms.versions, rooms.reads, 12 * rooms.window, 14 * attempts]
         pools += [2 * rooms.window, rooms.window, 2 * n, n]
-        room, huge = source.constant("WARP_READS") + 6 * rooms.large, 6 * rooms.huge
+        of_slots = [4 * slots + slots // 8 + 2 * slots for slots in (rooms.large, rooms.huge)]
+        room, huge = source.constant("WARP_READS") + of_slots[0], of_slots[1]
         n_room_words = n_warps * room + rooms.n_huge * huge
         n_words = sum(pools) + n_room_words + 3 * model.n_places + 9 * n
         n_words += 2 * self.n_added + (28 * n if joins_others else 0)

@@ -26,8 +26,8 @@ struct LaneSearch {
     if (reach != NOWHERE && !(cells.is_critical(p) && cells.is_critical(q))) return SADDLE_GONE;
     low = cells.height(q), high = cells.height(p);
     if (low > high) return NO_PATH;
-    if (lane() == 0) room.insert(room.from_p(), p, room.below(), room.capacity(), N_BELOW);
-    for (int k = lane(); k < 4; k += LANES) step_back(cells.cofacet(q, k));
+    if (lane() == 0) room.insert(room.from_p(), p, room.below(), room.below_from(), NOWHERE, N_BELOW);
+    for (int k = lane(); k < 4; k += LANES) step_back(cells.cofacet(q, k), NOWHERE);
     sync_lanes();
     bool had_p = false;
     for (Word n_left = 0, n_entered = 0;;) {  // squares whose neighbors were visited
@@ -42,12 +42,12 @@ struct LaneSearch {
         sync_lanes();
         const Word n = forward ? n_below - n_left : n_above - n_entered;
         for (Word t = (Word)lane(); t < 4 * n; t += LANES) {
-          if (forward) leave(square_below(n_left + t / 4), (int)(t % 4));
-          else enter(square_above(n_entered + t / 4), (int)(t % 4));
+          if (forward) leave(n_left + t / 4, (int)(t % 4));
+          else enter(n_entered + t / 4, (int)(t % 4));
         }
         sync_lanes();
         if (!room.counters[IS_FULL]) break;
-        if (!move()) return NO_ROOM;
+        if (!move(n_below, n_above)) return NO_ROOM;
       }
       if (forward) n_left = n_below;
       else n_entered = n_above, had_p = has_p;
@@ -59,7 +59,7 @@ struct LaneSearch {
       if (found == ONE_PATH) count_moved();
       sync_lanes();
       if (!room.counters[IS_FULL]) return found;
-      if (!move()) return NO_ROOM;
+      if (!move(room.counters[N_BELOW], room.counters[N_ABOVE])) return NO_ROOM;
     }
   }
   ITEM_MEMBER Word n_moved() const { return room.counters[N_MOVED]; }
@@ -81,20 +81,32 @@ struct LaneSearch {
     }
   }
   // The k-th square of the path from p, and the edge through which the path leaves it.
-  ITEM_MEMBER Word square_at(Word k) const { return room.path()[is_down ? k : length - 1 - k]; }
+  ITEM_MEMBER Word square_at(Word k) const { return path()[is_down ? k : length - 1 - k]; }
   ITEM_MEMBER Word edge_at(Word k) const { return k + 1 < length ? cells.edge_of(square_at(k + 1)) : q; }
 
  private:
-  // Moves to the larger room, if there is one. The order of the squares stays; what the step at which the room was full
-  // has not noted, it notes when it is repeated.
-  ITEM_MEMBER bool move() {
+  // Moves to the larger room, if there is one, with what was reached before the step at which the room was full; the step is
+  // repeated there.
+  ITEM_MEMBER bool move(Word n_below, Word n_above) {
     const SearchRoom larger = rooms.larger_than(room);
     if (larger.n_slots == 0) return false;
-    const Word n_below = at_most(N_BELOW, room.capacity()), n_above = at_most(N_ABOVE, room.capacity());
     const Word n_critical = at_most(N_CRITICAL, room.critical_capacity()), n_read = at_most(N_READ, room.n_reads);
-    for (Word k = (Word)lane(); k < n_below; k += LANES) larger.below()[k] = larger.claim(larger.from_p(), square_below(k));
-    for (Word k = (Word)lane(); k < n_above; k += LANES) larger.above()[k] = larger.claim(larger.from_q(), square_above(k));
-    for (Word k = (Word)lane(); k < n_critical; k += LANES) larger.critical()[k] = larger.claim(larger.from_q(), critical_above(k));
+    const auto copy = [&](const Word* slots, Word slot, Word* to) {
+      const Word held = peek(slots + slot);
+      Word at;
+      larger.claim(to, held & ~SEVERAL_WAYS, &at);
+      to[at] = held;
+      return at;
+    };
+    for (Word k = (Word)lane(); k < n_below; k += LANES) {
+      larger.below()[k] = copy(room.from_p(), room.below()[k], larger.from_p());
+      larger.below_from()[k] = room.below_from()[k];
+    }
+    for (Word k = (Word)lane(); k < n_above; k += LANES) {
+      larger.above()[k] = copy(room.from_q(), room.above()[k], larger.from_q());
+      larger.above_from()[k] = room.above_from()[k];
+    }
+    for (Word k = (Word)lane(); k < n_critical; k += LANES) larger.critical()[k] = copy(room.from_q(), room.critical()[k], larger.from_q());
     for (Word k = (Word)lane(); k < n_read; k += LANES) larger.reads[k] = room.reads[k];
     sync_lanes();
     room.prepare();
@@ -115,9 +127,11 @@ struct LaneSearch {
     return n < most ? n : most;
   }
   // Slots are read past caches, because lanes claim them there.
-  ITEM_MEMBER Word square_below(Word k) const { return peek(room.from_p() + room.below()[k]); }
-  ITEM_MEMBER Word square_above(Word k) const { return peek(room.from_q() + room.above()[k]); }
-  ITEM_MEMBER Word critical_above(Word k) const { return peek(room.from_q() + room.critical()[k]); }
+  ITEM_MEMBER Word square_below(Word k) const { return peek(room.from_p() + room.below()[k]) & ~SEVERAL_WAYS; }
+  ITEM_MEMBER Word square_above(Word k) const { return peek(room.from_q() + room.above()[k]) & ~SEVERAL_WAYS; }
+  ITEM_MEMBER Word critical_above(Word k) const { return peek(room.from_q() + room.critical()[k]) & ~SEVERAL_WAYS; }
+  // The search that was not completed no longer needs where its squares come from.
+  ITEM_MEMBER Word* path() const { return is_down ? room.below_from() : room.above_from(); }
   // Whether no square before this one at the edge has been reached from p.
   ITEM_MEMBER bool is_first_below(Word square, Word edge) const {
     for (int side = 0; side < 4; ++side) {
@@ -127,26 +141,26 @@ struct LaneSearch {
     return true;
   }
   ITEM_MEMBER void read(Word cell) const { room.append(room.reads, room.n_reads, N_READ, cells.place(cell)); }
-  ITEM_MEMBER void leave(Word square, int side) const {
-    const Word onward = cells.square_of(cells.facet(square, side));
-    if (onward == NOWHERE || onward == square || room.has(room.from_p(), onward)) return;
+  ITEM_MEMBER void leave(Word k, int side) const {
+    const Word square = square_below(k), onward = cells.square_of(cells.facet(square, side));
+    if (onward == NOWHERE || onward == square || room.has_again(room.from_p(), onward)) return;
     read(onward);
-    if (cells.height(onward) >= low) room.insert(room.from_p(), onward, room.below(), room.capacity(), N_BELOW);
+    if (cells.height(onward) >= low) room.insert(room.from_p(), onward, room.below(), room.below_from(), k, N_BELOW);
   }
-  ITEM_MEMBER void enter(Word square, int side) const {
+  ITEM_MEMBER void enter(Word k, int side) const {
+    const Word square = square_above(k);
     if (square == p) return;
     const Word before = cells.cofacet(cells.edge_of(square), side);
-    if (before != square) step_back(before);
+    if (before != square) step_back(before, k);
   }
-  ITEM_MEMBER void step_back(Word square) const {
-    if (square == NOWHERE || room.has(room.from_q(), square)) return;
+  ITEM_MEMBER void step_back(Word square, Word from) const {
+    if (square == NOWHERE || room.has_again(room.from_q(), square)) return;
     read(square);
     if (square != p && cells.edge_of(square) == NOWHERE) {
-      if (cells.is_critical(square) && cells.height(square) < high)
-        room.insert(room.from_q(), square, room.critical(), room.critical_capacity(), N_CRITICAL);
+      if (cells.is_critical(square) && cells.height(square) < high) room.insert_critical(square);
       return;
     }
-    if (cells.height(square) <= high) room.insert(room.from_q(), square, room.above(), room.capacity(), N_ABOVE);
+    if (cells.height(square) <= high) room.insert(room.from_q(), square, room.above(), room.above_from(), from, N_ABOVE);
   }
   // The squares to which a path continues from a square, toward q or toward p, among those that lead there: their number,
   // the first and the last of them. q stands for itself.
@@ -171,43 +185,47 @@ struct LaneSearch {
     }
     return gathered(n, first, last);
   }
-  // All lanes walk. In a round the gradient may have closed V-paths, hence the largest length.
+  // The place of a square in the order of the completed search.
+  ITEM_MEMBER Word place_of(Word square) const {
+    Word held, found = NOWHERE;
+    const Word slot = room.slot_of(is_down ? room.from_q() : room.from_p(), square, &held);
+    const Word *const list = is_down ? room.above() : room.below(), n = room.counters[is_down ? N_ABOVE : N_BELOW];
+    for (Word k = (Word)lane(); k < n; k += LANES)
+      if (list[k] == slot) found = k;
+    return least_of_lanes(found);
+  }
+  // Where the completed search came from: its paths lead to q, or to p. All lanes walk.
+  ITEM_MEMBER Word came_from(Word k) const { return is_down ? room.above_from()[k] : room.below_from()[k]; }
+  ITEM_MEMBER Word held_at(Word k) const {
+    return is_down ? peek(room.from_q() + room.above()[k]) : peek(room.from_p() + room.below()[k]);
+  }
   ITEM_MEMBER SearchEnd walk() {
-    const Word from = is_down ? p : q, to = is_down ? q : p, most = room.counters[is_down ? N_ABOVE : N_BELOW];
-    if (is_down && !room.has(room.from_q(), p)) return NO_PATH;
-    for (Word at = from; at != to;) {
-      if (length > most) return SEVERAL_PATHS;
-      Word next = NOWHERE, other = NOWHERE;
-      const int n_ways = is_down ? ways_down(at, &next, &other) : ways_up(at, &next, &other);
-      const Word square = is_down ? at : next;
-      if (n_ways == 0) return !is_down && at == q ? NO_PATH : SEVERAL_PATHS;
-      if (n_ways > 1) return several(at, next, other);
-      if (lane() == 0 && length < room.capacity()) room.path()[length] = square;
+    Word first = p, last = NOWHERE;
+    if (is_down ? !room.has(room.from_q(), p) : ways_up(q, &first, &last) == 0) return NO_PATH;
+    if (!is_down && first != last) return several(first, last);
+    for (Word k = place_of(first); k != NOWHERE; k = came_from(k)) {
+      const Word held = held_at(k), square = held & ~SEVERAL_WAYS;
+      if (lane() == 0) path()[length] = square;
       ++length;
-      at = next;
+      if (!(held & SEVERAL_WAYS)) continue;
+      is_down ? ways_down(square, &first, &last) : ways_up(square, &first, &last);
+      return several(first, last);
     }
     return ONE_PATH;
   }
   // There are several paths while the squares of two of them stay as they are, so these alone count as read.
-  ITEM_MEMBER SearchEnd several(Word at, Word one, Word other) {
+  ITEM_MEMBER SearchEnd several(Word one, Word other) {
     sync_lanes();
     const Word n_before = room.counters[N_READ];
     sync_lanes();
-    if (lane() == 0) read(p), read(q), read(at);
-    for (Word k = (Word)lane(); k < length && k < room.capacity(); k += LANES) read(room.path()[k]);
-    if (follow(one) && follow(other)) first_read = n_before;
+    if (lane() == 0) read(p), read(q);
+    for (Word k = (Word)lane(); k < length; k += LANES) read(path()[k]);
+    const Word ways[] = {one, other};
+    for (const Word way : ways)
+      for (Word k = way == q ? NOWHERE : place_of(way); k != NOWHERE; k = came_from(k))
+        if (lane() == 0) read(held_at(k) & ~SEVERAL_WAYS);
+    first_read = n_before;
     return SEVERAL_PATHS;
-  }
-  ITEM_MEMBER bool follow(Word at) {
-    const Word to = is_down ? q : p;
-    for (Word n = 0; at != to; ++n) {
-      if (n > room.capacity()) return false;
-      if (lane() == 0) read(at);
-      Word next = NOWHERE, other = NOWHERE;
-      if ((is_down ? ways_down(at, &next, &other) : ways_up(at, &next, &other)) == 0) return false;
-      at = next;
-    }
-    return true;
   }
   ITEM_MEMBER void count_moved() const {
     for_moved([&](Word cell) {

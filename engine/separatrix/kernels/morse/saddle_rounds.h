@@ -28,6 +28,7 @@ struct SaddleRounds {
   // The candidates from `low` to `high` are in the window. The same in all threads.
   Index segment, low, high, n_dirty, n_left, turned_before;
   int parity, left_parity, join_parity;
+  bool is_idle;  // no candidate of the pass would find anything else than before
 
   ITEM_MEMBER void run(Index max_rounds) {
     load();
@@ -51,6 +52,7 @@ struct SaddleRounds {
   ITEM_MEMBER Word* left_list(int parity) const { return left + parity * all.n_pairs; }
   ITEM_MEMBER Word* dirty_list(int which) const { return dirty + which * state[WINDOW]; }
   ITEM_MEMBER void load() {
+    is_idle = false;
     parity = (int)state[PARITY], left_parity = (int)state[LEFT_PARITY], join_parity = (int)state[JOIN_PARITY];
     segment = state[SEGMENT], low = state[LOW], high = state[HIGH], n_dirty = state[N_DIRTY], n_left = state[N_LEFT];
     turned_before = state[TURNED_BEFORE], joins.n_traced = state[N_TRACED];
@@ -82,6 +84,8 @@ struct SaddleRounds {
     }
     low = 0;
     restart();
+    is_idle = all.pass.mode != FIRST_TRY && high == n && n_dirty == 0;
+    if (is_idle) low = n;
   }
   ITEM_MEMBER void restart() {
     high = n() - low < state[WINDOW] ? n() : low + state[WINDOW];
@@ -164,7 +168,10 @@ struct SaddleRounds {
         all.for_changed(attempts[d].now, forget);
         all.for_changed(attempts[d].before, forget);
       }
-    barrier(n_arrived);  // the slots of what was applied are free
+    barrier(n_arrived);
+    for (Index k = low + warp(); k < done; k += n_warps()) all.drop_versions(all.guess(k), all.time(done));
+    for (Index d = warp(); d < n_dirty; d += n_warps())
+      if (attempts[d].differs) all.drop_versions(attempts[d].before, all.time(done));
     all.admit(high, next_high, dirty_list(1 - parity));
     if (leads) state[N_DIFFERENT] = 0;
     low = done;
@@ -206,7 +213,7 @@ struct SaddleRounds {
   ITEM_MEMBER void end_pass() {
     const bool has_changed = state[N_TURNED] != turned_before;
     int& mode = all.pass.mode;
-    if (mode != JOIN_OTHERS) list_left();
+    if (mode != JOIN_OTHERS && !is_idle) list_left();
     all.pass.clock += n();
     const bool tries_again = mode == JOIN_OTHERS ? has_changed : n_left != 0 && (mode == FIRST_TRY || has_changed);
     if (tries_again) {

@@ -2,9 +2,10 @@
 #pragma once
 #include "morse/rounds_state.h"
 
-// Memory of a search: two sets of cells in n_slots each, whose slots are NOWHERE between searches, the slots in the order
-// of insertion, those of critical squares above apart, the path, and the places that were read. Counters are in fast
-// memory.
+// Memory of a search: two sets of cells in n_slots each, whose slots are NOWHERE between searches, and have a bit for cells
+// that were reached in several ways; the slots in the order of insertion, with the place in this order from which each
+// was reached first; the slots of critical squares above; and the places that were read. Counters are in fast memory.
+constexpr Word SEVERAL_WAYS = 1u << 31;
 enum { N_BELOW, N_ABOVE, N_CRITICAL, N_READ, N_MOVED, IS_FULL, WRITTEN_AT, READ_AT, N_SEARCH_COUNTERS };
 struct SearchRoom {
   Word* counters;
@@ -17,33 +18,58 @@ struct SearchRoom {
   ITEM_MEMBER Word* from_q() const { return memory + n_slots; }
   ITEM_MEMBER Word* below() const { return memory + 2 * n_slots; }
   ITEM_MEMBER Word* above() const { return below() + capacity(); }
-  ITEM_MEMBER Word* critical() const { return above() + capacity(); }
+  ITEM_MEMBER Word* below_from() const { return above() + capacity(); }
+  ITEM_MEMBER Word* above_from() const { return below_from() + capacity(); }
+  ITEM_MEMBER Word* critical() const { return above_from() + capacity(); }
   ITEM_MEMBER Word critical_capacity() const { return n_slots / 8; }
-  ITEM_MEMBER Word* path() const { return critical() + capacity(); }
   ITEM_MEMBER void append(Word* list, Word capacity, int counter, Word value) const {
     const Word at = add_to(counters + counter, 1u);
     if (at < capacity) list[at] = value;
     else counters[IS_FULL] = 1;
   }
-  ITEM_MEMBER Word slot_of(const Word* slots, Word cell) const {
+  // The slot of a cell, or an empty one, and what it holds.
+  ITEM_MEMBER Word slot_of(const Word* slots, Word cell, Word* held) const {
     Word at = (Word)mixed(cell) & (n_slots - 1);
-    while (peek(slots + at) != NOWHERE && peek(slots + at) != cell) at = (at + 1) & (n_slots - 1);
+    while ((*held = peek(slots + at)) != NOWHERE && (*held & ~SEVERAL_WAYS) != cell) at = (at + 1) & (n_slots - 1);
     return at;
   }
-  ITEM_MEMBER bool has(const Word* slots, Word cell) const { return peek(slots + slot_of(slots, cell)) == cell; }
-  // The slot of a cell; NOWHERE if it is there already.
-  ITEM_MEMBER Word claim(Word* slots, Word cell) const {
+  ITEM_MEMBER bool has(const Word* slots, Word cell) const {
+    Word held;
+    slot_of(slots, cell, &held);
+    return held != NOWHERE;
+  }
+  // As `has`; a cell that is there was reached in several ways.
+  ITEM_MEMBER bool has_again(Word* slots, Word cell) const {
+    Word held;
+    const Word at = slot_of(slots, cell, &held);
+    if (held != NOWHERE) or_shared(slots + at, SEVERAL_WAYS);
+    return held != NOWHERE;
+  }
+  // Takes a slot for a cell; false if it has one.
+  ITEM_MEMBER bool claim(Word* slots, Word cell, Word* at) const {
     while (true) {
-      const Word at = slot_of(slots, cell), held = exchange_if(slots + at, NOWHERE, cell);
-      if (held == cell) return NOWHERE;
-      if (held == NOWHERE) return at;
+      Word held;
+      *at = slot_of(slots, cell, &held);
+      if (held == NOWHERE) held = exchange_if(slots + *at, NOWHERE, cell);
+      if (held == NOWHERE) return true;
+      if ((held & ~SEVERAL_WAYS) == cell) return false;
     }
   }
   // There is always an empty slot: 3/8 of them are more than the lanes can take after a list is full.
-  ITEM_MEMBER void insert(Word* slots, Word cell, Word* list, Word capacity, int counter) const {
+  ITEM_MEMBER void insert(Word* slots, Word cell, Word* list, Word* list_from, Word from, int counter) const {
     if (peek(counters + IS_FULL)) return;
-    const Word at = claim(slots, cell);
-    if (at != NOWHERE) append(list, capacity, counter, at);
+    Word slot;
+    if (!claim(slots, cell, &slot)) {
+      or_shared(slots + slot, SEVERAL_WAYS);
+      return;
+    }
+    const Word at = add_to(counters + counter, 1u);
+    if (at < capacity()) list[at] = slot, list_from[at] = from;
+    else counters[IS_FULL] = 1;
+  }
+  ITEM_MEMBER void insert_critical(Word square) const {
+    Word slot;
+    if (!peek(counters + IS_FULL) && claim(from_q(), square, &slot)) append(critical(), critical_capacity(), N_CRITICAL, slot);
   }
   ITEM_MEMBER void prepare() const {
     for (Word at = (Word)lane(); at < 2 * n_slots; at += LANES) memory[at] = NOWHERE;
@@ -65,11 +91,11 @@ struct SearchRoom {
 };
 
 // Words of a room without its reads.
-ITEM Index room_words(Index n_slots) { return 4 * n_slots; }
+ITEM Index room_words(Index n_slots) { return 4 * n_slots + n_slots / 8; }
 
 // The rooms of all warps: a search that fills one moves to the next larger one. Counters and small rooms are in the memory of
 // the block, the reads and the others in a pool.
-enum { WARP_READS = 4096, MOST_SMALL_SLOTS = 512, WARP_WORDS = 4 * MOST_SMALL_SLOTS };
+enum { WARP_READS = 4096, MOST_SMALL_SLOTS = 512, WARP_WORDS = 4 * MOST_SMALL_SLOTS + MOST_SMALL_SLOTS / 8 };
 struct SearchRooms {
   Word *block_memory, *pool;
   Index* state;

@@ -42,7 +42,8 @@ struct Speculation {
     return pass.mode == FIRST_TRY ? (Word)(pass.begin + k) : pass.pairs[k];
   }
   ITEM_MEMBER Word pair_below(Index k) const { return pass.mode == JOIN_OTHERS ? pass.joins[k].lower : pair_of(k); }
-  ITEM_MEMBER Guess& guess(Index k) const { return window[k % state[WINDOW]]; }
+  // Guesses of the preceding window stay until its versions are dropped.
+  ITEM_MEMBER Guess& guess(Index k) const { return window[k % (2 * state[WINDOW])]; }
   ITEM_MEMBER Word time(Index k) const { return (Word)(pass.clock + k); }
   ITEM_MEMBER Kept& kept_of(Index k) const { return kept[(pass.mode == JOIN_OTHERS ? n_pairs : 0) + pair_of(k)]; }
   ITEM_MEMBER bool holds(const Kept& one) const { return one.epoch == (Word)state[EPOCH] && one.n_read != NOWHERE; }
@@ -148,6 +149,15 @@ struct Speculation {
     bool dirty = one.end == NO_ROOM;
     for (Word j = (Word)lane(); !dirty && j < one.n_read; j += LANES) dirty = changed[reads[one.read_at + j]] < time(k);
     return any_lane(dirty);
+  }
+  // Drops, at the places of the versions of a guess, those behind the last one that counts: of no candidate that is final.
+  ITEM_MEMBER void drop_versions(const Guess& guess, Word first_time) const {
+    for (Word j = (Word)lane(); j < guess.n_partners + guess.n_heights; j += LANES) {
+      Word* end = heads + place_of(versions[guess.at + j].cell);
+      for (Word at = *end; at != NOWHERE; at = versions[at].next)
+        if (versions[at].time >= first_time && versions[at].time != NOWHERE) end = &versions[at].next;
+      *end = NOWHERE;
+    }
   }
   // Whether a candidate that becomes final in the same round writes to the same cell later.
   ITEM_MEMBER bool is_overwritten(Word cell, Word after, Word until) const {
