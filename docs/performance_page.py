@@ -142,8 +142,9 @@ each operation and dtype, which CuPy compiles once per machine.""",
         "Memory of analyses of tetrahedral meshes",
         """Highest memory during each analysis in addition to the mesh, which takes 33 bytes per
 tetrahedron, and CPU seconds of two threads; on a GPU, wall seconds and all memory in use there.
-With a limit, meshes pass in packets of segments ([how](mesh_streams.md)). Arcs, segmentations, and
-diagrams include the gradient. On the CPU, each number is of a new process.""",
+With a limit, meshes pass in packets of segments ([how](mesh_streams.md)). On the CPU, arcs,
+segmentations, and diagrams include the gradient, and each number is of a new process. On a GPU,
+the steps of a row follow each other in one process and include the compilation of kernels.""",
     ),
     "mesh-segments": (
         "Sizes of segments",
@@ -153,7 +154,8 @@ in host memory, on the CPU in place of a GPU. *Segment*: each segment requested 
     "real-meshes": (
         "Meshes of real shapes",
         """CPU seconds of two threads. *Agrees with*: the Betti numbers of the shape, GUDHI's bars
-and Betti numbers, and the bits of the same analyses in packets of segments.""",
+and Betti numbers, the Morse inequalities, and the bits of the same analyses in packets of
+segments.""",
     ),
     "mesh-analyses": (
         "Analyses of tetrahedral meshes",
