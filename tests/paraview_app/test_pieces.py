@@ -299,6 +299,18 @@ def test_processes_that_divide_an_image_give_the_results_of_one(in_pieces, n, wo
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("level", ["1", "3"])  # funneled, multiple
+def test_mpi_may_support_threads(in_pieces, environment, monkeypatch, level):
+    monkeypatch.setitem(environment, "OMPI_MPI_THREAD_LEVEL", level)
+    image = volume("float32")
+    parts, seen, text = in_pieces(image, 2)
+    assert all(one["complex divided"] and one["complex error"] == "" for one in seen), text
+    whole = sv.morse_smale_complex(image, device="cpu", **WITHOUT_LINES)
+    assert_same_tables(parts, columns(whole.critical_points, "critical"), "critical", "points")
+    assert_same_as_applied(image, parts, seen)
+
+
+@pytest.mark.long
 def test_processes_draw_their_parts_of_one_picture(together, tmp_path):
     script = REPOSITORY / "examples" / "paraview" / "divided.py"
     text, code = together(2, script, tmp_path / "divided.png")
