@@ -224,13 +224,16 @@ def barcodes(cases: list[Case]) -> list[str]:
 
 
 def loops(cases: list[Case]) -> list[str]:
-    """CPU milliseconds of a whole call up to dimension 1, peers beside us."""
+    """Milliseconds of a whole call up to dimension 1, on the CPU of its time; peers beside us."""
     peers = sorted({peer for case in cases for peer in case["peers"]})
-    titles = ["set", "points", "bars in dimension 1", "CPU ms", *(f"{peer} ms" for peer in peers)]
+    is_cpu = cases[0]["device"] == "cpu"
+    titles = ["set", "points", "given as", "bars in dimension 1", "CPU ms" if is_cpu else "ms"]
+    titles += [f"{peer} ms" for peer in peers]
     rows = []
     for case in cases:
-        own = [case["set"], case["points"], f"{case['bars']['1']:,}"]
-        times = [milliseconds(case["cpu_seconds"])]
+        given = "points" if case["from_points"] else "matrix"
+        own = [case["set"], case["points"], given, f"{case['bars']['1']:,}"]
+        times = [milliseconds(case["cpu_seconds" if is_cpu else "seconds"])]
         for peer in peers:
             found = case["peers"].get(peer)
             limit = found.get("stopped_after") if found else None

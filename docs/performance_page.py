@@ -121,12 +121,12 @@ at once. Ten million points were measured once, without a warm-up.""",
     "rips": (
         "Vietoris-Rips barcodes",
         """From a matrix in host memory to bars in host memory. *Stopped*: the program was stopped
-after six seconds, or rejected the input. The file of loops lists CPU time of one thread of a shared
-machine with other load; programs other than Separatrix were stopped after 20 CPU seconds. *Not
-run*: the program requires a matrix or a threshold. Bars are equal once they are rounded to float32,
-in which ripser.py and giotto-ph compute. Bars whose births differ only in float64 may be in another
-order there. The set of
-voids is computed up to dimension 2; ripser.py rejects it.""",
+after six seconds, or rejected the input. The CPU file of loops lists CPU time of one thread of a
+shared machine; other programs were stopped after 10 CPU seconds. *Not run*: the program requires a
+matrix or a threshold. On the GPU machine, more than 6,000 points are processed by its 16 CPU cores.
+Bars are equal once they are rounded to float32, in which ripser.py and giotto-ph compute. Bars
+whose births differ only in float64 may be in another order there. The set of voids is computed up
+to dimension 2; ripser.py rejects it.""",
     ),
     "mesh-relations": (
         "Relations of tetrahedral meshes",
