@@ -1,4 +1,4 @@
-"""Tables of the results of meshes: memory, segments, and real meshes."""
+"""Tables of the results of meshes: memory, segments, consumers, and real meshes."""
 
 from __future__ import annotations
 
@@ -47,6 +47,21 @@ def segments(cases: list[Case]) -> Table:
                          f"{kind}, {unit}", *shown])  # fmt: skip
     titles = [f"{name}, {cases[0]['relations'][name]['bytes'] / MEGA:.0f} MB" for name in names]
     return ["points of a segment", "segments", "segments of a cell", "time", *titles], rows
+
+
+def consumers(cases: list[Case]) -> Table:
+    """Waiting and computing of consumers, of benchmarks/mesh_consumers.py."""
+    rows = [
+        [
+            *(case["machine"], f"{case['tets']:,}", case["kind"], case["consumers"]),
+            *(case["seconds"], case["cpu_seconds"], *case["waiting"].values(), case["computing"]),
+            ", ".join(map(str, case["queue"])),
+        ]
+        for case in cases
+    ]
+    titles = ["machine", "tetrahedra", "consumer", "consumers", "s", "CPU s"]
+    waits = ["waiting for the stream s", "waiting for consumers s", "computing in all s"]
+    return [*titles, *waits, "batches in use: mean, median, deviation"], rows
 
 
 def real(cases: list[Case]) -> Table:

@@ -411,9 +411,8 @@ def loops_or_barcodes(cases: list[Case]) -> list[str]:
 
 
 def mesh_results(cases: list[Case]) -> list[str]:
-    kind = (
-        "memory" if "memory_limit" in cases[0] else "segments" if "segments" in cases[0] else "real"
-    )
+    kinds = {"memory_limit": "memory", "segments": "segments", "consumers": "consumers"}
+    kind = next((kind for key, kind in kinds.items() if key in cases[0]), "real")
     return headed(*getattr(mesh_tables, kind)(cases))
 
 
@@ -424,6 +423,7 @@ TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "counts_at_level": (hierarchies,),
     "segment_size": (mesh_results,),
     "mesh_of": (mesh_results,),
+    "consumers": (mesh_results,),
     "main_thread": (window_steps,),
     "molecule": (alpha_complexes, frames),
     "input": (triangulations,),

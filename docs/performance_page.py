@@ -151,6 +151,13 @@ the steps of a row follow each other in one process and include the compilation 
         """CPU seconds of two threads. *Stream*: all rows in batches. *Packets*: the same for a mesh
 in host memory, on the CPU in place of a GPU. *Segment*: each segment requested by itself.""",
     ),
+    "mesh-consumers": (
+        "Consumers of streams of relations",
+        """Local minima of a field from a stream of VV in batches of 256 KB, computed by two
+threads. One thread submits batches to a pool of consumers, and waits for the stream, or for the
+oldest batch if more than twice as many are pending as there are consumers. Python's consumers
+share one interpreter lock. Other programs ran on the same machine.""",
+    ),
     "real-meshes": (
         "Meshes of real shapes",
         """CPU seconds of two threads. *Agrees with*: the Betti numbers of the shape, GUDHI's bars
