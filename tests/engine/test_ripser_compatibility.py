@@ -86,6 +86,30 @@ def test_distances_have_the_result_of_the_peer(distances, thresh):
     assert_like_the_peer(distances, distance_matrix=True, thresh=thresh, maxdim=2)
 
 
+def test_the_surface_of_a_cube_has_one_void_in_a_sparse_matrix():
+    steps, ends = np.linspace(0, 1, 5), [0.0, 1.0]
+    axes = [np.roll([0, 1, 2], k) for k in range(3)]
+    faces = np.stack(np.meshgrid(steps, steps, ends), axis=-1).reshape(-1, 3)
+    corners = np.concatenate([faces[:, axis] for axis in axes])  # edges and corners repeat
+    matrix = distance.squareform(distance.pdist(corners))
+    i, j = np.nonzero(matrix <= 1.5)
+    near = sparse.coo_matrix((matrix[i, j], (i, j)), shape=matrix.shape)
+    for given in (near, near.tocsr()):
+        found = ripser(given, distance_matrix=True, maxdim=2, thresh=1.5)["dgms"]
+        assert found[2].shape == (1, 2)
+        assert found[2][0, 1] == 1.0
+
+
+def test_cocycles_of_a_permutation_name_the_original_points():
+    turn = np.random.default_rng(25).random(300) * 2 * np.pi
+    circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    found = ripser(circle, n_perm=40, do_cocycles=True)
+    chosen = ripser(circle[found["idx_perm"]], do_cocycles=True)
+    for of_all, of_chosen in zip(found["cocycles"][1], chosen["cocycles"][1], strict=True):
+        of_chosen[:, :-1] = found["idx_perm"][of_chosen[:, :-1]]
+        np.testing.assert_array_equal(of_all, of_chosen)
+
+
 def test_diagrams_are_the_bars_of_rips_barcodes():
     bars = sx.rips_barcodes(distances=MATRIX, max_dimension=2, field=3)
     found = ripser(MATRIX, maxdim=2, coeff=3, distance_matrix=True)
@@ -184,6 +208,16 @@ def test_ripserplusplus_returns_the_finite_bars_as_float32(args, data, keywords)
     if "--dim 2" in args:
         keywords = {**keywords, "max_dimension": 2}
     assert_bars(ripserplusplus.run(args, data), finite_of(**keywords))
+
+
+@pytest.mark.parametrize("edges", [[3, 2, 1], np.array([3, 2, 1]).T])
+def test_three_points_have_the_bars_of_the_readme_in_every_format(edges):
+    square = np.array([[0, 3, 2], [3, 0, 1], [2, 1, 0]])
+    expected = [np.array([[0, 1], [0, 2]], np.float32), np.empty((0, 2), np.float32)]
+    assert_bars(ripserplusplus.run("--format lower-distance", np.asarray(edges)), expected)
+    assert_bars(ripserplusplus.run("--format distance", square), expected)
+    line = np.array([[0], [1], [3]])
+    assert_bars(ripserplusplus.run("--dim 1 --format point-cloud", line), expected)
 
 
 def test_ratio_keeps_bars_with_a_larger_ratio_of_death_to_birth():
