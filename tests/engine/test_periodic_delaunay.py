@@ -1,5 +1,6 @@
-"""Periodic triangulations equal those of GUDHI for many copies, and have empty power spheres."""
+"""Periodic triangulations equal those of GUDHI for 27 copies and of CGAL; spheres are empty."""
 
+import hashlib
 from itertools import combinations, product
 
 import numpy as np
@@ -186,3 +187,32 @@ def test_boxes_that_are_invalid_or_too_small_are_rejected(points, box, sentence)
 def test_no_points_have_no_tetrahedra():
     found = sx.periodic_delaunay(np.empty((0, 3)), (1, 1, 1))
     assert (found.tetrahedra.shape, found.shifts.shape) == ((0, 4), (0, 4, 3))
+
+
+@pytest.mark.parametrize(
+    ("kind", "n_cells", "digest"),
+    [
+        ("uniform", 6758, "90cba667d7e8a4ce"),
+        ("clusters", 2678, "b83aebbc92f17a98"),
+        ("lattice", 750, "05369383819722f1"),
+        ("centered lattice", 1500, "3358339551d43585"),
+    ],
+)
+def test_tetrahedra_are_those_of_cgals_periodic_triangulation(kind, n_cells, digest):
+    """Of its cells by ascending indices, as Periodic_3_Delaunay_triangulation_3 of CGAL 5.5.1."""
+    random, side = np.random.default_rng(7), 1.0
+    if kind == "uniform":
+        points = random.uniform(0, 1, (1000, 3))
+    elif kind == "clusters":
+        points = random.uniform(0, 1, (100, 3)).repeat(4, axis=0)
+        points = (points + random.uniform(-0.1, 0.1, (400, 3))) % 1.0
+    else:  # many points on common spheres
+        side = 5.0
+        points = np.array(list(product(range(5), repeat=3)), float)
+        if kind == "centered lattice":
+            points = np.concatenate([points, points + 0.5])
+    points = np.rint(points * 2.0**40) / 2.0**40 % side
+    found = sx.periodic_delaunay(points, (side, side, side), resolution=2.0**-40).tetrahedra
+    assert len(found) == n_cells
+    rows = found[np.lexsort(found.T[::-1])].astype(np.int32)
+    assert hashlib.sha256(rows.tobytes()).hexdigest()[:16] == digest
