@@ -611,6 +611,8 @@ def _launch_blocks(self: Any, kernel: str, n_blocks: int, *arguments: Any, **opt
     self.bind(declared, arguments)
     if kernel.endswith("_in_rounds"):
         return HostDevice(1).launch(kernel, 1, *map(_on_host, arguments))
+    if kernel.endswith("_by_team"):
+        return HostDevice(1).launch(kernel, arguments[0], *map(_on_host, arguments))
     if not kernel.endswith("_from_queue"):
         pytest.skip(f"{kernel}, a kernel of blocks, is not simulated")
     given = dict(zip((p.name for p in declared.parameters), map(_on_host, arguments), strict=True))

@@ -146,14 +146,15 @@ def test_the_result_depends_on_neither_order_nor_threads_nor_device(device):
     assert as_set(order[sx.to_host(again.tetrahedra)]) == as_set(found.tetrahedra)
 
 
-@pytest.mark.parametrize(("n_nearest", "capacity"), [(1, 4), (6, 16), (200, 48)])
+@pytest.mark.parametrize(("n_nearest", "room"), [(1, 1), (6, 100), (200, 1 << 20)])
 def test_the_result_does_not_depend_on_the_first_offers_or_the_room_of_stars(
-    device, monkeypatch, n_nearest, capacity
+    device, monkeypatch, n_nearest, room
 ):
     points = np.concatenate([RANDOM.uniform(0, 1, (150, 3)), skin_of_a_cube(60), on_sphere(60)])
     expected = sx.delaunay(points, device=device)
     monkeypatch.setattr(agreeing_stars, "N_NEAREST", n_nearest)
-    monkeypatch.setattr(agreeing_stars, "CAPACITY", capacity)
+    monkeypatch.setattr(agreeing_stars, "TRIANGLES_PER_STAR", min(room, 40))
+    monkeypatch.setattr(agreeing_stars, "MOST_SLOW", room)
     found = sx.delaunay(points, device=device)
     for name in ("tetrahedra", "neighbors", "hull", "hidden"):
         one, other = (sx.to_host(getattr(part, name)) for part in (found, expected))

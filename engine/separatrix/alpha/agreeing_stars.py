@@ -8,17 +8,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from ..device import Array, Session, to_host
+from ..device import Array, CudaDevice, Session, to_host
+from ..kernels import NONE
 from ..kernels.source import constant
 from ..primitives import (
     at,
     changes,
     compact,
     exclusive_scan,
-    is_within,
     put,
     row_of_items,
     shifted,
@@ -27,80 +28,90 @@ from ..primitives import (
 from ..spatial.nearest import nearest_points
 from ..spatial.points import bounded_points
 
+ADVICE = "use fewer points"
 N_NEAREST = 32
-CAPACITY = 48  # triangles per star at first; a link of v points has 2 v - 4
-SLOT_BYTES = 12 + 8 * constant("PLANE_SIZE")
+UNIT = constant("UNIT")
+MOST_SLOW = 1 << 22  # triangles in slow memory at a time
+TRIANGLES_PER_STAR = 40  # on average, at first; a link of v points has 2 v - 4
+BYTES_PER_TRIANGLE = {"link": 12, "room": 8 * constant("PLANE_SIZE") + 4 * constant("CORNER_ROWS")}
 
 
 @dataclass
 class Stars:
-    """Stars of n points `sites` (n, 4) float64, whole numbers, at distinct positions."""
+    """Stars of n points `sites` (n, 4) float64, whole numbers, at distinct positions.
+
+    `four` (4,) int32 are affinely independent points.
+    """
 
     session: Session
     sites: Array
     is_small: bool
-    begin: Array = field(init=False)
-    capacity: Array = field(init=False)
-    size: Array = field(init=False)
-    hider: Array = field(init=False)
+    four: Array
+    heads: Array = field(init=False)
     links: Array = field(init=False)
-    planes: Array = field(init=False)
+    n_used: Array = field(init=False)
 
     def __post_init__(self) -> None:
         n, device = len(self.sites), self.session.device
-        self.begin = device.numbers(n, np.int64, 0, CAPACITY)
-        self.capacity = device.numbers(n, np.int32, CAPACITY, 0)
-        self.size, self.hider = device.empty(n, np.int32), device.empty(n, np.int32)
-        self._n_used = CAPACITY * n
-        self._allocate(self._n_used + self._n_used // 4)
+        self.heads = device.zeros((n, 4), np.int32)
+        self.heads[:, 3] = NONE
+        self.n_used = device.zeros(1, np.int64)
+        self._allocate(TRIANGLES_PER_STAR * n // UNIT + 4)
 
     @property
     def arrays(self) -> tuple[object, ...]:
         """All arrays in the order of the kernels' parameters."""
-        known = (self.begin, self.capacity, self.size, self.hider, self.links, self.planes)
-        return self.sites, self.is_small, *known
+        return self.sites, self.is_small, self.heads, self.links
 
     def insert(self, targets: Array, offsets: Array, offered: Array) -> Array:
         """Offer a CSR of points to stars; return a mask (n,) uint8 of changes."""
-        device = self.session.device
+        session, device = self.session, self.session.device
         changed = device.zeros(len(self.sites), np.uint8)
         after, ends = offsets[:-1].copy(), offsets[1:].copy()
+        turn = 0
         while len(targets):
-            self.session.launch(
-                "insert_into_stars", len(targets), *self.arrays, targets, offered, after, ends,
-                changed,
-            )  # fmt: skip
+            n_units = len(self.links) // UNIT
+            self._insert(turn, targets, offered, after, ends, changed)
             is_left = device.empty(len(targets), np.uint8)
-            self.session.launch("flag_left", len(targets), after, ends, is_left)
+            session.launch("flag_left", len(targets), after, ends, is_left)
             left = compact(is_left)
             targets, after, ends = at(targets, left), at(after, left), at(ends, left)
-            self._enlarge(targets)
+            turn += 1
+            if int(self.n_used[0]) > n_units:  # some of those left found the arena full
+                self._allocate(n_units + n_units // 2)
+                self.n_used[0] = n_units
+                turn = max(turn - 1, 0)
         return changed
 
-    def _enlarge(self, targets: Array) -> None:
-        """Move stars to slabs of twice their size."""
-        if not len(targets):
-            return
-        n_before = self._n_used
-        capacity = shifted(at(self.capacity, targets), factor=2, dtype=np.int32)
-        begin = shifted(exclusive_scan(capacity), n_before)
-        self._n_used = int(begin[-1])
-        if self._n_used > len(self.links):
-            links, planes = self.links, self.planes
-            self._allocate(self._n_used + self._n_used // 2)
-            self.links[:n_before], self.planes[:n_before] = links[:n_before], planes[:n_before]
-        self.session.launch(
-            "move_stars", len(targets), at(self.begin, targets), begin, self.size, targets,
-            self.links, self.planes,
-        )  # fmt: skip
-        put(self.begin, targets, begin[:-1])
-        put(self.capacity, targets, capacity)
+    def _insert(self, turn: int, targets: Array, offered: Array, *state: Array) -> None:
+        """Insert offers as far as the rooms of a turn suffice, in parts if they are many."""
+        session, device = self.session, self.session.device
+        rooms = device.empty(len(targets), np.int64)
+        session.launch("choose_rooms", len(targets), self.heads, targets, turn, rooms)
+        rooms = exclusive_scan(rooms)
+        step = len(targets) * MOST_SLOW // max(int(rooms[-1]), MOST_SLOW) or 1
+        *ends, changed = state
+        for begin in range(0, len(targets), step):
+            part = slice(begin, begin + step)
+            offsets = rooms[begin : begin + step + 1]
+            n_slow = int(offsets[-1]) - int(offsets[0])
+            n_bytes = BYTES_PER_TRIANGLE["room"] * n_slow
+            session.memory.require(n_bytes, "stars with many neighbors", ADVICE)
+            launch_teams(
+                session, "insert_by_team", len(targets[part]), *self.arrays,
+                len(self.links) // UNIT, self.n_used, self.four, targets[part], offered,
+                *(each[part] for each in ends), offsets,
+                device.empty(n_slow * constant("PLANE_SIZE"), np.float64),
+                device.empty(n_slow * constant("CORNER_ROWS"), np.int32), changed,
+            )  # fmt: skip
 
-    def _allocate(self, n_slots: int) -> None:
-        empty, advice = self.session.device.empty, "use fewer points"
-        self.session.memory.require(SLOT_BYTES * n_slots, "the stars of all points", advice)
-        self.links = empty((n_slots, 3), np.int32)
-        self.planes = empty((n_slots, constant("PLANE_SIZE")), np.float64)
+    def _allocate(self, n_units: int) -> None:
+        before = self.__dict__.get("links")
+        n_bytes = BYTES_PER_TRIANGLE["link"] * UNIT * n_units
+        self.session.memory.require(n_bytes, "the stars of all points", ADVICE)
+        self.links = self.session.device.empty((UNIT * n_units, 3), np.int32)
+        if before is not None:
+            self.links[: len(before)] = before
 
     def offers(self, kernel: str, targets: Array, *more: Array | int) -> tuple[Array, Array, Array]:
         """Run a kernel that offers points; return targets, offsets, and points, all distinct."""
@@ -108,7 +119,8 @@ class Stars:
         while True:
             length, pairs = device.zeros(1, np.int64), device.empty(room, np.int64)
             known = (*self.arrays, targets, n, room, length, pairs)
-            self.session.launch(kernel, len(targets), *known, *more)
+            launch = launch_teams if kernel == "compare_by_team" else Session.launch
+            launch(self.session, kernel, len(targets), *known, *more)
             if int(length[0]) <= room:
                 break
             room = int(length[0])
@@ -120,24 +132,33 @@ class Stars:
         return at(target, first), offsets, offered
 
 
+def launch_teams(session: Session, kernel: str, n_items: int, *arguments: Any) -> None:
+    """Launch a kernel of working_star.h, on a GPU with a warp per item."""
+    if isinstance(session.device, CudaDevice):
+        n_blocks = -(-n_items // constant("STAR_TEAMS"))
+        session.device.launch_blocks(kernel, n_blocks, n_items, *arguments)
+    else:
+        session.launch(kernel, n_items, n_items, *arguments)
+
+
 def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) -> Stars:
     """Return stars that agree; `four` (4,) int32 are affinely independent points."""
     device, n = session.device, len(sites)
-    stars = Stars(session, sites, is_small)
     points = device.empty((n, 3), np.float64)
     session.launch("copy_positions", n, sites, points)
     around = bounded_points(session, points, "points")
     k = min(N_NEAREST, n - 1)
     nearest = shifted(nearest_points(session, around, around, k, False)[1].ravel(), dtype=np.int32)
     with session.stage("stars"):
-        session.launch("start_stars", n, *stars.arrays, four)
+        stars = Stars(session, sites, is_small, four)
         everyone = device.numbers(n, np.int32)
         stars.insert(everyone, device.numbers(n + 1, np.int64, 0, k), nearest)
     with session.stage("agreement"):
-        targets = everyone
+        targets, is_first = everyone, True
         while True:
             disagrees = device.empty(len(targets), np.uint8)
-            offers = stars.offers("compare_stars", targets, disagrees)
+            offers = stars.offers("compare_by_team", targets, not is_first, disagrees)
+            is_first = False
             unsettled = at(targets, compact(disagrees))
             if not len(offers[0]):
                 if len(targets) < n:  # none is trusted without a last look
@@ -153,22 +174,13 @@ def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) 
 
 def _offers_beyond(stars: Stars) -> tuple[Array, Array, Array]:
     """Offer hull facets the points beyond them, unless the hull is connected."""
-    session, device = stars.session, stars.session.device
-    size = device.copied(stars.size)
-    put(size, compact(is_within(stars.hider, 0)), 0)
-    offsets = exclusive_scan(size)
-    row = row_of_items(offsets)
-    slots, is_hull = device.empty(len(row), np.int64), device.empty(len(row), np.uint8)
-    model = (row, offsets, stars.begin, stars.links, slots, is_hull)
-    session.launch("find_hull_slots", len(row), *model)
-    hull = compact(is_hull)
-    corners = at(stars.links.reshape(-1), shifted(at(slots, hull), factor=3))
-    pairs = np.stack([to_host(at(row, hull)), to_host(corners)], axis=1).astype(np.int32)
-    name = np.empty(len(stars.size), np.int32)
-    session.host.run("name_sets", pairs, len(pairs), name, len(name))
-    tips = np.unique(pairs[:, 0])
-    if len(np.unique(name[tips])) == 1:
-        none = device.empty(0, np.int32)
+    session, n = stars.session, len(stars.sites)
+    everyone = session.device.numbers(n, np.int32)
+    tips, offsets, others = stars.offers("list_hull_edges", everyone)
+    pairs = np.stack([to_host(at(tips, row_of_items(offsets))), to_host(others)], axis=1)
+    name = np.empty(n, np.int32)
+    session.host.run("name_sets", pairs, len(pairs), name, n)
+    if len(np.unique(name[pairs[:, 0]])) == 1:
+        none = session.device.empty(0, np.int32)
         return none, none, none
-    tips = session.upload(tips)
     return stars.offers("look_beyond_hull", tips, tips, len(tips))

@@ -74,7 +74,7 @@ def delaunay(
         multiples of a common unit within 124 bits (248 for weights). Set `resolution` in this case.
         If there are more tetrahedra than `max_tetrahedra`.
     DeviceMemoryError
-        If the computation does not fit in memory: about 5 kB per point.
+        If the computation does not fit in memory: about 1 kB per point.
 
     Notes
     -----
@@ -163,10 +163,16 @@ def triangulation_of(
             "fill_cells_of_stars", len(order), *stars.arrays, order, tets, facets, cells, cell_of
         )
         neighbors = session.device.empty(cells.shape if has_neighbors else (0, 4), np.int32)
-        session.launch(
-            "find_neighboring_cells", neighbors.size, *stars.arrays, order, star_of, cells, cell_of,
-            neighbors,
-        )  # fmt: skip
+        if has_neighbors:
+            session.launch(
+                "find_neighboring_cells",
+                len(order),
+                *stars.arrays,
+                order,
+                cells,
+                cell_of,
+                neighbors,
+            )
     return Delaunay(session, sites, is_small, n_added, int(tets[-1]), cells, neighbors)
 
 

@@ -7,7 +7,8 @@
 // plane and nearer to the orthocenter of the triangle than the triangle. Ties are broken by position as in predicates.h.
 //
 // A sign is computed in doubles unless the value is less than its rounding error, at most 19 units of the sum of
-// the absolute values of its terms (differences are rounded, too); otherwise in integers of 6 b + 8 bits at most.
+// the absolute values of its terms (differences are rounded, too), which products of norms bound; otherwise in integers
+// of 6 b + 8 bits at most.
 #pragma once
 #include "alpha/limbs.h"
 
@@ -29,58 +30,50 @@ ITEM bool is_perturbed_more(const Site& a, const Site& b) {
 ITEM Real absolute(Real x) { return x < 0 ? -x : x; }
 ITEM Real larger(Real a, Real b) { return a > b ? a : b; }
 
-// A point relative to the point of a star; `size` bounds the terms of l.
+// A point relative to the point of a star; `size` bounds the terms of l, `norm` is |x| + |y| + |z|.
 struct Ray {
-  Real x, y, z, l, size;
+  Real x, y, z, l, size, norm;
 };
 ITEM Ray ray_to(const Site& o, const Site& p) {
-  Ray r = {p.x - o.x, p.y - o.y, p.z - o.z, 0, 0};
+  Ray r = {p.x - o.x, p.y - o.y, p.z - o.z, 0, 0, 0};
   const Real squared = r.x * r.x + r.y * r.y + r.z * r.z, weight = p.w - o.w;
   r.l = squared - weight;
   r.size = squared + absolute(weight);
+  r.norm = absolute(r.x) + absolute(r.y) + absolute(r.z);
   return r;
 }
 // A number, and the sum of the absolute values of its terms, which bounds its error.
 struct Estimate {
   Real value, size;
 };
-ITEM Estimate minor_of(Real a, Real b, Real c, Real d) {
-  const Real first = a * b, second = c * d;
-  return {first - second, absolute(first) + absolute(second)};
-}
-struct Estimates {
-  Estimate x, y, z;
-};
-ITEM Estimates cross(const Ray& a, const Ray& b) {
-  return {minor_of(a.y, b.z, a.z, b.y), minor_of(a.z, b.x, a.x, b.z), minor_of(a.x, b.y, a.y, b.x)};
-}
 
-// Coefficients of the sign in doubles: value = l_q det - P.d_q, with bounds of the terms.
+// Coefficients of the sign in doubles: value = l_q det - P.d_q. The terms of a component of P sum up to at most `size`,
+// those of det to `det_size`, because those of a component of a cross product do to the product of the norms.
 struct Plane {
   Real x, y, z, det, size, det_size;
 };
 ITEM Plane plane_of(const Ray& a, const Ray& b) {
-  const Estimates n = cross(a, b);
-  return {n.x.value, n.y.value, n.z.value, 0, larger(larger(n.x.size, n.y.size), n.z.size), 0};
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, 0, a.norm * b.norm, 0};
 }
 ITEM Plane plane_of(const Ray& a, const Ray& b, const Ray& c) {
-  const Estimates u = cross(b, c), v = cross(c, a), w = cross(a, b);
-  Plane plane;
-  plane.x = a.l * u.x.value + b.l * v.x.value + c.l * w.x.value;
-  plane.y = a.l * u.y.value + b.l * v.y.value + c.l * w.y.value;
-  plane.z = a.l * u.z.value + b.l * v.z.value + c.l * w.z.value;
-  plane.size = larger(larger(a.size * u.x.size + b.size * v.x.size + c.size * w.x.size,
-                             a.size * u.y.size + b.size * v.y.size + c.size * w.y.size),
-                      a.size * u.z.size + b.size * v.z.size + c.size * w.z.size);
-  plane.det = w.x.value * c.x + w.y.value * c.y + w.z.value * c.z;
-  plane.det_size = w.x.size * absolute(c.x) + w.y.size * absolute(c.y) + w.z.size * absolute(c.z);
-  return plane;
+  const Plane u = plane_of(b, c), v = plane_of(c, a), w = plane_of(a, b);
+  return {a.l * u.x + b.l * v.x + c.l * w.x,
+          a.l * u.y + b.l * v.y + c.l * w.y,
+          a.l * u.z + b.l * v.z + c.l * w.z,
+          w.x * c.x + w.y * c.y + w.z * c.z,
+          a.size * u.size + b.size * v.size + c.size * w.size,
+          w.size * c.norm};
 }
 ITEM Real value_at(const Plane& plane, const Ray& q) {
   return q.l * plane.det - (plane.x * q.x + plane.y * q.y + plane.z * q.z);
 }
 ITEM Real error_at(const Plane& plane, const Ray& q) {
-  return 4e-15 * (q.size * plane.det_size + plane.size * (absolute(q.x) + absolute(q.y) + absolute(q.z)));
+  return 4e-15 * (q.size * plane.det_size + plane.size * q.norm);
+}
+// -1: q conflicts, 1: it does not, 0: not known.
+ITEM Int32 verdict_of(const Plane& plane, const Ray& q) {
+  const Real value = value_at(plane, q), error = error_at(plane, q);
+  return (value > error) - (value < -error);
 }
 
 // === in integers, with differences of N limbs
@@ -163,8 +156,10 @@ struct Cloud {
     return c == NONE ? plane_of(ray(i, a), ray(i, b)) : plane_of(ray(i, a), ray(i, b), ray(i, c));
   }
   ITEM_MEMBER bool is_conflict(Int32 i, Int32 a, Int32 b, Int32 c, const Plane& plane, Int32 j, const Ray& q) const {
-    const Real value = value_at(plane, q), error = error_at(plane, q);
-    if (value > error || value < -error) return value < 0;
+    const Int32 verdict = verdict_of(plane, q);
+    return verdict ? verdict < 0 : is_exactly_conflict(i, a, b, c, j);
+  }
+  ITEM_MEMBER bool is_exactly_conflict(Int32 i, Int32 a, Int32 b, Int32 c, Int32 j) const {
     return is_small ? is_exact_conflict<1>(sites, i, a, b, c, j) : is_exact_conflict<2>(sites, i, a, b, c, j);
   }
   // Sign of the determinant of a, b, and c as seen from i.

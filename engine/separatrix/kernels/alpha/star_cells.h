@@ -2,22 +2,34 @@
 //
 // A cell has four vertices; a hull facet is one whose last vertex is NONE, with its normal outwards. Rows of cells
 // are sorted by vertices, hull facets after all tetrahedra. Each cell is written by the star of its lowest index.
-// In the stars, points are in another order: index (n,) is the index of each in the input, star_of its inverse.
+// In the stars, points are in another order: index (n,) is the index of each in the input.
 #pragma once
 #include "alpha/agreeing_stars.h"
 
 struct Corners {
   Int32 v[4];
 };
-struct Order {
-  const Int32* index;
-  const Int32* star_of;
-};
-// The cell of a slot of star i in the input's indices; tetrahedra are sorted.
-ITEM Corners corners_of(const Stars& stars, const Int32* index, Int32 i, Index slot) {
-  const Int32* t = stars.link(slot);
-  Corners cell = {{index[i], index[t[0]], index[t[1]], t[2] == NONE ? (Int32)NONE : index[t[2]]}};
-  for (int k = 0; k < 3 && t[2] != NONE; ++k)
+// Rows of the same kind.
+ITEM bool is_before(const Int32* a, const Int32* b) {
+  for (int k = 0; k < 4; ++k)
+    if (a[k] != b[k]) return a[k] < b[k];
+  return false;
+}
+// The vertex of a cell (i, t) whose index is lowest: 0 for i, k + 1 for corner k of t.
+ITEM int lowest_of(const Int32* index, Int32 i, const Link& link, Index s) {
+  int lowest = 0;
+  Int32 least = index[i];
+  for (int k = 0; k < 3; ++k) {
+    const Int32 v = link.corner(k, s);
+    if (v != NONE && index[v] < least) least = index[v], lowest = k + 1;
+  }
+  return lowest;
+}
+// The cell of a triangle of star i in the input's indices; tetrahedra are sorted.
+ITEM Corners corners_of(const Int32* index, Int32 i, const Link& link, Index s) {
+  const Int32 c = link.corner(2, s);
+  Corners cell = {{index[i], index[link.corner(0, s)], index[link.corner(1, s)], c == NONE ? (Int32)NONE : index[c]}};
+  for (int k = 0; k < 3 && c != NONE; ++k)
     for (int j = 0; j < 3; ++j)
       if (cell.v[j] > cell.v[j + 1]) {
         const Int32 larger = cell.v[j];
@@ -25,77 +37,104 @@ ITEM Corners corners_of(const Stars& stars, const Int32* index, Int32 i, Index s
       }
   return cell;
 }
-ITEM bool is_own(const Corners& cell, Int32 own) {
-  if (cell.v[3] != NONE) return cell.v[0] == own;
-  return own < cell.v[1] && own < cell.v[2];
+// Out: counts (n,) by index, of tetrahedra and hull facets.
+ITEM void count_own(const Stars& stars, const Int32* index, Int32 i, Index* n_tets, Index* n_facets) {
+  const Link link = link_of(stars, i);
+  Index tets = 0, facets = 0;
+  for (Index s = 0; link.hider == NONE && s < link.size; ++s)
+    if (lowest_of(index, i, link, s) == 0) ++(link.corner(2, s) == NONE ? facets : tets);
+  n_tets[index[i]] = tets, n_facets[index[i]] = facets;
 }
-// Rows with the same first vertex and the same kind.
-ITEM bool is_before(const Corners& a, const Corners& b) {
-  for (int k = 1; k < 4; ++k)
-    if (a.v[k] != b.v[k]) return a.v[k] < b.v[k];
-  return false;
+KERNEL(count_cells, (const Real* sites, Index is_small, Int32* heads, Int32* links, const Int32* index, Index* n_tets,
+                     Index* n_facets),
+       count_own({{sites, is_small}, heads, links}, index, (Int32)i, n_tets, n_facets))
+
+// Shell's method: most stars have fewer than ten rows.
+ITEM void sort_rows(Int32* rows, Index n) {
+  for (Index gap = n > 12 ? n / 3 : 1; gap; gap = gap > 3 ? gap / 3 : gap > 1)
+    for (Index k = gap; k < n; ++k) {
+      const Corners row = {{rows[4 * k], rows[4 * k + 1], rows[4 * k + 2], rows[4 * k + 3]}};
+      Index at = k;
+      for (; at >= gap && is_before(row.v, rows + 4 * (at - gap)); at -= gap)
+        for (int j = 0; j < 4; ++j) rows[4 * at + j] = rows[4 * (at - gap) + j];
+      for (int j = 0; j < 4; ++j) rows[4 * at + j] = row.v[j];
+    }
 }
-// In: offsets (n,) of the rows by index. Out: counts (n,) by index, of tetrahedra or hull facets.
-ITEM Index count_own(const Stars& stars, const Int32* index, Int32 i, bool of_hull) {
-  Index n = 0;
-  for (Index s = stars.begin[i]; stars.hider[i] == NONE && s < stars.begin[i] + stars.size[i]; ++s) {
-    const Corners cell = corners_of(stars, index, i, s);
-    n += is_own(cell, index[i]) && (cell.v[3] == NONE) == of_hull;
+ITEM Index row_among(const Int32* cells, Index low, Index high, const Corners& cell) {
+  while (high - low > 1) {
+    const Index middle = (low + high) / 2;
+    if (is_before(cell.v, cells + 4 * middle)) high = middle;
+    else low = middle;
   }
-  return n;
+  return low;
 }
 ITEM void fill_own(const Stars& stars, const Int32* index, Int32 i, const Index* tets, const Index* facets,
                    Int32* cells, Int32* cell_of) {
-  const Index begin = stars.begin[i], end = begin + stars.size[i];
-  for (Index s = begin; stars.hider[i] == NONE && s < end; ++s) {
-    const Corners cell = corners_of(stars, index, i, s);
-    if (!is_own(cell, index[i])) continue;
-    Index row = (cell.v[3] == NONE ? facets : tets)[index[i]];
-    for (Index t = begin; t < end; ++t) {
-      const Corners other = corners_of(stars, index, i, t);
-      row += is_own(other, index[i]) && (other.v[3] == NONE) == (cell.v[3] == NONE) && is_before(other, cell);
-    }
+  const Link link = link_of(stars, i);
+  const Index own = index[i];
+  Index next_tet = tets[own], next_facet = facets[own];
+  for (Index s = 0; link.hider == NONE && s < link.size; ++s) {
+    if (lowest_of(index, i, link, s) != 0) continue;
+    const Corners cell = corners_of(index, i, link, s);
+    const Index row = cell.v[3] == NONE ? next_facet++ : next_tet++;
     for (int k = 0; k < 4; ++k) cells[4 * row + k] = cell.v[k];
-    cell_of[s] = (Int32)row;
+  }
+  sort_rows(cells + 4 * tets[own], next_tet - tets[own]);
+  sort_rows(cells + 4 * facets[own], next_facet - facets[own]);
+  for (Index s = 0; link.hider == NONE && s < link.size; ++s) {
+    if (lowest_of(index, i, link, s) != 0) continue;
+    const Corners cell = corners_of(index, i, link, s);
+    const Index* rows = cell.v[3] == NONE ? facets : tets;
+    cell_of[link.first_slot + s] = (Int32)row_among(cells, rows[own], rows[own + 1], cell);
   }
 }
-KERNEL(count_cells, (const Real* sites, Index is_small, const Index* begin, const Int32* capacity, Int32* size,
-                     Int32* hider, Int32* links, Real* planes, const Int32* index, Index* n_tets, Index* n_facets), {
-  const Stars stars = {{sites, is_small}, begin, capacity, size, hider, links, planes};
-  n_tets[index[i]] = count_own(stars, index, (Int32)i, false);
-  n_facets[index[i]] = count_own(stars, index, (Int32)i, true);
-})
-// Out: cells (m, 4); cell_of (slots,), the row of the own cells of each star.
-KERNEL(fill_cells_of_stars, (const Real* sites, Index is_small, const Index* begin, const Int32* capacity, Int32* size,
-                             Int32* hider, Int32* links, Real* planes, const Int32* index, const Index* tets,
-                             const Index* facets, Int32* cells, Int32* cell_of),
-       fill_own({{sites, is_small}, begin, capacity, size, hider, links, planes}, index, (Int32)i, tets, facets, cells,
-                cell_of))
+// In: offsets (n + 1,) of the rows by index. Out: cells (m, 4); cell_of (slots,), the row of the own cells of each star.
+KERNEL(fill_cells_of_stars, (const Real* sites, Index is_small, Int32* heads, Int32* links, const Int32* index,
+                             const Index* tets, const Index* facets, Int32* cells, Int32* cell_of),
+       fill_own({{sites, is_small}, heads, links}, index, (Int32)i, tets, facets, cells, cell_of))
 
-// The row of the cell across the facet opposite to vertex k.
-ITEM Int32 across(const Stars& stars, const Order& order, const Int32* cell, int k, const Int32* cell_of) {
-  Int32 star[4];
-  for (int j = 0; j < 4; ++j) star[j] = cell[j] == NONE ? (Int32)NONE : order.star_of[cell[j]];
-  const int p = k == 0 ? 1 : 0, x = k <= 1 ? 2 : 1, y = k <= 2 ? 3 : 2;
-  const Int32 pivot = star[p];
-  for (Index s = stars.begin[pivot]; s < stars.begin[pivot] + stars.size[pivot]; ++s) {
-    if (!stars.has_vertex(s, star[x]) || !stars.has_vertex(s, star[y]) || stars.has_vertex(s, star[k])) continue;
-    const Int32* t = stars.link(s);
-    Int32 v[4] = {pivot, t[0], t[1], t[2]};
-    int lowest = 0;
-    for (int j = 1; j < 4; ++j)
-      if (v[j] != NONE && order.index[v[j]] < order.index[v[lowest]]) lowest = j;
-    const Int32 owner = v[lowest];
-    v[lowest] = pivot;
-    return cell_of[stars.find(owner, v[1], v[2], v[3])];
-  }
-  return NONE;
+// The row of a triangle's cell, which the star of its lowest index has.
+ITEM Int32 row_of(const Stars& stars, const Int32* index, Int32 i, const Link& link, Index s, const Int32* cell_of) {
+  const int lowest = lowest_of(index, i, link, s);
+  if (lowest == 0) return cell_of[link.first_slot + s];
+  Int32 v[3] = {link.corner(0, s), link.corner(1, s), link.corner(2, s)};
+  const Link of_lowest = link_of(stars, v[lowest - 1]);
+  v[lowest - 1] = i;
+  return cell_of[of_lowest.first_slot + of_lowest.find(v[0], v[1], v[2])];
 }
-KERNEL(find_neighboring_cells, (const Real* sites, Index is_small, const Index* begin, const Int32* capacity,
-                                Int32* size, Int32* hider, Int32* links, Real* planes, const Int32* index,
-                                const Int32* star_of, const Int32* cells, const Int32* cell_of, Int32* neighbors),
-       neighbors[i] = across({{sites, is_small}, begin, capacity, size, hider, links, planes}, {index, star_of},
-                             cells + 4 * (i / 4), (int)(i % 4), cell_of))
+// The triangle with the edge from a to b.
+ITEM Int32 triangle_at(const Link& link, Int32 a, Int32 b) {
+  const Int32 end = (Int32)link.size;
+  Int32 found = NONE;
+  for (Int32 s = 0; s < end; ++s) {
+    const Int32 u = link.corner(0, s), v = link.corner(1, s), w = link.corner(2, s);
+    const bool is_it = ((u == a) & (v == b)) | ((v == a) & (w == b)) | ((w == a) & (u == b));
+    found = is_it ? s : found;
+  }
+  return found;
+}
+// The rows of the cells across all facets of the own cells of a star.
+ITEM void find_neighbors(const Stars& stars, const Int32* index, Int32 i, const Int32* cells, const Int32* cell_of,
+                         Int32* neighbors) {
+  const Link link = link_of(stars, i);
+  for (Index s = 0; link.hider == NONE && s < link.size; ++s) {
+    if (lowest_of(index, i, link, s) != 0) continue;
+    const Index row = cell_of[link.first_slot + s];
+    for (int k = 0; k < 3; ++k) {
+      const Int32 v = link.corner(k, s), a = link.corner((k + 1) % 3, s), b = link.corner((k + 2) % 3, s);
+      int place = 0;
+      while (cells[4 * row + place] != (v == NONE ? (Int32)NONE : index[v])) ++place;
+      neighbors[4 * row + place] = row_of(stars, index, i, link, triangle_at(link, b, a), cell_of);
+    }
+    const Int32 a = link.corner(0, s);
+    const Link of_a = link_of(stars, a);
+    neighbors[4 * row] =
+        row_of(stars, index, a, of_a, triangle_at(of_a, link.corner(1, s), link.corner(2, s)), cell_of);
+  }
+}
+KERNEL(find_neighboring_cells, (const Real* sites, Index is_small, Int32* heads, Int32* links, const Int32* index,
+                                const Int32* cells, const Int32* cell_of, Int32* neighbors),
+       find_neighbors({{sites, is_small}, heads, links}, index, (Int32)i, cells, cell_of, neighbors))
 
 // === check
 struct Cells {

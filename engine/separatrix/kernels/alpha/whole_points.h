@@ -49,13 +49,3 @@ KERNEL(key_sites, (const Real* sites, const Real* low, Real step, Index* keys),
 KERNEL(flag_left, (const Index* after, const Index* ends, Byte* flags), flags[i] = after[i] < ends[i])
 KERNEL(part_offers, (const Index* pairs, Index n, Int32* target, Int32* offered),
        (target[i] = (Int32)(pairs[i] / n), offered[i] = (Int32)(pairs[i] % n)))
-
-// Triangles of all stars, of which star row[i] holds the i-th: their slots, and whether each is on the hull.
-ITEM void find_hull_slot(Index i, Index row, const Index* offsets, const Index* begin, const Int32* links, Index* slots,
-                         Byte* is_hull) {
-  slots[i] = begin[row] + i - offsets[row];
-  is_hull[i] = links[3 * slots[i] + 2] == NONE;
-}
-KERNEL(find_hull_slots, (const Index* rows, const Index* offsets, const Index* begin, const Int32* links, Index* slots,
-                         Byte* is_hull),
-       find_hull_slot(i, rows[i], offsets, begin, links, slots, is_hull))

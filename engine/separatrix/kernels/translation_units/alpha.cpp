@@ -4,7 +4,6 @@
 #include "alpha/boundary_walks.h"
 #include "alpha/islands.h"
 #include "alpha/pockets.h"
-#include "alpha/star_cells.h"
 #include "alpha/tables.h"
 #include "alpha/triangulated.h"
 #include "common/sets.h"

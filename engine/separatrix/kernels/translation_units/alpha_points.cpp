@@ -1,2 +1,3 @@
-// Preparation of the points of triangulations.
+// Regular triangulations: preparation of points, stars that agree, and cells.
+#include "alpha/star_cells.h"
 #include "alpha/whole_points.h"
