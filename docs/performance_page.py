@@ -113,7 +113,8 @@ compares the fastest peers with the current kernels.""",
 complex with the diagrams of dimensions 0 to 2. *Pockets*: all pockets of a protein with a probe of
 1.4 Angstrom. GUDHI triangulates with CGAL, with exact predicates. The two cores were shared with
 other programs: compare CPU times. On the H200, 16 CPU cores reduce the columns that are not paired
-at once. Ten million points were measured once, without a warm-up.""",
+at once. On the two cores a million points, and on the H200 ten million, were measured once,
+without a warm-up.""",
     ),
     "alpha-complexes": (
         "Alpha complexes of molecules",
