@@ -101,15 +101,18 @@ def _canceled_on_host(
         paths = gradient.saddle_paths(field)
         columns = [to_host(values.persistence[:0] if of is None else of) for of in values]
         pairs = (n, paths.upper[to_host(upper)], paths.lower[to_host(lower)], *columns)
+        del upper, lower
         kept = host.run(
             paths.task,
             *(*paths.model, *pairs, rematch, host.threads, sizes),
             undo=lambda log: host.run("drop_saddle_log", log),
         )
+        del paths, pairs, columns
     n_events, n_turned, n_tried = sizes.tolist()
+    canceled = np.empty(n_events, np.int32)
     log = SaddleLog(
-        upper=np.empty(n_events, np.int32),
-        lower=np.empty(n_events, np.int32),
+        upper=canceled,
+        lower=np.empty(n_events, np.int32) if rematch else canceled,
         n_turns=np.empty(n_events, np.int32),
         turned=np.empty(n_turned, np.uint64),
         tried=np.empty(n_tried, np.int32),

@@ -10,8 +10,7 @@ tried again: kernels/morse/saddle_log.h. Forman 1998, section 11; docs/morse_sma
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from ..kernels import NONE
 from ..lazy import cached_property
 from ..primitives import at, compact, is_within, put, shifted, stable_order
 from ..results import Table
-from .cancellation import Volume, cancel_saddles, pairs_in_order
+from .cancellation import OrderedPairs, Volume, cancel_saddles, pairs_in_order
 from .critical import Counts
 from .graph import ComplexGraph
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
@@ -76,8 +75,7 @@ class Hierarchy:
     """All levels of simplification of a complex, in host memory.
 
     Events are numbered from 1 to n; event 0 is the raw complex. ``level`` (n + 1,) float64 is that
-    of each event, ascending, and ``birth_row`` and ``death_row`` (n,) int32 the rows that each
-    event cancels. ``dead`` (k,) uint32 is the event that cancels each row, or NEVER, and
+    of each event, ascending. ``dead`` (k,) uint32 is the event that cancels each row, or NEVER, and
     ``saddle_events`` (s,) int32 are those that cancel two saddles, ascending.
     """
 
@@ -93,50 +91,76 @@ class Hierarchy:
         self.session, self.graph = session, graph
         pairs, session = pair_critical_cells(session, graph), graph.local_session(session)
         done(0.4)
+        # Each array is released as soon as possible, because the next steps need the most memory.
+        merges = {kind: lead_beyond_saddles(pairs, kind) for kind in ("minimum", "maximum")}
         births, deaths, persistence = pairs_in_order(pairs)
-        pairs = replace(pairs, death=births[:0])  # less memory in the next step
-        upper, lower = graph.rows(2), graph.rows(1)
+        del pairs
+        lower = graph.rows(1)
         bounds = (lower.start, lower.stop - 1) if graph.dimension == 3 else (0, -1)
         is_of_saddles = is_within(births, *bounds)
         of_saddles, of_extrema = (
             shifted(compact(is_within(is_of_saddles, flag, flag)), dtype=np.int32)
             for flag in (1, 0)
         )
-        at_saddles = partial(at, places=of_saddles)
-        self._pairs = tuple(to_host(at_saddles(rows)) for rows in (births, deaths, persistence))
+        extrema, saddles = (
+            OrderedPairs(*(at(column, some) for column in (births, deaths, persistence)))
+            for some in (of_extrema, of_saddles)
+        )
+        del births, deaths, persistence, is_of_saddles
+        self._pairs = OrderedPairs(*map(to_host, saddles))
         log = self._log = cancel_saddles(
             session,
             graph,
-            shifted(at_saddles(deaths), -upper.start, dtype=np.int32),
-            shifted(at_saddles(births), -lower.start, dtype=np.int32),
-            at_saddles(persistence),
+            shifted(saddles.death, -graph.rows(2).start, dtype=np.int32),
+            shifted(saddles.birth, -lower.start, dtype=np.int32),
+            saddles.persistence,
             volume,
             rematch,
         )
-        canceled = at(of_saddles, shifted(session.upload(log.n_turns), -1))
-        both = session.device.joined([of_extrema, canceled])
-        order = stable_order(session, both)
-
-        def in_order(column: Array, pairs: Array) -> Array:
-            both = session.device.joined([of_extrema, pairs])
-            return at(column, at(both, order))
-
-        ends = [
-            in_order(rows, at(of_saddles, session.upload(of)))
-            for rows, of in ((births, log.lower), (deaths, log.upper))
-        ]
+        joined, last = session.device.joined, shifted(session.upload(log.n_turns), -1)
+        order = stable_order(session, joined([of_extrema, at(of_saddles, last)]))
+        n = of_extrema.size
+        del of_extrema, of_saddles
+        persistence = joined([extrema.persistence, at(saddles.persistence, last)])
+        persistence, rows_of_extrema = at(persistence, order), extrema[:2]
+        event_of = session.device.empty(order.size, np.uint32)
+        put(event_of, order, session.device.numbers(order.size, np.uint32, 1))
+        del order, last, extrema
+        self.level = np.concatenate([[0.0], to_host(persistence)])
+        del persistence
         dead = session.device.unset(graph.rank.size, np.uint32)
-        numbers = session.device.numbers(order.size, np.uint32, 1)
-        for rows in ends:
-            put(dead, rows, numbers)
-        self.level = np.concatenate([[0.0], to_host(in_order(persistence, canceled))])
-        saddle_events = compact(is_within(order, of_extrema.size))
-        self.saddle_events = to_host(shifted(saddle_events, 1, dtype=np.int32))
-        self.birth_row, self.death_row = map(to_host, ends)
+        for of_kind, of_saddles, canceled in zip(
+            rows_of_extrema, saddles[:2], (log.lower, log.upper), strict=True
+        ):
+            put(dead, of_kind, event_of[:n])
+            put(dead, at(of_saddles, session.upload(canceled)), event_of[n:])
+        self.saddle_events = to_host(event_of[n:]).astype(np.int32)
         self._dead_on_device, self.dead = self.session.upload(dead), to_host(dead)
         self._forests = {
-            kind: extremum_forest(pairs, dead, kind) for kind in ("minimum", "maximum")
+            kind: ExtremumForest(
+                parent=to_host(parent),
+                event=to_host(dead[graph.rows(extremum_index)]),
+                saddle=to_host(saddle),
+                ends=to_host(ends),
+            )
+            for kind, (extremum_index, parent, saddle, ends) in merges.items()
         }
+
+    @cached_property
+    def birth_row(self) -> np.ndarray:
+        """The row of lower index that each event cancels: (n,) int32."""
+        return self._rows_of_events(slice(None, None, -1))
+
+    @cached_property
+    def death_row(self) -> np.ndarray:
+        """The row of higher index that each event cancels: (n,) int32."""
+        return self._rows_of_events(slice(None))
+
+    def _rows_of_events(self, order: slice) -> np.ndarray:
+        rows = np.flatnonzero(self.dead <= self.n_events)[order]  # by index; the last one remains
+        found = np.empty(self.n_events, np.int32)
+        found[self.dead[rows] - 1] = rows
+        return found
 
     @property
     def n_events(self) -> int:
@@ -206,8 +230,8 @@ class Hierarchy:
         return self.session.upload(sides[:n])
 
 
-def extremum_forest(pairs: CriticalPairs, dead: Array, kind: str) -> ExtremumForest:
-    """Return the forest of a kind, given the event `dead` (k,) that ends each row."""
+def lead_beyond_saddles(pairs: CriticalPairs, kind: str) -> tuple[int, Array, Array, Array]:
+    """Return the index of a kind of extrema, and `parent`, `saddle`, and `ends` of their forest."""
     session, graph = pairs.session, pairs.graph
     extremum_index, _, ends = extremum_ends(graph, kind)
     merges = pairs.minima if kind == "minimum" else pairs.maxima
@@ -216,6 +240,5 @@ def extremum_forest(pairs: CriticalPairs, dead: Array, kind: str) -> ExtremumFor
     parent, saddle = (session.device.unset(c, np.int32) for _ in range(2))
     model = (ends, merges.victim, merges.side, OUTSIDE)
     session.launch("lead_beyond_edges", merges.victim.size, *model, parent, saddle)
-    event = dead[graph.rows(extremum_index)]
     raw = graph.descending_ends if kind == "minimum" else graph.ascending_ends
-    return ExtremumForest(*map(to_host, (parent, event, saddle, raw)))
+    return extremum_index, parent, saddle, raw

@@ -10,35 +10,44 @@
 #if !ON_GPU
   #include <atomic>
 
-// Numbers of cells, in 8 bytes each, by open addressing. Cells of one place begin in one cache line.
+// A number of each cell whose height has changed, packed by place in the order of the cells. The rank
+// of a cell among the changed ones of its place is known from the words, so no cells are stored.
 class ChangedHeights {
  public:
-  ChangedHeights() : entries(64, NO_ENTRY) {}
-  // Of a cell that is there.
-  Word at(Word cell) const { return (Word)entries[place_of(cell)]; }
-  void set(Word cell, Word number) {
-    const std::size_t at = place_of(cell);
-    const bool is_new = entries[at] == NO_ENTRY;
-    entries[at] = (Wide)cell << 32 | number;
-    if (is_new && 4 * ++n > 3 * entries.size()) grow();
+  explicit ChangedHeights(Index n_places) : first((std::size_t)n_places, 0), numbers(1, 0) {}
+  Word at(Index place, int rank) const { return numbers[first[(std::size_t)place] + (Word)rank]; }
+  void set(Index place, int rank, Word number) { numbers[first[(std::size_t)place] + (Word)rank] = number; }
+  // Adds a number at a rank to the `n` of a place.
+  void insert(Index place, int n, int rank, Word number) {
+    Word& begin = first[(std::size_t)place];
+    if (room_for(n + 1) > room_for(n)) {
+      const Word from = begin;
+      begin = take(room_for(n + 1));
+      std::copy_n(numbers.begin() + from, n, numbers.begin() + begin);
+      if (n) free[room_for(n)].push_back(from);
+    }
+    const auto there = numbers.begin() + begin + rank;
+    std::copy_backward(there, there + (n - rank), there + (n - rank) + 1);
+    *there = number;
   }
 
  private:
-  static constexpr Wide NO_ENTRY = ~(Wide)0;
-  std::vector<Wide> entries;
-  std::size_t n = 0;
+  std::vector<Word> first;     // by place; of no meaning if it has no numbers
+  std::vector<Word> numbers;
+  std::vector<Word> free[65];  // runs that were left, by length
 
-  std::size_t place_of(Word cell) const {
-    const std::size_t mask = entries.size() - 1;
-    std::size_t at = (std::size_t)(((cell >> 6) * 0x9e3779b97f4a7c15ull >> 32 << 3) + (cell >> 3 & 7)) & mask;
-    while (entries[at] != NO_ENTRY && entries[at] >> 32 != cell) at = (at + 1) & mask;
-    return at;
-  }
-  void grow() {
-    std::vector<Wide> old(2 * entries.size(), NO_ENTRY);
-    old.swap(entries);
-    for (const Wide entry : old)
-      if (entry != NO_ENTRY) entries[place_of((Word)(entry >> 32))] = entry;
+  static int room_for(int n) { return n <= 4 ? n : n <= 16 ? (n + 3) & ~3 : (n + 15) & ~15; }
+  Word take(int length) {
+    if (!free[length].empty()) {
+      const Word begin = free[length].back();
+      free[length].pop_back();
+      return begin;
+    }
+    const std::size_t begin = numbers.size();
+    // By a quarter, to save memory.
+    if (begin + length > numbers.capacity()) numbers.reserve(begin + begin / 4 + 64);
+    numbers.resize(begin + length);
+    return (Word)begin;
   }
 };
 
@@ -61,7 +70,8 @@ class GridCells {
   // modified.
   GridCells(Grid grid, Word* words, const Word* keys, bool tell_apart)
       : grid(grid), words(words), keys(keys), ids(tell_apart ? 0xffffffffu : 0), end(8 * (Index)n_vertices(grid)),
-        has_periods(::has_periods(grid)), stride_y(vertex_stride(grid, 1)), stride_z(vertex_stride(grid, 2)), heights(64) {
+        has_periods(::has_periods(grid)), stride_y(vertex_stride(grid, 1)), stride_z(vertex_stride(grid, 2)) {
+    for (int k = 0; k < 64; ++k) heights.emplace_back((n_places() >> 6) + 1);
     for (Index k = 0; k < end / 8; ++k) words[k] &= 0x77777777u;
     for (int type = 0; type < 8; ++type)
       for (int to = PLUS_X; to <= MINUS_Z; ++to) {
@@ -93,14 +103,16 @@ class GridCells {
         }
   }
   Wide height(Index cell) const {
-    if (!(word(cell) >> (4 * (cell & 7) + 3) & 1)) return own_height(cell);
-    const Word number = heights[cell >> 6 & 63].changed.at(in_shard(cell));
+    if (!is_changed(cell)) return own_height(cell);
+    const Word number = heights[cell >> 6 & 63].changed.at(cell >> 12, rank(cell));
     return ids ? height_of(number) : (Wide)number << 32;
   }
   void set_height(Index cell, Wide height) {
     Shard& shard = heights[cell >> 6 & 63];
     const Locked locked(shard.lock);
-    shard.changed.set(in_shard(cell), (Word)(ids ? height : height >> 32));
+    const Word number = (Word)(ids ? height : height >> 32);
+    if (is_changed(cell)) return shard.changed.set(cell >> 12, rank(cell), number);
+    shard.changed.insert(cell >> 12, n_changed(cell >> 6, 64), rank(cell), number);
     __atomic_fetch_or(words + (cell >> 3), (Word)8 << 4 * (cell & 7), __ATOMIC_RELAXED);
   }
   void pair(Index square, Index edge) {
@@ -131,11 +143,23 @@ class GridCells {
   Index step[8][8];  // by type and direction
   // Changed heights, distributed by the last bits of the place to reduce contention between threads.
   struct Shard {
+    explicit Shard(Index n_places) : changed(n_places) {}
     std::atomic_flag lock = ATOMIC_FLAG_INIT;
     ChangedHeights changed;  // the vertices of these heights, or their keys if these alone are compared
   };
-  static Word in_shard(Index cell) { return (Word)(cell >> 12 << 6 | (cell & 63)); }
-  std::vector<Shard> heights;
+  std::deque<Shard> heights;
+
+  bool is_changed(Index cell) const { return word(cell) >> (4 * (cell & 7) + 3) & 1; }
+  // The number of cells with a changed height among the first n of a place.
+  int n_changed(Index place, int n) const {
+    int found = 0;
+    const Word* const first = words + 8 * place;
+    const int last = (int)std::min<Index>(n >> 3, end / 8 - 8 * place);
+    for (int k = 0; k < last; ++k) found += population(__atomic_load_n(first + k, __ATOMIC_RELAXED) & 0x88888888u);
+    if (n & 7) found += population(__atomic_load_n(first + last, __ATOMIC_RELAXED) & 0x88888888u & (bit(4 * (n & 7)) - 1));
+    return found;
+  }
+  int rank(Index cell) const { return n_changed(cell >> 6, (int)(cell & 63)); }
 
   Word word(Index cell) const { return __atomic_load_n(words + (cell >> 3), __ATOMIC_RELAXED); }
   int code(Index cell) const { return (int)(word(cell) >> 4 * (cell & 7) & 7); }

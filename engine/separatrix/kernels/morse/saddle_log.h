@@ -102,15 +102,38 @@ class SaddleCancellation {
   // What makes a search find no or several paths again: two paths; or that nothing has changed,
   // since a number of events, at the places that it inspected.
   struct Seen {
-    std::vector<Byte> ways;
+    std::vector<Byte> bytes;  // ways, or differences of ascending places in groups of 7 bits
     Word n_events;
-    std::vector<Int32> places;
+    bool has_ways;
+    template <class Predicate> bool any_place(Predicate is_so) const {
+      Word place = 0, step = 0;
+      int shift = 0;
+      for (const Byte byte : bytes) {
+        step |= (Word)(byte & 127) << shift;
+        shift += 7;
+        if (byte & 128) continue;
+        place += step;
+        if (is_so((Int32)place)) return true;
+        step = 0, shift = 0;
+      }
+      return false;
+    }
   };
   Seen seen_by(SaddleSearchResult& result) const {
+    if (!result.ways.empty()) return {result.ways, 0, true};
     std::vector<Int32>& places = result.looked_at;
-    if (!result.ways.empty()) return {result.ways, 0, {}};
     std::sort(places.begin(), places.end());
-    return {{}, (Word)log.upper.size(), {places.begin(), std::unique(places.begin(), places.end())}};
+    std::vector<Byte> bytes;
+    Int32 last = NONE;
+    for (const Int32 place : places) {
+      if (place == last) continue;
+      Word step = (Word)(place - std::max(last, 0));
+      for (; step > 127; step >>= 7) bytes.push_back((Byte)(step | 128));
+      bytes.push_back((Byte)step);
+      last = place;
+    }
+    bytes.shrink_to_fit();
+    return {std::move(bytes), (Word)log.upper.size(), false};
   }
   // A pair whose saddles both remain, and its last search.
   struct Skipped {
@@ -137,10 +160,13 @@ class SaddleCancellation {
   bool finds_the_same(const Candidate& one, int thread, SaddleSearchResult& result) {
     if (!one.seen) return false;
     const Seen& seen = *one.seen;
-    if (!seen.ways.empty())
-      return searches[thread].leads_along(pairs.upper[one.upper], pairs.lower[one.lower], seen.ways, result.looked_at);
-    result.looked_at = seen.places;
-    return is_unchanged(seen.places, seen.n_events);
+    if (seen.has_ways)
+      return searches[thread].leads_along(pairs.upper[one.upper], pairs.lower[one.lower], seen.bytes, result.looked_at);
+    result.looked_at.clear();
+    return !seen.any_place([&](Int32 place) {
+      result.looked_at.push_back(place);
+      return changed[place] > seen.n_events;
+    });
   }
 
   // Calls settle(k, result) in order for each candidate of which both saddles remain; the result
@@ -247,7 +273,13 @@ class SaddleCancellation {
       log.tries.push_back({i, (Word)log.upper.size(), result.outcome});
       last[i] = result.outcome;
     }
-    skipped.push_back({i, seen_by(result)});
+    skip({i, seen_by(result)});
+  }
+  // Appends to the skipped pairs, which a retry replaces in place.
+  void skip(Skipped&& one) {
+    if (n_kept == skipped.size()) skipped.push_back(std::move(one));
+    else if (&skipped[n_kept] != &one) skipped[n_kept] = std::move(one);
+    ++n_kept;
   }
   // Cancels the 2-saddle of pair i with the 1-saddle of pair j. Their path is reversed later.
   void cancel(Int32 i, Int32 j) {
@@ -294,15 +326,15 @@ class SaddleCancellation {
   void retry() {
     if (joins_others) reach = SEARCH_REACH;
     for (bool changes = true; changes;) {
-      again.clear();
-      again.swap(skipped);
+      n_kept = 0;
       const std::size_t n_events = log.upper.size();
       search_in_order(
-          (Index)again.size(), [&](Index k) { return Candidate{again[k].pair, again[k].pair, &again[k].seen}; },
+          (Index)skipped.size(), [&](Index k) { return Candidate{skipped[k].pair, skipped[k].pair, &skipped[k].seen}; },
           [&](Index k, SaddleSearchResult* found) {
-            if (found) settle(again[k].pair, *found);
-            else skipped.push_back(std::move(again[k]));
+            if (found) settle(skipped[k].pair, *found);
+            else skip(std::move(skipped[k]));
           });
+      skipped.resize(n_kept);
       changes = log.upper.size() > n_events;
     }
   }
@@ -357,7 +389,8 @@ class SaddleCancellation {
   std::vector<Outcome> last;  // what each pair's search found last
   std::vector<Byte> upper_is_gone, lower_is_gone;
   std::vector<Word> changed;            // by place: the last event that changed a cell there
-  std::vector<Skipped> skipped, again;
+  std::deque<Skipped> skipped;
+  std::size_t n_kept = 0;                // of the skipped pairs in this pass
   std::vector<Int32> left;              // pairs of which a saddle is left over
   std::unordered_map<Int32, std::pair<Int32, Seen>> refused;  // by 2-saddle: the 1-saddle last tried in step 2
   NearestSaddles<Cells> nearest;
@@ -379,9 +412,13 @@ HOST_TASK(take_saddle_log, (Index log, Int32* upper, Int32* lower, Int32* n_turn
                             Word* tried_after, Byte* found),
           ([&] {
             const std::unique_ptr<SaddleLog> taken((SaddleLog*)log);
-            std::copy(taken->upper.begin(), taken->upper.end(), upper);
-            std::copy(taken->lower.begin(), taken->lower.end(), lower);
-            std::copy(taken->n_turns.begin(), taken->n_turns.end(), n_turns);
+            const auto take = [](std::vector<Int32>& column, Int32* to) {
+              std::copy(column.begin(), column.end(), to);
+              std::vector<Int32>().swap(column);
+            };
+            take(taken->upper, upper);
+            take(taken->lower, lower);
+            take(taken->n_turns, n_turns);
             for (auto& entries : taken->turned) {
               turned = std::copy(entries.begin(), entries.end(), turned);
               std::deque<Wide>().swap(entries);
