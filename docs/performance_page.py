@@ -96,7 +96,8 @@ once more. Without a number of pieces or a limit, the image is processed as a wh
 2048 x 1920 x 1536 voxels are more than 2^31. Their layers are made on the GPU when they are read,
 copied to the host, and read from there, which is part of the time; their labels are written to host
 memory slab by slab. The diagram of 512^3 with a limit was computed as a whole, since the limit is
-compared with the gradient's memory, not with that of its arcs. The lines are of two versions.""",
+compared with the gradient's memory, not with that of its arcs.
+The last line is of a later version; its diagram was stopped after a minute.""",
     ),
     "neighbors": ("Neighbors of points", ""),
     "reductions": (
