@@ -128,6 +128,10 @@ class SimplicialMesh(ReprMixin):
             self.boundary = Boundary(self.incidence)
         self._relations: dict[Key, Relation] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state to pickle, without arrays that only packets read."""
+        return {**vars(self), "_points": self._points, "_given": self._points}
+
     def _summary(self) -> str:
         s = self.simplices
         return (
