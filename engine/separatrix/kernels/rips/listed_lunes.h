@@ -13,10 +13,9 @@
 
 namespace rips {
 
-class ListedLunes {
+class ListedLunes : public ValuesOnDemand {
 public:
   typedef PlacedEdge Edge;
-  static constexpr bool ON_DEMAND = true;
 
   struct Listed {  // as the kernels return them
     const Int32* ends;
@@ -44,33 +43,22 @@ public:
 
   void begin(const Int32*, Index, Index) {}
   bool next(std::vector<Edge>&) { return false; }
-  static bool is_near_held(const Edge&) { return true; }
   void components(const Edge& e, std::vector<Int32>& last) const { vertices(e, last); }
   void expect(const Edge& e) const {
     for (Index i = listed.begin[e.place]; i < listed.begin[e.place + 1]; ++i)
-      for (const Int32 end : {e.high, e.low}) ids.fetch(rips_side(end, listed.found[i]));
+      for (const Int32 end : {e.high, e.low}) ids.fetch(key(end, listed.found[i]));
   }
   void vertices(const Edge& e, std::vector<Int32>& found) const {
     found.assign(listed.found + listed.begin[e.place], listed.found + listed.begin[e.place + 1]);
   }
-  Int32 inside(Int32 u, Int32 v) const { return ids.find(rips_side(u, v))->via; }
+  Int32 inside(Int32 u, Int32 v) const { return ids.find(key(u, v))->via; }
 
-  Int32 id(Int32 u, Int32 v) const {
-    const auto* const found = ids.find(rips_side(u, v));
-    return found == nullptr ? UNKNOWN : found->id;
-  }
-  void set_id(Int32 u, Int32 v, Int32 id) { ids.set(rips_side(u, v), id); }
-  void add(const Edge&) {}
-  void hold(const Edge& e, Int32 value) {
-    if (value != 0) set_id(e.high, e.low, value);
-  }
   template <class IsZero>
   void release(const IsZero&) {}
 
 private:
   Listed listed;
   std::vector<Edge> sorted;
-  ValueMap ids;
 };
 
 // The search for loops between two lists.

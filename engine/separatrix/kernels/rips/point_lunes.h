@@ -14,10 +14,9 @@
 namespace rips {
 
 template <int D>
-class PointLunes {
+class PointLunes : public ValuesOnDemand {
 public:
   typedef rips::Edge<Real> Edge;
-  static constexpr bool ON_DEMAND = true;
 
   PointLunes(const Real* points, Index n, Int32 d, Real limit, int n_threads)
       : lunes(points, n, d), tree(lunes.tree), limit(limit), n_threads(n_threads), divided(lunes, n_threads),
@@ -56,8 +55,6 @@ public:
     return true;
   }
 
-  static bool is_near_held(const Edge&) { return true; }
-
   // The last vertex of each component of the lune, descending; none if there is only one. In: an edge of the batch.
   void components(const Edge& e, std::vector<Int32>& last) const {
     const Part& part = parts[&e - first_edge];
@@ -91,15 +88,6 @@ public:
     return w < 0 ? w : tree.name(w);
   }
 
-  Int32 id(Int32 u, Int32 v) const {
-    const auto* const found = ids.find(key(u, v));
-    return found == nullptr ? UNKNOWN : found->id;
-  }
-  void set_id(Int32 u, Int32 v, Int32 id) { ids.set(key(u, v), id); }
-  void add(const Edge&) {}
-  void hold(const Edge& e, Int32 value) {
-    if (value != 0) set_id(e.high, e.low, value);
-  }
   template <class IsZero>
   void release(const IsZero& is_zero) {
     ids.keep_if([&](const ValueMap::Entry& entry) { return entry.id != UNKNOWN && !is_zero(entry.id); });
@@ -193,7 +181,6 @@ private:
   }
 
   static constexpr Real GROWTH = 1.7, LATE_GROWTH = 1.03, FAR = 12;
-  static Wide key(Int32 u, Int32 v) { return (Wide)std::max(u, v) << 32 | (Wide)std::min(u, v); }
 
   const PointSearch<D> lunes;
   const PointTree<D>& tree;
@@ -206,7 +193,6 @@ private:
   const Edge* first_edge = nullptr;  // of the batch
   std::vector<Part> parts;
   std::vector<std::vector<Int32>> lasts;  // by thread: last vertices of components
-  ValueMap ids;
 };
 
 }  // namespace rips

@@ -66,5 +66,26 @@ private:
   std::vector<Entry> entries = std::vector<Entry>(1 << 10);
 };
 
+// Lunes of edges that are not stored: values are computed when they are needed, and then kept by the names of the ends.
+class ValuesOnDemand {
+public:
+  static constexpr bool ON_DEMAND = true;
+
+  Int32 id(Int32 u, Int32 v) const {
+    const auto* const found = ids.find(key(u, v));
+    return found == nullptr ? UNKNOWN : found->id;
+  }
+  void set_id(Int32 u, Int32 v, Int32 id) { ids.set(key(u, v), id); }
+  template <class Edge> static bool is_near_held(const Edge&) { return true; }
+  template <class Edge> void add(const Edge&) {}
+  template <class Edge> void hold(const Edge& e, Int32 value) {
+    if (value != 0) set_id(e.high, e.low, value);
+  }
+
+protected:
+  static Wide key(Int32 u, Int32 v) { return (Wide)std::max(u, v) << 32 | (Wide)std::min(u, v); }
+  ValueMap ids;
+};
+
 }  // namespace rips
 #endif
