@@ -127,9 +127,10 @@ without a warm-up.""",
 after six seconds, or rejected the input. The CPU file of loops lists CPU time of one thread of a
 shared machine; other programs were stopped after 10 CPU seconds. *Not run*: the program requires a
 matrix or a threshold. On the GPU machine, more than 6,000 points are processed by its 16 CPU cores.
-Bars are equal once they are rounded to float32, in which ripser.py and giotto-ph compute. Bars
-whose births differ only in float64 may be in another order there. The set of voids is computed up
-to dimension 2; ripser.py rejects it.""",
+The later H200 files were measured after the lunes of points were recognized by near middles, on a
+machine with slower CPU cores. Bars are equal once they are rounded to float32, in which ripser.py
+and giotto-ph compute. Bars whose births differ only in float64 may be in another order there. The
+set of voids is computed up to dimension 2; ripser.py rejects it.""",
     ),
     "mesh-relations": (
         "Relations of tetrahedral meshes",
