@@ -54,7 +54,7 @@ class Stars:
     def __post_init__(self) -> None:
         n, device = len(self.sites), self.session.device
         self.heads = device.zeros((n, 4), np.int32)
-        self.heads[:, 3] = NONE
+        put(self.heads.reshape(-1), device.numbers(n, np.int64, 3, 4), NONE)
         self.n_used = device.zeros(1, np.int64)
         self._allocate(TRIANGLES_PER_STAR * n // UNIT + 4)
 
