@@ -214,6 +214,7 @@ struct SaddleRounds {
     const bool has_changed = state[N_TURNED] != turned_before;
     int& mode = all.pass.mode;
     if (mode != JOIN_OTHERS && !is_idle) list_left();
+    else barrier(n_arrived);  // before the next pass counts dirty candidates
     all.pass.clock += n();
     const bool tries_again = mode == JOIN_OTHERS ? has_changed : n_left != 0 && (mode == FIRST_TRY || has_changed);
     if (tries_again) {
