@@ -175,17 +175,25 @@ def fit_slabs(
 
     `kept` bytes remain for what all slabs give.
     """
+    fitting = _fitting(session, grid, bytes_per_voxel, kept)
+    return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
+
+
+def _fitting(
+    session: Session, grid: Grid, bytes_per_voxel: float, kept: int
+) -> tuple[int, int] | None:
+    """Return the numbers of slabs and lanes of :func:`fit_slabs`, or None."""
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_per_layer = math.ceil(bytes_per_voxel * (grid.n_vertices // n_layers))
     fitting = fit_runs(session, n_layers, bytes_per_layer, HALO_LAYERS, THIN_LAYERS, kept)
     if fitting is None or not grid.is_large:
-        return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
+        return fitting
     most_layers = grid.most_layers(grid.n_vertices // n_layers)
     if most_layers <= HALO_LAYERS:
         return None
     number = max(fitting[0], -(-n_layers // (most_layers - HALO_LAYERS)))
     # The layers at all cuts are numbered in 32 bits, too.
-    return (cut(grid, number), fitting[1]) if 2 * number <= most_layers else None
+    return (number, fitting[1]) if 2 * number <= most_layers else None
 
 
 def require_a_slab(
@@ -193,7 +201,7 @@ def require_a_slab(
 ) -> None:
     """Raise DeviceMemoryError if not even the thinnest slab of an image fits."""
     assert session.pieces is not None
-    if fit_slabs(session, grid, bytes_per_voxel, kept) is not None:
+    if _fitting(session, grid, bytes_per_voxel, kept) is not None:
         return
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_per_layer = math.ceil(bytes_per_voxel * (grid.n_vertices // n_layers))
