@@ -83,7 +83,8 @@ def test_thousands_of_points_at_one_place_are_searched_fast(device):
     distances, indices = map(sx.to_host, sx.nearest(points, k=5, device=device))
     assert (distances[20_000:] == 0).all()
     assert (indices[20_000:] == np.arange(20_000, 20_005)).all()
-    np.testing.assert_allclose(distances, cKDTree(points).query(points, k=5)[0], rtol=1e-14)
+    theirs, _ = cKDTree(points).query(points[:20_000], k=5)
+    np.testing.assert_allclose(distances[:20_000], theirs, rtol=1e-14)
 
 
 def test_a_core_and_outliers_a_billion_cells_away_are_searched_fast(device):
