@@ -16,6 +16,8 @@ from vtkmodules.vtkCommonDataModel import (
     vtkPolyData,
     vtkTable,
 )
+from vtkmodules.vtkIOParallelXML import vtkXMLPUnstructuredGridWriter
+from vtkmodules.vtkIOXML import vtkXMLPUnstructuredGridReader
 
 import separatrix_vtk
 from filters.images import failed, image_with, noise, point_array
@@ -186,6 +188,58 @@ def test_pieces_of_a_mesh_give_the_result_of_the_whole(ids, ghosts):
         assert point_array(found.GetOutput().GetPartition(0), "ttkVertexScalarField").tolist() == (
             point_array(expected.GetOutput(), "ttkVertexScalarField").tolist()
         )
+
+
+def read_together(folder: Any, pieces: list[Any]) -> Any:
+    """The plain grid that VTK's reader returns for a .pvtu file of these pieces."""
+    for i, piece in enumerate(pieces):
+        writer = vtkXMLPUnstructuredGridWriter()
+        writer.SetFileName(str(folder / f"piece{i}.pvtu"))
+        writer.SetInputData(piece)
+        writer.Write()
+    index = folder / "piece0.pvtu"
+    one = '<Piece Source="piece0_0.vtu"/>'
+    text = index.read_text()
+    assert text.count(one) == 1
+    index.write_text(text.replace(one, one + one.replace("piece0", "piece1")))
+    reader = vtkXMLPUnstructuredGridReader()
+    reader.SetFileName(str(index))
+    reader.Update()
+    return reader.GetOutput()
+
+
+@pytest.mark.parametrize("ghosts", [False, True])
+def test_a_plain_grid_that_repeats_global_ids_gives_the_result_of_the_whole(ghosts, tmp_path):
+    whole, pieces = split_mesh(ids=True, ghosts=ghosts)
+    together = read_together(tmp_path, pieces)
+    assert together.GetNumberOfPoints() > whole.GetNumberOfPoints()
+    expected = run(separatrix_vtk.CriticalPoints(device="cpu"), whole).GetOutput()
+    for dataset in (together, named_blocks(mesh=together)):
+        filter = run(separatrix_vtk.CriticalPoints(device="cpu"), dataset)
+        assert filter.last_error == ""
+        found = filter.GetOutput()
+        found = found if dataset is together else found.GetBlock(0)
+        for name in ("f", "CriticalType", "IsOnBoundary", "ttkVertexScalarField"):
+            np.testing.assert_array_equal(point_array(found, name), point_array(expected, name))
+    filter = run(separatrix_vtk.MorseSmaleComplex(device="cpu"), together)
+    assert "gradient" in filter.report["seconds"]
+    filter.persistence = 0.1
+    filter.Update()
+    assert "gradient" not in filter.report["seconds"]  # the joined grid is kept
+    filter = run(separatrix_vtk.MeshRelations(device="cpu"), together)
+    assert filter.report["points"] == whole.GetNumberOfPoints()
+    assert filter.report["tetrahedra"] == whole.GetNumberOfCells()
+
+
+def test_points_of_one_global_id_at_two_places_are_rejected_with_one_sentence(tmp_path):
+    _, pieces = split_mesh(ids=True)
+    shared = pieces[1].GetPointData().GetGlobalIds()
+    shared.SetValue(0, pieces[0].GetPointData().GetGlobalIds().GetValue(0))
+    for dataset in (pieces_of(*pieces), read_together(tmp_path, pieces)):
+        filter = separatrix_vtk.CriticalPoints(device="cpu")
+        text = failed(filter, dataset)
+        assert "Points of the same global id are at different places" in text
+        assert filter.GetOutputDataObject(0).GetNumberOfPoints() == 0
 
 
 def test_a_surface_in_pieces_remains_a_surface():

@@ -23,7 +23,7 @@ from separatrix_vtk.base.arrays import arrays_in
 from separatrix_vtk.base.datasets import Block, blocks_of, cell_arrays_of, direction_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.extents import Extent
-from separatrix_vtk.base.join import joined, owned_points, size_of
+from separatrix_vtk.base.join import joined, owned_points, repeats_points, size_of
 from separatrix_vtk.base.pieces import extents_of
 from separatrix_vtk.base.processes import Processes
 
@@ -87,16 +87,16 @@ class WholeInput:
         filled = [piece for piece in block.pieces if size_of(piece)]
         if not filled:
             return replace(block, pieces=() if block.path else block.pieces[:1])
-        if len(filled) == 1 and not is_point_set:
+        is_one_set = len(filled) == 1 and is_point_set
+        if len(filled) == 1 and not is_point_set and not repeats_points(filled[0]):
             return replace(block, pieces=(filled[0],))
         stamp = _stamp(block)
         kept, dataset = before.get(block.path, (None, None))
         if kept != stamp:
-            is_one = len(filled) == 1
-            dataset = owned_points(filled[0]) if is_one else self._join(block, is_point_set)
-        elif len(filled) > 1:  # field data, such as the time, may change without the pieces
+            dataset = owned_points(filled[0]) if is_one_set else self._join(block, is_point_set)
+        elif not is_one_set:  # field data, such as the time, may change without the pieces
             dataset.GetFieldData().ShallowCopy(filled[0].GetFieldData())
-        if n_ghosts := size_of(filled[0]) - size_of(dataset) if len(filled) == 1 else 0:
+        if n_ghosts := size_of(filled[0]) - size_of(dataset) if is_one_set else 0:
             self.warning += " " if self.warning else ""
             self.warning += (
                 f"{n_ghosts:,} ghost points were ignored, because another piece owns them or they "

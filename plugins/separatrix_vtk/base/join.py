@@ -49,12 +49,13 @@ KINDS = (vtkImageData, vtkTable, vtkMolecule, vtkPolyData, vtkDataSet)  # each j
 def joined(pieces: Sequence[Any], is_point_set: bool) -> tuple[Any, int]:
     """The dataset of all pieces, and the number of points that were merged.
 
-    A single piece that is not empty is the dataset itself.
+    A single piece that is not empty is the dataset itself, unless it is a mesh that repeats global
+    ids, as readers of files in pieces return it.
 
     is_point_set: whether only the points are used, not the cells.
     """
     filled = [piece for piece in pieces if size_of(piece)]
-    if len(filled) < 2:
+    if not filled or (len(filled) == 1 and (is_point_set or not repeats_points(filled[0]))):
         return next(iter(filled or pieces), None), 0
     kinds = {next((k for k in KINDS if isinstance(piece, k)), vtkDataObject) for piece in filled}
     if len(kinds) > 1 and not kinds <= {vtkPolyData, vtkDataSet}:
@@ -74,6 +75,16 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> tuple[Any, int]:
     if kinds == {vtkDataObject}:
         raise FilterError(f"Pieces of a {filled[0].GetClassName()} cannot be joined.")
     return _joined_cells(filled, is_point_set)
+
+
+def repeats_points(dataset: Any) -> bool:
+    """Whether points of a mesh have equal global ids. O(n log n), or O(n) for ascending ids."""
+    if not isinstance(dataset, (vtkPolyData, vtkUnstructuredGrid)):
+        return False
+    if (array := dataset.GetPointData().GetGlobalIds()) is None:
+        return False
+    ids = from_vtk(array)
+    return not (ids[1:] > ids[:-1]).all() and len(np.unique(ids)) < len(ids)
 
 
 def size_of(dataset: Any) -> int:
