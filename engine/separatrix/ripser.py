@@ -1,9 +1,9 @@
-"""Drop-in replacement for the package ripser.py: its function `ripser`."""
+"""Drop-in replacement for the package ripser.py: its functions and its class `Rips`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,12 @@ from .device.arrays import as_array, to_host
 from .errors import InputError, Words, warn_caller
 from .options import RipsBarcodesOptions
 from .rips.barcodes import rips_barcodes
+from .rips.correlations import correlation_to_distance
+from .rips.farthest_points import Metric, distances_to, farthest_points
+from .rips.lower_stars import lower_star_img
 from .rips.reduction import check_prime
 
-Metric = str | Callable[..., float]
-
-SCIPYS = {"manhattan": "cityblock", "l1": "cityblock", "l2": "euclidean"}
-"""Metrics of scikit-learn that have another name in SciPy."""
-
+__all__ = ["Rips", "correlation_to_distance", "lower_star_img", "ripser"]
 
 NAMES = {
     **dict.fromkeys(("distances", "sparse", "weights"), "X"),
@@ -134,12 +133,12 @@ def ripser(
 
     idx_perm, r_cover = np.arange(n), 0.0
     if n_perm < n:
-        of_points = data.__getitem__ if distance_matrix else _distances_to(data, metric)
-        idx_perm, dperm2all = _farthest_points(of_points, n_perm)
+        of_points = data.__getitem__ if distance_matrix else distances_to(data, metric)
+        idx_perm, dperm2all = farthest_points(of_points, n_perm)
         distances, r_cover = dperm2all[:, idx_perm], float(dperm2all.min(axis=0).max())
     else:
         every = np.arange(n)
-        distances = dperm2all = data if distance_matrix else _distances_to(data, metric)(every)
+        distances = dperm2all = data if distance_matrix else distances_to(data, metric)(every)
     return {
         **_diagrams(distances, idx_perm, options, do_cocycles),
         "dperm2all": dperm2all,
@@ -194,39 +193,79 @@ def _diagrams(
     }
 
 
-def _distances_to(points: np.ndarray, metric: Metric) -> Callable[[Any], np.ndarray]:
-    """Return a function of rows of points (m,) or one row: their distances to all points."""
-    try:
-        from scipy.spatial.distance import cdist
-    except ImportError as error:
-        raise InputError(
-            "Distances of points require SciPy, which is not installed. Install it (pip install "
-            "scipy) or set {distance_matrix=True}."
-        ) from error
-    name = SCIPYS.get(metric, metric) if isinstance(metric, str) else metric
+@dataclass(eq=False)
+class Rips:
+    """The class of ripser.py that keeps the parameters and the results of :func:`ripser`.
 
-    def distances_to_all(rows: Any) -> np.ndarray:
-        rows = np.atleast_1d(rows)
-        try:
-            found = np.asarray(cdist(points[rows], points, name))
-        except (ValueError, TypeError) as error:
-            raise InputError(
-                f"{{metric}} {metric!r} could not be computed: {str(error).rstrip('.')}."
-            ) from error
-        found[np.arange(len(rows)), rows] = 0
-        return found
+    Parameters
+    ----------
+    maxdim, thresh, coeff, do_cocycles, n_perm
+        As for :func:`ripser`; checked by `transform`.
+    verbose : bool, default True
+        Whether to print the parameters.
 
-    return distances_to_all
+    Attributes
+    ----------
+    dgms_, cocycles_, dperm2all_, num_edges_, idx_perm_, r_cover_
+        Entries of the last result of :func:`ripser`. ``metric_``: its metric.
+        None before, and ``r_cover_`` 0.
 
+    Notes
+    -----
+    Not a subclass of scikit-learn's `TransformerMixin`, whose `set_output` is missing.
 
-def _farthest_points(
-    distances_to_all: Callable[[Any], np.ndarray], n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return n points (n,) int64 by farthest-point sampling, and their distances to all points."""
-    chosen, rows = [0], [distances_to_all([0])[0]]
-    nearest = rows[0]
-    while len(chosen) < n:
-        chosen.append(int(nearest.argmax()))
-        rows.append(distances_to_all([chosen[-1]])[0])
-        nearest = np.minimum(nearest, rows[-1])
-    return np.array(chosen, np.int64), np.array(rows)
+    Examples
+    --------
+    >>> from separatrix.ripser import Rips
+    >>> Rips(verbose=False).fit_transform([[0, 0], [1, 0], [1, 1], [0, 1]])[1]
+    array([[1.        , 1.41421356]])
+    """
+
+    maxdim: int = 1
+    thresh: float = np.inf
+    coeff: int = 2
+    do_cocycles: bool = False
+    n_perm: int | None = None
+    verbose: bool = True
+    dgms_: list[np.ndarray] | None = field(default=None, init=False, repr=False)
+    cocycles_: list[list[np.ndarray]] | None = field(default=None, init=False, repr=False)
+    dperm2all_: Any = field(default=None, init=False, repr=False)
+    metric_: Metric | None = field(default=None, init=False, repr=False)
+    num_edges_: int | None = field(default=None, init=False, repr=False)
+    idx_perm_: np.ndarray | None = field(default=None, init=False, repr=False)
+    r_cover_: float = field(default=0.0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.verbose:
+            print(self)
+
+    def transform(
+        self,
+        X: Any,  # noqa: N803 - ripser.py's name
+        distance_matrix: bool = False,
+        metric: Metric = "euclidean",
+    ) -> list[np.ndarray]:
+        """Compute persistence diagrams, and keep all results. See :func:`ripser`."""
+        options = (self.maxdim, self.thresh, self.coeff, distance_matrix, self.do_cocycles)
+        for name, value in ripser(X, *options, metric, self.n_perm).items():
+            setattr(self, f"{name}_", value)
+        self.metric_ = metric
+        return self.dgms_ or []
+
+    def fit_transform(
+        self,
+        X: Any,  # noqa: N803
+        distance_matrix: bool = False,
+        metric: Metric = "euclidean",
+    ) -> list[np.ndarray]:
+        """Do the same as :meth:`transform`."""
+        return self.transform(X, distance_matrix, metric)
+
+    def plot(self, diagrams: Any = None, *args: Any, **kwargs: Any) -> None:
+        """Draw diagrams, by default the last ones, with `persim.plot_diagrams`.
+
+        Raises ModuleNotFoundError if the package persim, which ripser.py requires, is missing.
+        """
+        import persim
+
+        persim.plot_diagrams(self.dgms_ if diagrams is None else diagrams, *args, **kwargs)

@@ -1,5 +1,6 @@
 """`separatrix.ripser` and `separatrix.ripserplusplus` return what the packages they replace do."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +8,9 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from separatrix import ripser as ripser_module
 from separatrix import ripserplusplus
-from separatrix.ripser import ripser
+from separatrix.ripser import Rips, correlation_to_distance, lower_star_img, ripser
 
 distance = pytest.importorskip("scipy.spatial.distance")
 sparse = pytest.importorskip("scipy.sparse")
@@ -171,6 +173,158 @@ def test_errors_name_the_parameters_of_ripser(n, name, value):
 def test_points_that_look_like_a_mistake_get_a_warning(shape, text):
     with pytest.warns(UserWarning, match=text):
         ripser(np.random.default_rng(0).random(shape))
+
+
+def test_all_public_names_of_the_peer_exist():
+    peer = pytest.importorskip("ripser")
+    assert set(peer.__all__) - {"__version__"} == set(ripser_module.__all__)
+
+
+NOISE = np.random.default_rng(26).integers(0, 9, (14, 19))
+WALLED = np.where(np.arange(5) == 2, np.inf, np.arange(15.0).reshape(3, 5))
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        NOISE,
+        NOISE / 8 - 1,
+        NOISE.astype(np.uint8),
+        NOISE > 6,
+        NOISE[:1],
+        NOISE[:, :1],
+        NOISE[:2, :2],
+        NOISE[:1, :1],
+        NOISE[:0],
+        np.zeros((3, 4)),
+        np.random.default_rng(27).random((30, 20)),
+        WALLED,
+    ],
+)
+def test_lower_stars_of_images_have_the_bars_of_the_peer(image):
+    ours, peers = lower_star_img(image), pytest.importorskip("ripser").lower_star_img(image)
+    assert ours.dtype == peers.dtype
+    np.testing.assert_allclose(ours, by_ends(peers), rtol=1e-6)
+    if np.isfinite(image).all():
+        assert np.isin(ours[np.isfinite(ours)], image).all()  # not rounded
+
+
+CORRELATIONS = np.corrcoef(POINTS)
+
+
+def outcome(function: Any, *arguments: Any) -> tuple[Any, list[type[Warning]]]:
+    """The result, or the type of the error, and the categories of the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = function(*arguments)
+        except ValueError:
+            found = ValueError
+    return found, [one.category for one in caught]
+
+
+@pytest.mark.parametrize("check_input", [True, False])
+@pytest.mark.parametrize(
+    "correlations",
+    [
+        CORRELATIONS,
+        CORRELATIONS.tolist(),
+        CORRELATIONS.astype(np.float32),
+        np.zeros((0, 0)),
+        np.eye(3, dtype=int),
+        np.ones(3),
+        np.ones((2, 3)),
+        np.array([[1, 0.5], [0.4, 1]]),
+        np.array([[1, np.nan], [np.nan, 1]]),
+        np.array([[1, np.inf], [np.inf, 1]]),
+        np.array([[1, 1.06], [1.06, 1]]),
+        np.array([[1, -1.02], [-1.02, 1]]),
+        np.array([[0.998, 0.5], [0.5, 1]]),
+        np.array([[1.002, 0.5], [0.5, 1]]),
+    ],
+)
+def test_correlations_have_the_distances_errors_and_warnings_of_the_peer(correlations, check_input):
+    peer = pytest.importorskip("ripser").correlation_to_distance
+    ours, our_warnings = outcome(correlation_to_distance, correlations, check_input)
+    peers, their_warnings = outcome(peer, correlations, check_input)
+    assert our_warnings == their_warnings
+    if peers is ValueError:
+        assert ours is ValueError
+    else:
+        assert ours.dtype == peers.dtype
+        np.testing.assert_array_max_ulp(ours, peers, 1)
+
+
+def test_correlations_are_not_changed_in_place():
+    given = CORRELATIONS.copy()
+    correlation_to_distance(given)
+    np.testing.assert_array_equal(given, CORRELATIONS)
+
+
+@pytest.mark.parametrize(
+    ("function", "data", "parameter"),
+    [
+        (lower_star_img, np.ones(3), "img"),
+        (lower_star_img, np.ones((2, 2, 2)), "img"),
+        (lower_star_img, np.array([[0, np.nan]]), "img"),
+        (lower_star_img, np.ones((2, 2), complex), "img"),
+        (correlation_to_distance, np.ones((2, 2), complex), "C"),
+        (correlation_to_distance, [["a"]], "C"),
+        (correlation_to_distance, [[1, 2], [2, 1]], "C"),
+    ],
+)
+def test_errors_name_the_parameters_of_the_other_functions(function, data, parameter):
+    with pytest.raises(sx.InputError) as caught:
+        function(data)
+    assert caught.value.parameter == parameter
+
+
+@pytest.mark.parametrize(
+    ("options", "call"),
+    [
+        ({}, {}),
+        ({"maxdim": 2, "thresh": 0.6, "coeff": 3}, {"distance_matrix": True}),
+        ({"n_perm": 12, "do_cocycles": True}, {"metric": "manhattan"}),
+    ],
+)
+def test_the_class_keeps_the_results_of_the_function(options, call):
+    data = MATRIX if "distance_matrix" in call else POINTS
+    ours = Rips(**options, verbose=False)
+    peers = pytest.importorskip("ripser").Rips(**options, verbose=False)
+    assert {name: getattr(ours, name) for name in vars(peers)} == vars(peers)
+    found = ours.fit_transform(data, **call)
+    assert found is ours.dgms_
+    for mine, other in zip(found, peers.fit_transform(data, **call), strict=True):
+        np.testing.assert_allclose(by_ends(mine), by_ends(other), rtol=1e-6)
+    assert ours.num_edges_ == peers.num_edges_
+    assert list(map(len, ours.cocycles_)) == list(map(len, peers.cocycles_))
+    np.testing.assert_array_equal(ours.idx_perm_, peers.idx_perm_)
+    np.testing.assert_allclose(ours.dperm2all_, peers.dperm2all_, atol=1e-7)
+    assert ours.r_cover_ == pytest.approx(peers.r_cover_)
+
+
+def test_the_class_prints_its_parameters_unless_told_not_to(capsys):
+    Rips(maxdim=2)
+    text = "Rips(maxdim=2, thresh=inf, coeff=2, do_cocycles=False, n_perm=None, verbose=True)\n"
+    assert capsys.readouterr().out == text
+    Rips(verbose=False)
+    assert not capsys.readouterr().out
+
+
+def test_the_class_draws_its_diagrams(monkeypatch):
+    drawn = []
+    persim = pytest.importorskip("persim")
+    monkeypatch.setattr(
+        persim, "plot_diagrams", lambda *given, **names: drawn.append((given, names))
+    )
+    rips = Rips(verbose=False)
+    diagrams = rips.transform(POINTS)
+    rips.plot(show=False)
+    rips.plot(diagrams[1], [0])
+    assert drawn[0][0][0] is diagrams
+    assert drawn[0][1] == {"show": False}
+    assert drawn[1][0][0] is diagrams[1]
+    assert drawn[1][0][1:] == ([0],)
 
 
 # === Ripser++
