@@ -202,6 +202,8 @@ def main() -> None:
     parser.add_argument("--no-digests", action="store_true")
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
+    if "gradient" not in given.steps and set(given.steps) - {"diagram"}:
+        parser.error("segmentations and arcs require the step gradient")
     if given.device.startswith("cuda"):  # kernels are loaded
         small = LazySmoothNoisy((64, 64, 64), on_gpu=True)[0:64]
         for number in (0, 1, 2):

@@ -32,7 +32,7 @@ cells = np.concatenate([data["birth_cell"], data["death_cell"]])
 index = np.concatenate([data["dimension"], data["dimension"] + 1])[cells >= 0]
 positions = grid.positions(cells[cells >= 0])
 counts = [int((index == kind).sum()) for kind in range(4)]
-print(f"{grid.n_vertices:,} voxels; minima, saddles, maxima: {counts}")
+print(f"{grid.n_vertices:,} voxels; critical points by index: {counts}")
 
 plotter = pyvista.Plotter(off_screen=True, window_size=(1200, 900))
 plotter.background_color = "white"

@@ -18,7 +18,7 @@ from vtkmodules.vtkIOParallelXML import vtkXMLPImageDataWriter
 
 from separatrix_vtk import io
 from separatrix_vtk.base.datasets import direction_of
-from separatrix_vtk.io.errors import FileError
+from separatrix_vtk.io.errors import FileError, FileWarning
 from separatrix_vtk.io.volumes import read_volume
 
 FOREIGN = Path(__file__).with_name("foreign")
@@ -85,6 +85,18 @@ def test_arrays_in_groups_are_named_and_chosen(tmp_path):
     unnamed = zarr.open_group(str(tmp_path / "axes.zarr"), mode="w")
     unnamed.create_array("a", shape=VALUES.shape, dtype=VALUES.dtype)[:] = VALUES
     np.testing.assert_array_equal(values_of(io.read(tmp_path / "axes.zarr")), VALUES)
+
+
+def test_the_first_of_several_time_steps_of_a_single_voxel_is_read(tmp_path):
+    root = zarr.open_group(tmp_path / "times.zarr", mode="w", zarr_format=2)
+    place = [{"type": "scale", "scale": [1.0, 1.0, 1.0]}]
+    levels = [{"path": "0", "coordinateTransformations": place}]
+    axes = [{"name": name} for name in "tyx"]
+    root.attrs["multiscales"] = [{"version": "0.4", "axes": axes, "datasets": levels}]
+    root.create_array("0", data=np.array([7, 8, 9], np.float32).reshape(3, 1, 1))
+    with pytest.warns(FileWarning, match="the first of 3 time steps"):
+        image = read_volume(tmp_path / "times.zarr")
+    np.testing.assert_array_equal(values_of(image).reshape(-1), [7])
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["a"], file["b/c"] = VALUES, VALUES[0]
         file["text"] = np.array([b"x"])

@@ -1,9 +1,9 @@
 """The whole complex on the first piece, for stages that cannot be divided.
 
 Pairs of saddles are canceled one after the other, each on the gradient that the earlier ones have
-left, and so are lines and surfaces traced on it. The other pieces send their gradients, critical
+left. Lines and surfaces are traced on that gradient. The other pieces send gradients, critical
 cells, arcs, and values; only the first one stores them. Segmentations of a level stay divided: a
-table leads from each extremum of the whole image to that which remains.
+table maps each extremum of the whole image to the one that remains.
 """
 
 from __future__ import annotations

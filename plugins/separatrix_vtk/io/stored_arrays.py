@@ -151,7 +151,7 @@ def _values(stored: Any, target: Target, fixed: dict[int, int] | None = None) ->
             f"{_size_of(target.path):,}. Choose another {{array}}."
         )
     values = target.empty(shape, stored.dtype.newbyteorder("="))
-    across = next((axis for axis in kept if stored.shape[axis] > 1), 0)
+    across = next((axis for axis in kept if stored.shape[axis] > 1), kept[0] if kept else 0)
     n_layers = stored.shape[across] if kept else 1
     step = max(1, READ_BYTES * n_layers // max(n_bytes, 1))
     place: list[Any] = [fixed.get(axis, slice(None)) for axis in range(len(stored.shape))]
