@@ -111,6 +111,15 @@ def test_rounds_and_the_loop_agree_on_white_noise(logs, rematch, n_events):
     assert log.upper.size == n_events
 
 
+def test_a_final_version_does_not_hide_a_later_one(logs):
+    """With a window of 500, two final candidates wrote to a cell that a later one wrote to, too."""
+    values = np.random.default_rng(1000).standard_normal((36, 36, 36))
+    rooms = [replace(Rooms.of(30_000, values.size), window=window) for window in (500, 3000)]
+    expected, *others = logs(values, rooms, rematch=True)
+    for log in others:
+        assert_same(log, expected)
+
+
 def test_a_search_beyond_all_rooms_is_left_to_the_loop(logs):
     values = np.random.default_rng(0).integers(0, 40, (16, 16, 16))
     tiny = replace(PLENTY, small=128, large=128, huge=128)

@@ -35,7 +35,10 @@ struct SaddleRounds {
     all.rooms.small().prepare();  // the others are clean between launches
     if (state[STATUS] != RUNNING) n() == 0 ? start() : restart();
     for (Index k = 0; k < max_rounds; ++k) {
-      if (all.pass.clock + n() > NOWHERE) return store(TOO_LARGE);
+      if (all.pass.clock + n() > NOWHERE) {
+        barrier(n_arrived);  // all have loaded the state
+        return store(TOO_LARGE);
+      }
       const RoundsStatus status = round();
       if (status != RUNNING) return store(status);
       while (low == n()) {
@@ -169,7 +172,10 @@ struct SaddleRounds {
         all.for_changed(attempts[d].before, forget);
       }
     barrier(n_arrived);
-    for (Index k = low + warp(); k < done; k += n_warps()) all.drop_versions(all.guess(k), all.time(done));
+    for (Index k = low + warp(); k < done; k += n_warps()) {
+      all.retract(all.guess(k));
+      all.drop_versions(all.guess(k), all.time(done));
+    }
     for (Index d = warp(); d < n_dirty; d += n_warps())
       if (attempts[d].differs) all.drop_versions(attempts[d].before, all.time(done));
     all.admit(high, next_high, dirty_list(1 - parity));

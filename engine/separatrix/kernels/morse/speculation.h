@@ -20,7 +20,7 @@ struct Speculation {
   const Word *upper, *lower;  // cells by pair
   Index n_pairs;
   Word *heads, *changed;  // by place: the first version, and the least time of a candidate that writes something else
-  Word* written;          // by place: the greatest time of a candidate that has written, and is final
+  Word* written;          // by place: the greatest time of a candidate that has written
   Version* versions;
   Word* reads;
   Guess* window;
@@ -131,7 +131,8 @@ struct Speculation {
     const Guess &now = attempt.now, &before = attempt.before;
     const Word t = time(attempt.candidate);
     if (attempt.differs) {
-      for (Word j = (Word)lane(); j < before.n_partners + before.n_heights; j += LANES) versions[before.at + j].time = NOWHERE;
+      retract(before);
+      for_changed(now, [&](Word place) { raise_to(written + place, t); });
       for (Word j = (Word)lane(); j < now.n_partners + now.n_heights; j += LANES) {
         Version& one = versions[now.at + j];
         one.time = t;
@@ -149,6 +150,10 @@ struct Speculation {
     bool dirty = one.end == NO_ROOM;
     for (Word j = (Word)lane(); !dirty && j < one.n_read; j += LANES) dirty = changed[reads[one.read_at + j]] < time(k);
     return any_lane(dirty);
+  }
+  // The base has the versions of a final candidate: readers would prefer them to later ones that were dropped.
+  ITEM_MEMBER void retract(const Guess& guess) const {
+    for (Word j = (Word)lane(); j < guess.n_partners + guess.n_heights; j += LANES) versions[guess.at + j].time = NOWHERE;
   }
   // Drops, at the places of the versions of a guess, those behind the last one that counts: of no candidate that is final.
   ITEM_MEMBER void drop_versions(const Guess& guess, Word first_time) const {
@@ -169,7 +174,6 @@ struct Speculation {
     const Guess one = guess(k);
     const Word pair = pair_of(k);
     Index turned_at = 0;
-    if (one.end == ONE_PATH) for_changed(one, [&](Word place) { raise_to(written + place, time(k)); });
     if (lane() == 0) {
       if (one.end != ONE_PATH && !holds(kept_of(k))) kept_of(k) = {one.read_at, one.n_read, time(k), one.end, (Word)state[EPOCH]};
       if (one.end == ONE_PATH || pass.mode == JOIN_OTHERS) lower_of[pair] = pair_below(k);
