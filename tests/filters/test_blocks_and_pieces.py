@@ -231,15 +231,18 @@ def test_a_plain_grid_that_repeats_global_ids_gives_the_result_of_the_whole(ghos
     assert filter.report["tetrahedra"] == whole.GetNumberOfCells()
 
 
-def test_points_of_one_global_id_at_two_places_are_rejected_with_one_sentence(tmp_path):
+def test_points_of_one_global_id_at_two_places_are_rejected_in_pieces_and_kept_in_one(tmp_path):
     _, pieces = split_mesh(ids=True)
     shared = pieces[1].GetPointData().GetGlobalIds()
     shared.SetValue(0, pieces[0].GetPointData().GetGlobalIds().GetValue(0))
-    for dataset in (pieces_of(*pieces), read_together(tmp_path, pieces)):
-        filter = separatrix_vtk.CriticalPoints(device="cpu")
-        text = failed(filter, dataset)
-        assert "Points of the same global id are at different places" in text
-        assert filter.GetOutputDataObject(0).GetNumberOfPoints() == 0
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    text = failed(filter, pieces_of(*pieces))
+    assert "Points of the same global id are at different places" in text
+    assert filter.GetOutputDataObject(0).GetNumberOfPoints() == 0
+    together = read_together(tmp_path, pieces)
+    filter = run(separatrix_vtk.MeshRelations(device="cpu"), together)
+    assert filter.last_error == ""
+    assert filter.report["points"] == together.GetNumberOfPoints()
 
 
 def test_a_surface_in_pieces_remains_a_surface():

@@ -78,13 +78,21 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> tuple[Any, int]:
 
 
 def repeats_points(dataset: Any) -> bool:
-    """Whether points of a mesh have equal global ids. O(n log n), or O(n) for ascending ids."""
+    """Whether a mesh has points at one place with equal global ids, and none elsewhere.
+
+    Where they are at different places, the ids are not global, as after *Append Datasets*.
+    O(n log n), or O(n) for ascending ids.
+    """
     if not isinstance(dataset, (vtkPolyData, vtkUnstructuredGrid)):
         return False
     if (array := dataset.GetPointData().GetGlobalIds()) is None:
         return False
     ids = from_vtk(array)
-    return not (ids[1:] > ids[:-1]).all() and len(np.unique(ids)) < len(ids)
+    if (ids[1:] > ids[:-1]).all():
+        return False
+    _, first, place = np.unique(ids, return_index=True, return_inverse=True)
+    positions = from_vtk(dataset.GetPoints().GetData())
+    return len(first) < len(ids) and bool((positions[first][place] == positions).all())
 
 
 def size_of(dataset: Any) -> int:
