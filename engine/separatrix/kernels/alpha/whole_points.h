@@ -1,6 +1,7 @@
 // Points and weights as multiples of a unit, their Morton keys, and tables of a triangulation's rounds.
 #pragma once
 #include "common/functions.h"
+#include "common/interleaved.h"
 
 enum { NO_BITS = 1 << 30, SITE_AXES = 4 };
 
@@ -29,18 +30,10 @@ KERNEL(scale_to_sites, (const Real* points, const Real* weights, Real step, Real
 KERNEL(copy_positions, (const Real* sites, Real* points),
        for (int axis = 0; axis < 3; ++axis) points[3 * i + axis] = sites[SITE_AXES * i + axis])
 
-// Every third bit of a number below 2^21.
-ITEM Index spread_bits(Index x) {
-  x = (x | x << 32) & 0x1f00000000ffffll;
-  x = (x | x << 16) & 0x1f0000ff0000ffll;
-  x = (x | x << 8) & 0x100f00f00f00f00fll;
-  x = (x | x << 4) & 0x10c30c30c30c30c3ll;
-  return (x | x << 2) & 0x1249249249249249ll;
-}
 ITEM Index morton_key(const Real* site, const Real* low, Real step) {
-  Index key = 0;
-  for (int axis = 0; axis < 3; ++axis) key |= spread_bits((Index)((site[axis] - low[axis]) / step)) << axis;
-  return key;
+  Wide key = 0;
+  for (int axis = 0; axis < 3; ++axis) key |= spread_by_three((Word)((site[axis] - low[axis]) / step)) << axis;
+  return (Index)key;
 }
 KERNEL(key_sites, (const Real* sites, const Real* low, Real step, Index* keys),
        keys[i] = morton_key(sites + SITE_AXES * i, low, step))

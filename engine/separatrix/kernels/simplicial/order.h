@@ -3,22 +3,13 @@
 // Skilling 2004, "Programming the Hilbert curve", AIP Conf. Proc. 707: coordinates become the
 // transposed Hilbert index in place; its bits, interleaved, are the key.
 #pragma once
-#include "common/types.h"
+#include "common/interleaved.h"
 
 enum { HILBERT_BITS = 21 };
 
 ITEM Word hilbert_cell(Real value, Real low, Real scale) {
   const Real cell = (value - low) * scale, last = (Real)((1 << HILBERT_BITS) - 1);
   return cell > 0 ? cell < last ? (Word)cell : (Word)last : 0;  // clamps results of rounding
-}
-// Every third bit of a Wide from the lowest 21 of a word.
-ITEM Wide spread_by_three(Word word) {
-  Wide bits = word;
-  bits = (bits | bits << 32) & 0x1F00000000FFFFull;
-  bits = (bits | bits << 16) & 0x1F0000FF0000FFull;
-  bits = (bits | bits << 8) & 0x100F00F00F00F00Full;
-  bits = (bits | bits << 4) & 0x10C30C30C30C30C3ull;
-  return (bits | bits << 2) & 0x1249249249249249ull;
 }
 ITEM Index hilbert_key(Word x, Word y, Word z) {
   Word at[3] = {x, y, z};
