@@ -223,16 +223,10 @@ def test_a_crystal_of_one_ball_per_cell_is_the_lattice():
         assert many.at(alpha).volume() == pytest.approx(64 * one.at(alpha).volume(), rel=1e-12)
 
 
-def test_a_box_requires_the_complete_triangulation_and_has_no_boundary():
+def test_a_box_requires_the_complete_triangulation_and_fits_the_grid():
     centers, radii = balls_in(np.diag([8.0, 8.0, 8.0]), 130, 7)
     with pytest.raises(sx.InputError, match='method must be "auto" or "complete" in a periodic'):
         sx.alpha_complex(centers, radii, box=[8] * 3, method="local")
-    complex = sx.alpha_complex(centers, radii, box=[8] * 3)
-    for compute in (complex.voids, complex.boundary_surface, complex.gradients):
-        with pytest.raises(sx.InputError, match="box must be None for the boundary, voids, and"):
-            compute()
-    with pytest.raises(sx.InputError, match="box must be None for protrusions"):
-        complex.protrusions(3.0)
     with pytest.raises(sx.InputError, match="box must be 1 to 250,000,000 steps"):
         sx.alpha_complex(centers, radii, box=[1e9, 8, 8])
 

@@ -91,6 +91,47 @@ def test_few_balls_and_wrong_radii():
     for radius in (0.0, -1.0, np.inf, "wide"):
         with pytest.raises(sx.InputError, match="radius must be a positive length"):
             sx.alpha_complex(np.eye(4, 3), 1.0).protrusions(radius)
-    boxed = sx.alpha_complex(BODY, RADIUS, box=(20.0, 20.0, 20.0))
-    with pytest.raises(sx.InputError, match="box must be None for protrusions"):
-        boxed.protrusions(2.0)
+
+
+# === periodic boxes
+
+CELLS = [np.diag([50.0, 44.0, 40.0]), np.array([[50.0, 0, 0], [9.0, 44.0, 0], [-14.0, 7.0, 40.0]])]
+
+
+@pytest.mark.parametrize("box", CELLS)
+def test_a_body_in_a_wide_box_has_its_protrusions_also_across_its_sides(box, device):
+    centers = np.vstack([BODY, NECK, KNOB])
+    expected = sx.alpha_complex(centers, RADIUS, device=device).protrusions(5.0)
+    union = sx.alpha_complex(centers + [60.0, -1.0, 30.0], RADIUS, box=box, device=device)
+    found = union.protrusions(5.0)
+    assert parts(found)[0] == parts(expected)[0]
+    assert found.n_necks[0] == 1
+    assert float(found.volume[0]) == pytest.approx(float(expected.volume[0]), rel=1e-9)
+
+
+def test_protrusions_of_a_plate_are_those_of_copies_around():
+    side, shape = 15.0, (10, 10, 13)
+    grid = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), -1).reshape(-1, 3) * 1.5
+    random = np.random.default_rng(4)
+    grid = (grid + random.normal(0, 0.05, grid.shape)).round(3)
+    from_axis = np.hypot(*(grid[:, :2] - 6.0).T)
+    z = grid[:, 2]
+    plate = z < 8
+    neck = (z < 12) & (from_axis < 1.2)
+    knob = np.linalg.norm(grid - [6.0, 6.0, 13.0], axis=1) < 4.2
+    centers = grid[plate | neck | (knob & (z > 10.5))]
+    found = sx.alpha_complex(centers, 1.2, box=[side, side, 36.0]).protrusions(4.5)
+    n, around = len(centers), [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+    copies = np.concatenate([centers + [side * a, side * b, 0] for a, b in around])
+    whole = sx.alpha_complex(copies, 1.2).protrusions(4.5)
+    middle = [np.array(atoms) % n for atoms in parts(whole) if {a // n for a in atoms} == {4}]
+    largest = max(middle, key=len)
+    assert parts(found)[0] == largest.tolist()
+    assert len(largest) > 60
+
+
+def test_a_box_without_channels_has_no_protrusions():
+    grid = np.stack(np.meshgrid(*[np.arange(6)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    for balls in (grid, grid[(grid == 0).any(axis=1)]):
+        union = sx.alpha_complex(balls.astype(float), 0.9, box=[6.0] * 3)
+        assert len(union.protrusions(2.0)) == 0

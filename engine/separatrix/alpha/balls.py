@@ -18,7 +18,7 @@ from ..arguments import as_real
 from ..device import Array, Session, array_module, as_array, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels.source import constant
-from ..primitives import uploaded_reals
+from ..primitives import largest_size, uploaded_reals
 from .boxes import Box, box_of, checked_vectors
 from .request import Request
 from .tables import Copies
@@ -88,6 +88,11 @@ class Balls:
         return self.largest + alpha <= (MAX_REACH // 2) ** 2
 
     @property
+    def at_any_alpha(self) -> Balls:
+        """The balls for the complete triangulation, at an infinite alpha."""
+        return replace(self, alpha=math.inf, largest=int(largest_size(self.squared_radii)))
+
+    @property
     def squared_radii(self) -> Array:
         """Squared radii with the probe (n,) float64, whole numbers in squared steps."""
         steps = (self.radii + self.probe) / self.scale.resolution
@@ -102,6 +107,23 @@ class Balls:
             sites = sites[copies.ball]
             sites[:, :3] = copies.places
         return sites
+
+    def shifts(
+        self,
+        copies: Copies,
+        corners: np.ndarray,
+        within: np.ndarray | None = None,
+        origin: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return shifts (m, k, 3) int32 of simplices of copies in the box; see Box.given_shifts.
+
+        The simplices are first moved by `within` (m, 3), if given.
+        """
+        assert self.box is not None
+        assert self.entered is not None
+        ball, shift = to_host(copies.ball)[corners], to_host(copies.shift)[corners]
+        shift = shift if within is None else shift + within[:, None]
+        return self.box.given_shifts(ball, shift, self.entered, origin)
 
     @property
     def measure(self) -> tuple[float, tuple[float, float]]:

@@ -16,8 +16,10 @@ import numpy as np
 
 from ..arguments import as_real
 from ..errors import InputError
+from ..kernels.source import constant
 
 BITS = 50  # of the vectors; copies within one brick around need three more
+PLACE_BITS = constant("PLACE_BITS")
 UPPER = np.triu_indices(3, 1)
 
 
@@ -36,13 +38,21 @@ class Box:
         places, rounded = wrapped(np.rint(places / self.step), self.vectors)
         return places, moved + rounded
 
-    def given_shifts(self, rows: np.ndarray, shifts: np.ndarray, entered: np.ndarray) -> np.ndarray:
+    def given_shifts(
+        self,
+        rows: np.ndarray,
+        shifts: np.ndarray,
+        entered: np.ndarray,
+        origin: np.ndarray | None = None,
+    ) -> np.ndarray:
         """Return shifts (m, k, 3) int32 by the given vectors from the positions of the input.
 
-        They are relative to those of the first vertices of the simplices `rows` (m, k).
+        They are relative to those of the first vertices of the simplices `rows` (m, k), or of
+        the simplices `origin` (m,).
         """
         shifts = (shifts - entered[rows]) @ self.multiples
-        return (shifts - shifts[:, :1]).astype(np.int32)
+        from_first = shifts[:, :1] if origin is None else shifts[origin, :1]
+        return (shifts - from_first).astype(np.int32)
 
 
 def box_of(box: Any, step: float, most: float) -> Box:
@@ -118,3 +128,19 @@ def shifts_around(vectors: np.ndarray, n_bricks: int) -> np.ndarray:
     most_y = n_bricks + math.ceil(n_bricks * aside[2, 1])
     most_x = n_bricks + math.ceil(n_bricks * aside[2, 0] + most_y * aside[1, 0])
     return np.array(list(product(*(range(-m, m + 1) for m in (most_x, most_y, n_bricks)))))
+
+
+def packed(shifts: np.ndarray) -> np.ndarray:
+    """Return shifts (..., 3) as one int64 each, which sums preserve; alpha/placed_sets.h."""
+    x, y, z = np.moveaxis(shifts.astype(np.int64), -1, 0)
+    return np.ascontiguousarray((((x << PLACE_BITS) + y) << PLACE_BITS) + z)
+
+
+def unpacked(places: np.ndarray) -> np.ndarray:
+    """Return the shifts (..., 3) int64 of packed ones."""
+    digits = []
+    for _ in range(2):
+        last = places << (64 - PLACE_BITS) >> (64 - PLACE_BITS)
+        digits.append(last)
+        places = (places - last) >> PLACE_BITS
+    return np.stack([places, *digits[::-1]], axis=-1)

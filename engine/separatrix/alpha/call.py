@@ -7,7 +7,7 @@ from typing import Any
 from ..device.session import Progress, Session
 from ..options import known_keywords
 from .balls import checked_centers, checked_radii, finest_resolution, snap_balls
-from .complex import AlphaComplex
+from .complex import AlphaComplex, found_by
 from .request import WORK_LIMIT, Request
 from .stars import STAGES, find_simplices
 
@@ -116,5 +116,4 @@ def alpha_complex(
         with session.stage("snapping"):
             balls = snap_balls(session, checked, radius, request)
         search = find_simplices(session, balls, request)
-    tables = search.tables
-    return AlphaComplex(session, balls, search, tables, tables, balls.alpha)
+        return found_by(session, balls, search)

@@ -3,33 +3,35 @@
 The tetrahedra of a region are placed one beside another, across triangles that are not in the
 solid. If two neighbors are placed apart by a vector of the lattice, the region contains a loop that
 crosses the box by this vector. The rank of all such vectors is the number of independent directions
-in which the region repeats (the dimension of a channel in Haldoupis, Nair, Sholl 2010).
+in which the region repeats (the dimension of a channel in Haldoupis, Nair, Sholl 2010);
+kernels/alpha/placed_sets.h.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..device import HostDevice
 from ..kernels import NONE
+from .boxes import packed
 from .tables import Tables
 
 
 def periodicity_of(
-    tables: Tables, has_triangle: np.ndarray, rows: np.ndarray, region: np.ndarray, n_regions: int
-) -> np.ndarray:
+    host: HostDevice, tables: Tables, has_triangle: np.ndarray, rows: np.ndarray,
+    region: np.ndarray, n_regions: int,
+) -> np.ndarray:  # fmt: skip
     """Return the ranks (n_regions,) int8 of regions of tetrahedra `rows` (m,) on the host."""
     rank = np.zeros(n_regions, np.int8)
     if tables.copies is None:
         return rank
-    name = np.full(len(tables.simplices[3]), NONE, np.int64)
+    name = np.full(len(tables.simplices[3]), NONE, np.int32)
     name[rows] = np.arange(len(rows))
     a, b, apart = _steps_across(tables, has_triangle, name)
-    placed = _placed(a, b, apart, len(rows))
-    loops = placed[a] + apart - placed[b]
-    crosses = loops.any(axis=1)
-    for number in np.unique(region[a[crosses]]):
-        vectors = np.unique(loops[crosses & (region[a] == number)], axis=0)
-        rank[number] = np.linalg.matrix_rank(vectors)
+    rank_of = np.empty(len(rows), np.int8)
+    pairs = np.stack([a, b], axis=1)
+    host.run("rank_sets", pairs, packed(apart), len(pairs), rank_of, len(rows))
+    rank[region] = rank_of
     return rank
 
 
@@ -50,30 +52,4 @@ def _steps_across(
     # any vertex of the triangle: facet k is opposite to vertex k, and vertices are ascending
     at = [shift[corners[side // 4, np.where(side % 4 == 0, 1, 0)]] for side in sides]
     a, b = (name[side // 4] for side in sides)
-    return a, b, (at[0] - at[1]).astype(np.int64)
-
-
-def _placed(a: np.ndarray, b: np.ndarray, apart: np.ndarray, n: int) -> np.ndarray:
-    """Return shifts (n, 3) such that placed[b] = placed[a] + apart along a spanning forest."""
-    ends, others = np.concatenate([a, b]), np.concatenate([b, a])
-    apart = np.concatenate([apart, -apart])
-    order = np.argsort(ends, kind="stable")
-    ends, others, apart = ends[order], others[order], apart[order]
-    offsets = np.searchsorted(ends, np.arange(n + 1)).tolist()
-    placed = np.zeros((n, 3), np.int64)
-    neighbors, steps = others.tolist(), apart
-    is_reached = np.zeros(n, bool)
-    for start in range(n):
-        if is_reached[start]:
-            continue
-        is_reached[start] = True
-        stack = [start]
-        while stack:
-            at = stack.pop()
-            for slot in range(offsets[at], offsets[at + 1]):
-                other = neighbors[slot]
-                if not is_reached[other]:
-                    is_reached[other] = True
-                    placed[other] = placed[at] + steps[slot]
-                    stack.append(other)
-    return placed
+    return a, b, at[0] - at[1]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, checked_whole
-from ..device import Array, LazyCache, Progress, to_host
+from ..device import Array, LazyCache, Progress, Session, to_host
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from ..plotting.scenes import cells_of, draw_balls
-from ..primitives import largest_size
 from ..results import SessionResult
+from .balls import Balls
 from .found_complex import FoundComplex
 from .gradients import BallGradients, ball_gradients
 from .measures import BallMeasures, ball_measures
@@ -95,13 +95,11 @@ class AlphaComplex(SessionResult, FoundComplex):
         """
         dimension = checked_whole(dimension, "dimension", 0, 3)
         with self._session.call(None, {}):
-            table, copies = self._tables.simplices[dimension], self._tables.copies
-            box, entered = self._balls.box, self._balls.entered
-            if copies is None or box is None or entered is None:
+            copies, corners = self._tables.copies, self._tables.corners[dimension]
+            if copies is None:
                 xp = self._session.device.xp
-                return self._session.result(xp.zeros((*table.simplices.shape, 3), np.int32))
-            rows, corners = to_host(table.simplices), to_host(copies.corners[dimension])
-            shifts = box.given_shifts(rows, to_host(copies.shift)[corners], entered)
+                return self._session.result(xp.zeros((*corners.shape, 3), np.int32))
+            shifts = self._balls.shifts(copies, to_host(corners))
             return self._session.result(self._session.upload(shifts))
 
     def facets(self, dimension: int) -> Array:
@@ -189,7 +187,10 @@ class AlphaComplex(SessionResult, FoundComplex):
         return b0, b0 + b2 - self.euler_characteristic, b2
 
     def voids(self, *, progress: Progress | None = None) -> Voids:
-        """Return the voids: the bounded components of the complement of the union."""
+        """Return the voids: the bounded components of the complement of the union.
+
+        In a periodic box, these are its cavities, the components that do not repeat.
+        """
         with self._session.call(progress, BOUNDARY_STAGES):
             boundary = self._boundary()
             return self._parts.in_call("voids", lambda: voids_of(self, boundary))
@@ -219,8 +220,6 @@ class AlphaComplex(SessionResult, FoundComplex):
         if probe is not None:
             probe = checked_length(probe, "probe", is_positive=False)
         is_enough = probe is None and self._whole_alpha < self._balls.alpha
-        if self._balls.box is not None:
-            is_enough = is_enough and math.isinf(self._balls.alpha)
         return self._parts.in_call(
             f"pockets {probe}",
             lambda: pockets_of(self if is_enough else self._within_all(probe)),
@@ -241,8 +240,8 @@ class AlphaComplex(SessionResult, FoundComplex):
         Raises
         ------
         InputError
-            If the radius is invalid or far larger than the union, alpha is infinite, or the box is
-            periodic.
+            If the radius is invalid or far larger than the union or the periodic box, or alpha is
+            infinite.
 
         Notes
         -----
@@ -262,7 +261,6 @@ class AlphaComplex(SessionResult, FoundComplex):
         >>> len(knob), np.diff(found.atom_offsets).tolist()[0], found.n_necks.tolist()[0]
         (188, 190, 1)
         """
-        self._require_no_box("protrusions")
         radius = checked_length(radius, "radius", is_positive=True)
         return self._parts.in_call(
             f"protrusions {radius}",
@@ -274,12 +272,10 @@ class AlphaComplex(SessionResult, FoundComplex):
 
     def _within_all(self, probe: float | None) -> AlphaComplex:
         """Return this complex as part of the complete triangulation, with another probe if any."""
-        session, alpha = self._session, self._whole_alpha
-        balls = replace(self._balls, probe=self.probe if probe is None else probe, alpha=math.inf)
-        balls = replace(balls, largest=int(largest_size(balls.squared_radii)))
-        all_tables = triangulated(session, balls)
-        tables = thresholded(all_tables, balls.scale.squared_length(alpha))
-        return AlphaComplex(session, balls, Search(all_tables, None), tables, all_tables, alpha)
+        balls = replace(self._balls, probe=self.probe if probe is None else probe).at_any_alpha
+        with self._session.call(None, {}):
+            search = Search(triangulated(self._session, balls), None)
+        return found_by(self._session, balls, search, self._whole_alpha)
 
     def persistence_diagram(
         self, *, zero_persistence: bool = False, progress: Progress | None = None
@@ -327,13 +323,7 @@ class AlphaComplex(SessionResult, FoundComplex):
     def _gradients(self) -> BallGradients:
         return ball_gradients(self, self._boundary())
 
-    def _require_no_box(self, what: str) -> None:
-        if self.box is not None:
-            remedy = "Use pockets() for the components of the complement."
-            raise InputError("box", f"None for {what}", self.box.tolist(), remedy)
-
     def _boundary(self) -> Boundary:
-        self._require_no_box("the boundary, voids, and gradients")
         return self._parts.in_call("boundary", lambda: boundary_of(self))
 
     # === computation
@@ -365,3 +355,16 @@ class AlphaComplex(SessionResult, FoundComplex):
             if tables is self._search.tables and self._search.block is not None:
                 return tables_over(session.result(self._search.block), tables.counts)
             return tuple(table.mapped(session.result) for table in tables.simplices)
+
+
+def found_by(
+    session: Session, balls: Balls, search: Search, whole_alpha: float | None = None
+) -> AlphaComplex:
+    """Return the complex that a search found, or the part of it at an alpha in squared steps."""
+    tables = largest = search.tables
+    alpha = balls.alpha if whole_alpha is None else whole_alpha
+    if balls.box is not None:  # in which searches find the complete triangulation
+        balls = balls.at_any_alpha
+    if alpha < balls.alpha:
+        tables = thresholded(largest, balls.scale.squared_length(alpha))
+    return AlphaComplex(session, balls, search, tables, largest, alpha)

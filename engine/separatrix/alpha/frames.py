@@ -26,7 +26,7 @@ from .balls import (
     snap_balls,
 )
 from .call import CALL_STAGES
-from .complex import AlphaComplex
+from .complex import AlphaComplex, found_by
 from .neighbors import TooMuchWork
 from .request import WORK_LIMIT, Request
 from .stars import find_simplices
@@ -170,8 +170,7 @@ def _batch_of(
         local = request if n_frames == 1 else replace(request, method="local")
         search = find_simplices(session, apart, local)
         if n_frames == 1:
-            tables = search.tables
-            return [AlphaComplex(session, balls, search, tables, tables, balls.alpha)]
+            return [found_by(session, balls, search)]
         rows_of = count_from_each_frame(search.tables, n_balls, n_frames)
         simplices, facets = search.tables.simplices, search.tables.facets
         placed: tuple[SimplexTable, ...] = ()

@@ -57,20 +57,22 @@ def ball_gradients(complex: FoundComplex, boundary: Boundary) -> BallGradients:
         sites, alpha = grown_balls(complex)
         sites = to_host(sites)
     places, squared = sites[:, :3], (sites[:, 3] + alpha).clip(0.0, None)
-    ends, triangles = (table.simplices.T for table in tables.simplices[1:3])
+    ends, triangles = (corners.T for corners in tables.corners[1:3])
     along = places[ends[1]] - places[ends[0]]
     length = np.sqrt(_dot(along, along))
     u = along / length[:, None]
     ahead = (length + (squared[ends[0]] - squared[ends[1]]) / length) / 2  # z of the lower end
     circle = np.sqrt((squared[ends[0]] - ahead**2).clip(0.0, None))
-    centers = places[ends[0]] + ahead[:, None] * u
+    to_center = ahead[:, None] * u
     theta = 2 * np.pi - _angles_of_tets(tables, places)
     turned = np.zeros(u.shape)  # E
     for side, (rows, points) in enumerate(_exposed_corners(boundary, places, squared)):
         for m in range(3):
             edge = tables.facets[2][rows, m]
-            axis, e = u[edge], points - centers[edge]
-            inside = places[triangles[m, rows]] - centers[edge]
+            # of the lower end in the triangle: edges of a periodic box have places of their own
+            center = places[triangles[int(m == 0), rows]] + to_center[edge]
+            axis, e = u[edge], points - center
+            inside = places[triangles[m, rows]] - center
             inside -= _dot(inside, axis)[:, None] * axis
             across = np.cross(inside, e)
             angle = np.arctan2(np.sqrt(_dot(across, across)), _dot(inside, e))
@@ -89,6 +91,9 @@ def ball_gradients(complex: FoundComplex, boundary: Boundary) -> BallGradients:
         moved = z[:, None] * straight + circle[:, None] * round_
         area -= _sums(end, bend[:, None] * moved, len(sites))
     area = (area + 2 * volume) / np.where(radii > 0, radii, np.inf)[:, None]
+    if tables.copies is not None:  # a ball moves with all its copies
+        ball = tables.copies.ball
+        volume, area = (_sums(ball, moved, complex.n_balls) for moved in (volume, area))
     step = complex.resolution
     return BallGradients(**in_place(complex, volume=volume * step**2, area=area * step))
 
@@ -100,7 +105,7 @@ def _exposed_corners(
 
     Side 0 is where the normal (b - a) x (c - a) points.
     """
-    triangles = boundary.triangles
+    triangles = boundary.corners
     a, (b, c) = places[triangles[:, 0]], (places[triangles[:, k]] for k in (1, 2))
     b, c = b - a, c - a
     normal = np.cross(b, c)
@@ -119,7 +124,7 @@ def _exposed_corners(
 
 def _angles_of_tets(tables: Tables, places: np.ndarray) -> np.ndarray:
     """Return the sums (n_edges,) of the dihedral angles of tetrahedra at each edge."""
-    tets, facets = tables.simplices[3].simplices, tables.facets[3]
+    tets, facets = tables.corners[3], tables.facets[3]
     angles = np.zeros(len(tables.simplices[1]))
     for a, b in combinations(range(4), 2):
         c, d = (number for number in range(4) if number not in (a, b))

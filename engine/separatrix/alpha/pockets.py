@@ -90,7 +90,7 @@ class Pockets(LinedRegions):
 
 def pockets_of(complex: FoundComplex) -> Pockets:
     """Return the pockets of a complex, relative to the largest alpha."""
-    balls = complex._balls
+    balls, host = complex._balls, complex._session.host
     largest_alpha = balls.scale.squared_length(balls.alpha)
     with complex._session.call(None, {}):
         tables = complex._largest.mapped(to_host)
@@ -129,7 +129,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
             volume=volume[order] * step**3,
             area=sums(atom_pocket, atom_area, k),
             n_mouths=np.bincount(to_host(mouths.pocket), minlength=k),
-            periodicity=periodicity_of(tables, has[2], rows, pocket, k),
+            periodicity=periodicity_of(host, tables, has[2], rows, pocket, k),
             depth=_depths(complex, tets[by_pocket], tet_offsets, mouths),
             atom_offsets=exclusive_scan(np.bincount(atom_pocket, minlength=k)),
             atoms=atoms,
@@ -230,11 +230,10 @@ def _shifts_of(
     walls: np.ndarray,
 ) -> dict[str, np.ndarray]:  # fmt: skip
     """Return the shifts of walls, facets of tetrahedra `rows`, in a periodic box."""
-    box, entered, copies = complex._balls.box, complex._balls.entered, tables.copies
-    if box is None or entered is None or copies is None:
+    if tables.copies is None:
         return {}
-    corners = _inward_facets(copies.corners[3][rows], is_positive)[walls]
-    return {"facet_shifts": box.given_shifts(copies.ball[corners], copies.shift[corners], entered)}
+    corners = _inward_facets(tables.corners[3][rows], is_positive)[walls]
+    return {"facet_shifts": complex._balls.shifts(tables.copies, corners)}
 
 
 def _inward_facets(tets: np.ndarray, is_positive: np.ndarray) -> np.ndarray:

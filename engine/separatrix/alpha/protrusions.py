@@ -10,10 +10,13 @@ pockets of the inverse balls (Edelsbrunner, Facello, Liang 1998), and necks are 
    to WIDEST times the requested radius; beyond, spheres of that radius on the outermost triangles.
 2. Pockets of the inverse balls. What is wider than the requested radius is the body.
 3. An atom belongs to the protrusion that contains its center.
+
+In a periodic box, all tetrahedra are inside, so cavities are left out instead of voids.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +27,8 @@ from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..results import Table
 from .balls import snap_balls
+from .boxes import Box, shifts_around
+from .channels import periodicity_of
 from .found_complex import FoundComplex
 from .measures import ball_measures, grown_balls
 from .pockets import find_pockets
@@ -77,15 +82,17 @@ def protrusions_of(complex: FoundComplex, radius: float) -> Protrusions:
     with complex._session.call(None, {}):
         centers, radii = _inverse_balls(complex, widest)
         measures = ball_measures(complex)
-        places = to_host(complex._balls.items)[:, :3] * complex.resolution
+        places = to_host(complex._balls.items)[:, :3].astype(np.float64)
         is_in_union = np.zeros(complex.n_balls, bool)
         is_in_union[to_host(complex._tables.simplices[0].simplices)] = True
     atoms = np.flatnonzero(is_in_union).astype(np.int32)
     try:
         corners, protrusion, n_necks = _pockets_between(complex, centers, radii, radius)
-    except InputError:  # of the inverse balls, which are about as large
+    except InputError:  # of the inverse balls, which are about as large, or too few for the box
         raise InputError("radius", "a length of the order of the balls' extent", radius) from None
-    tet = _containing(corners, places[atoms])
+    tet = _containing(
+        corners, len(atoms), *_copies_within(corners, places[atoms], complex._balls.box)
+    )
     atoms, protrusion = atoms[tet != NONE], protrusion[tet[tet != NONE]]
     k = len(n_necks)
     volume, area = (
@@ -116,13 +123,15 @@ def _inverse_balls(complex: FoundComplex, widest: float) -> tuple[np.ndarray, np
     balls = to_host(sites) + [0.0, 0.0, 0.0, alpha]
     has = [(t.alpha_value <= complex.alpha).view(np.uint8) for t in tables.simplices]
     pocket, mouth = find_pockets(complex, tables, has)
-    is_open = np.zeros(int(pocket.max(initial=NONE)) + 2, bool)
+    rows, k = np.flatnonzero(pocket != NONE), int(pocket.max(initial=NONE)) + 1
+    repeats = periodicity_of(complex._session.host, tables, has[2], rows, pocket[rows], k) > 0
+    is_open = np.append(repeats, False)
     is_open[pocket[(mouth != NONE).any(axis=1)]] = True
     is_open[NONE] = True  # the last entry
     size = tables.simplices[3].alpha_value - complex.alpha
     is_near = size <= widest**2
     chosen = np.flatnonzero(is_open[pocket] & is_near & (size > 0))
-    centers, squared = _orthospheres(balls, tables.simplices[3].simplices[chosen])
+    centers, squared = _orthospheres(balls, tables.corners[3][chosen])
     far, far_squared = _outermost_balls(tables, balls, is_near, (widest / step) ** 2)
     radii = np.sqrt(np.concatenate([squared, far_squared]).clip(0.0, None))
     return np.concatenate([centers, far]) * step, radii * step
@@ -132,19 +141,18 @@ def _outermost_balls(
     tables: Tables, balls: np.ndarray, is_near: np.ndarray, squared: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return balls of a squared radius, in steps, beyond the triangles next to large tetrahedra."""
-    facets, tets = tables.facets[3][is_near], tables.simplices[3].simplices[is_near]
-    triangles = tables.simplices[2].simplices
-    n_near = np.bincount(facets.ravel(), minlength=len(triangles))
-    opposite = np.zeros(len(triangles), np.int32)
-    opposite[facets.ravel()] = tets.ravel()
-    rows = np.flatnonzero(n_near == 1)
-    centers, own = _orthospheres(balls, triangles[rows])
-    a, b, c, inner = (balls[of, :3] for of in (*triangles[rows].T, opposite[rows]))
+    facets, tets = tables.facets[3][is_near].ravel(), tables.corners[3][is_near]
+    entries = np.flatnonzero(np.bincount(facets)[facets] == 1)
+    entries = entries[np.argsort(facets[entries])]
+    tet, k = tets[entries // 4], entries % 4
+    triangles = tet[np.arange(4) != k[:, None]].reshape(-1, 3)
+    centers, own = _orthospheres(balls, triangles)
+    a, b, c, inner = (balls[of, :3] for of in (*triangles.T, tets.ravel()[entries]))
     normal = np.cross(b - a, c - a)
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     normal *= -np.sign(np.einsum("ij,ij->i", normal, inner - a))[:, None]
     height = np.sqrt((squared - own).clip(0.0, None))
-    return centers + height[:, None] * normal, np.full(len(rows), squared)
+    return centers + height[:, None] * normal, np.full(len(entries), squared)
 
 
 def _orthospheres(balls: np.ndarray, simplices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -164,15 +172,20 @@ def _orthospheres(balls: np.ndarray, simplices: np.ndarray) -> tuple[np.ndarray,
 def _pockets_between(
     complex: FoundComplex, centers: np.ndarray, radii: np.ndarray, radius: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return tetrahedra (m, 4, 3) in pockets of inverse balls, pockets (m,), and necks of each."""
-    session = complex._session
-    request = Request(radius**2, 0.0, complex.resolution, WORK_LIMIT, True, True, "complete")
+    """Return tetrahedra (m, 4, 3) in pockets of inverse balls, pockets (m,), and necks of each.
+
+    Their corners are in steps.
+    """
+    session, method = complex._session, "complete"
+    request = Request(
+        radius**2, 0.0, complex.resolution, WORK_LIMIT, True, True, method, complex.box
+    )
     with session.call(None, {}):
         balls = snap_balls(session, centers, radii, request)
         found = triangulated(session, balls)
         inverse = FoundComplex(session, balls, Search(found, None), found, found, 0.0)
         tables = found.mapped(to_host)
-        places = to_host(balls.items)[:, :3] * complex.resolution
+        places = to_host(inverse._sites)[:, :3]
     has = [(table.alpha_value <= 0.0).view(np.uint8) for table in tables.simplices]
     pocket, mouth = find_pockets(inverse, tables, has)
     k = int(pocket.max(initial=NONE)) + 1
@@ -180,13 +193,29 @@ def _pockets_between(
     _, first = np.unique(necks, return_index=True)
     pocket_of = np.repeat(pocket, 4)[mouth.ravel() != NONE]
     rows = np.flatnonzero(pocket != NONE)
-    corners = places[tables.simplices[3].simplices[rows]]
+    corners = places[tables.corners[3][rows]]
     return corners, pocket[rows], np.bincount(pocket_of[first], minlength=k)
 
 
-def _containing(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return the first tetrahedron (m, 4, 3) that contains each point (n, 3), or -1."""
-    m, found = len(corners), np.full(len(points), len(corners))
+def _copies_within(
+    corners: np.ndarray, points: np.ndarray, box: Box | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return points (n, 3) and their rows or, in a box, all copies within bounds of corners."""
+    rows = np.arange(len(points))
+    if box is None or not len(corners):
+        return points, rows
+    low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    sides = box.vectors.diagonal()
+    n_bricks = math.ceil(max(0.0, *(-low / sides), *(high / sides - 1)))
+    shifts = shifts_around(box.vectors, n_bricks)
+    copies = (points + (shifts @ box.vectors)[:, None]).reshape(-1, 3)
+    near = ((copies >= low) & (copies <= high)).all(axis=1)
+    return copies[near], np.tile(rows, len(shifts))[near]
+
+
+def _containing(corners: np.ndarray, n: int, points: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the first tetrahedron (m, 4, 3) with a point (k, 3) of each row (n,), or -1."""
+    m, found = len(corners), np.full(n, len(corners))
     low, high = corners.min(axis=1), corners.max(axis=1)
     d = corners[:, 1:] - corners[:, :1]
     normals = np.stack([np.cross(d[:, k - 2], d[:, k - 1]) for k in range(3)], axis=1)
@@ -206,5 +235,5 @@ def _containing(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
         part = moved @ normals[group].transpose(0, 2, 1)
         inside = (part >= -ON_FACET).all(axis=2) & (part.sum(axis=2) <= 1 + ON_FACET)
         row, column = np.nonzero(inside)
-        np.minimum.at(found, which[column], group[row])
+        np.minimum.at(found, rows[which[column]], group[row])
     return np.where(found < m, found, NONE)

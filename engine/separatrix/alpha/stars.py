@@ -100,8 +100,13 @@ class Search:
 
 
 def find_simplices(session: Session, balls: Balls, request: Request) -> Search:
-    """Find the simplices star by star or, beyond a limit, in the complete triangulation."""
-    if balls.box is not None or not balls.is_within_reach(balls.alpha):
+    """Find the simplices star by star or, beyond a limit, in the complete triangulation.
+
+    In a periodic box, the complete triangulation itself is returned, as no space is outside of it.
+    """
+    if balls.box is not None:
+        return Search(triangulated(session, balls.at_any_alpha), None)
+    if not balls.is_within_reach(balls.alpha):
         return Search(triangulated(session, balls), None)
     most = session.device.launch_form(**MOST_TESTS) * balls.n_left
     limit = {"auto": min(request.work_limit, most), "complete": 0.0}

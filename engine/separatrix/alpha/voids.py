@@ -1,5 +1,7 @@
 """Voids: bounded components of the complement of a union of balls.
 
+In a periodic box, which has no outside, these are its cavities, the components that do not repeat.
+
 A component C of the boundary that encloses a volume E(C) > 0 bounds a void. U(C), the volume of
 balls within the cones of its sectors, is the part of the union within the polyhedron that C bounds.
 An island C' inside the void occupies U(C') - E(C'). Therefore
@@ -34,6 +36,7 @@ class LinedRegions(Table):
     atoms: Array
     facet_offsets: Array
     facets: Array
+    facet_shifts: Array | None
 
     def __len__(self) -> int:
         return len(self.atom_offsets) - 1
@@ -75,6 +78,9 @@ class Voids(LinedRegions):
         occur twice.
     n_islands : (k,) int64 array
         Number of pieces inside the void.
+    facet_shifts : (f, 3, 3) int32 array or None
+        Box vectors to add to the vertices of the walls in a periodic box, such that each component
+        of the boundary is in one piece.
     """
 
     volume: Array
@@ -85,6 +91,7 @@ class Voids(LinedRegions):
     facet_offsets: Array
     facets: Array
     n_islands: Array
+    facet_shifts: Array | None = None
 
     _COLUMNS = ("volume", "area", "n_islands")
     _KIND = "void"
@@ -99,7 +106,7 @@ def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
     void, atoms, atom_area = sums_by_pair(
         sector[in_void], boundary.vertex[in_void], boundary.area[in_void] * step**2
     )
-    facets = boundary_sides(boundary, rank)
+    facets = boundary_sides(complex, boundary, rank)
     facing = np.argsort(facets.void, kind="stable")
     facing = facing[facets.void[facing] != NONE]
     n_facets = np.bincount(facets.void[facing], minlength=k)
@@ -114,6 +121,7 @@ def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
             atom_area=atom_area,
             facet_offsets=exclusive_scan(n_facets),
             facets=facets.triangles[facing],
+            facet_shifts=None if facets.shifts is None else facets.shifts[facing],
             n_islands=np.bincount(islands[islands != NONE], minlength=k),
         )
     )
@@ -121,7 +129,7 @@ def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
 
 def boundary_surface_of(complex: FoundComplex, boundary: Boundary) -> BoundarySurface:
     """Return the boundary as oriented triangles, with voids numbered as in :class:`Voids`."""
-    sides = boundary_sides(boundary, _ranked(boundary)[2])
+    sides = boundary_sides(complex, boundary, _ranked(boundary)[2])
     return BoundarySurface(**in_place(complex, **vars(sides)))
 
 
@@ -154,10 +162,11 @@ def sums_by_pair(
     return keys // stride, (keys % stride).astype(np.int32), sums(which.ravel(), value, len(keys))
 
 
-def in_place(complex: FoundComplex, **arrays: np.ndarray) -> dict[str, Any]:
-    """Move arrays from the host to the memory of the results."""
+def in_place(complex: FoundComplex, **arrays: np.ndarray | None) -> dict[str, Any]:
+    """Move arrays, if any, from the host to the memory of the results."""
     session = complex._session
     with session.call(None, {}):
+        given = {name: array for name, array in arrays.items() if array is not None}
         if not session.result.on_host:
-            arrays = {name: session.upload(array) for name, array in arrays.items()}
-        return {name: session.result(array) for name, array in arrays.items()}
+            given = {name: session.upload(array) for name, array in given.items()}
+        return {name: session.result(array) for name, array in given.items()}

@@ -17,12 +17,30 @@
 struct Solid {
   const Real* sites;
   Real alpha;
-  const Int32 *edges, *triangles, *tets;
-  const Int32 *edges_of, *triangles_of;  // facets of triangles, of tetrahedra
-  Index n_balls, n_edges, n_triangles, n_tets;
+  const Int32 *edges, *triangles, *tets;  // sites of their vertices: in a periodic box, copies of balls
+  const Int32 *vertices_of, *edges_of, *triangles_of;  // facets of edges, of triangles, of tetrahedra
+  Index n_vertices, n_edges, n_triangles, n_tets;
 
-  GrownBall ball(Int32 i) const { return grown_ball_at(sites, alpha, i); }
+  // The vertices of a triangle that are the ends of its edge m, the lower one first.
+  static int corner(int m, int end) { return end == 0 ? m == 0 : m == 2 ? 1 : 2; }
+  GrownBall ball(Int32 site) const { return grown_ball_at(sites, alpha, site); }
   Offset between(Int32 from, Int32 to) const { return offset_to(ball(from), ball(to)); }
+  Offset along(Index edge) const { return between(edges[2 * edge], edges[2 * edge + 1]); }
+  // From an end of a triangle's edge to the vertex off the edge, which the ring entry names.
+  Offset arm(Index entry, int end = 0) const {
+    return between(triangles[entry - entry % 3 + corner((int)(entry % 3), end)], triangles[entry]);
+  }
+};
+
+struct Shares {
+  const Real *edge, *triangle;  // volume and area, for each vertex of each edge, of each triangle
+  Share at_edge(Index edge_row, int end) const { return {edge[4 * edge_row + 2 * end], edge[4 * edge_row + 2 * end + 1]}; }
+  Share at_triangle(Index row, int m) const { return {triangle[6 * row + 2 * m], triangle[6 * row + 2 * m + 1]}; }
+};
+
+struct Sectors {
+  Int32 *vertex, *component;
+  Real *volume, *area;
 };
 
 class Rings {
@@ -59,8 +77,11 @@ public:
 private:
   void fill_sides() {
     for (Index i = 0; i < 4 * solid.n_tets; ++i) {
-      const Int32* t = solid.triangles + 3 * (Index)solid.triangles_of[i];
-      bool is_ahead = det(solid.between(t[0], t[1]), solid.between(t[0], t[2]), solid.between(t[0], solid.tets[i])) > 0;
+      const int k = (int)(i % 4);
+      const Int32* t = solid.tets + (i - k);
+      const Int32 first = t[k == 0];
+      bool is_ahead = det(solid.between(first, t[k <= 1 ? 2 : 1]), solid.between(first, t[k <= 2 ? 3 : 2]),
+                          solid.between(first, t[k])) > 0;
       filled[2 * (Index)solid.triangles_of[i] + !is_ahead] = 1;
     }
   }
@@ -76,18 +97,16 @@ private:
       angle[offsets[edge]] = 2 * PI;
       return;
     }
-    const Offset along = solid.between(solid.edges[2 * edge], solid.edges[2 * edge + 1]);
-    const auto arm = [&](Int32 entry) { return solid.between(solid.edges[2 * edge], solid.triangles[entry]); };
-    const Offset first = arm(*begin);
+    const Offset along = solid.along(edge), first = solid.arm(*begin);
     const auto is_past_half = [&](const Offset& a) { return det(along, first, a) < 0; };
     std::sort(begin + 1, end, [&](Int32 one, Int32 other) {
-      const Offset a = arm(one), b = arm(other);
+      const Offset a = solid.arm(one), b = solid.arm(other);
       return is_past_half(a) != is_past_half(b) ? is_past_half(b) : det(along, a, b) > 0;
     });
     for (Int32* entry = begin; entry < end; ++entry) {
       const Index wedge = entry - ring.data();
       place[*entry] = wedge;
-      angle[wedge] = turn(along, arm(*entry), arm(entry + 1 < end ? entry[1] : *begin), end - begin == 1);
+      angle[wedge] = turn(along, solid.arm(*entry), solid.arm(entry + 1 < end ? entry[1] : *begin), end - begin == 1);
     }
   }
   static Real turn(const Offset& along, const Offset& a, const Offset& b, bool is_full) {

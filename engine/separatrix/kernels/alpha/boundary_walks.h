@@ -13,41 +13,33 @@
 // Solid angle of a sector: 2 pi (2 - walks) - sum (pi - wedge) over their corners, an edge without triangles having
 // pi - wedge = -2 pi (Gauss-Bonnet). Ball v exposes to it, by inclusion-exclusion over the cone of the sector,
 //   solid / 4pi V_v - sum wedge / 2pi V_ve + sum 1/2 V_vt   over its wedges and sides; area likewise.
+//
+// In a periodic box, each simplex has its vertices in places of its own, and nodes are placed beside each other
+// (placed_sets.h). An edge has two ends, halves, which may be at the same vertex: half 2 * edge + end.
 #pragma once
 #include "alpha/boundary_rings.h"
+#include "alpha/placed_sets.h"
 #include "common/sets.h"
 
 #if !ON_GPU
-struct Shares {
-  const Real *edge, *triangle;  // volume and area, for each vertex of each edge, of each triangle
-  Share at_edge(Index edge_row, int end) const { return {edge[4 * edge_row + 2 * end], edge[4 * edge_row + 2 * end + 1]}; }
-  Share at_triangle(Index row, int m) const { return {triangle[6 * row + 2 * m], triangle[6 * row + 2 * m + 1]}; }
-};
-
-struct Sectors {
-  Int32 *vertex, *component;
-  Real *volume, *area;
-};
-
 class Boundary {
 public:
-  Boundary(const Solid& solid, const Rings& rings, const Shares& shares)
-      : solid(solid), rings(rings), shares(shares), n_sides(2 * solid.n_triangles),
-        sets(n_sides + rings.offsets[solid.n_edges] + solid.n_balls), local_of((size_t)solid.n_edges) {
+  Boundary(const Solid& solid, const Rings& rings, const Shares& shares, const Index* place_of)
+      : solid(solid), rings(rings), shares(shares), place_of(place_of), n_sides(2 * solid.n_triangles),
+        sets(n_sides + rings.offsets[solid.n_edges] + solid.n_vertices), local_of((size_t)(2 * solid.n_edges)) {
     for (int end = 0; end < 2; ++end) walk_of[end].assign((size_t)rings.offsets[solid.n_edges], NONE);
     join_sides_to_wedges();
-    list_edges_by_vertex();
+    list_halves_by_vertex();
   }
 
-  // Sectors of the vertices listed, their components named by sets of nodes.
-  Index list_sectors(const Int32* vertices, Index n_vertices, Sectors out) {
-    for (Index i = 0; i < n_vertices; ++i) {
-      const Int32 v = vertices[i];
-      throw_if_canceled_at(i);
+  // Sectors of the vertices at these sites, their components named by sets of nodes.
+  Index list_sectors(const Int32* vertices, Sectors out) {
+    for (Index v = 0; v < solid.n_vertices; ++v) {
+      throw_if_canceled_at(v);
       look_at(v);
       for (const Face& face : faces) {
-        out.vertex[n] = v, out.component[n] = face.node;
-        const Real radius = radius_of(solid.ball(v));
+        out.vertex[n] = (Int32)v, out.component[n] = face.node;
+        const Real radius = radius_of(solid.ball(vertices[v]));
         const Share own = (2 * PI * (2 - face.n_walks) - face.turning) / (4 * PI) * share_of_one(radius) + face.share;
         out.volume[n] = own.volume, out.area[n] = own.area;
         ++n;
@@ -56,20 +48,26 @@ public:
     return n;
   }
   // Numbers the components in the order of their least nodes; filled sides have NONE.
-  void number(Sectors out, Int32* side_component) {
-    std::vector<Int32> number((size_t)(n_sides + rings.offsets[solid.n_edges] + solid.n_balls), NONE);
+  void number(Sectors out, Int32* side_component, Index* side_place, Int8* component_rank) {
+    const std::vector<Int8> rank = sets.ranks();
+    std::vector<Int32> number(rank.size(), NONE);
     Int32 n_components = 0;
     const auto numbered = [&](Index node) {
-      Int32& of_set = number[sets.name(node)];
-      return of_set == NONE ? of_set = n_components++ : of_set;
+      const Int32 name = sets.at(node).name;
+      if (number[name] == NONE) component_rank[n_components] = rank[name], number[name] = n_components++;
+      return number[name];
     };
-    for (Index s = 0; s < n_sides; ++s) side_component[s] = rings.filled[s] ? NONE : numbered(s);
+    for (Index s = 0; s < n_sides; ++s) {
+      side_component[s] = rings.filled[s] ? NONE : numbered(s);
+      side_place[s] = sets.at(s).place;
+    }
     for (Index s = 0; s < n; ++s) out.component[s] = numbered(out.component[s]);
   }
 
 private:
   struct Walk {
     Int32 part, node, face;
+    Index place;  // of the vertex, from that of the node
     Real turning;
     Share share;
   };
@@ -80,42 +78,50 @@ private:
     Share share;
   };
   struct Spot {
-    Index edge, wedge;
+    Index half, wedge;
   };
 
   Index wedge_node(Index wedge) const { return n_sides + wedge; }
-  int end_at(Index edge, Int32 v) const { return solid.edges[2 * edge] == v ? 0 : 1; }
-  Offset direction(Int32 v, Index edge) const { return solid.between(v, solid.edges[2 * edge + 1 - end_at(edge, v)]); }
+  Offset direction(Index half) const {
+    const Offset d = solid.along(half / 2);
+    return half % 2 == 0 ? d : Offset{-d.x, -d.y, -d.z};
+  }
+  Int32& walk_at(const Spot& spot) { return walk_of[spot.half % 2][spot.wedge]; }
 
   void join_sides_to_wedges() {
     for (Index t = 0; t < solid.n_triangles; ++t, throw_if_canceled_at(t))
       for (int side = 0; side < 2; ++side)
-        for (int m = 0; m < 3 && !rings.filled[2 * t + side]; ++m)
-          sets.join(2 * t + side, wedge_node(rings.wedge_at(t, m, side)));
+        for (int m = 0; m < 3 && !rings.filled[2 * t + side]; ++m) {
+          const Index edge = solid.edges_of[3 * t + m];
+          const Index apart = place_of[solid.triangles[3 * t + solid.corner(m, 0)]] - place_of[solid.edges[2 * edge]];
+          sets.join(2 * t + side, wedge_node(rings.wedge_at(t, m, side)), apart);
+        }
   }
-  void list_edges_by_vertex() {
-    edges_at.assign((size_t)solid.n_balls + 1, 0);
-    for (Index i = 0; i < 2 * solid.n_edges; ++i) ++edges_at[solid.edges[i] + 1];
-    for (Index v = 0; v < solid.n_balls; ++v) edges_at[v + 1] += edges_at[v];
-    edge_list.resize((size_t)(2 * solid.n_edges));
-    std::vector<Index> at(edges_at.begin(), edges_at.end() - 1);
-    for (Index i = 0; i < 2 * solid.n_edges; ++i) edge_list[at[solid.edges[i]]++] = (Int32)(i / 2);
+  // The facet of an edge that is opposite to an end is the other one.
+  Int32 vertex_of(Index half) const { return solid.vertices_of[half ^ 1]; }
+  void list_halves_by_vertex() {
+    halves_at.assign((size_t)solid.n_vertices + 1, 0);
+    for (Index h = 0; h < 2 * solid.n_edges; ++h) ++halves_at[vertex_of(h) + 1];
+    for (Index v = 0; v < solid.n_vertices; ++v) halves_at[v + 1] += halves_at[v];
+    half_list.resize((size_t)(2 * solid.n_edges));
+    std::vector<Index> at(halves_at.begin(), halves_at.end() - 1);
+    for (Index h = 0; h < 2 * solid.n_edges; ++h) half_list[at[vertex_of(h)]++] = (Int32)h;
   }
 
   // === the link of one vertex: its parts, walks, and faces
-  void look_at(Int32 v) {
-    edges = edge_list.data() + edges_at[v];
-    n_edges_here = edges_at[v + 1] - edges_at[v];
+  void look_at(Index v) {
+    halves = half_list.data() + halves_at[v];
+    n_halves = halves_at[v + 1] - halves_at[v];
     walks.clear(), faces.clear();
-    if (n_edges_here == 0) {
+    if (n_halves == 0) {
       faces.push_back({(Int32)(wedge_node(rings.offsets[solid.n_edges]) + v), 0, 0, {0, 0}});
       return;
     }
-    find_parts(v);
-    for (Index i = 0; i < n_edges_here; ++i)
-      for (Index wedge = rings.offsets[edges[i]]; wedge < rings.offsets[edges[i] + 1]; ++wedge)
-        if (rings.is_empty(wedge) && !is_walked(v, {edges[i], wedge})) walk_from(v, {edges[i], wedge}, part[i]);
-    join_walks(v);
+    find_parts();
+    for (Index i = 0; i < n_halves; ++i)
+      for (Index wedge = first_wedge(halves[i]); wedge < end_of_wedges(halves[i]); ++wedge)
+        if (rings.is_empty(wedge) && walk_at({halves[i], wedge}) == NONE) walk_from({halves[i], wedge}, part[i]);
+    join_walks();
     for (size_t w = 0; w < walks.size(); ++w) {
       if (walks[w].face == (Int32)w) faces.push_back({walks[w].node, 0, 0, {0, 0}}), face_at[w] = faces.size() - 1;
       Face& face = faces[face_at[walks[w].face]];
@@ -123,64 +129,59 @@ private:
       face.turning += walks[w].turning;
       face.share = face.share + walks[w].share;
     }
-    for (const Spot& spot : walked) walk_of[end_at(spot.edge, v)][spot.wedge] = NONE;
+    for (const Spot& spot : walked) walk_at(spot) = NONE;
     walked.clear();
   }
-  void find_parts(Int32 v) {
-    Sets joined(n_edges_here);
-    for (Index i = 0; i < n_edges_here; ++i) local_of[edges[i]] = (Int32)i;
-    for (Index i = 0; i < n_edges_here; ++i)
-      for (Index w = rings.offsets[edges[i]]; w < rings.offsets[edges[i] + 1]; ++w)
-        if (rings.ring[w] != NONE) joined.join(i, local_of[other_edge(v, rings.ring[w] / 3, rings.ring[w] % 3).edge]);
-    part.resize((size_t)n_edges_here);
-    for (Index i = 0; i < n_edges_here; ++i) part[i] = joined.name(i);
+  Index first_wedge(Index half) const { return rings.offsets[half / 2]; }
+  Index end_of_wedges(Index half) const { return rings.offsets[half / 2 + 1]; }
+  void find_parts() {
+    Sets joined(n_halves);
+    for (Index i = 0; i < n_halves; ++i) local_of[halves[i]] = (Int32)i;
+    for (Index i = 0; i < n_halves; ++i)
+      for (Index w = first_wedge(halves[i]); w < end_of_wedges(halves[i]); ++w)
+        if (rings.ring[w] != NONE) joined.join(i, local_of[across(halves[i], rings.ring[w]).half]);
+    part.resize((size_t)n_halves);
+    for (Index i = 0; i < n_halves; ++i) part[i] = joined.name(i);
   }
-  bool is_walked(Int32 v, const Spot& spot) const { return walk_of[end_at(spot.edge, v)][spot.wedge] != NONE; }
 
   struct Side {
-    Index edge;
-    int m;
+    Index half;
+    int m, corner;  // opposite to the edge, and at the vertex
   };
-  // The other edge of the triangle at v than the one opposite to its vertex m.
-  Side other_edge(Int32 v, Index triangle, int m) const {
-    for (int other = 0; other < 3; ++other)
-      if (other != m && solid.triangles[3 * triangle + other] != v) return {solid.edges_of[3 * triangle + other], other};
-    return {NONE, NONE};
+  // The other edge at the vertex of a half, in the triangle of a ring entry.
+  Side across(Index half, Index entry) const {
+    const int m = (int)(entry % 3), corner = solid.corner(m, (int)(half % 2)), other = 3 - m - corner;
+    return {2 * (Index)solid.edges_of[entry - m + other] + (solid.corner(other, 0) != corner), other, corner};
   }
-  int vertex_in(Index triangle, Int32 v) const {
-    const Int32* t = solid.triangles + 3 * triangle;
-    return t[0] == v ? 0 : t[1] == v ? 1 : 2;
-  }
-  // About the outward direction a wedge begins at its own ring entry if v is the edge's lower end.
-  Index begin_of(Int32 v, const Spot& spot) const {
-    return end_at(spot.edge, v) == 0 ? spot.wedge : rings.next(spot.edge, spot.wedge);
-  }
-  void walk_from(Int32 v, const Spot& start, Int32 part_of_walk) {
-    Walk walk = {part_of_walk, (Int32)wedge_node(start.wedge), (Int32)walks.size(), 0, {0, 0}};
+  // About the outward direction a wedge begins at its own ring entry if the vertex is the edge's lower end.
+  Index begin_of(const Spot& spot) const { return spot.half % 2 == 0 ? spot.wedge : rings.next(spot.half / 2, spot.wedge); }
+  void walk_from(const Spot& start, Int32 part_of_walk) {
+    Walk walk = {part_of_walk, (Int32)wedge_node(start.wedge), (Int32)walks.size(), place_at(start.half), 0, {0, 0}};
     Spot at = start;
     do {
-      walk_of[end_at(at.edge, v)][at.wedge] = (Int32)walks.size();
+      walk_at(at) = (Int32)walks.size();
       walked.push_back(at);
       const Real angle = rings.angle[at.wedge];
-      walk.share = walk.share + -(angle / (2 * PI)) * shares.at_edge(at.edge, end_at(at.edge, v));
+      const int end = (int)(at.half % 2);
+      walk.share = walk.share + -(angle / (2 * PI)) * shares.at_edge(at.half / 2, end);
       if (rings.ring[at.wedge] == NONE) {
         walk.turning = -2 * PI;
         break;
       }
       walk.turning += PI - angle;
-      const Index entry = begin_of(v, at), triangle = rings.ring[entry] / 3;
-      const int m = rings.ring[entry] % 3;
+      const Index entry = rings.ring[begin_of(at)];
       // The face is counter-clockwise of the arc that leaves here.
-      const int side = end_at(at.edge, v) == 0 ? rings.forward(m) : 1 - rings.forward(m);
-      walk.share = walk.share + 0.5 * shares.at_triangle(triangle, vertex_in(triangle, v));
-      const Side other = other_edge(v, triangle, m);
-      at = {other.edge, rings.wedge_at(triangle, other.m, side)};
-    } while (at.edge != start.edge || at.wedge != start.wedge);
+      const int forward = rings.forward((int)(entry % 3)), side = end == 0 ? forward : 1 - forward;
+      const Side other = across(at.half, entry);
+      walk.share = walk.share + 0.5 * shares.at_triangle(entry / 3, other.corner);
+      at = {other.half, rings.wedge_at(entry / 3, other.m, side)};
+    } while (at.half != start.half || at.wedge != start.wedge);
     walks.push_back(walk);
   }
+  Index place_at(Index half) const { return place_of[solid.edges[half]]; }
 
   // === faces that several parts of the link bound
-  void join_walks(Int32 v) {
+  void join_walks() {
     face_at.assign(walks.size(), 0);
     std::vector<Int32> parts, lone;  // names; a part's one walk, or NONE
     for (const Walk& walk : walks)
@@ -194,7 +195,7 @@ private:
     std::vector<Int32> face((size_t)(n_parts * n_parts));
     for (Index p = 0; p < n_parts; ++p)
       for (Index q = 0; q < n_parts; ++q)
-        face[p * n_parts + q] = p == q ? NONE : lone[p] != NONE ? lone[p] : walk_about(v, parts[p], parts[q]);
+        face[p * n_parts + q] = p == q ? NONE : lone[p] != NONE ? lone[p] : walk_about(parts[p], parts[q]);
     Sets joined((Index)walks.size());
     for (Index p = 0; p < n_parts; ++p)
       for (Index q = 0; q < p; ++q) {
@@ -205,7 +206,8 @@ private:
       }
     for (size_t w = 0; w < walks.size(); ++w) {
       walks[w].face = joined.name((Index)w);
-      sets.join(walks[w].node, walks[walks[w].face].node);
+      const Walk& first = walks[walks[w].face];
+      sets.join(walks[w].node, first.node, walks[w].place - first.place);
     }
   }
   // Sign of det(b + (eps, eps^2, eps^3), p, q).
@@ -215,80 +217,82 @@ private:
       if (x != 0) return x > 0 ? 1 : -1;
     return 0;
   }
-  Int32 walk_about(Int32 v, Int32 own, Int32 other) {
-    const Index from = edges[other], to = edges[own];  // a part is named by one of its edges
-    const Offset b = direction(v, from), a = direction(v, to);
+  Int32 walk_about(Int32 own, Int32 other) {
+    const Index from = halves[other], to = halves[own];  // a part is named by one of its edges
+    const Offset b = direction(from), a = direction(to);
     std::vector<Byte> is_inside(walks.size(), 0);
-    const Index arrival = wedge_towards(v, to, a, b);
-    if (rings.is_empty(arrival)) is_inside[walk_of[end_at(to, v)][arrival]] = 1;
-    for (Index i = 0; i < n_edges_here; ++i)
-      for (Index w = rings.offsets[edges[i]]; part[i] == own && w < rings.offsets[edges[i] + 1]; ++w) {
-        const Index triangle = rings.ring[w] / 3;
-        const int m = rings.ring[w] % 3;
-        const Side across = other_edge(v, triangle, m);
-        if (across.edge < edges[i] || edges[i] == to || across.edge == to) continue;  // each arc once
-        const Offset p = direction(v, edges[i]), q = direction(v, across.edge);
+    const Index arrival = wedge_towards(to, a, b);
+    if (rings.is_empty(arrival)) is_inside[walk_at({to, arrival})] = 1;
+    for (Index i = 0; i < n_halves; ++i)
+      for (Index w = first_wedge(halves[i]); part[i] == own && w < end_of_wedges(halves[i]); ++w) {
+        const Index entry = rings.ring[w], half = halves[i];
+        const Side next = across(half, entry);
+        if (next.half < half || half == to || next.half == to) continue;  // each arc once
+        const Offset p = direction(half), q = direction(next.half);
         const int before = moved_sign(b, a, p), after = moved_sign(b, a, q), start = moved_sign(b, p, q);
         const Long goal = det(p, q, a);
         const bool is_crossed = before != 0 && after == -before && start == -before && (goal > 0 ? 1 : goal < 0 ? -1 : 0) == before;
         for (int side = 0; is_crossed && side < 2; ++side)
-          if (!rings.filled[2 * triangle + side])
-            is_inside[walk_of[end_at(edges[i], v)][rings.wedge_at(triangle, m, side)]] ^= 1;
+          if (!rings.filled[2 * (entry / 3) + side])
+            is_inside[walk_at({half, rings.wedge_at(entry / 3, (int)(entry % 3), side)})] ^= 1;
       }
     const auto found = std::find(is_inside.begin(), is_inside.end(), 1);
     return (Int32)(found - is_inside.begin());
   }
   // The wedge about direction a, of an edge with triangles, that direction b lies in.
-  Index wedge_towards(Int32 v, Index edge, const Offset& a, const Offset& b) const {
-    for (Index w = rings.offsets[edge]; w + 1 < rings.offsets[edge + 1]; ++w) {
-      Offset one = solid.between(v, solid.triangles[rings.ring[w]]);
-      Offset two = solid.between(v, solid.triangles[rings.ring[rings.next(edge, w)]]);
-      if (end_at(edge, v) == 1) std::swap(one, two);
+  Index wedge_towards(Index half, const Offset& a, const Offset& b) const {
+    const int end = (int)(half % 2);
+    for (Index w = first_wedge(half); w + 1 < end_of_wedges(half); ++w) {
+      Offset one = solid.arm(rings.ring[w], end), two = solid.arm(rings.ring[w + 1], end);
+      if (end == 1) std::swap(one, two);
       const Long turn = det(a, one, two);
       const bool is_after = moved_sign(b, a, one) > 0, is_before = moved_sign(b, a, two) < 0;
       if (turn > 0 ? is_after && is_before : turn < 0 ? is_after || is_before : is_after) return w;
     }
-    return rings.offsets[edge + 1] - 1;
+    return end_of_wedges(half) - 1;
   }
 
   const Solid& solid;
   const Rings& rings;
   const Shares& shares;
+  const Index* place_of;  // by site
   const Index n_sides;
-  Sets sets;
+  PlacedSets sets;
   Index n = 0;
-  std::vector<Index> edges_at;
-  std::vector<Int32> edge_list, local_of, walk_of[2];
+  std::vector<Index> halves_at;
+  std::vector<Int32> half_list, local_of, walk_of[2];
   // Of the current vertex:
-  const Int32* edges = nullptr;
-  Index n_edges_here = 0;
-  std::vector<Int32> part;  // by edge
+  const Int32* halves = nullptr;
+  Index n_halves = 0;
+  std::vector<Int32> part;  // by half
   std::vector<Walk> walks;
   std::vector<Face> faces;
   std::vector<size_t> face_at;
   std::vector<Spot> walked;
 };
 
-inline Index find_boundary_of(const Solid& solid, const Index* wedges, const Shares& shares, const Int32* vertices,
-                              Index n_vertices, Int32* side_component, const Sectors& sectors) {
+inline Index find_boundary_of(const Solid& solid, const Index* wedges, const Shares& shares, const Index* place_of,
+                              const Int32* vertices, Int32* side_component, Index* side_place, Int8* component_rank,
+                              const Sectors& sectors) {
   const Rings rings(solid, wedges);
-  Boundary boundary(solid, rings, shares);
-  const Index n = boundary.list_sectors(vertices, n_vertices, sectors);
-  boundary.number(sectors, side_component);
+  Boundary boundary(solid, rings, shares, place_of);
+  const Index n = boundary.list_sectors(vertices, sectors);
+  boundary.number(sectors, side_component, side_place, component_rank);
   return n;
 }
 #endif
 
-// In: sites and alpha (offsets.h), simplices and facets as in boundary_rings.h; wedges (n_edges + 1,) offsets by edge; shares of
-// ball_shares.h; vertices (n_vertices,). Out: side_component (2 n_triangles,), NONE where filled; of each
-// sector its vertex, component, volume and area, in the order of the vertices. The task returns their number, which
-// is at most 2 n_wedges + n_vertices.
+// In: sites and alpha (offsets.h), vertices as sites and facets as in boundary_rings.h; wedges (n_edges + 1,) offsets by edge;
+// shares of ball_shares.h; place_of (n_sites,) in the lattice. Out: side_component and side_place (2 n_triangles,), NONE where
+// filled; component_rank, of each component; of each sector its vertex, component, volume and area, in the order of the
+// vertices. The task returns their number, which is at most 2 n_wedges + n_vertices, and that of components at most this.
 HOST_TASK(find_boundary,
-          (const Real* sites, Real alpha, Index n_balls, const Int32* edges, Index n_edges, const Int32* triangles,
-           const Int32* edges_of, Index n_triangles, const Int32* tets, const Int32* triangles_of, Index n_tets,
-           const Index* wedges, const Real* edge_shares, const Real* triangle_shares, const Int32* vertices,
-           Index n_vertices, Int32* side_component, Int32* sector_vertex, Int32* sector_component, Real* sector_volume,
-           Real* sector_area),
-          find_boundary_of({sites, alpha, edges, triangles, tets, edges_of, triangles_of, n_balls, n_edges, n_triangles, n_tets},
-                           wedges, {edge_shares, triangle_shares}, vertices, n_vertices, side_component,
+          (const Real* sites, Real alpha, const Index* place_of, const Int32* vertices, Index n_vertices, const Int32* edges,
+           const Int32* vertices_of, Index n_edges, const Int32* triangles, const Int32* edges_of, Index n_triangles,
+           const Int32* tets, const Int32* triangles_of, Index n_tets, const Index* wedges, const Real* edge_shares,
+           const Real* triangle_shares, Int32* side_component, Index* side_place, Int8* component_rank,
+           Int32* sector_vertex, Int32* sector_component, Real* sector_volume, Real* sector_area),
+          find_boundary_of({sites, alpha, edges, triangles, tets, vertices_of, edges_of, triangles_of, n_vertices, n_edges,
+                            n_triangles, n_tets},
+                           wedges, {edge_shares, triangle_shares}, place_of, vertices, side_component, side_place, component_rank,
                            {sector_vertex, sector_component, sector_volume, sector_area}))
