@@ -241,6 +241,24 @@ def test_frames_of_a_box_are_those_of_single_calls():
         assert np.array_equal(frame.shifts(2), alone.shifts(2))
 
 
+def test_each_frame_may_have_a_box_of_its_own():
+    centers, radii = balls_in(np.diag([8.0, 8.0, 8.0]), 130, 7)
+    frames = centers + np.array([0.0, 0.25, 7.5])[:, None, None]
+    cells = np.array([[8, 8, 8, 90, 90, 90], [8, 8, 8.25, 90, 90, 80], [9, 8, 8, 70, 90, 90.0]])
+    vectors = np.array([np.diag([8.0, 8.0, 8.0]), TRICLINIC, np.diag([9.0, 8.0, 8.0])])
+    for boxes in (cells, vectors, vectors.tolist()):
+        for places, box, frame in zip(
+            frames, boxes, sx.alpha_complexes(frames, radii, box=boxes), strict=True
+        ):
+            alone = sx.alpha_complex(places, radii, box=box)
+            assert (frame.counts, frame.volume()) == (alone.counts, alone.volume())
+            assert np.array_equal(frame.box, alone.box)
+    with pytest.raises(sx.InputError, match=r"box must be one box, or an array of shape \(3, 6\)"):
+        sx.alpha_complexes(frames, radii, box=cells[:2])
+    with pytest.raises(sx.InputError, match="box must be three positive lengths"):
+        sx.alpha_complexes(frames, radii, box=cells * 0)
+
+
 def test_no_balls_in_a_box_are_an_empty_complex():
     complex = sx.alpha_complex(np.empty((0, 3)), 1.0, box=[8] * 3)
     assert (complex.counts, complex.betti, len(complex.pockets())) == ((0,) * 4, (0,) * 4, 0)

@@ -156,6 +156,17 @@ def test_an_alpha_complex_shows_voids_and_cells_without_cofaces(device):
     assert np.allclose(edge.points, [[12.0, 0, 0], [13.0, 0, 0]])
 
 
+def test_voids_of_a_box_are_drawn_in_one_piece(device):
+    grid = np.stack(np.meshgrid(*[np.arange(6)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    balls = grid[(grid != 0).any(axis=1)] + 0.25
+    complex = sx.alpha_complex(balls, 0.88, box=[6.0] * 3, device=device)
+    found = drawn(complex.plot(plotter(), pockets=complex.pockets()))
+    for color in (palette.VERMILION, palette.YELLOW):
+        assert found[rounded(color)].n_cells == len(complex.voids().facets) > 0
+    places = found[rounded(palette.VERMILION)].points
+    assert np.ptp(places, axis=0).tolist() == [2.0] * 3
+
+
 def test_pockets_are_drawn_with_their_complex():
     centers = np.random.default_rng(3).normal(size=(80, 3)) * 2
     complex = sx.alpha_complex(centers, 0.9, alpha=4.0).at(0.0)

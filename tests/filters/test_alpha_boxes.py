@@ -56,9 +56,46 @@ def test_outputs_are_those_of_the_engine_with_copies_as_points(box):
     assert walls.GetNumberOfCells() == len(pockets.facets)
     assert set(cells(walls, "Periodicity")) == set(pockets.periodicity.tolist())
     assert max(walls.GetCell(row).GetLength2() for row in range(len(pockets.facets))) < 16
-    assert [filter.GetOutput(port).GetNumberOfCells() for port in (1, 2)] == [0, 0]
     assert filter.GetOutput(5).GetNumberOfCells() > 100
     assert "Betti numbers" in "\n".join(filter.result_lines(report))
+
+
+def corners_of(walls) -> np.ndarray:
+    def point(row: int, k: int) -> tuple[float, ...]:
+        return walls.GetCell(row).GetPoints().GetPoint(k)
+
+    n = walls.GetNumberOfCells()
+    return np.array([[point(row, k) for k in range(3)] for row in range(n)])
+
+
+def test_boundary_and_voids_are_those_of_the_engine_in_one_piece_each():
+    alpha = 1.1
+    filter = filtered(alpha=alpha, box_source="cell")
+    expected = sx.alpha_complex(*crystal(), alpha, box=[SIDE] * 3, device="cpu")
+    surface, voids = expected.boundary_surface(), expected.voids()
+    assert len(voids) > 2
+    boundary, walls = filter.GetOutput(1), filter.GetOutput(2)
+    centers = crystal()[0]
+    for output, triangles, shifts in (
+        (boundary, surface.triangles, surface.shifts),
+        (walls, voids.facets, voids.facet_shifts),
+    ):
+        places = centers[triangles] + shifts * SIDE
+        np.testing.assert_allclose(corners_of(output), places, atol=1e-5)
+    assert np.array_equal(cells(boundary, "VoidId"), surface.void)
+    assert filter.report["NumberOfVoids"] == len(voids)
+    assert filter.report["VoidVolume"] == voids.volume.sum()
+    atom = points(filter.GetOutput(4), "VoidId")
+    assert set(np.flatnonzero(atom >= 0)) == set(voids.atoms.tolist())
+
+
+def test_protrusions_in_a_box_are_those_of_the_engine():
+    filter = filtered(alpha=0.0, box_source="cell", protrusion_radius=0.9)
+    expected = sx.alpha_complex(*crystal(), 0.0, box=[SIDE] * 3, device="cpu").protrusions(0.9)
+    assert filter.report["NumberOfProtrusions"] == len(expected) > 0
+    assert set(np.flatnonzero(points(filter.GetOutput(4), "ProtrusionId") >= 0)) == set(
+        expected.atoms.tolist()
+    )
 
 
 def test_a_smaller_alpha_in_a_box_is_a_threshold():

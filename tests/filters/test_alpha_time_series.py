@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
 import separatrix as sx
@@ -53,6 +53,51 @@ def test_a_time_series_has_one_row_per_time_step():
         for name, number in numbers.items():
             assert rows.GetArray(name).GetTuple1(row) == number, name
     assert not series.GetOutputInformation(0).Has(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+
+
+def in_a_box(i: int, side: float = 8.0) -> Any:
+    """Balls at time i in a box that grows."""
+    data = breathing(i)
+    cell = numpy_to_vtk(np.array([[side + 0.25 * i] * 3 + [90.0, 90.0, 90.0 - i]]), deep=True)
+    cell.SetName("Cell")
+    data.GetFieldData().AddArray(cell)
+    return data
+
+
+@pytest.mark.parametrize("box_source", ["cell", "custom"])
+def test_frames_of_a_box_are_those_of_single_calls(box_source):
+    series = separatrix_vtk.AlphaTimeSeries(
+        device="cpu", alpha=0.9, box_source=box_source, compute_pockets=True
+    )
+    series.box = (8.0, 8.5, 9.0, 90.0, 90.0, 80.0)
+    source = frames(in_a_box)
+    series.SetInputConnection(source.GetOutputPort())
+    series.Update()
+    assert series.last_error == ""
+    rows, pockets = series.GetOutput().GetRowData(), series.GetOutput(1).GetRowData()
+    centers, radii = soup()
+    repeats = []
+    for row, time in enumerate((0.0, 1.0, 2.0)):
+        places = (centers * (1 + 0.1 * time)).round(3)
+        cell = [8.0 + 0.25 * time] * 3 + [90.0, 90.0, 90.0 - time]
+        box = cell if box_source == "cell" else series.box
+        expected = sx.alpha_complex(places, radii, 0.9, box=box, device="cpu")
+        numbers = {"TotalVolume": expected.volume(), "VoidVolume": expected.voids().volume.sum()}
+        numbers |= {f"Betti{d}": number for d, number in enumerate(expected.betti)}
+        assert len(numbers) == 6
+        for name, number in numbers.items():
+            assert rows.GetArray(name).GetTuple1(row) == number, name
+        repeats += expected.pockets().periodicity.tolist()
+    assert vtk_to_numpy(pockets.GetArray("Periodicity")).tolist() == repeats
+
+
+def test_a_frame_without_a_cell_is_named():
+    series = separatrix_vtk.AlphaTimeSeries(device="cpu", box_source="cell")
+    source = frames(lambda i: breathing(i) if i == 2 else in_a_box(i))
+    series.SetInputConnection(source.GetOutputPort())
+    with message_window():
+        series.Update()
+    assert series.last_error.startswith("time 2: The field data do not contain an array 'Cell'")
 
 
 def test_pockets_have_one_row_per_time_step_and_the_same_number_at_all():

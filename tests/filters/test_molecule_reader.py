@@ -156,6 +156,24 @@ def test_every_format_with_models_has_time_steps(tmp_path, suffix):
     assert reader.GetOutputInformation(0).Get(STEPS) == (1.0, 2.0)
 
 
+@pytest.mark.parametrize("form", ["{cell}{begin}{atoms}{end}", "{begin}{cell}{atoms}{end}"])
+@pytest.mark.parametrize("end", ["ENDMDL\n", "END\n"])
+def test_models_of_a_trajectory_have_their_own_cells(tmp_path, form, end):
+    records = [line for line in pdb_text(PEPTIDE).splitlines() if line.startswith("ATOM")]
+    cell = "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n"
+    begin = "MODEL        {}\n" if end == "ENDMDL\n" else ""
+    text, sides = "", {1: 40.0, 2: 40.5, 3: 42.0}
+    for model, side in sides.items():
+        parts = {"begin": begin.format(model), "atoms": "\n".join(records) + "\n", "end": end}
+        text += form.format(cell=cell % (side, 30, 20, 90, 90, 80), **parts)
+    reader = MoleculeReader(file_name=write(tmp_path / "frames.pdb", text))
+    for model, side in sides.items():
+        reader.UpdateInformation()
+        reader.UpdateTimeStep(float(model))
+        cell_of = reader.GetOutput().GetFieldData().GetArray("Cell")
+        assert cell_of.GetTuple(0) == (side, 30, 20, 90, 90, 80)
+
+
 @pytest.mark.parametrize("begin", ["", "MODEL        {}\n"])
 def test_frames_separated_by_end_records_are_models(tmp_path, begin):
     records = [line for line in pdb_text(PEPTIDE).splitlines() if line.startswith("ATOM")]

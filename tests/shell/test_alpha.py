@@ -130,3 +130,15 @@ def test_omitted_atoms_and_models_are_reported(folder):
     done = separatrix("alpha", "balls.csv", folder=folder)
     assert "omitted" not in done.stdout
     assert "model" not in done.stdout
+
+
+def test_the_boundary_and_voids_of_a_box_are_written_in_one_piece(folder):
+    line = "alpha balls.csv {} --alpha 0.8 --box-source custom --box 6,6,6,90,90,90 -m"
+    complex = expected(0.8, box=(6.0, 6.0, 6.0))
+    voids, surface = complex.voids(), complex.boundary_surface()
+    for name, n_triangles in (("voids.vtp", len(voids.facets)), ("boundary.vtp", len(surface))):
+        done = separatrix(*line.format(name).split(), "--port", name[:-4], folder=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert read(folder / name).GetNumberOfPolys() == n_triangles > 0
+    rows = {line[:20].strip(): line[20:].split() for line in done.stdout.splitlines()}
+    assert float(rows["volume of voids"][0]) == pytest.approx(float(voids.volume.sum()), abs=6e-4)

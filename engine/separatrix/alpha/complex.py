@@ -306,15 +306,24 @@ class AlphaComplex(SessionResult, FoundComplex):
         The walls of voids, balls and edges without cofaces, and the walls of `pockets`, if given,
         have separate colors.
         """
-        unit, faces = self.resolution, self.boundary_surface()
-        points = to_host(self._balls.items[:, :3]) * unit
-        boundary = cells_of(points, faces.triangles)
+        faces = self.boundary_surface()
+        boundary = self._drawn(faces.triangles, faces.shifts)
         balls, edges = (
-            cells_of(points, to_host(table.simplices)[to_host(table.kind) == SINGULAR])
-            for table in (self.vertices, self.edges)
+            self._drawn(table.simplices[is_alone], self.shifts(dimension)[is_alone])
+            for dimension, table in enumerate((self.vertices, self.edges))
+            for is_alone in [table.kind == SINGULAR]
         )
-        walls = cells_of(points, pockets.facets) if pockets is not None else None
+        walls = None if pockets is None else self._drawn(pockets.facets, pockets.facet_shifts)
         return draw_balls(plotter, boundary, faces.void, balls, edges, walls)
+
+    def _drawn(self, simplices: Array, shifts: Array | None) -> Any:
+        """Return simplices (m, k) as a PyVista dataset, in a box with shifts (m, k, 3)."""
+        places, box, rows = to_host(self._balls.items)[:, :3], self._balls.box, to_host(simplices)
+        if box is None or shifts is None:
+            return cells_of(places * self.resolution, rows)
+        given = places + self._balls.entered @ box.vectors  # the positions of the input
+        corners = given[rows] * self.resolution + to_host(shifts) @ box.given
+        return cells_of(corners.reshape(-1, 3), np.arange(rows.size).reshape(rows.shape))
 
     @cached_property
     def _parts(self) -> LazyCache:

@@ -12,9 +12,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ..arguments import checked_whole
 from ..device import Array, Progress, Session, current_for
-from ..errors import InputError, check_progress
+from ..errors import InputError, Words, check_progress
 from ..options import known_keywords
 from ..primitives import uploaded_reals
 from .balls import (
@@ -25,6 +27,7 @@ from .balls import (
     finest_resolution,
     snap_balls,
 )
+from .boxes import checked_vectors
 from .call import CALL_STAGES
 from .complex import AlphaComplex, found_by
 from .neighbors import TooMuchWork
@@ -69,8 +72,11 @@ def alpha_complexes(
     batch : int, optional
         Number of frames that are computed together. By default, as many as keep the device busy
         and fit side by side on the grid.
+    box : array_like, optional
+        Periodic box, as in :func:`separatrix.alpha_complex`, or one per frame: (f, 6), three
+        lengths and three angles each, or (f, 3, 3), three vectors each.
     radii, alpha, probe, resolution, device, threads, memory_limit, progress, work_limit, \
-edge_optimization, alpha_optimization, method, box
+edge_optimization, alpha_optimization, method
         See :func:`separatrix.alpha_complex`. `work_limit` applies to a frame or, if `method` is
         "local", to a batch.
 
@@ -99,33 +105,54 @@ edge_optimization, alpha_optimization, method, box
         batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
     radius = checked_radii(radii, given.shape[1])
+    boxes = _boxes_of(box, len(given))
     if resolution is None:
-        resolution = finest_resolution(given, radius, probe, box)
+        largest = [finest_resolution(given, radius, probe, one) for one in boxes or [None]]
+        resolution = max(largest)
     request = Request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method, box
+        *(alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method),
+        box=boxes[0] if boxes else None,
     )
     make_session = partial(Session, given, device, threads, memory_limit)
-    return _in_batches(given, radius, request, batch, make_session, progress)
+    return _in_batches(given, radius, request, boxes, batch, make_session, progress)
+
+
+def _boxes_of(box: Any, n_frames: int) -> list[Any]:
+    """Return the box of each frame, if any. Raises InputError."""
+    if box is None:
+        return []
+    try:
+        shape = np.shape(box)
+    except ValueError:  # rows of different lengths
+        shape = ()
+    if len(shape) < 2 or shape == (3, 3):
+        return [checked_vectors(box)] * n_frames
+    if shape not in ((n_frames, 6), (n_frames, 3, 3)):
+        expected = f"one box, or an array of shape ({n_frames}, 6) or ({n_frames}, 3, 3)"
+        raise InputError("box", expected, Words(f"an array of shape {shape}"))
+    return [checked_vectors(one) for one in box]
 
 
 def _in_batches(
     frames: Array,
     radii: Array,
     request: Request,
+    boxes: list[Any],
     batch: int | None,
     make_session: partial[Session],
     progress: Progress | None,
 ) -> Iterator[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
     is_complete = request.method == "complete" or request.alpha == math.inf
-    first, at_once = 0, 1 if is_complete or request.box is not None else batch
+    first, at_once = 0, 1 if is_complete or boxes else batch
     while first < n_frames:
         session = make_session()
         most = session.device.launch_form(**BALLS_PER_BATCH)
         end = min(first + (at_once or max(1, most // max(n_balls, 1))), n_frames)
         done = None if progress is None else partial(_report, progress, first, end, n_frames)
         try:
-            found = _batch_of(session, frames[first:end], radii, request, first, done)
+            own = replace(request, box=boxes[first]) if boxes else request
+            found = _batch_of(session, frames[first:end], radii, own, first, done)
         except TooManyFrames as error:
             if batch is not None:
                 raise

@@ -82,6 +82,22 @@ class BallOptions(Options, first=True, group="Atoms"):
         "coordinates of PDB files. Larger coordinates or radii require a larger step, which the "
         "error message states.",
     )
+    box_source: Literal["none", "cell", "custom"] = option(
+        default="none",
+        title="Periodic Box",
+        summary="Box in which the atoms repeat in all directions, if any.",
+        details='Cell: the array "Cell" in the field data of the atoms, three lengths and three '
+        "angles, which Separatrix Molecule Reader creates from CRYST1 and cell records. Custom: "
+        "{box}. Outputs contain the atoms, followed by copies beyond the box. Voids are cavities, "
+        "and pockets are all components of the empty space, cavities and channels.",
+    )
+    box: tuple[float, float, float, float, float, float] = option(
+        default=(0.0, 0.0, 0.0, 90.0, 90.0, 90.0),
+        needs=("box_source", "custom"),
+        summary="Lengths of the box in the unit of the points, and its angles in degrees: a, b, "
+        "c, alpha, beta, gamma.",
+        details="The first vector is along x, and the second in the plane of x and y.",
+    )
     probe: float = option(
         default=0.0,
         title="Probe Radius",
@@ -129,24 +145,6 @@ class AlphaComplexOptions(
 ):
     """Options of the alpha complex, in the order of its panel."""
 
-    box_source: Literal["none", "cell", "custom"] = option(
-        default="none",
-        title="Periodic Box",
-        group="Atoms",
-        summary="Box in which the atoms repeat in all directions, if any.",
-        details='Cell: the array "Cell" in the field data of the atoms, three lengths and three '
-        "angles, which Separatrix Molecule Reader creates from CRYST1 and cell records. Custom: "
-        "{box}. Outputs contain the atoms, followed by copies beyond the box. Boundary and "
-        "voids are empty; pockets are all components of the empty space, cavities and channels.",
-    )
-    box: tuple[float, float, float, float, float, float] = option(
-        default=(0.0, 0.0, 0.0, 90.0, 90.0, 90.0),
-        group="Atoms",
-        needs=("box_source", "custom"),
-        summary="Lengths of the box in the unit of the points, and its angles in degrees: a, b, "
-        "c, alpha, beta, gamma.",
-        details="The first vector is along x, and the second in the plane of x and y.",
-    )
     largest_alpha: float | None = option(
         default=None,
         none_number=0,
@@ -219,7 +217,7 @@ class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions, group
     compute_topology: bool = option(
         default=True,
         summary="Add the columns Betti0, Betti1, and Betti2 (components, loops, and voids), "
-        "VoidVolume, and VoidArea.",
+        "VoidVolume, and VoidArea; in a periodic box also Betti3, which is 1 if it is covered.",
     )
     compute_pockets: bool = option(
         default=False,

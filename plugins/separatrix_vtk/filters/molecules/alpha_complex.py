@@ -24,9 +24,11 @@ port 0  Complex           vertices, lines, triangles, and tetrahedra over the at
 port 1  Boundary          triangles, with normals away from the solid; singular ones occur twice
     point   as port 0, for the atoms of the triangles
     cell    ComponentId (i32)      component of the boundary
-            VoidId (i32)           void that the triangle faces, -1 for the outside; active scalars
+            VoidId (i32)           void that the triangle faces, -1 for the outside, and for
+                                   channels of a periodic box; active scalars
             Kind (i8), AlphaValue (d)  as port 0
-port 2  Voids             walls of enclosed empty regions, largest void first
+port 2  Voids             walls of enclosed empty regions, largest void first; in a periodic box, of
+                          its cavities
     point   as port 1
     cell    VoidId (i32), Volume, Area (d), NumberOfAtoms, NumberOfIslands (i64)  of the void
 port 3  Pockets           walls and mouths of pockets, including voids, if enabled
@@ -85,7 +87,6 @@ from separatrix_vtk.filters.molecules.balls import (
 )
 
 FEWEST_STEPS = 50  # of the grid per radius, below which rounding is noticeable
-CELL_ARRAY = "Cell"
 CLOSEST = 0.8  # Angstrom; atoms of a molecule are farther apart
 ROOM_OF_SLIDER = 3.0  # in squared largest radii
 
@@ -130,25 +131,24 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         atoms = balls_of(inputs[0], self)
         before = self._kept.timings()
         try:
-            raw, complex = self._complexes(atoms, self._box_of(inputs[0]))
+            raw, complex = self._complexes(atoms, self.box_of(inputs[0]))
             which = write_complex(cells, atoms, complex) if self.compute_complex else None
             self.step(0.6, "boundary")
             has_measures = math.isfinite(complex.alpha)
-            has_boundary = has_measures and complex.box is None
-            if self.compute_boundary and has_boundary:
+            if self.compute_boundary and has_measures:
                 write_boundary(boundary, atoms, complex, self.steps(0.6, 0.65))
             progress = self.steps(0.65, 0.7)
-            wanted = self.compute_voids and has_boundary
+            wanted = self.compute_voids and has_measures
             of_voids = complex.voids(progress=progress) if wanted else None
             if of_voids is not None:
-                write_voids(voids, atoms, of_voids)
+                write_voids(voids, atoms, complex, of_voids)
             self.step(0.7, "pockets")
             wanted = self.compute_pockets and has_measures
             of_pockets = self._pockets(complex) if wanted else None
             if of_pockets is not None:
                 write_pockets(pockets, atoms, complex, of_pockets)
             protrusions = None
-            if self.protrusion_radius is not None and has_boundary:
+            if self.protrusion_radius is not None and has_measures:
                 progress = self.steps(0.75, 0.8)
                 protrusions = complex.protrusions(self.protrusion_radius, progress=progress)
             self.step(0.8, "measures")
@@ -180,21 +180,6 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
                 self._kept.forget()
 
     # === parts
-
-    def _box_of(self, dataset: Any) -> tuple[float, ...] | None:
-        """Return the periodic box, if any: three lengths and three angles."""
-        if self.box_source == "custom":
-            return self.box
-        if self.box_source == "none":
-            return None
-        cell = dataset.GetFieldData().GetArray(CELL_ARRAY)
-        if cell is None or cell.GetNumberOfValues() != 6:
-            raise FilterError(
-                f"The field data do not contain an array '{CELL_ARRAY}' of six numbers. Use "
-                "Separatrix Molecule Reader and a file that states the cell, or set "
-                "{box_source='custom'} and {box}."
-            )
-        return tuple(from_vtk(cell).ravel().tolist())
 
     def _complexes(self, atoms: Balls, box: tuple[float, ...] | None) -> tuple[Any, Any]:
         """Return the complex at the largest alpha, cached if possible, and the one at alpha."""

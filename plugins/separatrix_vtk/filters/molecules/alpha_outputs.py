@@ -95,14 +95,16 @@ def set_triangles(
     atoms: Balls,
     triangles: np.ndarray,
     columns: dict[str, np.ndarray],
-    points: Placed | None = None,
+    box: Any = None,
+    shifts: Any = None,
 ) -> None:
     """Set triangles (m, 3) of atoms as polygons, with only the atoms that they use as points.
 
-    With `points`, these are its triangles.
+    In a periodic box, the vertices are copies of atoms, moved by shifts (m, 3, 3).
     """
     positions, atom = atoms.positions, np.arange(len(atoms))
-    if points is not None:
+    if box is not None:
+        points = placed(atoms, box, [triangles], [sx.to_host(shifts)])
         (triangles,), positions, atom = points.simplices, points.positions, points.atom
     used, items = np.unique(triangles, return_inverse=True)
     output.SetPoints(vtk_points(np.ascontiguousarray(positions[used])))
@@ -160,16 +162,18 @@ def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any, progress: An
         "Kind": sx.to_host(table.kind)[row],
         "AlphaValue": sx.to_host(table.alpha_value)[row],
     }
-    set_triangles(output, atoms, sx.to_host(surface.triangles), columns)
+    triangles = sx.to_host(surface.triangles)
+    set_triangles(output, atoms, triangles, columns, complex.box, surface.shifts)
     output.GetCellData().SetActiveScalars("VoidId")
 
 
-def write_voids(output: vtkPolyData, atoms: Balls, voids: Any) -> None:
+def write_voids(output: vtkPolyData, atoms: Balls, complex: Any, voids: Any) -> None:
     """Fill port 2 with the walls of the voids, with normals into the void."""
     n_facets = np.diff(sx.to_host(voids.facet_offsets))
     of_each = _region_columns("VoidId", voids, NumberOfIslands=voids.n_islands)
     columns = {name: np.repeat(values, n_facets) for name, values in of_each.items()}
-    set_triangles(output, atoms, sx.to_host(voids.facets), columns)
+    facets = sx.to_host(voids.facets)
+    set_triangles(output, atoms, facets, columns, complex.box, voids.facet_shifts)
     output.GetCellData().SetActiveScalars("VoidId")
 
 
@@ -199,11 +203,9 @@ def write_pockets(output: vtkPolyData, atoms: Balls, complex: Any, pockets: Any)
         columns[name] = np.concatenate([of_walls, np.repeat(values, n_opens)])
     columns["IsMouth"] = (columns["MouthId"] != NONE).astype(np.int8)
     triangles = np.concatenate([sx.to_host(pockets.facets), sx.to_host(mouths.triangles)])
-    points = None
     if complex.box is not None:  # where pockets have no mouths
         columns["Periodicity"] = np.repeat(sx.to_host(pockets.periodicity), n_walls)
-        points = placed(atoms, complex.box, [triangles], [sx.to_host(pockets.facet_shifts)])
-    set_triangles(output, atoms, triangles, columns, points)
+    set_triangles(output, atoms, triangles, columns, complex.box, pockets.facet_shifts)
     output.GetCellData().SetActiveScalars("PocketId")
 
 

@@ -3,11 +3,13 @@
 port 0  Time Series       table with one row per time step
     Time (d), TotalVolume, TotalArea (d, of the union of the grown balls, if measures are enabled),
     NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic (i64), and
-    if topology is enabled Betti0, Betti1, Betti2 (i64), VoidVolume, VoidArea (d)
+    if topology is enabled Betti0, Betti1, Betti2, in a periodic box Betti3 (i64), VoidVolume,
+    VoidArea (d)
     field   Alpha (a squared length), ProbeRadius, Resolution (lengths)
 port 1  Pockets           table with one row per pocket and time step, if enabled
     Time (d), PocketId (i32, of the same pocket at all time steps; see sx.PocketTracks), Volume,
-    Area, Depth, MouthArea (d, of all its mouths), NumberOfMouths, NumberOfAtoms (i64)
+    Area, Depth, MouthArea (d, of all its mouths), NumberOfMouths, NumberOfAtoms (i64), and in a
+    periodic box Periodicity (i8, number of directions in which it repeats)
 
 The filter requests all time steps of its input in turn, and computes the complexes of several
 frames together as soon as it has gathered MOST_GATHERED atoms. An input without time has one row.
@@ -18,7 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
@@ -41,6 +43,14 @@ CONTINUE_EXECUTING = vtkStreamingDemandDrivenPipeline.CONTINUE_EXECUTING
 MOST_GATHERED = 1 << 22  # atoms, of 32 bytes each
 
 
+class Frame(NamedTuple):
+    """Balls of a time step."""
+
+    positions: np.ndarray  # (n, 3) float64
+    radii: np.ndarray  # (n,) float64
+    box: tuple[float, ...] | None
+
+
 class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
     """Compute measures, Betti numbers, and voids of the alpha complex at every time step.
 
@@ -60,7 +70,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
 
     def set_up(self) -> None:
         self._times: list[float] = []
-        self._frames: list[tuple[np.ndarray, np.ndarray]] = []
+        self._frames: list[Frame] = []
         self._rows: list[dict[str, float]] = []
         self._pockets: list[dict[str, np.ndarray]] = []
         self._tracks = sx.PocketTracks()
@@ -99,13 +109,15 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         """Compute the rows of the gathered frames and release these."""
         begun, gathered, self._frames = time.perf_counter(), self._frames, []
         n_steps = max(len(self._times), 1)
-        for _, run in groupby(gathered, key=lambda frame: frame[1].tobytes()):
+        for _, run in groupby(gathered, key=lambda frame: frame.radii.tobytes()):
             frames = list(run)  # with the same atoms
+            boxes = [frame.box for frame in frames]
             share = (len(self._rows) / n_steps, (len(self._rows) + len(frames)) / n_steps)
             complexes = sx.alpha_complexes(
-                np.stack([positions for positions, _ in frames]),
-                frames[0][1],
+                np.stack([frame.positions for frame in frames]),
+                frames[0].radii,
                 self.alpha,
+                box=None if self.box_source == "none" else np.array(boxes),
                 **self.search_options,
                 **self.engine_options(*share),
             )
@@ -116,11 +128,15 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
                     row |= {"TotalVolume": complex.volume(), "TotalArea": complex.area()}
                 voids = complex.voids() if self.compute_topology else None
                 if self.compute_pockets:
-                    self._add_pockets(row["Time"], complex.pockets())
+                    self._add_pockets(row["Time"], complex)
                 self._rows.append(row | numbers_of(complex, self.compute_topology, voids))
         self._seconds += time.perf_counter() - begun
 
-    def _add_pockets(self, time: float, pockets: Any) -> None:
+    def _add_pockets(self, time: float, complex: Any) -> None:
+        pockets = complex.pockets()
+        repeats = (
+            {"Periodicity": sx.to_host(pockets.periodicity)} if complex.box is not None else {}
+        )
         self._pockets.append(
             {
                 "Time": np.full(len(pockets), time),
@@ -135,6 +151,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
                 ),
                 "NumberOfMouths": sx.to_host(pockets.n_mouths),
                 "NumberOfAtoms": np.diff(sx.to_host(pockets.atom_offsets)),
+                **repeats,
             }
         )
 
@@ -169,7 +186,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
             whole = self.whole_inputs([dataset], processes)[0]
             if processes is None or processes.is_first:
                 atoms = joined([p for block in whole for p in block.pieces], True)[0]
-                self._frames.append(_finite(balls_of(atoms, self)))
+                self._frames.append(_finite(balls_of(atoms, self), self.box_of(atoms)))
             else:
                 self._n_elsewhere += 1
         except SeparatrixError as error:
@@ -178,7 +195,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         except (Exception, KeyboardInterrupt) as error:  # a bug, or Ctrl-C, for the base class
             self._broken = error
         is_last = self._n_seen >= len(self._times)
-        n_gathered = sum(len(radii) for _, radii in self._frames)
+        n_gathered = sum(len(frame.radii) for frame in self._frames)
         if self._broken is None and not is_last and n_gathered >= MOST_GATHERED:
             try:
                 self._compute()
@@ -207,8 +224,8 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         self._seconds, self._n_elsewhere = 0.0, 0
 
 
-def _finite(atoms: Balls) -> tuple[np.ndarray, np.ndarray]:
-    """Return the positions and radii of a frame. Raises FilterError before frames are stacked."""
+def _finite(atoms: Balls, box: tuple[float, ...] | None) -> Frame:
+    """Return the balls of a frame. Raises FilterError before frames are stacked."""
     positions = np.array(atoms.positions, np.float64)
     if (lost := np.flatnonzero(~np.isfinite(positions).all(axis=1))).size:
         raise FilterError(
@@ -216,4 +233,4 @@ def _finite(atoms: Balls) -> tuple[np.ndarray, np.ndarray]:
             where=f"[{atoms.rows[lost[0]]}]",
             count=lost.size,
         )
-    return positions, atoms.radii
+    return Frame(positions, atoms.radii, box)

@@ -16,7 +16,7 @@ from vtkmodules.vtkCommonCore import vtkDataArray
 from vtkmodules.vtkCommonDataModel import vtkMolecule, vtkTable
 
 from separatrix.options.molecules import BallOptions, SearchOptions
-from separatrix_vtk.base.arrays import arrays_in, names_of
+from separatrix_vtk.base.arrays import arrays_in, from_vtk, names_of
 from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.points.point_set import attributes_of, numbers_in, point_set_of
@@ -26,6 +26,7 @@ RADIUS_ARRAYS = ("radius", "Radius", "radii", "vdw_radius")
 ELEMENT_ARRAYS = ("atom_type", "Atomic Numbers", "AtomicNumber", "atomic_number")
 HETERO_ARRAYS = ("is_hetatm", "ishetatm")
 MODEL_ARRAY = "model"
+CELL_ARRAY = "Cell"
 ALL_MODELS, FIRST_MODEL = -1, 0
 
 
@@ -208,6 +209,21 @@ class BallFilter(BallOptions, ComputingFilter, SearchOptions):
 
     INPUT_TYPE = "vtkDataObject"
     IS_OF_POINTS = True
+
+    def box_of(self, dataset: Any) -> tuple[float, ...] | None:
+        """Return the periodic box, if any: three lengths and three angles. Raises FilterError."""
+        if self.box_source == "custom":
+            return self.box
+        if self.box_source == "none":
+            return None
+        cell = dataset.GetFieldData().GetArray(CELL_ARRAY)
+        if cell is None or cell.GetNumberOfValues() != 6:
+            raise FilterError(
+                f"The field data do not contain an array '{CELL_ARRAY}' of six numbers. Use "
+                "Separatrix Molecule Reader and a file that states the cell, or set "
+                "{box_source='custom'} and {box}."
+            )
+        return tuple(from_vtk(cell).ravel().tolist())
 
     @property
     def search_options(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ port 0  Atoms    one vertex per atom; positions (d) in Angstrom, in the order of
             charge (d)             only from .pqr files
             atom_types, residue_names, chain_names (text)   names, if enabled
     field   Model, NumberOfModels, OmittedAtoms (i64)
-            Cell (6 d)             lengths in Angstrom and angles in degrees of the crystal's cell,
-                                   if the file has one
+            Cell (6 d)             lengths in Angstrom and angles in degrees of the cell of the
+                                   crystal or the model, if the file has one
 
 Models are time steps unless one is selected; the time of a model is its number.
 """
@@ -82,8 +82,8 @@ class MoleculeReader(MoleculeReaderOptions, Reader):
         }
         fill(outputs[0], atoms, radii, names=self.names)
         add_numbers(outputs[0], numbers)
-        if molecule.cell:
-            add(outputs[0].GetFieldData(), to_vtk(np.array([molecule.cell]), "Cell"))
+        if cell := molecule.cell_of(model):
+            add(outputs[0].GetFieldData(), to_vtk(np.array([cell]), "Cell"))
         if self.model == MODELS_AS_TIME_STEPS and len(molecule.models) > 1:
             step = float(_times(molecule)[molecule.models.index(model)])
             outputs[0].GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), step)

@@ -41,12 +41,18 @@ class Generator:
 class Molecule:
     """Content of a file: the atoms of all models, the biological assemblies by name, and the cell.
 
-    The cell has three lengths in Angstrom and three angles in degrees, if there is one.
+    The cell has three lengths in Angstrom and three angles in degrees, if there is one; that of a
+    model may be another one.
     """
 
     atoms: Atoms
     assemblies: Mapping[str, tuple[Generator, ...]] = field(default_factory=dict)
     cell: tuple[float, ...] | None = None
+    cells: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+
+    def cell_of(self, model: int) -> tuple[float, ...] | None:
+        """Return the cell of a model."""
+        return self.cells.get(model, self.cell)
 
     @property
     def models(self) -> tuple[int, ...]:

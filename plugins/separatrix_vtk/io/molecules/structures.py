@@ -7,6 +7,7 @@ coordinates are validated first. Missing element columns are added.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,7 @@ from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
 from separatrix_vtk.io.numbers import is_number
 
 RECORDS = (b"ATOM", b"HETATM")
+CELL_COLUMNS = (6, 15, 24, 33, 40, 47, 54)  # of the six numbers of a CRYST1 record
 SHORTEST = 54  # columns of a record, up to its coordinates
 SYMBOLS_IN_FILES = frozenset(symbol.encode() for symbol in NUMBER_OF)
 
@@ -54,7 +56,7 @@ def read_pdb(content: bytes) -> Molecule:
         structure = gemmi.read_pdb_string(b"".join(lines))
     except (RuntimeError, ValueError) as error:
         raise FileError(f"not a readable PDB file ({plain(error) or 'it is empty'}).") from None
-    return _molecule_of(gemmi, structure)
+    return replace(_molecule_of(gemmi, structure), cells=_cells_of_models(gemmi, lines))
 
 
 def read_mmcif(content: bytes) -> Molecule:
@@ -113,6 +115,30 @@ def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
         else:
             kept.append([b"MODEL %8d\n" % number, *rest, b"ENDMDL\n"])
     return [line for part in kept for line in part]
+
+
+def _cells_of_models(gemmi: Any, lines: list[bytes]) -> dict[int, tuple[float, ...]]:
+    """Return the cells of models, in or before which a trajectory has a CRYST1 record each.
+
+    gemmi reads only one.
+    """
+    records = [
+        i for i, line in enumerate(lines) if line.startswith((b"MODEL ", b"ENDMDL", b"CRYST1"))
+    ]
+    cells: dict[int, tuple[float, ...]] = {}
+    model, cell = None, None
+    for line in (lines[i] for i in records):
+        if line.startswith(b"CRYST1"):
+            words = [line[a:b].strip() for a, b in pairwise(CELL_COLUMNS)]
+            numbers = [float(word) for word in words if is_number(word.decode("latin-1"))]
+            if len(numbers) == len(words) and gemmi.UnitCell(*numbers).is_crystal():
+                cell = tuple(numbers)
+        else:
+            number = line[6:].strip()
+            model = int(number) if line.startswith(b"MODEL ") and number.isdigit() else None
+        if model is not None and cell is not None:
+            cells[model] = cell
+    return cells
 
 
 def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
