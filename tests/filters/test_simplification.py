@@ -203,9 +203,7 @@ def test_the_slider_ranges_from_zero_to_the_range_of_the_field():
 
 
 def test_connectors_beyond_the_limit_are_omitted_with_a_warning(monkeypatch):
-    monkeypatch.setattr(
-        "separatrix_vtk.filters.scalar_field.morse_smale_complex.MOST_CONNECTORS", 3
-    )
+    monkeypatch.setattr("separatrix_vtk.filters.scalar_field.complex_outputs.MOST_CONNECTORS", 3)
     reported = []
     monkeypatch.setattr(
         separatrix_vtk.MorseSmaleComplex, "warn", lambda _, text: reported.append(text)

@@ -19,7 +19,7 @@ DECLARATION, USE = (
     block.text for block in blocks_of(PAGE) if "test_new_option.py inserts it" in block.reported
 )
 OPTIONS = "engine/separatrix/options/morse_smale.py"
-FILTER = "plugins/separatrix_vtk/filters/scalar_field/morse_smale_complex.py"
+FILTER = "plugins/separatrix_vtk/filters/scalar_field/complex_outputs.py"
 CHECK = """
 import inspect
 from separatrix_vtk import MorseSmaleComplex, functions

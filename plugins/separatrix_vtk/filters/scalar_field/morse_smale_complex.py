@@ -74,18 +74,17 @@ from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
 from separatrix.options import MorseSmaleOptions
 from separatrix.pieces.exchange import Exchange
-from separatrix_vtk.base.arrays import add, add_numbers, ids_to_vtk, passing_ownership, to_vtk
+from separatrix_vtk.base.arrays import add, add_numbers, passing_ownership, to_vtk
 from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.properties import is_in_paraview
 from separatrix_vtk.base.redistribution import Held
 from separatrix_vtk.base.slabs import Part
 from separatrix_vtk.filters.scalar_field import outputs as write
-from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
+from separatrix_vtk.filters.scalar_field.complex_outputs import ComplexOutputs
 from separatrix_vtk.filters.scalar_field.complex_part import (
     ARRAY_OF_KIND,
     SEGMENTATION,
@@ -97,7 +96,6 @@ from separatrix_vtk.filters.scalar_field.grid_filter import (
     automatic_threshold,
     report_of_pairs,
 )
-from separatrix_vtk.filters.scalar_field.line_budget import LineBudget
 
 OF_THE_WHOLE = (
     "compute_descending_separatrices_1",
@@ -107,7 +105,6 @@ OF_THE_WHOLE = (
     "compute_ascending_separatrices_2",
     "compute_simplified_field",
 )
-MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
 
 class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
@@ -183,17 +180,9 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
 
         before: timings of an earlier run; sizes (k,): of manifolds, if they are known
         """
-        self._saddles_without_lines = 0
-        points, lines, surfaces, _, graph, regions = outputs
-        critical = write.on_host(complex.critical)
-        shown = sx.to_host(complex.is_persistent) | self.keep_skipped_saddles
-        self._write_points(complex, critical, shown, field, points, graph, sizes)
-        self._write_lines(complex, critical, shown, field, lines)
-        self._write_surfaces(complex, critical, shown, field, surfaces)
-        if (kind := self.region_table) != "none":
-            found = write.on_host(complex.regions(kind, progress=self.steps(0.96, 0.99)))
-            write.write_regions(regions, ARRAY_OF_KIND[kind], found, critical, field)
-        self._tell(raw, complex, shown, field, points, before)
+        written = ComplexOutputs(self, complex, field)
+        written.fill(outputs, sizes)
+        self._tell(raw, written, outputs[0], before)
 
     def settings_to_divide(self) -> list[str]:
         """The settings that must change to run in pieces."""
@@ -277,126 +266,6 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
                 *write.simplified_arrays(field, "SimplifiedField", simple),
             )
 
-    def _write_points(
-        self,
-        complex: Any,
-        critical: Any,
-        shown: np.ndarray,
-        field: Field,
-        points: Any,
-        graph: Any,
-        sizes: np.ndarray | None,
-    ) -> None:
-        """Ports 0 and 4, which share their points."""
-        if not (self.compute_critical_points or self.compute_graph):
-            return
-        written = vtkPolyData()
-        cells = write.cells_of(critical, shown)
-        write.write_critical_points(written, cells, field)
-        if not (self.compute_ascending_segmentation and self.compute_descending_segmentation):
-            sizes = np.full(len(complex.critical), -1)
-        elif sizes is None:
-            sizes = sx.to_host(complex.manifold_sizes())
-        persistent = sx.to_host(complex.is_persistent)[shown].astype(np.int8)
-        add(
-            written.GetPointData(),
-            to_vtk(persistent, "IsPersistent"),
-            ids_to_vtk(sizes[shown], "ManifoldSize"),
-        )
-        if self.compute_persistence_pairs:
-            pairs = write.on_host(complex.pair(progress=self.steps(0.65, 0.7)))
-            persistence = write.persistence_of(pairs, critical, field.value_range)
-            partners = write.partners_of(pairs, critical)
-            write.add_partners(written, persistence[shown], partners[shown])
-        if self.compute_critical_points:
-            points.ShallowCopy(written)
-        if self.compute_graph:
-            arcs = separatrices.arcs_between(self._arcs(complex), shown)
-            separatrices.write_graph(graph, written, arcs, cells, field)
-
-    def _arcs(self, complex: Any) -> Any:
-        return write.on_host(complex.trace_arcs(progress=self.steps(0.7, 0.8)))
-
-    def _write_lines(
-        self, complex: Any, critical: Any, shown: np.ndarray, field: Field, output: Any
-    ) -> None:
-        ascending = 2 if field.dimension == 3 else 1  # the SeparatrixType
-        wanted = [
-            (self.compute_descending_separatrices_1, "descending", 0),
-            (self.compute_ascending_separatrices_1, "ascending", ascending),
-            (self.compute_saddle_connectors, "saddle", 1),
-        ]
-        kinds = [kind for on, kind, _ in wanted[: field.dimension] if on]
-        to_extrema = [kind for kind in kinds if kind != "saddle"]
-        arcs = self._arcs(complex) if "saddle" in kinds else None
-        budget = LineBudget(
-            complex,
-            critical,
-            shown,
-            self.most_line_points,
-            lambda: write.persistence_of(
-                write.on_host(complex.pair(progress=self.steps(0.8, 0.8))),
-                critical,
-                field.value_range,
-            ),
-        )
-        for kind, share in zip(to_extrema, ((0.8, 0.81), (0.81, 0.82)), strict=False):
-            budget.measure(kind, self.steps(*share))
-        found = {}
-        if arcs is None or self._are_too_many_connectors(arcs, critical, shown):
-            budget.apply()
-        else:
-            found["saddle"] = budget.connectors(arcs, self.steps(0.82, 0.84))
-        for kind, share in zip(to_extrema, ((0.84, 0.86), (0.86, 0.88)), strict=False):
-            found[kind] = budget.lines(kind, self.steps(*share))
-        self._saddles_without_lines = int((shown & ~budget.drawn).sum())
-        if self._saddles_without_lines:
-            self.warn(
-                f"The lines of the {self._saddles_without_lines:,} least persistent saddles were "
-                f"omitted, because 1-separatrices have more than {self.most_line_points:,} points."
-                " Raise {persistence} or {most_line_points}, or use the output Graph, "
-                "which has no limit."
-            )
-        written = []
-        for _, kind, code in wanted:
-            if kind in found:
-                lines, paths = found[kind]
-                if self.smoothing_iterations:
-                    lines = sx.smooth(lines, self.smoothing_iterations)
-                written.append((code, write.on_host(lines), paths))
-        if written:
-            separatrices.write_lines(output, written, critical, field)
-
-    def _are_too_many_connectors(self, arcs: Any, critical: Any, shown: np.ndarray) -> bool:
-        """Whether there are too many to draw: on noise their networks are millions of lines."""
-        n_connectors = int((shown[arcs.upper] & (critical.index[arcs.upper] == 2)).sum())
-        limit = MOST_CONNECTORS
-        if n_connectors <= limit:
-            return False
-        self.warn(
-            f"The {n_connectors:,} saddle connectors were not drawn, because the limit is {limit:,}"
-            ". Raise {persistence}, or use the output Graph, which has no limit."
-        )
-        return True
-
-    def _write_surfaces(
-        self, complex: Any, critical: Any, shown: np.ndarray, field: Field, output: Any
-    ) -> None:
-        wanted = [
-            (self.compute_descending_separatrices_2, "descending", 2, (0.88, 0.92)),
-            (self.compute_ascending_separatrices_2, "ascending", 1, (0.92, 0.96)),
-        ]
-        families = []
-        for on, kind, code, share in wanted:
-            if on and field.dimension == 3:
-                saddles = shown & (critical.index == code)
-                sources = None if shown.all() else np.flatnonzero(saddles)
-                progress = self.steps(*share)
-                found = complex.separatrices(2, kind, sources=sources, progress=progress)
-                families.append((code, write.on_host(found)))
-        if families:
-            separatrices.write_surfaces(output, families, critical, field)
-
     def _propose_plateau_order(self, n_points: int, n_artifacts: int, field: Field) -> None:
         """Suggest another order once per field if most critical points are due to this one."""
         is_new = self._proposed_for != field.identity and is_in_paraview(self)
@@ -409,23 +278,18 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
             )
 
     def _tell(
-        self,
-        raw: Any,
-        complex: Any,
-        shown: np.ndarray,
-        field: Field,
-        points: Any,
-        before: dict[str, float],
+        self, raw: Any, written: ComplexOutputs, points: Any, before: dict[str, float]
     ) -> None:
         """Describe the simplification in the report and in the field data of port 0."""
+        complex, field = written.complex, written.field
         skipped = complex.skipped.counts if complex is not raw else {}
         skipped = {reason: int(count) for reason, count in skipped.items()}
         more: dict[str, Any] = {
             "persistence": float(complex.persistence),
             "canceled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
             "skipped_pairs": skipped,
-            "omitted_saddles": int((~shown).sum()),
-            "saddles_without_lines": self._saddles_without_lines,
+            "omitted_saddles": int((~written.shown).sum()),
+            "saddles_without_lines": written.saddles_without_lines,
         }
         numbers = write.level_numbers(more)
         if self.compute_persistence_pairs:
