@@ -43,12 +43,12 @@ def size(case: Case) -> str:
 
 
 def whole_runs(cases: list[Case]) -> list[str]:
-    """Gradient, critical cells, extremum arcs and segmentations, a row a case."""
+    """Gradient, critical cells, extremum arcs, and segmentations, one row per case."""
     titles = ["field", "size", "device", "gradient ms", "10^6 vertices/s", "all ms"]
     titles += [
         "critical cells",
         "all, with transfers ms",
-        "bytes a voxel",
+        "bytes per voxel",
         "Cubical Ripser, pairs ms",
     ]
     rows = []
@@ -75,7 +75,7 @@ def whole_runs(cases: list[Case]) -> list[str]:
 
 
 def stages(cases: list[Case]) -> list[str]:
-    """Milliseconds by stage beside the floor, for the GPU cases."""
+    """Milliseconds by stage, and the floor, for the GPU cases."""
     gpu = [case for case in cases if case["device"] != "cpu"]
     names = list(gpu[0]["stages"]) if gpu else []
     rows = []
@@ -90,7 +90,7 @@ def stages(cases: list[Case]) -> list[str]:
 
 
 def whole_complexes(cases: list[Case]) -> list[str]:
-    """Arcs, diagram, hierarchy and slider, a row a case, peers beside the diagram."""
+    """Arcs, diagram, hierarchy, and slider, one row per case, with the diagrams of the peers."""
     steps = ["arcs", "diagram", "hierarchy", "slider step"]
     peers = sorted({peer for case in cases for peer in case["peers"]})
     titles = ["field", "size", "device", "critical cells", "arcs"]
@@ -124,7 +124,7 @@ def reductions(cases: list[Case]) -> list[str]:
         ]
         for case in cases
     ]
-    titles = ["case", "peer", "device", "ms", "CPU ms", "pattern alone ms", "10^9 pairs/s"]
+    titles = ["case", "peer", "device", "ms", "CPU ms", "only the pattern ms", "10^9 pairs/s"]
     return headed(titles, rows)
 
 
@@ -138,7 +138,7 @@ def first_calls(cases: list[Case]) -> list[str]:
 
 
 def neighbors(cases: list[Case]) -> list[str]:
-    """Milliseconds of benchmarks/neighbors.py: by the wall on a GPU, of all threads on the CPU."""
+    """Milliseconds of benchmarks/neighbors.py: wall time on a GPU, CPU time of all threads."""
     found = [(case, case.get("seconds") or case["cpu_seconds"]) for case in cases]
     names = list(dict.fromkeys(name for _, seconds in found for name in seconds))
     rows = [
@@ -149,7 +149,7 @@ def neighbors(cases: list[Case]) -> list[str]:
 
 
 def alpha_complexes(cases: list[Case]) -> list[str]:
-    """Host to host, device to device, what the optimizations gain, and the floor, a row a case."""
+    """Host to host, device to device, without optimizations, and the floor, one row per case."""
     titles = ["molecule", "atoms", "alpha", "probe", "who", "ms", "device to device ms", "floor ms"]
     titles += ["edges, triangles, tetrahedra", "candidate triangles", "in doubt"]
     titles += ["without edge optimization ms", "without alpha optimization ms"]
@@ -180,7 +180,7 @@ def alpha_complexes(cases: list[Case]) -> list[str]:
 
 
 def triangulations(cases: list[Case]) -> list[str]:
-    """Triangulations, persistence, and pockets of points, a row a case."""
+    """Triangulations, persistence, and pockets of points, one row per case."""
     rows = [
         [
             *(case["case"], case["input"], f"{case['n']:,}", case.get("peer") or who(case)),
@@ -192,18 +192,18 @@ def triangulations(cases: list[Case]) -> list[str]:
 
 
 def frames(cases: list[Case]) -> list[str]:
-    """Frames of a trajectory a second."""
+    """Frames of a trajectory per second."""
     rows = [
         [case["molecule"], f"{case['atoms']:,}", f"{case['frames']:,}", who(case)]
         + [f"{case['per_second']:,.0f}"]
         for case in cases
         if "per_second" in case
     ]
-    return headed(["molecule", "atoms", "frames", "who", "frames a second"], rows) if rows else []
+    return headed(["molecule", "atoms", "frames", "who", "frames per second"], rows) if rows else []
 
 
 def barcodes(cases: list[Case]) -> list[str]:
-    """Milliseconds of a whole call, columns left by stage, peers beside us."""
+    """Milliseconds of a whole call, remaining columns by stage, and the peers."""
     peers = sorted({peer for case in cases for peer in case["peers"]})
     titles = ["set", "points", "up to dimension", "who", "ms", "device MB"]
     titles += ["columns, in no apparent pair, reduced, in the highest dimension"]
@@ -224,7 +224,7 @@ def barcodes(cases: list[Case]) -> list[str]:
 
 
 def loops(cases: list[Case]) -> list[str]:
-    """Milliseconds of a whole call up to dimension 1, on the CPU of its time; peers beside us."""
+    """Milliseconds of a whole call up to dimension 1 (CPU time on the CPU), and of the peers."""
     peers = sorted({peer for case in cases for peer in case["peers"]})
     is_cpu = cases[0]["device"] == "cpu"
     titles = ["set", "points", "given as", "bars in dimension 1", "CPU ms" if is_cpu else "ms"]
@@ -300,7 +300,7 @@ def pieces(cases: list[Case]) -> list[str]:
         ]
         for case, seconds in zip(cases, slowest, strict=True)
     ]
-    titles = ["voxels", "pieces", "slowest, CPU s", "of one piece", *slowest[0]]
+    titles = ["voxels", "pieces", "slowest, CPU s", "share of one piece", *slowest[0]]
     return headed(titles, [[str(cell) for cell in row] for row in rows])
 
 
@@ -326,11 +326,11 @@ def streamed(cases: list[Case]) -> list[str]:
             ]
         )
     titles = ["voxels", "pieces", "limit, GiB", "device", *(f"{step}, s" for step in steps)]
-    return headed([*titles, "most bytes per voxel on it", "most of the host, GiB"], rows)
+    return headed([*titles, "most bytes per voxel on it", "most on the host, GiB"], rows)
 
 
 def processes(cases: list[Case]) -> list[str]:
-    """CPU seconds and memory of the processes of pvbatch, beside those of one process."""
+    """CPU seconds and memory of the processes of pvbatch, relative to a single process."""
     alone = {case["size"]: case for case in cases if case["processes"] == 1}
     rows = []
     for case in cases:
@@ -338,8 +338,8 @@ def processes(cases: list[Case]) -> list[str]:
         for name in ("slowest_cpu_s", "most_peak_mib"):
             row += [str(case[name]), f"{case[name] / alone[case['size']][name]:.2f}"]
         rows.append(row)
-    titles = ["voxels", "processes", "slowest, CPU s", "of one process"]
-    return headed([*titles, "most memory of one, MiB", "of one process"], rows)
+    titles = ["voxels", "processes", "slowest, CPU s", "share of one process"]
+    return headed([*titles, "most memory of one, MiB", "share of one process"], rows)
 
 
 def diagrams(cases: list[Case]) -> list[str]:
@@ -376,7 +376,7 @@ def hierarchies(cases: list[Case]) -> list[str]:
         "device",
         *(f"{name.strip().replace('_', ' ')}, s / CPU s" for name in names),
     ]
-    return headed([*titles, "critical cells", "left at the level", "bytes a voxel"], rows)
+    return headed([*titles, "critical cells", "remaining at the level", "bytes per voxel"], rows)
 
 
 def simplified_fields(cases: list[Case]) -> list[str]:
@@ -392,12 +392,12 @@ def simplified_fields(cases: list[Case]) -> list[str]:
         ]
         for case in cases
     ]
-    titles = ["field", "level", "1-saddles left", "if simplified first", "pairs above that changed"]
+    titles = ["field", "level", "1-saddles remaining", "if simplified first", "changed pairs above"]
     return headed([*titles, *(f"{name}, CPU s" for name in cases[0]["seconds"])], rows)
 
 
 def window_steps(cases: list[Case]) -> list[str]:
-    """Applies in ParaView's window, a row each, with the stages of ParaView."""
+    """Each *Apply* in ParaView's window, with the stages of ParaView."""
     parts = ("filter", "update", "picture", "in_all", "main_thread")
     columns = ("threshold", "critical_points", "line_points")
     rows = [[f"{case[name]:,}" for name in columns] + [case[s] for s in parts] for case in cases]

@@ -43,14 +43,14 @@ complexes kept their values; the [same measurement](../benchmarks/README.md) now
         "Complete complexes: all lines, diagram, hierarchy, another threshold",
         """*Slider step* is a change of the threshold, with critical cells, lines to extrema, and
 three segmentations for the new threshold. On a GPU machine, the *hierarchy* is computed partly on
-the CPU, with all threads (16 here). The rows of the CPU were measured on another machine of the
-same type, on which Cubical Ripser also took 1.0 to 1.6 times as long. The second table was
-measured without peers, after pairs of extrema were found on the GPU.""",
+the CPU, with all threads (16 here). The CPU rows were measured on another machine of the same type,
+on which Cubical Ripser also took 1.0 to 1.6 times as long. The second table was measured without
+peers, by a later version that pairs extrema on the GPU.""",
     ),
     "diagrams": (
         "Persistence diagrams of noisy volumes",
         """From values in device memory to pairs there, on a machine with 16 CPU cores, which reduce
-the columns of saddles that are left. *Uniform*: the smooth field with uniform noise of 1 % of its
+the remaining columns of saddles. *Uniform*: the smooth field with uniform noise of 1 % of its
 range; *normal*: with normal noise of a standard deviation of 1 %.""",
     ),
     "hierarchies": (
@@ -76,16 +76,17 @@ smooth 256³ field with uniform noise of 1%. Other programs used the machine at 
     "pvbatch": (
         "Morse-Smale complexes in several processes of ParaView",
         """Critical points with their persistence, the graph, and three segmentations of a smooth
-volume with 1% noise, from a file, with one thread per process. The CPU time is without that of
-waiting for other processes; the peak of the resident memory includes the 346 MiB of ParaView
-itself. *Default*: the outputs of Apply at its automatic threshold, for which the first process
-receives the gradient. Other programs used the machine at the same time.""",
+volume with 1% noise, from a file, with one thread per process. The CPU time excludes waiting for
+other processes; the peak of the resident memory includes about 350 MiB for ParaView itself.
+*Default*: the outputs of *Apply* at its automatic threshold, for which the first process receives
+the gradient. Other programs used the machine at the same time.""",
     ),
     "pieces": (
         "Morse-Smale complexes in pieces",
         """Critical cells, three segmentations, all arcs, and all persistence pairs of a smooth
-volume with 1% noise, in pieces of one thread each, without the time spent waiting for others;
-or, *in turn*, of `morse_smale`, whose pieces pass through one device, or are divided among several.
+volume with 1% noise, in pieces of one thread each, without the time spent waiting for others. The
+files *in turn* are for `morse_smale`, which processes its pieces on one device, one after the
+other, or divides them among several devices.
 Other programs used the machine at the same time.""",
     ),
     "streamed": (
@@ -93,20 +94,20 @@ Other programs used the machine at the same time.""",
         """Wall seconds for a smooth volume with 1% noise: *gradient* with critical cells, labels
 of the minima and of the maxima, all arcs, and the persistence diagram, which includes the gradient
 once more. Without a number of pieces or a limit, the image is processed as a whole if possible.
-2048 x 1920 x 1536 voxels are more than 2^31. Their layers are made on the GPU when they are read,
-copied to the host, and read from there, which is part of the time; their labels are written to host
-memory slab by slab. The diagram of 512^3 with a limit was computed as a whole, since the limit is
-compared with the gradient's memory, not with that of its arcs.
-The last line is of a later version; its diagram was stopped after a minute.""",
+2048 x 1920 x 1536 voxels are more than 2^31. Their layers are generated on the GPU when they are
+read, and copied to the host, which is part of the time; their labels are written to host memory
+slab by slab. The diagram of 512^3 with a limit was computed as a whole, because the limit is
+compared with the memory of the gradient, not with that of the arcs. The last row was measured with
+a later version; its diagram was stopped after a minute.""",
     ),
     "neighbors": ("Neighbors of points", ""),
     "reductions": (
         "Block-sparse reductions and densities",
         """*Cut at 4 sigma* includes sorting the points, computing the pattern, and restoring the
-order of the results. *Variables* are formulas of `sx.variables`, and the same lines of pykeops'
-LazyTensor, compiled before. The two cores were shared with other programs: compare CPU times.
-The file with all peers was measured with an earlier version of the kernels. The last GPU file
-compares the fastest peers with the current kernels.""",
+order of the results. *Variables* are formulas of `sx.variables`, and the same lines with the
+LazyTensor of pykeops, compiled before the measurement. The two cores were shared with other
+programs: compare CPU times. The file with all peers was measured with an earlier version of the
+kernels. The last GPU file compares the fastest peers with the current kernels.""",
     ),
     "triangulations": (
         "Triangulations and persistence of points",
@@ -114,7 +115,7 @@ compares the fastest peers with the current kernels.""",
 complex with the diagrams of dimensions 0 to 2. *Pockets*: all pockets of a protein with a probe of
 1.4 Angstrom. GUDHI triangulates with CGAL, with exact predicates. The two cores were shared with
 other programs: compare CPU times. On the H200, 16 CPU cores reduce the columns that are not paired
-at once. On the two cores a million points, and on the H200 ten million, were measured once,
+immediately. A million points on the two cores, and ten million on the H200, were measured once,
 without a warm-up.""",
     ),
     "alpha-complexes": (
@@ -127,10 +128,10 @@ without a warm-up.""",
 after six seconds, or rejected the input. The CPU file of loops lists CPU time of one thread of a
 shared machine; other programs were stopped after 10 CPU seconds. *Not run*: the program requires a
 matrix or a threshold. On the GPU machine, more than 6,000 points are processed by its 16 CPU cores.
-The later H200 files were measured after the lunes of points were recognized by near middles, on a
-machine with slower CPU cores. Bars are equal once they are rounded to float32, in which ripser.py
-and giotto-ph compute. Bars whose births differ only in float64 may be in another order there. The
-set of voids is computed up to dimension 2; ripser.py rejects it.""",
+The later H200 files were measured with a version that recognizes most lunes by a point near the
+middle of the edge, on a machine with slower CPU cores. Bars are compared after rounding to float32,
+in which ripser.py and giotto-ph compute; bars whose births differ only in float64 may be in another
+order there. The set of voids is computed up to dimension 2; ripser.py rejects it.""",
     ),
     "mesh-relations": (
         "Relations of tetrahedral meshes",
@@ -138,7 +139,7 @@ set of voids is computed up to dimension 2; ripser.py rejects it.""",
     ),
     "first-calls": (
         "First calls on a GPU",
-        """In a new process with an empty cache of kernels, after the import of CuPy. Wheels contain
+        """In a new process with an empty kernel cache, after the import of CuPy. Wheels contain
 prebuilt code; otherwise, NVRTC compiles it. The remaining kernels are CuPy's own, one for
 each operation and dtype, which CuPy compiles once per machine.""",
     ),
@@ -146,21 +147,22 @@ each operation and dtype, which CuPy compiles once per machine.""",
         "Memory of analyses of tetrahedral meshes",
         """Highest memory during each analysis in addition to the mesh, which takes 33 bytes per
 tetrahedron, and CPU seconds of two threads; on a GPU, wall seconds and all memory in use there.
-With a limit, meshes pass in packets of segments ([how](mesh_streams.md)). On the CPU, arcs,
-segmentations, and diagrams include the gradient, and each number is of a new process. On a GPU,
-the steps of a row follow each other in one process and include the compilation of kernels.""",
+With a limit, meshes are processed in [packets of segments](mesh_streams.md). On the CPU, arcs,
+segmentations, and diagrams include the gradient, and each number was measured in a new process.
+On a GPU, the steps of a row follow each other in one process and include the compilation of
+kernels.""",
     ),
     "mesh-segments": (
         "Sizes of segments",
         """CPU seconds of two threads. *Stream*: all rows in batches. *Packets*: the same for a mesh
-in host memory, on the CPU in place of a GPU. *Segment*: each segment requested by itself.""",
+in host memory, on the CPU instead of a GPU. *Segment*: one request per segment.""",
     ),
     "mesh-consumers": (
         "Consumers of streams of relations",
         """Local minima of a field from a stream of VV in batches of 256 KB, computed by two
 threads. One thread submits batches to a pool of consumers, and waits for the stream, or for the
 oldest batch if more than twice as many are pending as there are consumers. Python's consumers
-share one interpreter lock. Other programs ran on the same machine.""",
+share one interpreter lock. Other programs used the machine at the same time.""",
     ),
     "real-meshes": (
         "Meshes of real shapes",
