@@ -17,7 +17,7 @@ LAYERS_AT_ONCE = 4
 WAVELENGTH = 100.0  # of the smooth part, in voxels: a larger volume has more features, not finer
 
 
-def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7) -> np.ndarray:
+def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01) -> np.ndarray:
     """Three products of cosines, range about 3.5, plus uniform noise as wide as `noise` times
     that range, float32. `noise` of 1 or more is white noise alone. Made plane by plane.
     """
@@ -26,7 +26,7 @@ def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7
     z, y, x = (np.cos(t * np.arange(n), dtype=np.float64) for n in (nz, ny, nx))
     z2, y2, x2 = (np.cos(1.7 * t * np.arange(n) + 1.0) for n in (nz, ny, nx))
     field = np.empty(shape, np.float32)
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(7)
     for k in range(nz):
         plane = z[k] * np.outer(y, x) + 0.5 * z2[k] * np.outer(y2, x) + 0.25 * np.outer(y, x2)
         field[k] = plane if noise < 1 else 0

@@ -6,7 +6,8 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -14,8 +15,9 @@ from unittest import mock
 import numpy as np
 
 import separatrix as sx
+from separatrix.device import Session
 
-SMALL = 1 << 22  # voxels below which what does not grow with them counts most
+SMALL = 1 << 22  # voxels below which fixed costs dominate
 
 
 def machine_line() -> str:
@@ -89,16 +91,29 @@ def keep(case: dict[str, Any], output: Path | None) -> str:
     return line
 
 
-def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float | None:
-    """Fewest bytes a voxel, the input's counted, within which the pool lets the run pass.
+@contextmanager
+def cut_into(number: int | None) -> Iterator[None]:
+    """Stream the image of every call through its device in slabs; None: in as many as fit."""
+    begin = Session.__init__
 
-    None for small volumes, where what does not grow with them counts most.
+    def begin_streaming(self: Session, *arguments: Any, **options: Any) -> None:
+        begin(self, *arguments, **options)
+        self.stream_from_host(number)
+
+    with mock.patch.object(Session, "__init__", begin_streaming):
+        yield
+
+
+def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float | None:
+    """Lowest limit of the pool, in bytes per voxel including the input, at which the run succeeds.
+
+    None for small volumes, for which fixed costs dominate.
     """
     fails, passes = 16.0, 128.0
     if n < SMALL:
         return None
     refused = sx.DeviceMemoryError("in one piece or not at all")
-    with mock.patch("separatrix.device.session.Session.stream_from_host", side_effect=refused):
+    with mock.patch.object(Session, "stream_from_host", side_effect=refused):
         while passes - fails > 0.25:
             limit = (fails + passes) / 2
             pool.free_all_blocks()

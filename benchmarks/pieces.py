@@ -16,20 +16,18 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
 from fields import digest, smooth_noisy
-from measure import cpu_name, keep
+from measure import cpu_name, cut_into, keep
 
 import separatrix as sx
 from separatrix.complexes.cubical.grid import ImageOptions
-from separatrix.device import Session
 from separatrix.pieces.complex import piece_of
 from separatrix.pieces.exchange import Exchange, in_threads
 
@@ -56,19 +54,6 @@ def timed(make: Callable[[], Any], clock: Clock) -> tuple[dict[str, float], Any]
     _ = found.persistence_pairs
     stage_is_done("pairs")
     return seconds, found
-
-
-@contextmanager
-def in_turn(number: int) -> Iterator[None]:
-    """Every image passes through its device in so many pieces."""
-    begin = Session.__init__
-
-    def begin_streaming(self: Session, *arguments: Any, **options: Any) -> None:
-        begin(self, *arguments, **options)
-        self.stream_from_host(number)
-
-    with mock.patch.object(Session, "__init__", begin_streaming):
-        yield
 
 
 def columns_of(found: Any) -> tuple[np.ndarray, ...]:
@@ -106,7 +91,7 @@ def as_a_whole(
     options |= {"devices": given.devices} if given.devices else {"device": given.device}
     on_gpus = any(name.startswith("cuda") for name in given.devices or [given.device])
     clock, name = (time.perf_counter, "seconds") if on_gpus else (time.process_time, "cpu_s")
-    with in_turn(number) if given.in_turn else nullcontext():
+    with cut_into(number) if given.in_turn else nullcontext():
         seconds, found = timed(lambda: sx.morse_smale(values, **options), clock)
     total = {f"all_{name}": round(sum(seconds.values()), 2), name: seconds}
     how = {"in_turn": given.in_turn, "device": found.device, "threads": given.threads}

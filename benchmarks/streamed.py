@@ -26,8 +26,7 @@ from typing import Any
 
 import numpy as np
 from fields import LazySmoothNoisy, digest
-from measure import cpu_name, gpu_name, keep
-from pieces import in_turn
+from measure import cpu_name, cut_into, gpu_name, keep
 
 import separatrix as sx
 
@@ -150,7 +149,7 @@ def measure(shape: tuple[int, ...], number: int, given: argparse.Namespace) -> d
     options = {"device": given.device, "memory_limit": given.memory_limit}
     digests = {}
     clock = time.perf_counter if is_cuda else time.process_time
-    with in_turn(number) if number else nullcontext():
+    with cut_into(number) if number else nullcontext():
         for name, compute in steps_of(values, given.steps, is_large, **options):
             watched = Watched(given.device, given.profile)
             made_before = getattr(values, "seconds", 0.0)
@@ -207,7 +206,7 @@ def main() -> None:
     if given.device.startswith("cuda"):  # kernels are loaded
         small = LazySmoothNoisy((64, 64, 64), on_gpu=True)[0:64]
         for number in (0, 1, 2):
-            with in_turn(number) if number else nullcontext():
+            with cut_into(number) if number else nullcontext():
                 complex = sx.morse_smale(small, device=given.device)
                 _ = complex.segmentation("morse_smale"), complex.arcs
                 _ = sx.persistence_diagram(small, device=given.device)

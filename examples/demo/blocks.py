@@ -28,15 +28,15 @@ TILE_COLOR = np.array([0.99, 0.80, 0.36])
 PIXELS = 560  # a side of the pattern
 
 
-def knot(n: int = N_POINTS) -> np.ndarray:
+def knot() -> np.ndarray:
     """Points round a trefoil knot (n, 3) float32, denser on one side."""
     random = np.random.default_rng(8)
-    u = 2 * np.pi * random.random(n)
+    u = 2 * np.pi * random.random(N_POINTS)
     t = u + 0.4 * np.sin(u)
     curve = np.stack(
         [np.sin(t) + 2 * np.sin(2 * t), np.cos(t) - 2 * np.cos(2 * t), -np.sin(3 * t)], axis=1
     )
-    return np.asarray(curve + 0.16 * random.standard_normal((n, 3)), dtype=np.float32)
+    return np.asarray(curve + 0.16 * random.standard_normal((N_POINTS, 3)), dtype=np.float32)
 
 
 def sums_of(points: np.ndarray, device: str = "auto") -> tuple[np.ndarray, sx.BlockPattern]:

@@ -34,7 +34,7 @@ def picture_of_diagram(outputs: PersistenceDiagramOutputs, name: str, path: Path
     width, height = picture.size
     half = width / 2
     renderer = picture.panel((0.0, 0.0, 1.0, 1.0))
-    categories = pair_categories(3)[1:]
+    categories = pair_categories()
     cells = outputs.diagram.GetCellData()
     kind, birth, death, finite = (
         array_of(cells, array) for array in ("PairType", "Birth", "Death", "IsFinite")

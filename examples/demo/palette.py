@@ -6,7 +6,6 @@ import numpy as np
 
 from separatrix.plotting.palette import (
     BLUE,
-    GRAY,
     GREEN,
     PALE,
     VERMILION,
@@ -18,23 +17,16 @@ from separatrix.plotting.palette import (
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
 
 
-def separatrix_categories(dimension: int = 3) -> list[Category]:
+def separatrix_categories(dimension: int) -> list[Category]:
     """Values of `SeparatrixType` of lines, for an image of 2 or 3 dimensions."""
     connectors = {} if dimension < 3 else {"connector of saddles": tint(GREEN, 0.2)}
     down, up = tint(BLUE, PALE), tint(VERMILION, PALE)
     return categories_of(descending_to_a_minimum=down, **connectors, ascending_to_a_maximum=up)
 
 
-def pair_categories(dimension: int = 3) -> list[Category]:
-    """Values of `PairType` of a persistence diagram, -1 its diagonal, by the dimension."""
-    pairs = {
-        1: {"minimum and maximum": BLUE},
-        2: {"minimum and saddle": BLUE, "saddle and maximum": VERMILION},
-    }.get(
-        dimension,
-        {"minimum and saddle": BLUE, "two saddles": GREEN, "saddle and maximum": VERMILION},
-    )
-    return categories_of(-1, diagonal=GRAY, **pairs)
+def pair_categories() -> list[Category]:
+    """Values of `PairType` of the persistence diagram of a volume."""
+    return categories_of(minimum_and_saddle=BLUE, two_saddles=GREEN, saddle_and_maximum=VERMILION)
 
 
 def point_radius(bounds: tuple[float, ...]) -> float:

@@ -144,7 +144,7 @@ PICTURES: dict[str, Callable[[Any, list[Any], Any], Any]] = {
 CHARTS = (of_diagram, of_barcode)
 
 
-def draw_outputs(name: str, outputs: Iterable[Any], target: Any = None, domain: Any = None) -> Any:
+def draw_outputs(name: str, outputs: Iterable[Any], target: Any, domain: Any = None) -> Any:
     """Draw the outputs of a filter, by its name in PICTURES; a domain is its input."""
     wrap = required("pyvista").wrap
     wrapped = [wrap(output) for output in outputs]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from benchmarks.measure import cut_into
 from engine.image_complexes import assert_complex_is_the_oracles
-from engine.test_slabs import cut_into
 from oracles.cubical import MaskedGrid, cell_dimension
 from oracles.everything import assert_same_bits, bars_of, everything
 from oracles.fields import OPEN, TORUS, Field, Periods, noise_fields, periodic_noise

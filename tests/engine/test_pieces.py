@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 
 import separatrix as sx
+from benchmarks.measure import cut_into
 from oracles.fields import Field, any_small_fields, many, noise_fields, rough_and_smooth
-from oracles.pieces import assert_same, cut_into, parts_of, results_of, together, whole
+from oracles.pieces import assert_same, parts_of, results_of, together, whole
 from separatrix.complexes.cubical.grid import ImageOptions
 from separatrix.pieces.complex import piece_of
 from separatrix.pieces.exchange import Exchange, in_threads

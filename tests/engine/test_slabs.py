@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from benchmarks.measure import cut_into
 from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, any_order, noise_fields
-from oracles.pieces import assert_same, cut_into, results_of, whole
+from oracles.pieces import assert_same, results_of, whole
 from separatrix.device.host import HostDevice
 
 SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]

@@ -24,10 +24,10 @@ from separatrix_vtk.io.point_files import read_points
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 
 
-def soup(n: int = 60, seed: int = 4) -> tuple[np.ndarray, np.ndarray]:
-    """Balls of a few sizes that overlap, on whole multiples of 0.001."""
-    rng = np.random.default_rng(seed)
-    return rng.random((n, 3)).round(3) * 8, rng.uniform(1.0, 1.8, n).round(3)
+def soup() -> tuple[np.ndarray, np.ndarray]:
+    """Balls of different sizes that overlap, on multiples of 0.001."""
+    rng = np.random.default_rng(4)
+    return rng.random((60, 3)).round(3) * 8, rng.uniform(1.0, 1.8, 60).round(3)
 
 
 def hollow() -> tuple[np.ndarray, np.ndarray]:

@@ -48,7 +48,7 @@ def shapes(axes: int, longest: int) -> st.SearchStrategy[tuple[int, ...]]:
     return st.tuples(*[st.integers(1, longest)] * axes)
 
 
-def small_fields(axes: int = 3, longest: int = 4) -> st.SearchStrategy[Field]:
+def small_fields(axes: int, longest: int) -> st.SearchStrategy[Field]:
     """int8 images with values 0 to at most 8."""
     return st.tuples(shapes(axes, longest), st.integers(1, 8)).flatmap(
         lambda pick: arrays(np.int8, pick[0], elements=st.integers(0, pick[1]))

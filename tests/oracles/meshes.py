@@ -88,7 +88,7 @@ def fan(n_rim: int) -> Mesh:
     return Mesh(points, cells)
 
 
-def tetgen_ball(radius: float = 1.0, switches: str = "pq1.4a0.02Q") -> Mesh:
+def tetgen_ball() -> Mesh:
     """TetGen's tetrahedra of a sphere, finer near the surface. Raises ImportError without it."""
     import tetgen
 
@@ -97,7 +97,7 @@ def tetgen_ball(radius: float = 1.0, switches: str = "pq1.4a0.02Q") -> Mesh:
     around = np.linspace(0, 2 * np.pi, columns, endpoint=False)
     p, a = np.meshgrid(polar, around, indexing="ij")
     ring = np.stack([np.sin(p) * np.cos(a), np.sin(p) * np.sin(a), np.cos(p)], axis=-1)
-    points = radius * np.concatenate([ring.reshape(-1, 3), [[0, 0, 1], [0, 0, -1]]])
+    points = np.concatenate([ring.reshape(-1, 3), [[0, 0, 1], [0, 0, -1]]])
     north, south = len(points) - 2, len(points) - 1
     faces = []
     for j in range(columns):
@@ -111,5 +111,5 @@ def tetgen_ball(radius: float = 1.0, switches: str = "pq1.4a0.02Q") -> Mesh:
                 i * columns + k,
             )
             faces += [corners[:3], (corners[0], corners[2], corners[3])]
-    made = tetgen.TetGen(points, np.array(faces)).tetrahedralize(switches=switches)
+    made = tetgen.TetGen(points, np.array(faces)).tetrahedralize(switches="pq1.4a0.02Q")
     return Mesh(np.asarray(made[0], np.float64), np.asarray(made[1], np.int64))

@@ -27,7 +27,7 @@ def exact(number: Any) -> Any:
     return number.item() if number.dtype.kind in "biu" else Fraction(float(number))
 
 
-def gudhi_intervals(values: Any, periodic: Any = ()) -> list[Interval]:
+def gudhi_intervals(values: Any, periodic: Any) -> list[Interval]:
     """(dimension, birth rank, death rank or None) of the rank image; ranks break ties by index."""
     gudhi = pytest.importorskip("gudhi")
 

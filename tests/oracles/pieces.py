@@ -1,31 +1,15 @@
 """The results of pieces put together, in the arrays and the order of the whole complex."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
-from unittest import mock
 
 import numpy as np
 
 import separatrix as sx
-from separatrix.device import Session
 
 KINDS = ("descending", "ascending", "morse_smale")
 CELLS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
 Arrays = dict[str, np.ndarray]
-
-
-@contextmanager
-def cut_into(number: int | None) -> Iterator[None]:
-    """Every call streams its image through its device in so many slabs; None: as many as fit."""
-    begin = Session.__init__
-
-    def begin_streaming(self: Session, *arguments: Any, **options: Any) -> None:
-        begin(self, *arguments, **options)
-        self.stream_from_host(number)
-
-    with mock.patch.object(Session, "__init__", begin_streaming):
-        yield
 
 
 def parts_of(piece: sx.MorseSmalePiece) -> Arrays:

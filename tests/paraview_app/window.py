@@ -64,9 +64,9 @@ class Window:
             assert time.monotonic() < last, f"waited in vain:\n{self.text}"
             time.sleep(0.5)
 
-    def wait_until_played(self, patience: float = PATIENCE) -> None:
+    def wait_until_played(self) -> None:
         """Until the player has done all clicks; fails when it could not."""
-        self.wait_until(lambda: "Success = " in self.text, patience)
+        self.wait_until(lambda: "Success = " in self.text)
         assert "Success =  true" in self.text, self.text
 
     def pixels(self) -> np.ndarray:

@@ -89,7 +89,7 @@ def arranged(palette: Array, n: int, seed: int) -> Iterator[tuple[str, Array]]:
         yield name, values
 
 
-def hard_fields(shapes: list[tuple[int, ...]], seed: int = 0) -> Iterator[tuple[str, Array]]:
+def hard_fields(shapes: list[tuple[int, ...]], seed: int) -> Iterator[tuple[str, Array]]:
     """Images (name, values) of every palette in every order, with alternating shapes."""
     k = seed
     for palette_name, palette in numbers().items():

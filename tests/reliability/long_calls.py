@@ -35,11 +35,6 @@ def cloud(n: int) -> tuple[np.ndarray, np.ndarray]:
     return lattice + random.uniform(-0.5, 0.5, (n, 3)), random.choice([1.7, 1.55, 1.52, 1.8], n)
 
 
-def scattered(n: int, d: int = 3) -> np.ndarray:
-    """Points (n, d) in a unit box."""
-    return np.random.default_rng(3).random((n, d))
-
-
 def on_a_sphere(n: int) -> np.ndarray:
     """Points (n, 3) near a unit sphere."""
     points = np.random.default_rng(4).standard_normal((n, 3))
@@ -68,7 +63,7 @@ def _mesh(scale: float, edge: int, options: Options) -> tuple[sx.TetMesh, np.nda
     return sx.TetMesh(points, tets, **options), values
 
 
-def _of_mesh(part: Callable[..., Any], edge: int = 40) -> Any:
+def _of_mesh(part: Callable[..., Any], edge: int) -> Any:
     def prepare(scale: float, **options: Any) -> Run:
         mesh, values = _mesh(scale, edge, options)
         return lambda progress: part(mesh, values, progress)
@@ -148,9 +143,9 @@ def _frames(centers: np.ndarray, radii: np.ndarray, **options: Any) -> Any:
     return [complex.counts for complex in sx.alpha_complexes(frames, radii, 3.0, **options)]
 
 
-def _of_points(number: int, make: Callable[..., Any], d: int = 3) -> Any:
+def _of_points(number: int, make: Callable[..., Any]) -> Any:
     def prepare(scale: float, **options: Any) -> Run:
-        points = scattered(max(50, round(number * scale)), d)
+        points = np.random.default_rng(3).random((max(50, round(number * scale)), 3))
         return lambda progress: make(points, progress=progress, **options)
 
     return prepare

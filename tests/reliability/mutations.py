@@ -24,7 +24,7 @@ WORDS = (
 Mutation = Callable[[bytes, Random], bytes]
 
 
-def mutant(content: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
+def mutant(content: bytes, random: Random, others: Sequence[bytes]) -> bytes:
     """The content changed in one to three ways; others: contents to take pieces from."""
     for _ in range(random.choice((1, 1, 2, 3))):
         if others and random.random() < 0.05:
@@ -138,9 +138,9 @@ def packed(content: bytes, random: Random) -> bytes:
     return random.choice((archive, archive[:-4], archive * 2, archive + b"more", archive[:12]))
 
 
-def giant(gibibytes: int = 2) -> bytes:
-    """An archive of GiBs of zeros, 1 MB for each."""
-    return gzip.compress(bytes(1 << 24), mtime=0) * (64 * gibibytes)
+def giant() -> bytes:
+    """An archive of 1 GiB of zeros, of 1 MB."""
+    return gzip.compress(bytes(1 << 24), mtime=0) * 64
 
 
 MUTATIONS: tuple[Mutation, ...] = (

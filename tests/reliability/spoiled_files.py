@@ -139,7 +139,7 @@ def is_plain(sentence: str) -> bool:
     )
 
 
-def spoil(seed: int, name: str, others: list[bytes], content: bytes | None = None) -> bytes:
+def spoil(seed: int, name: str, others: list[bytes]) -> bytes:
     """The mutant of a file of the corpus for a seed."""
     random = Random(f"{seed} {name}")  # a text: the same in every process
-    return mutant((CORPUS / name).read_bytes() if content is None else content, random, others)
+    return mutant((CORPUS / name).read_bytes(), random, others)

@@ -52,9 +52,7 @@ class DeviceReport:
     memory: int
 
 
-def select(
-    request: str | None = None, threads: int | None = None, parameter: str = "device"
-) -> Device:
+def select(request: str | None, threads: int | None = None, parameter: str = "device") -> Device:
     """Return the device for a request: None or "auto", "cpu", "cuda", or "cuda:N".
 
     "auto" is the value of SEPARATRIX_DEVICE, otherwise the first usable GPU, otherwise the CPU,
@@ -79,7 +77,7 @@ def select(
     return HostDevice(threads)
 
 
-def select_several(requests: Any, threads: int | None = None) -> tuple[Device, ...]:
+def select_several(requests: Any, threads: int | None) -> tuple[Device, ...]:
     """Return the devices of a sequence of requests, or for "all" the usable GPUs, if there are any.
 
     Those that are the CPU share its threads. Raises InputError or DeviceUnavailable.

@@ -59,7 +59,7 @@ class ScalarField:
 
 
 def comparable(
-    given: Array, remedies: Remedies, valid: Array | None = None
+    given: Array, remedies: Remedies, valid: Array | None
 ) -> tuple[Array, np.ndarray | None]:
     """Return values that kernels support, in the same order, and levels. Raises InputError."""
     dtype = np.dtype(given.dtype).newbyteorder("=")
@@ -90,7 +90,7 @@ def check_finite(
     values: Array,
     shape: tuple[int, ...],
     remedies: Remedies,
-    valid: Array | None = None,
+    valid: Array | None,
 ) -> None:
     """Raise InputError unless all valid values (n,), of the caller's `shape`, are finite."""
     device, n = session.device, values.size
@@ -133,7 +133,7 @@ def checked_order(order: Any, shape: tuple[int, ...]) -> Any:
     return ranks
 
 
-def given_ranks(session: Session, order: Array, values: Array, valid: Array | None = None) -> Array:
+def given_ranks(session: Session, order: Array, values: Array, valid: Array | None) -> Array:
     """Return given ranks (n,) int32 of `values` (n,), on the device. Raises InputError.
 
     They must be a permutation in which values do not decrease, so that they only order equal
@@ -238,8 +238,8 @@ def exact_difference(session: Session, low: Array, high: Array) -> Array:
     return found
 
 
-def range_of_values(session: Session, field: ScalarField, vertices: Array | None = None) -> float:
-    """Return the highest minus the lowest value of `vertices` (k,), by default all; 0 for none."""
+def range_of_values(session: Session, field: ScalarField, vertices: Array | None) -> float:
+    """Return the highest minus the lowest value of `vertices` (k,), or of all; 0 for none."""
     values = field.plain if vertices is None else field.plain[vertices]
     if not values.size:
         return 0.0

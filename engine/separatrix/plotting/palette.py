@@ -51,7 +51,7 @@ def critical_categories(dimension: int = 3) -> list[Category]:
     return categories_of(minimum=BLUE, **saddles, maximum=VERMILION)
 
 
-def critical_type_categories(dimension: int = 3) -> list[Category]:
+def critical_type_categories(dimension: int) -> list[Category]:
     """Values of `CriticalType` for a dimension of the image: 3 is a maximum in 1D and 2D, too.
 
     A saddle of a 2D image has the value 1 and the color of the saddles below maxima.

@@ -184,7 +184,7 @@ def draw_arrows(plotter: Any, domain: Any, dimension: int, arrows: Any, *critica
 
 
 def draw_balls(
-    plotter: Any, boundary: Any, voids: Array, balls: Any, edges: Any, pockets: Any = None
+    plotter: Any, boundary: Any, voids: Array, balls: Any, edges: Any, pockets: Any
 ) -> Any:
     """Draw the boundary of an alpha complex by `VoidId` (f,), and balls and edges without cofaces.
 
@@ -207,8 +207,8 @@ def draw_balls(
     return finished(plotter, balls.bounds)
 
 
-def draw_cycle(plotter: Any, points: Array, simplices: Array, color: Any = None) -> Any:
-    """Draw a cycle on its points (n, d), in the color of its dimension."""
+def draw_cycle(plotter: Any, points: Array, simplices: Array, color: Any) -> Any:
+    """Draw a cycle on its points (n, d), by default in the color of its dimension."""
     plotter = scene(plotter)
     category = bar_categories(simplices.shape[1])[-1]
     among = points_of(points)

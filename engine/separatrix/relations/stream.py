@@ -98,7 +98,7 @@ def visit_packets(
     incidence: Incidence,
     use: Callable[..., T],
     done: Callable[[float], None],
-    given: Sequence[np.ndarray] = (),
+    given: Sequence[np.ndarray],
     *,
     beyond: bool = False,
 ) -> Iterator[T]:

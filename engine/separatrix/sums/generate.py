@@ -50,7 +50,7 @@ class Value:
 
 
 def statements(
-    root: Node, layout: Layout, n_dimensions: int, p: Sequence[float] = ()
+    root: Node, layout: Layout, n_dimensions: int, p: Sequence[float]
 ) -> tuple[list[str], list[str]]:
     """Return C++ statements, and the texts of the components of a formula as reals.
 

@@ -92,7 +92,7 @@ def _read_npy(path: Path) -> tuple[Any, bool]:
     return dataset, points.shape[1] == 2
 
 
-def _read_csv(path: Path, chosen: Sequence[str] = ()) -> tuple[Any, bool]:
+def _read_csv(path: Path, chosen: Sequence[str]) -> tuple[Any, bool]:
     """The columns of numbers as a table; without a line of names they are x, y, z and a3.
 
     Columns that are chosen as coordinates become x, y, and z, and others of these names are left

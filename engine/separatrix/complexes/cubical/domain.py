@@ -70,7 +70,7 @@ def empty_domain() -> InputError:
 
 
 def types_in_domain(
-    session: Session, grid: Grid, valid: Array | None, masks: Masks, may_be_empty: bool = False
+    session: Session, grid: Grid, valid: Array | None, masks: Masks, may_be_empty: bool
 ) -> Array:
     """Return the types (n,) uint8 of kernels/cubical/domain.h; (0,) if nothing is excluded.
 

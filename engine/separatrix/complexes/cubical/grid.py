@@ -223,9 +223,7 @@ def _place_where_they_are(grid: Grid, cell_ids: Array) -> tuple[Array, Array, Ar
         return place(device, grid, cell_ids)
 
 
-def checked_grid(
-    shape: tuple[int, ...], options: ImageOptions, *, may_be_large: bool = False
-) -> Grid:
+def checked_grid(shape: tuple[int, ...], options: ImageOptions, *, may_be_large: bool) -> Grid:
     """Return the grid of an array of this shape (z first). Raises InputError.
 
     Only images that are processed in pieces may be large; see :attr:`Grid.is_large`.

@@ -234,12 +234,7 @@ class Simplices:
 
 
 def build_simplices(
-    session: Session,
-    point_of: Array,
-    cells: Array,
-    chosen: Array | None = None,
-    *,
-    drop: bool = False,
+    session: Session, point_of: Array, cells: Array, chosen: Array | None, *, drop: bool
 ) -> tuple[Simplices, Array]:
     """Return the simplices of `cells`, and the user's ids of repeated cells, except the first ones.
 

@@ -82,7 +82,7 @@ def _records(atoms: Atoms, choice: MoleculeReaderOptions) -> dict[str, np.ndarra
 # === alternate locations
 
 
-def locations(atoms: Atoms, rule: str, label: str = "") -> np.ndarray:
+def locations(atoms: Atoms, rule: str, label: str) -> np.ndarray:
     """Return a mask that selects one alternate location per atom: the fullest or the first.
 
     Atoms are equal if their models, chains, residues, and names are. If a residue has several
