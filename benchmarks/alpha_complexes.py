@@ -1,13 +1,13 @@
-"""How fast do atoms become their alpha complex, and the frames of a trajectory theirs?
+"""How fast are the alpha complexes of molecules and of the frames of a trajectory?
 
     python benchmarks/alpha_complexes.py [FILES] --devices cpu --threads 2 [--peers gudhi]
         [--output lines.jsonl]
 
-FILES are molecules as MoleculeReader takes them, `NAME.pdb:1` for the biological assembly of that
-name, or .npz with `centers` and `radii`; without any a cloud as dense as a protein is made. Timed:
-host arrays to host arrays, all simplices with their values; on a GPU also device to device. Beside
-us GUDHI, which is CGAL's regular triangulation, on one thread; the run fails unless the counts of
-simplices, and all bits on all devices, agree.
+FILES are molecules that MoleculeReader reads, `NAME.pdb:1` for the biological assembly of that
+name, or .npz files with `centers` and `radii`; without files, a cloud with the density of a protein
+is generated. All simplices with their values are timed from host arrays to host arrays, and on a
+GPU also from device to device. The peer is GUDHI, with CGAL's regular triangulation, on one thread.
+The run fails unless the counts of simplices agree, and all bits on all devices.
 """
 
 from __future__ import annotations
@@ -158,11 +158,11 @@ def main() -> int:
     parser.add_argument("files", nargs="*")
     parser.add_argument("--devices", nargs="+", default=["cpu"], choices=["cpu", "cuda"])
     parser.add_argument("--threads", type=int, nargs="+", default=[os.cpu_count() or 1])
-    parser.add_argument("--cloud", type=int, default=20_000, help="atoms, where no file is given")
+    parser.add_argument("--cloud", type=int, default=20_000, help="atoms, if no file is given")
     parser.add_argument("--frames", type=int, default=0, help="of each molecule below 10,000 atoms")
     parser.add_argument("--peers", nargs="*", default=[], choices=["gudhi"])
     parser.add_argument("--times", type=int, default=5)
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     options = parser.parse_args()
     molecules = {Path(name).name: read(name) for name in options.files}
     molecules = molecules or {"cloud": cloud(options.cloud)}

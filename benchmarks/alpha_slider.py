@@ -3,8 +3,8 @@
     python benchmarks/alpha_slider.py MOLECULE [--probe 1.4] [--pockets] [--protrusions 6]
         [--threads 2] [--output lines.jsonl]
 
-The CPU seconds of all threads of the filter Alpha Complex, with all outputs that are on by default,
-at several alphas in turn, and of the engine's pockets from arrays to arrays. The run fails unless
+Prints the CPU seconds of all threads for the filter Alpha Complex with its default outputs, at
+several alphas in turn, and for the engine's pockets from arrays to arrays. The run fails unless
 the last alpha, a threshold, has the complex of a new filter.
 """
 
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("molecule")
     parser.add_argument("--probe", type=float, default=0.0)
     parser.add_argument("--pockets", action="store_true")
-    parser.add_argument("--protrusions", type=float, help="radius, to measure them too")
+    parser.add_argument("--protrusions", type=float, help="radius; also measures protrusions")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()

@@ -1,10 +1,10 @@
-"""Is a tree of sources slower, or larger in memory, than another one? On the CPU.
+"""Is a checkout slower than another one on the CPU, or does it require more memory?
 
     python benchmarks/before_after.py BEFORE AFTER [--times 3] [--output LINES]
 
-BEFORE and AFTER are checkouts with compiled kernels. Each case runs in processes of its own, in
-turn on both trees, with one thread. Compared are the least CPU seconds of a call, which other
-programs disturb little, and the least growth of the process's peak memory.
+BEFORE and AFTER are checkouts with compiled kernels. Each case runs in separate
+processes, alternating between both, with one thread. The script compares the lowest CPU seconds of
+a call, which other programs affect little, and the smallest growth of the process's peak memory.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("trees", nargs=2, type=Path, help="before and after")
     parser.add_argument("--cases", nargs="*", default=list(CASES), choices=CASES)
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     options = parser.parse_args()
     for name in options.cases:
         runs = [[measured(tree, name) for tree in options.trees] for _ in range(options.times)]

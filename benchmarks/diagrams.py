@@ -2,8 +2,8 @@
 
     python benchmarks/diagrams.py uniform-256 normal-256 --devices cpu cuda [--output LINES]
 
-Fields are those of hierarchy.py. Timed is a whole call, from values in the memory of the device to
-pairs there; the stages are those of a complex, and do not include the diagram's columns.
+The fields are those of hierarchy.py. A whole call is timed, from values in device memory to pairs
+in device memory; the stages are those of a complex, and do not include the diagram's columns.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--devices", nargs="*", default=["cpu"], choices=["cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     options = parser.parse_args()
     for name in options.fields:
         values = field_of(name)

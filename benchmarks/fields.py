@@ -18,8 +18,9 @@ WAVELENGTH = 100.0  # of the smooth part, in voxels: a larger volume has more fe
 
 
 def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01) -> np.ndarray:
-    """Three products of cosines, range about 3.5, plus uniform noise as wide as `noise` times
-    that range, float32. `noise` of 1 or more is white noise alone. Made plane by plane.
+    """Three products of cosines, with a range of about 3.5, plus uniform noise, float32.
+
+    The width of the noise is `noise` times that range; from 1 on, the field consists only of noise.
     """
     nz, ny, nx = shape
     t = 2 * np.pi / WAVELENGTH
@@ -35,10 +36,10 @@ def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01) -> np.ndarray
 
 
 class LazySmoothNoisy:
-    """A smooth volume with 1 % noise, float32, whose layers are made when they are sliced.
+    """A smooth volume with 1% noise, float32, whose layers are generated when they are sliced.
 
-    As :func:`smooth_noisy`, with noise from the number of the voxel. Slices are NumPy arrays; they
-    have the same bits if a GPU makes them. `seconds` is the time of making them.
+    As :func:`smooth_noisy`, with noise from the number of the voxel. Slices are NumPy arrays, which
+    have the same bits if a GPU generates them. `seconds` is the time it took to generate them.
     """
 
     dtype = np.dtype(np.float32)

@@ -1,10 +1,10 @@
-"""How long does the first call take in a new process on a GPU, with CuPy's cache of kernels empty?
+"""How long does the first call take in a new process on a GPU, with an empty kernel cache?
 
     python engine/build_cuda.py --architectures sm_90    # as for a wheel; otherwise, NVRTC compiles
     python benchmarks/first_calls.py [--output lines.jsonl]
 
-Import of CuPy is not counted. `kernels` is the number of those that were compiled: without prebuilt
-code ours, and always CuPy's own, one for each operation and dtype.
+The import of CuPy is not timed. `kernels` is the number of compiled kernels: those of Separatrix if
+there is no prebuilt code, and always those of CuPy, one for each operation and dtype.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ print(time.perf_counter() - begin)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, help="append one JSON line a call")
+    parser.add_argument("--output", type=Path, help="append one JSON line per call")
     output = parser.parse_args().output
     machine = gpu_name()
     for name, call in CALLS.items():

@@ -159,7 +159,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, nargs="+", default=[2])
     parser.add_argument("--rematch", action="store_true", help="as in ParaView")
     parser.add_argument("--simplify-field", action="store_true", help="first, on the CPU")
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     options = parser.parse_args()
     good = True
     for name in options.fields:

@@ -1,4 +1,4 @@
-"""Repetition, clocks, memory and names of machines: what every benchmark measures with."""
+"""Repetition, clocks, memory, and names of machines for all benchmarks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = 1 << 22  # voxels below which fixed costs dominate
 
 
 def machine_line() -> str:
-    """The CPU's model name as the system knows it."""
+    """The model name of the CPU, from the system."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         return next(
@@ -32,12 +32,12 @@ def machine_line() -> str:
 
 
 def cpu_name() -> str:
-    """The CPU and how many of it there are."""
+    """The name and number of the CPUs."""
     return f"{machine_line()}, {os.cpu_count()} CPUs"
 
 
 def gpu_name(device: int = 0) -> str:
-    """The GPU's name as its driver knows it."""
+    """The name of the GPU, from its driver."""
     import cupy
 
     return str(cupy.cuda.runtime.getDeviceProperties(device)["name"].decode())

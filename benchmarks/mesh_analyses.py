@@ -1,13 +1,13 @@
-"""How fast does a mesh become its critical points, gradient, Morse-Smale complex and diagram?
+"""How fast are critical points, gradients, Morse-Smale complexes, and diagrams of a mesh?
 
     python benchmarks/mesh_analyses.py --edges 64 204 --devices cpu cuda [--peers gudhi]
         [--output lines.jsonl]
 
-The jittered grid of mesh_relations.py, its tets in random order, with a smooth field and a little
-noise. Each analysis is timed as a user calls it, on a mesh that stands (`host to host`: from NumPy
-arrays of points, tets and values to critical points in NumPy arrays, the mesh included). The run
-fails unless the alternating sums of critical simplices, and all devices, agree; with GUDHI beside
-us (a lower-star filtration of its simplex tree) unless the diagrams do.
+The mesh is the jittered grid of mesh_relations.py, with tetrahedra in random order, a smooth field,
+and a little noise. Each analysis is timed as a user calls it, on an existing mesh; `host to host`
+is timed from NumPy arrays of points, tetrahedra, and values to critical points in NumPy arrays, and
+includes the mesh. The run fails unless the alternating sums of critical simplices and all devices
+agree, and, with the peer GUDHI (a lower-star filtration of its simplex tree), the diagrams.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--peers", nargs="*", default=[], choices=["gudhi"])
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     options = parser.parse_args()
     good = True
     for edge in options.edges:

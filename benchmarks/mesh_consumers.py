@@ -3,11 +3,12 @@
     python benchmarks/mesh_consumers.py --edge 64 [--consumers 1 4 16] [--device cpu]
         [--output lines.jsonl]
 
-The jittered grid of mesh_relations.py, whose VV a stream computes in two threads. Consumers find
-the local minima of a field in batches of it: in a kernel on the GPU, with NumPy in a pool of
-threads, or in a loop of the caller's Python over every row. For each: CPU seconds in all, seconds
-that the dispatching thread waits for the stream and for the oldest consumer, seconds that consumers
-compute, and mean, median, and deviation of the number of batches that wait or are used. The run
+The mesh is the jittered grid of mesh_relations.py, whose VV a stream computes in two threads.
+Consumers find the local minima of a field in its batches: in a kernel on the GPU, with NumPy in a
+pool of threads, or in a Python loop over all rows. For each kind of consumer, the script prints the
+total CPU seconds, the seconds that the dispatching thread waits for the stream and for the oldest
+consumer, the seconds that consumers compute, and the mean, median, and deviation of the number of
+batches that wait or are used. The run
 fails unless the minima are those of critical_points.
 """
 
@@ -126,7 +127,7 @@ def main() -> int:
     parser.add_argument("--edge", type=int, default=64)
     parser.add_argument("--consumers", type=int, nargs="*", default=[1, 4, 16])
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--output", type=Path, help="append one JSON line for each run")
+    parser.add_argument("--output", type=Path, help="append one JSON line per run")
     options = parser.parse_args()
     points, tets = jittered_grid(options.edge)
     values, good = waves_on(options.edge, 0.05), True

@@ -3,11 +3,11 @@
     python benchmarks/mesh_memory.py --edges 64 --limits 0 64M 16M [--device cpu] [--steps ...]
         [--output lines.jsonl]
 
-The jittered grid of mesh_relations.py with EDGE points along each axis (439: 500 million
-tetrahedra), in NumPy arrays, with waves and noise. For each limit in bytes (0: none), on a new
-mesh: seconds and process seconds of the mesh and of each step, and the highest memory during it:
-of the host (Linux) above what the process held before the step, and of the GPU in all. Steps use
-what earlier ones computed; a step that is given alone includes the gradient. The run fails unless
+The mesh is the jittered grid of mesh_relations.py with EDGE points along each axis (439: 500
+million tetrahedra), in NumPy arrays, with waves and noise. For each limit in bytes (0: none), the
+script prints the seconds and process seconds of a new mesh and of each step, and the peak memory
+during the step: the increase on the host (Linux), and the total on the GPU. Steps use the results
+of earlier steps; a step that is selected without them includes the gradient. The run fails unless
 the results of all limits have the same bits.
 """
 
@@ -157,7 +157,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int)
     parser.add_argument("--noise", type=float, default=0.05)
     parser.add_argument("--pinned", action="store_true", help="host arrays that the GPU reads fast")
-    parser.add_argument("--output", type=Path, help="append one JSON line for each limit")
+    parser.add_argument("--output", type=Path, help="append one JSON line per limit")
     options = parser.parse_args()
     good, empty = True, np.empty
     if options.pinned:

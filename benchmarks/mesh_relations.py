@@ -1,12 +1,13 @@
-"""How fast is a mesh prepared, and each relation made for all of its segments?
+"""How fast is a mesh prepared, and each relation computed for all of its segments?
 
     python benchmarks/mesh_relations.py --edges 64 204 --devices cpu cuda [--output lines.jsonl]
 
-A jittered grid of EDGE points an axis, each voxel split into six tetrahedra: 64 gives 1.5 million
-of them, 204 fifty million. Seconds of each preparation on a fresh mesh, then of each relation in
-mesh ids over all segments by batches of --batch, results dropped; the best of the repetitions. On
-the CPU by the process's clock and by the wall, on a GPU by the wall of resident arrays,
-synchronized. Sums of the rows are checked against the counts of simplices.
+The mesh is a jittered grid with EDGE points per axis, whose voxels are split into six tetrahedra:
+64 gives 1.5 million tetrahedra, and 204 fifty million. The script prints the seconds of each
+preparation of a new mesh, and of each relation in mesh ids over all segments, in batches of --batch
+segments whose results are discarded; the best of the repetitions. On the CPU, it prints process
+time and wall time, and on a GPU the synchronized wall time for resident arrays. The sums of the
+rows are compared with the counts of simplices.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def main() -> None:
     parser.add_argument("--edges", type=int, nargs="*", default=[32])
     parser.add_argument("--devices", nargs="*", default=["cpu"])
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--batch", type=int, default=0, help="segments a call; 0 takes all at once")
+    parser.add_argument("--batch", type=int, default=0, help="segments per call; 0: all")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()

@@ -3,9 +3,10 @@
     python benchmarks/mesh_segments.py --edge 64 [--sizes 25 50 100 200 400] [--device cpu]
         [--output lines.jsonl]
 
-The jittered grid of mesh_relations.py in segments of the given sizes. For each relation: process
-seconds and bytes of a stream of all rows, of a stream of packets with the mesh in host memory, and
-microseconds for each segment that is requested by itself, in order and at random.
+The mesh is the jittered grid of mesh_relations.py in segments of the given sizes. For each
+relation, the script prints the process seconds and bytes of a stream of all rows, and of a stream
+of packets with the mesh in host memory, and the microseconds per segment if segments are requested
+one by one, in order and at random.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def main() -> None:
     parser.add_argument("--relations", nargs="*", default=["VV", "VT", "EF", "FT", "TT"])
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--output", type=Path, help="append one JSON line for each size")
+    parser.add_argument("--output", type=Path, help="append one JSON line per size")
     options = parser.parse_args()
     points, tets = jittered_grid(options.edge)
     for size in options.sizes:

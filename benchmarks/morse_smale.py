@@ -1,9 +1,10 @@
-"""How fast does a volume become critical cells, extremum arcs and segmentations, and on what?
+"""How fast are the critical cells, extremum arcs, and segmentations of a volume?
 
     python benchmarks/morse_smale.py --sizes 128 256 --devices cpu cuda [--output results.jsonl]
 
-One JSON line a case: times by stage (median and spread of five, warmed up), peak device memory,
-the floor, and digests of every result. The run fails if two devices or thread counts differ.
+There is one JSON line per case: times by stage (median and spread of five, after a warm-up), peak
+device memory, the floor, and digests of all results. The run fails if two devices or thread counts
+differ.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def on_cpu(values: np.ndarray, threads: int, times: int) -> dict[str, Any]:
 def of_peer(values: np.ndarray) -> dict[str, Any] | None:
     """Cubical Ripser on the same values: all persistence pairs of the same complex, one thread.
 
-    Another job than ours, the nearest that the package registry offers on cubical cells.
+    This is a different task, but the closest that the package index offers for cubical cells.
     """
     try:
         import cripser
@@ -153,8 +154,8 @@ def main() -> int:
     parser.add_argument("--devices", nargs="+", default=["cpu"])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, os.cpu_count() or 1])
     parser.add_argument("--times", type=int, default=5)
-    parser.add_argument("--peer", action="store_true", help="time Cubical Ripser beside us")
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--peer", action="store_true", help="also time Cubical Ripser")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     options = parser.parse_args()
     same = True
     for field, values in volumes_of(options):

@@ -1,10 +1,11 @@
-"""How fast are points sorted, neighbors listed and patterns made, beside SciPy's k-d tree?
+"""How fast are sorting, neighbor lists, and patterns, compared with SciPy's k-d tree?
 
     python benchmarks/neighbors.py --sizes 100000 1000000 --devices cpu cuda [--output lines.jsonl]
 
-Uniform points in the unit cube, float32. On the CPU, seconds of the process over all threads, best
-of the repetitions, ours and SciPy's in turn; SciPy's with and without building its tree. On a GPU,
-seconds by the wall of resident points, synchronized. The run fails if answers differ.
+The points are uniform in the unit cube, in float32. On the CPU, the script prints the process
+seconds over all threads, the best of the repetitions, alternating between Separatrix and SciPy;
+those of SciPy with and without building its tree. On a GPU, it prints the synchronized wall time
+for resident points. The run fails if results differ.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@
     python benchmarks/pieces.py --size 256 --in-turn --pieces 1 2 8 [--output lines.jsonl]
     python benchmarks/pieces.py --size 512 --devices cuda:0 cuda:1 --pieces 2 --threads 16
 
-For critical cells, three segmentations, all arcs, and all pairs of a smooth volume with 1 % noise:
-by default, the CPU seconds of each piece on one thread, without the time of waiting for others.
-Pieces are threads, which exchange what ranks of MPI exchange. With `--in-turn` or `--devices`, the
-seconds of `morse_smale` itself, in pieces that pass through one device one after the other, or that
-several devices share: those of all CPUs, or, if there are GPUs, by the clock. The run fails unless
-all numbers of pieces give the same arcs and pairs.
+The script computes critical cells, three segmentations, all arcs, and all pairs of a smooth volume
+with 1% noise. By default, it prints the CPU seconds of each piece on one thread, without the time
+spent waiting for others. Pieces are threads, which exchange the same data as ranks of MPI. With
+`--in-turn` or `--devices`, it prints the seconds of `morse_smale` itself, whose pieces pass through
+one device one after the other, or are divided among several devices: CPU seconds, or wall seconds
+if there are GPUs. The run fails unless all numbers of pieces give the same arcs and pairs.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
     python benchmarks/pvbatch_pieces.py --size 256 --ranks 1 2 [--default] [--output lines.jsonl]
 
-Critical points with their persistence, graph, and three segmentations of a smooth volume with 1 %
-noise, from a file, with one thread per process; with `--default`, the outputs of Apply at its
-automatic threshold, for which the first process receives the gradient. For each process: CPU
-seconds of the filter and its reader, those without exchanges, in which a process that waits also
-uses its CPU, and the peak of its resident memory, with that before the filter. The run fails unless
-all numbers of processes give the same numbers of critical points and arcs.
+The filter computes critical points with their persistence, the graph, and three segmentations of a
+smooth volume with 1% noise, from a file, with one thread per process; with `--default`, the outputs
+of Apply at its automatic threshold, for which the first process receives the gradient. For each
+process, the script prints the CPU seconds of the filter and its reader, with and without exchanges,
+in which a waiting process also uses its CPU, and its peak resident memory, also before the filter.
+The run fails unless all numbers of processes give the same numbers of critical points and arcs.
 """
 
 from __future__ import annotations

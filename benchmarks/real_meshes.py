@@ -234,7 +234,7 @@ def main() -> int:
     parser.add_argument("--size", type=float, default=1.0)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--output", type=Path, help="append one JSON line a mesh")
+    parser.add_argument("--output", type=Path, help="append one JSON line per mesh")
     options = parser.parse_args()
     good = True
     for name, (make, known) in MESHES.items():

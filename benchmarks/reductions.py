@@ -3,9 +3,9 @@
     python benchmarks/reductions.py --devices cpu [--peers pykeops] [--output lines.jsonl]
 
 The cases use float32 and uniform points in the unit cube from a seeded generator: dense Gaussian
-sums of n by n points in several dimensions, exact and with each other ``math``; a Gaussian sum cut
-at 4 sigma, with and without the pattern of pairs; reductions of a formula of variables; and the
-density of atoms on an image. Peers compute the same sums in the same run: pykeops on the CPU, its
+sums of n by n points in several dimensions, with each ``math``; a Gaussian sum truncated at 4
+sigma, with and without the pattern of pairs; reductions of a formula of variables; and the density
+of atoms on an image. Peers compute the same sums in the same run: pykeops on the CPU, its
 LazyTensor by the same lines as the variables, and on a GPU the dense sum in CuPy, PyTorch (eager
 and compiled), and Triton (pykeops 2.3 does not build with CUDA 13). The run fails if the sums
 differ by more than float32 explains, or if exact results of devices and threads differ in one bit.
@@ -248,7 +248,7 @@ def main() -> int:
     parser.add_argument("--grid", type=int, default=128, help="voxels along each side")
     parser.add_argument("--peers", nargs="*", default=[], choices=["pykeops", *GPU_PEERS])
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     options = parser.parse_args()
     good, expected = True, {}
     for name in options.devices:
@@ -297,7 +297,7 @@ def _place(name: str, times: int) -> tuple[Callable, Clock, str]:
 
 
 def _measure_peer(peer: str, options: argparse.Namespace, expected: dict) -> bool:
-    """The peer's sums beside ours: equal to what float32 explains."""
+    """Whether the sums of a peer equal `expected` to the accuracy of float32."""
     _, clock, machine = _place("cuda" if peer in GPU_PEERS else "cpu", options.times)
     sparse_sigma = 0.01 * (1e6 / options.sparse) ** (1 / 3)
     runs = {f"dense {options.dense:,}": (options.dense, SIGMA, None)}

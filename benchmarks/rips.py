@@ -1,15 +1,16 @@
-"""How fast do distances become Vietoris-Rips barcodes, and who else is as fast?
+"""How fast are Vietoris-Rips barcodes, compared with other programs?
 
     python benchmarks/rips.py --devices cpu cuda --threads 2 --peers ripser gph gph-collapse gudhi
     python benchmarks/rips.py --data FOLDER --sets celegans --devices cpu --output lines.jsonl
     python benchmarks/rips.py --data FOLDER --loops --threads 1 --limit 20 --peers ripser gudhi
 
-Timed is the whole call, from a float64 matrix in host memory to bars in host memory; values are
-rounded to float32 first, since most peers compute with them. Without --data the sets are generated:
-a cube, a torus, two linked circles, a sphere, a cloud of many dimensions, a weighted tree, a random
-matrix. With it, the files named in SETS of that folder, or the sets of rips_loops.py. Peers run in
-processes of their own, on as many threads as they take, and are stopped after --limit CPU seconds;
-the run fails unless all bars agree. With --points, samples of shapes are timed from points.
+The whole call is timed, from a float64 matrix in host memory to bars in host memory. Values are
+first rounded to float32, because most peers compute in it. Without --data, the sets are generated:
+a cube, a torus, two linked circles, a sphere, a cloud of many dimensions, a weighted tree, and a
+random matrix. With --data, they are the files of that folder that SETS lists, or the sets of
+rips_loops.py. Peers run in separate processes, with all threads that they can use, and are stopped
+after --limit CPU seconds. The run fails unless all bars agree. With --points, samples of shapes are
+timed from points.
 """
 
 from __future__ import annotations
@@ -355,7 +356,7 @@ def main() -> int:
     parser.add_argument("--collapse", choices=["auto", "yes", "no"], default="auto")
     parser.add_argument("--peers", nargs="*", default=[], choices=list(PEERS))
     parser.add_argument("--limit", type=int, default=60, help="CPU seconds of a peer")
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     options = parser.parse_args()
     collapse: Any = {"auto": "auto", "yes": True, "no": False}[options.collapse]
     good = True

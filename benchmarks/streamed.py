@@ -1,12 +1,12 @@
-"""How long does a volume take that passes through one device in slabs?
+"""How long does a volume take if it is processed in slabs on one device?
 
     python benchmarks/streamed.py --shape 192 192 192 --pieces 1 8 --device cpu
     python benchmarks/streamed.py --shape 1536 1920 2048 --device cuda:0 --output lines.jsonl
 
-Of a smooth volume with 1 % noise, whose layers are made on the device when they are read: the wall
-seconds of its critical cells, segmentations, arcs, and diagram, each kept as soon as it is known.
-Pieces are the fewest into which the stages divide it; 0 stands for those that memory requires, one
-if possible. `--profile` prints where Python's threads were.
+The layers of a smooth volume with 1% noise are generated on the device when they are read. The
+script prints the wall seconds of its critical cells, segmentations, arcs, and diagram, and stores
+each immediately. `--pieces` is the smallest number of pieces in which the stages process it; 0
+means as many as memory requires, one if possible. `--profile` prints where Python's threads were.
 """
 
 from __future__ import annotations

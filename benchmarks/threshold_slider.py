@@ -1,7 +1,7 @@
 """How long does a step of the threshold take in ParaView's window?
 
-The clicks are those of a user, done by ParaView's own test player on a virtual screen with a
-software renderer: the filter, Apply, then other thresholds, each with Apply.
+ParaView's own test player clicks like a user, on a virtual screen with a software renderer: it
+applies the filter, then other thresholds, each with Apply.
 
     python benchmarks/threshold_slider.py VOLUME.vti [--thresholds 0.3 0.2] [--output LINES]
 

@@ -3,11 +3,11 @@
     python benchmarks/triangulations.py --sizes 1e5 1e6 --devices cpu --threads 2 [--peers gudhi]
         [--molecules FILES] [--output lines.jsonl]
 
-Timed, for uniform points in a cube: `delaunay`, and the alpha complex at an infinite alpha with the
-persistence diagrams of dimensions 0 to 2; for molecules, all pockets with a probe of 1.4. Input and
-result are in the memory of the device. Beside them GUDHI, which is CGAL's triangulation with exact
+For uniform points in a cube, the script times `delaunay`, and the alpha complex at an infinite
+alpha with the persistence diagrams of dimensions 0 to 2; for molecules, all pockets with a probe of
+1.4. Input and results are in device memory. The peer is GUDHI, with CGAL's triangulation and exact
 predicates, on one thread. The run fails unless the numbers of tetrahedra and of pairs of positive
-length agree. CPU seconds are those of all threads; other work on the machine prolongs wall seconds.
+length agree. CPU seconds include all threads; other work on the machine increases wall seconds.
 """
 
 from __future__ import annotations

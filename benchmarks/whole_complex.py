@@ -1,11 +1,12 @@
-"""How fast does a volume become its whole Morse-Smale complex, its diagram, and a slider?
+"""How fast are the whole Morse-Smale complex of a volume, its diagram, and a threshold slider?
 
     python benchmarks/whole_complex.py --sizes 128 --devices cpu [--peers] [--output lines.jsonl]
 
-Timed, on values that lie on the device: all arcs with their multiplicities (gradient included),
-the persistence diagram, the hierarchy (once), and one step of the slider: critical cells, arcs,
-lines to extrema and the three segmentations at a new level. Beside us Cubical Ripser and GUDHI on
-the same values; the run fails unless the diagrams, and all devices and threads, agree.
+The following steps are timed for values on the device: all arcs with their multiplicities, which
+includes the gradient; the persistence diagram; the hierarchy (once); and one step of the slider,
+which computes critical cells, arcs, lines to extrema, and the three segmentations at a new level.
+The peers are Cubical Ripser and GUDHI on the same values. The run fails unless the diagrams and all
+devices and numbers of threads agree.
 """
 
 from __future__ import annotations
@@ -199,7 +200,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, nargs="+", default=[os.cpu_count() or 1])
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--peers", nargs="*", default=[], choices=list(PEERS))
-    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line per case")
     parser.add_argument("--arcs-alone", action="store_true", help="neither diagram nor slider")
     options = parser.parse_args()
     measure = arcs_alone if options.arcs_alone else measured

@@ -1,7 +1,7 @@
 """Hatchling's metadata hook: the project's address, and README.md for package indexes.
 
-GitHub Actions tells the address of the repository that it builds. A package that is built elsewhere
-names none, and its page has the words of pictures and of links to files in their place.
+GitHub Actions provides the address of the repository that it builds. A package that is built
+elsewhere names none, and its page contains only the texts of pictures and of links to files.
 """
 
 from __future__ import annotations

@@ -140,8 +140,8 @@ def terrain() -> Sample:
 def ring() -> MeshSample:
     """Temperature in a ring of square section with rounded corners, of tetrahedra of many sizes.
 
-    48 x 9 x 9 points; the section swells and shrinks round the ring, inner points are moved by up
-    to a fifth of their distance. Four hot and four cold spots on a background of twelve waves.
+    48 x 9 x 9 points; the section swells and shrinks along the ring, and inner points are moved by
+    up to a fifth of their distance. Four hot and four cold spots on a background of twelve waves.
     Each of the 48 x 8 x 8 blocks is cut into six tetrahedra along one diagonal (Kuhn 1960).
     """
     n, m = 48, 9
@@ -201,7 +201,7 @@ MESHES: dict[str, Callable[[], MeshSample]] = {"ring": ring}
 
 
 def torus() -> Array:
-    """360 points of a torus, (360, 3): circles of radius 0.8 round a circle of radius 2.
+    """360 points of a torus, (360, 3): circles of radius 0.8 around a circle of radius 2.
 
     Evenly by area: the plastic number's sequence (M. Roberts 2018), shaken by a third of a spacing.
     """
@@ -231,7 +231,7 @@ def linked_circles() -> Array:
 def noisy_sphere() -> Array:
     """280 points of the unit sphere, moved in or out by up to 0.1, and 20 outliers: (300, 3).
 
-    The first lie on Fibonacci's spiral (R. Swinbank, R. J. Purser 2006); the outliers lie anywhere
+    The first lie on Fibonacci's spiral (R. Swinbank, R. J. Purser 2006); the outliers are anywhere
     in the cube of side 3.
     """
     k = np.arange(280)

@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
 
 
 class Words(str):
-    """A description that stands in an error as it is, without quotes: "shape (3, 4)"."""
+    """A description that an error contains without quotes: "shape (3, 4)"."""
 
     __slots__ = ()
     __repr__ = str.__str__

@@ -29,7 +29,7 @@ PIXELS = 560  # a side of the pattern
 
 
 def knot() -> np.ndarray:
-    """Points round a trefoil knot (n, 3) float32, denser on one side."""
+    """Points around a trefoil knot (n, 3) float32, denser on one side."""
     random = np.random.default_rng(8)
     u = 2 * np.pi * random.random(N_POINTS)
     t = u + 0.4 * np.sin(u)

@@ -77,7 +77,7 @@ def picture_of_diagram(outputs: PersistenceDiagramOutputs, name: str, path: Path
 
 
 def round_range(low: float, high: float) -> Range:
-    """Whole numbers round a range; of small ranges, its ends."""
+    """The integers around a range, or the ends of a small range."""
     return (np.floor(low), np.ceil(high)) if high - low > 2.0 else (low, high)
 
 
@@ -130,7 +130,7 @@ def add_chart(
 def add_plot(
     chart: Any, kind: int, x: np.ndarray, y: np.ndarray, color: Color, width: float
 ) -> None:
-    """A line or points of a width in units; x and y (n,). Nothing where there are none."""
+    """A line or points of a width in units; x and y (n,). Nothing if they are empty."""
     if not len(x):
         return
     table = vtkTable()

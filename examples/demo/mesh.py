@@ -44,7 +44,7 @@ FROM, UP = np.array([0.1, -1.0, 1.15]), np.array([0.0, 0.0, 1.0])
 
 
 def picture_of_mesh(outputs: Any, array: str, path: Path) -> None:
-    """The complex in the boundary beside the regions. outputs: of `morse_smale_complex`."""
+    """The complex inside the boundary, next to the regions. outputs: of `morse_smale_complex`."""
     picture, mesh = Picture(), outputs.segmentation
     space = picture.panel((0.0, 0.0, 0.5, 1.0))
     rows = add_mesh(space, outputs, ROOM)

@@ -1,7 +1,7 @@
 """The density of a molecule, its simplified Morse-Smale complex, and a picture of both.
 
-Left: a level surface of the density, in a color for each hill. Right: what of the complex lies
-inside that surface. Needs VTK 9.4 or newer to draw where there is no display.
+Left: an isosurface of the density, with one color per hill. Right: the part of the complex inside
+that surface. Drawing without a display requires VTK 9.4 or newer.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def level_surface(image: Any) -> vtkPolyData:
 
 
 def view_of(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """From where to look, and what is up: the longest axis upright, the shortest towards us."""
+    """View direction and view-up vector: the longest axis is up, the shortest faces the viewer."""
     _, _, axes = np.linalg.svd(places - places.mean(axis=0), full_matrices=False)
     return np.asarray(axes[2] + 0.35 * axes[1]), np.asarray(axes[0])
 

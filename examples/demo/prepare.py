@@ -57,7 +57,7 @@ def smooth_polylines(
 ) -> vtkPolyData:
     """Smoothed polylines of all separatrices. inner_only: none with an end on the boundary.
 
-    ending: none that leads to no critical point, but out of the data.
+    ending: none that leaves the data instead of leading to a critical point.
 
     The points of a line follow one another. Its ends stay where they are: critical points, or
     places where the lines of a connector meet.

@@ -124,7 +124,7 @@ class Picture:
         return renderer
 
     def heading(self, words: str, below: str, left: float = MARGIN, room: float = 0.0) -> None:
-        """A title and a line under it; room: their width, else as far as the right margin."""
+        """A title and a line below it; room: their width, by default up to the right margin."""
         room, top = room or self.size[0] - MARGIN - left, self.size[1]
         self.text(words, (left, top - 36), TITLE, room=room)
         self.text(below, (left, top - 65), SUBTITLE, FAINT_COLOR, room=room)
@@ -152,7 +152,7 @@ class Picture:
         self._overlay.AddViewProp(actor)
 
     def mark(self, place: tuple[float, float], entry: Entry) -> None:
-        """A ball, a line or an area of a color round a place."""
+        """A ball, a line, or an area of a color at a position."""
         if entry.mark == "ball":
             turn = np.linspace(0.0, 2 * np.pi, 64, endpoint=False)
             self.polygon(place, 7.5 * np.stack([np.cos(turn), np.sin(turn)], axis=1), entry.color)
@@ -225,7 +225,7 @@ def width_of(words: str, size: float) -> float:
 
 
 def choose_offscreen_driver() -> None:
-    """Let VTK draw where there is no display: by EGL or OSMesa. Its environment variable wins."""
+    """Let VTK draw without a display, by EGL or OSMesa, unless its environment variable is set."""
     if "VTK_DEFAULT_OPENGL_WINDOW" in os.environ:
         return
     version = (vtkVersion.GetVTKMajorVersion(), vtkVersion.GetVTKMinorVersion())

@@ -50,7 +50,7 @@ CROWD = 40  # more critical points than that are drawn smaller
 
 
 def picture_of_volume(outputs: Any, array: str, path: Path) -> None:
-    """The complex in space beside its regions in a plane. outputs: of `morse_smale_complex`."""
+    """The complex in space, next to its regions in a plane. outputs: of `morse_smale_complex`."""
     picture, name = Picture(), array or "the field"
     plane = plane_of_extrema(outputs, array)
     space = picture.panel((0.0, 0.0, 0.6, 1.0))
@@ -92,7 +92,7 @@ def add_complex(
 
 
 def radius_of(outputs: Any) -> float:
-    """The radius of a critical point: smaller where there are many."""
+    """The radius of a critical point: smaller if there are many."""
     crowd = max(inner_points(outputs.critical_points).GetNumberOfPoints() / CROWD, 1.0)
     return point_radius(outputs.segmentation.GetBounds()) / float(crowd ** (1 / 3))
 

@@ -172,7 +172,7 @@ def virtual_screen() -> Iterator[str]:
 
 
 def pixels_of(dump: Path) -> np.ndarray:
-    """A window dump, blue first, as (rows, columns, 3) uint8; XWDFile.h tells its form."""
+    """A window dump, blue first, as (rows, columns, 3) uint8; XWDFile.h defines its format."""
     content = dump.read_bytes()
     header = struct.unpack(">25I", content[:100])
     size, width, height, n_bits, line, n_colors = (header[i] for i in (0, 4, 5, 11, 12, 19))

@@ -1,6 +1,6 @@
 """Separatrix in PyVista: `mesh.separatrix.morse_smale_complex()`, and atoms read as PyVista's.
 
-PyVista 0.48 and newer finds the accessor by itself where this package is installed (entry point
+PyVista 0.48 and newer finds the accessor automatically if this package is installed (entry point
 `pyvista.accessors`); elsewhere importing this module attaches it. With an older PyVista use the
 functions: `separatrix_vtk.morse_smale_complex(mesh)`.
 """

@@ -84,7 +84,7 @@ class Device(ABC):
         return nullcontext()
 
     def queue(self) -> AbstractContextManager[Any]:
-        """Return a new queue, a context, which runs beside others in its own order."""
+        """Return a new queue, a context, which runs concurrently with others."""
         return nullcontext()
 
     def copy_up(self, source: np.ndarray, target: Array) -> None:

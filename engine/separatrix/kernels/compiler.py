@@ -32,7 +32,7 @@ SET_CXX = "Set CXX to another compiler"
 
 
 class CompilerError(RuntimeError):
-    """There is no compiler, or it does not work; the message is one sentence."""
+    """A compiler was not found, or it does not work; the message is one sentence."""
 
 
 def words_of(variable: str) -> list[str]:

@@ -66,7 +66,7 @@ Meaning = Node | Callable[..., Node]
 def parsed(text: str, names: Mapping[str, Meaning]) -> Node:
     """Return the tree of an expression that reads these variables. Raises InputError.
 
-    `names` may also have functions, beside FUNCTIONS.
+    `names` may also contain functions, in addition to FUNCTIONS.
     """
     for token in (";", "{", "}", "#", "\\", '"', "'", "\n", "`", "@", "$"):
         if token in text:

@@ -1,4 +1,4 @@
-"""C++ text of a formula, made from its tree alone: statements of the names in kernels/sums/pairs.h.
+"""C++ text of a formula, generated from its tree, with the names of kernels/sums/pairs.h.
 
 A value that is used more than once becomes a variable of the text, and so does a long one.
 """

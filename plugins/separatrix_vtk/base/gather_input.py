@@ -42,7 +42,7 @@ class WholeInput:
         self.warning = ""  # about data that were gathered or ignored
 
     def of(self, dataset: Any, is_point_set: bool, processes: Processes | None) -> list[Block]:
-        """The blocks of a dataset, each in one piece or none.
+        """The blocks of a dataset, each joined to one piece, or without pieces.
 
         All processes must call this; only the first gets blocks.
         """
@@ -83,7 +83,7 @@ class WholeInput:
         return [self._one_piece(block, is_point_set, before) for block in blocks]
 
     def _one_piece(self, block: Block, is_point_set: bool, before: Stamped) -> Block:
-        """The block in one piece; without any if it is empty, unless it is the whole input."""
+        """The block joined to one piece; without pieces if it is empty, unless it is the input."""
         filled = [piece for piece in block.pieces if size_of(piece)]
         if not filled:
             return replace(block, pieces=() if block.path else block.pieces[:1])

@@ -203,7 +203,7 @@ def clear_images(outputs: Sequence[Any], infos: Sequence[Any]) -> None:
 
 
 def leave_to_piece_0(infos: Sequence[Any], outputs: Sequence[Any]) -> None:
-    """Clear the outputs of a process that works alone on another piece than the first."""
+    """Clear the outputs of a process that is not collective, if its piece is not the first."""
     for info, output in zip(infos, outputs, strict=True):
         if (info.Get(PIECE()) or 0) > 0 and not isinstance(output, vtkImageData):
             output.Initialize()

@@ -45,7 +45,7 @@ class Held(NamedTuple):
 
 
 def arrays_of(image: vtkImageData, own: Extent, own_cells: Extent) -> list[Held]:
-    """The named arrays of numbers of an image, whose ghost arrays are left out.
+    """The named arrays of numbers of an image, without its ghost arrays.
 
     own: its points that the process sends; own_cells: the points between which are such cells
     """
@@ -63,7 +63,7 @@ def arrays_of(image: vtkImageData, own: Extent, own_cells: Extent) -> list[Held]
 def redistribute(exchange: Exchange, made: vtkImageData, holds: list[Held]) -> None:
     """Fill an image with the arrays that the processes hold; all must call this.
 
-    An array that one of them lacks is left out, unless that one has none at all.
+    An array that one of them lacks is omitted, unless that one has no arrays.
     """
     held = {one.about: one for one in holds}
     every = exchange.gather((tuple(made.GetExtent()), [*held]))

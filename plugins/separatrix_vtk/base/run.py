@@ -113,7 +113,7 @@ class Runner(DividedRunner, VTKPythonAlgorithmBase):
             self._messages.show(self, f"{label}: {text}" if label else text, "Warning")
 
     def processes(self) -> Processes | None:
-        """The processes of a collective run; None if this one works alone."""
+        """The processes of a collective run; None if the run is not collective."""
         if self._is_function or not self.COLLECTIVE or not self._input_types:
             return None
         return all_processes(type(self).__name__)

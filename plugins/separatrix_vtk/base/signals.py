@@ -1,8 +1,8 @@
 """Ctrl-C, SIGTERM, and SIGHUP (a closed terminal): when they stop a command.
 
-Reading stops at once. Computing and writing stop at the next step, and at once after a second
-signal. Renaming of files is not interrupted: the output is then complete, and the command ends as
-if there had been no signal. Ignored signals, such as SIGHUP under nohup, stay ignored.
+Reading stops immediately. Computing and writing stop at the next step, or immediately after a
+second signal. Renaming of files is not interrupted: the output is then complete, and the command
+ends as if there had been no signal. Ignored signals, such as SIGHUP under nohup, stay ignored.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ OFF = {bool: False, str: "none"}  # by the type of a value that turns an option 
 class Port:
     """An output port of a filter.
 
-    suffixes: of files that contain this port alone. fills: the options that compute it, each with
+    suffixes: of files that contain only this port. fills: the options that compute it, each with
     the value that does. adds: options that add to it if they are given. asked_by: options that
     select this port if --port is not given. is_drawn: whether --picture shows this port.
     """
@@ -40,8 +40,7 @@ def choose_port(
 ) -> str | None:
     """The port that the output contains; None for all ports, and without an output.
 
-    Without --port it is the first port that was asked for and that fits the file, or the first one
-    that fits the file.
+    Without --port, it is the first requested port that fits the file, or the first one that does.
     """
     if port is not None and port not in ports:
         raise FileError(f"--port must be one of {', '.join(ports)}; got {port!r}.")

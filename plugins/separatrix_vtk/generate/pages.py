@@ -28,7 +28,7 @@ from separatrix_vtk.io.formats import FORMATS
 
 
 def files_page(text: str) -> str:
-    """Return docs/files.md with its table, which is between two comments, written anew."""
+    """Return docs/files.md with a new table between its two comments."""
     begin, mark, rest = text.partition("<!-- formats -->\n")
     rows = (
         f"| {', '.join(f'`{suffix}`' for suffix in one.suffixes)} | {one.gives} | {one.library} |"

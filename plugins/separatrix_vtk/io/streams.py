@@ -29,7 +29,7 @@ MARKS = {"gzip": b"\x1f\x8b", "bzip2": b"BZh"}
 CHUNK = 1 << 20
 ROOM, TIMES = 64 << 20, 100
 ERRORS = (EOFError, OSError, zlib.error)
-HEAD = 4096  # bytes that tell the format
+HEAD = 4096  # bytes from which the format is detected
 XML = re.compile(rb"""<VTKFile[^>]*?\btype=["'](\w+)["']""")
 OF_XML = {
     b"ImageData": ".vti", b"PolyData": ".vtp", b"UnstructuredGrid": ".vtu",

@@ -76,7 +76,7 @@ def launcher_text(
 
 
 def write_launcher(file: Path, text: str, *, force: bool = False) -> None:
-    """Write the script, executable, at once or not at all.
+    """Write the script, executable, in one atomic step.
 
     A file that this command did not write is kept unless `force` is given.
     """

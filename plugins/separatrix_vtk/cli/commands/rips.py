@@ -124,7 +124,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
     hidden = ("ForecastSimplices", "ForecastBytes")
     report = {name: value for name, value in filter.report.items() if name not in hidden}
     report["statistics"] = report.pop("dimensions")
-    report["forecast"] = {  # whole numbers as integers, unless they are too large to be exact
+    report["forecast"] = {  # integers, unless they are too large to be exact
         name: int(number) if abs(number) < 2**53 else number
         for name, number in report["forecast"].items()
     }

@@ -120,7 +120,7 @@ class ImageField(Field):
         masks = {"mask": self.masks.mask, "cell_mask": self.masks.cell_mask, "nan": self.masks.nan}
         return {**place, **masks, **options}
 
-    # === cells, whose ids tell their dimensions
+    # === cells, whose ids determine their dimensions
 
     def highest_points(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
         z, y, x = np.unravel_index(cell_id, self.grid.doubled_shape)

@@ -32,7 +32,7 @@ POINT_COLUMNS = ("points", "cell_id", "cell_dimension")
 
 
 def lines_between(lines: Any, paths: np.ndarray, shown: np.ndarray) -> tuple[Any, np.ndarray]:
-    """The lines whose ends are shown, and their V-paths per separatrix; numbered anew.
+    """The lines whose ends are shown, renumbered, and their V-paths per separatrix.
 
     shown: (k,) bool by critical cell. If all are shown, the lines stay where they are.
     """
@@ -93,7 +93,7 @@ def write_lines(
     destination_id[reaches] = critical.cell_id[destination[reaches]]
 
     fill_polydata(output, points)
-    drawn = np.flatnonzero(lengths > 1)  # a line that leaves the domain at once is a single point
+    drawn = np.flatnonzero(lengths > 1)  # a line that leaves the domain immediately is one point
     items = np.flatnonzero(np.repeat(lengths > 1, lengths))
     output.SetLines(cells_of(np.concatenate([[0], np.cumsum(lengths[drawn])]), items))
     of_point = np.repeat(np.arange(len(source)), lengths)

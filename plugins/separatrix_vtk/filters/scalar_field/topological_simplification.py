@@ -67,7 +67,7 @@ class TopologicalSimplification(TopologicalSimplificationOptions, LevelFilter):
 
 
 def chosen_extrema(points: Any) -> dict[str, np.ndarray]:
-    """The vertices of the minima and maxima among critical points; none of both without points."""
+    """The vertices of the minima and maxima among critical points; empty without points."""
     if points is None:
         return {}
     columns = []
