@@ -31,7 +31,6 @@ WARPS = source.constant("COLLAPSE_WARPS")
 LEAST_WAVE = 64  # edges; a wave has half as many edges as there are vertices, or this number
 DENSE_BYTES = 1 << 28  # maximum size of the rank matrix; larger graphs use rows of neighbors
 DENSE_SHARE = 16  # maximum number of pairs per edge for a rank matrix
-BITS_BYTES = 1 << 26  # maximum size of the adjacency bits that complement rows of neighbors
 LONGEST = 64  # the longest 1 / LONGEST of the edges decide whether the collapse gives up
 WAVES_AT_ONCE = 64  # between two progress callbacks on a GPU
 PULSE = 0.1  # seconds between two progress callbacks on a CPU
@@ -128,14 +127,11 @@ def _matrix(n: int, stride: int, width: int, ends: np.ndarray, rank: np.ndarray)
 
 
 def _rows(session: Session, n: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
-    """Return n, offsets, items, ranks, places of the edges, bits, and whether bits are used."""
-    m = rank.size
-    offsets, place = np.empty(n + 1, np.int64), np.empty(2 * m, np.int64)
-    items, rank_at = np.empty(2 * m, np.int32), np.empty(2 * m, np.uint32)
-    words = -(-n // 64) if n * n <= 8 * BITS_BYTES else 0
-    bits = np.zeros(n * words, np.uint64)
-    session.host.run("collapse_rows", n, ends, m, rank, offsets, items, rank_at, place, bits, words)
-    return n, offsets, items, rank_at, place, bits, words > 0
+    """Return n, offsets and sizes of the rows, and their entries."""
+    offsets, sizes = np.empty(n + 1, np.int64), np.empty(n, np.int32)
+    entries = np.empty(2 * rank.size, np.uint64)
+    session.host.run("collapse_rows", n, ends, rank.size, rank, offsets, sizes, entries)
+    return n, offsets, sizes, entries
 
 
 def collapse_on_gpu(

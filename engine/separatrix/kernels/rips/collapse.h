@@ -19,7 +19,7 @@
 #pragma once
 #include "common/types.h"
 
-enum { COLLAPSE_CHAIN = 4, COLLAPSE_STATE = 5, COLLAPSE_PAD = 64 };
+enum { COLLAPSE_CHAIN = 4, COLLAPSE_STATE = 5, COLLAPSE_PAD = 64, COLLAPSE_AHEAD = 4 };
 constexpr Word NO_RANK = 0xFFFFFFFFu;  // ABSENT: no edge, or never
 
 // The move of an edge of a wave to the rank `target`; it is dominated by by[k] before until[k], k <
@@ -42,13 +42,14 @@ public:
   static constexpr Rank absent = (Rank)~(Rank)0;
   DenseRanks(Index n, Rank* rank)
       : n(n), stride((n + COLLAPSE_PAD - 1) / COLLAPSE_PAD * COLLAPSE_PAD), rank(rank) {}
-  void set(Int32, Int32 u, Int32 v, Word to) {
+  void set(Int32 u, Int32 v, Word to) {
     rank[u * stride + v] = rank[v * stride + u] = to == NO_RANK ? absent : (Rank)to;
   }
   Word rank_of(Int32 u, Int32 v) const {
     const Rank found = rank[u * stride + v];
     return found == absent ? NO_RANK : (Word)found;
   }
+  void fetch(Int32, Int32) const {}
 
   // The common neighbors of an edge; arrival[x] is the rank at which x becomes one. A witness is a
   // neighbor to which some candidate is not connected in time; open[w] is the rank from which w is
@@ -147,79 +148,98 @@ public:
   Rank* const rank;
 };
 
-// Rows of neighbors, ascending; place (2 E,) of each edge's two entries. `bits`: which pairs are
-// joined, n rows of words, or null.
+// Rows of neighbors, ascending, with as many entries as edges are left: vertex << 32 | rank.
 class SparseRanks {
 public:
-  SparseRanks(Index n, const Index* offsets, const Int32* items, Word* rank, const Index* place, const Wide* bits)
-      : n_words((n + 63) / 64), offsets(offsets), items(items), rank(rank), place(place), bits(bits) {}
-  void set(Int32 edge, Int32, Int32, Word to) { rank[place[2 * (Index)edge]] = rank[place[2 * (Index)edge + 1]] = to; }
+  SparseRanks(Index n, const Index* offsets, Int32* sizes, Wide* entries)
+      : n(n), offsets(offsets), sizes(sizes), entries(entries) {}
+  void set(Int32 u, Int32 v, Word to) { set_in_row(u, v, to), set_in_row(v, u, to); }
   Word rank_of(Int32 u, Int32 v) const {
-    if (bits && !(bits[u * n_words + (v >> 6)] >> (v & 63) & 1)) return NO_RANK;
-    const Int32 *end = items + offsets[u + 1], *at = std::lower_bound(items + offsets[u], end, v);
-    return at != end && *at == v ? rank[at - items] : NO_RANK;
+    const Wide *const end = row(u) + sizes[u], *const at = entry_of(u, v);
+    return at != end && vertex(*at) == v ? (Word)*at : NO_RANK;
   }
+  void fetch(Int32 u, Int32 v) const { fetch(u), fetch(v); }
 
+  // The common neighbors of an edge, ascending, from 1, with the same arrays as for a matrix. slot[x] is the place of x
+  // among them, 0 for any other vertex, so a row is read without comparisons.
   class Link {
   public:
-    explicit Link(const SparseRanks& graph) : graph(graph) {}
+    explicit Link(const SparseRanks& graph) : graph(graph), slot((size_t)graph.n, 0) {}
     void of(Int32 u, Int32 v) {
-      links.clear();
-      witnesses.clear();
-      Index i = graph.offsets[u], j = graph.offsets[v];
-      const Index i_end = graph.offsets[u + 1], j_end = graph.offsets[v + 1];
-      while (i < i_end && j < j_end) {
-        const Int32 x = graph.items[i], y = graph.items[j];
-        if (x == y) {
-          const Word at = std::max(graph.rank[i], graph.rank[j]);
-          if (at != NO_RANK) links.push_back({x, at});
-        }
-        i += x <= y, j += y <= x;
+      for (Int32 k = 1; k <= size; ++k) slot[vertices[k]] = 0;
+      const Wide *const of_u = graph.row(u), *const of_v = graph.row(v);
+      const Int32 n_u = graph.sizes[u], n_v = graph.sizes[v];
+      make_room(std::min(n_u, n_v) + 2);
+      for (Int32 i = 0; i < n_u; ++i) slot[vertex(of_u[i])] = i + 1;
+      size = 0;
+      for (Int32 j = 0; j < n_v; ++j) {
+        const Int32 x = vertex(of_v[j]), place = slot[x];
+        vertices[size + 1] = x;
+        arrival[size + 1] = std::max((Word)of_v[j], (Word)of_u[std::max(place - 1, 0)]);
+        size += place != 0;
+      }
+      for (Int32 i = 0; i < n_u; ++i) slot[vertex(of_u[i])] = 0;
+      for (Int32 k = 1; k <= size; ++k) {
+        slot[vertices[k]] = k;
+        open[k] = arrival[k];
+        graph.fetch(vertices[k]);
       }
     }
     Int32 dominator(Word now, Word& until) {
-      for (size_t k = links.size(); k-- > 0;) {
-        const Int32 w = links[k].vertex;
-        if (links[k].arrival > now || !sees_witnesses(w, now)) continue;
-        if ((until = end_of(w, now)) != now) return w;
+      for (Int32 k = size; k > 0; --k) {
+        if (open[k] > now) continue;
+        read_row(k);
+        until = NO_RANK;
+        Int32 witness = 0;
+        for (Int32 x = 1; x <= size && until > now; ++x) {
+          const Word since = std::max(arrival[x], now);
+          if (row[x] > since && since < until) until = since, witness = x;
+        }
+        if (until > now) return vertices[k];
+        read_row(witness);
+        for (Int32 x = 1; x <= size; ++x) open[x] = std::max(open[x], row[x]);
       }
       return NONE;
     }
 
   private:
-    struct Neighbor {
-      Int32 vertex;
-      Word arrival;
-    };
-    bool sees_witnesses(Int32 w, Word now) const {
-      for (size_t k = witnesses.size(); k-- > 0;)
-        if (witnesses[k] != w && graph.rank_of(w, witnesses[k]) > now) return false;
-      return true;
+    void make_room(Int32 n_more) {
+      if ((Int32)vertices.size() >= n_more) return;
+      for (auto* ranks : {&arrival, &open, &row}) ranks->resize((size_t)n_more);
+      vertices.resize((size_t)n_more);
     }
-    Word end_of(Int32 w, Word now) {
-      Word least = NO_RANK;
-      for (const Neighbor& x : links) {
-        const Word since = std::max(x.arrival, now);
-        if (x.vertex == w || since >= least || graph.rank_of(w, x.vertex) <= since) continue;
-        least = since;
-        if (since > now) continue;
-        witnesses.push_back(x.vertex);
-        break;
-      }
-      return least;
+    // The ranks of the edges from the vertex at place k to the others.
+    void read_row(Int32 k) {
+      std::fill(row.begin(), row.begin() + size + 1, NO_RANK);
+      const Wide* const entry = graph.row(vertices[k]);
+      for (Int32 i = 0, n = graph.sizes[vertices[k]]; i < n; ++i) row[slot[vertex(entry[i])]] = (Word)entry[i];
+      row[k] = 0;
     }
 
     const SparseRanks& graph;
-    std::vector<Neighbor> links;
-    std::vector<Int32> witnesses;
+    Int32 size = 0;
+    std::vector<Int32> slot, vertices;
+    std::vector<Word> arrival, open, row;
   };
 
-  const Index n_words;
+private:
+  static Int32 vertex(Wide entry) { return (Int32)(entry >> 32); }
+  Wide* row(Int32 u) const { return entries + offsets[u]; }
+  Wide* entry_of(Int32 u, Int32 v) const { return std::lower_bound(row(u), row(u) + sizes[u], (Wide)v << 32); }
+  void set_in_row(Int32 u, Int32 v, Word to) {
+    Wide *const end = row(u) + sizes[u], *const at = entry_of(u, v);
+    if (to != NO_RANK) *at = (Wide)v << 32 | to;
+    else std::copy(at + 1, end, at), --sizes[u];
+  }
+  void fetch(Int32 u) const {
+    enum { FETCHED = 3 };  // cache lines
+    for (Index line = 0; line < FETCHED; ++line) __builtin_prefetch(row(u) + 8 * line);
+  }
+
+  const Index n;
   const Index* const offsets;
-  const Int32* const items;
-  Word* const rank;
-  const Index* const place;
-  const Wide* const bits;
+  Int32* const sizes;
+  Wide* const entries;
 };
 
 // Where an edge of rank `from` goes.
@@ -279,6 +299,10 @@ Index collapse_by_waves(Graph graph, Index n, const Int32* ends, Word* rank, con
     deal_out(n_threads, size, 8, [&](int thread, Index slot) {
       if (slot >= queued) queue[slot] = order[taken + slot - queued];
       const Int32 edge = queue[slot];
+      if (slot >= queued && slot + COLLAPSE_AHEAD < size) {
+        const Int32* const later = ends + 2 * (Index)order[taken + slot + COLLAPSE_AHEAD - queued];
+        graph.fetch(later[0], later[1]);
+      }
       auto& link = *links[thread];
       link.of(ends[2 * (Index)edge], ends[2 * (Index)edge + 1]);
       moves[slot] = collapse_move(link, rank[edge]);
@@ -295,7 +319,7 @@ Index collapse_by_waves(Graph graph, Index n, const Int32* ends, Word* rank, con
       moved.clear(ends + 2 * (Index)edge);
       if (holds[slot] && move.length) {
         rank[edge] = move.target;
-        graph.set(edge, ends[2 * (Index)edge], ends[2 * (Index)edge + 1], move.target);
+        graph.set(ends[2 * (Index)edge], ends[2 * (Index)edge + 1], move.target);
       }
       const bool is_cut = move.length == COLLAPSE_CHAIN && move.target != NO_RANK;
       if (!holds[slot] || is_cut) queue[left++] = edge;
@@ -321,11 +345,11 @@ inline Index collapse_matrix(Index n, Byte* matrix, Int32 width, const Int32* en
 }
 
 // Rows of a graph by counting twice: entries by their item, then by their row. O(n + E).
-inline Index rows_of_edges(Index n, const Int32* ends, Index n_edges, const Word* rank, Index* offsets, Int32* items,
-                           Word* rank_at, Index* place, Wide* bits, Index n_words) {
+inline Index rows_of_edges(Index n, const Int32* ends, Index n_edges, const Word* rank, Index* offsets, Int32* sizes,
+                           Wide* entries) {
   std::vector<Index> next((size_t)n + 1, 0), by_item((size_t)(2 * n_edges));
   for (Index k = 0; k < 2 * n_edges; ++k) ++next[ends[k] + 1];
-  for (Index v = 0; v < n; ++v) next[v + 1] += next[v];
+  for (Index v = 0; v < n; ++v) sizes[v] = (Int32)next[v + 1], next[v + 1] += next[v];
   std::copy(next.begin(), next.end(), offsets);
   for (Index k = 0; k < 2 * n_edges; ++k) {
     throw_if_canceled_at(k);
@@ -334,12 +358,7 @@ inline Index rows_of_edges(Index n, const Int32* ends, Index n_edges, const Word
   std::copy(offsets, offsets + n + 1, next.begin());
   for (const Index k : by_item) {  // entry k: the item is ends[k], the row is its other end
     throw_if_canceled_at(k);
-    const Int32 row = ends[k ^ 1], item = ends[k];
-    const Index at = next[row]++;
-    items[at] = item;
-    rank_at[at] = rank[k >> 1];
-    place[k] = at;
-    if (n_words) bits[row * n_words + (item >> 6)] |= (Wide)1 << (item & 63);
+    entries[next[ends[k ^ 1]]++] = (Wide)ends[k] << 32 | rank[k >> 1];
   }
   return 2 * n_edges;
 }
@@ -349,12 +368,11 @@ HOST_TASK(collapse_dense, (Index n, Byte* matrix, Int32 width, const Int32* ends
                            Index n_edges, Int32* queue, Index* state, Int32 wave_size, Int32 max_waves,
                            Int32 n_threads),
           collapse_matrix(n, matrix, width, ends, rank, order, n_edges, queue, state, wave_size, max_waves, n_threads))
-HOST_TASK(collapse_sparse, (Index n, const Index* offsets, const Int32* items, Word* rank_at, const Index* place,
-                            const Wide* bits, Byte has_bits, const Int32* ends, Word* rank, const Int32* order,
-                            Index n_edges, Int32* queue, Index* state, Int32 wave_size, Int32 max_waves,
-                            Int32 n_threads),
-          collapse_by_waves(SparseRanks(n, offsets, items, rank_at, place, has_bits ? bits : nullptr), n, ends, rank,
-                            order, n_edges, queue, state, wave_size, max_waves, n_threads))
-HOST_TASK(collapse_rows, (Index n, const Int32* ends, Index n_edges, const Word* rank, Index* offsets, Int32* items,
-                          Word* rank_at, Index* place, Wide* bits, Index n_words),
-          rows_of_edges(n, ends, n_edges, rank, offsets, items, rank_at, place, bits, n_words))
+HOST_TASK(collapse_sparse, (Index n, const Index* offsets, Int32* sizes, Wide* entries, const Int32* ends, Word* rank,
+                            const Int32* order, Index n_edges, Int32* queue, Index* state, Int32 wave_size,
+                            Int32 max_waves, Int32 n_threads),
+          collapse_by_waves(SparseRanks(n, offsets, sizes, entries), n, ends, rank, order, n_edges, queue, state,
+                            wave_size, max_waves, n_threads))
+HOST_TASK(collapse_rows, (Index n, const Int32* ends, Index n_edges, const Word* rank, Index* offsets, Int32* sizes,
+                          Wide* entries),
+          rows_of_edges(n, ends, n_edges, rank, offsets, sizes, entries))
