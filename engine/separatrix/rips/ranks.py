@@ -81,7 +81,7 @@ def bounded(
         if distances.matrix is None or limit < math.inf:
             keep = host_values <= limit
             host_ends, host_values = host_ends[keep], host_values[keep]
-        of_component, component = enclosing_radii(n, host_ends, host_values)
+        of_component, component = enclosing_radii(session, n, host_ends, host_values)
         # With a threshold, the radius is known only if the graph is connected.
         if threshold == math.inf or not component.any():
             radius = float(of_component.max())
@@ -122,12 +122,15 @@ def _sorted(session: Session, ends: Array, values: Array) -> tuple[Array, Array,
     return at(ends, order), rank, levels
 
 
-def enclosing_radii(n: int, ends: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def enclosing_radii(
+    session: Session, n: int, ends: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the enclosing radius (n,) of each component, and the component (n,) of each vertex.
 
     The radius is inf if no vertex is connected to all others. Host arrays. O(E log n).
     """
-    component = components(n, ends)
+    component = np.empty(n, np.int32)
+    session.host.run("rips_join_components", np.ascontiguousarray(ends), len(ends), n, component)
     size = np.bincount(component, minlength=n)
     degree = np.bincount(ends.ravel(), minlength=n)
     reach = np.zeros(n)
@@ -137,19 +140,6 @@ def enclosing_radii(n: int, ends: np.ndarray, values: np.ndarray) -> tuple[np.nd
     np.minimum.at(radius, component, reach)
     radius[size == 0] = 0
     return radius, component
-
-
-def components(n: int, ends: np.ndarray) -> np.ndarray:
-    """Return the smallest vertex of the component of each vertex: (n,) int64."""
-    label = np.arange(n)
-    while True:
-        least = label[ends].min(axis=1)
-        before = label.copy()
-        np.minimum.at(label, label[ends[:, 0]], least)
-        np.minimum.at(label, label[ends[:, 1]], least)
-        label = label[label]
-        if np.array_equal(label, before):
-            return label
 
 
 def compressed(graph: RankedGraph, ends: Array, rank: Array) -> RankedGraph:

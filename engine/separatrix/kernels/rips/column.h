@@ -132,7 +132,7 @@ private:
       waiting.flip(last);
       first[last] = NOTHING;
     }
-    for (auto& group : groups) group.clear();
+    for (Int32 g; (g = filled.maximum()) >= 0; filled.flip(g)) groups[N_GROUPS - 1 - g].clear();
     pool.clear();
     at_level.clear();
     link.clear();
@@ -175,7 +175,11 @@ private:
   void wait(const Term& entry, Word rank) {
     ++made;
     if (rank < group_end) enlist(entry, rank);
-    else groups[(rank - start) >> group_bits].emplace_back(entry, rank);
+    else {
+      const Int32 group = (Int32)((rank - start) >> group_bits);
+      if (groups[group].empty()) filled.flip(N_GROUPS - 1 - group);
+      groups[group].emplace_back(entry, rank);
+    }
   }
 
   // Adds an entry to the list of its rank, in the current group. `waiting` counts down from the end
@@ -243,10 +247,15 @@ private:
     }
   }
 
+  // The next group with entries; the end of the window if there is none.
   void next_group() {
-    auto& group = groups[(group_end - start) >> group_bits];
-    group_end = std::min(end, group_end + ((Word)1 << group_bits));
+    const Int32 g = filled.maximum();
+    group_end = end;
     pool.clear();
+    if (g < 0) return;
+    filled.flip(g);
+    auto& group = groups[N_GROUPS - 1 - g];
+    group_end = std::min(end, start + ((Word)(N_GROUPS - g) << group_bits));
     for (const Ranked& entry : group) enlist(entry, entry.rank);
     group.clear();
   }
@@ -257,6 +266,7 @@ private:
   const Word n_ranks;
   const Field field;
   std::vector<Ranked> groups[N_GROUPS];  // entries of the window by runs of ranks, as they came
+  BitTree filled{N_GROUPS};  // groups that have entries, the last one first
   BitTree waiting{MOST_WIDTH / N_GROUPS};  // ranks of the present group that have entries
   std::vector<Int32> first = std::vector<Int32>(MOST_WIDTH / N_GROUPS, NOTHING);  // and the lists of these
   LinkedPool<Term> pool;

@@ -1,8 +1,8 @@
-// Distances of a Rips filtration on the CPU: validation of a matrix, and ranks of the sorted edges.
+// Distances of a Rips filtration on the CPU: validation of a matrix, ranks of the sorted edges, and components.
 //
 // Nonnegative floating-point numbers sort like their bits.
 #pragma once
-#include "common/types.h"
+#include "common/concurrent_sets.h"
 
 #if !ON_GPU
 #include <algorithm>
@@ -70,8 +70,24 @@ inline Index rips_sorted(const Real* values, Index m, Int32* order, Word* rank, 
   }
   return last + 1;
 }
+
+// Out: the smallest vertex of the component of each vertex (n,). Returns the number of components.
+inline Index rips_joined(const Int32* ends, Index m, Index n, Int32* component) {
+  for (Index v = 0; v < n; ++v) component[v] = (Int32)v;
+  for (Index k = 0; k < m; ++k) {
+    throw_if_canceled_at(k);
+    join_sets(component, ends[2 * k], ends[2 * k + 1]);
+  }
+  Index n_components = 0;
+  for (Index v = 0; v < n; ++v) {
+    component[v] = component[component[v]];  // a parent is smaller, and already points to the root
+    n_components += component[v] == v;
+  }
+  return n_components;
+}
 #endif
 
 HOST_TASK(rips_check_distances, (const Real* matrix, Index n, Int32 n_threads), rips_is_distance(matrix, n, n_threads))
 HOST_TASK(rips_sort_values, (const Real* values, Index m, Int32* order, Word* rank, Real* levels),
           rips_sorted(values, m, order, rank, levels))
+HOST_TASK(rips_join_components, (const Int32* ends, Index m, Index n, Int32* component), rips_joined(ends, m, n, component))
