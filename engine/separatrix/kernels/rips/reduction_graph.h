@@ -170,6 +170,7 @@ public:
 
   template <class Use>
   void cofacets(const Int32* s, int k, Word own, Word low, Word high, Use use) const {
+    if (k == 2) return cofacets_of_edge(s[0], s[1], own, low, high, use);
     Index at[MOST_VERTICES], end[MOST_VERTICES];
     for (int i = 0; i < k; ++i) at[i] = offsets[s[i]], end[i] = offsets[s[i] + 1];
     const int rarest = shortest_row(s, k);
@@ -208,6 +209,20 @@ public:
   }
 
 private:
+  // Both ends advance without branches, which would be predicted badly.
+  template <class Use>
+  void cofacets_of_edge(Int32 a, Int32 b, Word own, Word low, Word high, Use& use) const {
+    Index i = offsets[a], j = offsets[b];
+    const Index i_end = offsets[a + 1], j_end = offsets[b + 1];
+    while (i < i_end && j < j_end) {
+      const Int32 u = neighbors[i], v = neighbors[j];
+      if (u == v) {
+        const Word most = std::max(own, std::max(ranks[i], ranks[j]));
+        if (most >= low && most < high) use(u, most);
+      }
+      i += u <= v, j += v <= u;
+    }
+  }
   int shortest_row(const Int32* s, int k) const {
     int best = 0;
     for (int i = 1; i < k; ++i)

@@ -17,19 +17,20 @@
 #include <memory>
 #include <vector>
 
-enum { RIPS_BLOCK = 64, RIPS_TRIES = 4, RIPS_FEW = 1, RIPS_FLUSH = 128 };
+// RIPS_SMALL_BLOCK is for graphs with at most RIPS_FEW_NEIGHBORS neighbors per vertex.
+enum { RIPS_BLOCK = 64, RIPS_SMALL_BLOCK = 16, RIPS_FEW_NEIGHBORS = 32, RIPS_TRIES = 4, RIPS_FEW = 1, RIPS_FLUSH = 128 };
 
 // Largest v in (above, from] with the maximum of the rows at most L; -1 if there is none. Rows are padded.
-template <class Rank>
+template <int BLOCK, class Rank>
 inline Int32 rips_highest(const Rank* const* rows, int n_rows, Rank L, Int32 from, Int32 above) {
-  for (Int32 end = from + 1; end > above + 1; end -= RIPS_BLOCK) {
-    const Int32 begin = std::max(0, end - RIPS_BLOCK);
-    Rank reach[RIPS_BLOCK], highest = 0;
-    for (int k = 0; k < RIPS_BLOCK; ++k) reach[k] = rows[0][begin + k];
+  for (Int32 end = from + 1; end > above + 1; end -= BLOCK) {
+    const Int32 begin = std::max(0, end - BLOCK);
+    Rank reach[BLOCK], highest = 0;
+    for (int k = 0; k < BLOCK; ++k) reach[k] = rows[0][begin + k];
     for (int i = 1; i < n_rows; ++i)
-      for (int k = 0; k < RIPS_BLOCK; ++k) reach[k] = std::max(reach[k], rows[i][begin + k]);
+      for (int k = 0; k < BLOCK; ++k) reach[k] = std::max(reach[k], rows[i][begin + k]);
     const Rank width = (Rank)(end - begin);
-    for (int k = 0; k < RIPS_BLOCK; ++k) {
+    for (int k = 0; k < BLOCK; ++k) {
       const Rank place = (Rank)(k + 1);
       highest = std::max(highest, reach[k] <= L && place <= width ? place : (Rank)0);
     }
@@ -39,13 +40,14 @@ inline Int32 rips_highest(const Rank* const* rows, int n_rows, Rank L, Int32 fro
   return -1;
 }
 
-template <class Rank> struct RipsRows : RipsMatrix<Rank> {
+template <class Rank, int LANES = RIPS_BLOCK> struct RipsRows : RipsMatrix<Rank> {
+  enum { BLOCK = LANES };
   Int32 highest(const Int32* s, int d, int without, Rank L, Int32 from, Int32 above) const {
     const Rank* rows[RIPS_VERTICES];
     int n_rows = 0;
     for (int i = 0; i <= d; ++i)
       if (i != without) rows[n_rows++] = this->row(s[i]);
-    return rips_highest(rows, n_rows, L, from, above);
+    return rips_highest<BLOCK>(rows, n_rows, L, from, above);
   }
 };
 
@@ -78,12 +80,11 @@ struct RipsGraph {
 };
 
 // The neighborhood of one vertex as a matrix; a vertex not in it may matter to simplices without the top.
-template <class Rank> struct RipsStar : RipsRows<Rank> {
+template <class Rank, int LANES> struct RipsStar : RipsRows<Rank, LANES> {
   const RipsGraph* whole = nullptr;
   const Int32* label = nullptr;  // local -> global, ascending
-  const Rank* top_row = nullptr;
   Int32 highest(const Int32* s, int d, int without, Rank L, Int32 from, Int32 above) const {
-    if (without != 0) return RipsRows<Rank>::highest(s, d, without, L, from, above);
+    if (without != 0) return RipsRows<Rank, LANES>::highest(s, d, without, L, from, above);
     Int32 global[RIPS_VERTICES];
     for (int i = 0; i <= d; ++i) global[i] = label[s[i]];
     return whole->is_reached(global, d, 0, L, label[above]) ? 0 : -1;
@@ -127,6 +128,7 @@ public:
   }
 
 private:
+  enum { BLOCK = Graph::BLOCK };
   const int d;
   const Rank limit;
   const RipsFound& found;
@@ -166,10 +168,10 @@ private:
   void end(Rank diameter) {
     const Rank* prefix = level(d - 1);
     const Int32 top = s[0];
-    for (Int32 begin = 0; begin < s[d - 1]; begin += RIPS_BLOCK) {
-      const int width = std::min<Int32>(RIPS_BLOCK, s[d - 1] - begin);
-      Rank rank[RIPS_BLOCK];  // 0: ended
-      for (int k = 0; k < RIPS_BLOCK; ++k) {
+    for (Int32 begin = 0; begin < s[d - 1]; begin += BLOCK) {
+      const int width = std::min<Int32>(BLOCK, s[d - 1] - begin);
+      Rank rank[BLOCK];  // 0: ended
+      for (int k = 0; k < BLOCK; ++k) {
         const Rank r = std::max(diameter, prefix[begin + k]);
         rank[k] = r <= limit && k < width ? r : (Rank)0;
       }
@@ -181,7 +183,7 @@ private:
         for (const Int32 until = std::max(top, u - RIPS_TRIES); u > until; --u) {
           const Rank* row = graph->row(u) + begin;
           const Rank to_prefix = prefix[u];
-          for (int k = 0; k < RIPS_BLOCK; ++k) rank[k] = std::max(to_prefix, row[k]) <= rank[k] ? (Rank)0 : rank[k];
+          for (int k = 0; k < BLOCK; ++k) rank[k] = std::max(to_prefix, row[k]) <= rank[k] ? (Rank)0 : rank[k];
         }
         left = n_left(rank);
       }
@@ -191,16 +193,17 @@ private:
     }
   }
 
+  // Minima, since GCC 12 turns a sum of 16 comparisons of two bytes into its negative.
   static int n_left(const Rank* rank) {
     Rank left = 0;
-    for (int k = 0; k < RIPS_BLOCK; ++k) left += rank[k] != 0;
+    for (int k = 0; k < BLOCK; ++k) left += std::min(rank[k], (Rank)1);
     return left;
   }
 
   void one(Int32 v, Rank rank, Int32 from) {
     s[d] = v;
     const Rank* rows[2] = {level(d - 1), graph->row(v)};
-    if (rips_highest(rows, 2, rank, from, s[0]) >= 0) {
+    if (rips_highest<BLOCK>(rows, 2, rank, from, s[0]) >= 0) {
       ++counts[1];
       return;
     }
@@ -255,14 +258,16 @@ Index rips_of_matrix(const Rank* rank, Index stride, Int32 n, Int32 d, Word limi
   return found.counts[3];
 }
 
-// The neighborhoods of the vertices, each as a matrix.
-template <class Rank>
-Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads, const RipsFound& found) {
+// The neighborhoods of the vertices, each as a matrix. `local` is -1 for vertices that are not in it, so their ranks
+// are written before the row, to the padding of the row above.
+template <int BLOCK, class Rank>
+Index rips_of_stars(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads, const RipsFound& found) {
+  typedef RipsStar<Rank, BLOCK> Star;
   struct Room {
     std::vector<Int32> local, label;
     std::vector<Rank> matrix;
   };
-  auto streams = rips_streams<RipsStar<Rank>, Rank>(n_threads, d, (Rank)limit, found);
+  auto streams = rips_streams<Star, Rank>(n_threads, d, (Rank)limit, found);
   std::vector<Room> rooms((size_t)n_threads);
   for (Room& room : rooms) room.local.assign((size_t)whole.n, -1);
   deal_out(n_threads, whole.n, 1, [&](int thread, Index item) {
@@ -275,17 +280,23 @@ Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads
     label.assign(begin, end);
     label.insert(std::lower_bound(label.begin(), label.end(), top), top);
     const Int32 n = (Int32)label.size();
-    RipsStar<Rank> star;
+    Star star;
     star.n = n;
-    star.stride = (n + RIPS_BLOCK - 1) / RIPS_BLOCK * RIPS_BLOCK;
-    matrix.assign((size_t)(star.stride * (n + 1)), (Rank)~(Rank)0);
-    for (Int32 i = 0; i < n; ++i) local[label[i]] = i;
-    for (Int32 i = 0; i < n; ++i)
-      for (Index at = whole.offsets[label[i]]; at < whole.offsets[label[i] + 1]; ++at) {
-        const Int32 j = local[whole.neighbors[at]];
-        if (j >= 0) matrix[i * star.stride + j] = (Rank)whole.ranks[at];
-      }
-    star.rank = matrix.data();
+    star.stride = (n + BLOCK) / BLOCK * BLOCK;
+    matrix.assign((size_t)(star.stride * n + BLOCK), (Rank)~(Rank)0);
+    Rank* const first_row = matrix.data() + BLOCK;
+    for (Int32 i = 0; i < n; ++i) {
+      local[label[i]] = i;
+      __builtin_prefetch(whole.neighbors + whole.offsets[label[i]]);
+      __builtin_prefetch(whole.ranks + whole.offsets[label[i]]);
+    }
+    for (Int32 i = 0; i < n; ++i) {
+      Rank* const row = first_row + i * star.stride;
+      for (Index at = whole.offsets[label[i]]; at < whole.offsets[label[i] + 1]; ++at)
+        row[local[whole.neighbors[at]]] = (Rank)whole.ranks[at];
+      row[-1] = (Rank)~(Rank)0;
+    }
+    star.rank = first_row;
     star.whole = &whole;
     star.label = label.data();
     streams[thread]->from(star, label.data(), &local[top], 1);
@@ -293,6 +304,13 @@ Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads
   });
   streams.clear();
   return found.counts[3];
+}
+
+template <class Rank>
+Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads, const RipsFound& found) {
+  const bool has_few = whole.offsets[whole.n] <= whole.n * RIPS_FEW_NEIGHBORS;
+  return has_few ? rips_of_stars<RIPS_SMALL_BLOCK, Rank>(whole, d, limit, n_threads, found)
+                 : rips_of_stars<RIPS_BLOCK, Rank>(whole, d, limit, n_threads, found);
 }
 #endif
 
