@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from oracles.fields import rough_and_smooth
 from oracles.pieces import assert_same, results_of, whole
 from separatrix.complexes.cubical.slabs import fit_slabs
 from separatrix.pieces.gradient import PieceGradient
@@ -85,10 +86,67 @@ def test_values_of_large_images_are_read_by_slabs(device, monkeypatch):
         sx.morse_smale(Layers(values), device=device)
 
 
-def test_what_needs_the_whole_image_is_rejected(limit):
+def geometry_of(found: sx.MorseSmaleComplex) -> dict[str, np.ndarray]:
+    """Everything that V-paths are traced for, through the whole image."""
+    top = found.gradient.dimension
+    tables = {"arrows": found.gradient.arrows(2)}
+    for kind in ("descending", "ascending", "saddle"):
+        if kind != "ascending" or top > 1:
+            tables[f"{kind} lines"] = found.separatrices(1, kind)
+        if top == 3 and kind != "saddle":
+            tables[f"{kind} surfaces"] = found.separatrices(2, kind)
+    if found.persistence:
+        tables["skipped"] = found.skipped
+    arrays = {"codes": found.gradient.codes(), "cell labels": found.cell_labels()}
+    for name, table in tables.items():
+        arrays |= {f"{name} {column}": array for column, array in vars(table).items()}
+    return {name: sx.to_host(array) for name, array in arrays.items()}
+
+
+@pytest.mark.parametrize("shape", [(60, 5, 6), (300, 6), (1, 60, 40), (3000,)])
+@pytest.mark.parametrize("is_periodic", [False, True])
+def test_levels_and_lines_of_large_images_are_those_of_others(monkeypatch, shape, is_periodic):
+    options = {"device": "cpu"}
+    if is_periodic:
+        options["periodic"] = tuple(n > 2 for n in shape[::-1])
+    for values in (ties(*shape), *rough_and_smooth(shape, 7)):
+        raw = sx.morse_smale(values, **options)
+        whole_levels = [raw, raw.simplify(0.3, relative=True)]
+        whole_levels += [raw.simplify(0.1, relative=True, rematch_saddles=True)]
+        expected = [{**results_of(level), **geometry_of(level)} for level in whole_levels]
+        with monkeypatch.context() as lowered:
+            lowered.setattr("separatrix.complexes.cubical.grid.MAX_VERTICES", LIMIT)
+            raw = sx.morse_smale(values, **options)
+            levels = [raw, raw.simplify(0.3, relative=True)]
+            levels += [raw.simplify(0.1, relative=True, rematch_saddles=True)]
+            for level, columns in zip(levels, expected, strict=True):
+                assert_same({**results_of(level), **geometry_of(level)}, columns)
+
+
+def test_what_needs_the_whole_image_is_rejected(limit, monkeypatch):
     values = ties(60, 5, 6)
     found = sx.morse_smale(values, device="cpu")
-    sentence = r"Lines, surfaces, levels, and codes of an image of 1,800 voxels cannot be computed"
+    with pytest.raises(sx.InputError, match="A simplified field of an image of 1,800 voxels"):
+        found.simplified_field()
+    with pytest.raises(sx.InputError, match="Masks of an image of 1,800 voxels cannot"):
+        sx.morse_smale(values, device="cpu", mask=values > 3)
+    with pytest.raises(
+        sx.InputError, match="Other orders than by index of an image of 1,800 voxels"
+    ):
+        sx.morse_smale(values, device="cpu", order="plateau")
+    monkeypatch.setattr("separatrix.complexes.cubical.grid.MAX_TRACED_VERTICES", 1700)
+    check_that_nothing_is_traced(found, r" cannot be computed: the limit is 1,700\. Crop")
+
+
+@pytest.mark.gpu
+def test_large_images_on_a_gpu_have_no_lines_and_levels(limit):
+    found = sx.morse_smale(ties(60, 5, 6), device="cuda")
+    where = r" cannot be computed on a GPU: the limit is 1,000\. Set device='cpu'\."
+    check_that_nothing_is_traced(found, where)
+
+
+def check_that_nothing_is_traced(found: sx.MorseSmaleComplex, reason: str) -> None:
+    sentence = r"Lines, surfaces, levels, and codes of an image of 1,800 voxels" + reason
     for compute in (
         lambda: found.separatrices(1, "ascending"),
         lambda: found.separatrices(1, "saddle"),
@@ -98,14 +156,6 @@ def test_what_needs_the_whole_image_is_rejected(limit):
     ):
         with pytest.raises(sx.InputError, match=sentence):
             compute()
-    with pytest.raises(sx.InputError, match="A simplified field of an image of 1,800 voxels"):
-        found.simplified_field()
-    with pytest.raises(sx.InputError, match="Masks of an image of 1,800 voxels cannot"):
-        sx.morse_smale(values, device="cpu", mask=values > 3)
-    with pytest.raises(
-        sx.InputError, match="Other orders than by index of an image of 1,800 voxels"
-    ):
-        sx.morse_smale(values, device="cpu", order="plateau")
 
 
 def test_layers_that_are_too_large_for_a_slab_are_rejected(limit):

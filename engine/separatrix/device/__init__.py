@@ -18,7 +18,7 @@ from .arrays import (
     release_memory,
     to_host,
 )
-from .base import Array, Device, Lane
+from .base import Array, Device, Lane, LargeExtents
 from .choice import DeviceReport, devices, select, select_several
 from .cuda import CudaDevice
 from .host import HostDevice

@@ -159,6 +159,10 @@ class Device(ABC):
         return bound
 
 
+class LargeExtents(tuple[int, ...]):
+    """A struct of an image whose vertices need 64 bits, for which the CPU has kernels."""
+
+
 class Lane:
     """A queue of a device for pieces of host arrays, used as a context; its work runs in order.
 

@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import Canceled, InputError, KernelError
 from ..kernels import source
 from ..options import ExecutionOptions, options_of
-from .base import Device, OnSlice, value_dtype
+from .base import Device, LargeExtents, OnSlice, value_dtype
 from .host_memory import free_host_memory
 from .side_threads import submit
 
@@ -124,10 +124,12 @@ class HostDevice(Device):
     def launch(
         self, kernel: str, n_items: int, *arguments: Any, on_slice: OnSlice | None = None
     ) -> None:
-        declared = source.kernels().get(kernel) or source.host_loops()[kernel]
+        declared = _of_large_images(kernel, arguments)
+        declared = declared or source.kernels().get(kernel) or source.host_loops()[kernel]
         bound = self.bind(declared, arguments)
         dtype = value_dtype(declared, bound)
-        function = getattr(self.library, f"{kernel}_{dtype}" if dtype else kernel)
+        name = declared.name
+        function = getattr(self.library, f"{name}_{dtype}" if dtype else name)
         function.restype = None
         passed = [
             _as_ctypes(parameter, value)
@@ -164,9 +166,9 @@ class HostDevice(Device):
         task, whose output is then undefined, and propagates. If the task ended before it could be
         canceled, `undo` is called with its result.
         """
-        declared = source.host_tasks()[task]
+        declared = _of_large_images(task, arguments) or source.host_tasks()[task]
         bound = self.bind(declared, arguments)
-        function = getattr(self.library, task)
+        function = getattr(self.library, declared.name)
         function.restype = ctypes.c_int64
         stop = np.zeros(1, np.uint8)  # see common/host_stop.h
         passed = [
@@ -199,6 +201,13 @@ class HostDevice(Device):
 
     def free_memory(self) -> int:
         return free_host_memory()
+
+
+def _of_large_images(name: str, arguments: tuple[Any, ...]) -> source.Kernel | None:
+    """Return the form of a kernel or task for a large image; None if no argument is of one."""
+    if any(isinstance(argument, LargeExtents) for argument in arguments):
+        return source.of_large_images()[name]
+    return None
 
 
 def _after_fork() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -36,6 +36,7 @@ SCALAR_TYPES = {
     "Byte": "uint8",
     "HalfWord": "uint16",
     "Int32": "int32",
+    "Anchor": "int32",  # int64 in kernels for large images
     "Word": "uint32",
     "Index": "int64",
     "Wide": "uint64",
@@ -190,6 +191,23 @@ def host_tasks() -> dict[str, Kernel]:
 def host_loops() -> dict[str, Kernel]:
     """Return the loops over reals of the host library, with other forms on GPUs, by name."""
     return _declared(_by_macro("HOST_LOOPS"))
+
+
+@cache
+def of_large_images() -> dict[str, Kernel]:
+    """Return the forms of kernels and tasks for images of 2^31 voxels or more by plain name."""
+    text = inlined("translation_units/morse_large.cpp")
+    patterns = (_by_macro(r"(?:COARSE_|ROW_)?KERNEL"), _by_macro("HOST_TASK"))
+    names = [match["name"] for pattern in patterns for match in pattern.finditer(text)]
+    return {name: _of_large_images({**kernels(), **host_tasks()}[name]) for name in names}
+
+
+def _of_large_images(kernel: Kernel) -> Kernel:
+    parameters = (
+        replace(parameter, type="Index") if parameter.type == "Anchor" else parameter
+        for parameter in kernel.parameters
+    )
+    return replace(kernel, name=f"{kernel.name}_large", parameters=tuple(parameters))
 
 
 @cache

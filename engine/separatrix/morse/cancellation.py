@@ -12,7 +12,6 @@ import numpy as np
 
 from ..device import Array, Session, array_module, to_host
 from ..errors import InputError
-from ..kernels import source
 from ..primitives import at, backward, compact, is_within, put, shifted, sort_by_key
 from .field import ScalarField, as_float, exact_difference
 from .graph import ComplexGraph
@@ -68,13 +67,12 @@ def cancel_saddles(
     """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order.
 
     `volume` is None below three dimensions. With `rematch`, saddles that remain are also canceled
-    with others. Raises InputError from 2^28 pairs.
+    with others. Raises InputError if there are more pairs than the log has events.
     """
     n = upper.size
-    n_most = 1 << source.constant("LOG_EVENT_BITS")
-    if n >= n_most:
+    if volume is not None and n > (n_most := volume[0].n_most_events):
         raise InputError(
-            message=f"{n:,} pairs of saddles exceed the maximum of {n_most - 1:,} of a hierarchy.",
+            message=f"{n:,} pairs of saddles exceed the maximum of {n_most:,} of a hierarchy.",
             remedy="Crop the data.",
         )
     values = PairValues(persistence, None, None)

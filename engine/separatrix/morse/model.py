@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..device import Array, Session
+from ..kernels import source
 from .connectors.minor import Minor, Rows
 from .critical import Counts, rows_of_index
 from .field import ScalarField
@@ -94,6 +95,11 @@ class MorseGradient(Protocol):
 
         The values of `field`, if they are stored, make searches shorter.
         """
+
+    @property
+    def n_most_events(self) -> int:
+        """Number of events that the log of canceled pairs of saddles can have."""
+        return (1 << source.constant("LOG_EVENT_BITS")) - 1
 
     def saddle_rounds(self, field: ScalarField, upper: Array, lower: Array) -> RoundsModel | None:
         """Return such a copy on the device for pairs of the k-th 2-saddles and k-th 1-saddles.

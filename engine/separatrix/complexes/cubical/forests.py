@@ -42,9 +42,9 @@ def _labels_of_roots(gradient: CubicalPairing, cell_type: int, index: int) -> Ar
 
 
 def extremum_anchors(gradient: CubicalPairing, index: int) -> Array:
-    """Return the anchors, ascending int32, of the critical cells of index 0 or the dimension."""
+    """Return the anchors, ascending, of the critical cells of index 0 or the dimension."""
     cells = gradient.critical_of(index)
-    anchors = gradient.session.device.empty(cells.size, np.int32)
+    anchors = gradient.session.device.empty(cells.size, gradient.grid.vertex_type)
     gradient.session.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
     return anchors
 
@@ -55,12 +55,16 @@ def measured_arcs(gradient: CubicalPairing, kind: str) -> tuple[Array, Array, Ar
     extremum_index, index = indices_of(kind, grid.dimension)
     saddles = gradient.critical_of(index) if index >= 1 else gradient.critical_ids[:0]
     m = 2 * saddles.size
-    length, end = session.device.empty(m, np.int32), session.device.empty(m, np.int32)
+    length, end = session.device.empty(m, np.int32), session.device.empty(m, grid.vertex_type)
     model = (grid.extents, gradient.extremum_words, saddles, passed_type(grid, kind))
     session.launch("measure_arcs", m, *model, length, end)
     if m:
         anchors = extremum_anchors(gradient, extremum_index)
-        session.launch("label_ends", m, anchors, anchors.size, end)
+        if grid.is_large:
+            labels = np.searchsorted(anchors, end).astype(np.int32)
+            end = np.where(end < 0, np.int32(-1), labels)
+        else:
+            session.launch("label_ends", m, anchors, anchors.size, end)
     return saddles, length, end
 
 

@@ -104,10 +104,17 @@ class CubicalGradient(DomainGradient, CubicalPairing):
     def saddle_paths(self, field: ScalarField) -> SaddlePaths:
         words = self.words
         words = to_host(words) if is_on_gpu(words) else self.session.host.copied(words)
+        field = self.field_again() if field.values is None else field
         keys, are_exact = vertex_keys(self.session, field, self.used_vertices)
+        are_exact &= self.grid.n_vertices <= 2**32  # ids beyond would be cut off
         model = (self.grid.extents, words.reshape(-1), to_host(keys), are_exact)
         upper, lower = (to_host(self.critical_of(index)) for index in (2, 1))
         return SaddlePaths("cancel_grid_saddles", model, upper, lower)
+
+    @property
+    def n_most_events(self) -> int:
+        bits = "LARGE_LOG_EVENT_BITS" if self.grid.is_large else "LOG_EVENT_BITS"
+        return (1 << source.constant(bits)) - 1
 
     def saddle_rounds(self, field: ScalarField, upper: Array, lower: Array) -> RoundsModel | None:
         session, extents = self.session, self.grid.extents
@@ -232,7 +239,7 @@ class LevelGradient(CubicalGradient):
             hierarchy.counts_at(event),
             *(ids, vertices, at(values, in_memory_of(alive, values)), levels),
         )
-        super().__init__(raw.session, raw.field, None, critical)
+        super().__init__(raw.session, raw.field, None, critical, raw._top_cells_are_marked)
 
     @property
     def words(self) -> Array:

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arguments import as_real
-from ...device import Array, Device, array_module, as_array, checked_rows, select
+from ...device import Array, Device, LargeExtents, array_module, as_array, checked_rows, select
 from ...errors import InputError, Words
 from ...kernels import source
 from ...plotting.scenes import image_of
 
 MAX_VERTICES = 2**31 - 1
+MAX_TRACED_VERTICES = 2**35 // 3  # whose squares have numbers in a log: cubical/grid_paths.h
 SHORTEST_PERIOD = 3  # in shorter periods, two edges have the same ends
 LARGEST_ENTRY = 1e100  # of a direction matrix
 LARGEST_LENGTH = 1e150  # keeps products of spacing, direction, and numbers of voxels finite
@@ -76,7 +77,8 @@ class Grid:
     @property
     def extents(self) -> tuple[int, ...]:
         """Arguments of kernels: nx, ny, nz, then 1 for each periodic axis and 0 for each other."""
-        return (*self.dimensions, *map(int, self.periodic))
+        extents = (*self.dimensions, *map(int, self.periodic))
+        return LargeExtents(extents) if self.is_large else extents
 
     @property
     def euler_characteristic(self) -> int:
@@ -125,17 +127,38 @@ class Grid:
 
     @property
     def is_large(self) -> bool:
-        """Whether kernels, which number vertices in 32 bits, need pieces of the grid."""
+        """Whether kernels that number vertices in 32 bits need pieces of the grid."""
         return self.n_vertices > MAX_VERTICES
+
+    @property
+    def vertex_type(self) -> type[np.signedinteger[Any]]:
+        """Type of vertices and anchors in kernels."""
+        return np.int64 if self.is_large else np.int32
 
     def check_in_one_piece(self, what: str) -> None:
         """Raise InputError for a large grid, because kernels for `what` use all of it at once."""
         if self.is_large:
-            raise InputError(
-                message=f"{what} of an image of {self.n_vertices:,} voxels cannot be computed: the "
-                f"limit is {MAX_VERTICES:,} (2^31 - 1).",
-                remedy="Crop the image or use every other voxel.",
-            )
+            raise self._too_many(what, MAX_VERTICES)
+
+    def check_traceable(self, what: str, device: Device) -> None:
+        """Raise InputError unless a device can trace V-paths for `what` through all of the grid."""
+        if self.is_large and device.is_cuda:
+            raise self._too_many(what, MAX_VERTICES, " on a GPU", "Set {device='cpu'}.")
+        if self.n_vertices > MAX_TRACED_VERTICES:
+            raise self._too_many(what, MAX_TRACED_VERTICES)
+
+    def _too_many(
+        self,
+        what: str,
+        limit: int,
+        where: str = "",
+        remedy: str = "Crop the image or use every other voxel.",
+    ) -> InputError:
+        return InputError(
+            message=f"{what} of an image of {self.n_vertices:,} voxels cannot be computed{where}: "
+            f"the limit is {limit:,}.",
+            remedy=remedy,
+        )
 
     def most_layers(self, layer: int) -> int:
         """Return how many layers of some vertices a piece may have."""

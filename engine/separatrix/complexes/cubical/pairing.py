@@ -24,7 +24,7 @@ class CubicalPairing:
     @property
     def words(self) -> Array:
         """Directions (n,) uint32 of partners; nibble t is for the cell of type t (grid.h)."""
-        self.grid.check_in_one_piece("Lines, surfaces, levels, and codes")
+        self.grid.check_traceable("Lines, surfaces, levels, and codes", self.session.device)
         return self._words
 
     def words_in_pieces(self, for_extrema: bool) -> Array:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...device import Array, array_module, read_only
+from ...errors import InputError, Words
+from ...kernels.source import constant
 from ...morse.connectors.networks import Networks, connector_lines
 from ...morse.connectors.table import Connectors
 from ...morse.frontier import reach
@@ -21,7 +23,7 @@ from ...morse.separatrices import ExtremumArcs, Polylines, SeparatrixSurfaces
 from ...primitives import compact, exclusive_scan, row_of_items, without_repeats
 from .connector_minor import mark_squares
 from .forests import measured_arcs, passed_type
-from .grid import place, place_lines
+from .grid import Grid, place, place_lines
 from .pairing import CubicalPairing
 
 
@@ -84,7 +86,8 @@ def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> tuple[P
     model = (grid.extents, gradient.words, marks)
     walks = ("start_below", "expand_below", "start_networks", "expand_networks")
     draws = ("measure_connectors", "fill_connectors")
-    networks = Networks(gradient.critical_of(2), lowers, walks, model, draws, model)
+    bits = cell_bits(grid)
+    networks = Networks(gradient.critical_of(2), lowers, walks, model, draws, model, bits)
     cells, offsets, numbers = connector_lines(gradient.session, connectors, networks)
     points, dimensions = place_lines(gradient.session.device, grid, cells, offsets)
     return (points, cells, dimensions, offsets), numbers
@@ -109,6 +112,11 @@ def draw_arrows(gradient: CubicalPairing, stride: int) -> tuple[Array, ...]:
     return tail, ends[1::2] - tail, tails, heads, dimension
 
 
+def cell_bits(grid: Grid) -> int:
+    """Return the bits of a cell in the keys of kernels, below those of a source."""
+    return constant("LARGE_KEY_CELL_BITS" if grid.is_large else "KEY_CELL_BITS")
+
+
 SPARSE = 16  # with fewer than one corner per this many cells, corners are sorted, not marked
 
 
@@ -117,6 +125,8 @@ def trace_surfaces(
 ) -> SeparatrixSurfaces:
     """Return the surfaces of the saddles in rows `sources` (s,) int64, ascending and unique."""
     device, grid = gradient.session.device, gradient.grid
+    if sources.size > (most := 1 << 63 - cell_bits(grid)):
+        raise InputError("sources", f"at most {most:,} rows", Words(f"{sources.size:,}"))
     dimension = 2 if kind == "descending" else 1
     types = gradient.field.domain_types
     onward = (grid.extents, gradient.words, dimension)

@@ -8,6 +8,13 @@
 
 constexpr Wide EMPTY_SLOT = ~0ull;
 enum { MAX_PROBES = 128, SLOT_RUN = 32 };
+#ifdef LARGE_IMAGES
+enum { LARGE_KEY_CELL_BITS = 36, KEY_CELL_BITS = LARGE_KEY_CELL_BITS };
+#else
+enum { KEY_CELL_BITS = 33 };
+#endif
+// Keys of a source and a cell, whose lowest two bits are an axis.
+ITEM Index source_of_key(Wide key) { return (Index)(key >> KEY_CELL_BITS); }
 
 ITEM Wide mixed(Wide key) {  // finalizer of MurmurHash3 (Appleby 2011)
   key = (key ^ key >> 33) * 0xff51afd7ed558ccdull;

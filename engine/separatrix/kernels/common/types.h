@@ -28,11 +28,23 @@
 typedef signed char Int8;
 typedef unsigned char Byte;
 typedef unsigned short HalfWord;  // ranks, where there are few
-typedef int Int32;                // vertex ids: grids have fewer than 2^31 vertices
+typedef int Int32;                // vertex ids of grids of fewer than 2^31 vertices
 typedef unsigned int Word;        // packed gradient of a vertex, masks over the 27 cells of a star
 typedef long long Index;          // cell ids of the doubled grid, offsets, counts of items
 typedef unsigned long long Wide;  // 64-bit order images and hash keys
 typedef double Real;              // positions
+
+// Anchors of cells. translation_units/morse_large.cpp repeats kernels for the CPU, under names that end in _large,
+// with 64 bits for images of 2^31 voxels or more.
+#ifdef LARGE_IMAGES
+typedef Index Anchor;
+typedef Wide PlainAnchor;  // without a sign
+#define INSTANCE(name) name##_large
+#else
+typedef Int32 Anchor;
+typedef Word PlainAnchor;
+#define INSTANCE(name) name
+#endif
 
 enum { NONE = -1 };
 
@@ -88,7 +100,7 @@ enum { NONE = -1 };
   #define UNROLL _Pragma("GCC unroll 32")
   // A copy of the parameters per thread: the compiler may then keep them in registers.
   #define HOST_LOOP(name, grain, params, ...)                                                  \
-    KERNEL_SYMBOL void name(int n_threads, Index first, Index n_items, UNPAREN params) {       \
+    KERNEL_SYMBOL void INSTANCE(name)(int n_threads, Index first, Index n_items, UNPAREN params) { \
       enum { GRAIN = grain };                                                                  \
       deal_out_runs(n_threads, first, n_items, GRAIN, [=](int, Index begin_, Index end_) mutable { \
         for (Index i = begin_; i < end_; ++i) {                                                \
@@ -109,7 +121,7 @@ enum { NONE = -1 };
     HOST_LOOPS_OF(float64, double, name, params, __VA_ARGS__)
   enum { OUT_OF_MEMORY = -1000, STOPPED_TASK = -1001 };
   #define HOST_TASK(name, params, ...)                               \
-    KERNEL_SYMBOL Index name(const Byte* stop_, UNPAREN params) {    \
+    KERNEL_SYMBOL Index INSTANCE(name)(const Byte* stop_, UNPAREN params) { \
       ready_to_throw();                                              \
       const Heeding heeding_(stop_);                                 \
       try {                                                          \

@@ -23,7 +23,7 @@ ITEM void list_tails(Grid grid, const Word* words, Index anchor, Index at, Index
   for (int type = 0; type < 8; ++type) {
     int direction = direction_of(words[anchor], type);
     if (!is_tail(direction, type)) continue;
-    tails[at] = cell_id(grid, vertex_at(grid, (Int32)anchor), type);
+    tails[at] = cell_id(grid, vertex_at(grid, (Anchor)anchor), type);
     heads[at] = cell_beside(grid, tails[at], axis_of(direction), sign_of(direction));
     ++at;
   }

@@ -62,7 +62,7 @@ ITEM Cell partner_of(const Reaching& from, Cell cell) {
 struct ReachingDown {
   Reaching from;
   ITEM_MEMBER Wide onward(Wide key) const {
-    return from.down_from(cell_of_key(from.grid, key, 2), (Index)(key >> 33));
+    return from.down_from(cell_of_key(from.grid, key, 2), source_of_key(key));
   }
 };
 struct ReachingUp {
@@ -71,7 +71,7 @@ struct ReachingUp {
   const Wide* below;
   Wide below_mask;
   ITEM_MEMBER Wide onward(Wide key) const {
-    const Index connector = (Index)(key >> 33);
+    const Index connector = source_of_key(key);
     return from.up_from(partner_of(from, cell_of_key(from.grid, key, 2)), connector, source_of[connector], below,
                         below_mask);
   }
@@ -177,12 +177,12 @@ struct GridNetwork {
 
 ROW_KERNEL(measure_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots,
                                 Wide mask, const Index* lower, const Index* upper, Int32* n_lines, Index* n_cells),
-           const Index k = connector_of(keys[i]);
+           const Index k = source_of_key(keys[i]);
            measure_network(GridNetwork{grid, words, marks, slots, mask, k, lower[k], upper[k]}, keys[i], n_lines + i,
                            n_cells + i))
 ROW_KERNEL(fill_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots,
                              Wide mask, const Index* lower, const Index* upper, const Index* first_line,
                              const Index* first_cell, Index* cells, Index* ends, Index* connectors),
-           const Index k = connector_of(keys[i]);
+           const Index k = source_of_key(keys[i]);
            fill_network(GridNetwork{grid, words, marks, slots, mask, k, lower[k], upper[k]}, keys[i], first_line[i],
                         first_cell[i], cells, ends, connectors))

@@ -14,10 +14,10 @@
 constexpr Word PATH_MARKS = 0x38383838u;  // of the four vertices of a word
 enum { REACHED = 0, ON_PATH = 3 };
 
-ITEM Word mark_bit(Int32 v, int mark) { return (Word)1 << (8 * (v & 3) + mark); }
-ITEM bool is_marked(const Word* marks, Int32 v, int mark) { return marks_at(marks + (v >> 2)) & mark_bit(v, mark); }
+ITEM Word mark_bit(Anchor v, int mark) { return (Word)1 << (8 * (v & 3) + mark); }
+ITEM bool is_marked(const Word* marks, Anchor v, int mark) { return marks_at(marks + (v >> 2)) & mark_bit(v, mark); }
 // True for exactly one of the threads that set it.
-ITEM bool set_mark(Word* marks, Int32 v, int mark) {
+ITEM bool set_mark(Word* marks, Anchor v, int mark) {
   return !is_marked(marks, v, mark) && !(fetch_or(marks + (v >> 2), mark_bit(v, mark)) & mark_bit(v, mark));
 }
 
@@ -25,7 +25,7 @@ ITEM Index square_key(Grid grid, Cell square) {
   return (Index)vertex_id(grid, square.anchor) << 2 | axis_of_type(square.type);
 }
 ITEM Cell square_of_key(Grid grid, Index key) {
-  return {vertex_at(grid, (Int32)(key >> 2)), type_of_axis((int)(key & 3), 2)};
+  return {vertex_at(grid, (Anchor)(key >> 2)), type_of_axis((int)(key & 3), 2)};
 }
 
 // Steps of a walk over squares in the direction `way`: REACHED, forward from critical squares, or ON_PATH,
@@ -37,9 +37,9 @@ struct GridSteps {
   Word* marks;
 
   ITEM_MEMBER int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
-  ITEM_MEMBER bool mark(Index key) const { return set_mark(marks, (Int32)(key >> 2), way + (int)(key & 3)); }
+  ITEM_MEMBER bool mark(Index key) const { return set_mark(marks, (Anchor)(key >> 2), way + (int)(key & 3)); }
   ITEM_MEMBER void take_back(Index key) const {
-    ::take_back(marks + (key >> 4), mark_bit((Int32)(key >> 2), way + (int)(key & 3)));
+    ::take_back(marks + (key >> 4), mark_bit((Anchor)(key >> 2), way + (int)(key & 3)));
   }
   // Reachable squares from which V-paths continue to the edge: cofacets paired with another edge.
   template <class Walking> ITEM_MEMBER void back_from(Cell edge, Walking& walk) const {
@@ -100,11 +100,11 @@ COARSE_KERNEL(mark_from_queue, (Grid grid, const Word* words, Int32 mark, const 
 #endif
 
 // After a loss: continue from every marked square of a vertex again.
-ITEM void mark_from_vertex(GridSteps steps, Int32 v, Int32 max_steps, Index capacity, Index* queue, Index* counters) {
+ITEM void mark_from_vertex(GridSteps steps, Anchor v, Int32 max_steps, Index capacity, Index* queue, Index* counters) {
   for (int axis = 0; axis < 3; ++axis)
     if (is_marked(steps.marks, v, steps.way + axis))
       mark_from_key(steps, (Index)v << 2 | axis, max_steps, capacity, queue, counters);
 }
 KERNEL(mark_again, (Grid grid, const Word* words, Int32 mark, Int32 max_steps, Word* marks, Index capacity,
                     Index* queue, Index* counters),
-       mark_from_vertex({grid, words, mark, marks}, (Int32)i, max_steps, capacity, queue, counters))
+       mark_from_vertex({grid, words, mark, marks}, (Anchor)i, max_steps, capacity, queue, counters))

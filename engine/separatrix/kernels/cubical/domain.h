@@ -30,7 +30,7 @@ ITEM bool is_in_domain(Grid grid, const Byte* is_valid, const Byte* is_shown, bo
     if (!(corner & ~cell.type) && !is_valid[corner_of(grid, cell, corner)]) return false;
   return !hides || of_top_cells(grid, cell, false, is_shown, 1);
 }
-ITEM Byte types_in_domain(Grid grid, const Byte* is_valid, const Byte* is_shown, bool hides, Int32 v) {
+ITEM Byte types_in_domain(Grid grid, const Byte* is_valid, const Byte* is_shown, bool hides, Anchor v) {
   const Vertex at = vertex_at(grid, v);
   const int top = top_type(grid);
   const bool is_whole = !hides && is_in_domain(grid, is_valid, is_shown, hides, {at, top});  // with all faces
@@ -41,7 +41,7 @@ ITEM Byte types_in_domain(Grid grid, const Byte* is_valid, const Byte* is_shown,
 }
 // `is_valid` and `is_shown`, of top cells by their anchors, are 0 or 1; the latter is read only if `hides`.
 KERNEL(describe_domain, (Grid grid, const Byte* is_valid, const Byte* is_shown, Byte hides, Byte* types),
-       types[i] = types_in_domain(grid, is_valid, is_shown, hides != 0, (Int32)i))
+       types[i] = types_in_domain(grid, is_valid, is_shown, hides != 0, (Anchor)i))
 
 // === the domain around a vertex or a cell
 // Types of the cells of a star by their anchors, one byte for each of those `behind` the vertex: all of them, in

@@ -7,14 +7,14 @@
 #include "cubical/grid.h"
 #include "morse/forest.h"
 
-ITEM Int32 parent_of_vertex(Grid grid, const Word* words, Int32 v) {
+ITEM Anchor parent_of_vertex(Grid grid, const Word* words, Anchor v) {
   int direction = direction_of(words[v], 0);
   if (direction == NO_CELL || direction == CRITICAL) return OUTSIDE;
   return neighbor_inside(grid, v, axis_of(direction), sign_of(direction));
 }
 // `type` is the top type. A direction of NO_CELL: no top cell is anchored here. The parent of a cell that V-paths
 // leave across the boundary of a masked domain is such an anchor, a root without a label.
-ITEM Int32 parent_of_top_cell(Grid grid, const Word* words, int type, Int32 anchor) {
+ITEM Anchor parent_of_top_cell(Grid grid, const Word* words, int type, Anchor anchor) {
   int direction = direction_of(words[anchor], type);
   if (direction == NO_CELL || direction == CRITICAL) return OUTSIDE;
   int axis = axis_of(direction), sign = sign_of(direction);
@@ -23,11 +23,11 @@ ITEM Int32 parent_of_top_cell(Grid grid, const Word* words, int type, Int32 anch
   return inside ? neighbor_inside(grid, anchor, axis, sign) : OUTSIDE;
 }
 // `type` is 0 for the forest of minima, the top type for that of maxima.
-ITEM Int32 parent_of(Grid grid, const Word* words, int type, Int32 anchor) {
+ITEM Anchor parent_of(Grid grid, const Word* words, int type, Anchor anchor) {
   return type == 0 ? parent_of_vertex(grid, words, anchor) : parent_of_top_cell(grid, words, type, anchor);
 }
 KERNEL(link_forest, (Grid grid, const Word* words, Int32 type, Int32* forest),
-       forest[i] = parent_of(grid, words, type, (Int32)i))
+       forest[i] = (Int32)parent_of(grid, words, type, (Anchor)i))
 
 #if ON_GPU
 enum { FOREST_X = 32, FOREST_Y = 8, FOREST_Z = 8, FOREST_TILE = FOREST_X * FOREST_Y * FOREST_Z, FOREST_THREADS = 256 };
@@ -66,5 +66,5 @@ extern "C" __global__ void __launch_bounds__(FOREST_THREADS) link_forest_tiles(
 }
 #endif
 
-KERNEL(anchor_cells, (Grid grid, const Index* cells, Int32* anchors),
+KERNEL(anchor_cells, (Grid grid, const Index* cells, Anchor* anchors),
        anchors[i] = vertex_id(grid, cell_at(grid, cells[i]).anchor))

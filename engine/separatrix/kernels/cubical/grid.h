@@ -26,14 +26,14 @@ struct Vertex {
   Int32 x, y, z;
 };
 
-ITEM Int32 n_vertices(Grid grid) { return grid.nx * grid.ny * grid.nz; }
-ITEM Vertex vertex_at(Grid grid, Int32 v) {
-  Word row = (Word)v / (Word)grid.nx, plane = row / (Word)grid.ny;
-  return {v - (Int32)row * grid.nx, (Int32)row - (Int32)plane * grid.ny, (Int32)plane};
+ITEM Anchor n_vertices(Grid grid) { return (Anchor)grid.nx * grid.ny * grid.nz; }
+ITEM Vertex vertex_at(Grid grid, Anchor v) {
+  PlainAnchor row = (PlainAnchor)v / (PlainAnchor)grid.nx, plane = row / (PlainAnchor)grid.ny;
+  return {(Int32)(v - (Anchor)row * grid.nx), (Int32)((Anchor)row - (Anchor)plane * grid.ny), (Int32)plane};
 }
-ITEM Int32 vertex_id(Grid grid, Vertex v) { return (v.z * grid.ny + v.y) * grid.nx + v.x; }
+ITEM Anchor vertex_id(Grid grid, Vertex v) { return ((Anchor)v.z * grid.ny + v.y) * grid.nx + v.x; }
 ITEM Int32 axis_length(Grid grid, int axis) { return axis == 0 ? grid.nx : axis == 1 ? grid.ny : grid.nz; }
-ITEM Int32 vertex_stride(Grid grid, int axis) { return axis == 0 ? 1 : axis == 1 ? grid.nx : grid.nx * grid.ny; }
+ITEM Anchor vertex_stride(Grid grid, int axis) { return axis == 0 ? 1 : axis == 1 ? grid.nx : (Anchor)grid.nx * grid.ny; }
 ITEM Int32 coordinate(Vertex v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 ITEM Int32 is_periodic(Grid grid, int axis) { return axis == 0 ? grid.px : axis == 1 ? grid.py : grid.pz; }
 ITEM bool has_periods(Grid grid) { return grid.px | grid.py | grid.pz; }  // the same for all threads
@@ -42,14 +42,14 @@ ITEM Int32 wrapped(Int32 at, Int32 n) { return at < 0 ? at + n : at < n ? at : a
 
 // === steps from vertex to vertex
 // The neighbor, which is known to exist, inside the box or across a period.
-ITEM Int32 neighbor_inside(Grid grid, Int32 v, int axis, int sign) {
-  Int32 stride = vertex_stride(grid, axis), beside = v + sign * stride;
+ITEM Anchor neighbor_inside(Grid grid, Anchor v, int axis, int sign) {
+  Anchor stride = vertex_stride(grid, axis), beside = v + sign * stride;
   if (!has_periods(grid)) return beside;
   Int32 at = coordinate(vertex_at(grid, v), axis) + sign, n = axis_length(grid, axis);
   return beside + (wrapped(at, n) - at) * stride;
 }
 // The neighbor, NONE beyond the box.
-ITEM Int32 vertex_neighbor(Grid grid, Int32 v, int axis, int sign) {
+ITEM Anchor vertex_neighbor(Grid grid, Anchor v, int axis, int sign) {
   Int32 at = coordinate(vertex_at(grid, v), axis) + sign, n = axis_length(grid, axis);
   if (!is_periodic(grid, axis)) return at >= 0 && at < n ? v + sign * vertex_stride(grid, axis) : NONE;
   return v + (wrapped(at, n) - at + sign) * vertex_stride(grid, axis);
@@ -127,7 +127,7 @@ ITEM Index cell_beside(Grid grid, Index id, int axis, int sign) {
   return at < 0 ? beside + n * stride : at == n ? beside - n * stride : beside;
 }
 // A corner of a cell; bit a of `corner`, which lies in the type, means the far end along axis a.
-ITEM Int32 corner_of(Grid grid, Cell cell, int corner) {
+ITEM Anchor corner_of(Grid grid, Cell cell, int corner) {
   Vertex v = {cell.anchor.x + (corner & 1), cell.anchor.y + (corner >> 1 & 1), cell.anchor.z + (corner >> 2)};
   if (!has_periods(grid)) return vertex_id(grid, v);
   return vertex_id(grid, {wrapped(v.x, grid.nx), wrapped(v.y, grid.ny), wrapped(v.z, grid.nz)});
@@ -147,12 +147,12 @@ ITEM Word with_octant(Word word, int octant) {
 }
 ITEM int octant_of(Word word) { return (int)((word >> 3 & 1) | (word >> 7 & 1) << 1 | (word >> 11 & 1) << 2); }
 // Anchor of the top cell in an octant; an axis of length 1 has no extent.
-ITEM Int32 anchor_in_octant(Grid grid, Int32 v, int octant) {
+ITEM Anchor anchor_in_octant(Grid grid, Anchor v, int octant) {
   if (has_periods(grid)) {
     for (int axis = 0; axis < 3; ++axis)
       if (!(octant >> axis & 1) && axis_length(grid, axis) > 1) v = neighbor_inside(grid, v, axis, -1);
     return v;
   }
   return v - (octant & 1 || grid.nx == 1 ? 0 : 1) - (octant & 2 || grid.ny == 1 ? 0 : grid.nx)
-           - (octant & 4 || grid.nz == 1 ? 0 : grid.nx * grid.ny);
+           - (octant & 4 || grid.nz == 1 ? 0 : vertex_stride(grid, 2));
 }

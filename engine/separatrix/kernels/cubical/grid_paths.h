@@ -7,6 +7,25 @@
 #include "cubical/reversal.h"
 #include "morse/saddle_log.h"
 
+// A square and the direction from it to one of its edges, as the log stores them.
+#ifdef LARGE_IMAGES
+ITEM Index logged_square(Index anchor, int type) { return 3 * anchor + axis_of_type(type); }
+ITEM Cell square_of_log(Grid grid, Index cell) { return {vertex_at(grid, cell / 3), type_of_axis((int)(cell % 3), 2)}; }
+ITEM int logged_direction(int type, int to) { return 2 * (axis_of(to) > lowest_bit((Word)type)) + (sign_of(to) < 0); }
+ITEM int direction_of_log(int type, int code) {
+  const Word axes = (Word)type & (code & 2 ? (Word)type - 1 : 7u);  // without the lowest one
+  return PLUS_X + 2 * lowest_bit(axes) + (code & 1);
+}
+#else
+ITEM Index logged_square(Index anchor, int type) { return anchor << 2 | type >> 1; }
+ITEM Cell square_of_log(Grid grid, Index cell) {
+  const int k = (int)(cell & 3);
+  return {vertex_at(grid, (Int32)(cell >> 2)), 2 * k + (k < 3)};
+}
+ITEM int logged_direction(int, int to) { return to; }
+ITEM int direction_of_log(int, int code) { return code; }
+#endif
+
 #if !ON_GPU
   #include <atomic>
 
@@ -63,6 +82,7 @@ class Locked {
   std::atomic_flag& flag;
 };
 
+namespace {  // because large images have others
 class GridCells {
  public:
   // `keys` do not decrease as values increase. Vertices with equal keys compare by their ids if
@@ -72,7 +92,8 @@ class GridCells {
       : grid(grid), words(words), keys(keys), ids(tell_apart ? 0xffffffffu : 0), end(8 * (Index)n_vertices(grid)),
         has_periods(::has_periods(grid)), stride_y(vertex_stride(grid, 1)), stride_z(vertex_stride(grid, 2)) {
     for (int k = 0; k < 64; ++k) heights.emplace_back((n_places() >> 6) + 1);
-    for (Index k = 0; k < end / 8; ++k) words[k] &= 0x77777777u;
+    for (Index k = 0; k < end / 8; ++k)
+      if (words[k] & 0x88888888u) words[k] &= 0x77777777u;
     for (int type = 0; type < 8; ++type)
       for (int to = PLUS_X; to <= MINUS_Z; ++to) {
         const int axis = axis_of(to), odd = type >> axis & 1, shift = odd ? to % 2 : -(to % 2 == 0);
@@ -119,8 +140,8 @@ class GridCells {
     set_code(square, direction(square, edge));
     set_code(edge, direction(edge, square));
   }
-  Index log_cell(Index square) const { return square >> 3 << 2 | (square & 7) >> 1; }
-  int log_code(Index square, Index edge) const { return direction(square, edge); }
+  Index log_cell(Index square) const { return logged_square(square >> 3, (int)(square & 7)); }
+  int log_code(Index square, Index edge) const { return logged_direction((int)(square & 7), direction(square, edge)); }
   Int32 place(Index cell) const { return (Int32)(cell >> 6); }  // of the cells of eight vertices
   Index n_places() const { return (end >> 6) + 1; }
   // Forced inline, because GCC removes calls of a function that does nothing else.
@@ -176,7 +197,7 @@ class GridCells {
   }
   Index beside(Index cell, int to) const {
     if (!has_periods) return cell + step[cell & 7][to];
-    const Cell there = stepped(grid, {vertex_at(grid, (Int32)(cell >> 3)), (int)(cell & 7)}, axis_of(to), sign_of(to));
+    const Cell there = stepped(grid, {vertex_at(grid, (Anchor)(cell >> 3)), (int)(cell & 7)}, axis_of(to), sign_of(to));
     return exists(grid, there) ? 8 * (Index)vertex_id(grid, there.anchor) + there.type : NONE;
   }
   int direction(Index from, Index to_cell) const {
@@ -188,7 +209,7 @@ class GridCells {
   // The key of the highest vertex, then its id.
   Wide own_height(Index cell) const {
     Wide highest = 0;
-    const Cell at = {has_periods ? vertex_at(grid, (Int32)(cell >> 3)) : Vertex{0, 0, 0}, (int)(cell & 7)};
+    const Cell at = {has_periods ? vertex_at(grid, (Anchor)(cell >> 3)) : Vertex{0, 0, 0}, (int)(cell & 7)};
     for (int corner = at.type; corner >= 0; corner = corner ? (corner - 1) & at.type : NONE) {
       Index v = cell >> 3;
       if (has_periods) v = corner_of(grid, at, corner);
@@ -200,6 +221,7 @@ class GridCells {
     return highest;
   }
 };
+}  // namespace
 
 static Index cancel_grid_saddles_in(GridCells cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes) {
   for (Index* column : {pairs.upper, pairs.lower})
@@ -219,9 +241,8 @@ HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte t
 // Pairs the square of an entry with its edge. Nibbles change by exclusive or, because words are
 // shared.
 ITEM void turn_as_logged(Grid grid, const Word* raw, Wide entry, Word* words) {
-  const Index cell = logged_cell(entry);
-  const int k = (int)(cell & 3), to = logged_code(entry);
-  const Cell square = {vertex_at(grid, (Int32)(cell >> 2)), 2 * k + (k < 3)};
+  const Cell square = square_of_log(grid, logged_cell(entry));
+  const int to = direction_of_log(square.type, logged_code(entry));
   turn(grid, raw, square, to, words);
   turn(grid, raw, stepped(grid, square, axis_of(to), sign_of(to)), opposite(to), words);
 }

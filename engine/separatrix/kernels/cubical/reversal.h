@@ -18,7 +18,7 @@ ITEM void xor_into(Word* word, Word bits) { __atomic_fetch_xor(word, bits, __ATO
 
 // From `raw` to `words` the cell's partner changes to the one in `direction`.
 ITEM void turn(Grid grid, const Word* raw, Cell cell, int direction, Word* words) {
-  Int32 anchor = vertex_id(grid, cell.anchor);
+  Anchor anchor = vertex_id(grid, cell.anchor);
   xor_into(words + anchor, (Word)(direction_of(raw[anchor], cell.type) ^ direction) << 4 * cell.type);
 }
 // `side`: arc 2 * saddle + side of the extremum arcs of this type (0: down to minima, the top type: up

@@ -8,7 +8,7 @@
 #include "cubical/extrema.h"
 
 struct Arc {
-  Int32 first;     // anchor of the first vertex or top cell, NONE if the arc leaves at once
+  Anchor first;    // anchor of the first vertex or top cell, NONE if the arc leaves at once
   int axis, sign;  // the step from the saddle to it
 };
 
@@ -23,17 +23,17 @@ ITEM Arc arc_of(Grid grid, Index saddle, int side, int wanted_type) {
 }
 
 // Whether V-paths continue through the cell of a type at an anchor, which is in the box and in the domain.
-ITEM bool holds_cell(const Word* words, int type, Int32 anchor) {
+ITEM bool holds_cell(const Word* words, int type, Anchor anchor) {
   return anchor != NONE && direction_of(words[anchor], type) != NO_CELL;
 }
 
 // Item: arc 2 * saddle + side. Out: number of vertices or top cells on it, and the extremum's anchor,
 // or NONE if it leaves the box.
-ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, Int32* length, Int32* end) {
+ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, Int32* length, Anchor* end) {
   Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
   Int32 n = 0;
-  Int32 last = NONE;
-  for (Int32 at = arc.first; holds_cell(words, type, at); at = parent_of(grid, words, type, at)) {
+  Anchor last = NONE;
+  for (Anchor at = arc.first; holds_cell(words, type, at); at = parent_of(grid, words, type, at)) {
     last = at;
     ++n;
   }
@@ -43,10 +43,10 @@ ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type
 ITEM void fill_chain(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, const Index* offsets, Byte* chain) {
   Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
   Index at = offsets[i];
-  for (Int32 anchor = arc.first; holds_cell(words, type, anchor); anchor = parent_of(grid, words, type, anchor))
+  for (Anchor anchor = arc.first; holds_cell(words, type, anchor); anchor = parent_of(grid, words, type, anchor))
     chain[at++] = (Byte)direction_of(words[anchor], type);
 }
-ROW_KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Int32* length, Int32* end),
+ROW_KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Int32* length, Anchor* end),
            measure(grid, words, saddles, type, i, length, end))
 ROW_KERNEL(fill_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets,
                        Byte* chain),

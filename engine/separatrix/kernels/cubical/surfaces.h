@@ -12,10 +12,10 @@ ITEM int axis_of_type(int type) { return lowest_bit((Word)(population((Word)type
 ITEM int type_of_axis(int axis, int dimension) { return dimension == 1 ? 1 << axis : 7 & ~(1 << axis); }
 
 ITEM Wide surface_key(Grid grid, Index source, Cell cell) {
-  return (Wide)source << 33 | (Wide)vertex_id(grid, cell.anchor) << 2 | (Wide)axis_of_type(cell.type);
+  return (Wide)source << KEY_CELL_BITS | (Wide)vertex_id(grid, cell.anchor) << 2 | (Wide)axis_of_type(cell.type);
 }
 ITEM Cell cell_of_key(Grid grid, Wide key, int dimension) {
-  return {vertex_at(grid, (Int32)(key >> 2 & 0x7fffffff)), type_of_axis((int)(key & 3), dimension)};
+  return {vertex_at(grid, (Anchor)((key & (((Wide)1 << KEY_CELL_BITS) - 1)) >> 2)), type_of_axis((int)(key & 3), dimension)};
 }
 
 // In: key of a reached cell. Out: keys not reached before, appended to `reached`.
@@ -32,7 +32,7 @@ ITEM void expand_key(Grid grid, const Word* words, Int32 dimension, Wide key, Wi
       if (direction == CRITICAL || direction == NO_CELL) continue;
       Cell onward = stepped(grid, between, axis_of(direction), sign_of(direction));
       if (population((Word)onward.type) != dimension) continue;
-      reach_key(surface_key(grid, (Index)(key >> 33), onward), slots, mask, capacity, reached, counters);
+      reach_key(surface_key(grid, source_of_key(key), onward), slots, mask, capacity, reached, counters);
     }
   }
 }
@@ -107,7 +107,7 @@ ITEM void draw_polygon(Grid grid, const Byte* types, Index n_types, Wide key, In
   Cell cell = cell_of_key(grid, key, dimension);
   int across = axis_of_type(cell.type);
   cells[i] = cell_id(grid, cell.anchor, cell.type);
-  sources[i] = (Index)(key >> 33);
+  sources[i] = source_of_key(key);
   const int a = (across + 1) % 3, b = (across + 2) % 3;
   for (int corner = 0; corner < 4; ++corner)
     corners[4 * i + corner] = n_types && dimension == 1 ? corner_in_domain(grid, types, cell, a, b, corner)

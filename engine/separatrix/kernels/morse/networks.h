@@ -23,8 +23,6 @@ ITEM void follow_key(const From& from, Wide key) {
   for (int n = 0; n < KEYS_AT_ONCE && key != EMPTY_SLOT; ++n) key = from.onward(key);
 }
 
-ITEM Index connector_of(Wide key) { return (Index)(key >> 33); }
-
 // The lines that start at the cells of a key; `cells` and `ends` may be null to measure them only.
 struct Pen {
   Index* cells;
@@ -89,6 +87,6 @@ ITEM void fill_network(const Network& network, Wide key, Index first_line, Index
   draw_from(network, key, pen);
   for (Int32 k = 0; k < pen.n_lines; ++k) {
     ends[first_line + k] += first_cell;
-    connectors[first_line + k] = connector_of(key);
+    connectors[first_line + k] = source_of_key(key);
   }
 }

@@ -24,12 +24,17 @@
 //
 // Out: for each event, numbered from 1, the pairs whose 2-saddle and 1-saddle it cancels, and the
 // number of pairs processed so far; for each square whose partner an event changes, one word: cell
-// 33 bits, event 28, code 3; for each skipped pair, the outcome of its search and the preceding
+// 33 bits, event 28, code 3 (of large images, 35, 27, and 2 bits); for each skipped pair, the outcome of its search and the preceding
 // event, whenever the outcome differs from that of its previous search which did not give up.
 #pragma once
 #include "morse/nearest_saddles.h"
 
-enum { LOG_EVENT_BITS = 28, LOG_CODE_BITS = 3, LOG_CELL_SHIFT = LOG_EVENT_BITS + LOG_CODE_BITS };
+#ifdef LARGE_IMAGES
+enum { LARGE_LOG_EVENT_BITS = 27, LOG_EVENT_BITS = LARGE_LOG_EVENT_BITS, LOG_CODE_BITS = 2 };
+#else
+enum { LOG_EVENT_BITS = 28, LOG_CODE_BITS = 3 };
+#endif
+enum { LOG_CELL_SHIFT = LOG_EVENT_BITS + LOG_CODE_BITS };
 constexpr Real CHECKPOINT_GROWTH = 1.25;
 
 ITEM Index logged_cell(Wide entry) { return (Index)(entry >> LOG_CELL_SHIFT); }

@@ -140,7 +140,7 @@ ROW_KERNEL(measure_path_lines, (const Int32* below, const Index* above_offsets, 
                                 const Int32* own_edge, Int32 n_nodes, const Int32* triangles, const Int32* sink_edges,
                                 const Wide* keys, const Wide* slots, Wide mask, const Int32* lower,
                                 const Int32* upper, Int32* n_lines, Index* n_cells),
-           const Index k = connector_of(keys[i]);
+           const Index k = source_of_key(keys[i]);
            measure_network(PathNetwork{below, above_offsets, above, own_edge, n_nodes, triangles, sink_edges, slots,
                                        mask, (Wide)k, lower[k], upper[k]},
                            keys[i], n_lines + i, n_cells + i))
@@ -149,7 +149,7 @@ ROW_KERNEL(fill_path_lines, (const Int32* below, const Index* above_offsets, con
                              const Wide* slots, Wide mask, const Int32* lower, const Int32* upper,
                              const Index* first_line, const Index* first_cell, Index* cells, Index* ends,
                              Index* connectors),
-           const Index k = connector_of(keys[i]);
+           const Index k = source_of_key(keys[i]);
            fill_network(PathNetwork{below, above_offsets, above, own_edge, n_nodes, triangles, sink_edges, slots, mask,
                                     (Wide)k, lower[k], upper[k]},
                         keys[i], first_line[i], first_cell[i], cells, ends, connectors))

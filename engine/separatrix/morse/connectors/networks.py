@@ -18,7 +18,7 @@ from ..frontier import KeySet, reached_keys
 from .table import Connectors
 
 LINE_BYTES = 34  # per cell of a line
-MAX_CONNECTORS = 1 << 30  # per pass, limited by the bits of a key
+MAX_CONNECTORS = 1 << 27  # per pass, limited by the bits of a key
 
 Lines = tuple[Array, Array, Array]
 """Cells, where each line ends, and the connector of each line."""
@@ -34,6 +34,7 @@ class Networks:
     model: tuple[Any, ...]  # their first arguments
     draws: tuple[str, str]  # kernels that measure and fill lines
     drawn: tuple[Any, ...]  # their first arguments
+    cell_bits: int = source.constant("KEY_CELL_BITS")  # of a key, below those of a source
 
 
 def connector_lines(
@@ -92,9 +93,8 @@ def _draw(
 ) -> Lines:
     """Return the lines of m networks between these saddles."""
     device, xp = session.device, session.device.xp
-    lower_keys = xp.arange(lowers.size, dtype=np.uint64) << np.uint64(33) | np.uint64(
-        source.constant("LOWER_SADDLE")
-    )
+    lower_keys = xp.arange(lowers.size, dtype=np.uint64) << np.uint64(networks.cell_bits)
+    lower_keys |= np.uint64(source.constant("LOWER_SADDLE"))
     keys = sorted_keys(session, xp.concatenate([found.keys, lower_keys]))
     n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
     places = (*networks.drawn, keys, found.slots, found.mask, lowers, uppers)
