@@ -15,7 +15,14 @@ from hypothesis import given
 
 import separatrix as sx
 from benchmarks.measure import cut_into
-from oracles.fields import Field, any_small_fields, many, noise_fields, rough_and_smooth
+from oracles.fields import (
+    Field,
+    any_order,
+    any_small_fields,
+    many,
+    noise_fields,
+    rough_and_smooth,
+)
 from oracles.pieces import assert_same, parts_of, results_of, together, whole
 from separatrix.complexes.cubical.grid import ImageOptions
 from separatrix.pieces.complex import piece_of
@@ -24,11 +31,15 @@ from separatrix.pieces.exchange import Exchange, in_threads
 FOLDER = Path(__file__).parent
 
 
-def in_pieces(values: Field, number: int, device: str, **options: Any) -> dict[str, np.ndarray]:
+def in_pieces(
+    values: Field, number: int, device: str, *, order: Any = "index", **options: Any
+) -> dict[str, np.ndarray]:
     image = ImageOptions(device=device, threads=1, **options)
-    return together(
-        in_threads(number, lambda others: parts_of(piece_of(others, values, None, image)))
-    )
+
+    def program(others: Exchange) -> dict[str, np.ndarray]:
+        return parts_of(piece_of(others, values, None, image, order=order))
+
+    return together(in_threads(number, program))
 
 
 def layers_of(values: Field) -> int:
@@ -106,6 +117,65 @@ def test_masks_and_periods_apply_to_given_layers(device):
         return parts_of(piece_of(others, values[own], (own.start, own.stop), image))
 
     assert_same(together(in_threads(4, program)), whole(values, mask=mask, **options))
+
+
+@pytest.mark.parametrize("options", [{}, {"periodic": True}, {"mask": "half"}], ids=str)
+def test_ranks_may_order_equal_values(device, options):
+    random = np.random.default_rng(12)
+    values = random.integers(0, 4, (9, 6, 5)).astype(np.float32)
+    options = {
+        name: random.random(values.shape) < 0.7 if given == "half" else given
+        for name, given in options.items()
+    }
+    ranks = any_order(values, random)
+    expected = whole(values, order=ranks, **options)
+    for dtype in (np.int32, np.uint64):
+        order = ranks.astype(dtype)
+        for number in (1, 3, 9):
+            assert_same(in_pieces(values, number, device, order=order, **options), expected)
+    bounds = (0, 1, 2, 7, 9)
+
+    def program(others: Exchange) -> dict[str, np.ndarray]:
+        own = slice(*bounds[others.rank : others.rank + 2])
+        given = {name: part[own] if name == "mask" else part for name, part in options.items()}
+        image = ImageOptions(device=device, threads=1, **given)
+        run = own.start, own.stop
+        return parts_of(piece_of(others, values[own], run, image, order=ranks[own]))
+
+    assert_same(together(in_threads(4, program)), expected)
+
+
+FEW = np.array([0, 0, 1, 1, 2, 2, 3, 3.0])
+
+
+@pytest.mark.parametrize(
+    ("order", "sentence"),
+    [
+        ([0, 1, 2, 3, 4, 5, 7, 7], "a permutation of 0 to 7; got no rank 6, and 0 others are"),
+        ([9, 1, 2, 3, 4, 5, -1, 7], "a permutation of 0 to 7; got no rank 0, and 1 others are"),
+        (
+            [0, 1, 3, 2, 4, 6, 5, 7],
+            "with the values; got rank 5 at value 3.0 and rank 6 at value 2.0",
+        ),
+        (
+            [1, 2, 0, 3, 4, 5, 6, 7],
+            "with the values; got rank 0 at value 1.0 and rank 1 at value 0.0",
+        ),
+        ([0, 1, 2, 3, 4, 5, 6], r"order must be an array of integers of shape \(8,\)"),
+        (FEW, r"order must be an array of integers of shape \(8,\).* got dtype float64"),
+        ("plateau", "order must be 'index', or ranks in all pieces; got 'plateau'"),
+    ],
+)
+def test_ranks_of_pieces_are_checked_as_those_of_the_whole(order, sentence):
+    def program(others: Exchange) -> None:
+        with pytest.raises(sx.InputError, match=sentence):
+            piece_of(others, FEW, None, ImageOptions(device="cpu"), order=order)
+
+    for number in (1, 2, 3):
+        in_threads(number, program)
+    if isinstance(order, list) and len(order) == FEW.size:
+        with pytest.raises(sx.InputError, match=sentence):
+            sx.morse_smale(FEW, order=order, device="cpu")
 
 
 def test_one_digest_for_any_division_of_an_image(device):

@@ -106,12 +106,14 @@ for port, name in enumerate(PORTS):
 seen["warnings again"] = warnings[len(seen["warnings of apply"]) :]
 seen["again error"] = applied.GetClientSideObject().last_error
 Messages.show = warn
-# A periodic image, and one with NaN, at a threshold and without.
+# A periodic image, one with NaN, and one with an order array, at a threshold and without.
 for name, file, given in (
     ("periodic", "image", {"PeriodicAxes": "X, Y And Z"}),
     ("masked", "masked", {"NaNValues": "Mask"}),
     ("hidden", "hidden", {}),
     ("hidden and periodic", "hidden", {"PeriodicAxes": "X, Y And Z"}),
+    ("ordered", "ordered", {"Order": "Array"}),
+    ("ordered and periodic", "ordered", {"Order": "Array", "PeriodicAxes": "X, Y And Z"}),
 ):
     source = simple.XMLImageDataReader(FileName=[f"{folder}/{file}.vti"])
     at_level = apply(f"{name} level", source, "MorseSmaleComplex", **given)
@@ -136,6 +138,7 @@ apply("gathered", image, "CriticalPoints", Order="Plateau Aware")
 is_last = rank == n - 1
 bad = simple.XMLImageDataReader(FileName=[f"{folder}/bad.vti"])
 apply("nan", bad, "MorseSmaleComplex", **WITHOUT_LINES)
+apply("ranks", bad, "PersistenceDiagram", Order="Array", OrderArray="other")
 write_graph = ComplexPart.write_graph
 if is_last:
     ComplexPart.write_graph = lambda *_: [][1]

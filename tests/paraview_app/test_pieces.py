@@ -15,6 +15,7 @@ import pytest
 from vtkmodules.vtkCommonDataModel import vtkImageData
 
 import separatrix_vtk as sv
+from oracles.fields import any_order
 from paraview_app.conftest import REPOSITORY
 from separatrix_vtk import io
 from separatrix_vtk.base.arrays import add, from_vtk, to_vtk
@@ -70,6 +71,16 @@ def with_hidden_points(image: vtkImageData, values: np.ndarray) -> vtkImageData:
     return made
 
 
+def with_ranks(image: vtkImageData, values: np.ndarray) -> vtkImageData:
+    """The image with ranks of its points, which order equal values at random."""
+    made = vtkImageData()
+    made.DeepCopy(image)
+    add(made.GetPointData(), to_vtk(values.copy(), "f"), active="f")
+    ranks = any_order(values, np.random.default_rng(6)).astype(np.int32)
+    add(made.GetPointData(), to_vtk(ranks, "f_Order"))
+    return made
+
+
 @pytest.fixture
 def in_pieces(together, tmp_path) -> Callable[..., tuple[list[Arrays], list[dict[str, Any]], str]]:
     """Run the script in several processes: their arrays, what they saw, and what was printed."""
@@ -84,6 +95,7 @@ def in_pieces(together, tmp_path) -> Callable[..., tuple[list[Arrays], list[dict
         add(image.GetPointData(), to_vtk(with_nan(values), "f"), active="f")
         io.write(tmp_path / "masked.vti", image)
         io.write(tmp_path / "hidden.vti", with_hidden_points(image, values))
+        io.write(tmp_path / "ordered.vti", with_ranks(image, values))
         add(image.GetPointData(), to_vtk(values.copy(), "f"), active="f")
         text, code = together(n, SCRIPT, tmp_path / "image.vti", tmp_path, *words)
         assert code == 0, text
@@ -206,7 +218,7 @@ def assert_same_in_two_layers(
 def assert_same_in_other_domains(
     image: vtkImageData, parts: list[Arrays], seen: list[dict[str, Any]]
 ) -> None:
-    """Periodic images and images with NaN have the results of a filter that works alone."""
+    """Images with periods, NaN, or ranks have the results of a filter that works alone."""
     values = from_vtk(image.GetPointData().GetScalars())
     masked = vtkImageData()
     masked.DeepCopy(image)
@@ -216,6 +228,8 @@ def assert_same_in_other_domains(
         ("masked", masked, {"nan": "mask"}),
         ("hidden", with_hidden_points(image, values), {}),
         ("hidden and periodic", with_hidden_points(image, values), {"periodic": "xyz"}),
+        ("ordered", with_ranks(image, values), {"order": "array"}),
+        ("ordered and periodic", with_ranks(image, values), {"order": "array", "periodic": "xyz"}),
     ):
         for kind in ("level", "raw", "diagram"):
             assert all(one[f"{name} {kind} divided"] for one in seen), name
@@ -286,6 +300,8 @@ def test_processes_that_divide_an_image_give_the_results_of_one(in_pieces, n, wo
 
     # What goes wrong in the last process alone ends all of them, with its sentence.
     assert all("NaN" in one["nan error"] for one in seen), seen[0]["nan error"]
+    expected_ranks = "Order Array must be an array of integers"
+    assert all(expected_ranks in one["ranks error"] for one in seen), seen[0]["ranks error"]
     for name in ("failure", "failure of labels", "failure of the first"):
         assert all("list index out of range" in one[f"{name} error"] for one in seen), name
     assert [one["after failures error"] for one in seen] == [""] * n

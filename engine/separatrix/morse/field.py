@@ -146,23 +146,39 @@ def given_ranks(session: Session, order: Array, values: Array, valid: Array | No
     points[ranks[is_rank]] = ids[is_rank]
     missing = points < 0
     if n_missing := total(session.device, missing):
-        got = Words(f"no rank {int(missing.argmax()):,}, and {n_missing - 1:,} others are missing")
-        remedy = "Ranks of other numbers are numpy.argsort(numpy.argsort(numbers, kind='stable'))."
-        raise InputError("order", f"a permutation of 0 to {n - 1:,}", got, remedy)
+        raise missing_ranks(int(missing.argmax()), n_missing, n)
     if valid is not None:
         points = points[valid[points]]
-    keys = session.device.empty(n, np.uint64)
-    session.launch("key_point_values", n, values, keys)
+    fall = first_fall(session, values[points])
+    if fall is not None:
+        both = points[fall : fall + 2]
+        raise falling_ranks(to_host(ranks[both]), to_host(values[both]))
+    return ranks.astype(np.int32)
+
+
+def first_fall(session: Session, values: Array) -> int | None:
+    """Return the first place of values (m,) on the device that exceeds the next one; else None."""
+    keys = session.device.empty(values.size, np.uint64)
+    session.launch("key_point_values", values.size, values, keys)
     if values.dtype.itemsize <= 4:
         keys >>= np.uint64(32)  # without the index
-    falls = keys[points[1:]] < keys[points[:-1]]
-    if total(session.device, falls):
-        both = points[int(falls.argmax()) :][:2]
-        (rank, above), (low, high) = ranks[both].tolist(), map(Words, to_host(values[both]))
-        got = Words(f"rank {rank:,} at value {low} and rank {above:,} at value {high}")
-        remedy = "It orders equal values only: compute it again for these values."
-        raise InputError("order", "ascending with the values", got, remedy)
-    return ranks.astype(np.int32)
+    falls = keys[1:] < keys[:-1]
+    return int(falls.argmax()) if total(session.device, falls) else None
+
+
+def missing_ranks(first: int, n_missing: int, n: int) -> InputError:
+    """Return the error about ranks that are not a permutation of 0 to n - 1."""
+    got = Words(f"no rank {first:,}, and {n_missing - 1:,} others are missing")
+    remedy = "Ranks of other numbers are numpy.argsort(numpy.argsort(numbers, kind='stable'))."
+    return InputError("order", f"a permutation of 0 to {n - 1:,}", got, remedy)
+
+
+def falling_ranks(ranks: np.ndarray, values: np.ndarray) -> InputError:
+    """Return the error about two consecutive ranks (2,) whose values (2,) descend."""
+    (rank, above), (low, high) = ranks.tolist(), map(Words, values)
+    got = Words(f"rank {rank:,} at value {low} and rank {above:,} at value {high}")
+    remedy = "It orders equal values only: compute it again for these values."
+    return InputError("order", "ascending with the values", got, remedy)
 
 
 def plateau_levels(session: Session, values: Array, low: Array, high: Array) -> Array | None:

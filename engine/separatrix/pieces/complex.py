@@ -215,6 +215,7 @@ def morse_smale_piece(
     periodic: Sequence[bool] = NOT_PERIODIC,
     mask: Any = None,
     nan: str = "error",
+    order: Any = "index",
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -245,6 +246,9 @@ def morse_smale_piece(
         `values`.
     nan : {"error", "mask"}
         Whether NaN values are rejected, or masked as by `mask`.
+    order : "index" or array_like of int in the shape of `values`
+        Order of equal values: by index, or by ranks 0 to n - 1 in which values ascend, as in
+        :func:`separatrix.discrete_gradient`. Ranks are sliced like `values`.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
         Device of this rank. By default, the ranks on a host are spread over its GPUs.
     threads : int, optional
@@ -265,9 +269,8 @@ def morse_smale_piece(
     Notes
     -----
     Takes O(n / ranks) time, plus time in proportion to the voxels in the layers at the cuts, and to
-    the saddles without an extremum as a partner in the first rank. Ties are broken by linear index,
-    as in ``morse_smale(values)``. Masks of cells, other orders, levels, lines, and surfaces are not
-    available in pieces.
+    the saddles without an extremum as a partner in the first rank. Masks of cells, the
+    plateau-aware order, levels, lines, and surfaces are not available in pieces.
 
     References
     ----------
@@ -303,7 +306,7 @@ def morse_smale_piece(
         threads=threads,
         memory_limit=memory_limit,
     )
-    return piece_of(comm, values, layers, options, progress)
+    return piece_of(comm, values, layers, options, progress, order)
 
 
 def piece_of(
@@ -312,16 +315,17 @@ def piece_of(
     layers: Any,
     options: ImageOptions,
     progress: Progress | None = None,
+    order: Any = "index",
 ) -> MorseSmalePiece:
     """Return the piece of one participant of an exchange. Raises InputError in all of them."""
     with exchange.together():
-        given, masks, own = read_layers(exchange, values, layers, options)
+        read = read_layers(exchange, values, layers, options, order)
         device, threads = _device_of(exchange, options.device), options.threads
         if threads is None and exchange.local_size > 1:
             threads = max(1, min(default_threads(), usable_cpus() // exchange.local_size))
-        session = Session(given, device, threads, options.memory_limit)
+        session = Session(read[0], device, threads, options.memory_limit)
         with session.call(progress, STAGES):
-            return MorseSmalePiece(gradient_of_piece(exchange, session, given, masks, own))
+            return MorseSmalePiece(gradient_of_piece(exchange, session, *read))
 
 
 def _device_of(exchange: Exchange, device: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..errors import InputError, Words
 from ..morse.critical import Counts, rows_of_index
 from .exchange import Exchange
 from .layers import Layers, located
+from .ranks import check_ranks
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,14 @@ class PieceGradient(Piece):
 
 
 def gradient_of_piece(
-    exchange: Exchange, session: Session, given: Array, masks: Masks, layers: Layers
+    exchange: Exchange,
+    session: Session,
+    given: Array,
+    ranks: Array | None,
+    masks: Masks,
+    layers: Layers,
 ) -> PieceGradient:
-    """Return the gradient of a piece. Raises InputError."""
+    """Return the gradient of a piece, whose equal values `ranks` order. Raises InputError."""
     slab, step = layers.slab, doubled_layer(layers.whole)
     grid, _ = slab.ascending
     try:
@@ -93,12 +99,20 @@ def gradient_of_piece(
     if field.levels is not None:
         expected = "of at most 8 bytes in an image in pieces"
         raise InputError("values", expected, Words(f"dtype {field.dtype}"))
+    begin = slab.n_before * slab.layer
+    place = slice(begin, begin + (slab.end - slab.begin) * slab.layer)
+    if ranks is not None:
+        compared = session.upload(ranks).reshape(-1)
+        valid = (field.types[place] & 1).astype(bool) if field.types.size else None
+        n = layers.whole.n_vertices
+        check_ranks(exchange, session, compared[place], field.values[place], valid, n)
+        compared = compared.astype(np.int32)
+        field = replace(field, values=compared, plain_values=field.values)
     with session.stage("gradient") as done:
         words = pair_lower_stars(session, field, done)
         mark_top_cells(session.launch, field, words)
     with session.stage("critical cells"):
-        begin = slab.n_before * slab.layer
-        own = words[begin : begin + (slab.end - slab.begin) * slab.layer]
+        own = words[place]
         counted = count_critical_cells(session, layers.own, own)
         cells, counts = list_critical_cells(session, layers.own, own, counted)
         vertices, values, levels = owners_of(session, field, cells + slab.n_before * step)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import is_one_of
 from ..complexes.cubical.domain import Masks, checked_masks
 from ..complexes.cubical.grid import Grid, ImageOptions, checked_grid
 from ..complexes.cubical.slabs import Slab, layers_of, slab_axis, slab_of
@@ -62,11 +63,12 @@ class Layers:
 
 
 def read_layers(
-    exchange: Exchange, values: Any, layers: Any, options: ImageOptions
-) -> tuple[Array, Masks, Layers]:
-    """Return the values and masks of the layers that a piece reads, ascending. Raises InputError.
+    exchange: Exchange, values: Any, layers: Any, options: ImageOptions, order: Any
+) -> tuple[Array, Array | None, Masks, Layers]:
+    """Return the values, ranks, and masks of the layers that a piece reads, ascending.
 
-    Without `layers`, `values` is the whole image, of which only these layers are sliced.
+    Without `layers`, `values` is the whole image, of which only these layers are sliced. Ranks are
+    None if equal values are ordered by index. Raises InputError.
     """
     before = 0
     if layers is None:
@@ -101,19 +103,29 @@ def read_layers(
     given = read(values, "values")
     if len({*(every := exchange.gather(given.dtype.str))}) > 1:
         raise _unlike(f"dtype {dtype}" for dtype in every)
-    valid = options.mask
+    valid, ranks = options.mask, None
     if any(exchange.gather(valid is not None)):
         valid = np.ones(values.shape, bool) if valid is None else valid
-        if not all(hasattr(valid, part) for part in ("shape", "dtype", "__getitem__")):
-            valid = as_array(valid, "mask")
-        if tuple(valid.shape) != tuple(values.shape) or valid.dtype != bool:
-            expected = f"an array of bool of shape {tuple(values.shape)}, that of {{values}}"
-            got = Words(f"dtype {valid.dtype}, shape {tuple(valid.shape)}")
-            raise InputError("mask", expected, got)
-        valid = read(valid, "mask")
+        valid = read(_checked_like(values, valid, "mask", "bool", "b"), "mask")
+    is_by_index = is_one_of(order, ("index",))
+    if not all(exchange.gather(is_by_index)):
+        if is_by_index or isinstance(order, str):
+            raise InputError("order", "'index', or ranks in all pieces", order)
+        whole.check_in_one_piece("Other orders than by index")
+        ranks = read(_checked_like(values, order, "order", "integers", "iu"), "order")
     masks = checked_masks(options._replace(mask=valid), given.shape, slab.ascending[0])
     shape = (*(1,) * before, slab.end - slab.begin, *one_layer)
-    return given, masks, Layers(whole, slab, bounds, shape)
+    return given, ranks, masks, Layers(whole, slab, bounds, shape)
+
+
+def _checked_like(values: Any, given: Any, name: str, what: str, kinds: str) -> Any:
+    """Return an array of some kinds of dtypes in the shape of the values. Raises InputError."""
+    if not all(hasattr(given, part) for part in ("shape", "dtype", "__getitem__")):
+        given = as_array(given, name)
+    if tuple(given.shape) != tuple(values.shape) or np.dtype(given.dtype).kind not in kinds:
+        expected = f"an array of {what} of shape {tuple(values.shape)}, that of {{values}}"
+        raise InputError(name, expected, Words(f"dtype {given.dtype}, shape {tuple(given.shape)}"))
+    return given
 
 
 def _unlike(every: Iterable[str]) -> InputError:

@@ -26,7 +26,7 @@ FIRST = 0  # the piece that reduces columns
 class Keys(NamedTuple):
     """Places (n,) of cells of one index in the filtration: by level, then owner, then cell."""
 
-    level: np.ndarray  # in the dtype of the values
+    level: np.ndarray  # in the dtype of the values, unless ranks order them
     vertex: np.ndarray  # int64, owners in the whole image
     cell: np.ndarray  # int64, ids in the whole image
 
@@ -243,6 +243,25 @@ def _paired_anywhere(gradient: PieceGradient, pairs: list[Pairs], index: int) ->
     return is_paired
 
 
+def _values_of(gradient: PieceGradient, cells: Cells, index: np.ndarray) -> np.ndarray:
+    """Return the values of cells (n,) of these indices, of any pieces. All pieces call it."""
+    if gradient.field.plain_values is None:
+        return cells.keys.level
+    exchange = gradient.exchange
+    firsts = np.array([[gradient.first(i, p) for i in range(4)] for p in range(exchange.size)])
+    owner = np.full(index.size, -1)
+    for first in firsts:
+        owner += cells.number >= first[index]
+    begins = np.cumsum([(0, *counts[:3]) for counts in gradient.counts], axis=1) - firsts
+    row, order = begins[owner, index] + cells.number, np.argsort(owner, kind="stable")
+    cuts = np.searchsorted(owner[order], np.arange(1, exchange.size))
+    own = to_host(gradient.values)
+    asked = exchange.send(np.split(row[order], cuts))
+    values = np.empty(row.size, own.dtype)
+    values[order] = np.concatenate(exchange.send([own[rows] for rows in asked]))
+    return values
+
+
 def _table(
     gradient: PieceGradient, pairs: list[Pairs], essential: list[Cells]
 ) -> PersistenceDiagram:
@@ -257,7 +276,8 @@ def _table(
     dimension = np.repeat(*map(np.array, zip(*sizes, strict=True)))
     rows = begins[dimension] + first.number
     death_rows = begins[dimension + 1] + last.number
-    low, high = first.keys.level, last.keys.level
+    low = _values_of(gradient, first, dimension)
+    high = _values_of(gradient, last, np.where(is_essential, dimension, dimension + 1))
     order = np.argsort(rows)
     columns = (
         dimension.astype(np.int8),

@@ -38,18 +38,16 @@ def on_first(exchange: Exchange, array: Array) -> np.ndarray:
 def whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
     """Return the complex of the whole image on the first piece, None on others.
 
-    All pieces have to call it. Results have the bits of `morse_smale` of the whole image. Raises
-    InputError if the image has 2^31 voxels or more.
+    All pieces have to call it. Results have the bits of `morse_smale` of the whole image.
     """
-    exchange, layers = piece._gradient.exchange, piece._gradient.layers
-    layers.whole.check_in_one_piece("Lines, surfaces, and levels")
-    with exchange.together(), piece._session.call(None, {}):
+    with piece._gradient.exchange.together(), piece._session.call(None, {}):
         return _whole_on_first(piece)
 
 
 def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
     gradient, exchange = piece._gradient, piece._gradient.exchange
     layers, field, connectors = gradient.layers, gradient.field, piece._connectors()
+    grid = layers.whole
     lists = _lists_on_first(gradient)
     begin = layers.slab.n_before * layers.slab.layer
     own = slice(begin, begin + gradient.words.size)
@@ -57,6 +55,8 @@ def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
         on_first(exchange, column)
         for column in (gradient.words, field.values[own], field.types[own])
     )
+    plain = field.plain_values
+    plain = None if plain is None else on_first(exchange, plain[own])
     ends = {kind: on_first(exchange, piece._ends(kind).reshape(-1)) for kind in piece._kinds}
     lengths, items, multiplicity = (
         on_first(exchange, column)
@@ -65,10 +65,13 @@ def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
     if exchange.rank != FIRST:
         return None
     session, critical = piece._session, joined_lists(piece._session.host, lists)
-    if session.memory.overflows(WORD_BYTES * words.size + values.nbytes):
+    if grid.is_large:
+        session = session.on(session.host)
+        session.stream_from_host()
+    elif session.memory.overflows(WORD_BYTES * words.size + values.nbytes):
         session = session.on(session.host)
     there, offsets = session.upload, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    is_native = critical.values.dtype == critical.levels.dtype
+    is_native = critical.values.dtype == field.plain.dtype
     critical = replace(
         critical,
         ids=there(critical.ids),
@@ -76,9 +79,11 @@ def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
         values=there(critical.values) if is_native else critical.values,
         levels=there(critical.levels),
     )
-    shape = layers.whole.dimensions[::-1][-len(layers.shape) :]
+    shape = grid.dimensions[::-1][-len(layers.shape) :]
     held = ImageField(
-        *(there(values), shape, field.dtype, None, False), grid=layers.whole, types=there(types)
+        *(there(values), shape, field.dtype, None, False, None if plain is None else there(plain)),
+        grid=grid,
+        types=there(types),
     )
     made = CubicalGradient(session, held, there(words), critical, top_cells_are_marked=True)
     for kind, found in ends.items():
@@ -94,11 +99,17 @@ def values_of(complex: MorseSmaleComplex) -> np.ndarray:
     return to_host(complex._labels.field.plain)
 
 
+def ranks_of(complex: MorseSmaleComplex) -> np.ndarray | None:
+    """Return the ranks (n,) that order the values of the whole image; None for their index."""
+    field = complex._labels.field
+    return None if field.plain_values is None else to_host(field.values)
+
+
 def _lists_on_first(gradient: PieceGradient) -> list[Listed]:
     """Return the critical cells of each piece on the first one."""
     columns = (
         gradient.cells + gradient.cell_shift,
-        gradient.vertices.astype(np.int32),
+        gradient.vertices.astype(gradient.layers.whole.vertex_type),
         gradient.values,
         gradient.levels,
     )

@@ -22,6 +22,7 @@ from separatrix.pieces.whole import (
     WORD_BYTES,
     LevelLabels,
     on_first,
+    ranks_of,
     values_of,
     whole_on_first,
 )
@@ -193,14 +194,16 @@ class ComplexPart:
         if complex is None:
             return None
         values = values_of(complex).astype(self.field.values.dtype, copy=False)
+        ranks = ranks_of(complex)
         n_bytes = WORD_BYTES * values.size // 2 + values.nbytes
+        n_bytes += 0 if ranks is None else ranks.nbytes
         settings = ", ".join(filter.settings_without_whole())
         filter.warn(
             f"The gradient and the values of the image ({n_bytes / MEBIBYTE:,.1f} MiB) were "
             "gathered on process 0, which alone cancels pairs, and traces lines and surfaces. All "
             f"processes computed the gradient and the labels. To gather nothing, set {settings}."
         )
-        return complex, self.field.of_whole(values, mask, part.slab.whole)
+        return complex, self.field.of_whole(values, mask, ranks, part.slab.whole)
 
     def sizes_on_first(
         self, labels: dict[str, np.ndarray], counts: Sequence[int]

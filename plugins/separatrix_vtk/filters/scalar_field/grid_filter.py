@@ -91,7 +91,7 @@ class GridFilter(ScalarFieldOptions, ImageExecutionOptions, ComputingFilter):
 
     def field_settings_to_divide(self) -> list[str]:
         """The settings of the field that must change to run in pieces."""
-        return [] if self.order == "index" else ["{order='index'}"]
+        return ["{order='index'}"] if self.order == "plateau" else []
 
     def can_divide(self, image: Any) -> bool:
         """Whether the field is one of points."""
@@ -103,6 +103,7 @@ class GridFilter(ScalarFieldOptions, ImageExecutionOptions, ComputingFilter):
         field = PartField(part, array, exchange, self.periodic, self.nan)
         for text in field.warnings:
             self.warn(text)
+        field.order_by(self.order, self.ranks_of(field, part.image))
         options = super().engine_options(0.0, end)
         piece = field.compute(sx.morse_smale_piece, **options)
         field.find_ends()

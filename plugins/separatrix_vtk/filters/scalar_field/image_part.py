@@ -34,6 +34,10 @@ class Layers:
         self._values, self._first = values, first  # that layer of the image is the first one
         self.shape, self.dtype, self.ndim = shape, values.dtype, values.ndim
 
+    def with_values(self, values: np.ndarray) -> Layers:
+        """Other values of the same layers."""
+        return Layers(values, self._first, self.shape)
+
     def __getitem__(self, place: Any) -> np.ndarray:
         *before, layers = place if isinstance(place, tuple) else (place,)
         begin, end = layers.start - self._first, layers.stop - self._first
@@ -65,8 +69,8 @@ class PartField(ImageField):
         self.dimension = int(self.grid.dimension)
         self.size = {"dimensions": lengths(slab.whole)}
         self.layers = Layers(values, max(slab.begin - 1, 0), lengths(slab.whole)[::-1])
-        own = place_in(slab.read, slab.own)
-        self._own, self._own_mask = values[own], None if mask is None else mask[own]
+        self._place = place_in(slab.read, slab.own)  # of its own points
+        self._own = values[self._place]
         self._slab = slab
         self._first_point = int(np.prod(lengths(slab.whole)[: slab.axis])) * slab.begin
         self._exchange = exchange
@@ -75,25 +79,36 @@ class PartField(ImageField):
 
     def compute(self, function: Any, **options: Any) -> Any:
         """The result of a function of the engine for this slab."""
-        place = self.engine_arguments(options)
+        place = self.engine_arguments({"order": self.order, **options})
         del place["cell_mask"]
+        beside = [name for name in ("mask", "order") if isinstance(place[name], np.ndarray)]
         if not self.periodic[self._slab.axis]:
-            if (mask := self.masks.mask) is not None:
-                place["mask"] = Layers(mask, max(self._slab.begin - 1, 0), self.layers.shape)
-            return function(self.layers, self._exchange, **place)
+            for name in beside:
+                place[name] = self.layers.with_values(place[name])
+            return self._checked(function, self.layers, place)
         shape = (-1, *self._own.shape[3 - self._slab.axis :])  # the engine sends layers around
         place["layers"] = (self._slab.begin, self._slab.end)
-        if self._own_mask is not None:
-            place["mask"] = self._own_mask.reshape(shape)
-        return function(self._own.reshape(shape), self._exchange, **place)
+        for name in beside:
+            place[name] = place[name][self._place].reshape(shape)
+        return self._checked(function, self._own.reshape(shape), place)
+
+    def _checked(self, function: Any, values: Any, place: dict[str, Any]) -> Any:
+        try:
+            return function(values, self._exchange, **place)
+        except sx.InputError as error:
+            error.rename({"order": "order_array"})
+            raise
 
     @property
     def own_mask(self) -> np.ndarray:
         """Which of its own points are not hidden: (n,) bool, (0,) if no process hides any."""
-        return np.empty(0, bool) if self._own_mask is None else self._own_mask.reshape(-1)
+        mask = self.masks.mask
+        return np.empty(0, bool) if mask is None else mask[self._place].reshape(-1)
 
-    def of_whole(self, values: np.ndarray, mask: np.ndarray, whole: Extent) -> ImageField:
-        """The field of the whole image, with the values (n,) and the mask of all its points."""
+    def of_whole(
+        self, values: np.ndarray, mask: np.ndarray, ranks: np.ndarray | None, whole: Extent
+    ) -> ImageField:
+        """The field of the whole image: values (n,), mask, and ranks, if any, of all its points."""
         array = self.source.array
         made = to_vtk(values, self.source.name, array.GetDataType())
         shaped = values.reshape(shape_of(whole))
@@ -101,7 +116,10 @@ class PartField(ImageField):
         place = (np.array(self.spacing), np.array(self.origin), self.direction)
         periodic = "".join(name for name, wraps in zip("xyz", self.periodic, strict=True) if wraps)
         masks = Masks(mask.reshape(shaped.shape) if mask.size else None, nan=self.masks.nan)
-        return ImageField(source, shaped, *place, periodic, masks)
+        found = ImageField(source, shaped, *place, periodic, masks)
+        if ranks is not None:
+            found.order = ranks.reshape(shaped.shape)
+        return found
 
     @property
     def warnings(self) -> list[str]:
@@ -122,19 +140,21 @@ class PartField(ImageField):
     def find_ends(self) -> None:
         """Find the lowest and the highest point of the whole image."""
         flat, own = self._own.reshape(-1), None
-        stays = np.ones(flat.shape, bool) if self._own_mask is None else self._own_mask.reshape(-1)
+        stays = self.own_mask if self.masks.mask is not None else np.ones(flat.shape, bool)
         if self.masks.nan == "mask" and flat.dtype.kind == "f":
             stays = stays & ~np.isnan(flat)
         points = np.flatnonzero(stays)
-        flat = flat[points]
-        if flat.size:
-            ends = points[[flat.argmin(), flat.size - 1 - flat[::-1].argmax()]]
-            own = self._own.reshape(-1)[ends], ends + self._first_point
+        numbers = self.compared.reshape(self.values.shape)[self._place].reshape(-1)
+        compared = numbers[points]
+        if compared.size:
+            ends = points[[compared.argmin(), compared.size - 1 - compared[::-1].argmax()]]
+            own = numbers[ends], flat[ends], ends + self._first_point
         every = [one for one in self._exchange.gather(own) if one is not None]
-        lows, highs = zip(*(values for values, _ in every), strict=True)
+        lows, highs = zip(*(numbers for numbers, _, _ in every), strict=True)
         low, last = int(np.argmin(lows)), len(highs) - 1
         high = last - int(np.argmax(highs[::-1]))
-        self._ends = lows[low], highs[high], every[low][1][0], every[high][1][1]
+        (_, (least, _), (first, _)), (_, (_, most), (_, end)) = every[low], every[high]
+        self._ends = least, most, first, end
 
     @property
     def value_range(self) -> float:
