@@ -70,7 +70,8 @@ def as_set(simplices: np.ndarray) -> set[tuple[int, ...]]:
 def simplices_of_gudhi(points: np.ndarray, weights: Any = None) -> set[tuple[int, ...]]:
     gudhi = pytest.importorskip("gudhi")
     complex = gudhi.AlphaComplex(points=points, weights=weights, precision="exact")
-    tree = complex.create_simplex_tree()  # which the iterator does not keep
+    # The iterator does not keep the tree. Its values are not used, and exact ones are slow.
+    tree = complex.create_simplex_tree(default_filtration_value=True)
     return {tuple(sorted(simplex)) for simplex, _ in tree.get_simplices()}
 
 
