@@ -42,7 +42,7 @@ def pytest_sessionstart() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Freeze the collected tests, thousands of objects, so that `gc.collect` in a test is fast."""
+    """Freeze the thousands of collected tests, so that `gc.collect` in a test is fast."""
     gc.collect()
     gc.freeze()
 
@@ -67,7 +67,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 # Session scope: hypothesis runs many examples under one value of the fixture.
 @pytest.fixture(scope="session", params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def device(request: pytest.FixtureRequest) -> str:
-    """Each device in turn: "cpu", or with `-m gpu` "cuda" where there is a GPU."""
+    """Each device in turn: "cpu", or with `-m gpu` "cuda" if there is a GPU."""
     if request.param == "cuda" and (reason := why_no_gpu()):
         pytest.skip(f"no GPU can be used: {reason}")
     return request.param

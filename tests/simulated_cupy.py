@@ -521,7 +521,7 @@ class Event:
 
 
 class Stream(contextlib.nullcontext):  # type: ignore[type-arg]
-    """A stream whose work is done at once."""
+    """A stream whose work is done immediately."""
 
     ptr = 0
 

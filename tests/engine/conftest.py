@@ -5,6 +5,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def small_work_goes_to_the_device_too(monkeypatch):
-    """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
+    """Otherwise the host processes small filtrations, and no test runs the kernels of a GPU."""
     monkeypatch.setattr("separatrix.rips.forecast.Forecast.suits_host", lambda *_: False)
     monkeypatch.setattr("separatrix.morse.graph.FEW_CELLS", 100)

@@ -168,7 +168,7 @@ def test_channels_repeat_along_the_axes_without_walls(axes, betti):
     assert complex.pockets().periodicity.tolist() == [{1: 2, 2: 3, 3: 3}[len(axes)]]
 
 
-def test_cavities_and_tunnels_are_told_apart():
+def test_cavities_and_tunnels_are_distinguished():
     grid = np.stack(np.meshgrid(*[np.arange(12)] * 3, indexing="ij"), -1).reshape(-1, 3)
     is_tunnel = (abs(grid[:, :2] - 2) < 2).all(axis=1)
     is_cavity = (abs(grid - 8) < 2).all(axis=1)

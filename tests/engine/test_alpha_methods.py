@@ -94,7 +94,7 @@ def test_all_simplices_and_values_at_infinite_alpha_equal_gudhis(name, is_weight
 
 
 def rounded_size(size: Fraction) -> float:
-    """32 bits of the fraction, rounded once, but above the whole number below it."""
+    """32 bits of the fraction, rounded once, but above the integer below it."""
     value, whole = float(Fraction(math.floor(size * 2**32), 2**32)), math.floor(size)
     if size != whole and value <= float(whole) and abs(whole) < 2**52:
         return math.nextafter(float(whole), math.inf)

@@ -141,7 +141,7 @@ def test_an_expression_has_the_bits_of_the_equivalent_built_in_formula(device):
     ],
 )  # fmt: skip
 def test_an_expression_equals_the_oracle(text, of_pair, device):
-    """Whole numbers are exact among themselves, and real in a division or beside a real."""
+    """Whole numbers are exact among themselves, and real in a division or with a real operand."""
     x, y, _ = point_sets(3, "float64")
     x, y = x[:9], y[:21]
     d2 = ((x[:, None] - y[None]) ** 2).sum(2)

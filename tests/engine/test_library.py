@@ -49,7 +49,7 @@ def refusal(library: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return text
 
 
-def test_a_missing_library_is_reported_with_the_places_looked_at(tmp_path, monkeypatch):
+def test_a_missing_library_is_reported_with_the_searched_places(tmp_path, monkeypatch):
     text = refusal(tmp_path / "nowhere.so", monkeypatch)
     assert "were not found in" in text
     assert "build_kernels.py" in text

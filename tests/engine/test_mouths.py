@@ -1,4 +1,4 @@
-"""Mouths of pockets: openings of known shape, and random ones beside points drawn in them."""
+"""Mouths of pockets: openings of known shape, and random ones that random points sample."""
 
 import numpy as np
 import pytest

@@ -277,7 +277,7 @@ def test_a_gap_below_many_pairs_is_suggested_before_a_wider_one_below_few(device
     assert len(diagram.above(diagram.suggested_threshold())) == 22  # and the essential one
 
 
-def test_ratios_of_the_largest_persistences_of_a_power_law_are_no_gap(device):
+def test_ratios_of_the_largest_persistences_of_a_power_law_are_not_a_gap(device):
     for seed in range(20):
         random = np.random.default_rng(seed)
         diagram = sx.persistence_diagram(peaks(random.pareto(2, 500) + 1), device=device)

@@ -300,7 +300,7 @@ def test_what_is_not_a_communicator_is_rejected():
 # === MPI
 @pytest.fixture
 def ranks(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run a script in so many ranks of MPI."""
+    """Run a script in several ranks of MPI."""
     if find_spec("mpi4py") is None or shutil.which("mpiexec") is None:
         pytest.skip("mpi4py or mpiexec was not found")
     for name in ("", "_CONFIRM"):  # containers are run by root

@@ -1,6 +1,6 @@
 """Barcodes equal those of ripser.py and GUDHI, bar for bar.
 
-The peers work on float32 or on their own distances, so they are given ranks: whole numbers in
+The peers work on float32 or on their own distances, so they are given ranks: integers in
 the order of the distances, which float32 holds exactly. Equal barcodes of ranks are equal barcodes.
 """
 

@@ -303,7 +303,7 @@ def test_the_class_keeps_the_results_of_the_function(options, call):
     assert ours.r_cover_ == pytest.approx(peers.r_cover_)
 
 
-def test_the_class_prints_its_parameters_unless_told_not_to(capsys):
+def test_the_class_prints_its_parameters_if_verbose(capsys):
     Rips(maxdim=2)
     text = "Rips(maxdim=2, thresh=inf, coeff=2, do_cocycles=False, n_perm=None, verbose=True)\n"
     assert capsys.readouterr().out == text

@@ -1,7 +1,7 @@
 """Whole results have the same bits with any number of threads, in every run, and on a GPU.
 
 Reliability tests repeat this for workloads of every family; here are larger and harder images and
-meshes, every dtype, and arrays that lie on a GPU.
+meshes, every dtype, and arrays on a GPU.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Input, work and results on one GPU of several, or on two at once.
+"""Input, work, and results on one of several GPUs, or on two at the same time.
 
 CuPy warns where it computes on another GPU than that of an array, and warnings are errors here.
 """
@@ -27,7 +27,7 @@ Put = Callable[[Any], Any]
 
 @pytest.fixture(scope="module")
 def gpus():
-    """CuPy, where there are two GPUs or more."""
+    """CuPy, if there are two GPUs or more."""
     cupy = pytest.importorskip("cupy")
     if sum(report.usable for report in sx.devices() if report.name != "cpu") < 2:
         pytest.skip("two GPUs are needed")

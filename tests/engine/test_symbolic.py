@@ -1,4 +1,4 @@
-"""Formulas from arithmetic with variables of points, beside NumPy on the matrix of all pairs."""
+"""Formulas from arithmetic with variables, compared with NumPy on the matrix of all pairs."""
 
 import numpy as np
 import pytest

@@ -31,7 +31,7 @@ def soup() -> tuple[np.ndarray, np.ndarray]:
 
 
 def hollow() -> tuple[np.ndarray, np.ndarray]:
-    """A shell of balls round a void, one ball floating in it, one outside, one hidden."""
+    """A shell of balls around a void, one ball inside the void, one outside, one hidden."""
     k = np.arange(110) + 0.5
     z, turn = 1 - 2 * k / 110, k * np.pi * (1 + 5**0.5)
     flat = np.sqrt(1 - z * z)

@@ -178,7 +178,7 @@ def test_text_arrays_of_selected_atoms_are_kept():
 # === what is kept
 @pytest.fixture
 def computed(monkeypatch):
-    """The alphas that the engine was asked for."""
+    """The alphas that the engine was called with."""
     alphas = []
     whole = sx.alpha_complex
 

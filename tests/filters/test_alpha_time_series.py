@@ -30,7 +30,7 @@ def frames(make: Any = breathing) -> Series:
 def test_a_time_series_has_one_row_per_time_step():
     series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), frames()
     series.SetInputConnection(source.GetOutputPort())
-    for _ in range(2):  # a second run begins anew
+    for _ in range(2):  # a second run starts from scratch
         series.Modified()
         series.Update()
         assert series.last_error == ""

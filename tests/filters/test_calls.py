@@ -45,7 +45,7 @@ def test_points_may_be_an_array_whose_memory_is_used():
     distance, _ = sx.nearest(POINTS, POINTS[:5], k=1, device="cpu")
     np.testing.assert_array_equal(point_array(found, "DistanceToCriticalPoint"), distance[:, 0])
     plane = separatrix_vtk.point_density(POINTS[:, :2], sigma=0.1, device="cpu")
-    assert sum(plane.GetBounds()[4:]) == pytest.approx(0.0)  # they lie in the plane z = 0
+    assert sum(plane.GetBounds()[4:]) == pytest.approx(0.0)  # they are in the plane z = 0
 
 
 def test_points_of_any_dimension_have_a_barcode():

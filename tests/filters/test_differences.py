@@ -24,7 +24,7 @@ def run(name: str, dataset: Any, **settings: Any) -> Any:
 
 
 def differences(values: np.ndarray) -> dict[str, list[float]]:
-    """All that the filters tell of an image's differences."""
+    """All that the filters report about the differences of an image."""
     image = image_with(values)
     complex = run("MorseSmaleComplex", image, compute_persistence_pairs=True)
     diagram = run("PersistenceDiagram", image)

@@ -233,7 +233,7 @@ def test_a_missing_input_raises_no_exception(name, capfd):
 
 @pytest.mark.parametrize("value", [np.eye(3), np.array([]), np.array(2.0), [1], "1", object()])
 @pytest.mark.parametrize("name", ["order", "device", "persistence", "keep_complex"])
-def test_an_option_rejects_values_without_a_truth_value(name, value):
+def test_an_option_rejects_values_that_are_not_booleans(name, value):
     filter = separatrix_vtk.MorseSmaleComplex()
     if name == "persistence" and np.ndim(value) == 0 and isinstance(value, np.ndarray):
         return  # a number

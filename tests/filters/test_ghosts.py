@@ -88,7 +88,7 @@ def test_without_marks_that_are_dropped_the_cells_count():
     marked(grid.GetCellData(), len(TETS), slice(0, 12), DUPLICATE)
     marked(grid.GetPointData(), len(POINTS), slice(0, 9), vtkDataSetAttributes.DUPLICATEPOINT)
     grid.GetCellData().RemoveArray(GHOSTS)
-    found, text = run("MeshRelations", grid)  # points that other pieces have too are no matter
+    found, text = run("MeshRelations", grid)  # points that other pieces also have do not matter
     assert found.GetOutput(0).GetNumberOfCells() == len(TETS)
     assert text == ""
 

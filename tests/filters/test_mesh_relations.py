@@ -106,7 +106,7 @@ def test_the_boundary_is_closed_and_oriented_outward():
         assert set(face) <= set(TETS[cell].tolist())
 
 
-def test_relations_are_lists_in_the_field_data_and_a_row_each():
+def test_relations_are_lists_in_the_field_data_and_one_row_each():
     found = run(grid_of(POINTS, TETS), relations="vv, VT,TT VV")
     table = found.relations
     assert [table.GetValue(row, 0).ToString() for row in range(3)] == ["VV", "VT", "TT"]

@@ -228,7 +228,7 @@ def test_real_models_are_steps(shared_molecules):
     assert reader.report["n_atoms"] == 304
 
 
-# === what is refused
+# === rejected input
 
 
 NAN_ROW = pdb_text(PEPTIDE).replace("   2.458", "     nan")

@@ -36,14 +36,14 @@ def run(image: vtkImageData, **settings: Any) -> Any:
 
 
 def minima_of(filter: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and point ids of the minima, which lie on points of the image."""
+    """Positions and point ids of the minima, which are at points of the image."""
     points = filter.GetOutput(0)
     minima = point_array(points, "CellDimension") == 0
     return points_of(points)[minima], point_array(points, "ttkVertexScalarField")[minima]
 
 
 @pytest.mark.parametrize("changed", [*PLACED, "all"])
-def test_minima_lie_on_the_points_that_vtk_gives_them(changed):
+def test_minima_are_at_the_points_that_vtk_gives_them(changed):
     place = PLACED if changed == "all" else {changed: PLACED[changed]}
     image = image_with(noise(5, 6, 7), **place)
     positions, ids = minima_of(run(image))
@@ -118,7 +118,7 @@ def test_a_request_for_a_part_processes_the_whole_image():
 
 @pytest.mark.parametrize("piece", [0, 1])
 @pytest.mark.parametrize("port", range(4))
-def test_asked_for_a_piece_it_is_the_whole_complex_and_piece_0_hands_it_out(piece, port):
+def test_piece_0_of_a_requested_number_of_pieces_has_the_whole_complex(piece, port):
     source = vtkRTAnalyticSource()
     source.SetWholeExtent(0, 9, 0, 9, 0, 9)
     whole, filter = (separatrix_vtk.MorseSmaleComplex(device="cpu") for _ in range(2))
@@ -156,7 +156,7 @@ def test_cell_data_are_the_points_of_the_dual_image(persistence):
 
 
 @pytest.mark.parametrize("shape", [(4, 5, 6), (1, 5, 6), (1, 1, 6)])
-def test_minima_of_cell_data_lie_at_the_centers_of_cells(shape):
+def test_minima_of_cell_data_are_at_the_centers_of_cells(shape):
     image = image_with(noise(*shape), cells=True, **PLACED)
     if shape[0] == 1:  # an image of one layer of points: its cells are flat
         first, last = image.GetExtent()[4:]

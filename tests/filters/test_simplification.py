@@ -135,7 +135,7 @@ def test_connectors_are_lines_between_saddles_with_their_multiplicity():
     assert found == expected
     assert max(found.values()) > 1
     assert set(counted[~is_connector]) == {1}
-    # One number a connector, and none of them that of another separatrix.
+    # One number per connector, which no other separatrix has.
     numbers = cell_array(lines, "SeparatrixId")
     assert len(set(numbers[is_connector])) == len(expected)
     assert not set(numbers[is_connector]) & set(numbers[~is_connector])

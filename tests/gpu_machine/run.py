@@ -1,7 +1,7 @@
 """The tests on a GPU, on a machine with no network, from the folder that prepare.py made.
 
     python3 tests/gpu_machine/run.py .gpu                       # minutes
-    python3 tests/gpu_machine/run.py .gpu --long                # the long ones alone, an hour
+    python3 tests/gpu_machine/run.py .gpu --long                # only the long ones, an hour
     python3 tests/gpu_machine/run.py .gpu -- -k molecule -x     # pytest's own options after --
 
 It unpacks VTK and the wheels, compiles the kernels for the CPU, and for the GPU as for a wheel,
@@ -138,7 +138,7 @@ def summary_of(log: Path) -> list[str]:
 
 
 def python(*arguments: object) -> None:
-    """Run Python in the repository; its failure is ours."""
+    """Run Python in the repository, and exit if it fails."""
     subprocess.run([sys.executable, *map(str, arguments)], cwd=REPOSITORY, check=True)
 
 

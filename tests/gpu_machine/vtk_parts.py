@@ -1,6 +1,6 @@
 """The part of VTK's wheel that tests without a screen import.
 
-A library's needs stand in its ELF header (NEEDED). A Python module imports, when it is itself
+The libraries that a library requires are listed in its ELF header (NEEDED). A Python module imports, when it is itself
 imported, the modules of the libraries that stand in its own header, so these come along too.
 """
 

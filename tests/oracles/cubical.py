@@ -90,7 +90,7 @@ class CubicalGrid:
         return self._vertex_of_rank[self.key(cell)[0]]
 
     def on_boundary(self, cell: Cell) -> bool:
-        """Whether the cell lies in the boundary of the box.
+        """Whether the cell is in the boundary of the box.
 
         Axes of length 1 and periodic axes have none.
         """

@@ -84,7 +84,7 @@ def boundaries(graph: ComplexGraph) -> dict[int, list[int]]:
 
 
 def graph_of_torus(values: np.ndarray[Any, Any]) -> ComplexGraph:
-    """Every cell of an image (z, y, x) with all axes periodic, of length 1 where there is none."""
+    """Every cell of an image (z, y, x) with all axes periodic, of length 1 if there is none."""
     d = sum(n > 1 for n in values.shape)
     doubled = [2 * n if n > 1 else 1 for n in values.shape]
 

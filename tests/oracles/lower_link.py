@@ -1,4 +1,4 @@
-"""Number of critical cells of each index that a vertex owns, from its lower link alone.
+"""Number of critical cells of each index that a vertex owns, from only its lower link.
 
 No pairing is made. The cells that a vertex owns, except itself, form a subcomplex L of the
 octahedron's boundary: 6 edges are its nodes, 12 squares its links, 8 cubes its triangles. With b0

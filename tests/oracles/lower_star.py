@@ -54,7 +54,7 @@ class Gradient:
 
 
 def lower_star_gradient(grid: CubicalGrid) -> Gradient:
-    """Pair every lower star of the grid by itself."""
+    """Pair every lower star of the grid independently."""
     partner: dict[Cell, Cell] = {}
     critical: list[Cell] = []
     lower_stars: dict[Cell, set[Cell]] = {vertex: set() for vertex in grid.rank}

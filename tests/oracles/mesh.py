@@ -38,7 +38,7 @@ def relation_of(cells: list[Simplex], n_vertices: int, name: str) -> list[list[i
 
 
 def boundary_of(cells: list[Simplex], n_vertices: int, dimension: int) -> set[Simplex]:
-    """Faces of `dimension` of the facets that lie in exactly one cell."""
+    """Faces of `dimension` of the facets that are in exactly one cell."""
     facet_size = len(cells[0]) - 1 if cells else 0
     count: dict[Simplex, int] = {}
     for cell in cells:

@@ -29,7 +29,7 @@ def torus(n: int, m: int) -> list[tuple[int, int, int]]:
 
 
 def delaunay(random: Any, n: int, dimension: int, kept: float) -> tuple[Any, Any]:
-    """Random points in space and part of their Delaunay cells; a triangle mesh lies in a plane."""
+    """Random points in space and part of their Delaunay cells; a triangle mesh is in a plane."""
     from scipy.spatial import Delaunay
 
     points = random.random((n, dimension))
@@ -40,7 +40,7 @@ def delaunay(random: Any, n: int, dimension: int, kept: float) -> tuple[Any, Any
 
 
 def values_for(random: Any, n: int, kind: int) -> Any:
-    """Values of n points: reals, whole numbers with many ties, or one constant."""
+    """Values of n points: reals, integers with many ties, or one constant."""
     if kind == 0:
         return random.random(n)
     return random.integers(0, 4, n) if kind == 1 else np.zeros(n, np.float32)

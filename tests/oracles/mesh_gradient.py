@@ -110,7 +110,7 @@ class MeshGradient:
 
 
 def mesh_gradient(mesh: SimplicialComplex) -> MeshGradient:
-    """Pair every lower star of the mesh by itself."""
+    """Pair every lower star of the mesh independently."""
     gradient = MeshGradient(mesh, {}, [])
     for (point,) in mesh.simplices[0]:
         star = {s for s in mesh.star(point) if mesh.owner(s) == point}

@@ -39,7 +39,7 @@ def together(pieces: Sequence[Arrays]) -> Arrays:
 
 
 def whole(values: np.ndarray, **options: Any) -> Arrays:
-    """The same arrays of a complex in one piece."""
+    """The same arrays of the complex of the whole image."""
     return results_of(sx.morse_smale(values, device="cpu", **options))
 
 

@@ -24,7 +24,7 @@ def neighbor_lists(x: Points, y: Points, radius: float) -> list[list[int]]:
 def nearest_lists(
     x: Points, y: Points, k: int, include_self: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(distances, indices) (n, k) by (squared distance, index); inf and -1 where there are none."""
+    """(distances, indices) (n, k) by (squared distance, index); inf and -1 for none."""
     d2 = squared_distances(x, y)
     if not include_self:
         np.fill_diagonal(d2, np.inf)

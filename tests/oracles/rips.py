@@ -1,6 +1,6 @@
 """Vietoris-Rips barcodes by the definition: every simplex, its boundary, the textbook's reduction.
 
-Edge values are (n, n) float64, symmetric, inf where there is no edge; simplices are ascending
+Edge values are (n, n) float64, symmetric, inf for missing edges; simplices are ascending
 tuples of vertices. For up to nine points or so.
 """
 

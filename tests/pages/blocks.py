@@ -4,8 +4,8 @@ The language of a block, and a comment above it, determine how it is tested:
 
     ```python                 runs, in one process with the page's other blocks, in their order
     # PYTHONPATH=... pvpython script.py
-                              as its first line: runs in pvpython, by itself
-    ```sh (or none)           each line runs if it is ours, or is checked (see shell.py)
+                              as its first line: runs in a separate pvpython
+    ```sh (or none)           each line runs if it calls Separatrix, or is checked (see shell.py)
     ```cpp, ```xml            belongs to a worked example, which a test of its own builds
     ```text, ```json, ...     is not run
 
@@ -77,7 +77,7 @@ def blocks_of(page: Path) -> list[Block]:
 
 
 def blocks_in(page: Path, text: str) -> list[Block]:
-    """The blocks of a text that stands in `page`."""
+    """The blocks of the text of `page`."""
     found: list[Block] = []
     lines = text.splitlines()
     opened: tuple[int, re.Match[str]] | None = None

@@ -1,6 +1,6 @@
-"""ParaView as users run it: a virtual screen of our own, pvpython in a clean environment.
+"""ParaView as users run it: a separate virtual screen, and pvpython in a clean environment.
 
-Nothing is needed from outside but the programs themselves; what a test starts, it ends.
+Only the programs themselves are required; a test ends what it has started.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PACKAGES = {
 
 KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "TMPDIR", "OMP_NUM_THREADS", "SEPARATRIX_LIBRARY")
 
-# Printed last by every script, on a line of its own.
+# Every script prints this last, on a separate line.
 PREAMBLE = """
 import json, sys
 def report(**values):
@@ -65,7 +65,7 @@ def end(process: subprocess.Popen[Any]) -> None:
 
 @pytest.fixture(scope="session")
 def screen() -> Iterator[str]:
-    """The DISPLAY of a virtual screen of our own. The server itself picks a free number."""
+    """The DISPLAY of a separate virtual screen, whose server chooses a free number."""
     need("Xvfb")
     reader, writer = os.pipe()
     # -noreset: it stays as it is when the last program has left.
@@ -143,7 +143,7 @@ class ScriptServer:
 def script_server(
     screen: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[bool], ScriptServer]]:
-    """The server whose ParaView has loaded our plugins, or has not; started at first use."""
+    """The server whose ParaView has loaded the plugins, or has not; started at first use."""
     need("pvpython")
     servers: dict[bool, ScriptServer] = {}
 
@@ -168,7 +168,7 @@ def pvpython(
 ) -> Callable[..., Run]:
     """Run a script in pvpython: pvpython(text, *arguments, VARIABLE=value or None).
 
-    With other variables than PV_PLUGIN_PATH it has a pvpython of its own, else it is forked.
+    With variables other than PV_PLUGIN_PATH, it has a separate pvpython; otherwise it is forked.
     """
     need("pvpython")
 
@@ -213,19 +213,19 @@ def run_to_end(command: Sequence[str], environment: dict[str, str]) -> tuple[str
         return log.read().decode(errors="replace"), code
 
 
-# Whoever waits lets the others work: there may be fewer cores than processes.
+# A waiting process yields its core, because there may be fewer cores than processes.
 MPIRUN = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
 
 
 @pytest.fixture
 def together(environment: dict[str, str]):
-    """Run a script in so many processes: what was printed, and the exit status."""
+    """Run a script in several processes; returns what was printed, and the exit status."""
     need("pvbatch")
     if shutil.which("mpirun") is None:
         pytest.skip("mpirun not found: sudo apt-get install openmpi-bin")
 
     def run(n: int, *command: object) -> tuple[str, int]:
-        # Containers are run by root, whom mpirun warns of himself.
+        # In containers, the user is root, about which mpirun warns.
         allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         threads = {"OMP_NUM_THREADS": "1"}
         words = [*MPIRUN, "-n", str(n), "pvbatch", "--symmetric", *map(str, command)]

@@ -22,7 +22,7 @@ def pixels_of(path: Path) -> np.ndarray:
 
 
 def shows(pixels: np.ndarray, color: palette.Color, n_pixels: int = 200) -> bool:
-    """Whether something is drawn in this color, in whatever brightness."""
+    """Whether something is drawn in this color, with any brightness."""
     brightness = pixels.max(axis=2)
     hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
     near = np.abs(hue - np.array(color) / max(color)).max(axis=2) < 0.08

@@ -1,8 +1,8 @@
 """Scripts in processes that are forked from one pvpython, which has imported what they import.
 
-Run in pvpython: reads a JSON line a script, {"arguments": [path, ...], "environment", "log"}, and
-answers with its exit status. A start of pvpython takes two seconds of a processor, a fork takes
-none. Nothing is drawn or computed in the server itself.
+Runs in pvpython: reads one JSON line per script, {"arguments": [path, ...], "environment", "log"},
+and writes its exit status. Starting pvpython takes two CPU seconds, and a fork none. The server
+itself draws and computes nothing.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Arrays of NumPy and VTK over one memory, in ParaView's own VTK: none is let go of too early."""
+"""Arrays of NumPy and VTK over one memory, in ParaView's own VTK: none is released too early."""
 
 from __future__ import annotations
 

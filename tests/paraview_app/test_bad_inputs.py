@@ -152,7 +152,7 @@ report(visible=visible)
 """
 
 
-def test_a_slice_beside_another_output_is_hidden_while_the_filter_fails(pvpython, sample_data):
+def test_a_slice_next_to_another_output_is_hidden_while_the_filter_fails(pvpython, sample_data):
     run = pvpython(SLICE, sample_data / "two_centers.vti")
     assert run.report["visible"] == [[1, 1], [1, 0], [1, 1]]
     assert run.text.count("ERROR: In separatrix") == 1

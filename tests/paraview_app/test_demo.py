@@ -1,4 +1,4 @@
-"""`python -m examples.demo`: files, a table and pictures where there is no display."""
+"""`python -m examples.demo`: files, a table, and pictures without a display."""
 
 from __future__ import annotations
 

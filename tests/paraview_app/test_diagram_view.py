@@ -1,4 +1,4 @@
-"""Views of diagrams draw a result of any range at once."""
+"""Views of diagrams draw a result of any range immediately."""
 
 from __future__ import annotations
 

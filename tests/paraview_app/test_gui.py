@@ -1,6 +1,6 @@
 """ParaView's window, on a virtual screen: menu, properties panel, Apply, and the picture.
 
-The mouse is ParaView's own test player. What came of it is read from a script of ours that runs in
+ParaView's own test player moves the mouse. The results are read from a script that runs in
 the same window after every rendering, and from the pixels of the screen.
 """
 

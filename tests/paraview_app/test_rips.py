@@ -10,7 +10,7 @@ from paraview_app.without_display import script_for_pvpython
 
 
 @pytest.mark.paraview
-def test_the_script_for_pvpython_shows_two_loops_that_go_round_the_right_ways(pvpython, tmp_path):
+def test_the_script_for_pvpython_shows_two_loops_around_the_hole_and_the_tube(pvpython, tmp_path):
     picture = tmp_path / "torus.png"
     script = script_for_pvpython("rips.md", picture)
     more = """

@@ -32,7 +32,7 @@ def properties_of(proxy: ElementTree.Element) -> list[ElementTree.Element]:
 
 
 def is_told(element: ElementTree.Element) -> bool:
-    """Whether a property only tells ParaView something, such as the range of a slider."""
+    """Whether a property is only information for ParaView, such as the range of a slider."""
     return element.attrib.get("information_only") == "1"
 
 
@@ -136,7 +136,7 @@ def test_help_names_filters_by_their_labels():
 
 
 @each_proxy
-def test_every_property_stands_in_one_of_the_groups(proxy):
+def test_every_property_is_in_one_of_the_groups(proxy):
     groups = {group.attrib["label"]: group for group in proxy.iter("PropertyGroup")}
     lengths = {"Growth of radii (length)", "Growth of squared radii (squared length)"}
     assert set(groups) <= {*HEADINGS, *lengths}
@@ -228,7 +228,7 @@ def test_lengths_are_bounded_by_the_data(proxy):
         domain = element.find("BoundsDomain")
         assert domain is not None, name
         assert domain.attrib["mode"] == "scaled_extent"
-        assert element.find("Hints/NoDefault") is not None, name  # 0 chooses by itself
+        assert element.find("Hints/NoDefault") is not None, name  # 0 is automatic
 
 
 @each_proxy

@@ -57,15 +57,15 @@ class Window:
         return self.log.read_text(errors="replace")
 
     def wait_until(self, is_so: Callable[[], bool], patience: float = PATIENCE) -> None:
-        """Until it is so; fails when the window is gone or patience is at its end."""
+        """Wait until a condition holds; fail if the window is closed or after `patience` seconds."""
         last = time.monotonic() + patience
         while not is_so():
             assert self.process.poll() is None, f"ParaView ended:\n{self.text}"
-            assert time.monotonic() < last, f"waited in vain:\n{self.text}"
+            assert time.monotonic() < last, f"the condition was not met in time:\n{self.text}"
             time.sleep(0.5)
 
     def wait_until_played(self) -> None:
-        """Until the player has done all clicks; fails when it could not."""
+        """Wait until the player has done all clicks; fail if it could not."""
         self.wait_until(lambda: "Success = " in self.text)
         assert "Success =  true" in self.text, self.text
 

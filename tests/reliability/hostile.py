@@ -1,7 +1,7 @@
 """Variants of arrays and numbers that callers may pass: other forms, and arbitrary objects.
 
 `SAME` turns an array into one of equal entries; the answer must not change by a bit. `ANYTHING`
-turns it into what is wrong, odd or merely unusual; `NUMBERS` stands in for any other argument.
+turns it into what is wrong, odd or merely unusual; `NUMBERS` replaces any other argument.
 """
 
 import decimal

@@ -39,7 +39,7 @@ def test_filters_in_several_threads_give_the_serial_bits(n_threads, n_rounds):
 
 @cache
 def alone(name: str) -> Any:
-    """The output of a filter that runs alone."""
+    """The output of a filter without concurrency."""
     return bits_of(update(make(name), 1))
 
 

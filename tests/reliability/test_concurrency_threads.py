@@ -1,4 +1,4 @@
-"""Many threads at once: each call returns the same bits as alone."""
+"""Many concurrent threads: each call returns the same bits as without them."""
 
 import subprocess
 import sys

@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 pytestmark = pytest.mark.long
 MEBIBYTE = 1 << 20
 STEPS = [4, 24, 64, 160, 400]  # MiB above the use of the process after a small call
-LARGE = {  # calls of long_calls.py that use some 100 MiB, and their scale
+LARGE = {  # calls of long_calls.py that use about 100 MiB, and their scale
     "image: complex": 1.0, "mesh: complex": 0.3, "alpha: complex": 0.3, "rips: loops": 1.0,
     "points: neighbors": 0.3,
 }  # fmt: skip

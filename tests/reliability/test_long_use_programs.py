@@ -94,7 +94,7 @@ def test_a_session_that_creates_changes_and_deletes_filters_does_not_leak(pvpyth
     said = [line for line in done.text.splitlines() if re.search("error|traceback", line.lower())]
     assert said == [], done.text
     grown, counts = done.report["grown"], done.report["counts"]
-    # A filter that was shown leaves some 10 kB; outputs that are not freed leave over 400 kB.
+    # A filter that was shown leaves about 10 kB; outputs that are not freed leave over 400 kB.
     most = max(grown[PARAVIEWS], 0) + 80_000
     assert {name: grown[name] for name in OWN if grown[name] > most} == {}, (grown, counts)
     assert done.report["files"] < 100

@@ -1,4 +1,4 @@
-"""Code for GPUs on simulated ones, where there is no GPU; tests/simulated_cupy.py says how."""
+"""Code for GPUs on simulated GPUs, without a GPU; see tests/simulated_cupy.py."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """Runs `separatrix` as a user does, in a separate process.
 
 Plain calls are forked from a process that has imported everything (reliability/fork_server.py),
-which takes 30 ms. Calls with other environment variables or without a module start Python anew.
+which takes 30 ms. Calls with other environment variables or without a module start a new Python.
 """
 
 import atexit

@@ -246,7 +246,7 @@ def test_a_truncated_file_is_rejected_without_messages_of_vtk(folder):
 def test_without_the_cli_extra_the_error_names_the_command_to_install_it(folder, module):
     done = separatrix("morse-smale", "field.npy", folder=folder, without=module)
     if module == "rich" and done.returncode == 0:
-        return  # rich is for the bar on a terminal alone
+        return  # rich only draws the bar on a terminal
     assert refused(done, 3) == (
         f"{module} is not installed; the command line requires it. Run pip install "
         "'separatrix[cli]'."

@@ -99,7 +99,7 @@ ALONE: dict[str, tuple[str, dict[str, Any]]] = {
     "neighbors points.npy": ("NeighborStatistics", {}),
     "delaunay points.npy": ("Delaunay", {}),
 }
-"""Commands, and the filter with every port turned on: --port alone turns a port on."""
+"""Commands, and the filter with all ports: --port alone enables a port."""
 OTHERS = (
     *("relations relations", "relations mesh"),
     *("alpha pockets", "alpha diagram", "alpha barcode"),
@@ -179,7 +179,7 @@ def check_file(path: Path, dataset: Any) -> None:
 
 
 def check_blocks(filter: Any, outputs: list[Any]) -> None:
-    """Compare the blocks of all.vtm with the outputs, except tables, which are no blocks."""
+    """Compare the blocks of all.vtm with the outputs, except tables, which are not blocks."""
     blocks = read(Path("all.vtm"))
     for number, ((name, _), output) in enumerate(zip(filter.OUTPUTS, outputs, strict=True)):
         if output.IsA("vtkTable"):
