@@ -122,9 +122,7 @@ def test_outputs_outlive_their_filter():
     for copy, port in zip(kept, (0, 1, 3, 4), strict=True):
         copy.ShallowCopy(filter.GetOutput(port))
     before = [everything_in(copy) for copy in kept]
-    filter.compute_critical_points = (
-        False  # the outputs are new, and the memory of the earlier ones is freed
-    )
+    filter.compute_critical_points = False  # new outputs; the memory of earlier ones is freed
     filter.SetInputDataObject(image_with(noise(3, 3, 3)))
     filter.Update()
     del filter

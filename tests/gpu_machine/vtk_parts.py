@@ -1,7 +1,7 @@
 """The part of VTK's wheel that tests without a screen import.
 
-The libraries that a library requires are listed in its ELF header (NEEDED). A Python module imports, when it is itself
-imported, the modules of the libraries that stand in its own header, so these come along too.
+The ELF header of a library lists the libraries that it requires (NEEDED). When a Python module is
+imported, it imports the modules of the libraries in its own header, so these are included as well.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Window:
         return self.log.read_text(errors="replace")
 
     def wait_until(self, is_so: Callable[[], bool], patience: float = PATIENCE) -> None:
-        """Wait until a condition holds; fail if the window is closed or after `patience` seconds."""
+        """Wait until a condition holds; fail if the window closes, or after `patience` seconds."""
         last = time.monotonic() + patience
         while not is_so():
             assert self.process.poll() is None, f"ParaView ended:\n{self.text}"
