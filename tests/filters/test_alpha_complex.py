@@ -24,9 +24,9 @@ from separatrix_vtk.io.point_files import read_points
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 
 
-def soup() -> tuple[np.ndarray, np.ndarray]:
+def soup(seed: int = 4) -> tuple[np.ndarray, np.ndarray]:
     """Balls of different sizes that overlap, on multiples of 0.001."""
-    rng = np.random.default_rng(4)
+    rng = np.random.default_rng(seed)
     return rng.random((60, 3)).round(3) * 8, rng.uniform(1.0, 1.8, 60).round(3)
 
 
