@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-Case = dict[str, Any]
+from table_cells import Case, headed, who
+
 Table = tuple[list[str], list[list[Any]]]  # titles, rows
 MEGA = 1e6
 
@@ -83,3 +84,23 @@ def real(cases: list[Case]) -> Table:
     ]
     titles = ["mesh", "tetrahedra", "longest to shortest edge", "Betti numbers", "agrees with"]
     return [*titles, *(f"{s}, whole and packets, CPU s" for s in steps)], rows
+
+
+def meshes(cases: list[Case]) -> list[str]:
+    """Milliseconds of each step of benchmarks/mesh_relations.py and mesh_analyses.py."""
+    names = list(dict.fromkeys(name for case in cases for name in case["milliseconds"]))
+    rows = []
+    for case in cases:
+        n_tets = case["tets"] if "tets" in case else case["counts"][3]
+        own = case.get("peer") or who(case)
+        rows.append(
+            [f"{n_tets:,}", own, *(f"{case['milliseconds'].get(name, ''):}" for name in names)]
+        )
+    return headed(["tetrahedra", "who", *(f"{name} ms" for name in names)], rows)
+
+
+def results(cases: list[Case]) -> list[str]:
+    """The table of the script that wrote the cases."""
+    makers = {"memory_limit": memory, "segments": segments, "consumers": consumers}
+    make = next((make for key, make in makers.items() if key in cases[0]), real)
+    return headed(*make(cases))
