@@ -45,6 +45,8 @@ pictures: packages-demo $(VENV)/installed-demo kernels  ## redraw the pictures o
 
 # A test whose package or program is missing fails.
 test test-all test-sanitizers: export CI := $(or $(CI),yes)
+# Commands of the tests start Python hundreds of times, so bytecode is cached.
+test test-all test-sanitizers: export PYTHONDONTWRITEBYTECODE :=
 test test-all test-sanitizers: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels
 
 test:  ## run all tests except long ones; PYTEST_OPTIONS='-x -k word' selects, PARAVIEW=no omits ParaView
