@@ -54,7 +54,7 @@ def picture_of_diagram(outputs: PersistenceDiagramOutputs, name: str, path: Path
         for i in np.flatnonzero((kind == category.value) & (finite == 0)):
             stem = np.array([death[i] - STEM * (ends[1] - ends[0]), death[i]])
             add_plot(plane, vtkChart.LINE, birth[[i, i]], stem, category.color, LINE_WIDTH)
-            add_arrow(plane, (birth[i], death[i]), (ends, ends), category.color, upwards=True)
+            add_arrow(plane, (birth[i], death[i]), (ends, ends), category.color, upward=True)
 
     rows = outputs.curves.GetRowData()
     threshold = array_of(rows, "Persistence").astype(np.float64)
@@ -151,11 +151,11 @@ def add_arrow(
     limits: tuple[Range, Range],
     color: Color,
     width: float = LINE_WIDTH,
-    upwards: bool = False,
+    upward: bool = False,
 ) -> None:
-    """The head of an arrow, to the right or upwards: what is beyond is not known to end."""
+    """The head of an arrow, to the right or upward: what is beyond is not known to end."""
     across, along = ((h - low) * part for (low, h), part in zip(limits, HEAD, strict=True))
     for side in (-1, 1):
-        back = (side * across, -along) if upwards else (-across, side * along)
+        back = (side * across, -along) if upward else (-across, side * along)
         x, y = (np.array([end + shift, end]) for end, shift in zip(tip, back, strict=True))
         add_plot(chart, vtkChart.LINE, x, y, color, width)

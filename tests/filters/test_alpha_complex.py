@@ -125,9 +125,9 @@ def test_the_boundary_is_oriented_and_identifies_the_void_that_it_faces():
     assert set(void.tolist()) == {-1, 0}
     for side, sign in ((-1, 1), (0, -1)):
         a, b, c = corners(boundary)[void == side].transpose(1, 0, 2)
-        # Outwards of the solid: away from the middle outside, towards it in the void.
-        outwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), (a + b + c) / 3)
-        assert (np.sign(outwards) == sign).all()
+        # Outward of the solid: away from the middle outside, toward it in the void.
+        outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), (a + b + c) / 3)
+        assert (np.sign(outward) == sign).all()
     assert array_types(boundary.GetCellData())["ComponentId"] == "int"
     surface = sx.alpha_complex(*hollow(), device="cpu").boundary_surface()
     np.testing.assert_array_equal(cells(boundary, "ComponentId"), surface.component)

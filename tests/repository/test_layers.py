@@ -1,4 +1,4 @@
-"""Imports point downwards only: the layers of the sources.
+"""Imports point only downward: the layers of the sources.
 
 From below: kernels, then device and primitives, then the algorithms, then the engine's public face,
 then the VTK filters, then ParaView's binding. Nothing imports a layer above its own.

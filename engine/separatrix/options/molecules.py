@@ -185,7 +185,7 @@ class AlphaComplexOptions(
         none_number=0,
         unit="length",
         of_extent=0.15,
-        summary="Add ProtrusionId to the atoms: parts that widen outwards from a neck, up to this "
+        summary="Add ProtrusionId to the atoms: parts that widen outward from a neck, up to this "
         "radius, in the unit of the points.",
         details="Parts into which larger balls fit are the body, to which protrusions connect. In "
         "proteins, 4 to 8 Angstrom show side chains, loops, and small domains. Computes two "

@@ -17,7 +17,7 @@ port 1  Edges          if enabled, lines between the points of the mesh
     cell    EdgeId (id), NumberOfTriangles, NumberOfTetrahedra (i32), IsOnBoundary (i8)
 port 2  Triangles      if enabled, polygons
     cell    TriangleId (id), NumberOfTetrahedra or NumberOfEdgeNeighbors (i32), IsOnBoundary (i8)
-port 3  Boundary       triangles with normals outwards (lines of a triangle mesh), and their points
+port 3  Boundary       triangles with normals outward (lines of a triangle mesh), and their points
     point   vtkOriginalPointIds (id), and the input's arrays;  cell  vtkOriginalCellIds (id)
 port 4  Relations      a table with one row per selected relation: Relation, Rows, Items,
                        ShortestRow, LongestRow, Bytes (i64)

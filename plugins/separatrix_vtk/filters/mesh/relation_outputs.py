@@ -120,7 +120,7 @@ def write_simplices(output: vtkPolyData, mesh: Any, dataset: Any, dimension: int
 
 
 def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.ndarray) -> None:
-    """The facets of single cells with normals outwards, and the data of their points.
+    """The facets of single cells with normals outward, and the data of their points.
 
     corners: points (n, d + 1) of the cells of the mesh.
     """

@@ -178,7 +178,7 @@ def write_voids(output: vtkPolyData, atoms: Balls, complex: Any, voids: Any) -> 
 
 
 def write_pockets(output: vtkPolyData, atoms: Balls, complex: Any, pockets: Any) -> None:
-    """Fill port 3 with the walls of the pockets, normals inwards, followed by the mouths."""
+    """Fill port 3 with the walls of the pockets, normals inward, followed by the mouths."""
     mouths = pockets.mouths
     n_walls = np.diff(sx.to_host(pockets.facet_offsets))
     n_opens = np.diff(sx.to_host(mouths.triangle_offsets))
