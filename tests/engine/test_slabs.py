@@ -13,6 +13,7 @@ from benchmarks.measure import cut_into
 from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, any_order, noise_fields
 from oracles.pieces import assert_same, results_of, whole
+from separatrix.device import Session
 from separatrix.device.host import HostDevice
 
 SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]
@@ -280,10 +281,8 @@ def test_the_callers_array_may_change_after_the_call(device):
 
 
 # === on a GPU
-@pytest.mark.alone
-@pytest.mark.gpu
-@pytest.mark.parametrize("limit_mib", [24, 64, 160])
-def test_the_peak_of_device_memory_stays_below_the_limit(cuda, limit_mib):
+def peak_of_memory() -> Any:
+    """A context whose `bytes` are the most device memory that calls in it have allocated."""
     import cupy
 
     class Peak(cupy.cuda.MemoryHook):
@@ -296,12 +295,19 @@ def test_the_peak_of_device_memory_stays_below_the_limit(cuda, limit_mib):
         def alloc_postprocess(self, **_):
             self.bytes = max(self.bytes, self.begin - cupy.cuda.runtime.memGetInfo()[0])
 
+    return Peak()
+
+
+@pytest.mark.alone
+@pytest.mark.gpu
+@pytest.mark.parametrize("limit_mib", [24, 64, 160])
+def test_the_peak_of_device_memory_stays_below_the_limit(cuda, limit_mib):
     values = np.random.default_rng(3).random((256, 256, 256), np.float32)
     kinds = ("descending", "ascending", "morse_smale")
     with cut_into(3):  # compile first: modules take memory too
         sx.morse_smale(values[:40], device=cuda).segmentation("morse_smale")
     sx.release_memory()
-    with Peak() as peak:
+    with peak_of_memory() as peak:
         found = sx.morse_smale(values, device=cuda, memory_limit=limit_mib << 20)
         labels = {kind: found.segmentation(kind) for kind in kinds}
     assert "slabs" in found.device
@@ -375,3 +381,64 @@ def test_pairs_of_an_image_in_slabs_are_those_of_the_whole_on_the_device_of_the_
                 found = sx.persistence_diagram(values, device=device)
             for name, column in vars(expected).items():
                 np.testing.assert_array_equal(sx.to_host(getattr(found, name)), column)
+
+
+# === outputs that do not fit next to an image that does
+@pytest.mark.gpu
+@pytest.mark.parametrize("bytes_per_voxel", [17, 30, 90, 140])
+def test_connectors_and_pairs_respect_the_limit_with_the_same_bits(cuda, bytes_per_voxel):
+    values = np.random.default_rng(6).random((70, 32, 32), np.float32)
+    expected = sx.persistence_diagram(values, device="cpu")
+    limit = bytes_per_voxel * values.size
+    found = sx.persistence_diagram(values, device=cuda, memory_limit=limit)
+    for name, column in vars(expected).items():
+        np.testing.assert_array_equal(sx.to_host(getattr(found, name)), column, err_msg=name)
+
+
+@pytest.mark.gpu
+def test_what_needs_more_than_the_limit_is_computed_elsewhere(cuda, monkeypatch):
+    values = np.random.default_rng(6).random((70, 32, 32), np.float32)
+    asked, begin = [], Session.in_slabs
+
+    def in_slabs(session: Session) -> Any:
+        asked.append(session)
+        return begin(session)
+
+    monkeypatch.setattr(Session, "in_slabs", in_slabs)
+    expected = sx.morse_smale(values, device="cpu")
+    for bytes_per_voxel, is_asked in ((90, True), (230, False)):
+        asked.clear()
+        found = sx.morse_smale(values, device=cuda, memory_limit=bytes_per_voxel * values.size)
+        assert found.device == "cuda:0"
+        pairs = found.persistence_pairs
+        for name, column in vars(expected.persistence_pairs).items():
+            np.testing.assert_array_equal(sx.to_host(getattr(pairs, name)), column)
+        if is_asked:
+            with pytest.raises(sx.DeviceMemoryError, match=r"A table of .* arcs requires"):
+                _ = found.arcs
+        else:
+            for name, column in vars(expected.arcs).items():
+                np.testing.assert_array_equal(sx.to_host(getattr(found.arcs, name)), column)
+        assert bool(asked) is is_asked
+        assert isinstance(found._graph().rank, np.ndarray) is is_asked
+    # Not even slabs of one layer fit.
+    monkeypatch.setattr("separatrix.complexes.cubical.gradient.stream_connectors", lambda _: None)
+    found = sx.morse_smale(values, device=cuda, memory_limit=90 * values.size)
+    found_pairs = sx.to_host(found.persistence_pairs.death_cell)
+    np.testing.assert_array_equal(found_pairs, expected.persistence_pairs.death_cell)
+    found = sx.morse_smale(values, device=cuda, memory_limit=90 * values.size)
+    monkeypatch.setattr(found._session.memory, "limit", 22 * values.size)
+    with pytest.raises(sx.DeviceMemoryError, match="A table of 100,069 connectors requires"):
+        _ = found.persistence_pairs
+
+
+@pytest.mark.alone
+@pytest.mark.gpu
+def test_the_peak_of_a_diagram_stays_below_the_limit(cuda):
+    values = np.random.default_rng(3).random((192, 192, 192), np.float32)
+    sx.persistence_diagram(values[:40], device=cuda, memory_limit=60 * 40 * 192**2)  # compile first
+    sx.release_memory()
+    limit = 40 * values.size
+    with peak_of_memory() as peak:
+        sx.persistence_diagram(values, device=cuda, memory_limit=limit)
+    assert 0 < peak.bytes <= limit + (8 << 20)

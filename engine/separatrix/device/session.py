@@ -248,6 +248,15 @@ class Session:
         """Keep arrays on the GPU, but process large ones there piece by piece."""
         self.pieces = Pieces((self.device,))
 
+    @contextmanager
+    def in_slabs(self) -> Iterator[None]:
+        """Process an image that is on the GPU piece by piece, within this context."""
+        self.stream_in_place()
+        try:
+            yield
+        finally:
+            self.pieces = None
+
     @property
     def place(self) -> str:
         """Devices of the computation, such as "cpu", "cuda:N in slabs", "cuda:N in slabs, cpu"."""

@@ -58,6 +58,7 @@ class Arcs(Table):
 
 GRAPH_BYTES = 150  # per critical cell, of the graph and its pairs
 CONNECTOR_BYTES = 40  # per connector
+ARC_BYTES = 48  # per arc, of columns that are joined
 FEW_CELLS = 1 << 14  # launches for fewer take longer on a GPU than the work on the host
 
 
@@ -109,7 +110,8 @@ def graph_of(
 ) -> ComplexGraph:
     """Return the graph of a gradient; without maxima, ascending ends are -1. O(k log k).
 
-    That of a gradient in pieces is on the host, unless it is `only_for_pairs`.
+    It is on the host if the device lacks memory for it and its pairs. That of a gradient in pieces
+    is on the host, unless it is `only_for_pairs`.
     """
     session, k = gradient.session, gradient.critical_ids.size
     check_width(k, "critical cells")
@@ -119,12 +121,16 @@ def graph_of(
     else:
         ascending = session.device.unset((n_saddles, 2), np.int32)
     descending, there = gradient.extremum_ends("descending"), session
-    if session.device.launch_form(host=False, gpu=k <= FEW_CELLS):
+    needed = GRAPH_BYTES * k + CONNECTOR_BYTES * connectors.items.size
+    if session.device.is_cuda and (k <= FEW_CELLS or session.memory.overflows(needed)):
         there = session.on(session.host)
-    elif only_for_pairs and k > FEW_CELLS and session.pieces is not None:
-        needed = GRAPH_BYTES * k + CONNECTOR_BYTES * connectors.items.size
-        if needed <= streaming_room(session):
-            there = session.on(session.pieces.device)
+    elif (
+        only_for_pairs
+        and session.pieces is not None
+        and k > FEW_CELLS
+        and needed <= streaming_room(session)
+    ):
+        there = session.on(session.pieces.device)
     with there.device.current():
         return _graph_on(there, gradient, descending, ascending, connectors)
 
@@ -165,6 +171,8 @@ def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
     session, d = gradient.session, gradient.dimension
     first = [gradient.rows(index).start for index in range(4)]
     rising, falling = (gradient.extremum_ends(kind) for kind in ("ascending", "descending"))
+    m = connectors.items.size + rising.size + falling.size
+    session.memory.require(ARC_BYTES * m, f"a table of {m:,} arcs")
     # From the maxima down: rows of saddles ascend already, and the sort keeps them.
     saddle, maximum, number = arcs_to_extrema(session.device, rising, first[d - 1], first[d])
     parts = (

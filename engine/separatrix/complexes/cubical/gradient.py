@@ -13,14 +13,14 @@ from ...device.scratch import Source
 from ...errors import DeviceMemoryError, InputError
 from ...kernels import source
 from ...lazy import cached_property
-from ...morse.connectors.minor import Rows
+from ...morse.connectors.minor import Rows, count_paths
 from ...morse.field import ScalarField
 from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import RoundsModel, SaddlePaths
 from ...pieces.streamed import stream_connectors, stream_ends, stream_labels
 from ...primitives import at
-from .connector_minor import contract
+from .connector_minor import contract, contract_paths
 from .domain import Masks
 from .field import ImageField, is_read_in_slabs, load_field, open_image, uploaded_field
 from .forests import label_vertices, maximum_of_top_cells, measured_arcs
@@ -35,7 +35,7 @@ from .separatrices import (
     trace_surfaces,
 )
 from .slab_gradient import gradient_in_slabs
-from .slabs import GRADIENT_BYTES, SEGMENTATION_BYTES
+from .slabs import GRADIENT_BYTES, SEGMENTATION_BYTES, connector_bytes
 
 
 class CubicalGradient(DomainGradient, CubicalPairing):
@@ -97,7 +97,24 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         return self._ends[kind]
 
     def streamed_connectors(self) -> Rows | None:
-        return None if self.session.pieces is None else stream_connectors(self)
+        if self.session.pieces is not None:
+            return stream_connectors(self)
+        needed = connector_bytes(self.grid.n_vertices, sum(self.counts))
+        if not self.session.memory.overflows(needed):
+            return None
+        with self.session.in_slabs():
+            rows = stream_connectors(self)
+        return self._connectors_on_host() if rows is None else rows
+
+    def _connectors_on_host(self) -> Rows:
+        """Count V-paths on the CPU, although the gradient is on a GPU. Raises DeviceMemoryError."""
+        host = self.session.on(self.session.host)
+        saddles = [to_host(self.critical_of(index)) for index in (2, 1)]
+        rows = count_paths(host, contract_paths(host, self.grid, to_host(self.words), *saddles))
+        needed = sum(column.nbytes for column in rows)
+        self.session.memory.require(needed, f"a table of {rows[1].size:,} connectors")
+        offsets, items, number = map(self.session.upload, rows)
+        return offsets, items, number
 
     path_minor = contract
 
