@@ -1,6 +1,7 @@
 """Images read layer by layer, with a scratch folder for their arrays, have the bits of others."""
 
 import os
+import re
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -133,8 +134,9 @@ def test_labels_are_written_to_a_file_slab_by_slab(tmp_path, shape):
 
     values, array, target = values_of(*shape), np.zeros(shape, np.int64), Target()
     target.shape = shape
-    complex = sx.morse_smale(values, device="cpu", scratch=tmp_path, memory_limit=(1 << 20) + 25000)
     whole = sx.morse_smale(values, device="cpu")
+    limit = (1 << 20) + 25000 + 28 * len(whole.critical)
+    complex = sx.morse_smale(values, device="cpu", scratch=tmp_path, memory_limit=limit)
     for kind in ("descending", "ascending"):
         target.written.clear()
         assert complex.segmentation(kind, out=target) is target
@@ -190,7 +192,7 @@ def test_errors_name_the_argument(tmp_path):
         sx.morse_smale(values, device="cpu", scratch=3)
     with pytest.raises(sx.InputError, match=r"whose layers can be read; got Broken \(disk error\)"):
         sx.morse_smale(Broken(values), device="cpu")
-    with pytest.raises(sx.DeviceMemoryError, match=r"1,000 are available.* a higher memory_limit"):
+    with pytest.raises(sx.DeviceMemoryError, match=r"memory_limit allows 1,000. Raise it"):
         sx.morse_smale(values, device="cpu", scratch=tmp_path, memory_limit=1000)
     complex = sx.morse_smale(values, device="cpu")
     for out in (np.zeros((9, 8, 6), np.int32), np.zeros(values.shape, np.int16), [1, 2]):
@@ -205,3 +207,31 @@ def test_a_full_disk_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "posix_fallocate", full)
     with pytest.raises(sx.DeviceMemoryError, match="cannot be reserved: No space left on device"):
         sx.morse_smale(values_of(9, 8, 7), device="cpu", scratch=tmp_path)
+
+
+@pytest.mark.parametrize("noise", [0.02, 5.0])
+def test_a_limit_is_kept_or_the_error_names_what_is_needed(tmp_path, monkeypatch, noise):
+    monkeypatch.setattr(scratch, "SPILL_FROM", 1 << 16)
+    place = np.indices((80, 60, 60)) / 9
+    values = np.sin(place).sum(0) + noise * np.random.default_rng(4).random((80, 60, 60))
+    expected = sx.persistence_diagram(values, device="cpu")
+    options = {"device": "cpu", "threads": 1, "scratch": tmp_path}
+    limit, n_errors = 6_000_000, 0
+    while True:
+        tracemalloc.start()
+        try:
+            found = sx.persistence_diagram(values, memory_limit=limit, **options)
+            peak = tracemalloc.get_traced_memory()[1]
+            break
+        except sx.DeviceMemoryError as error:
+            text = str(error)
+        finally:
+            tracemalloc.stop()
+        *needed, allowed = (int(n.replace(",", "")) for n in re.findall(r"[\d,]{5,}", text)[-3:])
+        assert "memory_limit allows" in text
+        assert allowed == limit < sum(needed)
+        limit, n_errors = sum(needed), n_errors + 1
+    assert n_errors == (0 if noise < 1 else 2)
+    assert peak <= limit
+    for name, column in vars(expected).items():
+        np.testing.assert_array_equal(getattr(found, name), column, err_msg=name)

@@ -248,6 +248,12 @@ class Session:
         """Keep arrays on the GPU, but process large ones there piece by piece."""
         self.pieces = Pieces((self.device,))
 
+    def hold(self, n_bytes: int, what: str) -> None:
+        """Count what is stored, if the CPU streams pieces within a limit. DeviceMemoryError."""
+        if self.pieces is not None and not self.pieces.device.is_cuda:
+            self.memory.require(n_bytes, what, limits_host=True)
+            self.memory.held += n_bytes
+
     @contextmanager
     def in_slabs(self) -> Iterator[None]:
         """Process an image that is on the GPU piece by piece, within this context."""

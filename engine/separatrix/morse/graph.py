@@ -57,6 +57,7 @@ class Arcs(Table):
 
 
 GRAPH_BYTES = 150  # per critical cell, of the graph and its pairs
+HOST_GRAPH_BYTES = 100  # the same on the CPU
 CONNECTOR_BYTES = 40  # per connector
 ARC_BYTES = 48  # per arc, of columns that are joined
 FEW_CELLS = 1 << 14  # launches for fewer take longer on a GPU than the work on the host
@@ -121,7 +122,11 @@ def graph_of(
     else:
         ascending = session.device.unset((n_saddles, 2), np.int32)
     descending, there = gradient.extremum_ends("descending"), session
-    needed = GRAPH_BYTES * k + CONNECTOR_BYTES * connectors.items.size
+    m = connectors.items.size
+    needed = GRAPH_BYTES * k + CONNECTOR_BYTES * m
+    if session.pieces is not None and not session.pieces.device.is_cuda:
+        what = f"pairing {k:,} critical cells with {m:,} connectors"
+        session.memory.require(HOST_GRAPH_BYTES * k + CONNECTOR_BYTES * m, what, limits_host=True)
     if session.device.is_cuda and (k <= FEW_CELLS or session.memory.overflows(needed)):
         there = session.on(session.host)
     elif (

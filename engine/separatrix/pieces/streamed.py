@@ -15,13 +15,13 @@ import numpy as np
 
 from ..complexes.cubical.pairing import CubicalPairing
 from ..complexes.cubical.slabs import (
-    SLAB_CONNECTOR_BYTES,
     SLAB_FOREST_BYTES,
     Slab,
     cut,
     doubled_layer,
     fit_slabs,
     require_a_slab,
+    slab_connector_bytes,
 )
 from ..device import Array, Lane, Session, array_module, is_on_gpu, to_host
 from ..device.scratch import runs_of_layers
@@ -98,7 +98,8 @@ def stream_connectors(gradient: CubicalPairing) -> Rows | None:
     device, kept = gradient.session.device, 0
     if device.is_cuda:
         kept = ROW_BYTES * gradient.grid.n_vertices
-    fitting = _fitting(gradient, SLAB_CONNECTOR_BYTES, "connectors", kept)
+    needed = slab_connector_bytes(gradient.session, gradient.grid.n_vertices, sum(gradient.counts))
+    fitting = _fitting(gradient, needed, "connectors", kept)
 
     def program(piece: Piece) -> Rows:
         found = connectors_of_piece(piece)
@@ -127,7 +128,8 @@ def _fitting(
 ) -> tuple[list[Slab], int] | None:
     """Return slabs, and how many of them fit beside `kept` bytes of their results."""
     session, grid = gradient.session, gradient.grid
-    if grid.is_large:  # the CPU cannot take over
+    assert session.pieces is not None
+    if grid.is_large or not session.pieces.device.is_cuda:  # the CPU cannot take over
         require_a_slab(session, grid, bytes_per_voxel, f"computing {what}", kept)
     return fit_slabs(session, grid, bytes_per_voxel, kept)
 

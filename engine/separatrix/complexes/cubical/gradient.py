@@ -35,7 +35,7 @@ from .separatrices import (
     trace_surfaces,
 )
 from .slab_gradient import gradient_in_slabs
-from .slabs import GRADIENT_BYTES, SEGMENTATION_BYTES, connector_bytes
+from .slabs import GRADIENT_BYTES, LISTED_BYTES, SEGMENTATION_BYTES, connector_bytes
 
 
 class CubicalGradient(DomainGradient, CubicalPairing):
@@ -329,6 +329,9 @@ def _computed(
     else:
         field = load_field(session, given, grid, masks, order)
     words, critical = gradient_in_slabs(session, given, field)
+    session.hold(
+        LISTED_BYTES * critical.ids.size, f"a list of {critical.ids.size:,} critical cells"
+    )
     gradient = CubicalGradient(session, field, words, critical, top_cells_are_marked=True)
     if field.values is None:
         gradient.given = given

@@ -37,6 +37,18 @@ CRITICAL_BYTES = 32
 """Per listed critical cell: id 8, owner 4, two values of 8 each, and the sort's 8 before."""
 
 
+def slab_connector_bytes(session: Session, n_vertices: int, n_cells: int) -> float:
+    """Return the bytes per voxel that connectors need in a slab of an image.
+
+    On the CPU they depend on the number of critical cells: thin slabs would need more memory for
+    V-paths that cross cuts.
+    """
+    assert session.pieces is not None
+    if session.pieces.device.is_cuda:
+        return SLAB_CONNECTOR_BYTES
+    return min(10 + 150 * n_cells / n_vertices, SLAB_CONNECTOR_BYTES)
+
+
 def connector_bytes(n_vertices: int, n_cells: int) -> int:
     """Return the bytes that connectors of an image with so many critical cells likely need.
 
@@ -58,6 +70,9 @@ SLAB_FOREST_BYTES = 18
 
 SLAB_CONNECTOR_BYTES = 60
 """Words, marks, nodes, junctions, and connectors of smooth data with 1% noise."""
+
+LISTED_BYTES = 28
+"""Per critical cell that is stored: id 8, owner 4, two values of 8 each."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +232,7 @@ def require_a_slab(
     bytes_per_layer = math.ceil(bytes_per_voxel * (grid.n_vertices // n_layers))
     needed = bytes_per_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES + kept
     streamed = session.on(session.pieces.device)
-    streamed.memory.require(needed, f"{what}, even in slabs of one layer,")
+    streamed.memory.require(needed, f"{what}, even in slabs of one layer,", limits_host=True)
     remedy = "{device='cpu'}" if streamed.device.is_cuda else "a higher {memory_limit}"
     raise DeviceMemoryError(
         f"{what} requires {needed:,} bytes on {streamed.device.name}, even in slabs of one layer; "
