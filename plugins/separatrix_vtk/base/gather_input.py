@@ -24,6 +24,7 @@ from separatrix_vtk.base.datasets import Block, blocks_of, cell_arrays_of, direc
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.extents import Extent
 from separatrix_vtk.base.join import joined, owned_points, repeats_points, size_of
+from separatrix_vtk.base.join_blocks import OneMesh
 from separatrix_vtk.base.pieces import extents_of
 from separatrix_vtk.base.processes import Processes
 
@@ -39,6 +40,7 @@ class WholeInput:
         self._stamps: Hashable = None
         self._blocks: list[Block] = []
         self._joined: Stamped = {}
+        self._one_mesh = OneMesh()
         self.warning = ""  # about data that were gathered or ignored
 
     def of(self, dataset: Any, is_point_set: bool, processes: Processes | None) -> list[Block]:
@@ -79,6 +81,9 @@ class WholeInput:
         return whole
 
     def _made_whole(self, blocks: Sequence[Block], is_point_set: bool) -> list[Block]:
+        if not is_point_set and len(blocks) > 1:
+            blocks, text = self._one_mesh.joined(blocks, tuple(map(_stamp, blocks)))
+            self.warning += f" {text}" if self.warning and text else text
         before, self._joined = self._joined, {}
         return [self._one_piece(block, is_point_set, before) for block in blocks]
 

@@ -1,0 +1,181 @@
+"""Blocks that are parts of one mesh, as readers of simulations return element blocks.
+
+Two blocks are parts of one mesh if both have global ids of points, cells of the same dimension, and
+points of equal ids. They stay separate if points of equal ids are at different places, because the
+ids are then not global, or if they have a cell in common, as two copies of a mesh have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import (
+    vtkDataSetAttributes,
+    vtkGenericCell,
+    vtkPolyData,
+    vtkUnstructuredGrid,
+)
+
+from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.base.datasets import Block, cell_arrays_of
+
+DUPLICATE_CELL = vtkDataSetAttributes.DUPLICATECELL
+Pairs = set[tuple[int, int]]
+
+
+class OneMesh:
+    """The blocks of an input, of which those of one mesh are pieces of the first of them."""
+
+    def __init__(self) -> None:
+        self._stamps: Hashable = None
+        self._groups: list[list[int]] = []
+
+    def joined(self, blocks: Sequence[Block], stamps: Hashable) -> tuple[list[Block], str]:
+        """The blocks, and a sentence about those that were joined if `stamps` differ from before.
+
+        The first block of a mesh has the pieces of all of its blocks, and the others have none.
+        """
+        text = ""
+        if stamps != self._stamps:
+            self._stamps, self._groups = stamps, groups_of(blocks)
+            text = " ".join(_sentence([blocks[i] for i in group]) for group in self._groups)
+        found = list(blocks)
+        for first, *others in self._groups:
+            pieces = tuple(p for i in (first, *others) for p in blocks[i].pieces)
+            found[first] = replace(blocks[first], pieces=pieces)
+            for other in others:
+                found[other] = replace(blocks[other], pieces=())
+        return found, text
+
+
+def _sentence(blocks: list[Block]) -> str:
+    first, *others = (block.label for block in blocks)
+    names = ", ".join(others)
+    return (
+        f"{first[0].upper()}{first[1:]} contains the results of {names}, too, because they have "
+        "points of equal global ids and are therefore parts of one mesh. To process them "
+        "separately, remove the global ids (Pass Arrays)."
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A piece of a mesh. block: the number of its block; dimension: of its cells."""
+
+    block: int
+    dimension: int
+    ids: np.ndarray  # (n,) int64, of its points
+    mesh: Any
+
+
+def groups_of(blocks: Sequence[Block]) -> list[list[int]]:
+    """The numbers of the blocks of each mesh that has several, ascending. O(n log n)."""
+    parts = [part for i, block in enumerate(blocks) for part in _parts_of(block, i)]
+    if len({part.block for part in parts}) < 2:
+        return []
+    near: Pairs = set()
+    apart: Pairs = set()
+    for dimension in {part.dimension for part in parts}:
+        same = [part for part in parts if part.dimension == dimension]
+        shared, conflicts, is_shared = _shared_points(same)
+        near |= shared
+        apart |= conflicts | (_shared_cells(same, is_shared) if shared else set())
+    return _components(near - apart, apart)
+
+
+def _parts_of(block: Block, number: int) -> list[_Part]:
+    found = []
+    for piece in block.pieces:
+        if isinstance(piece, (vtkPolyData, vtkUnstructuredGrid)) and piece.GetNumberOfPoints():
+            ids = piece.GetPointData().GetGlobalIds()
+            if ids is not None:
+                found.append(_Part(number, dimension_of(piece), from_vtk(ids), piece))
+    return found
+
+
+def dimension_of(mesh: Any) -> int:
+    """The highest dimension of the cells of a mesh; -1 for none."""
+    if isinstance(mesh, vtkPolyData):
+        kinds = ((2, mesh.GetPolys()), (2, mesh.GetStrips()), (1, mesh.GetLines()))
+        numbers = [dimension for dimension, cells in kinds if cells.GetNumberOfCells()]
+        return max(numbers, default=0 if mesh.GetNumberOfVerts() else -1)
+    cell, found = vtkGenericCell(), -1
+    for kind in from_vtk(mesh.GetDistinctCellTypesArray()).tolist():
+        cell.SetCellType(kind)
+        found = max(found, cell.GetCellDimension())
+    return found
+
+
+def _shared_points(parts: list[_Part]) -> tuple[Pairs, Pairs, list[np.ndarray]]:
+    """Pairs of blocks with points of equal ids, those with such points at different places, and
+    which points of each part have an id of another block.
+    """
+    ids = np.concatenate([part.ids for part in parts])
+    block = np.repeat([part.block for part in parts], [part.ids.size for part in parts])
+    places = np.concatenate([from_vtk(part.mesh.GetPoints().GetData()) for part in parts])
+    order = np.lexsort((block, ids))
+    one, next = order[:-1], order[1:]
+    is_pair = (ids[one] == ids[next]) & (block[one] != block[next])
+    one, next = one[is_pair], next[is_pair]
+    is_same = (places[one] == places[next]).all(axis=1)
+    pairs = np.stack([block[one], block[next]], axis=1)
+    flags = np.isin(ids, ids[one])
+    ends = np.cumsum([part.ids.size for part in parts])[:-1]
+    return _as_set(pairs), _as_set(pairs[~is_same]), np.split(flags, ends)
+
+
+def _as_set(pairs: np.ndarray) -> Pairs:
+    return {(int(a), int(b)) for a, b in np.unique(pairs, axis=0)}
+
+
+def _shared_cells(parts: list[_Part], is_shared: list[np.ndarray]) -> Pairs:
+    """Pairs of blocks that have a cell of the same points in common, except ghosts."""
+    cells: dict[int, list[tuple[np.ndarray, int]]] = {}
+    for part, flags in zip(parts, is_shared, strict=True):
+        for size, rows in _cells_over(part, flags):
+            cells.setdefault(size, []).append((rows, part.block))
+    found: Pairs = set()
+    for lists in cells.values():
+        rows = np.concatenate([rows for rows, _ in lists])
+        block = np.repeat([number for _, number in lists], [len(rows) for rows, _ in lists])
+        order = np.lexsort((block, *rows.T))
+        one, next = order[:-1], order[1:]
+        is_pair = (rows[one] == rows[next]).all(axis=1) & (block[one] != block[next])
+        found |= _as_set(np.stack([block[one], block[next]], axis=1)[is_pair])
+    return found
+
+
+def _cells_over(part: _Part, flags: np.ndarray) -> list[tuple[int, np.ndarray]]:
+    """Cells of points that all have a flag, by their number of points: sorted ids (m, size)."""
+    ghosts, first, found = part.mesh.GetCellGhostArray(), 0, []
+    for cells in cell_arrays_of(part.mesh):
+        offsets, items = from_vtk(cells.GetOffsetsArray()), from_vtk(cells.GetConnectivityArray())
+        sizes = np.diff(offsets)
+        n_flagged = np.concatenate([[0], np.cumsum(flags[items])])[offsets]
+        is_over = (np.diff(n_flagged) == sizes) & (sizes > 0)
+        if ghosts is not None:
+            own = from_vtk(ghosts)[first : first + sizes.size]
+            is_over &= (own & DUPLICATE_CELL) == 0
+        first += sizes.size
+        for size in np.unique(sizes[is_over]).tolist():
+            begins = offsets[:-1][is_over & (sizes == size)]
+            rows = part.ids[items[begins[:, None] + np.arange(size)]]
+            found.append((size, np.sort(rows, axis=1)))
+    return found
+
+
+def _components(pairs: Pairs, apart: Pairs) -> list[list[int]]:
+    """Connected components of the pairs, ascending, except those with a pair of `apart`."""
+    group_of: dict[int, set[int]] = {}
+    for one, other in sorted(pairs):
+        group = group_of.get(one, {one}) | group_of.get(other, {other})
+        group_of.update(dict.fromkeys(group, group))
+    groups = {min(group): sorted(group) for group in group_of.values()}
+    return [
+        group
+        for _, group in sorted(groups.items())
+        if not any(one in group and other in group for one, other in apart)
+    ]

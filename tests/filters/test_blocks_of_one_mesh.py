@@ -1,0 +1,160 @@
+"""Blocks that share points by global ids are one mesh; all others are processed separately."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.vtkCommonDataModel import vtkPartitionedDataSetCollection, vtkUnstructuredGrid
+
+import separatrix_vtk
+from filters.images import point_array
+from filters.meshes import boxes, grid_of, named, surface_of
+from filters.test_blocks_and_pieces import as_ids, named_blocks, pieces_of, run, split_mesh
+
+COLUMNS = ("f", "CriticalType", "IsOnBoundary", "ttkVertexScalarField")
+
+
+def with_ids(mesh: Any, first: int = 0) -> Any:
+    """The mesh, whose points are numbered from `first`."""
+    ids = np.arange(first, first + mesh.GetNumberOfPoints(), dtype=np.int64)
+    mesh.GetPointData().SetGlobalIds(as_ids(named(ids, "id")))
+    return mesh
+
+
+def moved(mesh: Any) -> Any:
+    """A copy at another place, with the same ids."""
+    made = vtkUnstructuredGrid()
+    made.DeepCopy(mesh)
+    points = made.GetPoints()
+    for i in range(points.GetNumberOfPoints()):
+        x, y, z = points.GetPoint(i)
+        points.SetPoint(i, x + 20, y, z)
+    return made
+
+
+def leaves(output: Any) -> list[Any]:
+    if output.IsA("vtkMultiBlockDataSet"):
+        return [output.GetBlock(i) for i in range(output.GetNumberOfBlocks())]
+    sets = map(output.GetPartitionedDataSet, range(output.GetNumberOfPartitionedDataSets()))
+    return [one.GetPartition(0) if one and one.GetNumberOfPartitions() else None for one in sets]
+
+
+def size_of(leaf: Any) -> int:
+    return 0 if leaf is None else int(leaf.GetNumberOfPoints())
+
+
+def warned(filter: Any, dataset: Any) -> list[str]:
+    texts: list[str] = []
+    note = lambda *given: texts.append(given[-1])  # noqa: E731
+    note.CallDataType = "string0"
+    filter.AddObserver("WarningEvent", note)
+    run(filter, dataset)
+    assert filter.last_error == ""
+    return texts
+
+
+def collection(*pieces: Any) -> Any:
+    made = vtkPartitionedDataSetCollection()
+    for i, piece in enumerate(pieces):
+        made.SetPartitionedDataSet(i, pieces_of(piece))
+    return made
+
+
+@pytest.mark.parametrize(
+    "made", [lambda *blocks: named_blocks(left=blocks[0], right=blocks[1]), collection]
+)
+@pytest.mark.parametrize("ghosts", [False, True])
+def test_blocks_that_share_global_ids_give_the_result_of_the_whole(made, ghosts):
+    whole, blocks = split_mesh(ids=True, ghosts=ghosts)
+    expected = run(separatrix_vtk.CriticalPoints(device="cpu"), whole).GetOutput()
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    texts = warned(filter, made(*blocks))
+    assert len(texts) == 1
+    assert "because they have points of equal global ids" in texts[0]
+    found, other = leaves(filter.GetOutputDataObject(0))
+    assert size_of(other) == 0
+    for name in COLUMNS:
+        np.testing.assert_array_equal(point_array(found, name), point_array(expected, name))
+
+
+def test_the_joined_mesh_is_kept_for_another_threshold():
+    _, (left, right) = split_mesh(ids=True)
+    blocks = named_blocks(left=left, gap=None, right=right)
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    texts = warned(filter, blocks)
+    assert texts[0].startswith("Block 'left' contains the results of block 'right', too")
+    filter.persistence = 0.1
+    filter.Update()
+    assert len(texts) == 1
+    assert "gradient" not in filter.report["blocks"]["block 'left'"]["seconds"]
+    assert [*filter.report["blocks"]] == ["block 'left'"]
+
+
+def separate() -> dict[str, Callable[[], list[Any]]]:
+    def whole() -> Any:
+        return with_ids(split_mesh()[0])
+
+    def face() -> Any:
+        points, tets, values = boxes(3)
+        return with_ids(surface_of(points, tets[:1, :3], values))
+
+    def other_body() -> Any:
+        mesh = whole()
+        return with_ids(moved(mesh), mesh.GetNumberOfPoints())
+
+    return {
+        "without ids": lambda: split_mesh()[1],
+        "ids of each block": lambda: [whole(), moved(whole())],
+        "other ids": lambda: [whole(), other_body()],
+        "two copies": lambda: [whole(), whole()],
+        "a surface of the volume": lambda: [whole(), face()],
+        "ids in one block": lambda: [split_mesh(ids=True)[1][0], split_mesh()[1][1]],
+    }
+
+
+@pytest.mark.parametrize("name", separate())
+def test_other_blocks_are_separate(name):
+    first, second = separate()[name]()
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    assert warned(filter, named_blocks(left=first, right=second)) == []
+    for leaf, block in zip(leaves(filter.GetOutputDataObject(0)), (first, second), strict=True):
+        alone = run(separatrix_vtk.CriticalPoints(device="cpu"), block).GetOutput()
+        np.testing.assert_array_equal(point_array(leaf, "f"), point_array(alone, "f"))
+
+
+def test_two_meshes_of_several_blocks_are_two():
+    whole, (left, right) = split_mesh(ids=True)
+    n = whole.GetNumberOfPoints()
+    others = [moved(block) for block in (left, right)]
+    for block in others:
+        ids = block.GetPointData().GetGlobalIds()
+        for i in range(ids.GetNumberOfTuples()):
+            ids.SetValue(i, ids.GetValue(i) + n)
+    filter = separatrix_vtk.MeshRelations(device="cpu")
+    blocks = named_blocks(a=left, b=others[0], c=right, d=others[1])
+    (text,) = warned(filter, blocks)
+    assert "Block 'a' contains the results of block 'c'" in text
+    assert "Block 'b' contains the results of block 'd'" in text
+    reports = filter.report["blocks"]
+    assert [reports[f"block '{name}'"]["points"] for name in "ab"] == [n, n]
+
+
+def test_a_block_within_another_is_a_part_of_its_mesh():
+    points, tets, values = boxes(3)
+    inside = np.arange(len(tets)) == len(tets) // 2
+    blocks = []
+    for mine in (inside, ~inside):
+        used, corners = np.unique(tets[mine], return_inverse=True)
+        block = grid_of(points[used], corners.reshape(-1, 4), values[used])
+        block.GetPointData().SetGlobalIds(as_ids(named(used.astype(np.int64), "id")))
+        blocks.append(block)
+    filter = separatrix_vtk.MeshRelations(device="cpu")
+    assert warned(filter, named_blocks(one=blocks[0], rest=blocks[1]))
+    assert filter.report["blocks"]["block 'one'"]["tetrahedra"] == len(tets)
+
+
+def test_points_of_blocks_stay_separate():
+    _, (left, right) = split_mesh(ids=True)
+    filter = separatrix_vtk.RipsBarcodes(device="cpu", max_dimension=0)
+    assert warned(filter, named_blocks(left=left, right=right)) == []
