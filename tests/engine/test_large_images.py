@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from oracles.fields import rough_and_smooth
+from oracles.fields import any_order, rough_and_smooth
 from oracles.pieces import assert_same, results_of, whole
 from separatrix.complexes.cubical.slabs import fit_slabs
 from separatrix.pieces.gradient import PieceGradient
@@ -29,16 +29,33 @@ def ties(*shape: int) -> np.ndarray:
     return np.random.default_rng(3).integers(0, 30, shape, dtype=np.int16)
 
 
+DOMAINS = ("whole", "periodic", "masked", "not a number", "in order")
+
+
+def on_domain(values: np.ndarray, domain: str) -> tuple[np.ndarray, dict[str, Any]]:
+    """The values, and the options of a domain."""
+    if domain == "periodic":
+        return values, {"periodic": tuple(n > 2 for n in values.shape[::-1])}
+    mask = np.random.default_rng(8).random(values.shape) < 0.9
+    if domain == "masked":
+        return values, {"mask": mask}
+    if domain == "not a number":
+        return np.where(mask, values, np.nan), {"nan": "mask"}
+    if domain == "in order":
+        return values, {"order": any_order(values, np.random.default_rng(8))}
+    return values, {}
+
+
 @pytest.mark.parametrize("shape", [(60, 5, 6), (300, 6), (40, 1, 60), (3000,)])
-@pytest.mark.parametrize("is_periodic", [False, True])
-def test_large_images_have_the_results_of_others(device, monkeypatch, shape, is_periodic):
-    values, options = ties(*shape), {}
-    if is_periodic:
-        options["periodic"] = tuple(n > 2 for n in shape[::-1])
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_large_images_have_the_results_of_others(device, monkeypatch, shape, domain):
+    values, options = on_domain(ties(*shape), domain)
     expected = whole(values, **options)
     pairs = sx.persistence_diagram(values, device="cpu", **options)
     monkeypatch.setattr("separatrix.complexes.cubical.grid.MAX_VERTICES", LIMIT)
     places = {"cpu": ["cpu in slabs, cpu"], "cuda": ["cuda:0 in slabs", "cuda:0 in slabs, cpu"]}
+    if domain in DOMAINS[2:]:  # the values are stored
+        places["cuda"] = ["cuda:0 in slabs, cpu"]
     for place, kept in zip(places[device], (16, 1e12), strict=False):  # on the GPU, if it has room
         monkeypatch.setattr("separatrix.complexes.cubical.field.KEPT_BYTES", kept)
         found = sx.morse_smale(values, device=device, **options)
@@ -104,12 +121,11 @@ def geometry_of(found: sx.MorseSmaleComplex) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("shape", [(60, 5, 6), (300, 6), (1, 60, 40), (3000,)])
-@pytest.mark.parametrize("is_periodic", [False, True])
-def test_levels_and_lines_of_large_images_are_those_of_others(monkeypatch, shape, is_periodic):
-    options = {"device": "cpu"}
-    if is_periodic:
-        options["periodic"] = tuple(n > 2 for n in shape[::-1])
-    for values in (ties(*shape), *rough_and_smooth(shape, 7)):
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_levels_and_lines_of_large_images_are_those_of_others(monkeypatch, shape, domain):
+    for given in (ties(*shape), *rough_and_smooth(shape, 7)):
+        values, options = on_domain(given, domain)
+        options["device"] = "cpu"
         raw = sx.morse_smale(values, **options)
         whole_levels = [raw, raw.simplify(0.3, relative=True)]
         whole_levels += [raw.simplify(0.1, relative=True, rematch_saddles=True)]
@@ -128,11 +144,7 @@ def test_what_needs_the_whole_image_is_rejected(limit, monkeypatch):
     found = sx.morse_smale(values, device="cpu")
     with pytest.raises(sx.InputError, match="A simplified field of an image of 1,800 voxels"):
         found.simplified_field()
-    with pytest.raises(sx.InputError, match="Masks of an image of 1,800 voxels cannot"):
-        sx.morse_smale(values, device="cpu", mask=values > 3)
-    with pytest.raises(
-        sx.InputError, match="Other orders than by index of an image of 1,800 voxels"
-    ):
+    with pytest.raises(sx.InputError, match="The plateau-aware order of an image of 1,800 voxels"):
         sx.morse_smale(values, device="cpu", order="plateau")
     monkeypatch.setattr("separatrix.complexes.cubical.grid.MAX_TRACED_VERTICES", 1700)
     check_that_nothing_is_traced(found, r" cannot be computed: the limit is 1,700\. Crop")

@@ -36,8 +36,15 @@ def results_of(found: sx.MorseSmaleComplex, is_small: bool) -> dict[str, np.ndar
 @pytest.mark.parametrize("shape", [(13, 9, 8), (17, 12), (1, 21, 6), (30,)])
 @pytest.mark.parametrize(
     "options",
-    [{}, {"periodic": True}, {"mask": "half"}, {"order": "ranks"}, {"is_large": True}],
-    ids=["plain", "periodic", "masked", "ordered", "large"],
+    [
+        {},
+        {"periodic": True},
+        {"mask": "half"},
+        {"order": "ranks"},
+        {"is_large": True},
+        {"is_large": True, "mask": "half", "order": "ranks"},
+    ],
+    ids=["plain", "periodic", "masked", "ordered", "large", "large and masked"],
 )
 def test_a_complex_on_the_first_piece_is_that_of_the_whole(device, monkeypatch, shape, options):
     options = {**options}

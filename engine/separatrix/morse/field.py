@@ -134,7 +134,7 @@ def checked_order(order: Any, shape: tuple[int, ...]) -> Any:
 
 
 def given_ranks(session: Session, order: Array, values: Array, valid: Array | None) -> Array:
-    """Return given ranks (n,) int32 of `values` (n,), on the device. Raises InputError.
+    """Return given ranks (n,) int64 of `values` (n,), on the device. Raises InputError.
 
     They must be a permutation in which values do not decrease, so that they only order equal
     values. Values that are not `valid` (n,) bool may have any rank.
@@ -153,7 +153,7 @@ def given_ranks(session: Session, order: Array, values: Array, valid: Array | No
     if fall is not None:
         both = points[fall : fall + 2]
         raise falling_ranks(to_host(ranks[both]), to_host(values[both]))
-    return ranks.astype(np.int32)
+    return ranks
 
 
 def first_fall(session: Session, values: Array) -> int | None:

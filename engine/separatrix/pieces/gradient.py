@@ -106,7 +106,7 @@ def gradient_of_piece(
         valid = (field.types[place] & 1).astype(bool) if field.types.size else None
         n = layers.whole.n_vertices
         check_ranks(exchange, session, compared[place], field.values[place], valid, n)
-        compared = compared.astype(np.int32)
+        compared = compared.astype(layers.whole.vertex_type)
         field = replace(field, values=compared, plain_values=field.values)
     with session.stage("gradient") as done:
         words = pair_lower_stars(session, field, done)

@@ -111,7 +111,6 @@ def read_layers(
     if not all(exchange.gather(is_by_index)):
         if is_by_index or isinstance(order, str):
             raise InputError("order", "'index', or ranks in all pieces", order)
-        whole.check_in_one_piece("Other orders than by index")
         ranks = read(_checked_like(values, order, "order", "integers", "iu"), "order")
     masks = checked_masks(options._replace(mask=valid), given.shape, slab.ascending[0])
     shape = (*(1,) * before, slab.end - slab.begin, *one_layer)

@@ -83,10 +83,8 @@ def open_image(
     order = checked_order(order, given.shape)
     peak, kept = order_bytes(order, given.dtype)
     masks = checked_masks(options, given.shape, grid)
-    if masks.bytes_per_voxel:
-        grid.check_in_one_piece("Masks")
-    if not is_one_of(order, ("index",)):
-        grid.check_in_one_piece("Other orders than by index")
+    if is_one_of(order, ("plateau",)):
+        grid.check_in_one_piece("The plateau-aware order")
     bytes_per_voxel = max(peak, kept + bytes_per_voxel) + masks.bytes_per_voxel
     session = session_of(given, options)
     is_there = is_usable_on(session.device, given)
@@ -97,7 +95,9 @@ def open_image(
     )
     if grid.is_large and session.pieces is None and session.device.is_cuda:
         kept = math.ceil(KEPT_BYTES * grid.n_vertices)
-        is_streamed = session.memory.overflows(kept) or not is_read_in_slabs(grid, given)
+        is_streamed = session.memory.overflows(kept) or not is_read_in_slabs(
+            grid, given, masks, order
+        )
         if not is_streamed:
             session.stream_in_place()
     if is_streamed or (grid.is_large and session.pieces is None):
@@ -156,9 +156,10 @@ def with_axes_of(values: Any, options: ImageOptions) -> ImageOptions:
     return options._replace(spacing=tuple(spacing), origin=tuple(origin), direction=place3)
 
 
-def is_read_in_slabs(grid: Grid, given: Array) -> bool:
-    """Return whether values are not stored, because what needs them rejects large images."""
-    return grid.is_large and np.dtype(given.dtype).itemsize <= 8
+def is_read_in_slabs(grid: Grid, given: Array, masks: Masks, order: Any) -> bool:
+    """Return whether values are not stored, because large images seldom need them again."""
+    is_plain = is_one_of(order, ("index",)) and not masks.bytes_per_voxel
+    return grid.is_large and is_plain and np.dtype(given.dtype).itemsize <= 8
 
 
 def is_usable_on(device: Device, given: Array) -> bool:
@@ -207,7 +208,7 @@ def load_field(
     with session.stage("order") as done:
         if is_one_of(order, ("plateau",)):
             return refine_plateaus(session, field, done)
-        ranks = given_ranks(session, order, values, valid)
+        ranks = given_ranks(session, order, values, valid).astype(grid.vertex_type)
         return replace(field, values=ranks, plain_values=values)
 
 

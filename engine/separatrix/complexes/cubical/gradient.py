@@ -322,7 +322,7 @@ def _computed(
             if not session.device.is_cuda:
                 raise
         session.stream_from_host()  # as in open_image, for images with many critical cells
-    if is_read_in_slabs(grid, given):
+    if is_read_in_slabs(grid, given, masks, order):
         dtype = np.dtype(given.dtype).newbyteorder("=")
         types = session.device.empty(0, np.uint8)
         field = ImageField(None, given.shape, dtype, None, False, grid=grid, types=types)

@@ -67,7 +67,7 @@ def load_field(
     refined = None
     order = checked_order(order, array.shape)
     if not isinstance(order, str):
-        refined = given_ranks(session, order, values, used)
+        refined = given_ranks(session, order, values, used).astype(np.int32)
     elif order == "plateau":
         refined = mesh_plateau_levels(session, incidence, done, values, in_packets)
     plain, compared = (None, values) if refined is None else (values, refined)
