@@ -110,8 +110,8 @@ def discrete_gradient(
     ------
     InputError
         If a valid value is NaN or infinite, no voxel is valid, or a shape or dtype is invalid.
-        Images of more than 2^31 - 1 voxels are processed in slabs, and have no plateau-aware order
-        and simplified fields, nor codes, lines, surfaces, and levels on a GPU.
+        Images of more than 2^31 - 1 voxels are processed in slabs, and have no plateau-aware
+        order, nor codes, lines, surfaces, levels, and simplified fields on a GPU.
     DeviceUnavailable, DeviceMemoryError
         If the device cannot be used, or does not have enough memory for a slab of one layer, or
         if `scratch` does not have enough room.

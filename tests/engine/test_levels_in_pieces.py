@@ -15,13 +15,12 @@ from separatrix.pieces.whole import LevelLabels, whole_on_first
 KINDS = ("descending", "ascending", "morse_smale")
 
 
-def results_of(found: sx.MorseSmaleComplex, is_small: bool) -> dict[str, np.ndarray]:
-    """Everything except labels; the simplified field only of an image that is not large."""
+def results_of(found: sx.MorseSmaleComplex) -> dict[str, np.ndarray]:
+    """Everything except labels."""
     dimension = found.gradient.dimension
     tables = [("critical", found.critical), ("arcs", found.arcs)]
     tables.append(("pairs", found.persistence_pairs))
-    if is_small:
-        tables.append(("field", found.simplified_field()))
+    tables.append(("field", found.simplified_field()))
     for kind in (*KINDS[:2], "saddle")[:dimension]:
         tables.append((kind, found.separatrices(1, kind)))
     if dimension == 3:
@@ -57,14 +56,13 @@ def test_a_complex_on_the_first_piece_is_that_of_the_whole(device, monkeypatch, 
         order = any_order(values, random) if is_ordered else "index"
         raw = sx.morse_smale(values, order=order, device="cpu", **options)
         for level in (0.0, 0.3):
-            expected = results_of(raw.simplify(level, rematch_saddles=True), not is_large)
+            expected = results_of(raw.simplify(level, rematch_saddles=True))
 
             def program(
                 others: Exchange,
                 values: np.ndarray = values,
                 level: float = level,
                 order: Any = order,
-                is_small: bool = not is_large,
             ) -> tuple[Any, ...]:
                 image = ImageOptions(device=device, threads=1, **options)
                 piece = piece_of(others, values, None, image, order=order)
@@ -72,7 +70,7 @@ def test_a_complex_on_the_first_piece_is_that_of_the_whole(device, monkeypatch, 
                 simple = whole and whole.simplify(level, rematch_saddles=True)
                 labels = LevelLabels(piece, simple)
                 of_vertices = [sx.to_host(labels.segmentation(kind)) for kind in KINDS]
-                found = simple and results_of(simple, is_small)
+                found = simple and results_of(simple)
                 return found, [*of_vertices, sx.to_host(labels.cells())], labels.counts
 
             number = min(3, next(n for n in shape if n > 1))

@@ -94,7 +94,7 @@ def simplification_of(
         for name, vertices in zip(("minima", "maxima"), chosen, strict=True)
     }
     gradient = make_gradient(progress=part_of(progress, 0.0, GRADIENT_SHARE))
-    field, session = gradient.field, gradient.session
+    field, session = gradient.field_again(), gradient.session
     with session.call(part_of(progress, GRADIENT_SHARE, 1.0), SIMPLIFICATION_STAGES):
         if relative and level:
             level *= range_of_values(session, field, gradient.used_vertices)

@@ -33,6 +33,7 @@ from .pairing import pair_critical_cells
 
 VERTEX_BYTES = 40  # on the host: vertices and their order twice, sources, ranks, roles, and values
 DEVICE_BYTES = 24  # keys, and the buffers that sort them
+MOST_KEYS = 1 << 32  # of a value and an index
 KEPT_MINIMUM, KEPT_MAXIMUM = map(source.constant, ("KEPT_MINIMUM", "KEPT_MAXIMUM"))
 
 
@@ -43,7 +44,7 @@ class SimplifiedField(ReprMixin):
     Attributes
     ----------
     values : in the shape and the dtype of the field
-    order : int32, in the shape of the field
+    order : int32, int64 from 2^31 vertices on, in the shape of the field
         Rank of each vertex, 0 for the lowest: a permutation in which `values` do not decrease. It
         orders equal values; pass it as ``order=`` to the functions that analyze fields.
     minima, maxima : (m,) int64, ascending
@@ -67,18 +68,18 @@ def simplified_field(
     A component of the domain without a chosen minimum keeps its lowest vertex as a minimum, and one
     without a chosen maximum or a boundary keeps its highest vertex as a maximum. O(n log n).
     """
-    session, n = gradient.session, field.plain.size
+    session, n, dtype = gradient.session, field.plain.size, gradient.vertex_type
     session.memory.require_host(VERTEX_BYTES * n, "a simplified field")
     session.memory.require(DEVICE_BYTES * n, "the order of a simplified field")
     with session.stage("vertices"):
-        vertices = to_host(vertices_in_order(session, field.values)).astype(np.int32)
+        vertices = to_host(vertices_in_order(session, field.values)).astype(dtype)
         roles, kept = gradient.vertex_roles(), (KEPT_MINIMUM, KEPT_MAXIMUM)
         for chosen, role in zip((minima, maxima), kept, strict=True):
             roles[to_host(chosen)] |= role
     with session.stage("flooded"):
-        taken_from, order = np.empty(n, np.int32), np.empty(n, np.int32)
+        taken_from, order = np.empty(n, dtype), np.empty(n, dtype)
         session.host.run(*gradient.flood_task(), roles, vertices, taken_from, n)
-        order[vertices] = np.arange(n, dtype=np.int32)
+        order[vertices] = np.arange(n, dtype=dtype)
         values = field.in_callers_dtype(field.plain[session.upload(taken_from)])
         place = session.result if session.result.on_host else session.upload
         return SimplifiedField(
@@ -106,6 +107,8 @@ def extrema_from(gradient: DomainGradient, level: float) -> tuple[np.ndarray, np
 
 def vertices_in_order(session: Session, values: Array) -> Array:
     """Return the vertices (n,) in ascending order of (value, index), on the device."""
+    if values.size > MOST_KEYS:
+        return session.device.xp.argsort(values, kind="stable")
     keys = session.device.empty(values.size, np.uint64)
     session.launch("key_point_values", values.size, values, keys)
     if values.dtype.itemsize <= 4:

@@ -97,6 +97,11 @@ class MorseGradient(Protocol):
         """
 
     @property
+    def vertex_type(self) -> type[np.signedinteger[Any]]:
+        """Type of vertices in kernels."""
+        return np.int32
+
+    @property
     def n_most_events(self) -> int:
         """Number of events that the log of canceled pairs of saddles can have."""
         return (1 << source.constant("LOG_EVENT_BITS")) - 1

@@ -129,6 +129,10 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         return SaddlePaths("cancel_grid_saddles", model, upper, lower)
 
     @property
+    def vertex_type(self) -> type[np.signedinteger[Any]]:
+        return self.grid.vertex_type
+
+    @property
     def n_most_events(self) -> int:
         bits = "LARGE_LOG_EVENT_BITS" if self.grid.is_large else "LOG_EVENT_BITS"
         return (1 << source.constant(bits)) - 1
@@ -184,7 +188,7 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         self.field = replace(field, is_shared=False, **{name: copy})
 
     def vertex_roles(self) -> np.ndarray:
-        self.grid.check_in_one_piece("A simplified field")
+        self.grid.check_traceable("A simplified field", self.session.device)
         roles = np.zeros(self.grid.dimensions[::-1], np.uint8)
         at_rim, on_boundary = map(source.constant, ("AT_RIM", "ON_BOUNDARY"))
         for axis, wraps in enumerate(self.grid.periodic[::-1]):

@@ -69,7 +69,7 @@ ITEM Word star_in_domain(Grid grid, const Byte* types, Vertex v) {
   }
   return cells;
 }
-ITEM bool holds_edge(const Byte* types, Int32 v, Int32 beside, int axis, int sign) {
+ITEM bool holds_edge(const Byte* types, Anchor v, Anchor beside, int axis, int sign) {
   return types[sign > 0 ? v : beside] >> (1 << axis) & 1;
 }
 ITEM bool is_inner(Grid grid, const Byte* types, Cell cell) {

@@ -2,4 +2,5 @@
 #define LARGE_IMAGES
 #include "cubical/arrows.h"
 #include "cubical/connector_lines.h"
+#include "cubical/flood.h"
 #include "cubical/grid_paths.h"
