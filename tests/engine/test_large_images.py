@@ -154,10 +154,15 @@ def test_what_needs_the_whole_image_is_rejected(limit, monkeypatch):
 
 
 @pytest.mark.gpu
-def test_large_images_on_a_gpu_have_no_lines_and_levels(limit):
+def test_large_images_on_a_gpu_have_lines_and_levels_if_they_are_streamed(limit, monkeypatch):
     found = sx.morse_smale(ties(60, 5, 6), device="cuda")
-    where = r" cannot be computed on a GPU: the limit is 1,000\. Set device='cpu'\."
+    where = r" cannot be computed on a GPU: the limit is 1,000\. Set memory_limit below 28,800"
     check_that_nothing_is_traced(found, where)
+    monkeypatch.setattr("separatrix.complexes.cubical.field.KEPT_BYTES", 1e12)
+    streamed = sx.morse_smale(ties(60, 5, 6), device="cuda")
+    whole = sx.morse_smale(ties(60, 5, 6), device="cpu")
+    level, expected = (one.simplify(3.0).separatrices(1, "saddle") for one in (streamed, whole))
+    np.testing.assert_array_equal(level.cell_id, expected.cell_id)
 
 
 def test_extrema_of_large_images_are_removed_as_of_others(monkeypatch):

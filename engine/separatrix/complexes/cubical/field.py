@@ -38,11 +38,9 @@ from ...morse.field import (
 )
 from ...primitives import compact
 from .domain import Masks, checked_masks, types_in_domain, valid_vertices
-from .grid import Grid, ImageOptions, checked_grid, n_tiles
+from .grid import KEPT_BYTES, Grid, ImageOptions, checked_grid, n_tiles
 from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
-KEPT_BYTES = 16
-"""Of a large image on a GPU, per voxel: gradient 4, labels or a slab's work 6, arcs and pairs 6."""
 ROUNDS = 4  # passes over the tiles between two checks for changes
 REMEDIES = "Set {nan='mask'} to exclude NaN values.", "Mask these points or replace their values."
 

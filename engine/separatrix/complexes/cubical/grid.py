@@ -21,6 +21,8 @@ from ...plotting.scenes import image_of
 
 MAX_VERTICES = 2**31 - 1
 MAX_TRACED_VERTICES = 2**35 // 3  # whose squares have numbers in a log: cubical/grid_paths.h
+KEPT_BYTES = 16
+"""Of a large image on a GPU, per voxel: gradient 4, labels or a slab's work 6, arcs and pairs 6."""
 SHORTEST_PERIOD = 3  # in shorter periods, two edges have the same ends
 LARGEST_ENTRY = 1e100  # of a direction matrix
 LARGEST_LENGTH = 1e150  # keeps products of spacing, direction, and numbers of voxels finite
@@ -143,7 +145,9 @@ class Grid:
     def check_traceable(self, what: str, device: Device) -> None:
         """Raise InputError unless a device can trace V-paths for `what` through all of the grid."""
         if self.is_large and device.is_cuda:
-            raise self._too_many(what, MAX_VERTICES, " on a GPU", "Set {device='cpu'}.")
+            remedy = f"Set {{memory_limit}} below {KEPT_BYTES * self.n_vertices:,}, so that the "
+            remedy += "gradient is in host memory, or {device='cpu'}."
+            raise self._too_many(what, MAX_VERTICES, " on a GPU", remedy)
         if self.n_vertices > MAX_TRACED_VERTICES:
             raise self._too_many(what, MAX_TRACED_VERTICES)
 
