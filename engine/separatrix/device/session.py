@@ -248,9 +248,15 @@ class Session:
         """Keep arrays on the GPU, but process large ones there piece by piece."""
         self.pieces = Pieces((self.device,))
 
+    @property
+    def limits_host(self) -> bool:
+        """Whether the caller's limit is one of host memory: if the CPU streams pieces of files."""
+        streams = self.pieces is not None and not self.pieces.device.is_cuda
+        return streams and self.scratch is not None
+
     def hold(self, n_bytes: int, what: str) -> None:
-        """Count what is stored, if the CPU streams pieces within a limit. DeviceMemoryError."""
-        if self.pieces is not None and not self.pieces.device.is_cuda:
+        """Count what is stored, if the limit is one of host memory. Raises DeviceMemoryError."""
+        if self.limits_host:
             self.memory.require(n_bytes, what, limits_host=True)
             self.memory.held += n_bytes
 

@@ -124,7 +124,7 @@ def graph_of(
     descending, there = gradient.extremum_ends("descending"), session
     m = connectors.items.size
     needed = GRAPH_BYTES * k + CONNECTOR_BYTES * m
-    if session.pieces is not None and not session.pieces.device.is_cuda:
+    if session.limits_host:
         what = f"pairing {k:,} critical cells with {m:,} connectors"
         session.memory.require(HOST_GRAPH_BYTES * k + CONNECTOR_BYTES * m, what, limits_host=True)
     if session.device.is_cuda and (k <= FEW_CELLS or session.memory.overflows(needed)):

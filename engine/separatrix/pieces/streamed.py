@@ -128,8 +128,7 @@ def _fitting(
 ) -> tuple[list[Slab], int] | None:
     """Return slabs, and how many of them fit beside `kept` bytes of their results."""
     session, grid = gradient.session, gradient.grid
-    assert session.pieces is not None
-    if grid.is_large or not session.pieces.device.is_cuda:  # the CPU cannot take over
+    if grid.is_large or session.limits_host:  # the CPU cannot take over
         require_a_slab(session, grid, bytes_per_voxel, f"computing {what}", kept)
     return fit_slabs(session, grid, bytes_per_voxel, kept)
 
