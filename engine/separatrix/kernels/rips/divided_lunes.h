@@ -21,14 +21,18 @@ public:
   void list(Real from, Real to, std::vector<Edge>& batch) {
     const auto& tree = lunes.tree;
     const Real longest = std::sqrt(to) + lunes.rounding;
-    deal_out((int)workers.size(), (Index)lunes.blocks.size(), 8, [&](int thread, Index i) {
-      const Int32 block = lunes.blocks[i];
+    deal_out((int)workers.size(), (Index)lunes.groups.size(), 1, [&](int thread, Index i) {
+      const auto& group = lunes.groups[i];
       Worker& worker = workers[thread];
-      if (worker.near.take(block, from, to, longest, worker.test)) return;
-      tree.search([&](Int32 leaf) {
-        if (tree.node(leaf).right == 0) worker.far.take(leaf, 0, from, to, worker.test);
-        return tree.node(leaf).right != 0;
-      }, [](Int32) { return true; }, block);
+      worker.near.begin(group.box, longest);
+      for (size_t k = group.begin; k < group.end; ++k) {
+        const Int32 block = lunes.blocks[k];
+        if (worker.near.take(block, from, to, longest, worker.test)) continue;
+        tree.search([&](Int32 leaf) {
+          if (tree.node(leaf).right == 0) worker.far.take(leaf, 0, from, to, worker.test);
+          return tree.node(leaf).right != 0;
+        }, [](Int32) { return true; }, block);
+      }
     });
     std::set<std::pair<Int32, Int32>> seen;
     for (Worker& worker : workers) worker.test.move_to(batch, seen);

@@ -13,13 +13,16 @@ namespace rips {
 template <int D>
 class NearLunes {
 public:
-  explicit NearLunes(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree) {}
+  explicit NearLunes(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree), points(lunes) {}
+
+  // Before blocks of a group are processed. In: the longest length.
+  void begin(Int32 group, Real longest) { points.around(group, longest); }
 
   // The edges from a box to earlier points; false if there are too many points near it. In: squares of lengths, the
   // longest length.
   bool take(Int32 block, Real from, Real to, Real longest, LuneTest<D>& test) {
     const int d = tree.d();
-    if (!lunes.find_near(block, block, longest, std::min<Index>(MANY, FEW << d), near)) return false;
+    if (!points.find(block, longest, std::min<Index>(MANY, FEW << d), near)) return false;
     const Index m = (Index)near.size();
     const Real scale = 1 / std::sqrt(to);
     lunes.list_axes(near, coordinates);
@@ -100,6 +103,7 @@ private:
 
   const PointSearch<D>& lunes;
   const PointTree<D>& tree;
+  NearPoints<D> points;
   std::vector<Int32> near, ends, others;  // ends: the points near enough to one point; others: places among them
   std::vector<Real> coordinates, all_squares;
   std::vector<float> scaled, squares_to_a, squares_to_b, squares_to_center;

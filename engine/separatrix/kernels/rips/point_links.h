@@ -27,7 +27,14 @@ public:
   // The edges up to the limit, in order.
   std::vector<Edge> run(int n_threads) const {
     std::vector<std::vector<Edge>> found((size_t)n_threads);
-    deal_out(n_threads, (Index)lunes.blocks.size(), 16, [&](int thread, Index i) { of_block(lunes.blocks[i], found[thread]); });
+    std::vector<NearPoints<D>> near((size_t)n_threads, NearPoints<D>(lunes));
+    deal_out(n_threads, (Index)lunes.groups.size(), 2, [&](int thread, Index i) {
+      const auto& group = lunes.groups[i];
+      Real reach = 0;
+      for (size_t k = group.begin; k < group.end; ++k) reach = std::max(reach, reach_of(lunes.blocks[k]));
+      near[thread].around(group.box, reach);
+      for (size_t k = group.begin; k < group.end; ++k) of_block(lunes.blocks[k], near[thread], found[thread]);
+    });
     std::vector<Edge> all, sorted;
     for (const auto& mine : found) all.insert(all.end(), mine.begin(), mine.end());
     sort_edges(all, sorted);
@@ -67,14 +74,18 @@ private:
       }
   }
 
-  void of_block(Int32 block, std::vector<Edge>& found) const {
+  // Within this distance, a point has as many others as a block, about.
+  Real reach_of(Int32 block) const {
+    Real reach = 0;
+    for (int axis = 0; axis < tree.d(); ++axis) reach = std::max(reach, tree.high(block)[axis] - tree.low(block)[axis]);
+    return reach;
+  }
+  void of_block(Int32 block, NearPoints<D>& points, std::vector<Edge>& found) const {
     const auto& box = tree.node(block);
-    const int d = tree.d();
+    const Real reach = reach_of(block);
     std::vector<Int32> near, ends;
     std::vector<Real> axes, squares, own, to_u;
-    Real reach = 0;
-    for (int axis = 0; axis < d; ++axis) reach = std::max(reach, tree.high(block)[axis] - tree.low(block)[axis]);
-    const bool has_near = !sectors.empty() && reach * reach < above && lunes.find_near(block, block, reach, MOST_NEAR, near);
+    const bool has_near = !sectors.empty() && reach * reach < above && points.find(block, reach, MOST_NEAR, near);
     const Index m = (Index)near.size();
     if (has_near) lunes.list_axes(near, axes), squares.resize((size_t)m), ends.resize((size_t)m);
     for (Int32 u = box.begin; u < box.end; ++u) {

@@ -157,6 +157,8 @@ private:
       via.assign(pairs.size(), UNKNOWN);
       deal_out(n_threads, (Index)pairs.size(), 64, [&](int, Index i) {
         const auto [a, b] = pairs[i];
+        const auto& later = pairs[std::min(i + AHEAD, (Index)pairs.size() - 1)];
+        ids.fetch(key(tree.name(later.a), tree.name(later.b)));
         if (ids.find(key(tree.name(a), tree.name(b))) == nullptr) via[i] = inside_of(a, b);
       });
       ids.make_room((Index)pairs.size());

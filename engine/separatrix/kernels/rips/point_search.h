@@ -13,9 +13,15 @@ public:
   typedef rips::Edge<Real> Edge;
 
   PointSearch(const Real* points, Index n, Int32 d) : tree(points, n, d) {
+    Int32 end = 0;  // of the last group
     tree.search([&](Int32 box) {
-      const bool is_small = tree.node(box).end - tree.node(box).begin <= BLOCK;
-      if (is_small) blocks.push_back(box);
+      const auto& node = tree.node(box);
+      if (node.end - node.begin <= GROUP && node.end > end) {
+        groups.push_back({box, blocks.size(), 0});
+        end = node.end;
+      }
+      const bool is_small = node.end - node.begin <= BLOCK;
+      if (is_small) blocks.push_back(box), groups.back().end = blocks.size();
       return !is_small;
     }, [](Int32) { return true; });
     Real largest = 0;
@@ -27,6 +33,11 @@ public:
   const PointTree<D> tree;
   Real rounding;  // more than that of sums of coordinates
   std::vector<Int32> blocks;  // boxes of a few points that contain all points
+  struct Group {  // a box that contains a range of blocks
+    Int32 box;
+    size_t begin, end;
+  };
+  std::vector<Group> groups;  // contain all blocks
 
   Real squared(Int32 a, Int32 b) const { return tree.squared(tree.at(a), tree.at(b)); }
   Edge edge(Int32 a, Int32 b) const {
@@ -100,7 +111,7 @@ public:
   }
 
 private:
-  enum : Int32 { BLOCK = 16, AROUND = 8 };
+  enum : Int32 { BLOCK = 16, GROUP = 128, AROUND = 8 };
   Int32 near_middle(Int32 a, Int32 b, Real below, bool may_be_any) const {
     const Real *const u = tree.at(a), *const v = tree.at(b);
     Real best = std::numeric_limits<Real>::infinity();
@@ -127,6 +138,46 @@ private:
     }, take);
     return found;
   }
+};
+
+// The points near each block of a group, by one search around all of them.
+template <int D>
+class NearPoints {
+public:
+  explicit NearPoints(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree) {}
+
+  // In: a bound of the distances.
+  void around(Int32 group, Real reach) {
+    is_listed = lunes.find_near(group, group, reach, MANY, all);
+    if (is_listed) lunes.list_axes(all, axes);
+  }
+  // The same as PointSearch::find_near of a block of the group.
+  bool find(Int32 block, Real reach, Index most, std::vector<Int32>& near) {
+    if (!is_listed) return lunes.find_near(block, block, reach, most, near);
+    const size_t m = all.size();
+    is_near.assign(m, 1);
+    for (int axis = 0; axis < tree.d(); ++axis) {
+      const Real low = tree.low(block)[axis] - reach, high = tree.high(block)[axis] + reach;
+      for (size_t k = 0; k < m; ++k) is_near[k] &= (axes[axis * m + k] >= low) & (axes[axis * m + k] <= high);
+    }
+    near.resize(m);
+    size_t n_near = 0;
+    for (size_t k = 0; k < m; ++k) {
+      near[n_near] = all[k];
+      n_near += is_near[k];
+    }
+    near.resize(n_near);
+    return (Index)n_near <= most;
+  }
+
+private:
+  enum { MANY = 4096 };
+  const PointSearch<D>& lunes;
+  const PointTree<D>& tree;
+  bool is_listed = false;
+  std::vector<Int32> all;
+  std::vector<Real> axes;
+  std::vector<Byte> is_near;
 };
 
 }  // namespace rips
