@@ -135,7 +135,14 @@ def by_lunes(
     has_values = isinstance(graph, loops.Weighted) and graph.form != "points"
     has_all = found.points is not None or (found.matrix is not None and radius < math.inf)
     may_lack = None if has_values else loops_until
-    about_cycles = (filtration_until, may_lack, edges_until if has_all else None)
+
+    def all_edges() -> loops.Weighted:
+        if isinstance(graph, loops.Weighted):
+            return graph
+        return loops.Weighted.by_matrix(np.ascontiguousarray(to_host(found.matrix)), limit)
+
+    searched = (edges_until, all_edges) if has_all else ()
+    about_cycles = (filtration_until, may_lack, *searched)
     return Paired(filtration, found_pairs, None, about, *about_cycles)
 
 

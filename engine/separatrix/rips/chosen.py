@@ -83,7 +83,7 @@ def drawn(
             for bar, vertex in zip(here.tolist(), of_dimension.birth[at], strict=True):
                 found[bar] = Representative(bar, 0, names[vertex][None], np.ones(1, np.int32))
             continue
-        about = (session, filtration, d, here)
+        about = (session, result, filtration, d, here)
         try:
             parts = _chains(*about, pairs, at, bars.prime, kind)
         except PairMissing:
@@ -104,6 +104,7 @@ def drawn(
 
 def _chains(
     session: Session,
+    result: Paired,
     filtration: Filtration,
     d: int,
     bars: np.ndarray,
@@ -130,7 +131,9 @@ def _chains(
         if filtration.lengths is None:
             closed = cycles(session, filtration, own.columns, own.reduction, at[ends], prime=prime)
         else:
-            closed = cycles_by_lunes(session, filtration, own.birth, own.death, at[ends], prime)
+            assert result.all_edges is not None
+            graph = result.all_edges()
+            closed = cycles_by_lunes(session, graph, own.birth, own.death, at[ends], prime)
         parts.append((bars[ends], closed))
     if not ends.all():
         lower = pairs[d - 1]

@@ -14,6 +14,7 @@ from ..kernels import NONE
 from .bars import Barcodes
 from .filtration import ABSENT, Filtration, Simplices, have_rank
 from .forecast import Forecast
+from .loops import Weighted
 from .reduction import Reduction
 
 
@@ -42,8 +43,9 @@ class Paired:
     ``order`` maps the vertices of the filtration to the caller's points; None if they are equal.
     ``about`` is that of :func:`about_bars`. ``filtration_until`` returns a filtration with the
     ranks of all edges up to a length, and ``loops_until`` pairs of dimension 1 that include those
-    of zero length between equal edges, if ``pairs`` may lack some. ``edges_until`` estimates the
-    number of edges up to a length, if cycles can be found without listing them.
+    of zero length between equal edges, if ``pairs`` may lack some. If cycles can be found without
+    listing edges, ``all_edges`` returns the graph, and ``edges_until`` estimates the number of its
+    edges up to a length.
     """
 
     filtration: Filtration
@@ -53,6 +55,7 @@ class Paired:
     filtration_until: Callable[[float], Filtration]
     loops_until: Callable[[float], Pairs | None] | None = None
     edges_until: Callable[[float], float] | None = None
+    all_edges: Callable[[], Weighted] | None = None
 
     @property
     def names(self) -> np.ndarray:

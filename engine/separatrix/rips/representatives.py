@@ -9,7 +9,6 @@ Vejdemo-Johansson 2011). Neither is unique, but both are the same in every run.
 from __future__ import annotations
 
 from collections import deque
-from heapq import heappop, heappush
 
 import numpy as np
 
@@ -17,7 +16,8 @@ from ..device.arrays import to_host
 from ..device.session import Session
 from ..kernels import NONE
 from ..primitives import exclusive_scan
-from .filtration import Filtration, Lengths, Simplices, diameters
+from .filtration import Filtration, Simplices, diameters
+from .loops import Weighted
 from .reduction import (
     Chains,
     Reduction,
@@ -27,9 +27,6 @@ from .reduction import (
     key_bits,
     taken_chains,
 )
-
-AT_ONCE = 8192  # points tested for a lune together
-Edge = tuple[int, int]
 
 
 class PairMissing(ValueError):
@@ -60,7 +57,7 @@ def cycles(
 
 def cycles_by_lunes(
     session: Session,
-    filtration: Filtration,
+    graph: Weighted,
     births: np.ndarray,
     deaths: np.ndarray,
     chosen: np.ndarray,
@@ -69,95 +66,18 @@ def cycles_by_lunes(
     """Return the cycles of :func:`cycles` for pairs of dimension 1 of a graph with all edges.
 
     `births` (m, 2) and `deaths` (m, 3) have descending vertices, -1 for missing deaths. Edges are
-    not listed: among all points, the last one of the lune is searched for each edge that is met.
+    not listed: the last point of the lune is searched for each edge that is met.
     """
-    ends = dict(zip(map(tuple, births.tolist()), deaths.tolist(), strict=True))
-    cycles: dict[Edge, dict[Edge, int]] = {}
-    for k, birth in enumerate(map(tuple, births[chosen].tolist())):
-        session.progressed(k / len(chosen))
-        waiting = [_Boundary(filtration, birth, ends[birth], prime)]
-        while waiting:
-            session.raise_if_canceled()
-            needed = waiting[-1].reduce(cycles)
-            if needed == waiting[-1].birth:
-                cycles[needed] = waiting.pop().terms
-            elif ends.get(needed, [NONE])[0] == NONE:
-                raise PairMissing("the death of an edge of a cycle is not given")
-            else:
-                waiting.append(_Boundary(filtration, needed, ends[needed], prime))
-    parts = [cycles[birth] for birth in map(tuple, births[chosen].tolist())]
-    return Chains(
-        np.cumsum([0, *map(len, parts)]),
-        np.array([edge for part in parts for edge in part], np.int32).reshape(-1, 2),
-        np.array([value for part in parts for value in part.values()], np.int32),
+    wanted = np.ascontiguousarray(chosen, np.int32)
+    kept = session.host.run(
+        f"rips_cycles_of_{graph.form}",
+        *(*graph.parts, np.ascontiguousarray(births), np.ascontiguousarray(deaths), len(births)),
+        *(wanted, len(wanted), prime),
+        undo=lambda kept: drop_chains(session, kept),
     )
-
-
-class _Boundary:
-    """Boundary of a death of dimension 2, until its youngest edge is the birth."""
-
-    def __init__(self, filtration: Filtration, birth: Edge, death: list[int], prime: int) -> None:
-        assert filtration.lengths is not None
-        self.lengths, self.n, self.birth, self.prime = (
-            filtration.lengths,
-            filtration.n,
-            birth,
-            prime,
-        )
-        self.terms: dict[Edge, int] = {}
-        self.youngest_first: list[tuple[float, int, int]] = []
-        self.add(_sides(death), 1)
-
-    def add(self, chain: dict[Edge, int], factor: int) -> None:
-        new = [edge for edge in chain if edge not in self.terms]
-        lengths = self.lengths(*np.array(new, np.int64).reshape(-1, 2).T).tolist()
-        for edge, length in zip(new, lengths, strict=True):
-            heappush(self.youngest_first, (-length, *edge))
-        for edge, value in chain.items():
-            self.terms[edge] = (self.terms.get(edge, 0) + value * factor) % self.prime
-
-    def reduce(self, cycles: dict[Edge, dict[Edge, int]]) -> Edge:
-        """Return the birth, or that of another cycle that is required first."""
-        while self.youngest_first:
-            length, *ends = self.youngest_first[0]
-            edge = (ends[0], ends[1])
-            value = self.terms[edge]
-            if value and edge == self.birth:
-                inverse = pow(value, -1, self.prime)
-                self.terms = {e: v * inverse % self.prime for e, v in self.terms.items() if v}
-                return edge
-            if value:
-                third = _last_of_lune(self.lengths, self.n, *edge, -length)
-                if third == NONE and edge not in cycles:
-                    return edge
-                triangle = sorted((*edge, third), reverse=True)
-                boundary = cycles[edge] if third == NONE else _sides(triangle)
-                self.add(boundary, -value * boundary[edge])  # 1 or -1 at the edge
-            heappop(self.youngest_first)
-            del self.terms[edge]
-        raise PairMissing("a cycle is a boundary before the death of its bar")
-
-
-def _sides(triangle: list[int]) -> dict[Edge, int]:
-    a, b, c = triangle
-    return {(a, b): 1, (b, c): 1, (a, c): -1}
-
-
-def _last_of_lune(lengths: Lengths, n: int, high: int, low: int, length: float) -> int:
-    """Return the last vertex whose edges to both ends are older than this edge, or NONE."""
-
-    def is_older(end: int, others: np.ndarray) -> np.ndarray:
-        found = lengths(np.full(len(others), end), others)
-        above, below = np.maximum(end, others), np.minimum(end, others)
-        is_before = (above > high) | ((above == high) & (below > low))
-        return (found < length) | ((found == length) & is_before)
-
-    for stop in range(n, 0, -AT_ONCE):
-        others = np.arange(max(stop - AT_ONCE, 0), stop)
-        in_lune = np.flatnonzero(is_older(high, others) & is_older(low, others))
-        if in_lune.size:
-            return int(others[in_lune[-1]])
-    return NONE
+    if kept < 0:
+        raise PairMissing("the death of an edge of a cycle, or its birth, is not given")
+    return taken_chains(session, kept, len(wanted), 2)
 
 
 def essential_cycles(
