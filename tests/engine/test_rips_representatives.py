@@ -14,7 +14,7 @@ from oracles.rips import (
     random_values,
 )
 from separatrix.device.host import HostDevice
-from separatrix.rips import chosen, distances, ranks, reduction
+from separatrix.rips import distances, ranks, reduction
 from separatrix.rips.bar_table import Representative
 
 
@@ -75,7 +75,6 @@ def test_chains_are_closed_and_exist_from_birth_to_death_of_their_bar(prime, row
 @pytest.mark.parametrize("prime", [2, 5])
 @pytest.mark.parametrize("form", ["matrix", "points", "lattice"])
 def test_cycles_of_a_graph_whose_edges_are_not_listed_are_the_same(prime, form, monkeypatch):
-    monkeypatch.setattr(chosen, "EDGES_PER_CYCLE", -1)
     monkeypatch.setattr(distances, "UNLISTED", 2)
     rng = np.random.default_rng(prime)
     for trial in range(6):

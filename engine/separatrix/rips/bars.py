@@ -23,7 +23,7 @@ from .short_loops import (
     require_few,
     short_loop,
 )
-from .tight_loops import LATE, checked_walk, distance_within, rows_of, tight_loop
+from .tight_loops import LATE, checked_walk, distance_within, lengths_of, tight_loop
 
 LONGEST = 10  # bars per dimension that get a representative by default
 
@@ -243,10 +243,10 @@ class Barcodes(BarTable):
         if self.dimension[bar] != 1:
             got = Words(f"dimension {self.dimension[bar]}")
             raise InputError("bar", "a bar of dimension 1", got)
-        row, loop = rows_of(self, points, distances), checked_walk(self, walk)
+        lengths, loop = lengths_of(self, points, distances), checked_walk(self, walk)
         part = checked_part(part)
         until, late = (distance_within(self, bar, p) for p in (part, max(part, LATE)))
-        return np.array(tight_loop(loop, row, self.n_points, until, late), np.int64)
+        return np.array(tight_loop(loop, lengths, until, late), np.int64)
 
 
 def _index(simplex: list[int]) -> int:

@@ -28,7 +28,6 @@ EDGES_PER_OPEN = 32  # if there are fewer edges per open one, cohomology finds v
 VOID_COUNTS = ("simplices", "open_edges", "voids", "tested", "values", "most_alive")
 SECONDS_PER_POINT = 6e-6  # and 2^d, if the density is even: 2e-5 in a plane, 5e-5 in space
 BYTES_PER_POINT = 400  # of a million points in a plane: 280
-SAMPLES = 64  # points whose edges are counted for an estimate
 LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
 
 
@@ -112,10 +111,10 @@ def by_lunes(
     about = about_bars(limit, radius, n_edges, expected, counted)
 
     def graph_until(length: float) -> RankedGraph:
-        all_edges = found.on_host()
+        listed = found.on_host()
         if found.points is not None:
-            all_edges = of_points(host_session, points, "euclidean", length)
-        return ranked(host_session, all_edges, length)
+            listed = of_points(host_session, points, "euclidean", length)
+        return ranked(host_session, listed, length)
 
     def filtration_until(length: float) -> Filtration:
         return on_host(filtration_of(host_session, graph_until(length), None))
@@ -127,11 +126,6 @@ def by_lunes(
         found = loops.loops_of(host_session, listed, links, prime=options.field)
         return None if found is None else _pairs(filtration, found[0])
 
-    def edges_until(length: float) -> float:
-        rows = np.linspace(0, n - 1, SAMPLES).astype(np.int64)
-        near = sum(int((lengths(np.full(n, u), np.arange(n)) <= length).sum()) for u in rows)
-        return near / SAMPLES * n / 2
-
     has_values = isinstance(graph, loops.Weighted) and graph.form != "points"
     has_all = found.points is not None or (found.matrix is not None and radius < math.inf)
     may_lack = None if has_values else loops_until
@@ -141,8 +135,7 @@ def by_lunes(
             return graph
         return loops.Weighted.by_matrix(np.ascontiguousarray(to_host(found.matrix)), limit)
 
-    searched = (edges_until, all_edges) if has_all else ()
-    about_cycles = (filtration_until, may_lack, *searched)
+    about_cycles = (filtration_until, may_lack, all_edges if has_all else None)
     return Paired(filtration, found_pairs, None, about, *about_cycles)
 
 

@@ -17,7 +17,6 @@ from .pairs import Paired, Pairs, places_of
 from .reduction import Chains
 from .representatives import PairMissing, cocycles, cycles, cycles_by_lunes, essential_cycles
 
-EDGES_PER_CYCLE = 50_000  # listing more takes longer than searching for the lunes of a cycle
 FORMS = (
     "None, 'longest', a number of bars per dimension, rows or a mask of the bars, or a function of "
     "the barcodes"
@@ -69,11 +68,8 @@ def drawn(
     """
     pairs, filtration, names = result.pairs, result.filtration, result.names
     ends = bars.death[rows][(bars.dimension[rows] > 0) & ~bars.is_essential[rows]]
-    if ends.size:
-        latest = float(ends.max())
-        n_edges = 0.0 if result.edges_until is None else result.edges_until(latest)
-        if n_edges <= EDGES_PER_CYCLE * ends.size:
-            filtration = result.filtration_until(latest)
+    if ends.size and result.all_edges is None:
+        filtration = result.filtration_until(float(ends.max()))
     first = np.cumsum([0, *map(len, places)])
     found: dict[int, Representative] = {}
     for d, of_dimension in enumerate(pairs):

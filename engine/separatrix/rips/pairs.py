@@ -43,9 +43,8 @@ class Paired:
     ``order`` maps the vertices of the filtration to the caller's points; None if they are equal.
     ``about`` is that of :func:`about_bars`. ``filtration_until`` returns a filtration with the
     ranks of all edges up to a length, and ``loops_until`` pairs of dimension 1 that include those
-    of zero length between equal edges, if ``pairs`` may lack some. If cycles can be found without
-    listing edges, ``all_edges`` returns the graph, and ``edges_until`` estimates the number of its
-    edges up to a length.
+    of zero length between equal edges, if ``pairs`` may lack some. ``all_edges`` returns the graph
+    if cycles can be found without listing its edges.
     """
 
     filtration: Filtration
@@ -54,7 +53,6 @@ class Paired:
     about: dict[str, Any]
     filtration_until: Callable[[float], Filtration]
     loops_until: Callable[[float], Pairs | None] | None = None
-    edges_until: Callable[[float], float] | None = None
     all_edges: Callable[[], Weighted] | None = None
 
     @property

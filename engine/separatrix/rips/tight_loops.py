@@ -11,8 +11,8 @@ other loops of the class may be shorter.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import math
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -25,22 +25,77 @@ ROUNDS = 100  # in which each point is replaced at most once; usually about 10 s
 LEAST = 1e-9  # relative decrease of a length that counts
 LATE = 0.9  # of a bar, where loops are simplified, since many other ones have ended
 
-Row = Callable[[int, Any], np.ndarray]  # distances from a point to others
+
+class Lengths(Protocol):
+    """Distances between n points."""
+
+    def of(self, u: int, others: np.ndarray) -> np.ndarray:
+        """Return the distances from a point to others."""
+
+    def between(self, u: int, v: int) -> float:
+        """Return the distance of two points."""
+
+    def near(self, loop: list[int], reach: float) -> np.ndarray:
+        """Return all points nearer than `reach` to one of a loop, and maybe others, ascending."""
 
 
-def rows_of(bars: BarTable, points: Any, distances: Any) -> Row:
-    """Return the distances from a point to others, of points (n, d) or a matrix (n, n)."""
+class LengthsOfPoints:
+    """Euclidean distances of points (n, d) float64."""
+
+    def __init__(self, points: np.ndarray) -> None:
+        self.axes = np.ascontiguousarray(points.T, np.float64)
+
+    def of(self, u: int, others: np.ndarray) -> np.ndarray:
+        return np.sqrt(sum((axis[others] - axis[u]) ** 2 for axis in self.axes))
+
+    def between(self, u: int, v: int) -> float:
+        total = 0.0
+        for axis in self.axes:
+            difference = axis.item(v) - axis.item(u)
+            total += difference * difference
+        return math.sqrt(total)
+
+    def near(self, loop: list[int], reach: float) -> np.ndarray:
+        """Return the points of a box around the loop."""
+        reach *= 1 + LEAST  # more than the rounding of distances
+        places = None
+        for axis in self.axes:
+            values = axis if places is None else axis[places]
+            low, high = axis[loop].min() - reach, axis[loop].max() + reach
+            inside = np.flatnonzero((values >= low) & (values <= high))
+            places = inside if places is None else places[inside]
+        assert places is not None
+        return places
+
+
+class LengthMatrix:
+    """Distances in a matrix (n, n)."""
+
+    def __init__(self, matrix: np.ndarray) -> None:
+        self.matrix, self.everything = matrix, np.arange(len(matrix))
+
+    def of(self, u: int, others: np.ndarray) -> np.ndarray:
+        return np.asarray(self.matrix[u, others])
+
+    def between(self, u: int, v: int) -> float:
+        return self.matrix.item(u, v)
+
+    def near(self, loop: list[int], reach: float) -> np.ndarray:
+        """Return all points."""
+        return self.everything
+
+
+def lengths_of(bars: BarTable, points: Any, distances: Any) -> Lengths:
+    """Return the distances of points (n, d), or those of a matrix (n, n)."""
     if (points is None) == (distances is None):
         raise InputError("Exactly one of {points} and {distances} must be given.")
     if distances is not None:
-        matrix = checked_distances(bars, distances)
-        return lambda u, others: matrix[u, others]
+        return LengthMatrix(checked_distances(bars, distances))
     array = to_host(as_array(points, "points"))
     if array.ndim != 2 or len(array) != bars.n_points or array.dtype.kind not in "fiu":
         got = Words(f"dtype {array.dtype} and shape {array.shape}")
         raise InputError("points", f"real numbers of shape ({bars.n_points}, d)", got)
-    axes = np.ascontiguousarray(array.T, np.float64)
-    return lambda u, others: np.sqrt(sum((axis[others] - axis[u]) ** 2 for axis in axes))
+    return LengthsOfPoints(array)
 
 
 def checked_walk(bars: BarTable, walk: Any) -> list[int]:
@@ -60,50 +115,51 @@ def distance_within(bars: BarTable, bar: int, part: float) -> float:
     return birth + part * (end_of_bar(bars, bar) - birth)
 
 
-def tight_loop(walk: list[int], row: Row, n: int, until: float, late: float) -> list[int]:
+def tight_loop(walk: list[int], lengths: Lengths, until: float, late: float) -> list[int]:
     """Return a closed walk with edges below `until`, homotopic to the given one at `late`.
 
     The first point is repeated at the end; [] if the walk contracts to a point.
     """
     until, late = CLOSER * until, CLOSER * late
-    few = _without_detours(walk, row, late)
-    fine = _refined(few, row, n, until)
-    loop = _tightened(walk if fine is None else fine, row, n, until) if few else []
+    few = _without_detours(walk, lengths, late)
+    fine = _refined(few, lengths, until)
+    loop = _tightened(walk if fine is None else fine, lengths, until) if few else []
     return [*loop, loop[0]] if loop else []
 
 
-def _refined(loop: list[int], row: Row, n: int, until: float) -> list[int] | None:
+def _refined(loop: list[int], lengths: Lengths, until: float) -> list[int] | None:
     """Insert points until all edges are shorter than `until`, through triangles with them.
 
     None if an edge is not the longest of any triangle.
     """
-    everything, refined = np.arange(n), list[int]()
+    refined = list[int]()
     waiting = [*loop, *loop[:1]][::-1]
     while len(waiting) > 1:
         at, after = waiting[-1], waiting[-2]
-        length = row(at, [after])[0]
+        length = lengths.between(at, after)
         if not length < until:
-            longest = np.maximum(row(at, everything), row(after, everything))
+            near = lengths.near([at], length)
+            longest = np.maximum(lengths.of(at, near), lengths.of(after, near))
             middle = int(longest.argmin())
             if not longest[middle] < length:
                 return None
-            waiting.insert(-1, middle)
+            waiting.insert(-1, int(near[middle]))
             continue
         refined.append(waiting.pop())
     return refined
 
 
-def _tightened(walk: list[int], row: Row, n: int, until: float) -> list[int]:
+def _tightened(walk: list[int], lengths: Lengths, until: float) -> list[int]:
     """Return a closed walk without the repeated point; [] if it contracts to a point."""
     loop = list(walk)
     for _ in range(ROUNDS):
-        loop = _without_detours(loop, row, until)
-        if not loop or not _replace_points(loop, row, n, until):
+        loop = _without_detours(loop, lengths, until)
+        if not loop or not _replace_points(loop, lengths, until):
             break
     return loop
 
 
-def _without_detours(loop: list[int], row: Row, until: float) -> list[int]:
+def _without_detours(loop: list[int], lengths: Lengths, until: float) -> list[int]:
     """Omit points whose neighbors are the same or close enough, until there are no such points.
 
     Returns [] if fewer than three are left.
@@ -116,7 +172,7 @@ def _without_detours(loop: list[int], row: Row, until: float) -> list[int]:
         before = kept[-1] if kept else waiting[-1]
         at = waiting.pop(0)
         after = waiting[0] if waiting else kept[0]
-        if before in (at, after) or row(before, [after])[0] < until:
+        if before in (at, after) or lengths.between(before, after) < until:
             n_left += before != at  # an omission gives its neighbor another chance
             if kept:
                 waiting.insert(0, kept.pop())
@@ -125,17 +181,17 @@ def _without_detours(loop: list[int], row: Row, until: float) -> list[int]:
     return kept + waiting if len(kept) + len(waiting) > 2 else []
 
 
-def _replace_points(loop: list[int], row: Row, n: int, until: float) -> bool:
+def _replace_points(loop: list[int], lengths: Lengths, until: float) -> bool:
     """Replace points in turn by those that shorten the loop most; return whether any changed."""
     changed = False
-    everything = np.arange(n)
+    around = lengths.near(loop, until)
     for i, at in enumerate(loop):
         before, after = loop[i - 1], loop[(i + 1) % len(loop)]
-        near = everything[row(at, everything) < until]
-        to_before, to_after = row(before, near), row(after, near)
+        near = around[lengths.of(at, around) < until]
+        to_before, to_after = lengths.of(before, near), lengths.of(after, near)
         length = np.where((to_before < until) & (to_after < until), to_before + to_after, np.inf)
         best = int(length.argmin())
-        now = float((row(before, [at]) + row(after, [at]))[0])
+        now = lengths.between(before, at) + lengths.between(after, at)
         if length[best] < now * (1 - LEAST):
             loop[i] = int(near[best])
             changed = True

@@ -1,7 +1,8 @@
 // Cycles of selected bars of dimension 1 of a graph with all edges, which are not listed.
 //
-// The reduction of rips/cycles.h, where the oldest triangle with an edge as the youngest one has the last vertex of
-// the lune of that edge, which is searched when it is needed. An edge with an empty lune is the birth of a bar.
+// The reduction of rips/cycles.h. An edge that is not a given birth is that of a pair of zero length, whose death has
+// the last vertex of the lune of the edge; it is searched when it is needed. Edges of equal length that share a vertex
+// may be paired otherwise, so their pairs must be given.
 // In: births (m, 2), deaths (m, 3), -1 where essential, with descending vertices; chosen (n_chosen,), of which all have
 // deaths. Out: chains of edges, with coefficient 1 at the birth.
 #pragma once
@@ -160,27 +161,28 @@ private:
         waiting.pop_back();
         continue;
       }
-      const Int32 w = lengths.last_of_lune(e);
-      if (w >= 0) {
-        push(boundary, e, youngest.value);
-        const bool is_outer = w < e.high && w > e.low;  // the side whose coefficient is -1
-        const Word factor = is_outer ? youngest.value : field.negative(youngest.value);
-        if (w > e.high) add(boundary, w, e.high, e.low, factor);
-        else if (is_outer) add(boundary, e.high, w, e.low, factor);
-        else add(boundary, e.high, e.low, w, factor);
-        continue;
-      }
       const auto needed = column_of.find(key(e.high, e.low));
-      if (needed == column_of.end() || task.deaths[3 * (Index)needed->second] < 0) return NO_SUCH_DEATH;
-      const auto& cycle = cycles[needed->second];
-      if (cycle.empty()) {
-        push(boundary, e, youngest.value);
-        waiting.push_back(begun(needed->second));
+      if (needed != column_of.end()) {
+        if (task.deaths[3 * (Index)needed->second] < 0) return NO_SUCH_DEATH;
+        const auto& cycle = cycles[needed->second];
+        if (cycle.empty()) {
+          push(boundary, e, youngest.value);
+          waiting.push_back(begun(needed->second));
+          continue;
+        }
+        const Word factor = field.negative(youngest.value);
+        for (const Entry& entry : cycle)
+          if (!are_same(entry.edge, e)) push(boundary, entry.edge, field.product(entry.value, factor));
         continue;
       }
-      const Word factor = field.negative(youngest.value);
-      for (const Entry& entry : cycle)
-        if (!are_same(entry.edge, e)) push(boundary, entry.edge, field.product(entry.value, factor));
+      const Int32 w = lengths.last_of_lune(e);
+      if (w < 0) return NO_SUCH_DEATH;
+      push(boundary, e, youngest.value);
+      const bool is_outer = w < e.high && w > e.low;  // e is the side whose coefficient is -1
+      const Word factor = is_outer ? youngest.value : field.negative(youngest.value);
+      if (w > e.high) add(boundary, w, e.high, e.low, factor);
+      else if (is_outer) add(boundary, e.high, w, e.low, factor);
+      else add(boundary, e.high, e.low, w, factor);
     }
     return 0;
   }
