@@ -104,6 +104,11 @@ ITEM Int32 row_of(const Stars& stars, const Int32* index, Int32 i, const Link& l
 }
 // The triangle with the edge from a to b.
 ITEM Int32 triangle_at(const Link& link, Int32 a, Int32 b) {
+#if !ON_GPU
+  return link.find_if([=](const Eight& u, const Eight& v, const Eight& w) {
+    return ((u == a) & (v == b)) | ((v == a) & (w == b)) | ((w == a) & (u == b));
+  });
+#else
   const Int32 end = (Int32)link.size;
   Int32 found = NONE;
   for (Int32 s = 0; s < end; ++s) {
@@ -112,6 +117,7 @@ ITEM Int32 triangle_at(const Link& link, Int32 a, Int32 b) {
     found = is_it ? s : found;
   }
   return found;
+#endif
 }
 // The rows of the cells across all facets of the own cells of a star.
 ITEM void find_neighbors(const Stars& stars, const Int32* index, Int32 i, const Int32* cells, const Int32* cell_of,

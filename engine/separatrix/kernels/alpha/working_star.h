@@ -10,6 +10,10 @@
 #include "alpha/conflicts.h"
 #include "common/team.h"
 
+#if !ON_GPU
+#include <string.h>
+#endif
+
 enum { STAR_ROOM = 64 };  // triangles in fast memory; most links have fewer than 40
 enum { CORNER_ROWS = 7 };  // corners a, b, and c; verdicts, conflicts, and the ends of new edges
 
@@ -23,6 +27,23 @@ struct FastRoom {
   Real planes[PLANE_SIZE * STAR_ROOM];
   Int32 corners[CORNER_ROWS * STAR_ROOM];
 };
+
+#if !ON_GPU
+// Eight numbers that the CPU compares at once.
+typedef Int32 Eight __attribute__((vector_size(32)));
+ITEM Eight eight_at(const Int32* numbers) {
+  Eight e;
+  memcpy(&e, numbers, sizeof e);
+  return e;
+}
+// The one that is not 0, if any.
+ITEM Int32 any_of(const Eight& e) {
+  Wide pairs[4];
+  memcpy(pairs, &e, sizeof pairs);
+  const Wide any = (pairs[0] | pairs[1]) | (pairs[2] | pairs[3]);
+  return (Int32)(Word)(any | any >> 32);
+}
+#endif
 
 struct WorkingStar {
   Cloud cloud;
@@ -73,6 +94,10 @@ struct WorkingStar {
   ITEM_MEMBER void save(Int32* link, Index capacity) const {
     for (Int32 s = lane(); s < size; s += LANES)
       for (int k = 0; k < 3; ++k) link[k * capacity + s] = corner(k, s);
+#if !ON_GPU
+    for (Index s = size; s % 8; ++s)
+      for (int k = 0; k < 3; ++k) link[k * capacity + s] = NONE;
+#endif
   }
 
   // Inserts q; false if the room is too small. Marks all stars that might agree no longer.
@@ -114,6 +139,15 @@ struct WorkingStar {
     const Int32 end = size;
     for (Int32 s = lane(); s < end; s += LANES) verdict(s) = verdict_of(plane(s), ray);
     Int32 n = 0;
+#if !ON_GPU  // without branches, unless a sign is not known
+    Int32 is_unknown = 0;
+    for (Int32 s = 0; s < end; ++s) is_unknown |= verdict(s) == 0;
+    for (Int32 s = 0; s < end && !is_unknown; ++s) {
+      conflict(n) = s;
+      n += verdict(s) < 0;
+    }
+    if (!is_unknown) return n;
+#endif
     for (Int32 first = 0; first < end; first += LANES) {
       const Int32 s = first + lane();
       bool is_one = s < end && verdict(s) <= 0;
@@ -129,6 +163,26 @@ struct WorkingStar {
   // Lists the boundary of the triangles in conflict and returns the number of its edges.
   ITEM_MEMBER Int32 list_boundary(Int32 n) const {
     Int32 m = 0;
+#if !ON_GPU  // by eight triangles, without branches
+    for (Int32 first = 0; first < n; first += 8) {
+      Eight u, v, w, inner[3] = {};
+      for (int k = 0; k < 8; ++k) {
+        const Int32 s = conflict(first + k < n ? first + k : first);
+        u[k] = corner(0, s), v[k] = corner(1, s), w[k] = corner(2, s);
+      }
+      for (Int32 k = 0; k < n; ++k) {
+        const Int32 s = conflict(k), a = corner(0, s), b = corner(1, s), c = corner(2, s);
+        inner[0] |= ((v == a) & (u == b)) | ((v == b) & (u == c)) | ((v == c) & (u == a));
+        inner[1] |= ((w == a) & (v == b)) | ((w == b) & (v == c)) | ((w == c) & (v == a));
+        inner[2] |= ((u == a) & (w == b)) | ((u == b) & (w == c)) | ((u == c) & (w == a));
+      }
+      for (int k = 0; k < 8 && first + k < n; ++k) {
+        from(m) = u[k], to(m) = v[k], m += inner[0][k] + 1;
+        from(m) = v[k], to(m) = w[k], m += inner[1][k] + 1;
+        from(m) = w[k], to(m) = u[k], m += inner[2][k] + 1;
+      }
+    }
+#else
     for (Int32 first = 0; first < 3 * n; first += LANES) {
       const Int32 edge = first + lane(), k = edge / 3, j = edge - 3 * k;
       bool is_one = k < n;
@@ -143,6 +197,7 @@ struct WorkingStar {
       m += more;
     }
     sync_lanes();
+#endif
     return m;
   }
   // Whether a triangle in conflict has this edge.
