@@ -154,10 +154,20 @@ struct Offers {
   Index* length;
   Index* pairs;
   bool has_conflicts;  // whether points in conflict with cells are searched for
+#if !ON_GPU
+  enum { N_RECENT = 64 };
+  mutable Index recent[N_RECENT];  // of this star, because most cells repeat the offers of others; 0 is not an offer
+#endif
   ITEM_MEMBER void add(Int32 to, Int32 point) const {
     if (point == NONE || point == to) return;
+    const Index offer = (Index)to * n + point;
+#if !ON_GPU
+    Index& same = recent[(5 * to + point) % N_RECENT];
+    if (same == offer) return;
+    same = offer;
+#endif
     const Index place = next_place(length);
-    if (place < room) pairs[place] = (Index)to * n + point;
+    if (place < room) pairs[place] = offer;
   }
 };
 // Recent points of a lane, so that the vertices of a link, each of which is in several triangles, are rarely looked at twice.
