@@ -13,6 +13,7 @@ from .kernels.source import constant
 
 ITEMS_AT_ONCE = 1 << 17  # of a sum or a largest value on a GPU
 AT_ONCE = 1 << 20  # numbers on the CPU between checks for cancellation
+FEW_IN_ROWS = 8  # rows per key above which NumPy sorts keys in less time
 FEW_TO_SORT = 1 << 13  # keys that NumPy sorts in less time than a radix sort
 SPARSE = 16  # ratio of possible to given keys from which these are sorted
 FLAGS_AT_ONCE = constant("FLAGS_AT_ONCE")
@@ -281,6 +282,17 @@ def without_repeats(keys: Array) -> Array:
     keys = copied(keys)
     keys.sort()
     return at(keys, changes(keys))
+
+
+def distinct_pairs(session: Session, keys: Array, stride: int, n_first: int) -> Array:
+    """Return the distinct keys first * stride + last (n,) int64, ascending; may overwrite `keys`.
+
+    On the CPU it can be canceled, and takes O(n + n_first) for rows of few pairs.
+    """
+    if session.device.launch_form(host=FEW_IN_ROWS * keys.size < n_first, gpu=True):
+        return without_repeats(keys)
+    n = session.host.run("keep_distinct", keys, keys.size, stride, n_first)
+    return keys[:n].copy()
 
 
 def distinct(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:

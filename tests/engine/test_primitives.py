@@ -155,6 +155,16 @@ def test_sorted_keys_equal_those_of_sort_and_the_given_ones_do_not_change(
     np.testing.assert_array_equal(sx.to_host(given), keys)
 
 
+@pytest.mark.parametrize(("n", "n_first"), [(0, 1), (1, 1), (300, 7), (5_000, 900), (20, 4_000)])
+@pytest.mark.parametrize("stride", [1, 50, 2**40])
+def test_distinct_pairs_are_those_of_unique(n, n_first, stride, device):
+    random = np.random.default_rng([n, n_first])
+    keys = random.integers(0, n_first, n) * stride + random.integers(0, min(stride, 40), n)
+    session = Session(np.zeros(1), device)
+    found = primitives.distinct_pairs(session, session.upload(keys.copy()), stride, n_first)
+    np.testing.assert_array_equal(sx.to_host(found), np.unique(keys))
+
+
 def test_the_numbering_of_keys_can_be_canceled(small_pieces):
     def enough(part, stage):
         nonlocal n_told

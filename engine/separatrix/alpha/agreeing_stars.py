@@ -19,11 +19,11 @@ from ..primitives import (
     at,
     changes,
     compact,
+    distinct_pairs,
     exclusive_scan,
     put,
     row_of_items,
     shifted,
-    without_repeats,
 )
 from ..spatial.nearest import nearest_points
 from ..spatial.points import bounded_points
@@ -124,7 +124,7 @@ class Stars:
             if int(length[0]) <= room:
                 break
             room = int(length[0])
-        pairs = without_repeats(pairs[: int(length[0])])
+        pairs = distinct_pairs(self.session, pairs[: int(length[0])], n, n)
         target, offered = device.empty(len(pairs), np.int32), device.empty(len(pairs), np.int32)
         self.session.launch("part_offers", len(pairs), pairs, n, target, offered)
         first = compact(changes(target))

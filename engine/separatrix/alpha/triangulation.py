@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Array, Session, to_host
-from ..primitives import exclusive_scan, without_repeats
+from ..primitives import distinct_pairs, exclusive_scan
 from .balls import Balls
 from .delaunay import STAGES, triangulation_of
 from .periodic import CENTER, SHIFTS, codes_of, shifts_of, triangulated_in_box
@@ -128,7 +128,7 @@ class Keys:
     def of(session: Session, parts: list[Array], stride: int, n_first: int) -> Keys:
         """Return the keys that occur in any part."""
         xp = session.device.xp
-        keys = without_repeats(xp.concatenate(parts))
+        keys = distinct_pairs(session, xp.concatenate(parts), stride, n_first)
         first = keys // stride
         offsets = exclusive_scan(xp.bincount(first, minlength=n_first))
         return Keys(session, keys, first, keys - first * stride, stride, offsets)

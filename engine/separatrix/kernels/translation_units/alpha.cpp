@@ -6,4 +6,5 @@
 #include "alpha/pockets.h"
 #include "alpha/tables.h"
 #include "alpha/triangulated.h"
+#include "common/distinct_pairs.h"
 #include "common/sets.h"
