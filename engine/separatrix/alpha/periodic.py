@@ -31,7 +31,7 @@ from .boxes import BITS, Box, box_of, checked_vectors, shifts_around
 from .delaunay import STAGES, checked_weights, triangulation_of
 from .request import checked_length
 
-MARGIN = 3.0  # at first, in mean distances of points
+MARGIN = 3.5  # at first, in mean distances of points
 MOST_BOXES = 3  # of copies on each side
 SHIFTS = 31  # different differences of shifts along an axis, at most
 PLACES = np.array([SHIFTS**2, SHIFTS, 1])
@@ -195,25 +195,30 @@ def _kept(
 ) -> Found | None:
     """Return the tetrahedra whose first vertices are in the box, unless they do not close up."""
     tets, neighbors = to_host(found.tetrahedra), to_host(found.neighbors)
-    order = np.argsort(codes_of(ids, shift_of)[tets], axis=1)
-    tets = np.take_along_axis(tets, order, axis=1)
-    neighbors = np.take_along_axis(neighbors, order, axis=1)
-    chosen = np.flatnonzero((shift_of[tets[:, 0]] == 0).all(axis=1))
+    codes = codes_of(ids, shift_of)[tets]
+    first = np.take_along_axis(tets, codes.argmin(axis=1)[:, None], axis=1)[:, 0]
+    is_chosen = ~shift_of.any(axis=1)[first]
+    chosen = np.flatnonzero(is_chosen)
     beside = neighbors[chosen]
+    if (beside < 0).any():
+        return None
     corners = at[tets[chosen]]
     edges = corners[:, 1:] - corners[:, :1]
     volume = abs(np.linalg.det(edges / sides)).sum() / 6  # in boxes, a whole number
-    if (beside < 0).any() or round(volume) != 1:
+    if round(volume) != 1:
         return None
-    shifts = shift_of[tets] - shift_of[tets[:, :1]]
-    codes = codes_of(ids[tets], shifts)
-    rows = np.concatenate([chosen, beside.ravel()])
-    by_code = rows[np.lexsort(codes[rows].T[::-1])]
+    rows = np.concatenate([chosen, np.unique(beside[~is_chosen[beside]])])
+    order = codes[rows].argsort(axis=1)
+    beside = np.take_along_axis(beside, order[: len(chosen)], axis=1)
+    copies = np.take_along_axis(tets[rows], order, axis=1)
+    shifts = shift_of[copies] - shift_of[copies[:, :1]]
+    codes = codes_of(ids[copies], shifts)
+    by_code = np.lexsort(codes.T[::-1])
     is_new = np.append(True, (codes[by_code[1:]] != codes[by_code[:-1]]).any(axis=1))
-    name = np.empty(len(tets), np.int64)
-    name[by_code] = np.cumsum(is_new) - 1
     if is_new.sum() > len(chosen):  # a neighbor is no copy of a tetrahedron that was chosen
         return None
+    name = np.empty(len(tets), np.int64)
+    name[rows[by_code]] = np.cumsum(is_new) - 1
     is_vertex, is_hidden = np.zeros((2, int(ids.max()) + 1), bool)
     is_vertex[ids[tets[chosen]]] = True
     lost = to_host(found.hidden)
@@ -222,8 +227,8 @@ def _kept(
         return None
     place = np.argsort(name[chosen])  # the names are in lexicographic order
     return (
-        ids[tets[chosen[place]]].astype(np.int32),
-        shifts[chosen[place]],
+        ids[copies[place]].astype(np.int32),
+        shifts[place],
         name[beside[place]].astype(np.int32),
         np.flatnonzero(~is_vertex),
     )
