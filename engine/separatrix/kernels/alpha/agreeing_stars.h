@@ -40,11 +40,14 @@ struct Link {
     return corner(0, s) == v | corner(1, s) == v | corner(2, s) == v;
   }
 #if !ON_GPU
-  // The triangle for which `is_it` is true of its corners, or NONE, by eight; the last eight are complete (save()).
-  template <class Test> ITEM_MEMBER Int32 find_if(const Test& is_it) const {
-    Eight place = {1, 2, 3, 4, 5, 6, 7, 8}, found = {};
-    for (Index s = 0; s < size; s += 8, place += 8)
-      found |= place & is_it(eight_at(corners + s), eight_at(corners + capacity + s), eight_at(corners + 2 * capacity + s));
+  // The triangle whose corners `test` finds, or NONE, by eight; the last eight are complete (save()).
+  template <class Test> ITEM_MEMBER Int32 find_if(const Test& test) const {
+    Eight place = {1, 2, 3, 4, 5, 6, 7, 8}, found = {}, u, v, w, is_it;
+    for (Index s = 0; s < size; s += 8, place += 8) {
+      read_eight(corners + s, u), read_eight(corners + capacity + s, v), read_eight(corners + 2 * capacity + s, w);
+      test(u, v, w, is_it);
+      found |= place & is_it;
+    }
     return any_of(found) - 1;
   }
 #endif
@@ -52,9 +55,9 @@ struct Link {
   ITEM_MEMBER Int32 find(Int32 a, Int32 b, Int32 c, int first = 0, int step = 1) const {
 #if !ON_GPU
     if (step == 1)
-      return find_if([=](const Eight& u, const Eight& v, const Eight& w) {
-        return (u + v + w == (Int32)((Word)a + (Word)b + (Word)c)) & ((u == a) | (v == a) | (w == a)) &
-               ((u == b) | (v == b) | (w == b));
+      return find_if([=](const Eight& u, const Eight& v, const Eight& w, Eight& is_it) {
+        is_it = (u + v + w == (Int32)((Word)a + (Word)b + (Word)c)) & ((u == a) | (v == a) | (w == a)) &
+                ((u == b) | (v == b) | (w == b));
       });
 #endif
     const Word sum = (Word)a + (Word)b + (Word)c;

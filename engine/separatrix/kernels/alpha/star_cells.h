@@ -105,8 +105,8 @@ ITEM Int32 row_of(const Stars& stars, const Int32* index, Int32 i, const Link& l
 // The triangle with the edge from a to b.
 ITEM Int32 triangle_at(const Link& link, Int32 a, Int32 b) {
 #if !ON_GPU
-  return link.find_if([=](const Eight& u, const Eight& v, const Eight& w) {
-    return ((u == a) & (v == b)) | ((v == a) & (w == b)) | ((w == a) & (u == b));
+  return link.find_if([=](const Eight& u, const Eight& v, const Eight& w, Eight& is_it) {
+    is_it = ((u == a) & (v == b)) | ((v == a) & (w == b)) | ((w == a) & (u == b));
   });
 #else
   const Int32 end = (Int32)link.size;

@@ -31,11 +31,7 @@ struct FastRoom {
 #if !ON_GPU
 // Eight numbers that the CPU compares at once.
 typedef Int32 Eight __attribute__((vector_size(32)));
-ITEM Eight eight_at(const Int32* numbers) {
-  Eight e;
-  memcpy(&e, numbers, sizeof e);
-  return e;
-}
+ITEM void read_eight(const Int32* numbers, Eight& e) { memcpy(&e, numbers, sizeof e); }
 // The one that is not 0, if any.
 ITEM Int32 any_of(const Eight& e) {
   Wide pairs[4];
