@@ -197,7 +197,7 @@ def _kept(
     tets, neighbors = to_host(found.tetrahedra), to_host(found.neighbors)
     codes = codes_of(ids, shift_of)[tets]
     first = np.take_along_axis(tets, codes.argmin(axis=1)[:, None], axis=1)[:, 0]
-    is_chosen = ~shift_of.any(axis=1)[first]
+    is_chosen = (shift_of[first] == 0).all(axis=1)
     chosen = np.flatnonzero(is_chosen)
     beside = neighbors[chosen]
     if (beside < 0).any():
