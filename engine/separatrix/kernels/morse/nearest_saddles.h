@@ -13,6 +13,47 @@ struct SaddlePairs {
   const Real *persistence, *upper_value, *lower_value;
 };
 
+// Map from cells to values by open addressing.
+template <class Value>
+class CellMap {
+ public:
+  CellMap() : places(64) {}
+  bool has(Index cell) const { return places[place_of(cell)].is_taken; }
+  const Value* find(Index cell) const {
+    const Place& place = places[place_of(cell)];
+    return place.is_taken ? &place.value : nullptr;
+  }
+  // Changes nothing if the cell is there already.
+  void insert(Index cell, Value value) {
+    Place& place = places[place_of(cell)];
+    if (place.is_taken) return;
+    place = {cell, value, true};
+    if (2 * ++n > places.size()) grow();
+  }
+
+ private:
+  struct Place {
+    Index cell;
+    Value value;
+    bool is_taken;
+  };
+  std::vector<Place> places;
+  std::size_t n = 0;
+
+  std::size_t place_of(Index cell) const {
+    const std::size_t mask = places.size() - 1;
+    std::size_t at = (std::size_t)((Wide)cell * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (places[at].is_taken && places[at].cell != cell) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    std::vector<Place> old(2 * places.size());
+    old.swap(places);
+    for (const Place& place : old)
+      if (place.is_taken) places[place_of(place.cell)] = place;
+  }
+};
+
 // The 2-saddle of one pair and the 1-saddle of another, or NONE.
 struct SaddleArc {
   Real difference;

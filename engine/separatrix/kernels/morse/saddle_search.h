@@ -6,83 +6,32 @@
 //   (a) g(w) >= g(w') for every step w -> e -> w',   (b) g(w) >= g(e) for a critical edge e of w.
 // Thus all squares between p and q lie in [g(q), g(p)]. Both ends are searched breadth first, the
 // smaller frontier next, until one frontier is empty. The path is then followed from the other end
-// within the set that the completed search has reached. A reversal preserves (a) and (b) by
+// within the set that the completed search has reached. If a square is seen at which two V-paths from p to q
+// divide or meet, the search ends at once. A reversal preserves (a) and (b) by
 // assigning one height to a whole set: g(q) to the squares that p reaches and their critical edges,
 // or g(p) to the squares that reach q, including critical ones.
 //
 // A search depends only on the cells that it looks at: while none of them changes, it would return
-// the same again. If it finds several V-paths, it would also do so while two of them remain.
+// the same again. If it finds several V-paths, it would also do so while two of them remain, and if it finds
+// none, while the cells do not change that one of the two completed searches has looked at.
 //
 // `Cells` defines the incidences and the pairs: for_edges_of(square, visit), for_squares_at(edge,
 // visit), square_of(edge) and edge_of(square), which are NONE for a cell that is critical or paired
-// with another dimension, is_critical(cell), height(cell), and place(cell), a number for cells near
-// each other.
+// with another dimension, for_steps(square, visit) to the squares that V-paths continue with,
+// state_of(square), is_critical(cell), height(cell), which is
+// height_in(cell, slot_of_height(cell)), place(cell), a number for cells near each other, and region(place),
+// one for many places.
 // Forman 1998, section 11 (reversal); Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
 #pragma once
-#include "common/types.h"
+#include "morse/reached_cells.h"
 
 #if !ON_GPU
   #include <algorithm>
-  #include <vector>
-
-// Map from cells to values by open addressing, cleared in O(1) regardless of its size.
-template <class Value>
-class CellMap {
- public:
-  CellMap() : places(64) {}
-  void clear() {
-    n = 0;
-    if (++round == 0) {
-      places.assign(places.size(), Place());
-      round = 1;
-    }
-  }
-  std::size_t size() const { return n; }
-  bool has(Index cell) const { return places[place_of(cell)].round == round; }
-  const Value* find(Index cell) const {
-    const Place& place = places[place_of(cell)];
-    return place.round == round ? &place.value : nullptr;
-  }
-  // False when it is there already; then nothing changes.
-  bool insert(Index cell, Value value) {
-    const std::size_t at = place_of(cell);
-    if (places[at].round == round) return false;
-    places[at] = {cell, value, round};
-    if (2 * ++n > places.size()) grow();
-    return true;
-  }
-  void set(Index cell, Value value) {
-    const std::size_t at = place_of(cell);
-    if (places[at].round == round) places[at].value = value;
-    else insert(cell, value);
-  }
-
- private:
-  struct Place {
-    Index cell;
-    Value value;
-    Word round;
-  };
-  std::vector<Place> places;
-  std::size_t n = 0;
-  Word round = 1;
-
-  std::size_t place_of(Index cell) const {
-    const std::size_t mask = places.size() - 1;
-    std::size_t at = (std::size_t)((Wide)cell * 0x9e3779b97f4a7c15ull >> 32) & mask;
-    while (places[at].round == round && places[at].cell != cell) at = (at + 1) & mask;
-    return at;
-  }
-  void grow() {
-    std::vector<Place> old(2 * places.size());
-    old.swap(places);
-    for (const Place& place : old)
-      if (place.round == round) places[place_of(place.cell)] = place;
-  }
-};
 
 enum Outcome : Byte { ABSENT, SEVERAL, ONE, TOO_FAR };
 enum { LAST_WAY = 4 };  // flag of the way to q
+enum SquareState { OFF_PATHS, ON_PATHS, IS_CRITICAL };  // paired with a cube, or absent; with an edge; with neither
+constexpr Index ANY_REACH = (Index)1 << 62;
 
 struct SaddleSearchResult {
   Outcome outcome;
@@ -100,50 +49,44 @@ class SaddleSearch {
   explicit SaddleSearch(const Cells& cells) : cells(cells) {}
 
   // Finds whether no, several, or one V-path leads from p to q, unless it gives up beyond `reach`
-  // squares.
-  void run(Index p, Index q, SaddleSearchResult& result, Index reach) {
-    looked_at = &result.looked_at;
-    for (auto* path : {&result.squares, &result.edges, &result.moved}) path->clear();
+  // squares. Where it gives up depends on the order of the search and on all heights.
+  void run(Index from, Index to, SaddleSearchResult& result, Index reach) {
+    p = from, q = to;
+    for (auto* cells : {&result.squares, &result.edges, &result.moved, &critical_above}) cells->clear();
     result.changed.clear();
     result.ways.clear();
-    looked_at->clear();
     low = cells.height(q);
     high = cells.height(p);
-    look(p);
-    look(q);
+    for (auto* places : {&result.looked_at, &looked_above}) {
+      places->clear();
+      look(p, *places);
+      look(q, *places);
+    }
     result.outcome = ABSENT;
     if (low > high) return;
-    from_p.clear();
-    from_q.clear();
-    below.assign(1, p);
-    above.clear();
-    critical_above.clear();
-    front.assign(1, p);
-    back.clear();
-    from_p.insert(p, 0);
-    cells.for_squares_at(q, [&](Index square) { step_back(square, p); });
-    for (Index step = 1; !front.empty() && !back.empty(); ++step) {
+    start(result.looked_at);
+    for (Index step = 1; front_size() && back_size(); ++step) {
       throw_if_canceled_at(step);
-      if ((Index)(below.size() + above.size()) > reach) {
+      if ((Index)(reached.from_p.size() + reached.to_q.size()) > reach) {
         result.outcome = TOO_FAR;
-        return;
+        break;
       }
-      const bool forward = front.size() <= back.size();
-      now.clear();
-      now.swap(forward ? front : back);
-      for (Index square : now) {
-        if (forward) leave(square);
-        else enter(square, p);
-      }
+      expand();
+      if (two_ways_at != NONE && reach == ANY_REACH) return set_ways_through(two_ways_at, result);
     }
-    const bool is_down = back.empty();
-    result.outcome = walk(p, q, is_down, result);
-    if (result.outcome == ONE) prepare_reversal(q, is_down, result);
+    const bool is_down = !back_size();
+    if (result.outcome != TOO_FAR) result.outcome = walk(is_down, result);
+    if (result.outcome == SEVERAL) return;
+    if (result.outcome == ABSENT && reach == ANY_REACH) {
+      if (is_down) result.looked_at.swap(looked_above);
+      return;
+    }
+    result.looked_at.insert(result.looked_at.end(), looked_above.begin(), looked_above.end());
+    if (result.outcome == ONE) prepare_reversal(is_down, result);
   }
   // Whether `ways` still describe two V-paths from p to q. Sets the places that this depends on.
-  bool leads_along(Index p, Index q, const std::vector<Byte>& ways, std::vector<Int32>& places) {
-    looked_at = &places;
-    looked_at->clear();
+  bool leads_along(Index p, Index q, const std::vector<Byte>& ways, std::vector<Int32>& places) const {
+    places.clear();
     Index at = p;
     for (const Byte way : ways) {
       const Index edge = edge_on(at, way & ~LAST_WAY);
@@ -151,98 +94,168 @@ class SaddleSearch {
       const Index next = way & LAST_WAY ? p : cells.square_of(edge);
       if (next == NONE || next == at) return false;  // or the square is paired with this edge
       at = next;
-      if (at != p) look(at);
+      if (at != p) look(at, places);
     }
     return true;
   }
 
  private:
+  // A step of a V-path between two squares, in either direction, and the height of the second one, with its memory.
+  struct Step {
+    Index from, to;
+    const Word* slot;
+    Wide height;
+  };
+  static constexpr std::size_t AT_ONCE = 16;
   const Cells& cells;
-  CellMap<Byte> from_p, from_q;
-  std::vector<Index> below, above, critical_above;  // reached from p; reaching q, and the critical ones among these
-  std::vector<Index> front, back, now;
-  std::vector<Int32>* looked_at = nullptr;
+  Index p = NONE, q = NONE;
   Wide low = 0, high = 0;
+  ReachedCells reached;
+  std::size_t next_below = 0, next_above = 0;  // of the reached cells, those from here on are to be expanded
+  std::size_t p_above = 0;                     // the place of p among those that reach q
+  Index two_ways_at = NONE;                    // a square at which two V-paths from p to q divide or meet
+  Index meeting = NONE;                        // the last square whose step to another connected p with q
+  std::vector<Index> critical_above;           // critical squares that reach q
+  std::vector<Step> steps;
+  std::vector<Int32>* looked_below = nullptr;
+  std::vector<Int32> looked_above;
 
-  void look(Index cell) {
+  void look(Index cell, std::vector<Int32>& places) const {
     const Int32 place = cells.place(cell);
-    if (looked_at->empty() || looked_at->back() != place) looked_at->push_back(place);
+    if (places.empty() || places.back() != place) places.push_back(place);
   }
-  // Expands a square forward: through its edges that are paired with another square.
-  void leave(Index square) {
-    cells.for_edges_of(square, [&](Index edge) {
-      const Index onward = cells.square_of(edge);
-      if (onward == NONE || onward == square || from_p.has(onward)) return;
-      look(onward);
-      if (cells.height(onward) < low) return;
-      from_p.insert(onward, 0);
-      below.push_back(onward);
-      front.push_back(onward);
-      cells.prefetch(onward);
-      cells.prefetch_heights(onward);
+  void start(std::vector<Int32>& looked_at) {
+    reached.clear();
+    next_below = next_above = 0;
+    p_above = (std::size_t)-1;
+    two_ways_at = NONE;
+    looked_below = &looked_at;
+    add(FROM_P, p, reached.slot_of(p));
+    cells.for_squares_at(q, [&](Index square) {
+      if (cells.state_of(square) != OFF_PATHS) go_back({NONE, square, nullptr, cells.height(square)});
     });
   }
-  // Expands a square backward: to the other squares at the edge that it is paired with.
-  void enter(Index square, Index p) {
-    cells.for_squares_at(cells.edge_of(square), [&](Index before) {
-      if (before != square) step_back(before, p);
-    });
+  std::size_t front_size() const { return reached.from_p.size() - next_below; }
+  std::size_t back_size() const {
+    const std::size_t end = reached.to_q.size();
+    return end - next_above - (p_above >= next_above && p_above < end);
   }
-  void step_back(Index square, Index p) {
-    look(square);
-    if (square != p && cells.edge_of(square) == NONE) {
-      if (cells.is_critical(square) && cells.height(square) < high) critical_above.push_back(square);
+  // Expands the smaller frontier, a few squares at once: all cells are read before what is found decides on
+  // anything, so that the reads overlap.
+  void expand() {
+    const bool forward = front_size() <= back_size();
+    const std::vector<Index>& squares = forward ? reached.from_p : reached.to_q;
+    std::size_t& next = forward ? next_below : next_above;
+    meeting = NONE;
+    for (const std::size_t end = squares.size(); next < end;) {
+      steps.clear();
+      for (const std::size_t stop = std::min(end, next + AT_ONCE); next < stop; ++next) {
+        const Index square = squares[next];
+        const auto add_step = [&](Index to) { steps.push_back({square, to, nullptr, 0}); };
+        if (forward) cells.for_steps(square, add_step);
+        else if (next != p_above) cells.for_squares_at(cells.edge_of(square), [&](Index to) {
+          if (to != square && cells.state_of(to) != OFF_PATHS) add_step(to);
+        });
+      }
+      for (Step& step : steps) step.slot = cells.slot_of_height(step.to);
+      for (Step& step : steps) step.height = cells.height_in(step.to, step.slot);
+      for (const Step& step : steps) forward ? go_on(step) : go_back(step);
+    }
+  }
+  void add(ReachedFrom end, Index square, std::size_t slot) {
+    reached.add(end, square, slot);
+    cells.prefetch(square);
+  }
+  // Adds the square that a V-path continues with.
+  void go_on(const Step& step) {
+    const std::size_t slot = reached.slot_of(step.to);
+    const int ends = reached.ends(slot);
+    if (ends & FROM_P) {
+      if (ends & TO_Q) two_ways_at = step.to;
       return;
     }
-    if (from_q.has(square) || cells.height(square) > high) return;
-    from_q.insert(square, 0);
-    above.push_back(square);
-    if (square == p) return;
-    back.push_back(square);
-    cells.prefetch(square);
-    cells.prefetch_heights(square);
+    look(step.to, *looked_below);
+    if (step.height < low) return;
+    add(FROM_P, step.to, slot);
+    if (ends & TO_Q) note_meeting(step.from);
+  }
+  // Adds a square from which a V-path continues with another, or with q.
+  void go_back(const Step& step) {
+    const bool is_critical = step.to != p && cells.state_of(step.to) == IS_CRITICAL;
+    const std::size_t slot = reached.slot_of(step.to);
+    const int ends = reached.ends(slot);
+    if (ends & TO_Q) {
+      if (ends & FROM_P) two_ways_at = step.to;
+      return;
+    }
+    look(step.to, looked_above);
+    if (is_critical) {
+      if (step.height < high) critical_above.push_back(step.to);
+      return;
+    }
+    if (step.height > high) return;
+    if (step.to == p) p_above = reached.to_q.size();
+    add(TO_Q, step.to, slot);
+    if (ends & FROM_P) note_meeting(step.from);
+  }
+  void note_meeting(Index square) {
+    if (square != NONE && meeting == square) two_ways_at = square;
+    meeting = square;
   }
   // Follows the V-paths from p to q within the squares that the completed search has reached.
-  Outcome walk(Index p, Index q, bool is_down, SaddleSearchResult& result) {
-    if (is_down && !from_q.has(p)) return ABSENT;
-    const auto follow = [&](bool takes_last) {
-      return is_down ? walk_down(p, q, takes_last, result.squares) : walk_up(p, q, takes_last, result.squares);
-    };
-    const bool divides = follow(false);
-    if (result.squares.empty()) return ABSENT;
-    if (!divides) return ONE;
-    looked_at->clear();
-    for (const bool takes_last : {false, true}) {
-      if (takes_last) follow(takes_last);
-      add_ways(result.squares, q, result.ways);
+  Outcome walk(bool is_down, SaddleSearchResult& result) const {
+    bool divides = false;
+    if (is_down) {
+      if (!(reached.ends_of(p) & TO_Q)) return ABSENT;
+      divides = walk_down(p, false, result.squares);
+    } else {
+      divides = walk_up(NONE, false, result.squares);
+      if (result.squares.empty()) return ABSENT;
     }
+    if (!divides) return ONE;
+    result.looked_at.clear();
+    add_ways(result.squares, result);
+    result.squares.clear();
+    if (is_down) walk_down(p, true, result.squares);
+    else walk_up(NONE, true, result.squares);
+    add_ways(result.squares, result);
     result.squares.clear();
     return SEVERAL;
   }
-  // Follows the first or the last path from p. Returns whether there are others.
-  bool walk_down(Index p, Index q, bool takes_last, std::vector<Index>& squares) const {
+  // Sets the ways of two V-paths through a square that divide there or before, or meet there or later.
+  void set_ways_through(Index square, SaddleSearchResult& result) const {
+    result.outcome = SEVERAL;
+    result.looked_at.clear();
+    for (const bool takes_last : {false, true}) {
+      walk_up(square, takes_last, result.squares);
+      walk_down(square, takes_last, result.squares);
+      add_ways(result.squares, result);
+      result.squares.clear();
+    }
+  }
+  // Appends the squares of the first or the last path on from a square. Returns whether there are
+  // others.
+  bool walk_down(Index at, bool takes_last, std::vector<Index>& squares) const {
     bool divides = false;
-    squares.clear();
-    for (Index at = p, next = NONE; at != q; at = next) {
+    for (Index next = NONE; at != q; at = next) {
       squares.push_back(at);
       int n_ways = 0;
       cells.for_edges_of(at, [&](Index edge) {
         const Index onward = edge == q ? q : cells.square_of(edge);
-        if (onward == NONE || onward == at || (onward != q && !from_q.has(onward))) return;
+        if (onward == NONE || onward == at || (onward != q && !(reached.ends_of(onward) & TO_Q))) return;
         if (n_ways++ == 0 || takes_last) next = onward;
       });
       divides |= n_ways > 1;
     }
     return divides;
   }
-  // Follows the first or the last path back from q, if there is one.
-  bool walk_up(Index p, Index q, bool takes_last, std::vector<Index>& squares) const {
+  // Sets the squares of the first or the last path from p to before a square, or to q, if there is one.
+  bool walk_up(Index at, bool takes_last, std::vector<Index>& squares) const {
     bool divides = false;
-    squares.clear();
-    for (Index at = NONE, before = NONE; at != p; at = before) {
+    for (Index before = NONE; at != p; at = before) {
       int n_ways = 0;
       cells.for_squares_at(at == NONE ? q : cells.edge_of(at), [&](Index square) {
-        if (square == at || !from_p.has(square)) return;
+        if (square == at || !(reached.ends_of(square) & FROM_P)) return;
         if (n_ways++ == 0 || takes_last) before = square;
       });
       if (n_ways == 0) return false;
@@ -252,14 +265,14 @@ class SaddleSearch {
     std::reverse(squares.begin(), squares.end());
     return divides;
   }
-  void add_ways(const std::vector<Index>& squares, Index q, std::vector<Byte>& ways) {
+  void add_ways(const std::vector<Index>& squares, SaddleSearchResult& result) const {
     for (std::size_t k = 0; k < squares.size(); ++k) {
       const bool is_last = k + 1 == squares.size();
       const Index next = is_last ? q : cells.edge_of(squares[k + 1]);
-      if (k) look(squares[k]);
+      if (k) look(squares[k], result.looked_at);
       Byte way = 0;
       while (edge_on(squares[k], way) != next) ++way;
-      ways.push_back(is_last ? way | LAST_WAY : way);
+      result.ways.push_back(is_last ? way | LAST_WAY : way);
     }
   }
   Index edge_on(Index square, int way) const {
@@ -269,7 +282,7 @@ class SaddleSearch {
     });
     return found;
   }
-  void prepare_reversal(Index q, bool is_down, SaddleSearchResult& result) {
+  void prepare_reversal(bool is_down, SaddleSearchResult& result) {
     for (std::size_t k = 1; k < result.squares.size(); ++k) result.edges.push_back(cells.edge_of(result.squares[k]));
     result.edges.push_back(q);
     result.height = is_down ? high : low;
@@ -280,14 +293,14 @@ class SaddleSearch {
       if (cells.height(cell) > low) result.moved.push_back(cell);
     };
     if (is_down) {
-      for (Index square : above) raise(square);
+      for (Index square : reached.to_q) raise(square);
       for (Index square : critical_above) raise(square);
     } else {
-      for (Index square : below) {
+      for (Index square : reached.from_p) {
         lower(square);
         cells.for_edges_of(square, [&](Index edge) {
           if (!cells.is_critical(edge)) return;
-          look(edge);
+          look(edge, result.looked_at);
           lower(edge);
         });
       }

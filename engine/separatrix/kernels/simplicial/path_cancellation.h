@@ -21,6 +21,13 @@ class PathCells {
   Index square_of(Index edge) const { return square_at[edge]; }
   Index edge_of(Index square) const { return edge_at[square]; }
   bool is_critical(Index cell) const { return (cell < n_nodes ? edge_at : square_at)[cell] == NONE; }
+  SquareState state_of(Index square) const { return edge_at[square] == NONE ? IS_CRITICAL : ON_PATHS; }
+  template <class Visit> void for_steps(Index square, Visit visit) const {
+    for_edges_of(square, [&](Index edge) {
+      const Index onward = square_of(edge);
+      if (onward != NONE && onward != square) visit(onward);
+    });
+  }
   template <class Visit> void for_edges_of(Index square, Visit visit) const {
     for (int k = 0; k < 3; ++k)
       if (below[3 * square + k] != NONE) visit((Index)below[3 * square + k]);
@@ -31,6 +38,8 @@ class PathCells {
     if (edge < n_nodes && own_edge[edge] != NONE) visit(edge);
   }
   Wide height(Index cell) const { return (Wide)heights[cell]; }
+  const Word* slot_of_height(Index) const { return nullptr; }
+  Wide height_in(Index cell, const Word*) const { return height(cell); }
   void set_height(Index cell, Wide height) { heights[cell] = (Int32)height; }
   void pair(Index square, Index edge) {
     edge_at[square] = (Int32)edge;
@@ -45,8 +54,9 @@ class PathCells {
   }
   Int32 place(Index cell) const { return (Int32)(cell % n_nodes); }  // critical edges share those of nodes
   Index n_places() const { return n_nodes; }
+  Int32 region(Int32 place) const { return place >> 10; }
+  Index n_regions() const { return (n_nodes >> 10) + 1; }
   void prefetch(Index) const {}
-  void prefetch_heights(Index) const {}
 
  private:
   const Int32* below;
