@@ -43,7 +43,10 @@ class GridCells {
       if (words[k] & 0x88888888u) words[k] &= 0x77777777u;
     for (int type = 0; type < 8; ++type) make_tables(type);
     for (int n = 0; n <= 64; ++n)
-      for (int k = 0; k < 8; ++k) changed_before[n][k] = 0x88888888u & (n >= 8 * k + 8 ? ~0u : n <= 8 * k ? 0u : bit(4 * (n - 8 * k)) - 1);
+      for (int k = 0; k < 8; ++k) {
+        const int cells = std::min(8, std::max(0, n - 8 * k));  // of the k-th word
+        changed_before[n][k] = 0x88888888u & (Word)(((Wide)1 << 4 * cells) - 1);
+      }
   }
   // Of a cell id of the doubled grid.
   Index of_id(Index id) const {
@@ -168,7 +171,8 @@ class GridCells {
     if (8 * place + 8 <= end / 8) {
       UNROLL for (int k = 0; k < 8; ++k) found += population(__atomic_load_n(first + k, __ATOMIC_RELAXED) & before[k]);
     } else {
-      for (Index k = 0; k < end / 8 - 8 * place; ++k) found += population(__atomic_load_n(first + k, __ATOMIC_RELAXED) & before[k]);
+      for (Index k = 0; k < end / 8 - 8 * place; ++k)
+        found += population(__atomic_load_n(first + k, __ATOMIC_RELAXED) & before[k]);
     }
     return found;
   }

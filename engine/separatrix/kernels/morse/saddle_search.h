@@ -43,6 +43,20 @@ struct SaddleSearchResult {
   std::vector<Int32> changed;         // places of cells that a reversal changes
 };
 
+// The edge of a square with a number.
+template <class Cells> Index edge_on(const Cells& cells, Index square, int number) {
+  Index found = NONE;
+  cells.for_edges_of(square, [&](Index edge) {
+    if (number-- == 0) found = edge;
+  });
+  return found;
+}
+// Adds the place of a cell, unless it is that of the previous one.
+template <class Cells> void look(const Cells& cells, Index cell, std::vector<Int32>& places) {
+  const Int32 place = cells.place(cell);
+  if (places.empty() || places.back() != place) places.push_back(place);
+}
+
 template <class Cells>
 class SaddleSearch {
  public:
@@ -52,15 +66,15 @@ class SaddleSearch {
   // squares. Where it gives up depends on the order of the search and on all heights.
   void run(Index from, Index to, SaddleSearchResult& result, Index reach) {
     p = from, q = to;
-    for (auto* cells : {&result.squares, &result.edges, &result.moved, &critical_above}) cells->clear();
+    for (auto* list : {&result.squares, &result.edges, &result.moved, &critical_above}) list->clear();
     result.changed.clear();
     result.ways.clear();
     low = cells.height(q);
     high = cells.height(p);
     for (auto* places : {&result.looked_at, &looked_above}) {
       places->clear();
-      look(p, *places);
-      look(q, *places);
+      look(cells, p, *places);
+      look(cells, q, *places);
     }
     result.outcome = ABSENT;
     if (low > high) return;
@@ -84,20 +98,6 @@ class SaddleSearch {
     result.looked_at.insert(result.looked_at.end(), looked_above.begin(), looked_above.end());
     if (result.outcome == ONE) prepare_reversal(is_down, result);
   }
-  // Whether `ways` still describe two V-paths from p to q. Sets the places that this depends on.
-  bool leads_along(Index p, Index q, const std::vector<Byte>& ways, std::vector<Int32>& places) const {
-    places.clear();
-    Index at = p;
-    for (const Byte way : ways) {
-      const Index edge = edge_on(at, way & ~LAST_WAY);
-      if (way & LAST_WAY && edge != q) return false;
-      const Index next = way & LAST_WAY ? p : cells.square_of(edge);
-      if (next == NONE || next == at) return false;  // or the square is paired with this edge
-      at = next;
-      if (at != p) look(at, places);
-    }
-    return true;
-  }
 
  private:
   // A step of a V-path between two squares, in either direction, and the height of the second one, with its memory.
@@ -120,10 +120,6 @@ class SaddleSearch {
   std::vector<Int32>* looked_below = nullptr;
   std::vector<Int32> looked_above;
 
-  void look(Index cell, std::vector<Int32>& places) const {
-    const Int32 place = cells.place(cell);
-    if (places.empty() || places.back() != place) places.push_back(place);
-  }
   void start(std::vector<Int32>& looked_at) {
     reached.clear();
     next_below = next_above = 0;
@@ -174,7 +170,7 @@ class SaddleSearch {
       if (ends & TO_Q) two_ways_at = step.to;
       return;
     }
-    look(step.to, *looked_below);
+    look(cells, step.to, *looked_below);
     if (step.height < low) return;
     add(FROM_P, step.to, slot);
     if (ends & TO_Q) note_meeting(step.from);
@@ -188,7 +184,7 @@ class SaddleSearch {
       if (ends & FROM_P) two_ways_at = step.to;
       return;
     }
-    look(step.to, looked_above);
+    look(cells, step.to, looked_above);
     if (is_critical) {
       if (step.height < high) critical_above.push_back(step.to);
       return;
@@ -269,18 +265,11 @@ class SaddleSearch {
     for (std::size_t k = 0; k < squares.size(); ++k) {
       const bool is_last = k + 1 == squares.size();
       const Index next = is_last ? q : cells.edge_of(squares[k + 1]);
-      if (k) look(squares[k], result.looked_at);
+      if (k) look(cells, squares[k], result.looked_at);
       Byte way = 0;
-      while (edge_on(squares[k], way) != next) ++way;
+      while (edge_on(cells, squares[k], way) != next) ++way;
       result.ways.push_back(is_last ? way | LAST_WAY : way);
     }
-  }
-  Index edge_on(Index square, int way) const {
-    Index found = NONE;
-    cells.for_edges_of(square, [&](Index edge) {
-      if (way-- == 0) found = edge;
-    });
-    return found;
   }
   void prepare_reversal(bool is_down, SaddleSearchResult& result) {
     for (std::size_t k = 1; k < result.squares.size(); ++k) result.edges.push_back(cells.edge_of(result.squares[k]));
@@ -300,15 +289,12 @@ class SaddleSearch {
         lower(square);
         cells.for_edges_of(square, [&](Index edge) {
           if (!cells.is_critical(edge)) return;
-          look(edge, result.looked_at);
+          look(cells, edge, result.looked_at);
           lower(edge);
         });
       }
     }
-    const auto change = [&](Index cell) {
-      const Int32 place = cells.place(cell);
-      if (result.changed.empty() || result.changed.back() != place) result.changed.push_back(place);
-    };
+    const auto change = [&](Index cell) { look(cells, cell, result.changed); };
     for (Index cell : result.moved) change(cell);
     for (Index edge : result.edges) cells.for_squares_at(edge, change);
   }

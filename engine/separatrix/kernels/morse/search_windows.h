@@ -65,8 +65,8 @@ class SearchWindows {
         }
         bool is_same;
         do {
-          is_same = finds_the_same(one, 0, result);
-          if (in_windows && is_same) list_all_places(one, 0, result);
+          is_same = finds_the_same(one, result);
+          if (in_windows && is_same) list_all_places(one, result);
         } while (in_windows && one.seen && reverse_claimed(result.looked_at, k));
         if (is_same) {
           if (!in_windows) one.seen->set_time(n_events);
@@ -110,17 +110,18 @@ class SearchWindows {
 
   bool is_unchanged(const Candidate& one, Index k, Word n_events) {
     SaddleSearchResult& result = results[k];
-    if (ahead[k] == SAME) list_all_places(one, 0, result);
-    return std::none_of(result.looked_at.begin(), result.looked_at.end(), [&](Int32 place) { return times.at(place) > n_events; });
+    if (ahead[k] == SAME) list_all_places(one, result);
+    const auto has_changed = [&](Int32 place) { return times.at(place) > n_events; };
+    return std::none_of(result.looked_at.begin(), result.looked_at.end(), has_changed);
   }
   // Whether a search would find the same as the last one, and the places that this depends on, unless nothing has
   // changed near them.
-  bool finds_the_same(const Candidate& one, int thread, SaddleSearchResult& result) {
-    return one.seen && one.seen->is_found_again(searches[thread], pairs.upper[one.upper], pairs.lower[one.lower], times, result.looked_at);
+  bool finds_the_same(const Candidate& one, SaddleSearchResult& result) {
+    return one.seen && one.seen->is_found_again(cells, pairs.upper[one.upper], pairs.lower[one.lower], times, result.looked_at);
   }
-  void list_all_places(const Candidate& one, int thread, SaddleSearchResult& result) {
+  void list_all_places(const Candidate& one, SaddleSearchResult& result) {
     if (result.looked_at.empty())
-      one.seen->list_places(searches[thread], pairs.upper[one.upper], pairs.lower[one.lower], result.looked_at);
+      one.seen->list_places(cells, pairs.upper[one.upper], pairs.lower[one.lower], result.looked_at);
   }
   template <class CandidateAt> void search(CandidateAt at, Index k, int thread, SaddleSearchResult& result) {
     const Candidate one = at(k), soon = at(k + 8);
@@ -138,15 +139,15 @@ class SearchWindows {
     deal_out(n_threads, n, GRAIN, [&](int thread, Index k) {
       const Candidate one = at(k);
       if (owner.is_gone(one)) return;
-      ahead[k] = finds_the_same(one, thread, results[k]) ? SAME : SEARCHED;
+      ahead[k] = finds_the_same(one, results[k]) ? SAME : SEARCHED;
       if (ahead[k] == SAME) return one.seen->set_time(n_events);
       search(at, k, thread, results[k]);
       if (!claims.add((Int32)k, results[k].changed)) ahead[k] = UNKNOWN;
     });
     if (claims.empty()) return;
-    deal_out(n_threads, n, GRAIN, [&](int thread, Index k) {
+    deal_out(n_threads, n, GRAIN, [&](int, Index k) {
       if (ahead[k] == UNKNOWN) return;
-      if (ahead[k] == SAME) list_all_places(at(k), thread, results[k]);
+      if (ahead[k] == SAME) list_all_places(at(k), results[k]);
       const std::vector<Int32>& places = results[k].looked_at;
       if (std::any_of(places.begin(), places.end(), [&](Int32 place) { return claims.has_before(k, place); })) ahead[k] = UNKNOWN;
     });

@@ -42,31 +42,25 @@ class Seen {
     else encode(places);
     bytes.shrink_to_fit();
   }
-  // Whether the search would find the same as after the last event. Sets the places that this depends on, unless
-  // nothing has changed in their regions, of which there are few then.
-  template <class Cells>
-  bool is_found_again(const SaddleSearch<Cells>& search, Index p, Index q, const ChangeTimes<Cells>& times,
-                      std::vector<Int32>& places) const {
+  // Whether the search would find the same again. Sets the places that this depends on, unless nothing has changed in
+  // their regions, of which there are few then.
+  template <class Cells, class Times>
+  bool is_found_again(const Cells& cells, Index p, Index q, const Times& times, std::vector<Int32>& places) const {
     places.clear();
-    if (has_few_regions() && !any_region([&](Int32 region) { return times.in(region) > n_events; })) return true;
-    if (has_ways) return search.leads_along(p, q, bytes, places);
+    if (!has_more_regions && !any_region([&](Int32 region) { return times.in(region) > n_events; })) return true;
+    if (has_ways) return leads_along(cells, p, q, places);
     return !any_place([&](Int32 place) {
       places.push_back(place);
       return times.at(place) > n_events;
     });
   }
-  // Sets the places as if something had changed.
-  template <class Cells> void list_places(const SaddleSearch<Cells>& search, Index p, Index q, std::vector<Int32>& places) const {
+  // Sets the places that the result depends on, up to the first where two paths do not continue.
+  template <class Cells> void list_places(const Cells& cells, Index p, Index q, std::vector<Int32>& places) const {
     places.clear();
-    if (has_ways) search.leads_along(p, q, bytes, places);
+    if (has_ways) leads_along(cells, p, q, places);
     else any_place([&](Int32 place) { return places.push_back(place), false; });
   }
   void set_time(Word event) { n_events = event; }
-  template <class Predicate> bool any_region(Predicate is_so) const {
-    for (int k = 0; k < REGIONS && regions[k] != NONE; ++k)
-      if (is_so(regions[k])) return true;
-    return false;
-  }
 
  private:
   static constexpr int REGIONS = 4;
@@ -75,13 +69,28 @@ class Seen {
   Word n_events;
   bool has_ways, has_more_regions = false;
 
-  bool has_few_regions() const { return !has_more_regions; }
   void add_region(Int32 region) {
     for (Int32& each : regions) {
       if (each == NONE) each = region;
       if (each == region) return;
     }
     has_more_regions = true;
+  }
+  template <class Predicate> bool any_region(Predicate is_so) const {
+    return std::any_of(regions, regions + REGIONS, [&](Int32 region) { return region != NONE && is_so(region); });
+  }
+  // Whether the ways still describe two V-paths from p to q.
+  template <class Cells> bool leads_along(const Cells& cells, Index p, Index q, std::vector<Int32>& places) const {
+    Index at = p;
+    for (const Byte way : bytes) {
+      const Index edge = edge_on(cells, at, way & ~LAST_WAY);
+      if (way & LAST_WAY && edge != q) return false;
+      const Index next = way & LAST_WAY ? p : cells.square_of(edge);
+      if (next == NONE || next == at) return false;  // or the square is paired with this edge
+      at = next;
+      if (at != p) look(cells, at, places);
+    }
+    return true;
   }
   void encode(const std::vector<Int32>& places) {
     Int32 last = 0;
