@@ -18,8 +18,9 @@
 //
 // Out: for each event, numbered from 1, the pairs whose 2-saddle and 1-saddle it cancels, and the
 // number of pairs processed so far; for each square whose partner an event changes, one word: cell
-// 33 bits, event 28, code 3 (of large images, 35, 27, and 2 bits); for each skipped pair, the outcome of its search and the preceding
-// event, whenever the outcome differs from that of its previous search which did not give up.
+// 33 bits, event 28, code 3 (in large images 35, 27, and 2 bits); for each skipped pair, the
+// outcome of its search and the preceding event, whenever the outcome differs from that of its
+// previous search which did not give up.
 #pragma once
 #include "morse/search_windows.h"
 
