@@ -38,7 +38,7 @@ class ReachedCells {
 
  private:
   static constexpr std::size_t LEAST = 128;
-  static constexpr int END_BITS = 2, ROUND_BITS = 28;  // 34 are left for cells
+  static constexpr int END_BITS = 2, ROUND_BITS = 25;  // 37 are left for cells, also of large images
   static constexpr Wide ROUNDS = ((Wide)1 << ROUND_BITS) - 1;
   std::vector<Wide> slots;
   std::size_t mask = LEAST - 1;
