@@ -6,7 +6,7 @@ import pytest
 import separatrix as sx
 from engine.rips_sets import barcode
 from oracles import rips as oracle
-from separatrix.rips import ranks
+from separatrix.rips import ranks, survivors
 
 KINDS = ((1, False), (2, False), (3, True), (6, True), (1000, False))
 
@@ -51,6 +51,27 @@ def test_pairs_of_simplices_are_those_of_the_total_order(device, prime, rows, mo
         for d in (1, 2, 3) if keep_zero else ():
             counted = bars.statistics["dimensions"][d]["apparent_pairs"]
             assert counted == len(oracle.apparent_pairs(values, d, limit))
+
+
+@pytest.mark.parametrize("reach", [0.16, 0.22, 0.35])  # 16, 30, and 70 neighbors per point
+def test_rows_of_neighbors_have_the_simplices_of_a_matrix(device, reach, monkeypatch):
+    points = np.random.default_rng(3).random((200, 2))
+    options = {"max_dimension": 2, "threshold": reach, "method": "cohomology", "device": device}
+    found = []
+    for dense in (0.0, 2.0):
+        monkeypatch.setattr(ranks, "SMALL", 0)
+        monkeypatch.setattr(ranks, "DENSE", dense)
+        monkeypatch.setattr(survivors, "DENSE", dense)
+        for collapse in (False, True):
+            bars = sx.rips_barcodes(points, collapse=collapse, **options)
+            found.append((bars, [t.tolist() for t in (*bars.birth_simplex, *bars.death_simplex)]))
+    for (matrix, listed), (rows, listed_by_rows) in (found[0::2], found[1::2]):
+        assert barcode(matrix) == barcode(rows)
+        assert listed == listed_by_rows
+        for d in (1, 2):
+            counts = [bars.statistics["dimensions"][d] for bars in (matrix, rows)]
+            assert counts[0]["simplices"] == counts[1]["simplices"] > 0
+            assert counts[0]["apparent_pairs"] == counts[1]["apparent_pairs"] > 0
 
 
 def test_many_points_outside_a_small_complex_do_not_change_its_bars(device):

@@ -219,6 +219,22 @@ def test_tight_loops_of_points_need_no_cocycles_and_unwind_from_other_holes():
         assert bars.tight_loop(bar, [0, 1, 0], points=points).tolist() == []
 
 
+def test_tight_loops_of_points_are_those_of_their_distances():
+    random = np.random.default_rng(8)
+    turn, radius = 2 * np.pi * random.random(400), 0.6 + 0.4 * random.random(400)
+    points = np.stack(
+        [radius * np.cos(turn), radius * np.sin(turn), 0.2 * random.random(400)], axis=1
+    )
+    distances = np.sqrt(sum((x[:, None] - x[None]) ** 2 for x in points.T))
+    bars = sx.rips_barcodes(points, representatives=20, device="cpu")
+    for cycle in (c for c in bars.representatives if c.dimension == 1):
+        for walk in walks_in(cycle.simplices):
+            for part in (0.01, 0.3, 0.9):
+                by_points = bars.tight_loop(cycle.bar, walk, points=points, part=part)
+                by_distances = bars.tight_loop(cycle.bar, walk, distances=distances, part=part)
+                assert by_points.tolist() == by_distances.tolist()
+
+
 def test_invalid_arguments_of_tight_loops_are_rejected():
     distances, bars = ring(1)
     bar = int(bars.longest(1)[1])
