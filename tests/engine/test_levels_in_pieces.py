@@ -39,18 +39,29 @@ def results_of(found: sx.MorseSmaleComplex) -> dict[str, np.ndarray]:
         {},
         {"periodic": True},
         {"mask": "half"},
+        {"mask": "end"},
         {"order": "ranks"},
         {"is_large": True},
         {"is_large": True, "mask": "half", "order": "ranks"},
     ],
-    ids=["plain", "periodic", "masked", "ordered", "large", "large and masked"],
+    ids=[
+        "plain",
+        "periodic",
+        "masked",
+        "masked at the end",
+        "ordered",
+        "large",
+        "large and masked",
+    ],
 )
 def test_a_complex_on_the_first_piece_is_that_of_the_whole(device, monkeypatch, shape, options):
     options = {**options}
     is_large = options.pop("is_large", False)
     random = np.random.default_rng(2)
     if "mask" in options:
-        options["mask"] = random.random(shape) < 0.8
+        at_end = np.ones(shape, bool)  # all voxels of the other pieces are valid
+        at_end.flat[-1] = False
+        options["mask"] = at_end if options["mask"] == "end" else random.random(shape) < 0.8
     is_ordered = options.pop("order", None) is not None
     for values in rough_and_smooth(shape, 5):
         order = any_order(values, random) if is_ordered else "index"

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..complexes.cubical.domain import Masks, types_in_domain
 from ..complexes.cubical.field import ImageField
 from ..complexes.cubical.gradient import CubicalGradient
 from ..complexes.cubical.slab_gradient import Listed, joined_lists
@@ -53,7 +54,7 @@ def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
     own = slice(begin, begin + gradient.words.size)
     words, values, types = (
         on_first(exchange, column)
-        for column in (gradient.words, field.values[own], field.types[own])
+        for column in (gradient.words, field.values[own], _types_of(gradient)[own])
     )
     plain = field.plain_values
     plain = None if plain is None else on_first(exchange, plain[own])
@@ -92,6 +93,16 @@ def _whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
     table = Connectors(*map(there, (offsets, items, multiplicity)))
     complex._parts.without_stage("frontier connectors", lambda: table)
     return complex
+
+
+def _types_of(gradient: PieceGradient) -> Array:
+    """Return the types of the piece's cells in the domain; (0,) if no piece excludes any."""
+    grid, types, session = gradient.field.grid, gradient.field.types, gradient.session
+    is_cut = any(gradient.exchange.gather(types.size > 0))
+    if types.size or not is_cut:
+        return types
+    every = session.device.xp.ones(grid.n_vertices, bool)
+    return types_in_domain(session, grid, every, Masks(None, None, False), may_be_empty=True)
 
 
 def values_of(complex: MorseSmaleComplex) -> np.ndarray:
