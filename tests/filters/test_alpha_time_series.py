@@ -100,6 +100,18 @@ def test_a_frame_without_a_cell_is_named():
     assert series.last_error.startswith("time 2: The field data do not contain an array 'Cell'")
 
 
+def test_a_cell_that_is_no_box_is_named_with_its_time():
+    series = separatrix_vtk.AlphaTimeSeries(device="cpu", box_source="cell")
+    source = frames(lambda i: in_a_box(i, 8.0 if i < 2 else -0.5))
+    series.SetInputConnection(source.GetOutputPort())
+    with message_window():
+        series.Update()
+    assert series.last_error == (
+        "time 2: The array 'Cell' of the field data must contain three positive lengths and three "
+        "angles of a box; got 0, 0, 0, 90, 90, 88."
+    )
+
+
 def test_pockets_have_one_row_per_time_step_and_the_same_number_at_all():
     series = separatrix_vtk.AlphaTimeSeries(device="cpu", compute_pockets=True)
     source = frames()

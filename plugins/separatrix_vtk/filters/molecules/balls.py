@@ -7,6 +7,7 @@ with one component is preferred, followed by atomic numbers. VTK's PDB reader cr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -223,7 +224,13 @@ class BallFilter(BallOptions, ComputingFilter, SearchOptions):
                 "Separatrix Molecule Reader and a file that states the cell, or set "
                 "{box_source='custom'} and {box}."
             )
-        return tuple(from_vtk(cell).ravel().tolist())
+        numbers = from_vtk(cell).ravel().tolist()
+        if not all(0 < number < math.inf for number in numbers):
+            raise FilterError(
+                f"The array '{CELL_ARRAY}' of the field data must contain three positive lengths "
+                f"and three angles of a box; got {', '.join(f'{number:g}' for number in numbers)}."
+            )
+        return tuple(numbers)
 
     @property
     def search_options(self) -> dict[str, Any]:
