@@ -174,6 +174,21 @@ def test_models_of_a_trajectory_have_their_own_cells(tmp_path, form, end):
         assert cell_of.GetTuple(0) == (side, 30, 20, 90, 90, 80)
 
 
+@pytest.mark.parametrize("side", [0.0, 1.0])
+def test_a_model_without_a_cell_has_none_of_another_model(tmp_path, side):
+    records = [line for line in pdb_text(PEPTIDE).splitlines() if line.startswith("ATOM")]
+    cell = "CRYST1%9.3f%9.3f%9.3f  90.00  90.00  90.00 P 1           1\n"
+    parts = [
+        cell % ((a,) * 3) + f"MODEL        {model}\n" + "\n".join(records) + "\nENDMDL\n"
+        for model, a in ((1, side), (2, 40.0), (3, side))
+    ]
+    reader = MoleculeReader(file_name=write(tmp_path / "frames.pdb", "".join(parts)))
+    for model in (1, 2, 3):
+        reader.UpdateInformation()
+        reader.UpdateTimeStep(float(model))
+        assert reader.GetOutput().GetFieldData().HasArray("Cell") == (model == 2)
+
+
 @pytest.mark.parametrize("begin", ["", "MODEL        {}\n"])
 def test_frames_separated_by_end_records_are_models(tmp_path, begin):
     records = [line for line in pdb_text(PEPTIDE).splitlines() if line.startswith("ATOM")]

@@ -48,10 +48,10 @@ class Molecule:
     atoms: Atoms
     assemblies: Mapping[str, tuple[Generator, ...]] = field(default_factory=dict)
     cell: tuple[float, ...] | None = None
-    cells: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    cells: Mapping[int, tuple[float, ...] | None] = field(default_factory=dict)
 
     def cell_of(self, model: int) -> tuple[float, ...] | None:
-        """Return the cell of a model."""
+        """Return the cell of a model, if it has one."""
         return self.cells.get(model, self.cell)
 
     @property

@@ -117,28 +117,33 @@ def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
     return [line for part in kept for line in part]
 
 
-def _cells_of_models(gemmi: Any, lines: list[bytes]) -> dict[int, tuple[float, ...]]:
+def _cells_of_models(gemmi: Any, lines: list[bytes]) -> dict[int, tuple[float, ...] | None]:
     """Return the cells of models, in or before which a trajectory has a CRYST1 record each.
 
-    gemmi reads only one.
+    gemmi reads only one. A record without a cell also applies to the models that follow.
     """
-    records = [
-        i for i, line in enumerate(lines) if line.startswith((b"MODEL ", b"ENDMDL", b"CRYST1"))
-    ]
-    cells: dict[int, tuple[float, ...]] = {}
+    records = [line for line in lines if line.startswith((b"MODEL ", b"ENDMDL", b"CRYST1"))]
+    cells: dict[int, tuple[float, ...] | None] = {}
+    if sum(line.startswith(b"CRYST1") for line in records) < 2:
+        return cells
     model, cell = None, None
-    for line in (lines[i] for i in records):
+    for line in records:
         if line.startswith(b"CRYST1"):
             words = [line[a:b].strip() for a, b in pairwise(CELL_COLUMNS)]
             numbers = [float(word) for word in words if is_number(word.decode("latin-1"))]
-            if len(numbers) == len(words) and gemmi.UnitCell(*numbers).is_crystal():
-                cell = tuple(numbers)
+            has_cell = len(numbers) == len(words) and _is_cell(gemmi.UnitCell(*numbers))
+            cell = tuple(numbers) if has_cell else None
         else:
             number = line[6:].strip()
             model = int(number) if line.startswith(b"MODEL ") and number.isdigit() else None
-        if model is not None and cell is not None:
+        if model is not None:
             cells[model] = cell
     return cells
+
+
+def _is_cell(cell: Any) -> bool:
+    """Return whether a cell of gemmi is that of a crystal, or of a box that has a size."""
+    return bool(cell.is_crystal()) and min(cell.parameters[:3]) > 0
 
 
 def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
@@ -178,7 +183,7 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
         assemblies = {
             one.name: tuple(map(_generator_of, one.generators)) for one in structure.assemblies
         }
-        cell = structure.cell.parameters if structure.cell.is_crystal() else None
+        cell = structure.cell.parameters if _is_cell(structure.cell) else None
         return Molecule(_atoms_of(gemmi.FlatStructure(structure)), assemblies, cell)
     except UnicodeDecodeError:
         raise FileError("contains names that are not text in UTF-8, or is damaged.") from None
