@@ -52,6 +52,10 @@ class MemoryBudget:
         """Return whether the device is a GPU with less memory left."""
         return self.device.is_cuda and needed > self.room()
 
+    def exceeds_limit(self, needed: int) -> bool:
+        """Return whether the caller's limit of GPU memory is lower, whatever is free."""
+        return self.device.is_cuda and self.limit is not None and self.held + needed > self.limit
+
     def require(
         self,
         needed: int,

@@ -111,8 +111,8 @@ def graph_of(
 ) -> ComplexGraph:
     """Return the graph of a gradient; without maxima, ascending ends are -1. O(k log k).
 
-    It is on the host if the device lacks memory for it and its pairs. That of a gradient in pieces
-    is on the host, unless it is `only_for_pairs`.
+    It is on the host if it and its pairs would exceed the limit of the device. That of a gradient
+    in pieces is on the host, unless it is `only_for_pairs`.
     """
     session, k = gradient.session, gradient.critical_ids.size
     check_width(k, "critical cells")
@@ -127,7 +127,7 @@ def graph_of(
     if session.limits_host:
         what = f"pairing {k:,} critical cells with {m:,} connectors"
         session.memory.require(HOST_GRAPH_BYTES * k + CONNECTOR_BYTES * m, what, limits_host=True)
-    if session.device.is_cuda and (k <= FEW_CELLS or session.memory.overflows(needed)):
+    if session.device.is_cuda and (k <= FEW_CELLS or session.memory.exceeds_limit(needed)):
         there = session.on(session.host)
     elif (
         only_for_pairs

@@ -100,7 +100,7 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         if self.session.pieces is not None:
             return stream_connectors(self)
         needed = connector_bytes(self.grid.n_vertices, sum(self.counts))
-        if not self.session.memory.overflows(needed):
+        if not self.session.memory.exceeds_limit(needed):
             return None
         with self.session.in_slabs():
             rows = stream_connectors(self)
