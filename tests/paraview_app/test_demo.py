@@ -96,7 +96,8 @@ def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     drawn = {path.name: pixels_of(path) for path in tmp_path.glob("*.png")}
     there = {path.name for path in (REPOSITORY / "docs" / "images").glob("*.png")}
-    by_examples, by_tutorials = {"torus", "ct", "ocean", "loops"}, {"clusters", "transport"}
+    by_examples = {"torus", "ct", "ocean", "loops", "cosmic_web", "zeolite", "divided"}
+    by_tutorials = {"clusters", "transport", "trajectory"}
     by_window = {"paraview", "first_apply"}
     others = {f"{name}.png" for name in by_examples | by_tutorials | by_window}
     assert drawn.keys() == there - others
