@@ -1,11 +1,13 @@
 """Blocks that share points by global ids are one mesh; all others are processed separately."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from vtkmodules.vtkCommonDataModel import vtkPartitionedDataSetCollection, vtkUnstructuredGrid
+from vtkmodules.vtkFiltersCore import vtkAppendFilter
 
 import separatrix_vtk
 from filters.images import point_array
@@ -138,6 +140,36 @@ def test_two_meshes_of_several_blocks_are_two():
     assert "Block 'b' contains the results of block 'd'" in text
     reports = filter.report["blocks"]
     assert [reports[f"block '{name}'"]["points"] for name in "ab"] == [n, n]
+
+
+def appended(*meshes: Any) -> Any:
+    """The meshes as one, with the ids of each."""
+    append = vtkAppendFilter()
+    for mesh in meshes:
+        append.AddInputData(mesh)
+    append.Update()
+    return append.GetOutput()
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations("abc")])
+def test_blocks_that_cannot_be_of_one_mesh_are_separate_in_any_order(order):
+    _, (left, right) = split_mesh(ids=True)
+    twice = appended(moved(left), left)
+    for blocks in ({"a": left, "b": left, "c": right}, {"a": twice, "b": twice, "c": right}):
+        filter = separatrix_vtk.MeshRelations(device="cpu")
+        assert warned(filter, named_blocks(**{name: blocks[name] for name in order})) == []
+        for name in order:
+            n = blocks[name].GetNumberOfPoints()
+            assert filter.report["blocks"][f"block '{name}'"]["points"] == n
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations("abc")])
+def test_another_mesh_with_equal_ids_does_not_keep_blocks_from_joining(order):
+    _, (left, right) = split_mesh(ids=True)
+    blocks = {"a": left, "b": right, "c": moved(appended(left, right))}
+    filter = separatrix_vtk.MeshRelations(device="cpu")
+    assert len(warned(filter, named_blocks(**{name: blocks[name] for name in order}))) == 1
+    assert len(filter.report["blocks"]) == 2
 
 
 def test_a_block_within_another_is_a_part_of_its_mesh():

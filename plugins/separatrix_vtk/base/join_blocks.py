@@ -2,7 +2,8 @@
 
 Two blocks are parts of one mesh if both have global ids of points, cells of the same dimension, and
 points of equal ids. They stay separate if points of equal ids are at different places, because the
-ids are then not global, or if they have a cell in common, as two copies of a mesh have.
+ids are then not global, or if they have a cell in common, as two copies of a mesh have. Then blocks
+that share points with both stay separate, too.
 """
 
 from __future__ import annotations
@@ -78,12 +79,14 @@ def groups_of(blocks: Sequence[Block]) -> list[list[int]]:
         return []
     near: Pairs = set()
     apart: Pairs = set()
+    others: Pairs = set()  # that number their points independently
     for dimension in {part.dimension for part in parts}:
         same = [part for part in parts if part.dimension == dimension]
         shared, conflicts, is_shared = _shared_points(same)
         near |= shared
         apart |= conflicts | (_shared_cells(same, is_shared) if shared else set())
-    return _components(near - apart, apart)
+        others |= conflicts
+    return _components(near - others, apart)
 
 
 def _parts_of(block: Block, number: int) -> list[_Part]:
@@ -110,21 +113,24 @@ def dimension_of(mesh: Any) -> int:
 
 
 def _shared_points(parts: list[_Part]) -> tuple[Pairs, Pairs, list[np.ndarray]]:
-    """Pairs of blocks with points of equal ids, those with such points at different places, and
-    which points of each part have an id of another block.
+    """Blocks with points of equal ids at one place, as pairs that connect them, and at different
+    places, also of one block; and which points of each part other blocks have.
     """
     ids = np.concatenate([part.ids for part in parts])
     block = np.repeat([part.block for part in parts], [part.ids.size for part in parts])
     places = np.concatenate([from_vtk(part.mesh.GetPoints().GetData()) for part in parts])
-    order = np.lexsort((block, ids))
-    one, next = order[:-1], order[1:]
-    is_pair = (ids[one] == ids[next]) & (block[one] != block[next])
-    one, next = one[is_pair], next[is_pair]
-    is_same = (places[one] == places[next]).all(axis=1)
-    pairs = np.stack([block[one], block[next]], axis=1)
-    flags = np.isin(ids, ids[one])
+    conflicts: Pairs = set()
+    for order in np.lexsort((block, ids)), np.lexsort((block, *places.T, ids)):
+        one, next = order[:-1], order[1:]
+        is_pair = ids[one] == ids[next]
+        one, next = one[is_pair], next[is_pair]
+        pairs = np.sort(np.stack([block[one], block[next]], axis=1), axis=1)
+        is_same = (places[one] == places[next]).all(axis=1)
+        conflicts |= _as_set(pairs[~is_same])
+    is_near = is_same & (block[one] != block[next])
+    flags = np.isin(ids, ids[one[is_near]])
     ends = np.cumsum([part.ids.size for part in parts])[:-1]
-    return _as_set(pairs), _as_set(pairs[~is_same]), np.split(flags, ends)
+    return _as_set(pairs[is_near]), conflicts, np.split(flags, ends)
 
 
 def _as_set(pairs: np.ndarray) -> Pairs:
