@@ -105,7 +105,21 @@ def separate() -> dict[str, Callable[[], list[Any]]]:
         mesh = whole()
         return with_ids(moved(mesh), mesh.GetNumberOfPoints())
 
+    def other_field() -> list[Any]:
+        _, (left, right) = split_mesh(ids=True)
+        right.GetPointData().GetArray("f").SetName("g")
+        right.GetPointData().SetActiveScalars("g")
+        return [left, right]
+
+    def other_type() -> list[Any]:
+        _, (left, right) = split_mesh(ids=True)
+        values = named(point_array(right, "f").astype(np.float32), "f")
+        right.GetPointData().SetScalars(values)
+        return [left, right]
+
     return {
+        "another field": other_field,
+        "a field of another type": other_type,
         "without ids": lambda: split_mesh()[1],
         "ids of each block": lambda: [whole(), moved(whole())],
         "other ids": lambda: [whole(), other_body()],
@@ -122,7 +136,8 @@ def test_other_blocks_are_separate(name):
     assert warned(filter, named_blocks(left=first, right=second)) == []
     for leaf, block in zip(leaves(filter.GetOutputDataObject(0)), (first, second), strict=True):
         alone = run(separatrix_vtk.CriticalPoints(device="cpu"), block).GetOutput()
-        np.testing.assert_array_equal(point_array(leaf, "f"), point_array(alone, "f"))
+        name = block.GetPointData().GetScalars().GetName()
+        np.testing.assert_array_equal(point_array(leaf, name), point_array(alone, name))
 
 
 def test_two_meshes_of_several_blocks_are_two():

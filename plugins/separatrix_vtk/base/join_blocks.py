@@ -1,9 +1,9 @@
 """Blocks that are parts of one mesh, as readers of simulations return element blocks.
 
-Two blocks are parts of one mesh if both have global ids of points, cells of the same dimension, and
-points of equal ids. They stay separate if points of equal ids are at different places, because the
-ids are then not global, or if they have a cell in common, as two copies of a mesh have. Then blocks
-that share points with both stay separate, too.
+Two blocks are parts of one mesh if both have global ids of points, cells of the same dimension,
+points of equal ids, and active scalars of the same name and type. They stay separate if points of
+equal ids are at different places, because the ids are then not global, or if they have a cell in
+common, as two copies of a mesh have. Then blocks that share points with both stay separate, too.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def _sentence(blocks: list[Block]) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """A piece of a mesh. block: the number of its block; dimension: of its cells."""
+    """A piece of a mesh. block: the number of its block; kind: what all parts of a mesh have."""
 
     block: int
-    dimension: int
+    kind: Hashable
     ids: np.ndarray  # (n,) int64, of its points
     mesh: Any
 
@@ -80,8 +80,8 @@ def groups_of(blocks: Sequence[Block]) -> list[list[int]]:
     near: Pairs = set()
     apart: Pairs = set()
     others: Pairs = set()  # that number their points independently
-    for dimension in {part.dimension for part in parts}:
-        same = [part for part in parts if part.dimension == dimension]
+    for kind in {part.kind for part in parts}:
+        same = [part for part in parts if part.kind == kind]
         shared, conflicts, is_shared = _shared_points(same)
         near |= shared
         apart |= conflicts | (_shared_cells(same, is_shared) if shared else set())
@@ -95,8 +95,15 @@ def _parts_of(block: Block, number: int) -> list[_Part]:
         if isinstance(piece, (vtkPolyData, vtkUnstructuredGrid)) and piece.GetNumberOfPoints():
             ids = piece.GetPointData().GetGlobalIds()
             if ids is not None:
-                found.append(_Part(number, dimension_of(piece), from_vtk(ids), piece))
+                kind = dimension_of(piece), _scalars_of(piece)
+                found.append(_Part(number, kind, from_vtk(ids), piece))
     return found
+
+
+def _scalars_of(mesh: Any) -> Hashable:
+    """What active scalars have in common that can be joined."""
+    array = mesh.GetPointData().GetScalars()
+    return array and (array.GetName(), array.GetDataType(), array.GetNumberOfComponents())
 
 
 def dimension_of(mesh: Any) -> int:
@@ -119,15 +126,20 @@ def _shared_points(parts: list[_Part]) -> tuple[Pairs, Pairs, list[np.ndarray]]:
     ids = np.concatenate([part.ids for part in parts])
     block = np.repeat([part.block for part in parts], [part.ids.size for part in parts])
     places = np.concatenate([from_vtk(part.mesh.GetPoints().GetData()) for part in parts])
-    conflicts: Pairs = set()
-    for order in np.lexsort((block, ids)), np.lexsort((block, *places.T, ids)):
+
+    def repeats(order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Points before others of equal ids, the blocks of both, and whether places are equal."""
         one, next = order[:-1], order[1:]
         is_pair = ids[one] == ids[next]
         one, next = one[is_pair], next[is_pair]
         pairs = np.sort(np.stack([block[one], block[next]], axis=1), axis=1)
-        is_same = (places[one] == places[next]).all(axis=1)
-        conflicts |= _as_set(pairs[~is_same])
-    is_near = is_same & (block[one] != block[next])
+        return one, pairs, (places[one] == places[next]).all(axis=1)
+
+    _, by_block, is_same = repeats(np.lexsort((block, ids)))
+    conflicts = _as_set(by_block[~is_same])
+    one, pairs, is_same = repeats(np.lexsort((block, *places.T, ids)))
+    conflicts |= _as_set(pairs[~is_same])
+    is_near = is_same & (pairs[:, 0] != pairs[:, 1])
     flags = np.isin(ids, ids[one[is_near]])
     ends = np.cumsum([part.ids.size for part in parts])[:-1]
     return _as_set(pairs[is_near]), conflicts, np.split(flags, ends)
