@@ -30,9 +30,7 @@ def filtered(**settings) -> separatrix_vtk.AlphaComplex:
     return filter
 
 
-@pytest.mark.parametrize(
-    "box", [{"box_source": "cell"}, {"box_source": "custom", "box": (SIDE,) * 3 + (90.0,) * 3}]
-)
+@pytest.mark.parametrize("box", [{"box_source": "cell"}, {"box": (SIDE,) * 3 + (90.0,) * 3}])
 def test_outputs_are_those_of_the_engine_with_copies_as_points(box):
     filter = filtered(alpha=0.2, compute_pockets=True, compute_diagram=True, **box)
     assert filter.last_error == ""
@@ -116,3 +114,14 @@ def test_a_missing_cell_is_an_error():
         separatrix_vtk.alpha_complex(
             polydata_of(crystal()[0], radius=crystal()[1]), box_source="custom", device="cpu"
         )
+
+
+def test_a_box_as_a_keyword_applies_without_its_source():
+    data = polydata_of(crystal()[0], radius=crystal()[1])
+    settings = {"alpha": 0.2, "box": (SIDE,) * 3 + (90.0,) * 3, "device": "cpu"}
+    found, stated, without = (
+        separatrix_vtk.alpha_complex(data, **{**settings, **source})
+        for source in ({}, {"box_source": "custom"}, {"box_source": "none"})
+    )
+    n_cells = [outputs.complex.GetNumberOfCells() for outputs in (found, stated, without)]
+    assert n_cells[0] == n_cells[1] != n_cells[2]

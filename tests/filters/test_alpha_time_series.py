@@ -66,10 +66,9 @@ def in_a_box(i: int, side: float = 8.0) -> Any:
 
 @pytest.mark.parametrize("box_source", ["cell", "custom"])
 def test_frames_of_a_box_are_those_of_single_calls(box_source):
-    series = separatrix_vtk.AlphaTimeSeries(
-        device="cpu", alpha=0.9, box_source=box_source, compute_pockets=True
-    )
-    series.box = (8.0, 8.5, 9.0, 90.0, 90.0, 80.0)
+    box = (8.0, 8.5, 9.0, 90.0, 90.0, 80.0)
+    chosen = {"box_source": "cell"} if box_source == "cell" else {"box": box}
+    series = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.9, compute_pockets=True, **chosen)
     source = frames(in_a_box)
     series.SetInputConnection(source.GetOutputPort())
     series.Update()
@@ -80,8 +79,9 @@ def test_frames_of_a_box_are_those_of_single_calls(box_source):
     for row, time in enumerate((0.0, 1.0, 2.0)):
         places = (centers * (1 + 0.1 * time)).round(3)
         cell = [8.0 + 0.25 * time] * 3 + [90.0, 90.0, 90.0 - time]
-        box = cell if box_source == "cell" else series.box
-        expected = sx.alpha_complex(places, radii, 0.9, box=box, device="cpu")
+        expected = sx.alpha_complex(
+            places, radii, 0.9, box=cell if box_source == "cell" else box, device="cpu"
+        )
         numbers = {"TotalVolume": expected.volume(), "VoidVolume": expected.voids().volume.sum()}
         numbers |= {f"Betti{d}": number for d, number in enumerate(expected.betti)}
         assert len(numbers) == 6

@@ -10,7 +10,7 @@ import pytest
 
 import separatrix as sx
 from separatrix_vtk.cli.app import with_lists
-from shell.command import files_in, read, rows_in, separatrix
+from shell.command import files_in, read, refused, rows_in, separatrix
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
 BALLS = np.random.default_rng(6).random((40, 4)).round(3) * [6, 6, 6, 0.5] + [0, 0, 0, 0.8]
@@ -133,7 +133,7 @@ def test_omitted_atoms_and_models_are_reported(folder):
 
 
 def test_the_boundary_and_voids_of_a_box_are_written_in_one_piece(folder):
-    line = "alpha balls.csv {} --alpha 0.8 --box-source custom --box 6,6,6,90,90,90 -m"
+    line = "alpha balls.csv {} --alpha 0.8 --box 6,6,6 -m"
     complex = expected(0.8, box=(6.0, 6.0, 6.0))
     voids, surface = complex.voids(), complex.boundary_surface()
     for name, n_triangles in (("voids.vtp", len(voids.facets)), ("boundary.vtp", len(surface))):
@@ -142,3 +142,11 @@ def test_the_boundary_and_voids_of_a_box_are_written_in_one_piece(folder):
         assert read(folder / name).GetNumberOfPolys() == n_triangles > 0
     rows = {line[:20].strip(): line[20:].split() for line in done.stdout.splitlines()}
     assert float(rows["volume of voids"][0]) == pytest.approx(float(voids.volume.sum()), abs=6e-4)
+
+
+@pytest.mark.parametrize("box", ["6,6", "6,6,0", "6,6,6,90,90", "6,6,6,90,90,180", "6,6,inf", "a"])
+def test_a_box_that_is_not_lengths_and_angles_is_rejected(folder, box):
+    assert refused(separatrix("alpha", "balls.csv", "--box", box, folder=folder)) == (
+        "--box must be three positive lengths, or three lengths and three angles below 180; got "
+        f"{box!r}."
+    )

@@ -65,6 +65,11 @@ MEASURED = {
     "area of voids": "VoidArea",
     "volume of pockets": "PocketVolume",
 }
+SOURCES = {  # option -> the option that it implies, and its value
+    "constant_radius": ("radius_source", "constant"),
+    "radius_array": ("radius_source", "array"),
+    "box": ("box_source", "custom"),
+}
 JSON = {
     "seconds": "time by stage of the computation, of all alphas together",
     "complexes": "one object per alpha, in the order given: alpha, probe_radius, tetrahedra, "
@@ -83,6 +88,20 @@ def read_alphas(text: str) -> dict[str, Any]:
     return {"alpha": max(numbers), "alphas": list(dict.fromkeys(numbers))}
 
 
+def read_box(text: str) -> dict[str, Any]:
+    """The box in a text such as 40,18,22 or 40,18,22,90,90,120, which is then custom."""
+    try:
+        numbers = tuple(map(float, text.split(",")))
+    except ValueError:
+        numbers = ()
+    lengths, angles = numbers[:3], numbers[3:] or (90.0, 90.0, 90.0)
+    is_box = len(lengths) == len(angles) == 3 and all(0 < n < math.inf for n in numbers)
+    if not is_box or max(angles) >= 180:
+        expected = "three positive lengths, or three lengths and three angles below 180"
+        raise InputError("box", expected, text)
+    return {"box": (*lengths, *angles)}
+
+
 @Command(
     "alpha",
     (AlphaComplexOptions, AtomOptions),
@@ -93,7 +112,7 @@ def read_alphas(text: str) -> dict[str, Any]:
     output=".vtm (all ports), .vtu (complex), .vtp, .csv (atoms), or .npz (NumPy arrays of all "
     "ports).",
     ports=PORTS,
-    reads={"alpha": read_alphas},
+    reads={"alpha": read_alphas, "box": read_box},
     without=("model", "use_hetatm"),
     json=JSON,
     see="docs/alpha_complex.md, docs/molecules.md",
@@ -103,7 +122,8 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
 
     Lengths are in the unit of the points, Angstrom for molecules. The summary has one column per
     alpha; a file contains the complex of the largest alpha; threshold AlphaValue for the others.
-    Without an output, --measures prints volume and area.
+    Without an output, --measures prints volume and area. --box sets a periodic box, whose angles
+    are 90 degrees if it is three lengths: --box 40,18,22.
 
     Examples:
         separatrix alpha sample_data/1crn.pdb --alpha 0 1.4 --probe 1.4 --measures
@@ -128,12 +148,12 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
 
 
 def settings_of(run: Run, given: Given) -> dict[str, Any]:
-    """The settings of the filter: --constant-radius and --radii choose the source of the radii."""
+    """The settings of the filter: --constant-radius, --radii, and --box choose their sources."""
     if "constant_radius" in given and "radius_array" in given:
         raise FileError("--constant-radius and --radii cannot be combined. Omit one of them.")
-    for option, source in (("constant_radius", "constant"), ("radius_array", "array")):
+    for option, (source, value) in SOURCES.items():
         if option in given:
-            given.setdefault("radius_source", source)
+            given.setdefault(source, value)
     settings = settings_for(PORTS, run.output, run.port, given, in_summary=(POCKETS, DIAGRAM))
     return {MEASURES: run.output is not None, **settings}
 

@@ -211,6 +211,11 @@ class BallFilter(BallOptions, ComputingFilter, SearchOptions):
     INPUT_TYPE = "vtkDataObject"
     IS_OF_POINTS = True
 
+    def __init__(self, **values: Any) -> None:
+        if "box" in values:  # as a keyword, not in the panel
+            values.setdefault("box_source", "custom")
+        super().__init__(**values)
+
     def box_of(self, dataset: Any) -> tuple[float, ...] | None:
         """Return the periodic box, if any: three lengths and three angles. Raises FilterError."""
         if self.box_source == "custom":
