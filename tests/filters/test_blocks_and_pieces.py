@@ -237,7 +237,8 @@ def test_points_of_one_global_id_at_two_places_are_rejected_in_pieces_and_kept_i
     shared.SetValue(0, pieces[0].GetPointData().GetGlobalIds().GetValue(0))
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     text = failed(filter, pieces_of(*pieces))
-    assert "Points of the same global id are at different places" in text
+    assert "Points of equal global ids must be at the same place; got id " in text
+    assert "or remove them (Pass Arrays) to join points by their coordinates." in text
     assert filter.GetOutputDataObject(0).GetNumberOfPoints() == 0
     together = read_together(tmp_path, pieces)
     filter = run(separatrix_vtk.MeshRelations(device="cpu"), together)

@@ -6,9 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.vtkCommonDataModel import vtkPartitionedDataSetCollection, vtkUnstructuredGrid
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import (
+    vtkDataSetAttributes,
+    vtkPartitionedDataSetCollection,
+    vtkUnstructuredGrid,
+)
 from vtkmodules.vtkFiltersCore import vtkAppendFilter
 
+import separatrix as sx
 import separatrix_vtk
 from filters.images import point_array
 from filters.meshes import boxes, grid_of, named, surface_of
@@ -205,3 +211,84 @@ def test_points_of_blocks_stay_separate():
     _, (left, right) = split_mesh(ids=True)
     filter = separatrix_vtk.RipsBarcodes(device="cpu", max_dimension=0)
     assert warned(filter, named_blocks(left=left, right=right)) == []
+
+
+def parts() -> tuple[Any, Any, int, int]:
+    """Two blocks of one mesh, and the rows in both of one point that they share."""
+    _, (left, right) = split_mesh(ids=True)
+    ids = [vtk_to_numpy(block.GetPointData().GetGlobalIds()) for block in (left, right)]
+    _, rows, others = np.intersect1d(*ids, return_indices=True)
+    return left, right, int(rows[0]), int(others[0])
+
+
+def rejected(filter: Any, left: Any, right: Any) -> str:
+    with pytest.raises(sx.InputError) as caught:
+        filter.run(named_blocks(left=left, right=right))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("chosen", [{"array": "f"}, {}])
+def test_blocks_of_one_mesh_must_agree_in_the_array_that_is_used(chosen):
+    left, right, row, other = parts()
+    values = vtk_to_numpy(right.GetPointData().GetArray("f"))
+    before = float(values[other])
+    values[other] += 1
+    id = int(left.GetPointData().GetGlobalIds().GetValue(row))
+    text = rejected(separatrix_vtk.CriticalPoints(device="cpu", **chosen), left, right)
+    assert text == (
+        "The point array 'f' must have equal values at points of equal global ids; got "
+        f"{before!r} in block 'left' and {before + 1!r} in block 'right' at the global id {id}. "
+        "Correct the values, or remove the global ids (Pass Arrays) to process the blocks "
+        "separately."
+    )
+    for block in (left, right):  # which is not used
+        g = np.arange(block.GetNumberOfPoints(), dtype=np.float64)
+        block.GetPointData().AddArray(named(g, "g"))
+    assert "array 'g'" in rejected(
+        separatrix_vtk.CriticalPoints(device="cpu", array="g"), left, right
+    )
+    values[other] = before
+    separatrix_vtk.CriticalPoints(device="cpu", **chosen).run(named_blocks(left=left, right=right))
+    filter = separatrix_vtk.MeshRelations(device="cpu")  # uses no array
+    filter.run(named_blocks(left=left, right=right))
+
+
+def test_shared_values_that_are_nan_agree_and_those_of_ghosts_do_not_count():
+    left, right, row, other = parts()
+    for block, i in ((left, row), (right, other)):
+        vtk_to_numpy(block.GetPointData().GetArray("f"))[i] = np.nan
+    text = rejected(separatrix_vtk.CriticalPoints(device="cpu"), left, right)
+    assert "must be finite" in text
+    vtk_to_numpy(right.GetPointData().GetArray("f"))[other] = 7.0
+    vtk_to_numpy(left.GetPointData().GetArray("f"))[row] = 8.0
+    flags = np.zeros(right.GetNumberOfPoints(), np.uint8)
+    flags[other] = vtkDataSetAttributes.DUPLICATEPOINT
+    right.GetPointData().AddArray(named(flags, "vtkGhostType"))
+    separatrix_vtk.CriticalPoints(device="cpu").run(named_blocks(left=left, right=right))
+
+
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_the_block_that_lacks_the_array_is_named(lacking):
+    left, right, *_ = parts()
+    (left, right)[lacking].GetPointData().RemoveArray("f")
+    lacks, has = ("left", "right") if lacking == 0 else ("right", "left")
+    text = rejected(separatrix_vtk.CriticalPoints(device="cpu", array="f"), left, right)
+    assert text == (
+        f"block '{lacks}' does not contain the point array 'f', but block '{has}' of the same mesh "
+        "does. Add it to all blocks of the mesh, or remove the global ids (Pass Arrays) to process "
+        "the blocks separately."
+    )
+
+
+def test_an_id_of_two_points_within_a_block_is_named():
+    left, right, *_ = parts()
+    ids = vtk_to_numpy(left.GetPointData().GetGlobalIds())
+    own = np.flatnonzero(~np.isin(ids, vtk_to_numpy(right.GetPointData().GetGlobalIds())))[:2]
+    ids[own[1]] = ids[own[0]]
+    one, other = (left.GetPoint(int(i)) for i in own)
+    text = rejected(separatrix_vtk.CriticalPoints(device="cpu"), left, right)
+    assert text == (
+        "Points of equal global ids must be at the same place; got "
+        f"{[*one]} in block 'left' and {[*other]} in block 'left' at the global id {ids[own[0]]}. "
+        "Correct the ids, or remove the global ids (Pass Arrays) to process the blocks separately."
+    )

@@ -24,7 +24,7 @@ from separatrix_vtk.base.datasets import Block, blocks_of, cell_arrays_of, direc
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.extents import Extent
 from separatrix_vtk.base.join import joined, owned_points, repeats_points, size_of
-from separatrix_vtk.base.join_blocks import OneMesh
+from separatrix_vtk.base.join_blocks import Choices, OneMesh
 from separatrix_vtk.base.pieces import extents_of
 from separatrix_vtk.base.processes import Processes
 
@@ -43,14 +43,17 @@ class WholeInput:
         self._one_mesh = OneMesh()
         self.warning = ""  # about data that were gathered or ignored
 
-    def of(self, dataset: Any, is_point_set: bool, processes: Processes | None) -> list[Block]:
+    def of(
+        self, dataset: Any, is_point_set: bool, processes: Processes | None, used: Choices = ()
+    ) -> list[Block]:
         """The blocks of a dataset, each joined to one piece, or without pieces.
 
+        used: the arrays in which the blocks of one mesh must agree.
         All processes must call this; only the first gets blocks.
         """
         self.warning = ""
         if processes is None:
-            return self._made_whole(blocks_of(dataset), is_point_set)
+            return self._made_whole(blocks_of(dataset), is_point_set, used)
         try:
             blocks, wrong = blocks_of(dataset), ""
         except FilterError as error:
@@ -76,13 +79,16 @@ class WholeInput:
             else:
                 self._blocks = processes.gathered(blocks)
                 self.warning = _gathered(states)
-        whole = self._made_whole(self._blocks, is_point_set) if processes.is_first else []
+        blocks = self._blocks if processes.is_first else []
+        whole = self._made_whole(blocks, is_point_set, used)
         self._stamps = stamps
         return whole
 
-    def _made_whole(self, blocks: Sequence[Block], is_point_set: bool) -> list[Block]:
+    def _made_whole(
+        self, blocks: Sequence[Block], is_point_set: bool, used: Choices
+    ) -> list[Block]:
         if not is_point_set and len(blocks) > 1:
-            blocks, text = self._one_mesh.joined(blocks, tuple(map(_stamp, blocks)))
+            blocks, text = self._one_mesh.joined(blocks, tuple(map(_stamp, blocks)), used)
             self.warning += f" {text}" if self.warning and text else text
         before, self._joined = self._joined, {}
         return [self._one_piece(block, is_point_set, before) for block in blocks]

@@ -219,10 +219,13 @@ def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> tuple[Any, i
         renumbered = np.empty_like(order)
         renumbered[order] = np.arange(len(order))
         first, place = first[order], renumbered[place]
-    elif (positions[first][place] != positions).any():
+    elif (differ := (positions[first][place] != positions).any(axis=1)).any():
+        row = int(differ.argmax())
+        one, other = (tuple(positions[i].tolist()) for i in (first[place[row]], row))
         raise FilterError(
-            "Points of the same global id are at different places in the pieces of the input. "
-            "Remove the global ids (Pass Arrays) to join points by their coordinates."
+            f"Points of equal global ids must be at the same place; got id {columns[0][row]} at "
+            f"{one} and at {other}. Correct the ids, or remove them (Pass Arrays) to join points "
+            "by their coordinates."
         )
     if len(first) == n and ids is None:
         return whole, 0

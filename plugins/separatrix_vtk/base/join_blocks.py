@@ -4,6 +4,9 @@ Two blocks are parts of one mesh if both have global ids of points, cells of the
 points of equal ids, and active scalars of the same name and type. They stay separate if points of
 equal ids are at different places, because the ids are then not global, or if they have a cell in
 common, as two copies of a mesh have. Then blocks that share points with both stay separate, too.
+
+An array that the filter uses must exist in all blocks of a mesh, with equal values at equal ids. Of
+other arrays, a shared point has the values of the first block.
 """
 
 from __future__ import annotations
@@ -22,9 +25,14 @@ from vtkmodules.vtkCommonDataModel import (
 
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.base.datasets import Block, cell_arrays_of
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.input_array import KIND, POINTS, find_input_array
 
 DUPLICATE_CELL = vtkDataSetAttributes.DUPLICATECELL
+DUPLICATE_POINT = vtkDataSetAttributes.DUPLICATEPOINT
+SEPARATELY = "remove the global ids (Pass Arrays) to process the blocks separately."
 Pairs = set[tuple[int, int]]
+Choices = Sequence[tuple[str, int | None]]  # of arrays, as `find_input_array` has them
 
 
 class OneMesh:
@@ -33,23 +41,102 @@ class OneMesh:
     def __init__(self) -> None:
         self._stamps: Hashable = None
         self._groups: list[list[int]] = []
+        self._agreed: set[Hashable] = set()  # arrays of meshes that were checked
 
-    def joined(self, blocks: Sequence[Block], stamps: Hashable) -> tuple[list[Block], str]:
+    def joined(
+        self, blocks: Sequence[Block], stamps: Hashable, used: Choices
+    ) -> tuple[list[Block], str]:
         """The blocks, and a sentence about those that were joined if `stamps` differ from before.
 
         The first block of a mesh has the pieces of all of its blocks, and the others have none.
+        Raises FilterError unless the blocks of a mesh agree in their ids and in the arrays `used`.
         """
         text = ""
         if stamps != self._stamps:
-            self._stamps, self._groups = stamps, groups_of(blocks)
+            self._stamps, self._groups, self._agreed = stamps, groups_of(blocks), set()
             text = " ".join(_sentence([blocks[i] for i in group]) for group in self._groups)
         found = list(blocks)
         for first, *others in self._groups:
+            self._check([blocks[i] for i in (first, *others)], used)
             pieces = tuple(p for i in (first, *others) for p in blocks[i].pieces)
             found[first] = replace(blocks[first], pieces=pieces)
             for other in others:
                 found[other] = replace(blocks[other], pieces=())
         return found, text
+
+    def _check(self, blocks: list[Block], used: Choices) -> None:
+        parts = [(b.label, p) for b in blocks for p in b.pieces if p.GetNumberOfPoints()]
+        arrays = _arrays_in_all(parts, used)
+        key = (blocks[0].path, *arrays)
+        if key not in self._agreed:
+            _check_shared_points(parts, [name for name, place in arrays if place == POINTS])
+            self._agreed.add(key)
+
+
+def _arrays_in_all(parts: list[tuple[str, Any]], used: Choices) -> list[tuple[str, int]]:
+    """Name and association of each array; one that no block has is an error of the filter."""
+    found = []
+    for name, association in used:
+        for has, mesh in parts:
+            try:
+                array = find_input_array(mesh, name, association)
+            except FilterError:
+                continue
+            found.append((array.name, array.association))
+            for lacks, other in parts:
+                data = other.GetPointData() if array.association == POINTS else other.GetCellData()
+                if not data.HasArray(array.name):
+                    raise FilterError(
+                        f"{lacks} does not contain the {KIND[array.association]} array "
+                        f"'{array.name}', but {has} of the same mesh does. Add it to all blocks of "
+                        f"the mesh, or {SEPARATELY}"
+                    )
+            break
+    return found
+
+
+def _check_shared_points(parts: list[tuple[str, Any]], names: list[str]) -> None:
+    """Raise FilterError if points of equal ids differ in their places, or in an array."""
+    data = [mesh.GetPointData() for _, mesh in parts]
+    if any(one.GetGlobalIds() is None for one in data):
+        return
+    ids = np.concatenate([from_vtk(one.GetGlobalIds()) for one in data])
+    of_part = np.repeat(np.arange(len(parts)), [mesh.GetNumberOfPoints() for _, mesh in parts])
+    ghosts = [mesh.GetPointGhostArray() for _, mesh in parts]
+    is_ghost = np.concatenate(
+        [
+            np.zeros(mesh.GetNumberOfPoints(), bool)
+            if array is None
+            else from_vtk(array) & DUPLICATE_POINT != 0
+            for array, (_, mesh) in zip(ghosts, parts, strict=True)
+        ]
+    )
+    order = np.lexsort((is_ghost, ids))
+    is_pair = ids[order[1:]] == ids[order[:-1]]
+    one, next = order[:-1][is_pair], order[1:][is_pair]
+    is_owned = ~is_ghost[next]
+
+    def got(pair: int, values: np.ndarray) -> str:
+        ends = sorted((int(one[pair]), int(next[pair])))
+        texts = [f"{values[i].tolist()!r} in {parts[of_part[i]][0]}" for i in ends]
+        return f"got {' and '.join(texts)} at the global id {ids[ends[0]]}"
+
+    places = np.concatenate([from_vtk(mesh.GetPoints().GetData()) for _, mesh in parts])
+    differ = (places[one] != places[next]).any(axis=1)
+    if differ.any():
+        raise FilterError(
+            "Points of equal global ids must be at the same place; "
+            f"{got(int(differ.argmax()), places)}. Correct the ids, or {SEPARATELY}"
+        )
+    for name in names:
+        values = np.concatenate([from_vtk(each.GetArray(name)) for each in data])
+        a, b = values[one], values[next]
+        differ = (a != b) & ~((a != a) & (b != b)) & is_owned  # NaN agrees with NaN
+        if differ.any():
+            raise FilterError(
+                f"The point array '{name}' must have equal values at points of equal global ids; "
+                f"{got(int(differ.argmax()), values)}. Correct the values, or {SEPARATELY}"
+            )
 
 
 def _sentence(blocks: list[Block]) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 from separatrix import InputError
 from separatrix.errors import SeparatrixError, Spelling, as_in_python
 from separatrix.options import Option, Options, options_of
+from separatrix_vtk.base.input_array import POINTS_THEN_CELLS, chosen_array
 
 # TTK's names, and abbreviations. All other names are those of Python in CamelCase.
 VTK_NAMES: Mapping[str, str] = {
@@ -96,6 +97,23 @@ def panel_sentence(owner: type[Options], error: SeparatrixError) -> str:
 def main_array(owner: type[Options]) -> Option | None:
     """Return the option that SetInputArrayToProcess sets: the first that names an array."""
     return next((option for option in options_of(owner).values() if option.array_of), None)
+
+
+def arrays_used(filter: Any) -> list[tuple[str, int | None]]:
+    """Return the name and association of each array that the options of a filter choose.
+
+    An empty name is that of the active scalars.
+    """
+    found: list[tuple[str, int | None]] = []
+    for option in options_of(type(filter)).values():
+        needed, *values = option.needs or ("",)
+        if not option.array_of or (needed and getattr(filter, needed) not in values):
+            continue
+        if option is main_array(type(filter)):
+            found.append(chosen_array(filter.GetInputArrayInformation(0)))
+        elif name := getattr(filter, option.name):
+            found.append((name, POINTS_THEN_CELLS))
+    return found
 
 
 def add_vtk_methods(owner: type[Options]) -> None:

@@ -42,7 +42,7 @@ from separatrix_vtk.base.pieces import (
     share,
 )
 from separatrix_vtk.base.processes import Processes, all_processes
-from separatrix_vtk.base.properties import sentence, spelling_for
+from separatrix_vtk.base.properties import arrays_used, sentence, spelling_for
 from separatrix_vtk.base.run_in_pieces import DividedRunner, Finished
 
 STOPS = (Canceled, KeyboardInterrupt)
@@ -166,7 +166,8 @@ class Runner(DividedRunner, VTKPythonAlgorithmBase):
             except FilterError as error:  # the other processes continue with their data
                 wrong, dataset = wrong or error, None
             try:
-                found.append(whole.of(dataset, self.IS_OF_POINTS or port > 0, processes))
+                is_point_set, used = self.IS_OF_POINTS or port > 0, arrays_used(self)
+                found.append(whole.of(dataset, is_point_set, processes, used))
             except FilterError as error:
                 wrong = wrong or error
             if whole.warning and (processes is None or processes.is_first):
