@@ -89,8 +89,12 @@ REFUSED = {
     "morse-smale field.npy --persistence nan": "--persistence must be a non-negative number",
     "morse-smale field.npy --persistence 5 %": "Write 5% without a space",
     "morse-smale field.npy o.vtm --persistence 5 %": "Write 5% without a space",
-    "morse-smale field.npy --persistence 120%": "--persistence must be a fraction from 0 to 1 if "
-    "--relative; got 1.2. For a difference in value, set --no-relative.",
+    "morse-smale field.npy --persistence 120%": "--persistence must be 0% to 100%; got 120%.",
+    "simplify field.npy s.vti --persistence 500%": "--persistence must be 0% to 100%; got 500%.",
+    "simplify field.npy s.vti --keep a.csv": "a.csv: --keep must be a .vtp or .vtu file of "
+    "critical points, or of a persistence diagram, that Separatrix wrote.",
+    "simplify field.npy s.vti --keep unknown.vtp": "unknown.vtp: --keep must be a .vtp or .vtu ",
+    "simplify field.npy s.vti --keep none.vtp": "none.vtp: file not found.",
     "morse-smale field.npy --device gpu": "--device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; ",
     "morse-smale field.npy --threads 2.5": "--threads must be an integer from 1 to 1,024; got ",
     "morse-smale field.npy --order plateaux": "--order must be 'index', 'plateau', or 'array'; got "

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from separatrix.errors import InputError
+from separatrix.errors import InputError, Words
 from separatrix.options import MorseSmaleOptions, Options, option, options_of
 from separatrix_vtk.cli.command import Argument, Given
 from separatrix_vtk.cli.ports import Ports, settings_for
@@ -88,7 +88,11 @@ def read_persistence(text: str) -> dict[str, Any]:
         value = declared.parse(text.removesuffix("%"))
     except InputError:
         raise InputError("persistence", "a non-negative number or a percentage", text) from None
-    return {"persistence": value / 100, "relative": True} if "%" in text else {"persistence": value}
+    if "%" not in text:
+        return {"persistence": value}
+    if value > 100:
+        raise InputError("persistence", "0% to 100%", Words(text))
+    return {"persistence": value / 100, "relative": True}
 
 
 def run_on_field(

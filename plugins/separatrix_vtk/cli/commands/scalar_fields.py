@@ -179,8 +179,22 @@ def simplify(input: Path, output: Path | None, given: Given) -> None:
         separatrix critical-points smooth.vti points.vtp --order array
         separatrix simplify sample_data/noisy_field.vti same.vti --keep points.vtp
     """
+    kept = given.of(KeptPointsOptions).keep
+    further = {1: read_kept_points(Path(kept))} if kept else {}
+    run_on_field("TopologicalSimplification", OF_FIELD, input, output, None, given, others=further)
+
+
+def read_kept_points(path: Path) -> Any:
+    """The critical points in a file. Raises FileError if it contains something else."""
+    from separatrix_vtk.filters.scalar_field.topological_simplification import OF_CRITICAL_POINTS
     from separatrix_vtk.io.point_files import read_points
 
-    kept = given.of(KeptPointsOptions).keep
-    further = {1: read_points(Path(kept))[0]} if kept else {}
-    run_on_field("TopologicalSimplification", OF_FIELD, input, output, None, given, others=further)
+    points, _ = read_points(path)
+    arrays = None if points.IsA("vtkTable") else points.GetPointData()
+    if arrays is None or not all(map(arrays.HasArray, OF_CRITICAL_POINTS)):
+        raise FileError(
+            "{keep} must be a .vtp or .vtu file of critical points, or of a persistence diagram, "
+            "that Separatrix wrote.",
+            path,
+        )
+    return points

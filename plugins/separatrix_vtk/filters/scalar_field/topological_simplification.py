@@ -25,6 +25,7 @@ from separatrix_vtk.filters.scalar_field.grid_filter import LevelFilter
 from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, simplified_arrays
 
 MINIMUM = 0  # CriticalType
+OF_CRITICAL_POINTS = ("CriticalType", "ttkVertexScalarField")
 
 
 class TopologicalSimplification(TopologicalSimplificationOptions, LevelFilter):
@@ -71,7 +72,7 @@ def chosen_extrema(points: Any) -> dict[str, np.ndarray]:
     if points is None:
         return {}
     columns = []
-    for name in ("CriticalType", "ttkVertexScalarField"):
+    for name in OF_CRITICAL_POINTS:
         array = points.GetPointData().GetArray(name)
         if array is None:
             raise FilterError(
