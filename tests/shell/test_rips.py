@@ -109,18 +109,36 @@ def test_the_output_format_is_that_of_ripser(folder):
     assert done.stdout.splitlines()[-1] == " [1, )"
 
 
-@pytest.mark.parametrize("name", ["a.point_cloud", "a.distance_matrix.gz", "a.dipha"])
+@pytest.mark.parametrize("name", ["a.point_cloud", "a.distance_matrix.gz", "a.dipha", "matrix.npy"])
 def test_a_dash_is_standard_input(folder, name):
     format = format_of(Path(name))
     done = subprocess.run(
         [sys.executable, "-c", RUN, "rips", "-", "--format", format],
-        input=CONTENT[name],
+        input=(folder / name).read_bytes(),
         capture_output=True,
         timeout=100,
     )
     of_the_file = separatrix("rips", name, folder=folder)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode() == of_the_file.stdout
+
+
+@pytest.mark.parametrize(
+    ("format", "content", "reported"),
+    [
+        ("point-cloud", "1 2\n3 nan\n", "-: coordinates must be finite; got nan in row 2."),
+        ("lower-distance", "1\n1 -2\n", "input must be non-negative, with inf for missing edges; "),
+    ],
+)
+def test_an_invalid_number_is_one_of_the_input(format, content, reported):
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "rips", "-", "--format", format],
+        input=content,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert refused(done).startswith(reported)
 
 
 def test_a_ratio_filters_printed_bars_but_not_written_ones(folder):
@@ -167,7 +185,7 @@ def test_a_long_run_issues_a_warning_before_it_starts(folder, monkeypatch, capsy
     assert said.err == f"separatrix: warning: {warning}\n"
     assert about in warning
     assert "lower --max-dimension or --threshold, or use" in warning
-    assert warning.endswith("Ctrl-C stops it")
+    assert warning.endswith("use fewer points. Ctrl-C stops it.")
     monkeypatch.undo()
     assert main([*line, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["warnings"] == []
@@ -193,14 +211,14 @@ def test_an_asymmetric_matrix_is_read_as_in_ripser_with_a_warning(folder):
     assert done.returncode == 0
     assert done.stderr == (
         "separatrix: warning: b.distance_matrix: the matrix is not symmetric: entry (3, 7) is "
-        f"{float(matrix[3, 7])!r}, (7, 3) is {float(matrix[7, 3])!r} (1 such pairs). Its lower "
+        f"{float(matrix[3, 7])!r}, (7, 3) is {float(matrix[7, 3])!r} (1 such pair). Its lower "
         "triangle is used, as in Ripser.\n"
     )
     assert np.array_equal(read_rips(folder / "b.distance_matrix")[0]["distances"], MATRIX)
     np.save(folder / "b.npy", matrix)
     reported = refused(separatrix("rips", "b.npy", folder=folder))
     assert "symmetric" in reported
-    assert "distances[3, 7]" in reported
+    assert "got input[3, 7] = " in reported
 
 
 BROKEN: dict[str, tuple[bytes, str]] = {

@@ -70,7 +70,8 @@ def test_an_unknown_format_is_rejected_with_one_sentence(tmp_path):
     done = piped(bytes(range(256)), "critical-points", "-", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (
-        b"separatrix: -: the format is not recognized. Give it a name with a suffix.\n"
+        b"separatrix: -: the format is not recognized. Write it to a file whose name "
+        b"ends with a suffix.\n"
     )
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"<VTKFile type='ImageData'"))
     with pytest.raises(FileError, match=r"a\.gz: "):
@@ -90,3 +91,8 @@ def test_columns_of_a_csv_file_are_chosen_by_name_or_number(tmp_path):
     command = ("neighbors", "a.csv", "-", "-k", "1", "--columns", "lon,lat")
     done = separatrix(*command, folder=tmp_path)
     assert done.stdout.splitlines()[1].startswith("0.0,1.0,0.0,")
+
+
+def test_an_empty_standard_input_is_rejected_with_one_sentence(tmp_path):
+    done = piped(b"", "morse-smale", "-", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (2, b"separatrix: -: standard input is empty.\n")

@@ -131,7 +131,7 @@ class Reporter:
 
         def issued(message: Any, category: type[Warning], *about: Any, **more: Any) -> None:
             if issubclass(category, LongRunWarning):
-                self.warning(f"{message.render(self.spell)}; Ctrl-C stops it")
+                self.warning(f"{message.render(self.spell)} Ctrl-C stops it.")
             elif issubclass(category, FileWarning):
                 self.warning(message)
             else:

@@ -52,9 +52,10 @@ INTRODUCTION = """<!-- Written by `make generated` from the commands -->
 - The names of arrays in a `.npz` file begin with their port, as in `graph.points` or
   `bars.Death`; cell arrays have the prefix `cell_`. Arrays of images have shape (nz, ny, nx).
 - An output is written under a temporary name and renamed when it is complete.
-- `-` as INPUT is standard input, whose format is detected from its content, and as OUTPUT standard
-  output: a `.csv` file of the port if it can be one, otherwise a VTK file. The summary is then
-  printed on stderr: `separatrix simplify a.vti - | separatrix critical-points - points.csv`.
+- `-` as INPUT is standard input, whose format is detected from its content (`rips` requires
+  `--format`), and as OUTPUT standard output: a `.csv` file of the port if it can be one, otherwise
+  a VTK file. The summary is then printed on stderr:
+  `separatrix simplify a.vti - | separatrix critical-points - points.csv`.
 - On a terminal, a bar shows the progress. Ctrl-C stops the computation at its next step; a second
   Ctrl-C stops it immediately.
 - `--quiet` prints errors only. Messages and warnings go to stderr.

@@ -13,8 +13,7 @@
 
 The rows and columns of a matrix in a .csv file may have labels, as pandas writes them.
 Of .vtp, .vtu and molecule files the points are read. Text may be compressed with gzip. The path -
-is standard input, in any format but npy. Errors are FileError: one sentence that begins with the
-path.
+is standard input. Errors are FileError: one sentence that begins with the path.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from separatrix_vtk.io.errors import FileError, reader, require_file
 from separatrix_vtk.io.formats import OF_FIELDS, OF_MOLECULES, suffix_of
 from separatrix_vtk.io.numbers import real_in
 from separatrix_vtk.io.point_files import other_models, read_points
-from separatrix_vtk.io.streams import STANDARD_INPUT, content_of
+from separatrix_vtk.io.streams import STANDARD_INPUT, content_of, named_file
 from separatrix_vtk.io.tables import columns_at, load_npy, read_rows, read_table
 
 DIPHA_MARK, DIPHA_MATRIX = 8067171840, 7
@@ -64,7 +63,17 @@ def read_rips(
             raise sx.InputError("{columns} is for .csv files only. Omit it for this format.")
         more = {"contains": contains, "columns": columns}
         given, warning = READERS[format](path, **{k: value for k, value in more.items() if value})
+    if "points" in given:
+        _check_finite(given["points"])
     return given, warning and f"{path}: {warning}"
+
+
+def _check_finite(points: np.ndarray) -> None:
+    finite = np.isfinite(points)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0].tolist()
+        got = sx.errors.Words(f"{float(points[row, column])!r} in row {row + 1}")
+        raise FileError(parameter="coordinates", expected="finite", got=got)
 
 
 @reader
@@ -128,11 +137,12 @@ def _lower_of(matrix: np.ndarray) -> Found:
     if not differ.any():
         return {"distances": matrix}, ""
     i, j = (int(k[0]) for k in np.nonzero(np.triu(differ)))
+    n_pairs = int(differ.sum()) // 2
     lower = np.tril(matrix, -1)
     return {"distances": lower + lower.T + np.diag(matrix.diagonal())}, (
         f"the matrix is not symmetric: entry ({i}, {j}) is {float(matrix[i, j])!r}, "
-        f"({j}, {i}) is {float(matrix[j, i])!r} ({int(differ.sum()) // 2:,} such pairs). Its lower "
-        "triangle is used, as in Ripser."
+        f"({j}, {i}) is {float(matrix[j, i])!r} ({n_pairs:,} such pair{'s' * (n_pairs != 1)}). Its "
+        "lower triangle is used, as in Ripser."
     )
 
 
@@ -198,6 +208,11 @@ def _csv(path: Path, contains: str = "", columns: Sequence[str] = ()) -> Found:
 
 
 # === arrays and binary
+
+
+def _npy(path: Path) -> np.ndarray:
+    with named_file(path) as file:
+        return load_npy(file)
 
 
 def _array(array: np.ndarray, contains: str) -> Found:
@@ -276,7 +291,7 @@ READERS: dict[str, Callable[..., Found]] = {
     "sparse": _sparse,
     "dipha": _dipha,
     "binary": _binary,
-    "npy": lambda path, contains="": _array(load_npy(path), contains),
+    "npy": lambda path, contains="": _array(_npy(path), contains),
     "csv": _csv,
 }
 NAMED = ("lower-distance", "upper-distance", "point-cloud", "sparse", "distance")

@@ -118,14 +118,17 @@ def named_file(path: Path) -> Iterator[Path]:
 def suffix_in(path: Path, content: bytes) -> str:
     """The suffix of the format of a content; text that is none of these is .csv."""
     inner = Path(path.name.removesuffix(".gz")).suffix.lower()
-    head = content[:HEAD]
+    head, is_named = content[:HEAD], path != STANDARD_INPUT
+    if not content:
+        raise FileError(f"{'the file' if is_named else 'standard input'} is empty.", path)
     if found := XML.search(head):
         return OF_XML.get(found[1], ".xml")
     known = (suffix for mark, suffix in CONTENTS if re.match(mark, head, re.MULTILINE))
     if suffix := inner or next(known, ""):
         return suffix
     if not head.strip() or b"\0" in head:
-        raise FileError("the format is not recognized. Give it a name with a suffix.", path)
+        remedy = "Give it a name" if is_named else "Write it to a file whose name ends"
+        raise FileError(f"the format is not recognized. {remedy} with a suffix.", path)
     return ".csv"
 
 

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any, Literal
 
+from separatrix.errors import InputError
 from separatrix.options import Options, RipsBarcodesOptions, option
 from separatrix_vtk.cli.command import Argument, Command, Given
 from separatrix_vtk.cli.ports import Port
@@ -119,7 +120,11 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
         raise FileError(f"{input}: distances do not contain positions. Write a .npz file instead.")
     filter = make_filter("RipsBarcodes", given if is_drawn else {**given, DRAWN: 0})
     with run.timed() as progress:
-        outputs = filter.run_on(source, progress)
+        try:
+            outputs = filter.run_on(source, progress)
+        except InputError as error:
+            error.rename(dict.fromkeys(found, "input"))  # not the flags --points and --distances
+            raise
         run.write(filter, outputs)
     hidden = ("ForecastSimplices", "ForecastBytes")
     report = {name: value for name, value in filter.report.items() if name not in hidden}
