@@ -17,6 +17,11 @@ from shell.command import assert_refused, files_in, refused, separatrix
 POINTS = np.random.default_rng(6).random((20, 3))
 DISTANCES = np.linalg.norm(POINTS[:, None] - POINTS, axis=2)
 ATOM = "ATOM      1  Q   UNK A   1       1.000   2.000   3.000  1.00  0.00           X\n"
+CUBE = (
+    "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 float\n"
+    "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1\nCELLS 1 9\n8 0 1 2 3 4 5 6 7\n"
+    "CELL_TYPES 1\n12\nPOINT_DATA 8\nSCALARS f float\nLOOKUP_TABLE default\n0 1 2 3 4 5 6 7\n"
+)
 TEXTS = {
     "a.point_cloud": "0 1\n2 3\n",
     "blocks": "a file in the place of the folder",
@@ -53,6 +58,7 @@ def many_files(folder):
     np.savetxt(folder / "distances.csv", DISTANCES, delimiter=",")
     np.savetxt(folder / "balls.csv", np.c_[POINTS, np.full(20, 0.3)], delimiter=",")
     write_dataset(folder / "box.vtu", grid_of(*boxes(3)))
+    (folder / "cube.vtk").write_text(CUBE)
     image, atoms = vtkImageData(), vtkPolyData()
     image.SetDimensions(3, 3, 3)
     image.GetPointData().SetScalars(to_vtk(np.ones((27, 3)), "rgb"))
@@ -128,8 +134,10 @@ REFUSED = {
     "morse-smale nan.npy o.vtm": "values must be finite; got values[0, 0, 1] = nan",
     "morse-smale nan.npy o.npz": "values must be finite; got values[0, 0, 1] = nan",
     "morse-smale box.vtu -a q": "The point or cell array 'q' was not found",
+    "morse-smale cube.vtk": "All cells must be tetrahedra; got 1 other cell (1 vtkHexahedron). "
+    "Set --tetrahedralize.",
     "morse-smale box.vtu o.vti": "o.vti: .vti files contain images; got vtkUnstructuredGrid. ",
-    "critical-points image.vti": "Choose 'grau wert' as --array, or reduce it with the Calculator",
+    "critical-points image.vti": "Choose 'grau wert' as --array, or reduce it to one beforehand.",
     "persistence-diagram field.npy o.csv --curves -p diagram": "--curves and --port diagram cannot "
     "be combined. Omit one of them.",
     "persistence-diagram field.npy o.vtu --curves": "--port must be one of diagram for a .vtu ",
@@ -162,6 +170,10 @@ REFUSED = {
     "alpha balls.csv --alpha nan": "--alpha must be one or several squared lengths",
     "alpha balls.csv --constant-radius 1 --radii a3": "--constant-radius and --radii cannot be ",
     "alpha balls.csv --radii r": "The point array 'r' was not found; available: ",
+    "alpha balls.csv --radii a3 --box-source cell": "The field data do not contain an array 'Cell' of six "
+    "numbers. Use a molecule file that states the cell, or set --box.",
+    "alpha balls.csv --radii a3 --box 9,9,9,30,30,100": "--box must be three positive lengths, or three lengths "
+    "and three angles of a box; got ",
     "alpha balls.csv --constant-radius 0": "--constant-radius must be a positive number; got '0'.",
     "alpha balls.csv --radii a3 --method local --work-limit 1": "--work-limit allows 1 test and ",
     "alpha balls.csv o.vtu --port atoms": "--port must be one of complex, diagram, barcode for a",
@@ -186,7 +198,7 @@ REFUSED = {
     "neighbors points.npy n.vtu": "n.vtu: .vtu files contain meshes; got vtkPolyData. Write .vtp.",
     "neighbors distances.csv": "20 columns without names. Add a first line with the names of the "
     "columns, of which x, y, and z are the coordinates, or set --columns.",
-    "neighbors other.csv": "available: a, b. Rename",
+    "neighbors other.csv": "available: a, b. Rename columns, or set --columns.",
     "neighbors points.csv.gz": "points.csv.gz: not compressed with gzip, or damaged.",
     "neighbors other.csv --columns a,c": "--columns must be some of a, b, or numbers from 1 to 2; "
     "got 'c'.",
@@ -223,6 +235,17 @@ def test_the_suggested_remedies_work(many_files, line, capsys):
 def test_the_suggested_array_can_be_chosen(many_files, capsys):
     assert main(["critical-points", "image.vti", "--array", "grau wert"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_a_warning_names_no_filter_of_paraview(folder):
+    field = np.random.default_rng(1).random((5, 5, 5))
+    field[:, :, -1] = field[:, :, 0]
+    np.save(folder / "periodic.npy", field)
+    done = separatrix("critical-points", "periodic.npy", "--periodic", "x", folder=folder)
+    assert done.stderr == (
+        "separatrix: warning: The first and the last points along x have equal values: if the last "
+        "repeat the first, one period later, remove them from the file.\n"
+    )
 
 
 def test_an_unknown_array_is_rejected_with_the_available_ones(folder):

@@ -224,7 +224,7 @@ def test_an_asymmetric_matrix_is_read_as_in_ripser_with_a_warning(folder):
 BROKEN: dict[str, tuple[bytes, str]] = {
     "ragged.distance_matrix": (b"0 1 2\n1 0\n2 1 0\n", "row 2 has 2 numbers; expected 3"),
     "lower.distance_matrix": (b"1\n1 2\n1 2 2\n", "Is it lower-distance?"),
-    "cut.distance_matrix": (b"0 1 2\n1 0 1\n", "contains 2 rows of 3 numbers"),
+    "cut.distance_matrix": (b"0 1 2\n1 0 1\n", "contains a table of 2 x 3 numbers"),
     "ragged.point_cloud": (b"0 1\n1 0 2\n", "row 2 has 3 numbers; expected 2, as"),
     "word.point_cloud": (b"0 1\n1 one\n", "line 2 contains 'one'; expected a number."),
     "empty.point_cloud": (b"", "contains no numbers."),

@@ -17,6 +17,7 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix_vtk.base.signals import Terminated
+from separatrix_vtk.cli.wording import in_shell_terms
 from separatrix_vtk.io.errors import NO_ROOM
 
 DONE, BUG, USER_ERROR, MACHINE = 0, 1, 2, 3
@@ -93,7 +94,8 @@ def sentence_of(error: Exception) -> str:
     """The message of an error, with parameters spelled as options of the present command."""
     from separatrix_vtk.cli.reporter import reporter
 
-    return error.render(reporter.spell) if isinstance(error, SeparatrixError) else str(error)
+    is_ours = isinstance(error, SeparatrixError)
+    return in_shell_terms(error.render(reporter.spell) if is_ours else str(error))
 
 
 def what_to_install(error: ModuleNotFoundError) -> str:

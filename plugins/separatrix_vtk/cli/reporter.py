@@ -13,6 +13,7 @@ from separatrix.errors import Canceled, LongRunWarning
 from separatrix.options import Options, option
 from separatrix_vtk.base.signals import print_line, signals_noted, stop_if_wanted, stop_wanted
 from separatrix_vtk.cli.summary import print_json, printable
+from separatrix_vtk.cli.wording import in_shell_terms
 from separatrix_vtk.io.errors import FileWarning
 
 Step = Callable[[float, str], None]
@@ -119,7 +120,7 @@ class Reporter:
         """Print the warnings of a filter, without VTK's class name and address."""
 
         def issued(_filter: Any, _event: str, text: str) -> None:
-            self.warning(text)
+            self.warning(in_shell_terms(text))
 
         issued.CallDataType = "string0"  # type: ignore[attr-defined]
         filter.AddObserver("WarningEvent", issued)

@@ -113,7 +113,8 @@ def _table(path: Path, what: str) -> np.ndarray:
             ascends = all(len(r) == width + i for i, r in enumerate(rows))
             hint = " Is it lower-distance?" if ascends else ""
             raise FileError(
-                f"row {number} has {len(row)} numbers; expected {width}, as in row 1 of {what}."
+                f"row {number} has {len(row)} number{'s' * (len(row) != 1)}; expected {width}, as "
+                f"in row 1 of {what}."
                 f"{hint}"
             )
     return np.stack(rows)
@@ -125,8 +126,8 @@ def _distance(path: Path) -> Found:
     n_rows, n_columns = matrix.shape
     if n_rows != n_columns:
         raise FileError(
-            f"contains {n_rows} rows of {n_columns} numbers; expected a square distance matrix. Is "
-            "it truncated, or a point-cloud?"
+            f"contains a table of {n_rows} x {n_columns} numbers; expected a square distance "
+            "matrix. Is it truncated, or a point-cloud?"
         )
     return _lower_of(matrix)
 

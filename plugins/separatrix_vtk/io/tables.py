@@ -74,7 +74,8 @@ def read_table(path: Path) -> tuple[list[str], list[list[str]]]:
     n_columns = len(names or rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != n_columns:
-            raise FileError(f"row {number} has {len(row)} columns; expected {n_columns}.")
+            n = len(row)
+            raise FileError(f"row {number} has {n} column{'s' * (n != 1)}; expected {n_columns}.")
     return names, rows
 
 

@@ -96,8 +96,9 @@ def mesh_cells(
     if others := [kind for kind in tops if kind not in (0, top_type)]:
         is_other = np.isin(cells.types, others)
         if not tetrahedralize:
+            n = int(is_other.sum())
             raise FilterError(
-                f"All cells must be {NAMES[dimension]}; got {is_other.sum():,} other cells "
+                f"All cells must be {NAMES[dimension]}; got {n:,} other cell{'s' * (n != 1)} "
                 f"({_counts_of(cells.types[is_other])}). {TETRAHEDRALIZE}"
             )
         dataset = _cut_up(dataset, marks)
