@@ -94,8 +94,8 @@ def sentence_of(error: Exception) -> str:
     """The message of an error, with parameters spelled as options of the present command."""
     from separatrix_vtk.cli.reporter import reporter
 
-    is_ours = isinstance(error, SeparatrixError)
-    return in_shell_terms(error.render(reporter.spell) if is_ours else str(error))
+    text = error.render(reporter.spell) if isinstance(error, SeparatrixError) else str(error)
+    return in_shell_terms(text)
 
 
 def what_to_install(error: ModuleNotFoundError) -> str:

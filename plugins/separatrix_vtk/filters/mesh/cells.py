@@ -25,6 +25,7 @@ from vtkmodules.vtkCommonDataModel import (
 
 from separatrix.errors import Words
 from separatrix_vtk.base.arrays import add_rows, cells_of_one_size, from_vtk, ids_to_vtk, to_vtk
+from separatrix_vtk.base.computing import counted
 from separatrix_vtk.base.datasets import cell_arrays_of
 from separatrix_vtk.base.errors import NO_INPUT, FilterError
 from separatrix_vtk.base.join import as_grid, cell_types
@@ -89,16 +90,16 @@ def mesh_cells(
     marks = _marks_of(dataset, cells, lost)
     # A hidden cell of a structured grid has no type.
     tops = [kind for kind in kinds if kind == 0 or kind_of_cell_type(kind)[0] == dimension]
-    counted = marks[np.isin(cells.types, tops)] if marks.any() else marks
+    of_top = marks[np.isin(cells.types, tops)] if marks.any() else marks
     for mark, text in LEFT_OUT.items():
-        if n := np.count_nonzero(counted == mark):
+        if n := np.count_nonzero(of_top == mark):
             warnings.append(text.format(n=n))
     if others := [kind for kind in tops if kind not in (0, top_type)]:
         is_other = np.isin(cells.types, others)
         if not tetrahedralize:
-            n = int(is_other.sum())
+            n_others = int(is_other.sum())
             raise FilterError(
-                f"All cells must be {NAMES[dimension]}; got {n:,} other cell{'s' * (n != 1)} "
+                f"All cells must be {NAMES[dimension]}; got {counted(n_others, 'other cells')} "
                 f"({_counts_of(cells.types[is_other])}). {TETRAHEDRALIZE}"
             )
         dataset = _cut_up(dataset, marks)
