@@ -136,5 +136,6 @@ $(BIN)/python: | packages-build
 
 # The stamp of an environment, updated if the dependencies may have changed.
 $(ENVIRONMENTS:%=$(VENV)/installed-%): $(VENV)/installed-%: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS_$*)]'
+	@echo "installing Python packages for $* in $(VENV); this takes minutes the first time ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS_$*)]'
 	@touch $@

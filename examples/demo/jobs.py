@@ -180,7 +180,7 @@ complex = separatrix_vtk.morse_smale_complex(image, persistence=0.05, relative=T
 complex.segmentation["DescendingManifold"]
 """)  # fmt: skip
 def simplification(run: Run) -> Counts:
-    """Left, each small depression has its own basin. Right, all pairs below 5 % of the range of
+    """Left, each small depression has its own basin. Right, all pairs below 5% of the range of
     heights have been canceled.
     """
     image = run.read()
@@ -221,7 +221,7 @@ image = separatrix_vtk.point_density(atoms, "atom_type", sigma=1.1, spacing=0.35
 complex = separatrix_vtk.morse_smale_complex(image, persistence=0.03, relative=True)
 """)  # fmt: skip
 def density(run: Run) -> Counts:
-    """The atoms of crambin become a density of electrons, a sum of Gaussians on an image, with one
+    """The atoms of crambin become an electron density, a sum of Gaussians on an image, with one
     color per hill. The ridges between the maxima follow the chain.
     """
     atoms = run.read("{n} atoms")

@@ -67,7 +67,7 @@ def draw_molecule(atoms: Any, image: Any, complex: Any, name: str, path: Path) -
 
     half = picture.size[0] / 2
     words = f"of {atoms.GetNumberOfPoints()} atoms, sigma {SIGMA} \u00c5; a color for each hill"
-    picture.heading(f"{name}: density of electrons", words, room=half - 60)
+    picture.heading(f"{name}: electron density", words, room=half - 60)
     kinds = array_of(points.GetPointData(), "CellDimension")
     words = f"{(kinds == 3).sum()} maxima, {(kinds == 2).sum()} 2-saddles inside the surface"
     picture.heading("Its Morse-Smale complex", words, half + 10)

@@ -63,6 +63,7 @@ def write_page(path: Path, done: list[Done], device: str, seconds: float) -> Non
     for family, members in groupby(done, key=lambda pair: pair[0].family):
         sections.append(f"<h2>{escape(family)}</h2>")
         sections += [section_of(job, run) for job, run in members]
+    place = "the CPU" if device == "cpu" else escape(device)
     path.write_text(
         f"""<!DOCTYPE html>
 <html lang="en">
@@ -76,7 +77,7 @@ def write_page(path: Path, done: list[Done], device: str, seconds: float) -> Non
 <main>
 <h1>Separatrix</h1>
 <p class="lead">Topology of volumes, meshes, molecules and points, each shown on one of the
-samples. Everything on this page was computed on {escape(device)} and drawn in
+samples. Everything on this page was computed on {place} and drawn in
 {seconds:.0f} seconds; a picture is a link to itself in full size, and the files open in
 ParaView. The code runs in the root of the repository; where it begins with
 <code>import pyvista</code>, do <code>pip install pyvista</code> first.</p>

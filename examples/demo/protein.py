@@ -195,7 +195,7 @@ def draw_pockets(found: AlphaComplexOutputs, name: str, path: Path) -> None:
         f"{n_atoms:,} atoms, probe {WATER} \u00c5: {N_POCKETS} of {n_pockets:.0f} pockets and voids"
     )
     picture.heading(f"Pockets of {name}", words, room=half - 60)
-    room = f"{volume:.0f} \u00c5\u00b3 for a water's middle"
+    room = f"{volume:.0f} \u00c5\u00b3 for the center of a water molecule"
     words = f"{lining.sum()} atoms line it, {n_mouths} mouths, {room}"
     picture.heading("The largest: an inhibitor sits here", words, half + 10)
     others = Entry(f"{N_POCKETS - 1} others, a color each", other_color(1), "area")

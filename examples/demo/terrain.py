@@ -79,7 +79,7 @@ def picture_of_simplification(unsimplified: Any, simplified: Any, path: Path) ->
     """A terrain and the basins of its minima, before and after simplification."""
     picture = Picture()
     half = picture.size[0] / 2
-    titles = ("Basins of a terrain", "Simplified at 5 % of its range")
+    titles = ("Basins of a terrain", "Simplified at 5% of its range")
     for side, (title, outputs) in enumerate(zip(titles, (unsimplified, simplified), strict=True)):
         panel = picture.panel((0.5 * side, 0.0, 0.5 * (side + 1), 1.0))
         add_basins(panel, outputs, (0.74, 0.62))
