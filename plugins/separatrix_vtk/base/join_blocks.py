@@ -49,7 +49,7 @@ class OneMesh:
         """The blocks, and a sentence about those that were joined if `stamps` differ from before.
 
         The first block of a mesh has the pieces of all of its blocks, and the others have none.
-        Raises FilterError unless the blocks of a mesh agree in their ids and in the arrays `used`.
+        Raises FilterError unless the blocks of a mesh agree in the arrays `used`.
         """
         text = ""
         if stamps != self._stamps:
@@ -96,7 +96,7 @@ def _arrays_in_all(parts: list[tuple[str, Any]], used: Choices) -> list[tuple[st
 
 
 def _check_shared_points(parts: list[tuple[str, Any]], names: list[str]) -> None:
-    """Raise FilterError if points of equal ids differ in their places, or in an array."""
+    """Raise FilterError if points of equal ids differ in an array."""
     data = [mesh.GetPointData() for _, mesh in parts]
     if any(one.GetGlobalIds() is None for one in data):
         return
@@ -116,26 +116,17 @@ def _check_shared_points(parts: list[tuple[str, Any]], names: list[str]) -> None
     one, next = order[:-1][is_pair], order[1:][is_pair]
     is_owned = ~is_ghost[next]
 
-    def got(pair: int, values: np.ndarray) -> str:
-        ends = sorted((int(one[pair]), int(next[pair])))
-        texts = [f"{values[i].tolist()!r} in {parts[of_part[i]][0]}" for i in ends]
-        return f"got {' and '.join(texts)} at the global id {ids[ends[0]]}"
-
-    places = np.concatenate([from_vtk(mesh.GetPoints().GetData()) for _, mesh in parts])
-    differ = (places[one] != places[next]).any(axis=1)
-    if differ.any():
-        raise FilterError(
-            "Points of equal global ids must be at the same place; "
-            f"{got(int(differ.argmax()), places)}. Correct the ids, or {SEPARATELY}"
-        )
     for name in names:
         values = np.concatenate([from_vtk(each.GetArray(name)) for each in data])
         a, b = values[one], values[next]
         differ = (a != b) & ~((a != a) & (b != b)) & is_owned  # NaN agrees with NaN
         if differ.any():
+            pair = int(differ.argmax())
+            ends = sorted((int(one[pair]), int(next[pair])))
+            got = " and ".join(f"{values[i].tolist()!r} in {parts[of_part[i]][0]}" for i in ends)
             raise FilterError(
                 f"The point array '{name}' must have equal values at points of equal global ids; "
-                f"{got(int(differ.argmax()), values)}. Correct the values, or {SEPARATELY}"
+                f"got {got} at the global id {ids[ends[0]]}. Correct the values, or {SEPARATELY}"
             )
 
 
