@@ -124,7 +124,12 @@ def _given(format: str, data: Any) -> dict[str, Any]:
         try:
             format, data = _read(os.fspath(data), format)
         except (OSError, ValueError) as error:
-            raise InputError(f"{data} cannot be read as {format}: {error}.") from error
+            reason: object = error
+            if isinstance(error, OSError):
+                reason = (error.strerror or str(error)).lower()
+            elif isinstance(error, UnicodeDecodeError):
+                reason = "it is not a text file. If it is compressed, decompress it"
+            raise InputError(f"{data} cannot be read as {format}: {reason}.") from error
     if format == "sparse":
         return {"sparse": data}
     array = to_host(as_array(data, "data"))
@@ -146,14 +151,16 @@ def _given(format: str, data: Any) -> dict[str, Any]:
 def _read(path: str, format: str) -> tuple[str, Any]:
     """Return the content of a file in the form of another format."""
     if format == "dipha":
-        mark, kind, n = np.fromfile(path, "<i8", 3).tolist()
-        if (mark, kind) != DIPHA_MATRIX:
+        *header, n = np.fromfile(path, "<i8", 3).tolist() or [0]
+        if tuple(header) != DIPHA_MATRIX:
             raise ValueError("it does not start with the header of a DIPHA distance matrix")
         return "distance", np.fromfile(path, "<f8", n * n, offset=24).reshape(n, n)
     if format == "binary":
         return "lower-distance", np.fromfile(path, "<f4")
     with open(path, encoding="utf-8") as lines:
         rows = [np.array(line.replace(",", " ").split(), np.float64) for line in lines]
+    if not any(row.size for row in rows):
+        raise ValueError("it contains no numbers")
     if format == "distance":
         return "lower-distance", np.concatenate([row[:i] for i, row in enumerate(rows)])
     if format == "lower-distance":
