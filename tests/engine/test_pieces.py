@@ -151,8 +151,8 @@ FEW = np.array([0, 0, 1, 1, 2, 2, 3, 3.0])
 @pytest.mark.parametrize(
     ("order", "sentence"),
     [
-        ([0, 1, 2, 3, 4, 5, 7, 7], "a permutation of 0 to 7; got no rank 6, and 0 others are"),
-        ([9, 1, 2, 3, 4, 5, -1, 7], "a permutation of 0 to 7; got no rank 0, and 1 others are"),
+        ([0, 1, 2, 3, 4, 5, 7, 7], "a permutation of 0 to 7; got ranks without 6. "),
+        ([9, 1, 2, 3, 4, 5, -1, 7], "a permutation of 0 to 7; got ranks without 0 and 1 other. "),
         (
             [0, 1, 3, 2, 4, 6, 5, 7],
             "with the values; got rank 5 at value 3.0 and rank 6 at value 2.0",

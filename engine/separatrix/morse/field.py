@@ -168,7 +168,9 @@ def first_fall(session: Session, values: Array) -> int | None:
 
 def missing_ranks(first: int, n_missing: int, n: int) -> InputError:
     """Return the error about ranks that are not a permutation of 0 to n - 1."""
-    got = Words(f"no rank {first:,}, and {n_missing - 1:,} others are missing")
+    others = n_missing - 1
+    rest = f" and {others:,} other{'s' * (others > 1)}" if others else ""
+    got = Words(f"ranks without {first:,}{rest}")
     remedy = "Ranks of other numbers are numpy.argsort(numpy.argsort(numbers, kind='stable'))."
     return InputError("order", f"a permutation of 0 to {n - 1:,}", got, remedy)
 
