@@ -12,8 +12,10 @@ from .arguments import checked_whole, is_one_of
 from .device.arrays import as_array, to_host
 from .errors import InputError, Words, warn_caller
 from .options import RipsBarcodesOptions
+from .plotting import required
 from .rips.barcodes import rips_barcodes
 from .rips.correlations import correlation_to_distance
+from .rips.distances import ends_of_condensed
 from .rips.farthest_points import Metric, distances_to, farthest_points
 from .rips.lower_stars import lower_star_img
 from .rips.reduction import check_prime
@@ -109,7 +111,7 @@ def ripser(
         raise InputError("X", "an array unless {distance_matrix=True}", Words("a sparse matrix"))
     n = data.shape[0]
     if n == 0:
-        raise InputError("X", "at least one point", Words(f"shape {data.shape}"))
+        raise InputError("X", "an array of at least one point", Words(f"shape {data.shape}"))
     try:
         limit = None if thresh is None or is_one_of(thresh, [np.inf]) else thresh
         options = RipsBarcodesOptions(max_dimension=maxdim, threshold=limit, field=coeff)
@@ -140,7 +142,7 @@ def ripser(
         every = np.arange(n)
         distances = dperm2all = data if distance_matrix else distances_to(data, metric)(every)
     return {
-        **_diagrams(distances, idx_perm, options, do_cocycles),
+        **_diagrams(distances, idx_perm, options, do_cocycles, distance_matrix),
         "dperm2all": dperm2all,
         "idx_perm": idx_perm,
         "r_cover": r_cover,
@@ -148,7 +150,11 @@ def ripser(
 
 
 def _diagrams(
-    distances: Any, idx_perm: np.ndarray, options: RipsBarcodesOptions, do_cocycles: bool
+    distances: Any,
+    idx_perm: np.ndarray,
+    options: RipsBarcodesOptions,
+    do_cocycles: bool,
+    distance_matrix: bool,
 ) -> dict[str, Any]:
     """Return the diagrams, cocycles, and number of edges of distances; see :func:`ripser`."""
     n, births = distances.shape[0], distances.diagonal()
@@ -178,6 +184,15 @@ def _diagrams(
         )
     except InputError as error:
         error.rename(NAMES)
+        first = np.flatnonzero(~(lengths >= 0))[:1]
+        if "distances" in inputs and first.size:
+            (i,), (j,) = (idx_perm[ends] for ends in ends_of_condensed(first, n))
+            if distance_matrix:
+                error.where = f"[{i}, {j}]"
+            else:
+                error.expected, error.where = "points with non-negative distances", ""
+                error.got = Words(f"{error.got} between points {i} and {j}")
+            error.args = (error.render(),)
         raise
     cocycles: list[list[np.ndarray]] = [[] for _ in dimensions]
     for one in bars.cocycles:
@@ -266,6 +281,5 @@ class Rips:
 
         Raises ModuleNotFoundError if the package persim, which ripser.py requires, is missing.
         """
-        import persim
-
+        persim = required("persim", "Charts of ripser.py", "")
         persim.plot_diagrams(self.dgms_ if diagrams is None else diagrams, *args, **kwargs)

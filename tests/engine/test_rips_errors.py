@@ -24,8 +24,8 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
     [
         ({}, "Exactly one of points, distances, and sparse must be given; got 0."),
         ({"points": np.zeros((3, 2)), "distances": SQUARE}, "must be given; got 2."),
-        ({"points": np.zeros((1, 2))}, "The number of points is 1; it must be 2 to 2,147,483,647."),
-        ({"points": np.zeros((0, 2))}, "The number of points is 0; it must be 2 to 2,147,483,647."),
+        ({"points": np.zeros((1, 2))}, "points must contain at least 2 points; got 1."),
+        ({"points": np.zeros((0, 2))}, "points must contain at least 2 points; got 0."),
         ({"points": [[0.0, 1], [np.nan, 0]]}, "points[1]"),
         (
             {"points": np.zeros((3, 2)), "metric": "of taxis"},

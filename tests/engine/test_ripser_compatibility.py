@@ -1,5 +1,7 @@
 """`separatrix.ripser` and `separatrix.ripserplusplus` return what the packages they replace do."""
 
+import gzip
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -327,6 +329,27 @@ def test_the_class_draws_its_diagrams(monkeypatch):
     assert drawn[1][0][1:] == ([0],)
 
 
+def test_an_invalid_distance_is_located_in_the_matrix():
+    matrix = MATRIX.copy()
+    matrix[3, 7] = np.nan
+    with pytest.raises(sx.InputError, match=r"got X\[3, 7\] = nan \(1 invalid value\)"):
+        ripser(matrix, distance_matrix=True)
+    with pytest.raises(
+        sx.InputError, match=r"got nan between points 0 and 2 \(39 invalid values\)"
+    ):
+        ripser(np.where(np.arange(40)[:, None] == 2, np.nan, POINTS))
+    with pytest.raises(
+        sx.InputError, match=r"X must be an array of at least one point; got shape \(0, 2\)"
+    ):
+        ripser(np.empty((0, 2)))
+
+
+def test_a_chart_without_persim_is_an_error_with_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "persim", None)
+    with pytest.raises(ModuleNotFoundError, match="persim, which is not installed. Run pip inst"):
+        Rips(verbose=False).plot()
+
+
 # === Ripser++
 
 
@@ -453,6 +476,25 @@ def test_files_of_every_format_have_the_bars_of_arrays(tmp_path):
 def test_unknown_options_and_unusable_data_are_rejected(args, data, text):
     with pytest.raises(sx.InputError, match=text):
         ripserplusplus.run(args, data)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "no such file or directory"),
+        (b"", "it contains no numbers"),
+        (b"\n\n", "it contains no numbers"),
+        (gzip.compress(b"1\n2 3\n"), "it is not a text file. If it is compressed, decompress it"),
+    ],
+)
+@pytest.mark.parametrize("format", ["distance", "lower-distance", "point-cloud", "sparse"])
+def test_a_file_without_text_is_rejected_in_one_sentence(tmp_path, format, content, reason):
+    path = tmp_path / "given"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(sx.InputError) as caught:
+        ripserplusplus.run(f"--format {format}", str(path))
+    assert str(caught.value) == f"{path} cannot be read as {format}: {reason}."
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,11 @@ def matrix_with(j: int, value: float) -> Any:
         ),
         (polydata_of(cloud()), {}, "points must be a table of distances, .*; got vtkPolyData"),
         (polydata_of(cloud()), {"distance_matrix": False, "field": 4}, "prime"),
-        (polydata_of(cloud(1)), {"distance_matrix": False}, "is 1; it must be 2 to"),
+        (
+            polydata_of(cloud(1)),
+            {"distance_matrix": False},
+            "must contain at least 2 points; got 1",
+        ),
         (table_of(a=np.zeros(3)), {"distance_matrix": False}, "no columns x, y, and z"),
         (matrix_with(0, 0), {"columns": ["p0", "q", "p2"]}, "The point array 'q' was not found"),
         (

@@ -228,7 +228,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "ragged.point_cloud": (b"0 1\n1 0 2\n", "row 2 has 3 numbers; expected 2, as"),
     "word.point_cloud": (b"0 1\n1 one\n", "line 2 contains 'one'; expected a number."),
     "empty.point_cloud": (b"", "contains no numbers."),
-    "one.point_cloud": (b"0 1\n", "is 1; it must be 2 to"),
+    "one.point_cloud": (b"0 1\n", "must contain at least 2 points; got 1"),
     "nan.point_cloud": (b"0 1\n0 nan\n", "finite"),
     "cut.lower_distance_matrix": (
         b"1\n1 2\n1 2\n",

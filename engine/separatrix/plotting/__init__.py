@@ -10,10 +10,14 @@ from typing import Any
 
 
 def required(package: str, purpose: str = "Pictures", extra: str = "plot") -> Any:
-    """Return an optional package, or raise ModuleNotFoundError that says how to install it."""
+    """Return an optional package, or raise ModuleNotFoundError that says how to install it.
+
+    The package itself is installed if it is not part of an extra, "".
+    """
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
-        remedy = f"Run pip install 'separatrix[{extra}]'."
+        source = f"'separatrix[{extra}]'" if extra else package
+        remedy = f"Run pip install {source}."
         text = f"{purpose} require {error.name}, which is not installed. {remedy}"
         raise ModuleNotFoundError(text, name=error.name) from error

@@ -153,27 +153,34 @@ def _from_condensed(session: Session, entries: Array, threshold: float) -> Dista
         raise InputError("distances", expected, Words(f"{m:,}"))
     _check_count(n, "distances")
     values = to_host(entries).astype(np.float64, copy=False)
-    starts = np.cumsum(np.arange(n, 0, -1)) - n  # of the rows
-
-    def ends_of(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        i = np.searchsorted(starts, places, side="right") - 1
-        return i, places - starts[i] + i + 1
 
     def where(k: int) -> str:
-        i, j = ends_of(np.array([k]))
+        i, j = ends_of_condensed(np.array([k]), n)
         return f"[{k}] (points {i[0]} and {j[0]})"
 
     check_values(values, "distances", where)
     if n >= MANY_POINTS and threshold < math.inf:
         places = np.flatnonzero(values <= threshold)
         if places.size < FEW * values.size:
-            ends = np.stack(ends_of(places), axis=1).astype(np.int32)
+            ends = np.stack(ends_of_condensed(places, n), axis=1).astype(np.int32)
             return Distances(n, ends=session.upload(ends), values=session.upload(values[places]))
     _require_matrix(session, n)
-    matrix = np.zeros((n, n))
+    matrix, starts = np.zeros((n, n)), _row_starts(n)
     for i in range(n - 1):
         matrix[i, i + 1 :] = matrix[i + 1 :, i] = values[starts[i] : starts[i + 1]]
     return Distances(n, session.upload(matrix))
+
+
+def _row_starts(n: int) -> np.ndarray:
+    """Return where the rows of a condensed matrix of n points begin, (n,) int64."""
+    return np.cumsum(np.arange(n, 0, -1)) - n
+
+
+def ends_of_condensed(places: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the points i < j of entries (k,) of a condensed matrix of n points."""
+    starts = _row_starts(n)
+    i = np.searchsorted(starts, places, side="right") - 1
+    return i, places - starts[i] + i + 1
 
 
 def _are_distances_on_host(session: Session, matrix: Array) -> bool:
@@ -308,7 +315,8 @@ def _by_scipy(points: Any, metric: str) -> np.ndarray:
 
 def _check_count(n: int, name: str) -> None:
     if not 2 <= n <= MOST_VERTICES:
-        raise InputError(f"The number of {{{name}}} is {n:,}; it must be 2 to {MOST_VERTICES:,}.")
+        limit = "at least 2" if n < 2 else f"at most {MOST_VERTICES:,}"
+        raise InputError(f"{{{name}}} must contain {limit} points; got {n:,}.")
 
 
 def _require_matrix(session: Session, n: int) -> None:
