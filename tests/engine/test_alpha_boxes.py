@@ -255,8 +255,28 @@ def test_each_frame_may_have_a_box_of_its_own():
             assert np.array_equal(frame.box, alone.box)
     with pytest.raises(sx.InputError, match=r"box must be one box, or an array of shape \(3, 6\)"):
         sx.alpha_complexes(frames, radii, box=cells[:2])
-    with pytest.raises(sx.InputError, match="box must be three positive lengths"):
-        sx.alpha_complexes(frames, radii, box=cells * 0)
+    for box, got in (
+        (cells * 0, r"three positive lengths, before three angles; got box\[0, 0\] = 0.0"),
+        (cells * [[1] * 6, [1] * 6, [1, 1, 1, 1, 2, 1]], r"got box\[2, 4\] = 180.0"),
+        (cells * [[1] * 6, [1, 1, 1, 1, 1.99, 1], [1] * 6], r"got box\[1\] = \[8.0, 8.0, 8.25, 90"),
+        (vectors - [np.zeros((3, 3)), np.eye(3) * 9, np.eye(3)], r"got box\[1, 0, 0\] = -1.0"),
+        ([cells[0], cells[1], [8, 8, 8, 90, 90, "a"]], r"finite numbers; got box\[2, 5\] = 'a'"),
+    ):
+        with pytest.raises(sx.InputError, match=got):
+            sx.alpha_complexes(frames, radii, box=box)
+
+
+def test_a_cell_of_vtk_is_a_box():
+    centers, radii = balls_in(np.diag([8.0, 8.0, 8.0]), 130, 7)
+    cell = [8, 8, 8.25, 90, 90, 80.0]
+    expected = sx.alpha_complex(centers, radii, box=cell)
+    assert sx.alpha_complex(centers, radii, box=np.array([cell])).counts == expected.counts
+    for frame in sx.alpha_complexes([centers, centers], radii, box=[cell]):
+        assert np.array_equal(frame.box, expected.box)
+    delaunay = sx.periodic_delaunay(centers, cell)
+    assert np.array_equal(sx.periodic_delaunay(centers, [cell]).tetrahedra, delaunay.tetrahedra)
+    with pytest.raises(sx.InputError, match=r"got box\[0, 5\] = 200.0"):
+        sx.alpha_complex(centers, radii, box=[[8, 8, 8, 90, 90, 200.0]])
 
 
 def test_no_balls_in_a_box_are_an_empty_complex():

@@ -261,7 +261,7 @@ def test_an_unknown_keyword_is_a_type_error_with_the_closest_name():
         sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], thread=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"nearest\(\) has no option 'radus'$"):
         sx.nearest(POINTS, radus=3)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="persistence_diagram.* has no option 'persistance'$"):
+    with pytest.raises(TypeError, match=r"persistence_diagram.* has no option 'persistance'$"):
         sx.persistence_diagram([0.0, 1.0], persistance=1)  # type: ignore[call-arg]
     for name, close in (("sgima", "sigma"), ("sigmaa", "sigma"), ("raduis", "radius")):
         text = rf"reduce\(\) has no option '{name}'; did you mean '{close}'\?"

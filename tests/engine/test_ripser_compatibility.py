@@ -346,7 +346,7 @@ def test_an_invalid_distance_is_located_in_the_matrix():
 
 def test_a_chart_without_persim_is_an_error_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "persim", None)
-    with pytest.raises(ModuleNotFoundError, match="persim, which is not installed. Run pip inst"):
+    with pytest.raises(ModuleNotFoundError, match=r"persim, which is not installed. Run pip inst"):
         Rips(verbose=False).plot()
 
 

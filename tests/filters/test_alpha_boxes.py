@@ -110,7 +110,10 @@ def test_a_missing_cell_is_an_error():
         separatrix_vtk.alpha_complex(
             polydata_of(crystal()[0], radius=crystal()[1]), box_source="cell", device="cpu"
         )
-    with pytest.raises((separatrix_vtk.FilterError, sx.InputError), match="box must be three"):
+    with pytest.raises(
+        (separatrix_vtk.FilterError, sx.InputError),
+        match="box must be three positive lengths, before",
+    ):
         separatrix_vtk.alpha_complex(
             polydata_of(crystal()[0], radius=crystal()[1]), box_source="custom", device="cpu"
         )

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..kernels.source import constant
 
 BITS = 50  # of the vectors; copies within one brick around need three more
 PLACE_BITS = constant("PLACE_BITS")
-UPPER = np.triu_indices(3, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,39 +63,60 @@ def box_of(box: Any, step: float, most: float) -> Box:
     return Box(given, step, *shortened(steps))
 
 
-def checked_vectors(box: Any) -> np.ndarray:
-    """Return the vectors of a box as rows of a lower triangular matrix. Raises InputError."""
+def checked_vectors(box: Any, frame: int | None = None) -> np.ndarray:
+    """Return the vectors of a box as rows of a lower triangular matrix.
+
+    Raises InputError, which names the `frame` if `box` contains a box for each.
+    """
     try:
         given = np.array(box, dtype=object) if np.iterable(box) else np.empty(0)
-        values = [as_real(value) for value in given.ravel().tolist()]
     except ValueError:  # rows of different lengths
-        given, values = np.empty(0), []
-    vectors = np.zeros((3, 3))
-    if given.shape == (3,):
-        np.fill_diagonal(vectors, values)
-    elif given.shape == (6,):
-        vectors = _vectors_of_angles(values)
-    elif given.shape == (3, 3):
-        vectors = np.array(values).reshape(3, 3)
-    is_box = np.isfinite(vectors).all() and (vectors.diagonal() > 0).all()
-    if not is_box or vectors[UPPER].any():
-        raise InputError(
-            "box",
-            "three positive lengths, three lengths and three angles, or three vectors",
-            box,
-            "The first vector must be along x, and the second in the plane of x and y.",
+        given = np.empty(0)
+    before = () if frame is None else (frame,)
+    if given.shape == (1, 6) and frame is None:  # an array of VTK
+        given, before = given[0], (0,)
+    if given.shape not in ((3,), (6,), (3, 3)):
+        got = Words(f"shape {given.shape}") if given.ndim and given.size else box
+        expected = "three lengths, three lengths and three angles, or three vectors"
+        raise InputError("box", expected, got)
+    values = np.array([as_real(value) for value in given.flat]).reshape(given.shape)
+
+    def check(is_good: Any, expected: str, remedy: str = "") -> None:
+        bad = np.argwhere(~np.asarray(is_good))
+        if len(bad):
+            index = tuple(bad[0].tolist())
+            where = f"[{', '.join(map(str, (*before, *index)))}]"
+            raise InputError("box", expected, given[index], remedy, where=where)
+
+    check(np.isfinite(values), "finite numbers")
+    if values.ndim == 2:
+        along = "The first vector must be along x, and the second in the plane of x and y."
+        check(np.tril(values) == values, "vectors with zeros above the diagonal", along)
+        check((values > 0) | ~np.eye(3, dtype=bool), "vectors with a positive diagonal", along)
+        return values
+    lengths, angles = values[:3], values[3:]
+    check(lengths > 0, "three positive lengths" + ", before three angles" * bool(angles.size))
+    if not angles.size:
+        return np.diag(lengths)
+    degrees = "angles of more than 0 and less than 180 degrees, after three lengths"
+    check([True] * 3 + [0 < angle < 180 for angle in angles], degrees)
+    vectors = _vectors_of_angles(values.tolist())
+    are_solid = 2 * max(angles) < sum(angles) < 360  # of the corner of a box
+    if not (are_solid and (vectors.diagonal() > 0).all()):
+        where = f"[{frame}]" if frame is not None else ""
+        remedy = (
+            "Each angle must be less than the sum of the other two, and their sum less than 360."
         )
+        raise InputError("box", "a box with a volume", values.tolist(), remedy, where=where)
     return vectors
 
 
 def _vectors_of_angles(values: list[float]) -> np.ndarray:
     """Return the vectors with lengths a, b, c and angles between b and c, a and c, a and b."""
     a, b, c, *angles = values
-    if not all(0 < value < math.inf for value in values) or max(angles) >= 180:
-        return np.zeros((3, 3))
     alpha, beta, gamma = (0.0 if v == 90 else math.cos(math.radians(v)) for v in angles)
     sine = math.sqrt(1 - gamma**2)
-    along_y = (alpha - beta * gamma) / sine
+    along_y = (alpha - beta * gamma) / sine if sine else 0.0
     height = c * math.sqrt(max(0.0, 1 - beta**2 - along_y**2))
     return np.array([[a, 0, 0], [b * gamma, b * sine, 0], [c * beta, c * along_y, height]])
 

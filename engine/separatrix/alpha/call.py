@@ -69,7 +69,7 @@ def alpha_complex(
         triangulation (see :func:`separatrix.delaunay`). The simplices and values are the same, bit
         for bit. The default searches locally up to `work_limit`, 1e5 tests per ball (1e6 on a
         GPU), and grown radii of 20,000 steps, which also limit "local".
-    box : sequence of 3 or 6 float, or (3, 3) array_like, optional
+    box : sequence of 3 or 6 float, or (1, 6) or (3, 3) array_like, optional
         Periodic box, as in :func:`separatrix.periodic_delaunay`: the balls repeat in all
         directions, and the complex is part of a triangulation of the 3-torus. It is extracted from
         the complete triangulation. Its vectors are rounded to the grid, too.

@@ -125,12 +125,12 @@ def _boxes_of(box: Any, n_frames: int) -> list[Any]:
         shape = np.shape(box)
     except ValueError:  # rows of different lengths
         shape = ()
-    if len(shape) < 2 or shape == (3, 3):
+    if len(shape) < 2 or shape in ((3, 3), (1, 6)):
         return [checked_vectors(box)] * n_frames
     if shape not in ((n_frames, 6), (n_frames, 3, 3)):
         expected = f"one box, or an array of shape ({n_frames}, 6) or ({n_frames}, 3, 3)"
         raise InputError("box", expected, Words(f"an array of shape {shape}"))
-    return [checked_vectors(one) for one in box]
+    return [checked_vectors(one, frame) for frame, one in enumerate(box)]
 
 
 def _in_batches(

@@ -84,10 +84,10 @@ def periodic_delaunay(
     ----------
     points : (n, 3) array_like
         Coordinates; points outside the box stand for those inside.
-    box : sequence of 3 or 6 float, or (3, 3) array_like
+    box : sequence of 3 or 6 float, or (1, 6) or (3, 3) array_like
         Lengths of the box along x, y, and z; or three lengths and three angles in degrees, as in
         CRYST1 records; or its three vectors as rows, the first along x and the second in the plane
-        of x and y.
+        of x and y. An array of shape (1, 6) contains the lengths and angles, as in VTK.
     weights : (n,) array_like, optional
         Squared lengths of any sign, such as squared radii; 0 by default.
     resolution : float, optional
