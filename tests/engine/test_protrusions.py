@@ -54,6 +54,16 @@ def test_the_body_is_a_piece_without_necks_if_it_is_narrower_than_the_radius():
     assert found.n_necks.tolist() == [0]
 
 
+def test_gaps_between_balls_make_the_union_narrow_unless_a_probe_closes_them():
+    centers = np.vstack([BODY, NECK, KNOB])
+    open_gaps = sx.alpha_complex(centers, 1.0).protrusions(5.0)
+    assert open_gaps.n_necks.tolist() == [0]
+    assert parts(open_gaps) == [list(range(len(centers)))]
+    closed = sx.alpha_complex(centers, 1.0, probe=0.5).protrusions(5.0)
+    assert (closed.n_necks >= 1).all()
+    assert parts(closed)[0] == parts(sx.alpha_complex(centers, 1.5).protrusions(5.0))[0]
+
+
 def test_what_tapers_outwards_is_not_a_protrusion():
     def cone(points):
         x, y, z = points.T

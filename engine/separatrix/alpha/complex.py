@@ -246,8 +246,10 @@ class AlphaComplex(SessionResult, FoundComplex):
         Notes
         -----
         Balls that are orthogonal to the balls of the union cover the space around it, and their
-        pockets are its protrusions. Parts that taper outwards do not count. The time is that of two
-        complete triangulations.
+        pockets are its protrusions. Parts that taper outwards do not count. A component into which
+        no larger ball fits is one protrusion with 0 necks; a molecule is often one without a
+        `probe`, because the gaps between its atoms are empty. The time is that of two complete
+        triangulations.
 
         Examples
         --------

@@ -55,7 +55,8 @@ class Protrusions(Table):
     volume, area : (k,) float64 array
         Sums of the volumes and areas of the atoms; see :class:`BallMeasures`.
     n_necks : (k,) int64 array
-        Number of necks, which connect a protrusion with the body; 0 for separate pieces.
+        Number of necks, which connect a protrusion with the body; 0 for a component of the union
+        that is nowhere wider than `radius`.
     atom_offsets, atoms : int64 and int32 arrays
         Atoms, ascending.
     """
