@@ -1,6 +1,7 @@
 """Errors, progress, and cancellation of Rips barcodes."""
 
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -184,3 +185,22 @@ def test_without_edges_every_point_is_essential(device):
         ),
     ):
         assert bars.is_essential.tolist() == [True] * 4
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_points_that_look_like_distances_are_used_with_a_warning(metric):
+    with pytest.warns(UserWarning, match="pass distances=D instead") as warned:
+        bars = sx.rips_barcodes(SQUARE, metric=metric)
+    assert len(warned) == 1
+    assert warned[0].filename == __file__
+    apart = abs(SQUARE[:, None] - SQUARE)
+    lengths = np.sqrt((apart**2).sum(axis=2)) if metric == "euclidean" else apart.sum(axis=2)
+    np.testing.assert_array_equal(bars.death, sx.rips_barcodes(distances=lengths).death)
+    rounded = SQUARE * (1 + 1e-7 * np.tri(4))
+    with pytest.warns(UserWarning, match="The input matrix is square and symmetric"):
+        sx.rips_barcodes(rounded.tolist())
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The input matrix")
+        sx.rips_barcodes(SQUARE)
+    for points in (SQUARE[:3, :3], SQUARE + np.eye(4), -SQUARE, np.triu(SQUARE), SQUARE[:, :3]):
+        sx.rips_barcodes(points)

@@ -24,7 +24,7 @@ from .bars import Barcodes
 from .by_dimension import by_dimension, stage_names
 from .by_lunes import by_lunes
 from .chosen import Chosen, chosen_rows, drawn
-from .distances import Distances, of_matrix, of_points, of_sparse
+from .distances import Distances, of_matrix, of_points, of_sparse, warn_of_matrix
 from .pairs import bars_of
 from .reduction import check_prime, key_bits
 from .sparse_approximation import checked_epsilon, sparse_edges_of_matrix, sparse_edges_of_points
@@ -150,6 +150,8 @@ def rips_barcodes(
     LongRunWarning
         If the computation is estimated to take more than one minute on the CPU, and again if the
         estimate doubles.
+    UserWarning
+        If four or more `points` look like a distance matrix.
     RuntimeWarning
         If the triangles of `distances` differ by rounding: by at most 1e-8 + 1e-5 of an entry.
 
@@ -203,6 +205,8 @@ def rips_barcodes(
     _check_together(options.collapse, cocycles, keep_zero, weights is not None, bool(epsilon))
     points = None if points is None else as_array(points, "points", "an array of shape (n, d)")
     distances = None if distances is None else as_array(distances, "distances")
+    if points is not None:
+        warn_of_matrix(points)
     anchor = next((data for data in (points, distances) if data is not None), np.empty(0))
     session = Session(anchor, device, threads, memory_limit)
     is_plain = weights is None and not (cocycles or keep_zero)

@@ -23,6 +23,7 @@ MOST_VERTICES = 2**31 - 1
 MANY_POINTS = 3000  # with a threshold, a neighbor search is faster from this number on
 UNLISTED = 6000  # points, from which loops are found without a matrix
 MOST_COORDINATES = 4  # of these points; a tree of points with more coordinates is too slow
+FEW_COLUMNS = 3  # up to which points may look like a distance matrix by chance
 FEW = 0.1  # fraction of a condensed matrix, up to which its edges are listed
 RELATIVE, ABSOLUTE = 1e-5, 1e-8  # permitted differences of both triangles, as in numpy.allclose
 BYTES_PER_PAIR = 36  # 8 in the matrix, and 28 while its edges are sorted
@@ -84,6 +85,23 @@ def of_points(
     runs = -(-n // width)
     session.launch("rips_euclidean", n * runs, coordinates, n, checked.d, n, width, matrix)
     return Distances(n, matrix, is_euclidean=True)
+
+
+def warn_of_matrix(points: Array) -> None:
+    """Warn about an array of points that looks like a distance matrix."""
+    n = len(points) if points.ndim == 2 else 0
+    if n <= FEW_COLUMNS or points.shape[1] != n or points.dtype.kind not in "fiu":
+        return
+    if points.diagonal().any() or not bool((points >= 0).all()):
+        return
+    matrix = to_host(points)
+    if np.allclose(matrix, matrix.T, rtol=RELATIVE, atol=ABSOLUTE):
+        warn_caller(
+            "The input matrix is square and symmetric with a zero diagonal, but its rows are used "
+            "as points. If it contains distances, pass distances=D instead. If it contains points, "
+            "silence this warning with warnings.filterwarnings('ignore', 'The input matrix').",
+            UserWarning,
+        )
 
 
 def distances_between(points: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
