@@ -65,7 +65,8 @@ def discrete_gradient(
         at the lowest vertex, in which values do not decrease.
     periodic : bool or sequence of bool, in x, y, z order
         Axes along which the image repeats: the last voxel is a neighbor of the first. A periodic
-        axis must have at least 3 voxels and has no boundary.
+        axis must have at least 3 voxels and has no boundary. The last voxels must not repeat the
+        first.
     mask : array_like of bool in the shape of `values`, optional
         True where a voxel is valid. The domain of a masked image is the subcomplex of the cells
         whose vertices are all valid, and all results, such as the persistence diagram, are those of
@@ -115,6 +116,12 @@ def discrete_gradient(
     DeviceUnavailable, DeviceMemoryError
         If the device cannot be used, or does not have enough memory for a slab of one layer, or
         if `scratch` does not have enough room.
+
+    Warns
+    -----
+    UserWarning
+        If the first and the last voxels along a periodic axis of an array have equal values,
+        unless these are constant.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Axes of arrays with names and coordinates, as those of xarray and of files."""
+"""Axes of arrays: names and coordinates, as those of xarray and of files, and periods."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ NAMES = (
     ("z", "lev", "level", "depth", "height", "altitude", "plane"),
 )
 EVEN = 1e-3  # of a step, by which steps along an axis may differ
+
+
+class ComparedAxes(tuple[bool, ...]):
+    """Periodic axes of a caller that itself reports those with repeated layers."""
+
+    __slots__ = ()
 
 
 def is_labeled(values: Any) -> bool:
@@ -50,3 +56,21 @@ def coordinates_of(values: Any) -> list[np.ndarray | None]:
         numbers = np.asarray(values.coords[name]) if name in values.coords else np.empty(0)
         found.append(numbers if numbers.ndim == 1 and numbers.dtype.kind in "iuf" else None)
     return [None if numbers is None or not numbers.size else numbers for numbers in found]
+
+
+def repeated_axes(values: Any, periodic: tuple[bool, ...]) -> str:
+    """Return the periodic axes, of "xyz", along which the first and the last voxels are equal.
+
+    Layers of (nz, ny, nx), (ny, nx), or (nx,) values are compared until one differs. Ends of one
+    value, such as those of a constant field, may be equal by chance and are not returned.
+    """
+    found = ""
+    for axis, name in enumerate("xyz"[: values.ndim]):
+        if not periodic[axis]:
+            continue
+        before = (slice(None),) * (values.ndim - 1 - axis)
+        first, last = values[(*before, slice(0, 1))], values[(*before, slice(-1, None))]
+        are_equal = all(bool((a == b).all()) for a, b in zip(first, last, strict=True))
+        if are_equal and bool((first != first[(0,) * values.ndim]).any()):
+            found += name
+    return found

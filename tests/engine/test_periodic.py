@@ -130,6 +130,26 @@ def test_periods_that_are_not_booleans_are_rejected(periodic):
         sx.morse_smale(np.zeros((3, 3, 3)), periodic=periodic, device="cpu")
 
 
+@pytest.mark.parametrize("axis", "xyz")
+def test_a_last_layer_that_repeats_the_first_is_reported(device, axis):
+    values, place = np.random.default_rng(210).random((6, 7, 8)), "zyx".index(axis)
+    longer = np.concatenate([values, values.take([0], place)], axis=place)
+    cut = ", ".join([":"] * place + [":-1"])
+    for compute in (sx.discrete_gradient, sx.morse_smale, sx.persistence_diagram):
+        with pytest.warns(UserWarning, match="have equal values") as warned:
+            compute(longer, periodic=TORUS, device=device)
+        assert len(warned) == 1
+        assert warned[0].filename == __file__
+        assert f"voxels along {axis} " in str(warned[0].message)
+        assert str(warned[0].message).endswith(f"omit them: values[{cut}].")
+    compute(longer, periodic=tuple(name != axis for name in "xyz"), device=device)
+    nearly = longer.copy()
+    nearly.flat[-1] += 1
+    sx.discrete_gradient(nearly, periodic=TORUS, device=device)
+    longer[(slice(None),) * place + ([0, -1],)] = 0.5  # which says nothing
+    sx.discrete_gradient(longer, periodic=TORUS, device=device)
+
+
 @pytest.mark.parametrize("shape", [(3, 3, 2), (3, 3, 1), (2,)])
 def test_a_period_of_less_than_three_voxels_is_rejected(shape):
     text = f"periodic must be False for axes of fewer than 3 voxels.* x has {shape[-1]}"

@@ -27,6 +27,7 @@ from .forests import label_vertices, maximum_of_top_cells, measured_arcs
 from .grid import Grid, ImageOptions, place
 from .lower_star import CriticalList, critical_cells, mark_top_cells, pair_lower_stars
 from .pairing import CubicalPairing, vertex_keys
+from .periods import warn_of_repeats
 from .separatrices import (
     draw_arcs,
     draw_arrows,
@@ -301,6 +302,7 @@ def image_gradient(
     """Return the gradient of an image; `for_complex` stores values and reserves room for labels."""
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES * for_complex
     session, given, grid, masks, order = open_image(values, options, order, needed)
+    warn_of_repeats(given, grid, options.periodic)
     is_by_index = is_one_of(order, ("index",))
     with session.call(progress, STAGES if is_by_index else ORDER_STAGES):
         gradient = _computed(session, given, grid, masks, order)

@@ -24,6 +24,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 
 import separatrix as sx
+from separatrix.axes import ComparedAxes, repeated_axes
 from separatrix.errors import Words
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.base.datasets import direction_of
@@ -104,19 +105,14 @@ class ImageField(Field):
     @property
     def warnings(self) -> list[str]:
         """One sentence per periodic axis whose last points have the values of the first."""
-        return [
-            repeats_first(name)
-            for axis, name in enumerate("xyz")
-            if self.periodic[axis]
-            and np.array_equal(self.values.take(0, 2 - axis), self.values.take(-1, 2 - axis))
-        ]
+        return [repeats_first(name) for name in repeated_axes(self.values, self.periodic)]
 
     def of_cells_of_input(self, labels: np.ndarray) -> np.ndarray:
         return labels[tuple(slice(max(n - 1, 1)) for n in self.values.shape)].reshape(-1)
 
     def engine_arguments(self, options: dict[str, Any]) -> dict[str, Any]:
         place = {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
-        place["periodic"] = self.periodic
+        place["periodic"] = ComparedAxes(self.periodic)
         masks = {"mask": self.masks.mask, "cell_mask": self.masks.cell_mask, "nan": self.masks.nan}
         return {**place, **masks, **options}
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from separatrix.axes import repeated_axes
 from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import NONE, from_vtk, range_between, to_vtk
 from separatrix_vtk.base.extents import Extent, lengths, place_in, shape_of
@@ -128,9 +129,9 @@ class PartField(ImageField):
             return []
         ends = [self._own.take(0, 2 - self._slab.axis), self._own.take(-1, 2 - self._slab.axis)]
         firsts, lasts = zip(*self._exchange.gather(ends), strict=True)
-        found = []
+        found, own_axes = [], repeated_axes(self._own, self.periodic)
         for axis, wraps in enumerate(self.periodic):
-            are_equal = np.array_equal(self._own.take(0, 2 - axis), self._own.take(-1, 2 - axis))
+            are_equal = "xyz"[axis] in own_axes
             if axis == self._slab.axis:
                 are_equal = np.array_equal(firsts[0], lasts[-1])
             if wraps and all(self._exchange.gather(are_equal)):
