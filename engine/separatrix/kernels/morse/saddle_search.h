@@ -62,10 +62,10 @@ class SaddleSearch {
  public:
   explicit SaddleSearch(const Cells& cells) : cells(cells) {}
 
-  // Finds whether no, several, or one V-path leads from p to q, unless it gives up beyond `reach`
+  // Finds whether no, several, or one V-path leads from p to q, unless it gives up beyond `most`
   // squares. Where it gives up depends on the order of the search and on all heights.
-  void run(Index from, Index to, SaddleSearchResult& result, Index reach) {
-    p = from, q = to;
+  void run(Index from, Index to, SaddleSearchResult& result, Index most) {
+    p = from, q = to, reach = most;
     for (auto* list : {&result.squares, &result.edges, &result.moved, &critical_above}) list->clear();
     result.changed.clear();
     result.ways.clear();
@@ -90,7 +90,7 @@ class SaddleSearch {
     }
     const bool is_down = !back_size();
     if (result.outcome != TOO_FAR) result.outcome = walk(is_down, result);
-    if (result.outcome == SEVERAL) return;
+    if (result.outcome == SEVERAL && reach == ANY_REACH) return;
     if (result.outcome == ABSENT && reach == ANY_REACH) {
       if (is_down) result.looked_at.swap(looked_above);
       return;
@@ -108,7 +108,7 @@ class SaddleSearch {
   };
   static constexpr std::size_t AT_ONCE = 16;
   const Cells& cells;
-  Index p = NONE, q = NONE;
+  Index p = NONE, q = NONE, reach = ANY_REACH;
   Wide low = 0, high = 0;
   ReachedCells reached;
   std::size_t next_below = 0, next_above = 0;  // of the reached cells, those from here on are to be expanded
@@ -209,7 +209,7 @@ class SaddleSearch {
       if (result.squares.empty()) return ABSENT;
     }
     if (!divides) return ONE;
-    result.looked_at.clear();
+    if (reach == ANY_REACH) result.looked_at.clear();  // otherwise it could also give up if others change
     add_ways(result.squares, result);
     result.squares.clear();
     if (is_down) walk_down(p, true, result.squares);
