@@ -96,6 +96,8 @@ REFUSED = {
     "morse-smale field.npy --persistence 5 %": "Write 5% without a space",
     "morse-smale field.npy o.vtm --persistence 5 %": "Write 5% without a space",
     "morse-smale field.npy --persistence 120%": "--persistence must be 0% to 100%; got 120%.",
+    "morse-smale field.npy --persistence 2 --relative": "--persistence must be a fraction from 0 "
+    "to 1 if --relative; got 2.0. For a difference in value, omit --relative.",
     "simplify field.npy s.vti --persistence 500%": "--persistence must be 0% to 100%; got 500%.",
     "simplify field.npy s.vti --keep a.csv": "a.csv: --keep must be a .vtp or .vtu file of "
     "critical points, or of a persistence diagram, that Separatrix wrote.",

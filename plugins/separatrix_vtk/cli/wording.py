@@ -30,6 +30,7 @@ WORDS = {
     "Apply Resample To Image.": "Write the image to one file beforehand.",
     "Apply Cell Data to Point Data.": "Convert it to point data beforehand.",
     ", or apply Table To Points.": ", or set --columns.",
+    "set --no-relative.": "omit --relative.",
     "Rename the field with the Calculator filter.": "Rename the field in the file.",
 }
 
