@@ -307,6 +307,14 @@ def test_the_numbers_that_pandas_writes_above_columns_are_not_a_row(tmp_path):
     assert len(read_rips(path)[0]["points"]) == 3
 
 
+def test_a_matrix_of_points_is_used_without_a_warning(tmp_path):
+    matrix = np.array([[0.0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
+    np.save(tmp_path / "matrix.npy", matrix)
+    done = separatrix("rips", "matrix.npy", "--points", "--device", "cpu", folder=tmp_path)
+    assert "point cloud with 4 points in dimension 4" in done.stdout
+    assert done.stderr == ""
+
+
 def test_molecule_files_are_read_as_points(folder, sample_data):
     given, _ = read_rips(sample_data / "1crn.pdb")
     assert given["points"].shape == (327, 3)

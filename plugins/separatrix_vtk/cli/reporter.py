@@ -141,6 +141,7 @@ class Reporter:
         with warnings.catch_warnings():
             for category in (LongRunWarning, FileWarning):
                 warnings.simplefilter("always", category)
+            warnings.filterwarnings("ignore", "The input matrix", UserWarning)  # with --points
             before, warnings.showwarning = warnings.showwarning, issued
             yield
 
