@@ -13,8 +13,8 @@ REDUCE = re.compile(r"(educe it) with the Calculator filter(?:, for example \w+\
 WORDS = {
     "Use Separatrix Molecule Reader and a file that states the cell, or set --box-source custom "
     "and --box.": "Use a molecule file that states the cell, or set --box.",
-    "three positive lengths, three lengths and three angles, or three vectors": "three positive "
-    "lengths, or three lengths and three angles of a box",
+    "three lengths, three lengths and three angles, or three vectors": "three lengths, or three "
+    "lengths and three angles",
     "The first vector must be along x, and the second in the plane of x and y.": "",
     "Read the file with Separatrix Molecule Reader, which selects one.": "Use the molecule file "
     "itself, of which one model is read.",
