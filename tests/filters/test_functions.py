@@ -164,6 +164,7 @@ def test_a_number_may_be_an_array_without_dimensions():
     np.testing.assert_array_equal(point_array(with_array, "Area"), point_array(plain, "Area"))
 
 
+@pytest.mark.filterwarnings("ignore:The input matrix is square and symmetric")
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_a_square_array_is_a_distance_matrix_only_on_request(n):
     distances = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) ** 0.5

@@ -38,7 +38,9 @@ def test_files_that_are_not_a_table_are_rejected_and_changed_ones_read_again(tmp
     reader = separatrix_vtk.DistanceReader(file_name=path)
     with pytest.raises(separatrix.InputError, match=r"edges\.sparse: sparse distances are not"):
         reader.run()
-    with pytest.raises(separatrix.InputError, match=r"edges\.sparse: contains 1 rows of 3"):
+    with pytest.raises(
+        separatrix.InputError, match=r"edges\.sparse: contains a table of 1 x 3 num"
+    ):
         separatrix_vtk.DistanceReader(file_name=path, format="distance").run()
     reader.format = "lower-distance"
     (table,) = reader.run()

@@ -174,8 +174,7 @@ REFUSED = {
     "alpha balls.csv --radii r": "The point array 'r' was not found; available: ",
     "alpha balls.csv --radii a3 --box-source cell": "The field data do not contain an array 'Cell' "
     "of six numbers. Use a molecule file that states the cell, or set --box.",
-    "alpha balls.csv --radii a3 --box 9,9,9,30,30,100": "--box must be three positive lengths, or "
-    "three lengths and three angles of a box; got ",
+    "alpha balls.csv --radii a3 --box 9,9,9,30,30,100": "--box must be a box with a volume; got ",
     "alpha balls.csv --constant-radius 0": "--constant-radius must be a positive number; got '0'.",
     "alpha balls.csv --radii a3 --method local --work-limit 1": "--work-limit allows 1 test and ",
     "alpha balls.csv o.vtu --port atoms": "--port must be one of complex, diagram, barcode for a",

@@ -95,7 +95,9 @@ def options_of(owner: type[Options]) -> dict[str, Option]:
 
 def unknown_option(called: str, name: str, known: Iterable[str]) -> str:
     """Return the sentence about an option that does not exist."""
-    close = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.75)
+    known = list(known)
+    close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75)
+    close = close or [option for option in known if name.lower().startswith(f"{option}_")]
     return f"{called} has no option {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
 
 
