@@ -12,7 +12,7 @@ KINDS = ((1, False), (2, False), (3, True), (6, True), (1000, False))
 
 
 def weights(rng: np.random.Generator, n: int, kinds: int, holes: bool) -> np.ndarray:
-    """Symmetric integers 0 .. kinds; with `holes` a third of the pairs are no edges."""
+    """Symmetric integers 0 .. kinds; with `holes` a third of the pairs are not edges."""
     upper = np.triu(rng.integers(0 if holes else 1, kinds + 1, (n, n)), 1).astype(float)
     if holes:
         upper[np.triu(rng.random((n, n)) < 0.3, 1)] = np.inf
