@@ -54,6 +54,18 @@ def on_device(
     return tuple(map(cupy.asarray, arrays)), {}, cupy.cuda.get_current_stream().synchronize
 
 
+def pool_bytes(device: str) -> dict[str, int]:
+    """Bytes that the device's memory pool grew to, under "device_bytes"; empties the pool."""
+    if device == "cpu":
+        return {}
+    import cupy
+
+    pool = cupy.get_default_memory_pool()
+    n_bytes = pool.total_bytes()
+    pool.free_all_blocks()
+    return {"device_bytes": n_bytes}
+
+
 def repeat(run: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
     """The last result, and wall seconds of each repetition after one warm-up."""
     run()

@@ -73,10 +73,12 @@ def triangulations(cases: list[Case]) -> list[str]:
         [
             *(case["case"], case["input"], f"{case['n']:,}", case.get("peer") or who(case)),
             *(milliseconds(case[name]) for name in ("seconds", "cpu_seconds")),
+            f"{case['device_bytes'] / 1e6:,.0f}" if "device_bytes" in case else "",
         ]
         for case in cases
     ]
-    return headed(["result", "points", "number", "who", "ms", "CPU ms"], rows)
+    titles = ["result", "points", "number", "who", "ms", "CPU ms", "device MB"]
+    return headed(titles, rows)
 
 
 def frames(cases: list[Case]) -> list[str]:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from alpha_complexes import read
-from measure import cpu_name, gpu_name, keep, on_device
+from measure import cpu_name, gpu_name, keep, on_device, pool_bytes
 
 import separatrix as sx
 
@@ -56,6 +56,7 @@ def cases(points: np.ndarray, device: str, threads: int, times: int) -> list[dic
     (places,), options, done = on_device(device, threads, points)
     triangulation = timed(lambda: sx.delaunay(places, **options), done, times)
     n_tets = len(triangulation.pop("result").tetrahedra)
+    triangulation |= pool_bytes(device)
 
     def persistence() -> tuple[Any, Any]:
         complex = sx.alpha_complex(places, 0.0, np.inf, resolution=None, **options)
@@ -64,6 +65,7 @@ def cases(points: np.ndarray, device: str, threads: int, times: int) -> list[dic
     whole = timed(persistence, done, times)
     complex, pairs = whole.pop("result")
     columns = (sx.to_host(getattr(pairs, name)) for name in ("dimension", "birth", "death"))
+    whole |= pool_bytes(device)
     return [
         {"case": "delaunay", "tetrahedra": n_tets, **triangulation},
         {
