@@ -21,17 +21,19 @@ complex.UpdatePipeline()
 regions = simple.OutputPort(complex, "Segmentation")
 half = simple.Clip(regions, Invert=0)
 half.ClipType.Normal = [0.0, 1.0, 0.0]
-by_process = simple.ProcessIdScalars(half)
+has_ids = hasattr(simple, "ProcessIds")  # since ParaView 5.12
+by_process = simple.ProcessIds(half) if has_ids else simple.ProcessIdScalars(half)
+process = "PointProcessIds" if has_ids else "ProcessId"
 
 left, right = simple.CreateView("RenderView"), simple.CreateView("RenderView")
-for view, data, array in ((left, half, "DescendingManifold"), (right, by_process, "ProcessId")):
+for view, data, array in ((left, half, "DescendingManifold"), (right, by_process, process)):
     view.ViewSize, view.OrientationAxesVisibility = [800, 700], 0
     view.UseColorPaletteForBackground, view.Background = 0, [1.0, 1.0, 1.0]
     shown = simple.Show(data, view)
     shown.Representation = "Surface"
     simple.ColorBy(shown, ("POINTS", array))
     shown.SetScalarBarVisibility(view, False)
-colors = simple.GetColorTransferFunction("ProcessId")
+colors = simple.GetColorTransferFunction(process)
 colors.RGBPoints = [0.0, 0.23, 0.46, 0.68, 1.0, 0.93, 0.67, 0.2]
 points = simple.Show(simple.OutputPort(complex, "Critical Points"), left)
 points.Representation = "Point Gaussian"
