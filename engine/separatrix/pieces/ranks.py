@@ -62,6 +62,7 @@ def _by_owner(
     if exchange.size == 1:
         owners = [(ranks >= 0) & (ranks < n)]
     else:
-        owner = np.where((ranks >= 0) & (ranks < n), ranks // length, -1)
+        owner = (ranks // length).astype(np.int64)
+        owner[(ranks < 0) | (ranks >= n)] = -1
         owners = [owner == piece for piece in range(exchange.size)]
     return [[column[theirs] for theirs in owners] for column in columns]
