@@ -281,21 +281,42 @@ def test_the_callers_array_may_change_after_the_call(device):
 
 
 # === on a GPU
-def peak_of_memory() -> Any:
-    """A context whose `bytes` are the most device memory that calls in it have allocated."""
+class Peak:
+    """The most device memory that calls in a context have allocated, in all threads."""
+
+    def __init__(self) -> None:
+        import cupy
+
+        self._free = lambda: int(cupy.cuda.runtime.memGetInfo()[0])
+        self._begin, self.bytes = self._free(), 0
+
+    def recording(self, malloc: Any) -> Any:
+        def allocate(n_bytes: int) -> Any:
+            found = malloc(n_bytes)
+            self.bytes = max(self.bytes, self._begin - self._free())
+            return found
+
+        return allocate
+
+
+@contextmanager
+def peak_of_memory() -> Iterator[Peak]:
     import cupy
 
-    class Peak(cupy.cuda.MemoryHook):
-        name = "Peak"
+    peak = Peak()
 
-        def __init__(self):
-            self.begin = cupy.cuda.runtime.memGetInfo()[0]
-            self.bytes = 0
+    class Pool(cupy.cuda.MemoryPool):
+        def __init__(self) -> None:
+            super().__init__()
+            self.malloc = peak.recording(super().malloc)
 
-        def alloc_postprocess(self, **_):
-            self.bytes = max(self.bytes, self.begin - cupy.cuda.runtime.memGetInfo()[0])
-
-    return Peak()
+    default = cupy.get_default_memory_pool().malloc
+    with mock.patch.object(cupy.cuda, "MemoryPool", Pool):
+        cupy.cuda.set_allocator(peak.recording(default))
+        try:
+            yield peak
+        finally:
+            cupy.cuda.set_allocator(default)
 
 
 @pytest.mark.alone

@@ -33,7 +33,6 @@ class Piece:
     layers: Layers
     words: Array  # (m,) uint32 of its own layers (kernels/cubical/grid.h)
     counts: tuple[Counts, ...]  # critical cells of each piece, by index
-    cells: Array  # (k,) int64 of its own, ids in the grid of the layers read
 
     @property
     def dimension(self) -> int:
@@ -53,8 +52,11 @@ class Piece:
         return sum(counts[index] for counts in self.counts[:rank])
 
     def cells_of(self, index: int) -> Array:
-        """Return the piece's critical cells of an index, on its device."""
-        return self.session.upload(self.cells[rows_of_index(self.own_counts, index)])
+        """Return the piece's critical cells of an index, on its device.
+
+        Ids (c,) int64 are those in the grid of the layers read.
+        """
+        raise NotImplementedError
 
     @property
     def cell_shift(self) -> int:
@@ -73,12 +75,16 @@ class Piece:
 
 @dataclass(frozen=True)
 class PieceGradient(Piece):
-    """A piece with the owners of its critical cells."""
+    """A piece with its critical cells and their owners."""
 
+    cells: Array  # (k,) int64, ids in the grid of the layers read
     field: ImageField  # of the layers read, ascending
     vertices: Array  # (k,) int64, their owners in the whole image
     values: Array  # (k,) of the owners
     levels: Array  # (k,) compared in place of the values; they refine ties
+
+    def cells_of(self, index: int) -> Array:
+        return self.session.upload(self.cells[rows_of_index(self.own_counts, index)])
 
 
 def gradient_of_piece(

@@ -6,8 +6,6 @@ own paths through this table. If pieces take turns, forests are linked twice ins
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..complexes.cubical.forests import link_forest
@@ -28,20 +26,24 @@ def labels_of_piece(piece: Piece, kind: str) -> Array:
     exchange, session, slab = piece.exchange, piece.session, piece.layers.slab
     cell_type = 0 if kind == "descending" else slab.grid.top_type
     index, _ = indices_of(kind, piece.dimension)
-    cells, first_label = piece.cells_of(index), piece.first(index)
-    anchors = session.device.empty(cells.size, np.int32)
-    session.launch("anchor_cells", cells.size, slab.grid.extents, cells, anchors)
-    words = _sealed_words(piece)
-    forest = link_forest(session, slab.grid, words, cell_type)
-    planted = []
-    if exchange.size > 1:
-        model = (words, cell_type, forest, anchors, anchors.size, first_label)
-        entries = _ends_of_layers_at_cuts(piece, model)
-        if exchange.takes_turns:
-            del words, forest, model  # other pieces need the memory
-        planted = _labels_beyond_cuts(piece, entries)
-        if exchange.takes_turns:
-            forest = link_forest(session, slab.grid, _sealed_words(piece), cell_type)
+    first_label = piece.first(index)
+
+    def linked() -> tuple[Array, int, Array, Array]:
+        """Return the words, their type of cells, the forest, and the anchors of the extrema."""
+        cells = piece.cells_of(index)
+        anchors = session.device.empty(cells.size, np.int32)
+        session.launch("anchor_cells", cells.size, slab.grid.extents, cells, anchors)
+        words = _sealed_words(piece)
+        return words, cell_type, link_forest(session, slab.grid, words, cell_type), anchors
+
+    if exchange.size == 1:
+        planted, (*_, forest, anchors) = [], linked()
+    elif exchange.takes_turns:  # other pieces need the memory
+        planted = _labels_beyond_cuts(piece, _ends_of_layers_at_cuts(piece, linked(), first_label))
+        *_, forest, anchors = linked()
+    else:
+        *_, forest, anchors = model = linked()
+        planted = _labels_beyond_cuts(piece, _ends_of_layers_at_cuts(piece, model, first_label))
     session.launch("plant_slab_labels", anchors.size, anchors, first_label, forest)
     for at, codes in planted:
         forest[slab.layers(at, at + 1)] = session.upload(codes)
@@ -50,11 +52,14 @@ def labels_of_piece(piece: Piece, kind: str) -> Array:
     return forest
 
 
-def _ends_of_layers_at_cuts(piece: Piece, model: tuple[Any, ...]) -> np.ndarray:
+def _ends_of_layers_at_cuts(
+    piece: Piece, model: tuple[Array, int, Array, Array], first_label: int
+) -> np.ndarray:
     """Return where paths end within the piece that begin in its first and last layers at cuts.
 
     Entries are codes of labels, or places in the table of the entries of all pieces.
     """
+    *_, anchors = model
     session, layers, rank = piece.session, piece.layers, piece.exchange.rank
     slab, layer = layers.slab, layers.slab.layer
     below, above = (place * layer for place in layers.places_beyond_cuts(rank))
@@ -64,7 +69,8 @@ def _ends_of_layers_at_cuts(piece: Piece, model: tuple[Any, ...]) -> np.ndarray:
     entries = session.device.empty(len(begins) * layer, np.int32)
     for k, begin in enumerate(begins):
         target = entries[k * layer : (k + 1) * layer]
-        session.launch("join_layer", layer, ends, *model, begin, target)
+        given = (ends, *model, anchors.size, first_label, begin, target)
+        session.launch("join_layer", layer, *given)
     return to_host(entries)
 
 

@@ -7,6 +7,7 @@ too large for the CPU.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from threading import Lock
 from typing import Any, TypeVar
@@ -23,7 +24,7 @@ from ..complexes.cubical.slabs import (
     require_a_slab,
     slab_connector_bytes,
 )
-from ..device import Array, Lane, Session, array_module, is_on_gpu, to_host
+from ..device import Array, Lane, Session, array_module, to_host
 from ..device.scratch import runs_of_layers
 from ..errors import DeviceMemoryError
 from ..morse.connectors.minor import Rows
@@ -40,6 +41,16 @@ from .turns import run_pieces
 
 Result = TypeVar("Result")
 ROW_BYTES = 6  # of connectors per voxel, of smooth data with 1% noise
+
+
+@dataclass(frozen=True)
+class StreamedPiece(Piece):
+    """A piece whose critical cells are among those of the whole image."""
+
+    own: tuple[Array, ...]  # (c,) int64 of each index, ids in the whole image
+
+    def cells_of(self, index: int) -> Array:
+        return shifted(self.session.upload(self.own[index]), -self.cell_shift)
 
 
 def stream_labels(
@@ -153,13 +164,10 @@ def _run(
 
     def run(exchange: Exchange, session: Session) -> Result:
         slab = slabs[exchange.rank]
-        own = [
+        own = tuple(
             cells[slice(*found[exchange.rank])] for cells, found in zip(every, runs, strict=True)
-        ]
-        first = slab.first * doubled_layer(grid)
-        device = session.device if is_on_gpu(own[0]) else session.host
-        cells = device.joined([shifted(some, -first) for some in own])
+        )
         layers = Layers(grid, slab, bounds, ())
-        return program(Piece(exchange, session, layers, words[slab.own], counts, cells))
+        return program(StreamedPiece(exchange, session, layers, words[slab.own], counts, own))
 
     return run_pieces(gradient.session, len(slabs), n_lanes, run, rounds=rounds)
