@@ -16,26 +16,26 @@ from ..complexes.cubical.connector_minor import contract_paths
 from ..complexes.cubical.grid import Grid
 from ..complexes.cubical.slabs import doubled_layer, layers_of
 from ..device import Array, Lane, Session, to_host
-from ..kernels import NONE
-from ..morse.connectors.minor import Minor, check_width, count_paths
+from ..kernels import NONE, source
+from ..morse.connectors.minor import Minor, check_width, count_paths, spread_marks
 from ..morse.connectors.table import Connectors
-from ..primitives import at, compact, is_within, put, shifted
+from ..primitives import at, compact, is_within, put, shifted, sort_by_key
 from .gradient import Piece
 
-X_EDGE, Y_EDGE = 1, 2  # types of the edges in the plane of a layer
-Z_MINUS, CRITICAL = 6, 7  # directions; kernels/cubical/grid.h
-ROUNDS = 6  # exchanges of the ports' number, cuts, two arrays, a common result, and the end
+PORT_ONWARD, PORT_BACK = source.constant("PORT_ONWARD"), source.constant("PORT_BACK")
+CRITICAL_IN_CUT = source.constant("CRITICAL_IN_CUT")
+WALKERS = ("reach_from_terminals", "reach_from_queue", "reach_again")
+ROUNDS = 6  # exchanges of the ports' number, layers, two arrays, a common result, and the end
 
 
 class Cut(NamedTuple):
-    """The p ports of a cut and its c critical edges, as cell ids in the first layer after it."""
+    """The layer after a cut, with its p ports and c critical edges (kernels/cubical/cuts.h)."""
 
-    edges: np.ndarray  # (p,) int64
-    squares: np.ndarray  # (p,) int64, at which paths continue; negative before the cut
-    leads_back: np.ndarray  # (p,) bool, whether the square is before the cut
-    critical: np.ndarray  # (c,) int64, ascending
-    words: np.ndarray  # (n,) uint32, of the layer
-    first: int  # name of the first port
+    words: Array  # (n,) uint32
+    kinds: Array  # (p,) uint8, PORT_ONWARD or PORT_BACK
+    edges: Array  # (p,) int64, of the ports
+    squares: Array  # (p,) int64, at which paths continue
+    critical: Array  # (c,) int64
 
 
 class CutPaths(NamedTuple):
@@ -43,10 +43,10 @@ class CutPaths(NamedTuple):
 
     grid: Grid
     words: Array  # exits are critical
-    sinks: np.ndarray  # (s,) int64, critical edges and exits, ascending cell ids
-    names: np.ndarray  # (s,) int32, of the sinks: numbers over all pieces
-    sources: np.ndarray  # int64, the 2-saddles, then the squares at which paths enter
-    entries: np.ndarray  # int32, names of the ports of the latter
+    sinks: Array  # (s,) int64, critical edges and exits, ascending cell ids
+    names: Array  # (s,) int32, of the sinks: numbers over all pieces
+    sources: Array  # int64, the 2-saddles, then the squares at which paths enter
+    entries: Array  # int32, names of the ports of the latter
 
 
 def connectors_of_piece(piece: Piece) -> Connectors:
@@ -54,71 +54,69 @@ def connectors_of_piece(piece: Piece) -> Connectors:
 
     Their items count the 1-saddles of all pieces.
     """
+    session, device = piece.session, piece.session.device
     if piece.dimension < 3:
-        device = piece.session.device
         return Connectors(
             device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
         )
-    exchange, session, n_own = piece.exchange, piece.session, piece.own_counts[2]
-    cuts, n_ports = _cuts_about(piece)
-    paths = _cut_paths(piece, cuts)
-    minor = contract_paths(
-        session, paths.grid, paths.words, *map(session.upload, (paths.sources, paths.sinks))
-    )
-    names, entries = paths.names, paths.entries
-    del paths
+    exchange, n_own, n_saddles = piece.exchange, piece.own_counts[2], piece.totals[1]
+    paths, n_ports = _cut_paths(piece)
+    minor = contract_paths(session, paths.grid, paths.words, paths.sources, paths.sinks)
     starts, successors, n_junctions = minor.starts, minor.successors, len(minor.successors)
-    del minor
-    n_bytes, here = exchange.size * (starts.nbytes + successors.nbytes), session
+    names, entries, first_shared = paths.names, to_host(paths.entries), n_saddles + n_ports
+    del paths, minor
+    rows = _shared_rows(session, starts[n_own:], successors, names, first_shared)
+    kept: tuple[Array, ...] = (starts[:n_own], successors, names)
+    n_bytes = exchange.size * sum(array.nbytes for array in kept)
     if exchange.takes_turns and n_bytes > (session.memory.limit or 0) // 2:
-        starts, successors = to_host(starts), to_host(successors)  # others need the memory
-        here = session.on(session.host)
-    reached = _reached_from(here, starts[n_own:], successors, names.size)
-    entry_rows, rows = to_host(starts[n_own:])[:, :3], to_host(at(successors, reached))
-    starts = starts[:n_own]
-    first_shared = piece.totals[1] + n_ports
-    shared = _shared_junctions(
-        *(piece, names, entries, entry_rows, to_host(reached), rows, n_junctions, first_shared)
-    )
-    own = np.arange(n_junctions, dtype=np.int32) + np.int32(first_shared - n_ports + len(shared))
-    check_width(first_shared + len(shared) + own.size, "1-saddles, ports, and junctions")
-    table = session.upload(np.concatenate([np.array([NONE], np.int32), names, own]))
-
-    def named(terminals: Array) -> Array:
-        places = shifted(session.upload(terminals).reshape(-1), 1, dtype=np.int32)
-        return at(table, places).reshape(terminals.shape)
-
-    every = session.device.joined([session.upload(shared), named(successors)])
-    joint = Minor(named(starts), every, piece.totals[1], own.size)
+        kept = tuple(map(to_host, kept))  # others need the memory
+    del starts, successors, names
+    shared = _joined_rows(piece, entries, rows, first_shared)
+    first_own = n_saddles + len(shared)
+    check_width(first_own + n_junctions, "1-saddles, ports, and junctions")
+    starts, successors, names = map(session.upload, kept)
+    own = device.numbers(n_junctions, np.int32, first_own)
+    table = device.joined([device.unset(1, np.int32), names, own])
+    every = device.joined([session.upload(shared), _named(table, successors)])
+    joint = Minor(_named(table, starts), every, n_saddles, n_junctions)
     return Connectors(*count_paths(session, joint))
 
 
-def _shared_junctions(
-    piece: Piece,
-    names: np.ndarray,
-    entries: np.ndarray,
-    entry_rows: np.ndarray,
-    reached: np.ndarray,
-    reached_rows: np.ndarray,
-    n_junctions: int,
-    first_shared: int,
-) -> np.ndarray:
-    """Return the names (n, 3) int32 of the successors of all ports, then of shared junctions.
+def _named(table: Array, terminals: Array) -> Array:
+    """Return the names of terminals, of which the table (n + 1,) begins with that of NONE."""
+    return at(table, shifted(terminals.reshape(-1), 1)).reshape(terminals.shape)
 
-    Junctions are shared if a path from an entry port of their piece has `reached` them; these have
-    `reached_rows` of successors.
+
+def _shared_rows(
+    session: Session, entry_rows: Array, successors: Array, names: Array, first_shared: int
+) -> np.ndarray:
+    """Return the names (n, 3) int32 of the successors of entry ports, then of shared junctions.
+
+    Junctions are shared if a path from an entry port has reached them.
     """
-    exchange, n_sinks, n_saddles = piece.exchange, names.size, piece.totals[1]
-    name_of = np.full(n_sinks + n_junctions + 1, NONE, np.int32)  # the last one, of NONE
-    name_of[:n_sinks] = names
-    name_of[n_sinks + reached] = np.arange(first_shared, first_shared + reached.size)
-    ports = exchange.share(entries)
-    rows = exchange.share(name_of[np.concatenate([entry_rows, reached_rows])].reshape(-1))
+    device, n_sinks, n = session.device, names.size, len(successors)
+    reached = _reached_from(session, entry_rows, successors, n_sinks)
+    table = device.unset(1 + n_sinks + n, np.int32)
+    table[1 : 1 + n_sinks] = names
+    numbers = device.numbers(reached.size, np.int32, first_shared)
+    put(table, shifted(reached, 1 + n_sinks), numbers)
+    of_entries, of_reached = (
+        to_host(_named(table, rows)) for rows in (entry_rows, at(successors, reached))
+    )
+    return np.concatenate([of_entries[:, :3], of_reached])  # an entry has a partner: 3 chains
+
+
+def _joined_rows(
+    piece: Piece, entries: np.ndarray, rows: np.ndarray, first_shared: int
+) -> np.ndarray:
+    """Return the names (n, 3) int32 of the successors of all ports, then of shared junctions."""
+    exchange, n_saddles = piece.exchange, piece.totals[1]
+    every = zip(exchange.share(entries), exchange.share(rows.reshape(-1)), strict=True)
 
     def joined() -> np.ndarray:
         of_ports = np.full((first_shared - n_saddles, 3), NONE, np.int32)
         parts, n_shared = [of_ports], 0
-        for port, flat in zip(ports, rows, strict=True):
+        for port, flat in every:
             theirs = flat.reshape(-1, 3)
             theirs = np.where(theirs >= first_shared, theirs + np.int32(n_shared), theirs)
             of_ports[port - n_saddles] = theirs[: port.size]
@@ -131,111 +129,68 @@ def _shared_junctions(
 
 def _reached_from(session: Session, rows: Array, successors: Array, n_sinks: int) -> Array:
     """Return the junctions, ascending, on the paths from rows of terminals."""
-    device = session.device
-    visit = device.numbers(len(successors), np.int32, NONE, step=0)  # one of those of a round
-    while rows.size:
-        flat = rows.reshape(-1)
-        onward = shifted(at(flat, is_within(flat, n_sinks)), -n_sinks)
-        onward = at(onward, is_within(at(visit, onward), NONE, NONE))
-        numbers = device.numbers(onward.size, np.int32)
-        put(visit, onward, numbers)
-        rows = at(successors, at(onward, at(visit, onward) == numbers))
-    return compact(is_within(visit, 0))
+    n = len(successors)
+    marks = session.device.zeros(-(-n // 4), np.uint32)
+    model, seeds = (successors, n_sinks), shifted(rows.reshape(-1))
+    spread_marks(session, WALKERS, model, seeds, marks, n, max(1 << 16, n // 16))
+    return compact(marks.view(np.uint8)[:n])
 
 
-def _cuts_about(piece: Piece) -> tuple[tuple[Cut | None, Cut | None], int]:
-    """Return the cuts before and after the piece's layers, and the number of ports of all cuts."""
-    exchange, layers, slab = piece.exchange, piece.layers, piece.layers.slab
+def _cut_paths(piece: Piece) -> tuple[CutPaths, int]:
+    """Return the paths of a piece, and the number of ports of all cuts."""
+    session, layers, exchange = piece.session, piece.layers, piece.exchange
+    slab, device, step = layers.slab, session.device, doubled_layer(layers.whole)
     is_cut_before, is_cut_after = layers.is_cut_about
-    before = None
-    if is_cut_before:
-        before = _cut_at(to_host(piece.words[: slab.layer]), slab.grid)
+    first_layer = Lane(device, apart=False).upload(piece.words[: slab.layer])
+    before = _cut_at(session, slab.grid, first_layer) if is_cut_before else None
     n_ports = exchange.gather(0 if before is None else before.edges.size)
     check_width(piece.totals[1] + sum(n_ports), "1-saddles and V-paths across cuts")
-    sent = [np.empty(0, np.int64)] * exchange.size
-    if before is not None:
-        before = before._replace(first=piece.totals[1] + sum(n_ports[: exchange.rank]))
-        sizes = [before.first, before.edges.size, before.critical.size]
-        sent[exchange.rank - 1] = np.concatenate([np.array(sizes, np.int64), *before[:5]])
+    sent = [np.empty(0, np.uint32)] * exchange.size
+    if is_cut_before:
+        sent[exchange.rank - 1] = to_host(first_layer)
     received = exchange.send(sent)[layers.rank_after]
-    after = None
-    if is_cut_after:
-        first, p, c = received[:3].tolist()
-        parts = np.split(received[3:], np.cumsum([p, p, p, c]))
-        edges, squares, leads_back, critical, words = parts
-        after = Cut(
-            edges, squares, leads_back.astype(bool), critical, words.astype(np.uint32), first
-        )
-    return (before, after), sum(n_ports)
+    after = _cut_at(session, slab.grid, session.upload(received)) if is_cut_after else None
 
-
-def _cut_paths(piece: Piece, cuts: tuple[Cut | None, Cut | None]) -> CutPaths:
-    session, layers = piece.session, piece.layers
-    slab, step = layers.slab, doubled_layer(layers.whole)
-    n_own = slab.end - slab.begin
-    to_inner = -layers.before * step
-    sinks = [to_host(piece.cells_of(1)) + to_inner]
-    names = [piece.first(1) + np.arange(sinks[0].size)]
-    sources, entries = [to_host(piece.cells_of(2)) + to_inner], [np.empty(0, np.int64)]
-    n_layers = n_own + (cuts[1] is not None)
-    words = session.device.empty(n_layers * slab.layer, np.uint32)
-    words[: n_own * slab.layer] = Lane(session.device, apart=False).upload(piece.words)
-    for cut, end in zip(cuts, (0, n_own), strict=True):
+    n_own, to_inner = slab.end - slab.begin, -layers.before * step
+    own = [shifted(piece.cells_of(index), to_inner) for index in (1, 2)]
+    sinks, sources, entries = [own[0]], [own[1]], [device.empty(0, np.int32)]
+    names = [device.numbers(own[0].size, np.int32, piece.first(1))]
+    n_layers = n_own + is_cut_after
+    words = device.empty(n_layers * slab.layer, np.uint32)
+    words[: n_own * slab.layer] = Lane(device, apart=False).upload(piece.words)
+    cuts = ((before, 0, PORT_BACK, exchange.rank), (after, n_own, PORT_ONWARD, layers.rank_after))
+    for cut, end, exit_kind, rank in cuts:
         if cut is None:
             continue
-        is_exit = cut.leads_back == (end == 0)
         if end:
-            sinks.append(cut.critical + end * step)
-            names.append(piece.first(1, layers.rank_after) + np.arange(cut.critical.size))
-        sinks.append(cut.edges[is_exit] + end * step)
-        names.append(cut.first + np.flatnonzero(is_exit))
-        sources.append(cut.squares[~is_exit] + end * step)
-        entries.append(cut.first + np.flatnonzero(~is_exit))
-        plane = session.upload(_with_critical(cut.words, cut.edges[is_exit], slab.grid))
-        words[end * slab.layer : (end + 1) * slab.layer] = plane
-    every = np.concatenate(sinks)
-    order = np.argsort(every, kind="stable")  # quick for few ascending runs
-    return CutPaths(
-        layers_of(slab.grid, n_layers),
-        words,
-        every[order],
-        np.concatenate(names)[order].astype(np.int32),
-        np.concatenate(sources),
-        np.concatenate(entries).astype(np.int32),
-    )
+            sinks.append(shifted(cut.critical, end * step))
+            names.append(device.numbers(cut.critical.size, np.int32, piece.first(1, rank)))
+        first = piece.totals[1] + sum(n_ports[:rank])
+        exits, enters = (
+            compact(is_within(cut.kinds, kind, kind))
+            for kind in (exit_kind, PORT_ONWARD + PORT_BACK - exit_kind)
+        )
+        sinks.append(shifted(at(cut.edges, exits), end * step))
+        names.append(shifted(exits, first, dtype=np.int32))
+        sources.append(shifted(at(cut.squares, enters), end * step))
+        entries.append(shifted(enters, first, dtype=np.int32))
+        plane = words[end * slab.layer : (end + 1) * slab.layer]
+        session.launch("end_at_exits", slab.layer, cut.words, exit_kind, plane)
+    every, names_in_order = sort_by_key(session, device.joined(sinks), device.joined(names))
+    grid = layers_of(slab.grid, n_layers)
+    found = (words, every, names_in_order, device.joined(sources), device.joined(entries))
+    return CutPaths(grid, *found), sum(n_ports)
 
 
-def _cut_at(words: np.ndarray, grid: Grid) -> Cut:
-    """Return the ports of the cut before a layer, from the words (n,) of that layer."""
-    nx, ny, _ = grid.dimensions
-    _, n_rows, row = grid.doubled_shape
-    # Rows of edges along x and along y alternate in the order of cell ids.
-    directions = np.empty((ny, 2, nx), np.int8)
-    for k, kind in enumerate((X_EDGE, Y_EDGE)):
-        directions[:, k] = (words >> np.uint32(4 * kind) & 7).reshape(ny, nx)
-    axes = (directions - 1) >> 1
-    is_port = (directions > 0) & (directions < CRITICAL) & (axes != np.array([[0], [1]]))
-
-    def edges_of(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        y, k, x = np.nonzero(flags)
-        return 2 * y + k, 2 * x + (k == 0), directions[flags]
-
-    y, x, _ = edges_of(directions == CRITICAL)
-    critical = y * row + x
-    y, x, direction = edges_of(is_port)
-    edges = y * row + x
-    axis, sign = (direction - 1) >> 1, 1 - 2 * ((direction - 1) & 1).astype(np.int64)
-    x = (x + sign * (axis == 0)) % (row + (not grid.periodic[0]))
-    y = (y + sign * (axis == 1)) % (n_rows + (not grid.periodic[1]))
-    squares = y * row + x + sign * (axis == 2) * row * n_rows
-    return Cut(edges, squares, direction == Z_MINUS, critical, words, 0)
-
-
-def _with_critical(words: np.ndarray, edges: np.ndarray, grid: Grid) -> np.ndarray:
-    """Return the words (n,) of a layer in which edges of its plane are critical."""
-    words, row = words.copy(), grid.doubled_shape[2]
-    y, x = np.divmod(edges, row)
-    vertex, is_x = y // 2 * grid.dimensions[0] + x // 2, x % 2 == 1
-    words[vertex[is_x]] |= np.uint32(CRITICAL << 4 * X_EDGE)
-    words[vertex[~is_x]] |= np.uint32(CRITICAL << 4 * Y_EDGE)
-    return words
+def _cut_at(session: Session, grid: Grid, words: Array) -> Cut:
+    """Return the cut before a layer, from the words (n,) of that layer."""
+    device, n = session.device, 2 * words.size
+    kinds = device.empty(n, np.uint8)
+    session.launch("describe_cut", n, grid.extents, words, kinds)
+    ports = compact(is_within(kinds, PORT_ONWARD, PORT_BACK))
+    critical = compact(is_within(kinds, CRITICAL_IN_CUT))
+    edges, squares, own = (device.empty(a.size, np.int64) for a in (ports, ports, critical))
+    session.launch("identify_cut_edges", ports.size, grid.extents, ports, edges)
+    session.launch("identify_cut_edges", critical.size, grid.extents, critical, own)
+    session.launch("follow_ports", ports.size, grid.extents, words, ports, squares)
+    return Cut(words, at(kinds, ports), edges, squares, own)
