@@ -249,6 +249,11 @@ class Session:
         self.pieces = Pieces((self.device,))
 
     @property
+    def streams_to_gpu(self) -> bool:
+        """Whether pieces of arrays on the host pass through a GPU."""
+        return self.pieces is not None and self.pieces.device.is_cuda and not self.device.is_cuda
+
+    @property
     def limits_host(self) -> bool:
         """Whether the caller's limit is one of host memory: if the CPU streams pieces of files."""
         streams = self.pieces is not None and not self.pieces.device.is_cuda
@@ -312,6 +317,10 @@ class LazyCache:
                 self._kept[name] = compute()
         part: Part = self._kept[name]
         return part
+
+    def has(self, name: str) -> bool:
+        """Return whether a part is known."""
+        return name in self._kept
 
     def without_stage(self, name: str, compute: Callable[[], Part]) -> Part:
         """Return a part that has no stage of its own."""

@@ -140,15 +140,26 @@ class CombinatorialComplex(SessionResult):
         check_one_of("method", method, METHODS)
 
         def arcs() -> Arcs:
-            connectors = self._connectors(method)
-            with self._session.stage("arcs"):
+            session, name = self._session, f"{method} connectors"
+            if session.streams_to_gpu and not self._parts.has(name):
+                with session.stage("connectors"):  # not kept, because they are on the GPU
+                    connectors = trace_connectors(self._gradient, method)
+            else:
+                connectors = self._connectors(method)
+            with session.stage("arcs"):
                 return assemble_arcs(self._gradient, connectors)
 
         return self._result(f"arcs {method}", arcs, progress, {**GRAPH_STAGES, "arcs": 1.0})
 
     def _connectors(self, method: str = "frontier") -> Connectors:
-        trace = partial(trace_connectors, self._gradient, method)
-        return self._parts.once(f"{method} connectors", trace, "connectors")
+        """Return the connectors on the device of the session."""
+
+        def connectors() -> Connectors:
+            found = trace_connectors(self._gradient, method)
+            columns = (found.offsets, found.items, found.multiplicity)
+            return Connectors(*map(self._session.upload, columns))
+
+        return self._parts.once(f"{method} connectors", connectors, "connectors")
 
     def _graph(self) -> ComplexGraph:
         connectors = self._connectors()

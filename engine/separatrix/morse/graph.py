@@ -172,25 +172,42 @@ def _graph_on(
 
 
 def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
-    """Return all arcs of a gradient's complex, assembled on the device."""
+    """Return all arcs of a gradient's complex, assembled on the device of the connectors.
+
+    If it has no room, they are assembled on that of the session.
+    """
     session, d = gradient.session, gradient.dimension
     first = [gradient.rows(index).start for index in range(4)]
     rising, falling = (gradient.extremum_ends(kind) for kind in ("ascending", "descending"))
     m = connectors.items.size + rising.size + falling.size
-    session.memory.require(ARC_BYTES * m, f"a table of {m:,} arcs")
-    # From the maxima down: rows of saddles ascend already, and the sort keeps them.
-    saddle, maximum, number = arcs_to_extrema(session.device, rising, first[d - 1], first[d])
-    parts = (
-        arcs_to_extrema(session.device, falling, first[1], first[0]),
-        (
-            shifted(connectors.upper(), first[2]),
-            shifted(connectors.items, first[1]),
-            connectors.multiplicity,
-        ),
-        sort_by_key(session, maximum, saddle, number),
-    )
-    columns = map(session.device.joined, zip(*parts, strict=True))
-    return Arcs(*map(session.result, columns))
+    there = session
+    if session.streams_to_gpu and is_on_gpu(connectors.items):
+        assert session.pieces is not None
+        if ARC_BYTES * m <= streaming_room(session):
+            there = session.on(session.pieces.device)
+    there.memory.require(ARC_BYTES * m, f"a table of {m:,} arcs")
+    with there.device.current():
+        rising, falling, *table = (
+            there.upload(column)
+            for column in (
+                *(rising, falling),
+                *(connectors.offsets, connectors.items, connectors.multiplicity),
+            )
+        )
+        connectors = Connectors(*table)
+        # From the maxima down: rows of saddles ascend already, and the sort keeps them.
+        saddle, maximum, number = arcs_to_extrema(there.device, rising, first[d - 1], first[d])
+        parts = (
+            arcs_to_extrema(there.device, falling, first[1], first[0]),
+            (
+                shifted(connectors.upper(), first[2]),
+                shifted(connectors.items, first[1]),
+                connectors.multiplicity,
+            ),
+            sort_by_key(there, maximum, saddle, number),
+        )
+        columns = map(there.device.joined, zip(*parts, strict=True))
+        return Arcs(*map(session.result, columns))
 
 
 def arcs_to_extrema(

@@ -105,17 +105,26 @@ def stream_ends(gradient: CubicalPairing, kind: str) -> Array | None:
 
 
 def stream_connectors(gradient: CubicalPairing) -> Rows | None:
-    """Return the rows of all saddle connectors. Slabs are halved until they fit."""
-    device, kept = gradient.session.device, 0
-    if device.is_cuda:
-        kept = ROW_BYTES * gradient.grid.n_vertices
-    needed = slab_connector_bytes(gradient.session, gradient.grid.n_vertices, sum(gradient.counts))
-    fitting = _fitting(gradient, needed, "connectors", kept)
+    """Return the rows of all saddle connectors. Slabs are halved until they fit.
+
+    Rows are on the streaming device if it has room for them, otherwise on that of the session.
+    """
+    session, n = gradient.session, gradient.grid.n_vertices
+    assert session.pieces is not None
+    there, needed = session.pieces.device, slab_connector_bytes(session, n, sum(gradient.counts))
+    several = len(session.pieces.devices) > 1
+    kept = ROW_BYTES * n if session.device.is_cuda or (there.is_cuda and not several) else 0
+    fitting = None
+    if kept and not session.device.is_cuda:
+        fitting = fit_slabs(session, gradient.grid, needed, kept)
+    if fitting is None:
+        there, kept = session.device, kept if session.device.is_cuda else 0
+        fitting = _fitting(gradient, needed, "connectors", kept)
 
     def program(piece: Piece) -> Rows:
         found = connectors_of_piece(piece)
         rows = (found.offsets, found.items, found.multiplicity)
-        offsets, items, number = rows if device.is_cuda else map(to_host, rows)
+        offsets, items, number = rows if there.is_cuda else map(to_host, rows)
         return lengths_of(offsets), items, number
 
     while fitting is not None:
@@ -126,11 +135,15 @@ def stream_connectors(gradient: CubicalPairing) -> Rows | None:
                 *(program, CONNECTOR_ROUNDS),
             )
         except DeviceMemoryError:
+            if there is not session.device:  # rows need more memory than expected
+                there = session.device
+                continue
             thinner = cut(gradient.grid, 2 * len(slabs))
             fitting = (thinner, n_lanes) if len(thinner) > len(slabs) else None
             continue
-        lengths, items, multiplicity = map(device.joined, zip(*found, strict=True))
-        return exclusive_scan(lengths), items, multiplicity
+        with there.current():
+            lengths, items, multiplicity = map(there.joined, zip(*found, strict=True))
+            return exclusive_scan(lengths), items, multiplicity
     return None
 
 
