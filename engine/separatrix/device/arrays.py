@@ -114,7 +114,12 @@ def as_device_array(array: Array, device: Device) -> Array:
         return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
     if not is_on_gpu(array):
         array = np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
-        return device.xp.asarray(array)
+        if array.nbytes < PINNED_FROM_BYTES:
+            return device.xp.asarray(array)
+        found = device.empty(array.shape, array.dtype)  # CuPy would copy via new pinned memory
+        device.copy_up(array, found)
+        device.synchronize()  # pinned memory may change from now on
+        return found
     if f"cuda:{array.device.id}" != device.name:
         return device.xp.array(array, order="C")  # a copy, from another GPU
     return device.xp.ascontiguousarray(array)

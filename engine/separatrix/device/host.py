@@ -28,6 +28,7 @@ from .side_threads import submit
 LIBRARY_NAME = "libseparatrix.so"
 BUILD = "Build them with `python3 engine/build_kernels.py`"
 SLICE_SECONDS = 0.1
+COPIED_BY_ONE = 32 << 20  # bytes up to which a copy is made by one thread
 TASK_SECONDS = 0.05  # between checks for cancellation during a task
 OUT_OF_MEMORY, STOPPED_TASK = -1000, -1001  # return values of tasks; see common/types.h
 
@@ -189,6 +190,17 @@ class HostDevice(Device):
         if number == OUT_OF_MEMORY:
             raise MemoryError(f"The working memory of {task} does not fit in host memory.")
         return number
+
+    def copied(self, array: np.ndarray) -> np.ndarray:
+        copy = self.empty(array.shape, array.dtype)
+        if array.nbytes < COPIED_BY_ONE:
+            copy[...] = array
+            return copy
+        parts = zip(*(np.array_split(one, self.threads) for one in (copy, array)), strict=True)
+        with ThreadPoolExecutor(self.threads, "separatrix") as pool:
+            for copying in [submit(pool, np.copyto, *part) for part in parts]:
+                copying.result()
+        return copy
 
     def synchronize(self) -> None:
         pass
