@@ -84,7 +84,8 @@ def connectors_of_piece(piece: Piece) -> Connectors:
 
 def _named(table: Array, terminals: Array) -> Array:
     """Return the names of terminals, of which the table (n + 1,) begins with that of NONE."""
-    return at(table, shifted(terminals.reshape(-1), 1)).reshape(terminals.shape)
+    places = shifted(terminals.reshape(-1), 1, dtype=np.int32)
+    return at(table, places).reshape(terminals.shape)
 
 
 def _shared_rows(
