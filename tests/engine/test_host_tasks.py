@@ -119,3 +119,12 @@ def test_work_without_a_thread_runs_once_in_the_caller(monkeypatch):
         first_goes_on.set()
         assert (first.result(), second.result()) == (0, 1)
     assert done == [1, 0]
+
+
+def test_threads_copy_every_entry_of_a_large_array(monkeypatch):
+    monkeypatch.setattr("separatrix.device.host.COPIED_BY_ONE", 0)
+    for shape in ((1000,), (2, 50, 7), (0, 3), (1,)):
+        given = np.random.default_rng(4).random(shape)
+        copy = HostDevice(5).copied(given)
+        np.testing.assert_array_equal(copy, given)
+        assert not np.shares_memory(copy, given)
