@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..complexes.cubical.forests import link_forest
+from ..complexes.cubical.forests import link_forest, passed_type
 from ..device import Array, is_on_gpu, to_host
 from ..kernels import source
 from ..morse.critical import indices_of
@@ -24,7 +24,7 @@ def labels_of_piece(piece: Piece, kind: str) -> Array:
     They are valid for the piece's own layers and for one on each side, counted over all pieces.
     """
     exchange, session, slab = piece.exchange, piece.session, piece.layers.slab
-    cell_type = 0 if kind == "descending" else slab.grid.top_type
+    cell_type = passed_type(slab.grid, kind)
     index, _ = indices_of(kind, piece.dimension)
     first_label = piece.first(index)
 
@@ -119,23 +119,9 @@ def extremum_ends(piece: Piece, kind: str, labels: Array) -> Array:
 
     A saddle leads to the vertices of its edge, or to the top cells on both sides of its facet.
     """
-    grid, xp = piece.layers.slab.grid, piece.session.device.xp
+    grid = piece.layers.slab.grid
     saddles = piece.cells_of(indices_of(kind, piece.dimension)[1])
-    sizes, coordinates, rest = grid.doubled_shape[::-1], [], saddles
-    for size in sizes:
-        coordinates.append(rest % size)
-        rest = rest // size
-    ends = xp.full((saddles.size, 2), -1, np.int32)
-    for side, sign in enumerate((-1, 1)):
-        place, is_inside, stride = xp.zeros(saddles.size, np.int64), True, 1
-        for axis, at in enumerate(coordinates):
-            n = grid.dimensions[axis]
-            moves = (at % 2 == 1) if kind == "descending" else (at % 2 == 0) & (n > 1)
-            at = at + sign * moves
-            if grid.periodic[axis]:
-                at = at % sizes[axis]
-            is_inside = is_inside & (at >= 0) & (at < sizes[axis])
-            place += at // 2 * stride
-            stride *= n
-        ends[is_inside, side] = labels[place[is_inside]]
+    ends = piece.session.device.empty((saddles.size, 2), np.int32)
+    given = (saddles, passed_type(grid, kind), labels)
+    piece.session.launch("look_up_ends", 2 * saddles.size, grid.extents, *given, ends)
     return ends

@@ -38,3 +38,12 @@ KERNEL(plant_slab_labels, (const Int32* anchors, Int32 first_label, Int32* fores
 // Labels of the slab's own vertices, the first of which is `begin`, from those of their highest top cells.
 KERNEL(gather_slab_labels, (Grid grid, const Word* words, const Int32* top_labels, Index begin, Int32* labels),
        labels[i] = top_labels[anchor_in_octant(grid, (Int32)(begin + i), octant_of(words[begin + i]))])
+
+// Labels at both ends of each saddle, NONE outside: the vertices of an edge, or the top cells beside a facet,
+// whose type this is.
+ITEM Int32 label_beside(Grid grid, Cell saddle, Int32 type, int sign, const Int32* labels) {
+  Cell cell = stepped(grid, saddle, lowest_bit((Word)(saddle.type ^ type)), sign);
+  return exists(grid, cell) ? labels[vertex_id(grid, cell.anchor)] : (Int32)NONE;
+}
+KERNEL(look_up_ends, (Grid grid, const Index* saddles, Int32 type, const Int32* labels, Int32* ends),
+       ends[i] = label_beside(grid, cell_at(grid, saddles[i >> 1]), type, i & 1 ? 1 : -1, labels))
