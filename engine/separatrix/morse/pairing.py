@@ -155,11 +155,13 @@ def odd_connectors(
     offsets, lower, number = connectors.offsets, connectors.items, connectors.multiplicity
     if not is_on_gpu(lower):
         return offsets, lower, number.view(np.int64)  # the reduction skips the others
-    is_kept = session.device.empty(lower.size, np.uint8)
-    model = (lower, connectors.upper(), number, minimum_of, maximum_of)
-    session.launch("flag_odd_connectors", lower.size, *model, is_kept)
-    kept_offsets = at(exclusive_scan(is_kept), offsets)
-    return to_host(kept_offsets), to_host(at(lower, compact(is_kept))), None
+    model = (offsets, lower, number, minimum_of, maximum_of)
+    count = session.device.empty(offsets.size - 1, np.int32)
+    session.launch("count_odd_connectors", count.size, *model, count)
+    kept_offsets = exclusive_scan(count)
+    kept = session.device.empty(int(kept_offsets[-1]), np.int32)
+    session.launch("list_odd_connectors", count.size, *model, kept_offsets, kept)
+    return to_host(kept_offsets), to_host(kept), None
 
 
 def _deaths(

@@ -16,7 +16,7 @@ from ..complexes.cubical.connector_minor import contract_paths
 from ..complexes.cubical.grid import Grid
 from ..complexes.cubical.slabs import doubled_layer, layers_of
 from ..device import Array, Lane, Session, to_host
-from ..kernels import NONE, source
+from ..kernels import source
 from ..morse.connectors.minor import Minor, check_width, count_paths, spread_marks
 from ..morse.connectors.table import Connectors
 from ..primitives import at, compact, is_within, put, shifted, sort_by_key
@@ -25,7 +25,7 @@ from .gradient import Piece
 PORT_ONWARD, PORT_BACK = source.constant("PORT_ONWARD"), source.constant("PORT_BACK")
 CRITICAL_IN_CUT = source.constant("CRITICAL_IN_CUT")
 WALKERS = ("reach_from_terminals", "reach_from_queue", "reach_again")
-ROUNDS = 6  # exchanges of the ports' number, layers, two arrays, a common result, and the end
+ROUNDS = 7  # exchanges of the ports' number, layers, three arrays, a joined one, and the end
 
 
 class Cut(NamedTuple):
@@ -62,70 +62,83 @@ def connectors_of_piece(piece: Piece) -> Connectors:
     exchange, n_own, n_saddles = piece.exchange, piece.own_counts[2], piece.totals[1]
     paths, n_ports = _cut_paths(piece)
     minor = contract_paths(session, paths.grid, paths.words, paths.sources, paths.sinks)
-    starts, successors, n_junctions = minor.starts, minor.successors, len(minor.successors)
-    names, entries, first_shared = paths.names, to_host(paths.entries), n_saddles + n_ports
+    starts, successors, names = minor.starts, minor.successors, paths.names
+    n_junctions, first_shared = len(successors), n_saddles + n_ports
+    rows = [paths.entries, *_shared_rows(session, minor, n_own, names, first_shared)]
     del paths, minor
-    rows = _shared_rows(session, starts[n_own:], successors, names, first_shared)
-    kept: tuple[Array, ...] = (starts[:n_own], successors, names)
-    n_bytes = exchange.size * sum(array.nbytes for array in kept)
+    kept = [starts[:n_own], successors, names]
+    n_bytes = exchange.size * sum(array.nbytes for array in (*kept, *rows))
     if exchange.takes_turns and n_bytes > (session.memory.limit or 0) // 2:
-        kept = tuple(map(to_host, kept))  # others need the memory
+        kept, rows = list(map(to_host, kept)), list(map(to_host, rows))  # others need the memory
     del starts, successors, names
-    shared = _joined_rows(piece, entries, rows, first_shared)
+    shared = _joined_rows(piece, rows, first_shared)  # of another lane: kept until the end
     first_own = n_saddles + len(shared)
     check_width(first_own + n_junctions, "1-saddles, ports, and junctions")
     starts, successors, names = map(session.upload, kept)
     own = device.numbers(n_junctions, np.int32, first_own)
     table = device.joined([device.unset(1, np.int32), names, own])
-    every = device.joined([session.upload(shared), _named(table, successors)])
-    joint = Minor(_named(table, starts), every, n_saddles, n_junctions)
+    every = device.joined([session.upload(shared), _named(session, table, successors)])
+    joint = Minor(_named(session, table, starts), every, n_saddles, n_junctions)
     return Connectors(*count_paths(session, joint))
 
 
-def _named(table: Array, terminals: Array) -> Array:
-    """Return the names of terminals, of which the table (n + 1,) begins with that of NONE."""
-    places = shifted(terminals.reshape(-1), 1, dtype=np.int32)
-    return at(table, places).reshape(terminals.shape)
+def _named(session: Session, table: Array, terminals: Array, width: int | None = None) -> Array:
+    """Return the names of rows of terminals, of the first `width` or of all.
+
+    The table (n + 1,) begins with the name of NONE.
+    """
+    of = terminals.shape[1]
+    names = session.device.empty((len(terminals), width or of), np.int32)
+    session.launch("name_terminals", names.size, terminals, of, width or of, table, names)
+    return names
 
 
 def _shared_rows(
-    session: Session, entry_rows: Array, successors: Array, names: Array, first_shared: int
-) -> np.ndarray:
-    """Return the names (n, 3) int32 of the successors of entry ports, then of shared junctions.
+    session: Session, minor: Minor, n_own: int, names: Array, first_shared: int
+) -> tuple[Array, Array]:
+    """Return the names (n, 3) int32 of the successors of entry ports, and of shared junctions.
 
     Junctions are shared if a path from an entry port has reached them.
     """
-    device, n_sinks, n = session.device, names.size, len(successors)
-    reached = _reached_from(session, entry_rows, successors, n_sinks)
-    table = device.unset(1 + n_sinks + n, np.int32)
-    table[1 : 1 + n_sinks] = names
+    device, entries, successors = session.device, minor.starts[n_own:], minor.successors
+    reached = _reached_from(session, entries, successors, names.size)
+    table = device.unset(1 + names.size + len(successors), np.int32)
+    table[1 : 1 + names.size] = names
     numbers = device.numbers(reached.size, np.int32, first_shared)
-    put(table, shifted(reached, 1 + n_sinks), numbers)
-    of_entries, of_reached = (
-        to_host(_named(table, rows)) for rows in (entry_rows, at(successors, reached))
-    )
-    return np.concatenate([of_entries[:, :3], of_reached])  # an entry has a partner: 3 chains
+    put(table, shifted(reached, 1 + names.size), numbers)
+    # An entry has a partner, so three chains begin there.
+    return _named(session, table, entries, 3), _named(session, table, at(successors, reached))
 
 
-def _joined_rows(
-    piece: Piece, entries: np.ndarray, rows: np.ndarray, first_shared: int
-) -> np.ndarray:
-    """Return the names (n, 3) int32 of the successors of all ports, then of shared junctions."""
-    exchange, n_saddles = piece.exchange, piece.totals[1]
-    every = zip(exchange.share(entries), exchange.share(rows.reshape(-1)), strict=True)
+def _joined_rows(piece: Piece, rows: list[Array], first_shared: int) -> Array:
+    """Return the names (n, 3) int32 of the successors of all ports, then of shared junctions.
 
-    def joined() -> np.ndarray:
-        of_ports = np.full((first_shared - n_saddles, 3), NONE, np.int32)
-        parts, n_shared = [of_ports], 0
-        for port, flat in every:
-            theirs = flat.reshape(-1, 3)
-            theirs = np.where(theirs >= first_shared, theirs + np.int32(n_shared), theirs)
-            of_ports[port - n_saddles] = theirs[: port.size]
-            parts.append(theirs[port.size :])
-            n_shared += len(parts[-1])
-        return np.concatenate(parts)
+    `rows` are the names of entry ports, and those of their successors and of shared junctions.
+    """
+    exchange, session, n_saddles = piece.exchange, piece.session, piece.totals[1]
+    n_ports = first_shared - n_saddles
+    parts = list(zip(*(exchange.share(column.reshape(-1)) for column in rows), strict=True))
+
+    def joined() -> Array:
+        n_shared = sum(shared.size // 3 for *_, shared in parts)
+        every, n_before = session.device.unset((n_ports + n_shared, 3), np.int32), 0
+        for entries, *both in parts:
+            given = map(session.upload, both)
+            of_entries, shared = (_renamed(session, each, first_shared, n_before) for each in given)
+            put(every, shifted(session.upload(entries), -n_saddles), of_entries)
+            begin = n_ports + n_before
+            every[begin : begin + len(shared)] = shared
+            n_before += len(shared)
+        return every
 
     return exchange.common(joined)
+
+
+def _renamed(session: Session, names: Array, first_shared: int, n_before: int) -> Array:
+    """Return names (n, 3) of a piece, after `n_before` shared junctions of earlier pieces."""
+    renamed = session.device.empty((names.size // 3, 3), np.int32)
+    session.launch("rename_junctions", names.size, names, first_shared, n_before, renamed)
+    return renamed
 
 
 def _reached_from(session: Session, rows: Array, successors: Array, n_sinks: int) -> Array:

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ..device import Array, to_host
 from ..errors import InputError, Words
 
 
@@ -61,8 +62,8 @@ class Exchange:
                 raise error
         return [theirs for _, theirs in found]
 
-    def share(self, array: np.ndarray) -> list[np.ndarray]:
-        """Return an array (n,) of each piece."""
+    def share(self, array: Array) -> list[Array]:
+        """Return an array (n,) of each piece, on the device of that piece or on the host."""
         return self.gather(array)
 
     def send(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -102,8 +103,8 @@ class MessageExchange(Exchange):
         """Copy a message (n,) of uint8 from one rank to all others."""
         raise NotImplementedError
 
-    def share(self, array: np.ndarray) -> list[np.ndarray]:
-        array = np.ascontiguousarray(array)
+    def share(self, array: Array) -> list[Array]:
+        array = np.ascontiguousarray(to_host(array))
         found = []
         for root, (dtype, n) in enumerate(self.gather((array.dtype.str, array.size))):
             theirs = array if root == self.rank else np.empty(n, dtype)

@@ -26,6 +26,6 @@
 #include "morse/connector_large.h"
 #include "morse/connector_paths.h"
 #include "morse/plateau_levels.h"
-#include "morse/reached_junctions.h"
 #include "morse/regions.h"
 #include "morse/rooted_forest.h"
+#include "morse/shared_junctions.h"

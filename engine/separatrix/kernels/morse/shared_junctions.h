@@ -1,10 +1,11 @@
-// Marks the junctions of a minor (connectors/minor.py) that paths from some terminals reach.
+// Minors of pieces (pieces/connectors.py): the junctions that paths from some terminals reach, and names.
 //
 // Terminals are n_sinks sinks, then the junctions. A junction has up to three successors; NONE follows the last
-// one. Each byte of the marks is 1 if its junction is reached.
+// one. Names are numbers over all pieces: of 1-saddles, then of ports, then of junctions.
 #pragma once
 #include "morse/marking.h"
 
+// Each byte of the marks is 1 if its junction is reached.
 struct JunctionSteps {
   const Int32* successors;
   Int32 n_sinks;
@@ -49,3 +50,10 @@ ITEM void reach_from_junction(JunctionSteps steps, Index junction, Int32 max_ste
 KERNEL(reach_again, (const Int32* successors, Int32 n_sinks, Int32 max_steps, Word* marks, Index capacity,
                      Index* queue, Index* counters),
        reach_from_junction({successors, n_sinks, marks}, i, max_steps, capacity, queue, counters))
+
+// Names of the first `width` terminals of each row of `of`; those of NONE and of all terminals are in the table.
+KERNEL(name_terminals, (const Int32* terminals, Int32 of, Int32 width, const Int32* table, Int32* names),
+       names[i] = table[1 + terminals[i / width * of + i % width]])
+// A piece counts its shared junctions from first_shared on; those of earlier pieces come first.
+KERNEL(rename_junctions, (const Int32* names, Int32 first_shared, Int32 n_before, Int32* renamed),
+       renamed[i] = names[i] + (names[i] >= first_shared ? n_before : 0))
