@@ -443,7 +443,9 @@ def test_what_needs_more_than_the_limit_is_computed_elsewhere(cuda, monkeypatch)
         assert bool(asked) is is_asked
         assert isinstance(found._graph().rank, np.ndarray) is is_asked
     # Not even slabs of one layer fit.
-    monkeypatch.setattr("separatrix.complexes.cubical.gradient.stream_connectors", lambda _: None)
+    monkeypatch.setattr(
+        "separatrix.complexes.cubical.gradient.stream_connectors", lambda *_, **__: None
+    )
     found = sx.morse_smale(values, device=cuda, memory_limit=90 * values.size)
     found_pairs = sx.to_host(found.persistence_pairs.death_cell)
     np.testing.assert_array_equal(found_pairs, expected.persistence_pairs.death_cell)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import check_one_of
-from ..device import Array, LazyCache, Progress
+from ..device import Array, LazyCache, Progress, is_on_gpu
 from ..homology import PersistenceDiagram
 from ..options import MorseSmaleOptions
 from ..results import CSR, SessionResult
@@ -152,12 +152,16 @@ class CombinatorialComplex(SessionResult):
         return self._result(f"arcs {method}", arcs, progress, {**GRAPH_STAGES, "arcs": 1.0})
 
     def _connectors(self, method: str = "frontier") -> Connectors:
-        """Return the connectors on the device of the session."""
+        """Return the connectors on the device of the session. Raises DeviceMemoryError."""
+        session = self._session
 
         def connectors() -> Connectors:
             found = trace_connectors(self._gradient, method)
             columns = (found.offsets, found.items, found.multiplicity)
-            return Connectors(*map(self._session.upload, columns))
+            if session.device.is_cuda and not is_on_gpu(found.items):
+                n_bytes = sum(column.nbytes for column in columns)
+                session.memory.require(n_bytes, f"a table of {found.items.size:,} connectors")
+            return Connectors(*map(session.upload, columns))
 
         return self._parts.once(f"{method} connectors", connectors, "connectors")
 

@@ -189,9 +189,15 @@ def diagram_of_graph(
     dimensions: set[int] | None = None,
     zero_persistence: bool = True,
 ) -> PersistenceDiagram:
-    """Return the diagram of a gradient's graph where the caller wants it."""
+    """Return the diagram of a gradient's graph where the caller wants it.
+
+    If it is on the host and exceeds the limit of the device, it stays there.
+    """
     session, cell_ids = gradient.session, in_memory_of(gradient.cell_ids, graph.rank)
     diagram = pair_critical_cells(session, graph, dimensions).diagram(cell_ids)
     diagram = diagram if zero_persistence else diagram.nonzero()
-    place = session.result if session.result.on_host else session.upload
-    return PersistenceDiagram(**{f.name: place(getattr(diagram, f.name)) for f in fields(diagram)})
+    columns = {f.name: getattr(diagram, f.name) for f in fields(diagram)}
+    n_bytes = sum(column.nbytes for column in columns.values())
+    stays = session.result.on_host or session.memory.exceeds_limit(n_bytes)
+    place = session.result if stays else session.upload
+    return PersistenceDiagram(**{name: place(column) for name, column in columns.items()})

@@ -104,21 +104,21 @@ def stream_ends(gradient: CubicalPairing, kind: str) -> Array | None:
     return device.joined(_run(gradient, True, len(slabs), n_lanes, program, LABEL_ROUNDS))
 
 
-def stream_connectors(gradient: CubicalPairing) -> Rows | None:
+def stream_connectors(gradient: CubicalPairing, *, leaves_room: bool = False) -> Rows | None:
     """Return the rows of all saddle connectors. Slabs are halved until they fit.
 
-    Rows are on the streaming device if it has room for them, otherwise on that of the session.
+    Rows are on the streaming device if it has room for them, unless they have to leave it to others
+    or come from several devices; they are then on the device of the session, or on the host.
     """
     session, n = gradient.session, gradient.grid.n_vertices
     assert session.pieces is not None
     there, needed = session.pieces.device, slab_connector_bytes(session, n, sum(gradient.counts))
-    several = len(session.pieces.devices) > 1
-    kept = ROW_BYTES * n if session.device.is_cuda or (there.is_cuda and not several) else 0
-    fitting = None
-    if kept and not session.device.is_cuda:
+    kept, fitting = ROW_BYTES * n, None
+    if not session.device.is_cuda and there.is_cuda and len(session.pieces.devices) == 1:
         fitting = fit_slabs(session, gradient.grid, needed, kept)
     if fitting is None:
-        there, kept = session.device, kept if session.device.is_cuda else 0
+        there = session.host if leaves_room else session.device
+        kept = kept if there.is_cuda else 0
         fitting = _fitting(gradient, needed, "connectors", kept)
 
     def program(piece: Piece) -> Rows:
@@ -135,7 +135,7 @@ def stream_connectors(gradient: CubicalPairing) -> Rows | None:
                 *(program, CONNECTOR_ROUNDS),
             )
         except DeviceMemoryError:
-            if there is not session.device:  # rows need more memory than expected
+            if there.is_cuda and not session.device.is_cuda:  # rows may need more than expected
                 there = session.device
                 continue
             thinner = cut(gradient.grid, 2 * len(slabs))

@@ -104,18 +104,14 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         if not self.session.memory.exceeds_limit(needed):
             return None
         with self.session.in_slabs():
-            rows = stream_connectors(self)
+            rows = stream_connectors(self, leaves_room=True)
         return self._connectors_on_host() if rows is None else rows
 
     def _connectors_on_host(self) -> Rows:
-        """Count V-paths on the CPU, although the gradient is on a GPU. Raises DeviceMemoryError."""
+        """Count V-paths on the CPU, although the gradient is on a GPU."""
         host = self.session.on(self.session.host)
         saddles = [to_host(self.critical_of(index)) for index in (2, 1)]
-        rows = count_paths(host, contract_paths(host, self.grid, to_host(self.words), *saddles))
-        needed = sum(column.nbytes for column in rows)
-        self.session.memory.require(needed, f"a table of {rows[1].size:,} connectors")
-        offsets, items, number = map(self.session.upload, rows)
-        return offsets, items, number
+        return count_paths(host, contract_paths(host, self.grid, to_host(self.words), *saddles))
 
     path_minor = contract
 
@@ -323,6 +319,7 @@ def _computed(
                     words = pair_lower_stars(session, field, done)
                 with session.stage("critical cells"):
                     critical = critical_cells(session, field, words)
+                session.memory.held += LISTED_BYTES * critical.ids.size
                 return CubicalGradient(session, field, words, critical)
         except DeviceMemoryError:
             if not session.device.is_cuda:
