@@ -609,6 +609,10 @@ def _launch_blocks(self: Any, kernel: str, n_blocks: int, *arguments: Any, **opt
         return
     declared = source.block_kernels()[kernel]
     self.bind(declared, arguments)
+    if kernel == "scan_tiles":
+        _, counts, _, sums = map(_on_host, arguments)
+        sums[0], sums[1:] = 0, np.cumsum(counts, dtype=np.int64)
+        return
     if kernel.endswith("_in_rounds"):
         return HostDevice(1).launch(kernel, 1, *map(_on_host, arguments))
     if kernel.endswith("_by_team"):

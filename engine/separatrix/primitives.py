@@ -1,4 +1,4 @@
-"""Prefix sums, compaction, and sorting: NumPy on the host, CuPy (which uses CUB) on a GPU."""
+"""Prefix sums, compaction, and sorting: NumPy on the host, kernels and CuPy on a GPU."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ FEW_TO_SORT = 1 << 13  # keys that NumPy sorts in less time than a radix sort
 SPARSE = 16  # ratio of possible to given keys from which these are sorted
 FLAGS_AT_ONCE = constant("FLAGS_AT_ONCE")
 N_TOTALS = constant("N_TOTALS")
+SCAN_TILE = constant("SCAN_TILE")
 WIDENED = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -27,10 +28,13 @@ def exclusive_scan(counts: Array) -> Array:
         offsets = np.zeros(counts.size + 1, np.int64)
         np.cumsum(counts.ravel(), dtype=np.int64, out=offsets[1:])
         return offsets
-    device = CudaDevice(counts.device.id)
-    offsets, counts = device.zeros(counts.size + 1, np.int64), _integers(counts)
-    device.launch("shift_to_indices", counts.size, counts, 1, 0, offsets[1:])
-    return device.xp.cumsum(offsets)
+    device, n, counts = CudaDevice(counts.device.id), counts.size, _integers(counts)
+    if n == 0:
+        return device.zeros(1, np.int64)
+    n_tiles, offsets = -(-n // SCAN_TILE), device.empty(n + 1, np.int64)
+    tiles = device.zeros(1 + 3 * n_tiles, np.int64)
+    device.launch_blocks("scan_tiles", n_tiles, n, counts, tiles, offsets)
+    return offsets
 
 
 def row_of_items(offsets: Array) -> Array:
@@ -197,7 +201,7 @@ def compact(flags: Array) -> Array:
     flags = device.xp.ascontiguousarray(flags).reshape(-1).view(np.uint8)
     counts = device.empty(-(-n // FLAGS_AT_ONCE), np.int64)
     device.launch("count_flags", counts.size, flags, n, counts)
-    ends = device.xp.cumsum(counts)
+    ends = exclusive_scan(counts)[1:]
     places = device.empty(int(ends[-1]) if n else 0, np.int64)
     device.launch("place_flags", counts.size if places.size else 0, flags, n, ends, places)
     return places
@@ -290,7 +294,8 @@ def distinct_pairs(session: Session, keys: Array, stride: int, n_first: int) -> 
     On the CPU it can be canceled, and takes O(n + n_first) for rows of few pairs.
     """
     if session.device.launch_form(host=FEW_IN_ROWS * keys.size < n_first, gpu=True):
-        return without_repeats(keys)
+        keys.sort()
+        return at(keys, changes(keys))
     n = session.host.run("keep_distinct", keys, keys.size, stride, n_first)
     return keys[:n].copy()
 

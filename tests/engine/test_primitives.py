@@ -55,6 +55,16 @@ def test_a_scan_does_not_overflow_the_width_of_its_counts(device, size):
     np.testing.assert_array_equal(scanned, np.arange(size + 1) * (2**31 - 1))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "uint32", "int64"])
+def test_a_scan_of_many_tiles_is_the_running_sum(device, dtype):
+    highest = 2 if dtype == "bool" else min(np.iinfo(dtype).max, 2**42)
+    counts = np.random.default_rng(107).integers(0, highest, 1_000_003).astype(dtype)
+    for n in (2047, 2048, 2049, 32 * 2048, 33 * 2048 + 1, len(counts)):
+        scanned = sx.to_host(exclusive_scan(on(device, counts[:n])))
+        assert scanned[0] == 0
+        np.testing.assert_array_equal(scanned[1:], np.cumsum(counts[:n], dtype=np.int64))
+
+
 @pytest.mark.parametrize("size", [*SIZES, 1_000_003])
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "int64"])
 def test_a_total_adds_all_numbers_without_overflow(device, size, dtype):
