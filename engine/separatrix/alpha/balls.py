@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..device import Array, Session, array_module, as_array, to_host
+from ..device import Array, Session, array_module, as_array, may_share_memory, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels.source import constant
 from ..primitives import largest_size, uploaded_reals
@@ -206,7 +206,8 @@ def snap_balls(
     _require_valid(found, centers, radii, probe, scale, parameter, where, growth != 0)
     balls = Balls(
         items=items,
-        radii=session.device.copied(sizes),  # the caller may change theirs
+        # The caller may change theirs.
+        radii=session.device.copied(sizes) if may_share_memory(sizes, radii) else sizes,
         probe=probe,
         scale=scale,
         alpha=alpha,

@@ -25,7 +25,12 @@ DLPACK_HOST, DLPACK_CUDA = (1, 3), (2, 13)  # plain and pinned; own and managed 
 
 def is_on_gpu(array: Any) -> bool:
     """Return whether the array is in CUDA memory, according to its interface."""
-    return hasattr(array, "__cuda_array_interface__")
+    # An array of NumPy or CuPy is recognized by its type, because CuPy builds each interface anew.
+    if isinstance(array, np.ndarray):
+        return False
+    of_cupy = getattr(sys.modules.get("cupy"), "ndarray", None)
+    is_known = of_cupy is not None and isinstance(array, of_cupy)
+    return is_known or hasattr(array, "__cuda_array_interface__")
 
 
 def array_module(array: Array) -> Any:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
+from functools import cache, partial
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,6 +29,7 @@ class Device(ABC):
     name: str
     xp: Any
     is_cuda: bool
+    is_contiguous: Callable[[Array], bool] = attrgetter("flags.c_contiguous")
 
     @abstractmethod
     def launch(
@@ -133,28 +135,24 @@ class Device(ABC):
 
         This takes half of the launch time, so dtypes are compared as objects, not by name.
         """
-        parameters = kernel.parameters
-        if len(arguments) != len(parameters):
+        forms = _forms_of(kernel)
+        if len(arguments) != len(forms):
             raise TypeError(
-                f"kernel {kernel.name} takes {len(parameters)} arguments, got {len(arguments)}"
+                f"kernel {kernel.name} takes {len(forms)} arguments, got {len(arguments)}"
             )
-        array_type, bound = self.xp.ndarray, []
-        for parameter, argument in zip(parameters, arguments, strict=True):
-            if not parameter.is_array:
-                bound.append(_bind_scalar(parameter, argument))
-                continue
-            if (
+        array_type, is_contiguous, on_host = self.xp.ndarray, self.is_contiguous, not self.is_cuda
+        bound = []
+        for index, (dtypes, is_written, scalar) in enumerate(forms):
+            argument = arguments[index]
+            if scalar is not None:
+                argument = scalar(argument)
+            elif (
                 not isinstance(argument, array_type)
-                or argument.dtype not in _dtypes_of(parameter.type)
-                or not argument.flags.c_contiguous
-                or (parameter.is_written and not self.is_cuda and not argument.flags.writeable)
+                or argument.dtype not in dtypes
+                or not is_contiguous(argument)
+                or (is_written and on_host and not argument.flags.writeable)
             ):
-                dtypes = " or ".join(dtype.name for dtype in _dtypes_of(parameter.type))
-                raise TypeError(
-                    f"kernel {kernel.name}, {parameter.name}: expected a "
-                    f"{'writable ' * parameter.is_written}C-contiguous array of {dtypes} on "
-                    f"{self.name}, got {type(argument).__name__} {getattr(argument, 'dtype', '')}"
-                )
+                raise TypeError(_mismatch(kernel, index, argument, self.name))
             bound.append(argument)
         return bound
 
@@ -246,7 +244,32 @@ def struct_dtype(name: str) -> np.dtype:
     return np.dtype(list(source.structs()[name]), align=True)
 
 
-def _bind_scalar(parameter: source.Parameter, value: Any) -> Any:
-    if parameter.type in source.SCALAR_TYPES:
-        return _dtypes_of(parameter.type)[0].type(value)
-    return np.array(tuple(value), struct_dtype(parameter.type))[()]
+@cache
+def _forms_of(kernel: source.Kernel) -> tuple[tuple[tuple[np.dtype, ...], bool, Any], ...]:
+    """Dtypes of each parameter, whether it is written, and the conversion of a scalar, if it is."""
+
+    def conversion(parameter: source.Parameter) -> Any:
+        if parameter.is_array:
+            return None
+        if parameter.type in source.SCALAR_TYPES:
+            return _dtypes_of(parameter.type)[0].type
+        return partial(_as_struct, struct_dtype(parameter.type))
+
+    return tuple(
+        (_dtypes_of(p.type) if p.is_array else (), p.is_written, conversion(p))
+        for p in kernel.parameters
+    )
+
+
+def _as_struct(dtype: np.dtype, value: Any) -> Any:
+    return np.array(tuple(value), dtype)[()]
+
+
+def _mismatch(kernel: source.Kernel, index: int, argument: Any, device: str) -> str:
+    parameter = kernel.parameters[index]
+    dtypes = " or ".join(dtype.name for dtype in _dtypes_of(parameter.type))
+    return (
+        f"kernel {kernel.name}, {parameter.name}: expected a {'writable ' * parameter.is_written}"
+        f"C-contiguous array of {dtypes} on {device}, got {type(argument).__name__} "
+        f"{getattr(argument, 'dtype', '')}"
+    )

@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,13 @@ def _processors(ordinal: int) -> int:
     return int(cupy().cuda.Device(ordinal).attributes["MultiProcessorCount"])
 
 
+@cache
+def _contiguity() -> Any:
+    """How to test arrays of CuPy, whose `flags` are built for each access."""
+    known = hasattr(cupy().ndarray, "_c_contiguous")
+    return attrgetter("_c_contiguous" if known else "flags.c_contiguous")
+
+
 class CudaDevice(Device):
     """One GPU, by its CUDA ordinal."""
 
@@ -89,6 +97,7 @@ class CudaDevice(Device):
         self.ordinal = ordinal
         self.name = f"cuda:{ordinal}"
         used_gpus.add(ordinal)
+        self.is_contiguous = _contiguity()
         self.processors = _processors(ordinal)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -108,7 +117,7 @@ class CudaDevice(Device):
         declared = source.kernels()[kernel]
         bound = self.bind(declared, arguments)
         blocks = min((n_items + THREADS - 1) // THREADS, self.processors * BLOCKS_PER_PROCESSOR)
-        span = (self.xp.int64(0), self.xp.int64(n_items))
+        span = (np.int64(0), np.int64(n_items))
         function, _ = self._function(declared, bound)
         function((blocks,), (THREADS,), (*span, *bound))
 

@@ -73,7 +73,7 @@ class Parameter:
     is_written: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # so that hashing is fast
 class Kernel:
     """Kernel as its header declares it; ``header`` is a path below HEADERS, as in `#include`."""
 
