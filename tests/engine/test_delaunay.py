@@ -10,7 +10,7 @@ import pytest
 import separatrix as sx
 from engine.rejections import assert_rejected
 from oracles.alpha import regular_simplices
-from separatrix.alpha import agreeing_stars
+from separatrix.alpha import agreeing_stars, delaunay
 
 RANDOM = np.random.default_rng(19)
 
@@ -160,6 +160,21 @@ def test_the_result_does_not_depend_on_the_first_offers_or_the_room_of_stars(
     for name in ("tetrahedra", "neighbors", "hull", "hidden"):
         one, other = (sx.to_host(getattr(part, name)) for part in (found, expected))
         assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("name", ADVERSARIAL)
+def test_no_star_disagrees_after_the_last_round_which_compares_few(device, monkeypatch, name):
+    def compared(session, sites, is_small, four):
+        stars = agreeing_stars.agreeing_stars(session, sites, is_small, four)
+        everyone = session.device.numbers(len(sites), np.int32)
+        disagrees = session.device.empty(len(sites), np.uint8)
+        offers = stars.offers("compare_by_team", everyone, 1, disagrees)
+        assert not sx.to_host(disagrees).any()
+        assert len(offers[0]) == 0
+        return stars
+
+    monkeypatch.setattr(delaunay, "agreeing_stars", compared)
+    sx.delaunay(ADVERSARIAL[name], device=device)
 
 
 @pytest.mark.parametrize(

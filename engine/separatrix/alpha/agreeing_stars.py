@@ -19,6 +19,7 @@ from ..primitives import (
     at,
     changes,
     compact,
+    copied,
     distinct_pairs,
     exclusive_scan,
     put,
@@ -67,7 +68,7 @@ class Stars:
         """Offer a CSR of points to stars; return a mask (n,) uint8 of changes."""
         session, device = self.session, self.session.device
         changed = device.zeros(len(self.sites), np.uint8)
-        after, ends = offsets[:-1].copy(), offsets[1:].copy()
+        after, ends = copied(offsets[:-1]), offsets[1:]
         turn = 0
         while len(targets):
             n_units = len(self.links) // UNIT
@@ -75,6 +76,8 @@ class Stars:
             is_left = device.empty(len(targets), np.uint8)
             session.launch("flag_left", len(targets), after, ends, is_left)
             left = compact(is_left)
+            if not len(left):
+                return changed
             targets, after, ends = at(targets, left), at(after, left), at(ends, left)
             turn += 1
             if int(self.n_used[0]) > n_units:  # some of those left found the arena full
@@ -89,12 +92,14 @@ class Stars:
         rooms = device.empty(len(targets), np.int64)
         session.launch("choose_rooms", len(targets), self.heads, targets, turn, rooms)
         rooms = exclusive_scan(rooms)
-        step = len(targets) * MOST_SLOW // max(int(rooms[-1]), MOST_SLOW) or 1
+        n_slow = int(rooms[-1])
+        step = len(targets) * MOST_SLOW // max(n_slow, MOST_SLOW) or 1
         *ends, changed = state
         for begin in range(0, len(targets), step):
             part = slice(begin, begin + step)
             offsets = rooms[begin : begin + step + 1]
-            n_slow = int(offsets[-1]) - int(offsets[0])
+            if step < len(targets):
+                n_slow = int(offsets[-1]) - int(offsets[0])
             n_bytes = BYTES_PER_TRIANGLE["room"] * n_slow
             session.memory.require(n_bytes, "stars with many neighbors", ADVICE)
             launch_teams(
@@ -121,10 +126,11 @@ class Stars:
             known = (*self.arrays, targets, n, room, length, pairs)
             launch = launch_teams if kernel == "compare_by_team" else Session.launch
             launch(self.session, kernel, len(targets), *known, *more)
-            if int(length[0]) <= room:
+            n_pairs = int(length[0])
+            if n_pairs <= room:
                 break
-            room = int(length[0])
-        pairs = distinct_pairs(self.session, pairs[: int(length[0])], n, n)
+            room = n_pairs
+        pairs = distinct_pairs(self.session, pairs[:n_pairs], n, n)
         target, offered = device.empty(len(pairs), np.int32), device.empty(len(pairs), np.int32)
         self.session.launch("part_offers", len(pairs), pairs, n, target, offered)
         first = compact(changes(target))
@@ -159,16 +165,12 @@ def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) 
             disagrees = device.empty(len(targets), np.uint8)
             offers = stars.offers("compare_by_team", targets, not is_first, disagrees)
             is_first = False
-            unsettled = at(targets, compact(disagrees))
-            if not len(offers[0]):
-                if len(targets) < n:  # none is trusted without a last look
-                    targets = everyone
-                    continue
+            if not len(offers[0]):  # none of these disagrees, so no star does
                 offers = _offers_beyond(stars)
                 if not len(offers[0]):
                     return stars
             changed = stars.insert(*offers)
-            put(changed, unsettled, 1)
+            put(changed, at(targets, compact(disagrees)), 1)
             targets = shifted(compact(changed), dtype=np.int32)
 
 

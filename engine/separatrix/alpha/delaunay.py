@@ -99,11 +99,13 @@ def delaunay(
     n = len(checked)
     if n > MOST_POINTS:
         raise InputError("points", f"at most {MOST_POINTS:,} points", Words(f"{n:,}"))
-    weight = checked_weights(weights, n)
+    weight = None if weights is None else checked_weights(weights, n)
     if max_tetrahedra is not None:
         max_tetrahedra = checked_whole(max_tetrahedra, "max_tetrahedra", 0)
     session = Session(checked, device, threads, memory_limit)
     with session.call(progress, STAGES):
+        if weight is None:
+            weight = session.device.zeros(n, np.float64)
         return triangulation_of(session, checked, weight, resolution, max_tetrahedra)
 
 

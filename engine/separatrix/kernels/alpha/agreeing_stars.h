@@ -4,6 +4,11 @@
 // of the cell are offered to m; if a vertex of m's link conflicts with the cell, the deepest one is offered to h; if m is
 // hidden, its proof is. One of the stars changes in each round, and what a star has dropped never returns. In the first
 // round most stars just do not know enough points yet, and nothing is searched for conflicts.
+//
+// A round compares the stars that changed or disagreed, and those with a cell that another star dropped. Any other star has
+// only cells that were found in the stars of their next vertices and are still there, because a star that drops a cell marks
+// all its vertices. So if no star of a round disagrees, all stars agree.
+//
 // If all stars agree, no link has a hidden vertex, and the hull is connected, they are the triangulation: they form
 // a closed manifold, locally regular, that covers the 3-sphere once.
 //
