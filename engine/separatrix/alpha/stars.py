@@ -31,7 +31,7 @@ from .neighbors import (
     total_of,
 )
 from .request import Request
-from .tables import SimplexTable, Tables, new_tables
+from .tables import Tables, new_tables, starts_in_block
 from .triangulation import triangulated
 
 STAGES = {
@@ -224,25 +224,15 @@ def _compact(
         n_kept[n : n + n_slots],
     )  # fmt: skip
     session.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], n_kept[:n])
-    scan = exclusive_scan(n_kept)
-    vertex_at, edge_at, kept_at = scan[: n + 1], scan[n : n + n_slots + 1], scan[n + n_slots :]
-    ends = session.device.joined([at[-1:] for at in (vertex_at, edge_at, kept_at)])
+    scan, ends = exclusive_scan(n_kept), session.device.empty(3, np.int64)
+    session.launch("take_ends", 3, n, n_slots, len(n_kept), scan, ends)
     sums = to_host(ends).tolist()
     n_triangles, n_tets = (sums[2] - sums[1]) & 0xFFFFFFFF, (sums[2] - sums[1]) >> 32
     counts = (sums[0], sums[1] - sums[0], n_triangles, n_tets)
     tables, block = new_tables(session.device.empty, counts)
-    (points, lines, triangles, tets), facets = map(_columns, tables.simplices), tables.facets
-    session.launch("fill_vertices", n, vertex_at, *vertices, *points)
-    session.launch("fill_edges", n_slots, vertex_at, edge_at, *edges.arrays, *lines, facets[1])
+    _, row_of, to, _, *known = edges.arrays
     session.launch(
-        "fill_triangles", len(sides), edges.rows.row_of, edges.rows.items,
-        offsets, sides, kept_at, edge_at, found[0],
-        n_kept[n + n_slots :], *found[2:], *triangles, facets[2],
-        *tets, facets[3],
+        "fill_tables", len(n_kept), n, n_slots, scan, *vertices, row_of, to, *known, offsets, sides,
+        found[0], *found[2:], starts_in_block(counts)[:-1], block, *tables.facets[1:],
     )  # fmt: skip
     return tables, block
-
-
-def _columns(table: SimplexTable) -> tuple[Array, ...]:
-    gabriel = table.is_gabriel.view(np.uint8)
-    return table.simplices, table.alpha_value, gabriel, table.kind

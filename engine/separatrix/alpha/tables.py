@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -103,21 +103,26 @@ class Tables:
 
 def new_tables(empty: Callable[[Any, Any], Array], counts: tuple[int, ...]) -> tuple[Tables, Array]:
     """Allocate tables of `counts` simplices; return them and the block of all but the facets."""
-    sizes = [size for d, m in enumerate(counts) for _, size in _columns(d, m)]
-    block = empty(sum(map(_padded, sizes)), np.uint8)
+    block = empty(starts_in_block(counts)[-1], np.uint8)
     facets = tuple(empty((m, d + 1 if d else 0), np.int32) for d, m in enumerate(counts))
     return Tables(tables_over(block, counts), facets), block
 
 
+def starts_in_block(counts: tuple[int, ...]) -> list[int]:
+    """Return where the arrays of all tables start in their block, and where it ends."""
+    sizes = (_padded(size) for d, m in enumerate(counts) for _, size in _columns(d, m))
+    return list(accumulate(sizes, initial=0))
+
+
 def tables_over(block: Array, counts: tuple[int, ...]) -> tuple[SimplexTable, ...]:
     """Return the arrays in a block: simplices, values, flags, and kinds per dimension."""
-    at = 0
+    starts = iter(starts_in_block(counts))
     tables = []
     for dimension, m in enumerate(counts):
-        arrays = []
-        for dtype, size in _columns(dimension, m):
-            arrays.append(block[at : at + size].view(dtype))
-            at += _padded(size)
+        arrays = [
+            block[start : start + size].view(dtype)
+            for (dtype, size), start in zip(_columns(dimension, m), starts, strict=False)
+        ]
         arrays[0] = arrays[0].reshape(m, dimension + 1)
         tables.append(SimplexTable(*arrays))
     return tuple(tables)

@@ -74,9 +74,6 @@ ITEM void fill_vertex(Index i, const Index* vertex_at, const Vertices& vertices,
   table.is_gabriel[at] = vertices.is_gabriel[i];
   table.kind[at] = kind_of(vertices.has_coface[i], vertices.is_open[i]);
 }
-KERNEL(fill_vertices, (const Index* vertex_at, const Byte* is_gabriel, Wide* vertex_size, Byte* has_coface,
-                       Byte* is_open, Int32* simplices, Real* size, Byte* gabriel, Int8* kind),
-       fill_vertex(i, vertex_at, {is_gabriel, vertex_size, has_coface, is_open}, {simplices, size, gabriel, kind}))
 
 ITEM void fill_edge(Index slot, const Index* vertex_at, const Index* edge_at, const Edges& edges, const Table& table,
                     Int32* facets) {
@@ -89,13 +86,6 @@ ITEM void fill_edge(Index slot, const Index* vertex_at, const Index* edge_at, co
   table.is_gabriel[at] = edges.is_gabriel[slot];
   table.kind[at] = kind_of(edges.has_coface[slot], edges.is_open[slot]);
 }
-KERNEL(fill_edges, (const Index* vertex_at, const Index* edge_at, const Index* edge_rows, const Int32* edge_row_of,
-                    const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Wide* edge_size,
-                    Byte* has_coface, Byte* is_open, Int32* simplices, Real* size, Byte* gabriel, Int8* kind,
-                    Int32* facets),
-       fill_edge(i, vertex_at, edge_at,
-                 {{edge_rows, edge_row_of, edge_to, edge_spokes}, is_gabriel_edge, edge_size, has_coface, is_open},
-                 {simplices, size, gabriel, kind}, facets))
 
 // Candidates and their kept triangles and tetrahedra: triangles by slot, kept_at as n_kept's sums.
 struct Candidates {
@@ -139,11 +129,36 @@ ITEM void fill_triangle(Index c, Byte state, const Candidates& all, const Index*
     tet_facets[4 * tet + 3] = (Int32)at;
   }
 }
-KERNEL(fill_triangles, (const Int32* edge_row_of, const Int32* edge_to, const Index* candidates, const Int32* sides,
-                        const Index* kept_at, const Index* edge_at, const Byte* state, Index* n_kept, Real* found_size,
-                        Int32* tet_end, Real* tet_size, Int32* triangles, Real* size, Byte* gabriel, Int8* kind,
-                        Int32* facets, Int32* tets, Real* tet_sizes, Byte* tet_gabriel, Int8* tet_kind,
-                        Int32* tet_facets),
-       fill_triangle(i, state[i], {edge_row_of, edge_to, candidates, sides, kept_at}, edge_at,
-                     {n_kept, found_size, tet_end, tet_size}, {triangles, size, gabriel, kind}, facets,
-                     {tets, tet_sizes, tet_gabriel, tet_kind}, tet_facets))
+
+// Where the columns of all tables start in their block, in bytes.
+struct TableStarts {
+  Index simplices_0, size_0, gabriel_0, kind_0, simplices_1, size_1, gabriel_1, kind_1, simplices_2, size_2, gabriel_2, kind_2, simplices_3, size_3, gabriel_3, kind_3;
+};
+ITEM Table table_at(Byte* block, Index simplices, Index size, Index gabriel, Index kind) {
+  return {(Int32*)(block + simplices), (Real*)(block + size), block + gabriel, (Int8*)(block + kind)};
+}
+// Items are those of the scan.
+KERNEL(fill_tables, (Index n_balls, Index n_slots, const Index* scan, const Byte* is_gabriel, Wide* vertex_size,
+                     Byte* vertex_has_coface, Byte* is_open_vertex, const Int32* edge_row_of, const Int32* edge_to,
+                     const Byte* is_gabriel_edge, Wide* edge_size, Byte* has_coface, Byte* is_open,
+                     const Index* candidates, const Int32* sides, const Byte* state, Real* found_size, Int32* tet_end,
+                     Real* tet_size, TableStarts at, Byte* block, Int32* edge_facets, Int32* triangle_facets,
+                     Int32* tet_facets), {
+  const Vertices vertices = {is_gabriel, vertex_size, vertex_has_coface, is_open_vertex};
+  const Edges edges = {{nullptr, edge_row_of, edge_to, nullptr}, is_gabriel_edge, edge_size, has_coface, is_open};
+  const Index* edge_at = scan + n_balls;
+  const Index slot = i - n_balls, c = slot - n_slots;
+  if (slot < 0) {
+    fill_vertex(i, scan, vertices, table_at(block, at.simplices_0, at.size_0, at.gabriel_0, at.kind_0));
+  } else if (c < 0) {
+    fill_edge(slot, scan, edge_at, edges, table_at(block, at.simplices_1, at.size_1, at.gabriel_1, at.kind_1), edge_facets);
+  } else {
+    fill_triangle(c, state[c], {edge_row_of, edge_to, candidates, sides, edge_at + n_slots}, edge_at,
+                  {nullptr, found_size, tet_end, tet_size},
+                  table_at(block, at.simplices_2, at.size_2, at.gabriel_2, at.kind_2), triangle_facets,
+                  table_at(block, at.simplices_3, at.size_3, at.gabriel_3, at.kind_3), tet_facets);
+  }
+})
+// Sums over vertices, edges, and candidates.
+KERNEL(take_ends, (Index n_balls, Index n_slots, Index n_all, const Index* scan, Index* ends),
+       ends[i] = scan[i == 0 ? n_balls : i == 1 ? n_balls + n_slots : n_all])
