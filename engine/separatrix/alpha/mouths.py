@@ -89,8 +89,8 @@ def mouths_of(
     mouth = rank[mouth.ravel()]
     by_mouth = np.argsort(mouth, kind="stable")
     is_solid = has[0][_vertex_rows(tables, row)] != 0
-    lining = np.stack([np.repeat(mouth, 3), tables.simplices[2].simplices[row].ravel()])
-    of_mouth, atoms = np.unique(lining[:, is_solid.ravel()], axis=1)
+    lining = np.repeat(mouth, 3) * complex.n_balls + tables.simplices[2].simplices[row].ravel()
+    of_mouth, atoms = np.divmod(np.unique(lining[is_solid.ravel()]), complex.n_balls)
     step = complex.resolution
     return Mouths(
         **in_place(

@@ -27,9 +27,6 @@ from .mouths import Mouths, mouths_of
 from .tables import Tables
 from .voids import LinedRegions, in_place, sums, sums_by_pair
 
-SAMPLE = 64
-CENTERS_AT_ONCE = 8
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pockets(LinedRegions):
@@ -110,7 +107,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     tets = tables.simplices[3].simplices[rows]
     sixfold, exposed = np.repeat(pocket, 4), shares[:, :, 1].ravel() != 0.0
     atom_pocket, atoms, atom_area = sums_by_pair(
-        sixfold[exposed], tets.ravel()[exposed], shares[:, :, 1].ravel()[exposed] * step**2
+        complex, sixfold[exposed], tets.ravel()[exposed], shares[:, :, 1].ravel()[exposed] * step**2
     )
     by_pocket = np.argsort(pocket, kind="stable")
     corners, mouth = _inward_facets(tets, is_positive), mouth[rows].ravel()
@@ -192,37 +189,16 @@ def _depths(
     """Return the depths (k,) from tetrahedra, sorted by pocket, and mouths."""
     with complex._session.call(None, {}):
         places = to_host(complex._balls.items)[:, :3] * complex.resolution
-    inside, triangles = (places[s].mean(axis=1) for s in (tets, to_host(mouths.triangles)))
-    sizes = np.diff(to_host(mouths.triangle_offsets))
+    triangles, sizes = to_host(mouths.triangles), np.diff(to_host(mouths.triangle_offsets))
     mouth = np.repeat(np.arange(len(sizes)), sizes)
-    centers = np.stack([sums(mouth, axis, len(sizes)) for axis in triangles.T], axis=1)
+    inside = places[triangles].mean(axis=1)
+    centers = np.stack([sums(mouth, axis, len(sizes)) for axis in inside.T], axis=1)
     centers /= sizes[:, None]
-    depth = np.zeros(len(tet_offsets) - 1)
+    depth = np.empty(len(tet_offsets) - 1)
     offsets = np.searchsorted(to_host(mouths.pocket), np.arange(len(tet_offsets)))
-    for pocket in np.flatnonzero(np.diff(offsets)).tolist():
-        own, here = (slice(*ends[pocket : pocket + 2]) for ends in (offsets, tet_offsets))
-        depth[pocket] = np.sqrt(_farthest(inside[here], centers[own]))
+    known = (places, tets, tet_offsets, centers, offsets, depth)
+    complex._session.host.launch("measure_depths", len(depth), *known)
     return depth
-
-
-def _farthest(points: np.ndarray, centers: np.ndarray) -> float:
-    """Return the largest squared distance of a point (n, 3) from its nearest center (m, 3).
-
-    Points are dropped as soon as a center is nearer than the farthest of a sample is to its own.
-    """
-
-    def to_nearest(some: np.ndarray, few: np.ndarray) -> np.ndarray:
-        x, y, z = (some[:, None, axis] - few[:, axis] for axis in range(3))
-        return np.asarray((x * x + y * y + z * z).min(axis=1))
-
-    farthest = float(to_nearest(points[:: len(points) // SAMPLE + 1], centers).max())
-    nearest = np.full(len(points), np.inf)
-    for begin in range(0, len(centers), CENTERS_AT_ONCE):
-        group = centers[begin : begin + CENTERS_AT_ONCE]
-        nearest = np.minimum(nearest, to_nearest(points, group))
-        is_far = nearest > farthest
-        points, nearest = points[is_far], nearest[is_far]
-    return float(nearest.max(initial=farthest))
 
 
 def _shifts_of(

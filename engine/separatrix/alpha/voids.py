@@ -22,7 +22,7 @@ from ..arguments import checked_whole
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import NONE
-from ..primitives import exclusive_scan
+from ..primitives import changes, exclusive_scan, stable_order
 from ..results import Table
 from .found_complex import FoundComplex
 from .topology import Boundary, BoundarySurface, boundary_sides
@@ -104,7 +104,7 @@ def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
     sector = rank[boundary.component]
     in_void = sector != NONE
     void, atoms, atom_area = sums_by_pair(
-        sector[in_void], boundary.vertex[in_void], boundary.area[in_void] * step**2
+        complex, sector[in_void], boundary.vertex[in_void], boundary.area[in_void] * step**2
     )
     facets = boundary_sides(complex, boundary, rank)
     facing = np.argsort(facets.void, kind="stable")
@@ -154,12 +154,17 @@ def sums(group: np.ndarray, value: np.ndarray, n_groups: int) -> np.ndarray:
 
 
 def sums_by_pair(
-    group: np.ndarray, atom: np.ndarray, value: np.ndarray
+    complex: FoundComplex, group: np.ndarray, atom: np.ndarray, value: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return groups, atoms, and sums of values (n,), sorted, for each (group, atom) that occurs."""
     stride = int(atom.max(initial=0)) + 1
-    keys, which = np.unique(group.astype(np.int64) * stride + atom, return_inverse=True)
-    return keys // stride, (keys % stride).astype(np.int32), sums(which.ravel(), value, len(keys))
+    keys = group.astype(np.int64) * stride + atom
+    order = stable_order(complex._session.on(complex._session.host), keys)
+    is_first = changes(keys[order])
+    row = np.empty(len(keys), np.int64)
+    row[order] = np.cumsum(is_first) - 1
+    keys = keys[order[is_first]]
+    return keys // stride, (keys % stride).astype(np.int32), sums(row, value, len(keys))
 
 
 def in_place(complex: FoundComplex, **arrays: np.ndarray | None) -> dict[str, Any]:

@@ -110,8 +110,9 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
   Sets joined(n_tets);
   for (Index i = 0; i < 4 * n_tets; ++i) {
     throw_if_canceled_at(i);
+    if (is_gone[i / 4] || has_triangle[triangles_of[i]]) continue;  // most
     const Int32 other = across(i);
-    if (other != NONE && !is_gone[i / 4] && !is_gone[other / 4] && !has_triangle[triangles_of[i]]) joined.join(i / 4, other / 4);
+    if (other > (Int32)i && !is_gone[other / 4]) joined.join(i / 4, other / 4);
   }
   Index n_pockets = 0;
   for (Index t = 0; t < n_tets; ++t) {
@@ -119,8 +120,9 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
     pocket[t] = name == NONE ? NONE : name == t ? (Int32)n_pockets++ : pocket[name];
   }
   const auto is_mouth = [&](Index i) {
+    if (is_gone[i / 4] || has_triangle[triangles_of[i]]) return false;
     const Int32 other = across(i);
-    return !is_gone[i / 4] && !has_triangle[triangles_of[i]] && (other == NONE || is_gone[other / 4]);
+    return other == NONE || is_gone[other / 4];
   };
   // An edge not in the solid may be in the mouths of several pockets: each pocket joins its own triangles.
   std::vector<Int32> entries;
@@ -155,3 +157,28 @@ HOST_TASK(gather_pockets, (const Int32* triangles_of, const Byte* flows, const B
                            Index n_edges, Int32* pocket, Int32* mouth),
           gather_pockets_of(triangles_of, flows, has_tet, n_tets, edges_of, has_triangle, n_triangles, has_edge, n_edges,
                             pocket, mouth))
+
+// The largest distance of the centroid of a tetrahedron of pocket p from the nearest center of a mouth; 0 without mouths.
+// A centroid that is nearer to some center than the farthest one so far does not matter.
+ITEM Real depth_of(Index p, const Real* places, const Int32* tets, const Index* tets_of, const Real* centers,
+                   const Index* mouths_of) {
+  Real farthest = 0;
+  for (Index t = tets_of[p]; t < tets_of[p + 1]; ++t) {
+    Real at[3], nearest = 1e300;
+    for (int axis = 0; axis < 3; ++axis) {
+      at[axis] = 0;
+      for (int k = 0; k < 4; ++k) at[axis] += places[3 * (Index)tets[4 * t + k] + axis];
+      at[axis] /= 4;
+    }
+    for (Index m = mouths_of[p]; m < mouths_of[p + 1] && nearest > farthest; ++m) {
+      const Real x = at[0] - centers[3 * m], y = at[1] - centers[3 * m + 1], z = at[2] - centers[3 * m + 2];
+      const Real squared = x * x + y * y + z * z;
+      nearest = squared < nearest ? squared : nearest;
+    }
+    if (mouths_of[p] < mouths_of[p + 1] && nearest > farthest) farthest = nearest;
+  }
+  return sqrt(farthest);
+}
+COARSE_KERNEL(measure_depths, (const Real* places, const Int32* tets, const Index* tets_of, const Real* centers,
+                               const Index* mouths_of, Real* depth),
+              depth[i] = depth_of(i, places, tets, tets_of, centers, mouths_of))
