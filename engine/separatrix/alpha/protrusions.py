@@ -21,11 +21,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import Array, to_host
+from ..device import Array, Session, to_host
 from ..errors import InputError
 from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..results import Table
+from ..spatial.points import bounded_points
+from ..spatial.uniform_grid import size_by_density, sort_points, uniform_grid
 from .balls import snap_balls
 from .boxes import Box, shifts_around
 from .channels import periodicity_of
@@ -40,6 +42,7 @@ from .voids import in_place, sums
 
 WIDEST = 4.0
 ON_FACET = 1e-9  # of a barycentric coordinate
+POINTS_PER_CELL = 4.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,9 +94,8 @@ def protrusions_of(complex: FoundComplex, radius: float) -> Protrusions:
         corners, protrusion, n_necks = _pockets_between(complex, centers, radii, radius)
     except InputError:  # of the inverse balls, which are about as large, or too few for the box
         raise InputError("radius", "a length of the order of the balls' extent", radius) from None
-    tet = _containing(
-        corners, len(atoms), *_copies_within(corners, places[atoms], complex._balls.box)
-    )
+    copies = _copies_within(corners, places[atoms], complex._balls.box)
+    tet = _containing(complex._session, corners, len(atoms), *copies)
     atoms, protrusion = atoms[tet != NONE], protrusion[tet[tet != NONE]]
     k = len(n_necks)
     volume, area = (
@@ -214,27 +216,15 @@ def _copies_within(
     return copies[near], np.tile(rows, len(shifts))[near]
 
 
-def _containing(corners: np.ndarray, n: int, points: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _containing(
+    session: Session, corners: np.ndarray, n: int, points: np.ndarray, rows: np.ndarray
+) -> np.ndarray:
     """Return the first tetrahedron (m, 4, 3) with a point (k, 3) of each row (n,), or -1."""
-    m, found = len(corners), np.full(n, len(corners))
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    d = corners[:, 1:] - corners[:, :1]
-    normals = np.stack([np.cross(d[:, k - 2], d[:, k - 1]) for k in range(3)], axis=1)
-    normals /= np.einsum("ij,ij->i", normals[:, 0], d[:, 0])[:, None, None]
-    # groups: tetrahedra of about one size with centers in one block of that size
-    level = np.ceil(np.log2((high - low).max(axis=1)))
-    keys = np.column_stack([level, corners.mean(axis=1) // 2.0 ** level[:, None]])
-    order = np.lexsort(keys.T)
-    is_first = (np.diff(keys[order], axis=0, prepend=np.nan) != 0).any(axis=1)
-    by_x = np.argsort(points[:, 0], kind="stable")
-    sorted_x = points[by_x, 0]
-    for group in np.split(order, np.flatnonzero(is_first)[1:]) if m else ():
-        least, most = low[group].min(axis=0), high[group].max(axis=0)
-        which = by_x[slice(*np.searchsorted(sorted_x, [least[0], most[0]]))]
-        which = which[((points[which] >= least) & (points[which] <= most)).all(axis=1)]
-        moved = points[which] - corners[group, :1]
-        part = moved @ normals[group].transpose(0, 2, 1)
-        inside = (part >= -ON_FACET).all(axis=2) & (part.sum(axis=2) <= 1 + ON_FACET)
-        row, column = np.nonzero(inside)
-        np.minimum.at(found, rows[which[column]], group[row])
-    return np.where(found < m, found, NONE)
+    session = session.on(session.host)
+    given, found = bounded_points(session, points, "centers"), session.device.unset(n, np.uint64)
+    if given.n:
+        size = size_by_density(session, given, POINTS_PER_CELL)
+        places = sort_points(session, given, uniform_grid(given.low, given.high, size, given))
+        known = (*places.cells, *places.sorted, places.order, rows, ON_FACET)
+        session.launch("find_points_inside", len(corners), corners, *known, found)
+    return found.view(np.int64)

@@ -6,6 +6,7 @@
 #include "morse/ranges.h"
 #include "spatial/blocks.h"
 #include "spatial/cells.h"
+#include "spatial/containing.h"
 #include "spatial/nearest.h"
 #include "spatial/neighbors.h"
 #include "spatial/points.h"
