@@ -186,6 +186,38 @@ def test_a_foam_is_one_void_whose_walls_face_it_from_both_sides():
     assert complex.volume() + voids.volume[0] == pytest.approx(216.0, rel=1e-12)
 
 
+def euler_characteristic(surface: sx.BoundarySurface) -> int:
+    """Of a closed surface in a box; each edge has two sides, and a pinched vertex counts twice."""
+    triangles, shifts = sx.to_host(surface.triangles).tolist(), sx.to_host(surface.shifts)
+    sides = {}
+    for row, (balls, at) in enumerate(zip(triangles, shifts, strict=True)):
+        for m, n in ((0, 1), (1, 2), (2, 0)):
+            ends = (balls[m], balls[n], *(at[n] - at[m])), (balls[n], balls[m], *(at[m] - at[n]))
+            sides.setdefault(min(ends), []).append((3 * row + m, 3 * row + n))
+    corner = list(range(3 * len(triangles)))  # corners of triangles around a vertex have one name
+
+    def name(of: int) -> int:
+        while corner[of] != of:
+            corner[of] = of = corner[corner[of]]
+        return of
+
+    for (a, b), (c, d) in sides.values():  # oppositely oriented
+        corner[name(a)], corner[name(b)] = name(d), name(c)
+    return len(set(map(name, corner))) - len(sides) + len(triangles)
+
+
+@pytest.mark.parametrize(("n", "level", "seed"), [(12, 0.3, 1), (14, 0.2, 0), (16, -0.2, 2)])
+def test_the_euler_characteristic_of_the_boundary_is_twice_that_of_the_solid(n, level, seed):
+    """Balls on one side of a gyroid, a surface of genus 5 in its box."""
+    grid = np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    x, y, z = 2 * np.pi * grid.T / n
+    is_inside = np.sin(x) * np.cos(y) + np.sin(y) * np.cos(z) + np.sin(z) * np.cos(x) > level
+    moved = np.random.default_rng(seed).uniform(-0.05, 0.05, (is_inside.sum(), 3))
+    solid = sx.alpha_complex(grid[is_inside] + moved, 0.9, box=[float(n)] * 3)
+    assert solid.betti == (1, 5, 0, 0)
+    assert euler_characteristic(solid.boundary_surface()) == 2 * solid.euler_characteristic == -8
+
+
 @pytest.mark.parametrize("axes", ["xy", "xyz"])
 def test_walls_of_channels_belong_to_no_void(axes):
     """A slab or a small cube in a box: one component that repeats, or an island of a channel."""
