@@ -24,7 +24,7 @@ from .pockets import Pockets, pockets_of
 from .protrusions import Protrusions, protrusions_of
 from .request import checked_alpha, checked_length
 from .stars import Search
-from .tables import SINGULAR, SimplexTable, tables_over, thresholded
+from .tables import SINGULAR, SimplexTable, Tables, tables_over
 from .topology import Boundary, BoundarySurface, boundary_of
 from .triangulation import triangulated
 from .voids import Voids, boundary_surface_of, voids_of
@@ -135,9 +135,7 @@ class AlphaComplex(SessionResult, FoundComplex):
                 *("alpha", f"at most {self.alpha:g}, the alpha of this complex", alpha),
                 "Compute the complex for the largest alpha of interest.",
             )
-        with self._session.call(None, {}):
-            tables = thresholded(self._tables, self._balls.scale.squared_length(whole))
-        return replace(self, _tables=tables, _whole_alpha=whole, _placed=None)
+        return replace(self, _at_alpha=None, _whole_alpha=whole, _placed=None)
 
     # === the union of the grown balls, computed on first access and cached
     def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:
@@ -361,7 +359,7 @@ class AlphaComplex(SessionResult, FoundComplex):
             return self._placed
         session, tables = self._session, self._tables
         if not session.result.on_host:
-            return tables.simplices
+            return tuple(tables.simplices)
         with session.call(None, {}):
             if tables is self._search.tables and self._search.block is not None:
                 return tables_over(session.result(self._search.block), tables.counts)
@@ -372,10 +370,10 @@ def found_by(
     session: Session, balls: Balls, search: Search, whole_alpha: float | None = None
 ) -> AlphaComplex:
     """Return the complex that a search found, or the part of it at an alpha in squared steps."""
-    tables = largest = search.tables
+    tables: Tables | None = search.tables
     alpha = balls.alpha if whole_alpha is None else whole_alpha
     if balls.box is not None:  # in which searches find the complete triangulation
         balls = balls.at_any_alpha
     if alpha < balls.alpha:
-        tables = thresholded(largest, balls.scale.squared_length(alpha))
-    return AlphaComplex(session, balls, search, tables, largest, alpha)
+        tables = None
+    return AlphaComplex(session, balls, search, tables, search.tables, alpha)

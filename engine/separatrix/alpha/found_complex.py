@@ -8,9 +8,10 @@ import numpy as np
 
 from ..device.base import Array
 from ..device.session import Session
+from ..lazy import cached_property
 from .balls import Balls
 from .stars import Search
-from .tables import SimplexTable, Tables
+from .tables import SimplexTable, Tables, thresholded
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,7 +21,7 @@ class FoundComplex:
     _session: Session
     _balls: Balls
     _search: Search
-    _tables: Tables
+    _at_alpha: Tables | None  # part of the largest, which is selected on first access if None
     _largest: Tables  # at the alpha of the search
     _whole_alpha: float  # in squared steps of the grid
     _placed: tuple[SimplexTable, ...] | None = None  # in the memory of the results
@@ -43,7 +44,14 @@ class FoundComplex:
     @property
     def _sites(self) -> Array:
         """Sites of all simplices (k, 4) float64, the balls or their copies; alpha/offsets.h."""
-        return self._balls.sites(self._tables.copies)
+        return self._balls.sites(self._largest.copies)
+
+    @cached_property
+    def _tables(self) -> Tables:
+        if self._at_alpha is not None:
+            return self._at_alpha
+        with self._session.call(None, {}):
+            return thresholded(self._largest, self.alpha)
 
     @property
     def n_balls(self) -> int:

@@ -7,8 +7,9 @@ the facets. All arrays of the four tables share one memory block, so one copy tr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -16,6 +17,8 @@ import numpy as np
 
 from ..device import Array, array_module, current_for, to_host
 from ..kernels.source import constant
+from ..lazy import cached_property
+from ..primitives import at, compact, exclusive_scan, shifted
 from ..results import Table
 
 SINGULAR, REGULAR, INTERIOR = (constant(name) for name in ("SINGULAR", "REGULAR", "INTERIOR"))
@@ -75,16 +78,35 @@ class Copies:
         return Copies(change(self.ball), change(self.shift), change(self.places), corners)
 
 
+class TablesInBlock(Sequence[SimplexTable]):
+    """Tables of the four dimensions in one block, whose arrays are made on first access."""
+
+    def __init__(self, block: Array, counts: tuple[int, ...]) -> None:
+        self.block, self.counts = block, counts
+
+    @cached_property
+    def _tables(self) -> tuple[SimplexTable, ...]:
+        return tables_over(self.block, self.counts)
+
+    def __getitem__(self, dimension: Any) -> Any:
+        return self._tables[dimension]
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
 @dataclass(frozen=True)
 class Tables:
     """Tables of the four dimensions with their facets."""
 
-    simplices: tuple[SimplexTable, ...]
+    simplices: Sequence[SimplexTable]
     facets: tuple[Array, ...]  # (m, d + 1) int32, rows in the table of dimension d - 1
     copies: Copies | None = None  # in a periodic box
 
     @property
     def counts(self) -> tuple[int, ...]:
+        if isinstance(self.simplices, TablesInBlock):
+            return self.simplices.counts
         return tuple(len(table) for table in self.simplices)
 
     @property
@@ -105,7 +127,7 @@ def new_tables(empty: Callable[[Any, Any], Array], counts: tuple[int, ...]) -> t
     """Allocate tables of `counts` simplices; return them and the block of all but the facets."""
     block = empty(starts_in_block(counts)[-1], np.uint8)
     facets = tuple(empty((m, d + 1 if d else 0), np.int32) for d, m in enumerate(counts))
-    return Tables(tables_over(block, counts), facets), block
+    return Tables(TablesInBlock(block, counts), facets), block
 
 
 def starts_in_block(counts: tuple[int, ...]) -> list[int]:
@@ -141,18 +163,19 @@ def thresholded(tables: Tables, alpha: float = math.inf) -> Tables:
     """Return the tables at a smaller alpha: the rows up to it, with new kinds and facets."""
     if alpha == math.inf:
         return replace(tables, simplices=_with_kinds([*tables.simplices], [*tables.facets]))
-    xp = array_module(tables.simplices[0].alpha_value)
     simplices: list[SimplexTable] = []
     facets: list[Array] = []
     corners: list[Array] = []
-    rank = xp.empty(0, np.int32)
+    rank: Array = None
     for table, own_facets, own in zip(tables.simplices, tables.facets, tables.corners, strict=True):
         kept = table.alpha_value <= alpha
-        simplices.append(table.where(kept))
-        facets.append(rank[own_facets[kept]])
-        rank = (xp.cumsum(kept) - 1).astype(np.int32)
+        rows = compact(kept)
+        simplices.append(table.mapped(partial(at, places=rows)))
+        before = at(own_facets, rows)
+        facets.append(before if rank is None else at(rank, before.ravel()).reshape(before.shape))
+        rank = shifted(exclusive_scan(kept)[:-1], dtype=np.int32)
         if tables.copies is not None:
-            corners.append(own[kept])
+            corners.append(at(own, rows))
     copies = None if tables.copies is None else replace(tables.copies, corners=tuple(corners))
     return Tables(_with_kinds(simplices, facets), tuple(facets), copies)
 
