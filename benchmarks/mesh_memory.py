@@ -6,9 +6,11 @@
 The mesh is the jittered grid of mesh_relations.py with EDGE points along each axis (439: 500
 million tetrahedra), in NumPy arrays, with waves and noise. For each limit in bytes (0: none), the
 script prints the seconds and process seconds of a new mesh and of each step, and the peak memory
-during the step: the increase on the host (Linux), and the total on the GPU. Steps use the results
-of earlier steps; a step that is selected without them includes the gradient. The run fails unless
-the results of all limits have the same bits.
+during the step: the increase on the host (Linux), and the total on the GPU, with CUDA's own. Steps
+use the results of earlier steps; a step that is selected without them includes the gradient, and
+the step "from arrays" is a new mesh with its critical points and its gradient, with the memory of
+the GPU over time. A small mesh loads all kernels first. The run fails unless the results of all
+limits have the same bits.
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ import separatrix as sx
 
 UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
 STEPS = ("critical points", "gradient", "critical cells", "segmentation", "arcs", "diagram")
+FROM_ARRAYS = "from arrays"
+SMALL_EDGE, SMALL_LIMIT = 40, 28_000_000  # a mesh that is processed like one with a limit
+TRACE_SECONDS = 0.1
 
 
 def waves_on(edge: int, noise: float, empty: Any = np.empty) -> np.ndarray:
@@ -55,24 +60,40 @@ def status(name: str) -> int:
 
 
 @contextmanager
-def gpu_peak(device: str) -> Iterator[Callable[[], int | None]]:
-    """A function that returns the highest number of bytes in use on the GPU, in all."""
+def gpu_use(device: str) -> Iterator[list[tuple[float, int]]]:
+    """A list of seconds and bytes in use on the GPU, in all, which grows every 10 ms."""
+    trace: list[tuple[float, int]] = []
     if device == "cpu":
-        yield lambda: None
+        yield trace
         return
     import cupy
 
-    least, stop = [cupy.cuda.runtime.memGetInfo()], Event()
+    begin, stop = time.perf_counter(), Event()
+
+    def look() -> None:
+        free, total = cupy.cuda.runtime.memGetInfo()
+        trace.append((time.perf_counter() - begin, total - free))
 
     def watch() -> None:
         while not stop.wait(0.01):
-            least[0] = min(least[0], cupy.cuda.runtime.memGetInfo())
+            look()
 
+    look()
     thread = Thread(target=watch, daemon=True)
     thread.start()
-    yield lambda: least[0][1] - least[0][0]
+    yield trace
     stop.set()
     thread.join()
+    look()
+
+
+def by_steps(trace: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """The highest number of megabytes in each TRACE_SECONDS."""
+    highest: dict[int, int] = {}
+    for seconds, n_bytes in trace:
+        step = int(seconds / TRACE_SECONDS)
+        highest[step] = max(highest.get(step, 0), n_bytes // 10**6)
+    return [(round(TRACE_SECONDS * step, 1), n) for step, n in highest.items()]
 
 
 class Meter:
@@ -85,7 +106,7 @@ class Meter:
         gc.collect()
         before = status("VmRSS")
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
-        with gpu_peak(self.device) as peak:
+        with gpu_use(self.device) as trace:
             wall, process = time.perf_counter(), time.process_time()
             result = run()
             if self.device != "cpu":
@@ -93,13 +114,14 @@ class Meter:
 
                 cupy.cuda.get_current_stream().synchronize()
             wall, process = time.perf_counter() - wall, time.process_time() - process
-            on_gpu = peak()
         self.cases[name] = {
             "seconds": round(wall, 3),
             "cpu_seconds": round(process, 3),
             "host_bytes": status("VmHWM") - before,
-            "gpu_bytes": on_gpu,
+            "gpu_bytes": max((n_bytes for _, n_bytes in trace), default=None),
         }
+        if name == FROM_ARRAYS and trace:
+            self.cases[name]["gpu_megabytes"] = by_steps(trace)
         print(f"  {name:16}", self.cases[name], flush=True)
         return result
 
@@ -109,6 +131,20 @@ def one_run(
 ) -> tuple[dict[str, Any], list[str]]:
     """Seconds and memory of each step, and digests of the results."""
     timed, found = Meter(given["device"]), []
+    if FROM_ARRAYS in steps:
+
+        def both() -> tuple[sx.MeshCriticalPoints, sx.DiscreteGradient]:
+            mesh = sx.TetMesh(points, tets, **given)
+            return mesh.critical_points(values), mesh.discrete_gradient(values)
+
+        links, gradient = timed(FROM_ARRAYS, both)
+        found += [
+            digest(sx.to_host(links.types), sx.to_host(links.vector)),
+            digest(*map(sx.to_host, gradient.codes())),
+        ]
+        del links, gradient
+    if steps == [FROM_ARRAYS]:
+        return timed.cases, found
     mesh = timed("mesh", lambda: sx.TetMesh(points, tets, **given))
     gradient = None
     if "critical points" in steps:
@@ -152,7 +188,7 @@ def main() -> int:
     parser.add_argument("--edges", type=int, nargs="*", default=[64])
     parser.add_argument("--limits", type=bytes_of, nargs="*", default=[0, 64_000_000, 16_000_000])
     parser.add_argument("--segment-sizes", type=int, nargs="*", default=[100])
-    parser.add_argument("--steps", nargs="*", default=list(STEPS), choices=STEPS)
+    parser.add_argument("--steps", nargs="*", default=list(STEPS), choices=(*STEPS, FROM_ARRAYS))
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--noise", type=float, default=0.05)
@@ -162,6 +198,12 @@ def main() -> int:
     good, empty = True, np.empty
     if options.pinned:
         from cupyx import empty_pinned as empty
+    if options.device != "cpu":
+        small = jittered_grid(SMALL_EDGE), waves_on(SMALL_EDGE, options.noise)
+        for limit in {SMALL_LIMIT if limit else None for limit in options.limits}:
+            given = {"device": options.device, "threads": None, "memory_limit": limit}
+            one_run(*small[0], small[1], options.steps, given)
+        sx.release_memory()
     for edge in options.edges:
         points, tets = jittered_grid(edge, empty)
         values = waves_on(edge, options.noise, empty)

@@ -550,7 +550,7 @@ def _module() -> Any:
         getDevice=lambda: Device().id,
         getDeviceCount=lambda: N_GPUS,
         getDeviceProperties=lambda ordinal: {"name": b"Simulated", "totalGlobalMem": 1 << 34},
-        pointerGetAttributes=lambda pointer: space(device=Device().id),
+        pointerGetAttributes=lambda pointer: space(device=Device().id, type=0),
         memGetInfo=lambda: (1 << 33, 1 << 34),
     )
     cuda = space(

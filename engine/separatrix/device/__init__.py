@@ -16,9 +16,10 @@ from .arrays import (
     pinned_empty,
     read_only,
     release_memory,
+    staged,
     to_host,
 )
-from .base import Array, Device, Lane, LargeExtents
+from .base import Allocating, Array, Device, Lane, LargeExtents
 from .choice import DeviceReport, devices, select, select_several
 from .cuda import CudaDevice
 from .host import HostDevice

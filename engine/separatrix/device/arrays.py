@@ -223,15 +223,28 @@ def to_host(array: Array) -> np.ndarray:
     [0.0, 0.5, 1.0]
     """
     array = as_array(array, "array")
-    if not is_on_gpu(array):
-        return np.asarray(array)
+    return _downloaded(array, array.nbytes) if is_on_gpu(array) else np.asarray(array)
+
+
+def staged(array: Array) -> np.ndarray:
+    """Return a copy on the host for brief use, in pinned memory that the next copies reuse.
+
+    CuPy's pool reuses blocks of the same size only, so that the size is a power of two.
+    """
+    n_bytes = 1 << max(array.nbytes - 1, 1).bit_length()
+    return _downloaded(array, n_bytes) if is_on_gpu(array) else array.copy()
+
+
+def _downloaded(array: Array, n_bytes: int) -> np.ndarray:
+    """Return an array as NumPy, at the beginning of `n_bytes` of pinned memory."""
     array = as_cupy_array(array)
     with current_for(array):
         if array.nbytes < PINNED_FROM_BYTES:
             return np.asarray(array.get())
         try:
-            down = pinned_empty(array.shape, array.dtype)
+            room = pinned_empty(n_bytes, np.uint8)
         except (DeviceMemoryError, DeviceUnavailable):  # the system cannot pin more
             return np.asarray(cupy().ascontiguousarray(array).get())
+        down = room[: array.nbytes].view(array.dtype).reshape(array.shape)
         cupy().ascontiguousarray(array).get(out=down)
     return down

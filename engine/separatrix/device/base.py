@@ -61,6 +61,10 @@ class Device(ABC):
     def mark(self) -> Any:
         """Return the current time of the device; see :meth:`seconds_between`."""
 
+    def wait_for(self, mark: Any) -> None:
+        """Wait until the work before a mark is done."""
+        return None
+
     @abstractmethod
     def seconds_between(self, begin: Any, end: Any) -> float:
         """Return the device time between two marks."""
@@ -74,10 +78,10 @@ class Device(ABC):
         return None
 
     def within(self, n_bytes: int) -> AbstractContextManager[Allocating]:
-        """Return a context in which new arrays, and cached memory of them, stay below a limit.
+        """Return a context with a pool of memory, which frees cached blocks to stay below a limit.
 
-        It yields a function that returns the same context for another thread. At the end, the
-        memory that no array uses is freed.
+        It yields a function that returns a context in which a thread allocates from this pool. At
+        the end, the memory that no array uses is freed.
         """
         return nullcontext(nullcontext)
 
@@ -96,6 +100,10 @@ class Device(ABC):
     def copy_down(self, source: Array, target: np.ndarray) -> None:
         """Copy a device array to the host; may return before all is written."""
         target[...] = source
+
+    def is_pinned(self, array: Array) -> bool:
+        """Return whether an array on the host is in memory that is copied without staging."""
+        return False
 
     def host_empty(self, n: int, dtype: Any) -> np.ndarray:
         """Allocate a host array (n,) that is copied fast."""

@@ -24,6 +24,7 @@ THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # of grid-stride loops, so that all processors are busy
 
 MAX_THREADS_PER_BLOCK = 0  # an attribute of functions in the CUDA Driver API
+MEMORY_TYPE_HOST = 1  # of pointers in the CUDA Runtime API
 OLDEST_CUPY = 13
 used_gpus: set[int] = set()
 
@@ -196,6 +197,12 @@ class CudaDevice(Device):
         place = ctypes.c_void_p(target.ctypes.data)
         source.data.copy_to_host_async(place, target.nbytes, self.xp.cuda.get_current_stream())
 
+    def is_pinned(self, array: Array) -> bool:
+        if not isinstance(array, np.ndarray) or not array.flags.c_contiguous:
+            return False
+        attributes = self.xp.cuda.runtime.pointerGetAttributes(array.ctypes.data)
+        return int(attributes.type) == MEMORY_TYPE_HOST
+
     def host_empty(self, n: int, dtype: Any) -> np.ndarray:
         """Allocate in pinned memory outside of pools; pageable if the system cannot pin more."""
         cuda, n_bytes = self.xp.cuda, max(n, 1) * np.dtype(dtype).itemsize
@@ -213,6 +220,9 @@ class CudaDevice(Device):
         event.record()
         return event
 
+    def wait_for(self, mark: Any) -> None:
+        mark.synchronize()
+
     def seconds_between(self, begin: Any, end: Any) -> float:
         end.synchronize()
         return float(self.xp.cuda.get_elapsed_time(begin, end)) / 1e3
@@ -222,13 +232,11 @@ class CudaDevice(Device):
 
     @contextmanager
     def within(self, n_bytes: int) -> Iterator[Allocating]:
-        """Allocate in a separate pool, which frees cached blocks before it exceeds its limit."""
         pool = self.xp.cuda.MemoryPool()
         with self.current():
             pool.set_limit(size=n_bytes)
         try:
-            with self.xp.cuda.using_allocator(pool.malloc):
-                yield partial(self.xp.cuda.using_allocator, pool.malloc)
+            yield partial(self.xp.cuda.using_allocator, pool.malloc)
         finally:
             with self.current():
                 pool.free_all_blocks()

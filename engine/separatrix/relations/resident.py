@@ -1,10 +1,14 @@
 """Packets of a mesh whose sorted cells are on the GPU, which collects them without stars.
 
-A packet's cells are found by a search of all cells for marked vertices, which reads 16 bytes per
-cell: a packet of many segments costs less than a copy of its cells from the host.
+A packet's cells are found by a search for marked vertices, which reads 16 bytes per cell of all
+runs that touch the same blocks of vertices. This costs less than a copy of cells from the host.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +16,11 @@ from ..complexes.simplicial.incidence import Incidence
 from ..complexes.simplicial.resident import touched_blocks
 from ..complexes.simplicial.simplices import Simplices
 from ..device import Array
-from ..primitives import exclusive_scan, shifted
+from ..kernels.source import constant
+from ..primitives import compact, exclusive_scan, shifted
 from .workers import PacketWorker, Worker
+
+LEAST_POOL, POOL_UNIT = 8 << 20, 512  # bytes
 
 
 class ResidentWorker(PacketWorker):
@@ -24,26 +31,49 @@ class ResidentWorker(PacketWorker):
         assert self.incidence.simplices.resident is not None
         return self.incidence.simplices.resident
 
+    @contextmanager
+    def within(self, n_bytes: int) -> Iterator[None]:
+        """Use a pool of memory, whose blocks are parts of one that is allocated at first."""
+        device, n_bytes = self._passing.device, max(n_bytes, LEAST_POOL) & -POOL_UNIT
+        device.free_cached()
+        with device.within(n_bytes) as self._allocating:
+            with device.current(), self._stream, self._allocating():
+                device.empty(device.launch_form(host=0, gpu=n_bytes), np.uint8)
+            try:
+                yield
+            finally:
+                self._allocating = nullcontext
+
     def shared(self, array: np.ndarray) -> Array:
         with self._passing.device.current():
             return self._passing.upload(array)
 
     def _cells_around(self, vertices: np.ndarray, *, beyond: bool) -> Array:
         s, session = self._whole, self._passing
-        low, end, n_corners = int(vertices[0]), int(vertices[-1]) + 1, s.dimension + 1
-        length, touched = touched_blocks(s)
-        found = session.device.zeros(s.n_top // 32 + 1, np.uint32)
+        low, end = int(vertices[0]), int(vertices[-1]) + 1
+        length, _ = touched_blocks(s)
         blocks = session.upload(_bits(low // length, (end - 1) // length))
-        n_before = int(s.tet_begin[end])  # cells after these have no vertex below `end`
-        cells = (s.tets, n_corners, touched)
-        session.launch("find_cells_between", n_before, *cells, blocks, low, end, found)
-        around = self._listed(found)[0]
+        around = self._found("find_cells_between", blocks, low, end)
         if beyond:
             marked = self._marked(around, vertices)
             session.launch("find_wanted_blocks", marked.size, marked, length, blocks)
-            session.launch("find_cells_at", s.n_top, *cells, blocks, marked, found)
-            around = self._listed(found)[0]
+            around = self._found("find_cells_at", blocks, marked)
         return around
+
+    def _found(self, kernel: str, blocks: Array, *wanted: Any) -> Array:
+        """Return the cells (n,) int32 that a kernel finds in the runs that touch some blocks."""
+        s, session, (_, touched) = self._whole, self._passing, touched_blocks(self._whole)
+        empty = session.device.empty
+        is_wanted = empty(touched.size // 2, np.uint8)
+        session.launch("flag_wanted_runs", is_wanted.size, touched, blocks, is_wanted)
+        runs = compact(is_wanted)
+        is_found = empty(runs.size * constant("CELL_RUN"), np.uint8)
+        given = (s.tets, s.n_top, s.dimension + 1, runs, *wanted, is_found)
+        session.launch(kernel, is_found.size, *given)
+        places = compact(is_found)
+        cells = empty(places.size, np.int32)
+        session.launch("name_found_cells", cells.size, places, runs, cells)
+        return cells
 
     def _marked(self, cells: Array, owned: np.ndarray) -> Array:
         """Return bits (V / 32 + 1) uint32 of the corners of cells and of owned vertices."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import get_ident
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -31,8 +31,7 @@ PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
 """Device bytes per cell that a segment of a packet owns, including its halo and the tries."""
 PACKET, PACKET_OF_GPU = 32 << 20, 512 << 20
 PACKET_LANES_OF_GPU = 16  # collecting the cells of a packet on the CPU takes longest
-RESIDENT_PACKET, RESIDENT_BYTES = 4 << 30, 192  # of a resident mesh, and per cell
-LEAST_POOL = 32 << 20
+RESIDENT_PACKET, RESIDENT_BYTES = 4 << 30, 160  # of a resident mesh, and per cell
 T = TypeVar("T")
 W = TypeVar("W", bound=Worker)
 
@@ -112,30 +111,29 @@ def visit_packets(
     """
     session, simplices = incidence.session, incidence.simplices
     n_lanes, size = packet_room(session, simplices, sum(array.nbytes for array in given))
-    starts = incidence.owned_starts(0), incidence.owned_starts(simplices.dimension)
-    if simplices.resident is None:
+    starts = incidence.owned_starts(simplices.dimension)
+    is_resident = simplices.resident is not None
+    if not is_resident:
         _ = simplices.stars  # which the lanes share
     workers = [packet_worker_for(incidence, 1) for _ in range(n_lanes)]
     shared = [workers[0].shared(array) for array in given]
 
     def visit(worker: PacketWorker, begin: int, end: int) -> list[T]:
         try:
-            with allocating():
-                return [worker.visit(begin, end, use, shared, beyond=beyond)]
+            return [worker.visit(begin, end, use, shared, beyond=beyond)]
         except DeviceMemoryError:  # bytes are estimates
             if end - begin == 1:
                 raise
         middle = (begin + end) // 2
         return visit(worker, begin, middle) + visit(worker, middle, end)
 
-    per_cell = PACKET_BYTES if simplices.resident is None else RESIDENT_BYTES
-    intervals = _intervals(per_cell * np.diff(starts[1]), size)
+    per_cell, beside = PACKET_BYTES, 0
+    if is_resident:
+        per_cell, beside = RESIDENT_BYTES, simplices.n_vertices + simplices.n_top // 16
     with ExitStack() as stack:
-        allocating: Callable[[], AbstractContextManager[Any]] = nullcontext
-        if simplices.resident is not None and session.pieces is not None:
-            session.pieces.device.free_cached()
-            limit = max(n_lanes * size, LEAST_POOL)
-            allocating = stack.enter_context(session.pieces.device.within(limit))
+        for worker in workers:
+            stack.enter_context(worker.within(size))
+        intervals = _intervals(per_cell * np.diff(starts), max(size - beside, 1))
         for found in _streamed(workers, visit, intervals, lambda part, _: done(part)):
             yield from found
 

@@ -11,6 +11,7 @@ mapped back. Liu et al. 2025, section 4.3 (external cells).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass
 from typing import TypeVar
@@ -20,7 +21,7 @@ import numpy as np
 from ..complexes.simplicial.incidence import Incidence
 from ..complexes.simplicial.segments import Segments
 from ..complexes.simplicial.simplices import Simplices
-from ..device import Array, HostDevice, Session, to_host
+from ..device import Allocating, Array, HostDevice, Session, to_host
 from ..lazy import cached_property
 from ..primitives import at
 from .compute import segment_rows
@@ -69,6 +70,7 @@ class PacketWorker(Worker):
         self._passing = session.fork(device)
         self._passing.result.on_host = True
         self._host = HostDevice(threads)
+        self._allocating: Allocating = nullcontext
         with device.current():
             self._stream = device.queue()
 
@@ -104,13 +106,17 @@ class PacketWorker(Worker):
         """
         owned = self._owned(0, begin, end)
         session = self._passing
-        with session.device.current(), self._stream:
+        with session.device.current(), self._stream, self._allocating():
             cells = self._cells_around(owned, beyond=beyond)
             simplices, vertices = self._packet(owned, cells, named=False)
             interval = owned[0], owned[-1] + 1
             own = slice(*to_host(vertices).searchsorted(interval).tolist())
             some = (session.upload(at(array, vertices)) for array in given)
             return use(Packet(simplices, slice(*interval), own), *some)
+
+    def within(self, n_bytes: int) -> AbstractContextManager[None]:
+        """Return a context in which :meth:`visit` uses at most that much memory of a GPU."""
+        return nullcontext()
 
     def shared(self, array: np.ndarray) -> Array:
         """Return an array by mesh vertex where packets read it."""

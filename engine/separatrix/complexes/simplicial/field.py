@@ -60,8 +60,6 @@ def load_field(
     used = simplices.is_used[simplices.vertex_of] if simplices.n_used < n else None
     native, levels = comparable(array, REMEDIES, used)
     values = session.upload(native)
-    if may_share_memory(values, array):
-        values = values.copy()  # the caller may modify the given ones
     if values.dtype.kind == "f":
         check_finite(session, values, array.shape, REMEDIES, used)
     refined = None
@@ -70,8 +68,10 @@ def load_field(
         refined = given_ranks(session, order, values, used).astype(np.int32)
     elif order == "plateau":
         refined = mesh_plateau_levels(session, incidence, done, values, in_packets)
+    rank = rank_vertices(session, simplices, values if refined is None else refined)
+    if may_share_memory(values, array):
+        values = values.copy()  # the caller may modify the given ones
     plain, compared = (None, values) if refined is None else (values, refined)
-    rank = rank_vertices(session, simplices, compared)
     dtype = np.dtype(array.dtype).newbyteorder("=")
     return MeshField(compared, (n,), dtype, levels, False, plain, rank=rank)
 

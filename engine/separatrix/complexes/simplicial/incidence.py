@@ -40,7 +40,7 @@ class Incidence:
         if dimension not in self._owned:
             starts, s = self.segments.starts, self.simplices
             if dimension == s.dimension:
-                starts = s.tet_begin[starts]
+                starts = s.first_cells_of(starts)
             elif dimension > 0:
                 starts = (s.edge_begin if dimension == 1 else self.own_triangles)[starts]
             self._owned[dimension] = to_host(starts).astype(np.int64)

@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from ...device import Array, is_on_gpu, to_host
+from ...device import Array, staged, to_host
 from ...morse.hierarchy import Hierarchy
 from ...primitives import at
 from ...relations.boundary import Boundary
@@ -67,7 +67,7 @@ def paired_packet(packet: Packet, ranks: Array, segments: Segments) -> PairedPac
         ids = places + some.start
         if d == facet:
             at_facets = sides_of_some(simplices, ids)
-        kept.append(on_host(of[some]))
+        kept.append(staged(of[some]))  # a copy, so that the whole can be released
         critical.append(to_host(places))
         corners.append(mesh_corners(simplices, d, ids))
         rims.append(to_host(boundary.of_simplices(d, ids)).view(np.bool_))
@@ -92,11 +92,6 @@ def sides_of_some(simplices: Simplices, facets: Array) -> np.ndarray:
     places = to_host(sides)
     ids = to_host(at(simplices.cell_of, session.upload(places.clip(0, None).reshape(-1))))
     return np.where(places < 0, np.int32(-1), ids.reshape(places.shape))
-
-
-def on_host(array: Array) -> np.ndarray:
-    """Return a copy on the host, so that an array of which this is a part can be released."""
-    return to_host(array) if is_on_gpu(array) else array.copy()
 
 
 def mesh_corners(simplices: Simplices, dimension: int, ids: Array) -> np.ndarray:

@@ -8,34 +8,40 @@ Everything else is computed on the host, from arrays that are downloaded on firs
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...device import Array, Session, is_on_gpu, may_share_memory, to_host
+from ...device import Array, Device, Session, is_on_gpu, may_share_memory, to_host
 from ...device.side_threads import submit
 from ...kernels.source import constant
 from ...lazy import cached_property
-from ...primitives import compact, copied, total
+from ...primitives import at, compact, copied, total
 from ...spatial.points import Points
 from .cells import begins_of, checked_cells, reject_repeated
 from .simplices import Simplices
 
-PER_POINT, PER_CELL, SORTING_PER_POINT = 37, 21, 72
-"""Bytes of GPU memory besides coordinates, with room for packets, and while points are sorted."""
 ROWS_AT_ONCE = 1 << 20  # cells of a slab
-COPYING_THREADS = 8
+COPYING_THREADS, LANES = 8, 2  # of memory that is not pinned, and of pinned memory
 DOWNLOADED = ("point_of", "vertex_of", "cell_of", "tets", "tet_begin")
+PER_POINT, PER_CELL = 13, 20
+"""Bytes on the GPU besides coordinates, while nothing is computed."""
+SORTING_PER_POINT, PLACING_PER_POINT, RANKING_PER_POINT = 72, 17, 24
+"""Bytes while points are sorted, while cells are, and in addition, while values are ranked."""
 
 
 def bytes_of_resident(points: Array, cells: Array) -> int:
-    """Return the bytes that a resident mesh requires on the GPU."""
-    row_bytes = points.shape[1] * points.dtype.itemsize
-    needed = (PER_POINT + row_bytes) * len(points) + PER_CELL * len(cells)
-    return max(needed, (SORTING_PER_POINT + row_bytes) * len(points))
+    """Return the bytes that a resident mesh requires on the GPU, which packets may then use."""
+    (n, row), n_cells = (len(points), points.shape[1] * points.dtype.itemsize), len(cells)
+    slabs = 4 * cells.shape[1] * min(n_cells, ROWS_AT_ONCE * (COPYING_THREADS + 1))
+    return max(
+        (SORTING_PER_POINT + row) * n,
+        (PLACING_PER_POINT + row) * n + (PER_CELL + 1) * n_cells + slabs,
+        (PER_POINT + row + RANKING_PER_POINT) * n + PER_CELL * n_cells,
+    )
 
 
 def without_values(points: Points, given: Array) -> Points:
@@ -76,6 +82,11 @@ class ResidentSimplices(Simplices):
     def n_top(self) -> int:
         return self.resident.n_top
 
+    def first_cells_of(self, vertices: Array) -> Array:
+        with self.resident.session.device.current():
+            there = self.resident.session.upload(vertices)
+            return to_host(at(self.resident.tet_begin, there))
+
     @cached_property
     def n_used(self) -> int:
         with self.resident.session.device.current():
@@ -104,25 +115,22 @@ def build_resident(
     `point_of` (V,) int32, on that GPU, orders the vertices. Raises InputError.
     """
     device, n, (n_cells, n_corners) = near.device, point_of.size, cells.shape
+    device.free_cached()  # of sorted points
     vertex_of = device.empty(n, np.int32)
     near.launch("invert_permutation", n, point_of, vertex_of)
     counts, is_used = device.zeros(n, np.int32), device.zeros(n, np.uint8)
     n_invalid = device.zeros(1, np.int64)
     slabs = Slabs(near, cells, n)
-    for _, slab in slabs:
-        given = (slab, n_corners, vertex_of, n)
-        near.launch("count_given_cells", len(slab), *given, counts, is_used, n_invalid)
+    counted = (n_corners, vertex_of, n, counts, is_used, n_invalid)
+    slabs.visit(lambda _, slab: near.launch("count_given_cells", len(slab), slab, *counted))
     if int(n_invalid[0]):
         checked_cells(session, cells, n, drop=False)  # raises the error
     tet_begin = begins_of(near, counts, "cells")
-    del counts
-    cursors, none = copied(tet_begin[:-1]), device.empty(0, np.int32)
-    tets = device.empty((n_cells, 4), np.int32)
-    for first, slab in slabs:
-        placed = (slab, n_corners, vertex_of, none, 0, first, cursors, tets)
-        near.launch("place_mesh_cells", len(slab), *placed)
-    del cursors
-    cell_of = device.empty(n_cells, np.int32)
+    del counts, counted
+    tets = _placed_cells(near, slabs, vertex_of, tet_begin)
+    del slabs
+    device.free_cached()
+    cell_of, none = device.empty(n_cells, np.int32), device.empty(0, np.int32)
     near.launch("sort_tets", n, tet_begin, tets, cell_of)
     is_repeated = device.empty(n_cells, np.uint8)
     near.launch("find_repeated_tets", n_cells, tets, is_repeated)
@@ -131,11 +139,25 @@ def build_resident(
     del is_repeated
     arrays = (point_of, vertex_of, cell_of, none, tets, tet_begin)
     resident = Simplices(near, n_corners - 1, *arrays)
-    touched_blocks(resident)
+    _, touched = touched_blocks(resident)
     resident.__dict__["is_used"] = is_used.view(np.bool_)
     device.free_cached()
-    session.memory.held = sum(array.nbytes for array in (*arrays, is_used))
+    session.memory.held = sum(array.nbytes for array in (*arrays, is_used, touched))
     return ResidentSimplices(session, resident, n_cells)
+
+
+def _placed_cells(near: Session, slabs: Slabs, vertex_of: Array, tet_begin: Array) -> Array:
+    """Return cells (T, 4) int32 by their lowest vertices, in any order for each."""
+    n_cells, n_corners = slabs.cells.shape
+    cursors, none = copied(tet_begin[:-1]), near.device.empty(0, np.int32)
+    tets = near.device.empty((n_cells, 4), np.int32)
+
+    def place(first: int, slab: Array) -> None:
+        given = (slab, n_corners, vertex_of, none, 0, first)
+        near.launch("place_mesh_cells", len(slab), *given, cursors, tets)
+
+    slabs.visit(place)
+    return tets
 
 
 def touched_blocks(resident: Simplices) -> tuple[int, Array]:
@@ -155,48 +177,73 @@ def touched_blocks(resident: Simplices) -> tuple[int, Array]:
 
 
 class Slabs:
-    """Slabs of the user's cells (n, 3 or 4), which other threads copy through pinned memory."""
+    """Slabs of the user's cells (n, 3 or 4), copied by other threads while kernels use others.
+
+    Pinned memory is read directly, other memory through pinned staging.
+    """
 
     def __init__(self, near: Session, cells: Array, n_points: int):
         self.device, self.cells, self.n_points = near.device, cells, n_points
-        self.n_threads = min(COPYING_THREADS, near.host.threads)
+        self.queue = near.device.queue()
         n_items = min(len(cells), ROWS_AT_ONCE) * cells.shape[1]
-        n_rooms = 0 if is_on_gpu(cells) else self.n_threads
-        self.rooms = [
-            (self.device.host_empty(n_items, np.int32), self.device.queue()) for _ in range(n_rooms)
-        ]
+        is_direct = cells.dtype == np.int32 and near.device.is_pinned(cells)
+        self.n_threads = min(LANES if is_direct else COPYING_THREADS, near.host.threads)
+        n_rooms = min(self.n_threads + 1, -(-len(cells) // ROWS_AT_ONCE))
+        n_rooms = 0 if is_on_gpu(cells) else n_rooms
+        self.rooms = [SlabRoom(near.device, n_items, is_direct) for _ in range(n_rooms)]
 
-    def __iter__(self) -> Iterator[tuple[int, Array]]:
-        """Yield the first row, and the rows (m, 3 or 4) int32 on the device."""
+    def visit(self, use: Callable[[int, Array], None]) -> None:
+        """Call a function with the first row, and the rows (m, 3 or 4) int32 on the device."""
+        with self.queue:  # where kernels do not wait for copies
+            for first, slab in self._slabs():
+                use(first, slab)
+            self.device.synchronize()
+
+    def _slabs(self) -> Iterator[tuple[int, Array]]:
         with ThreadPoolExecutor(self.n_threads, "mesh-upload") as pool:
             firsts = deque(range(0, len(self.cells), ROWS_AT_ONCE))
             n_coming = min(self.n_threads, len(firsts))
             coming = deque(submit(pool, self._upload, firsts.popleft()) for _ in range(n_coming))
             while coming:
-                slab = coming.popleft().result()
+                first, slab, room = coming.popleft().result()
                 if firsts:
                     coming.append(submit(pool, self._upload, firsts.popleft()))
-                yield slab
+                yield first, slab
+                if room is not None:
+                    room.last_use = self.device.mark()
+                    self.rooms.append(room)
 
-    def _upload(self, first: int) -> tuple[int, Array]:
+    def _upload(self, first: int) -> tuple[int, Array, SlabRoom | None]:
         rows = self.cells[first : first + ROWS_AT_ONCE]
         with self.device.current():
             if is_on_gpu(rows):
-                return first, self._narrow(rows)
-            room, queue = self.rooms.pop()
-            try:
-                target = room[: rows.size].reshape(rows.shape)
-                np.copyto(target, self._narrow(rows))
-                with queue:
-                    slab = self.device.empty(rows.shape, np.int32)
-                    self.device.copy_up(target, slab)
-                    self.device.synchronize()
-                return first, slab
-            finally:
-                self.rooms.append((room, queue))
+                return first, self._narrow(rows), None
+            room = self.rooms.pop(0)
+            return first, room.copied(self._narrow(rows)), room
 
     def _narrow(self, rows: Array) -> Array:
         """Return int32; ids beyond its range become others that are invalid, too."""
         if rows.dtype.kind == "u" or rows.dtype.itemsize > 4:
             rows = rows.clip(0 if rows.dtype.kind == "u" else -1, self.n_points)
         return rows.astype(np.int32, copy=False)
+
+
+class SlabRoom:
+    """Memory of a slab on the device, with staging unless the source is pinned."""
+
+    def __init__(self, device: Device, n_items: int, is_direct: bool):
+        self.device, self.queue, self.last_use = device, device.queue(), device.mark()
+        self.there = device.empty(n_items, np.int32)
+        self.staging = None if is_direct else device.host_empty(n_items, np.int32)
+
+    def copied(self, rows: np.ndarray) -> Array:
+        """Return rows (m, 3 or 4) int32 on the device, once kernels no longer use the last ones."""
+        source, there = rows, self.there[: rows.size].reshape(rows.shape)
+        if self.staging is not None:
+            source = self.staging[: rows.size].reshape(rows.shape)
+            np.copyto(source, rows)
+        self.device.wait_for(self.last_use)
+        with self.queue:
+            self.device.copy_up(source, there)
+            self.device.synchronize()
+        return there

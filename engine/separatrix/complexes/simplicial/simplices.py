@@ -91,6 +91,10 @@ class Simplices:
         """Return the number of ids of a dimension, which includes unused points."""
         return self.n_vertices if dimension == 0 else self.counts[dimension]
 
+    def first_cells_of(self, vertices: Array) -> Array:
+        """Return the first cell (k,) int32 whose lowest vertex is each vertex or a later one."""
+        return self.tet_begin[vertices]
+
     @cached_property
     def is_used(self) -> Array:
         """Whether each vertex belongs to a cell, and therefore to the complex: (V,) bool."""

@@ -6,7 +6,7 @@
 #pragma once
 #include "simplicial/build.h"
 
-enum { MOST_IN_FAN = 256 };  // tetrahedra; the host checks larger stars
+enum { MOST_IN_FAN = 160 };  // tetrahedra, 8 bytes each of a thread's local memory; the host checks larger stars
 
 // Both contain v, so if they have two other corners in common, they share a triangle at v.
 ITEM bool share_a_triangle(const Int32* row, const Int32* other) {

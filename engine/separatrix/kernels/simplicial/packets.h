@@ -71,15 +71,15 @@ HOST_TASK(number_packet_corners,
            Int32* local_of, Int32* vertices, Int32* rows, Int32* begins),
           number_corners(cells, n_cells, n_corners, owned, n_owned, tets, local_of, vertices, rows, begins))
 
-// The same of a mesh on the device, without stars: bits of its vertices and cells, which are listed in order
-// (paths.h). Cells before the first one that the packet owns, or all cells, are searched for marked vertices.
+// The same of a mesh on the device, without stars.
 ITEM bool has_marked_corner(const Int32* cell, Index n_corners, const Word* marked) {
   bool found = false;
   for (Index k = 0; k < n_corners; ++k) found |= marked[cell[k] >> 5] >> (cell[k] & 31) & 1;
   return found;
 }
 // Vertices form CELL_BLOCKS blocks of equal length. A run of CELL_RUN cells in mesh order touches few of them, one bit
-// each in `touched` (runs, 2); only runs that touch a block in `wanted` (2,) are searched.
+// each in `touched` (runs, 2); only `runs` that touch a block in `wanted` (2,) are searched. Item i of a search is cell
+// i % CELL_RUN of runs[i / CELL_RUN].
 enum { CELL_RUN = 256, CELL_BLOCKS = 64 };
 KERNEL(find_touched_blocks, (const Int32* tets, Index n_corners, Int32 block_length, Word* touched),
        for (Index k = 0; k < n_corners; ++k) {
@@ -93,22 +93,22 @@ KERNEL(find_wanted_blocks, (const Word* marked, Int32 block_length, Word* wanted
          Word* word = wanted + (block >> 5);
          if (!(*(const volatile Word*)word >> (block & 31) & 1)) or_shared(word, bit(block & 31));
        })
-ITEM bool is_in_wanted_run(Index cell, const Word* touched, const Word* wanted) {
-  const Word* of = touched + 2 * (cell / CELL_RUN);
-  return (of[0] & wanted[0]) | (of[1] & wanted[1]);
-}
-KERNEL(find_cells_at, (const Int32* tets, Index n_corners, const Word* touched, const Word* wanted, const Word* marked, Word* found),
-       if (is_in_wanted_run(i, touched, wanted) && has_marked_corner(tets + 4 * i, n_corners, marked))
-         or_shared(found + (i >> 5), bit(i & 31)))
-// Out: found (T / 32 + 1): the cells with a corner from low to end - 1.
+KERNEL(flag_wanted_runs, (const Word* touched, const Word* wanted, Byte* is_wanted),
+       is_wanted[i] = ((touched[2 * i] & wanted[0]) | (touched[2 * i + 1] & wanted[1])) != 0)
+ITEM Index cell_of_runs(const Index* runs, Index i) { return runs[i / CELL_RUN] * CELL_RUN + i % CELL_RUN; }
+KERNEL(find_cells_at, (const Int32* tets, Index n_cells, Index n_corners, const Index* runs, const Word* marked, Byte* is_found),
+       const Index cell = cell_of_runs(runs, i);
+       is_found[i] = cell < n_cells && has_marked_corner(tets + 4 * cell, n_corners, marked))
 ITEM bool has_corner_in(const Int32* cell, Index n_corners, Int32 low, Int32 end) {
   bool found = false;
   for (Index k = 0; k < n_corners; ++k) found |= cell[k] >= low && cell[k] < end;
   return found;
 }
-KERNEL(find_cells_between, (const Int32* tets, Index n_corners, const Word* touched, const Word* wanted, Int32 low, Int32 end, Word* found),
-       if (is_in_wanted_run(i, touched, wanted) && has_corner_in(tets + 4 * i, n_corners, low, end))
-         or_shared(found + (i >> 5), bit(i & 31)))
+KERNEL(find_cells_between, (const Int32* tets, Index n_cells, Index n_corners, const Index* runs, Int32 low, Int32 end, Byte* is_found),
+       const Index cell = cell_of_runs(runs, i);
+       is_found[i] = cell < n_cells && has_corner_in(tets + 4 * cell, n_corners, low, end))
+KERNEL(name_found_cells, (const Index* places, const Index* runs, Int32* cells),
+       cells[i] = (Int32)cell_of_runs(runs, places[i]))
 ITEM void mark_corners(const Int32* cell, Index n_corners, Word* marked) {
   for (Index k = 0; k < n_corners; ++k) {
     Word* word = marked + (cell[k] >> 5);
