@@ -114,6 +114,16 @@ def segment_bytes(incidence: Incidence, name: str) -> np.ndarray:
     return kept[name]
 
 
+def item_starts(incidence: Incidence, name: str) -> np.ndarray:
+    """Return where the items of each segment begin, (S + 1,) int64, once its bytes are known."""
+    n_rows = np.diff(incidence.owned_starts(LETTERS.index(name[0])))
+    if is_table(incidence, name):
+        n_items = n_rows * WIDTHS[name]
+    else:
+        n_items = (incidence.segment_bytes[name] - 12 * n_rows - 8) // 4
+    return np.append(0, np.cumsum(n_items))
+
+
 def rows_of(
     incidence: Incidence, name: str, span: Span, *, in_mesh_ids: bool
 ) -> tuple[Array, Array | None]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..complexes.simplicial.simplices import Simplices
 from ..device import Array
+from ..primitives import shifted
 from ..results import ReprMixin
 
 LETTERS = "VEFT"
@@ -85,6 +86,13 @@ class Rows(ReprMixin):
         if self.width is None:
             raise TypeError("the rows of this relation differ in length: use offsets and items")
         return self.items.reshape(-1, self.width)
+
+    def part(self, rows: slice, items: slice) -> Rows:
+        """Return some consecutive rows, whose items these are; only offsets are copied."""
+        offsets = self.offsets
+        if offsets is not None:
+            offsets = shifted(offsets[rows.start : rows.stop + 1], -items.start)
+        return Rows(self.ids[rows], self.items[items], offsets, self.width)
 
     def mapped(self, change: Callable[[Array], Array]) -> Rows:
         """Return the rows with a function applied to each array."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from threading import get_ident
 from typing import TypeVar
@@ -18,12 +18,13 @@ from ..complexes.simplicial.simplices import Simplices
 from ..device.session import Progress, Session, before_first_stage
 from ..device.side_threads import submit
 from ..errors import DeviceMemoryError, InputError, Words, check_progress
-from .compute import segment_bytes
+from .compute import item_starts, segment_bytes
 from .resident import packet_worker_for, worker_for
 from .rows import Key, Rows
 from .workers import LOOKING_BEYOND, PacketWorker, Worker, n_threads_of
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
+AT_ONCE_OF_GPU = 64 << 20  # of small batches that a GPU computes in one launch
 LANES = 2
 TELL_SECONDS = 0.1  # between two calls of `progress` while waiting for a batch
 LEAST_BATCH, LEAST_BATCHES = 1 << 18, 8
@@ -86,11 +87,48 @@ def stream(
         n_bytes += per_cell * np.diff(incidence.owned_starts(incidence.simplices.dimension))
     threads = max(1, n_threads // n_lanes)
     workers = [worker_for(incidence, threads) for _ in range(n_lanes)]
+    at_once = size
+    if session.pieces is None:
+        most = AT_ONCE_OF_GPU if limit is None else min(AT_ONCE_OF_GPU, limit // (n_lanes + 1))
+        at_once = device.launch_form(host=size, gpu=max(size, most))
 
-    def made(worker: Worker, begin: int, end: int) -> Batch:
-        return Batch(begin, end, {key.name: worker.make(key, begin, end) for key in keys})
+    def made(worker: Worker, begin: int, end: int) -> list[Batch]:
+        batches = [(begin + a, begin + b) for a, b in _intervals(n_bytes[begin:end], size)]
+        rows = [_cut(incidence, key, worker, batches) for key in keys]
+        names = [key.name for key in keys]
+        return [
+            Batch(a, b, dict(zip(names, parts, strict=True)))
+            for (a, b), *parts in zip(batches, *rows, strict=True)
+        ]
 
-    return _streamed(workers, made, _intervals(n_bytes, size), progress)
+    return _each(_streamed(workers, made, _intervals(n_bytes, at_once), progress))
+
+
+def _each(groups: Generator[list[Batch]]) -> Iterator[Batch]:
+    """Yield the batches of groups, and release each one."""
+    with closing(groups):
+        for group in groups:
+            group.reverse()
+            while group:
+                yield group.pop()
+
+
+def _cut(
+    incidence: Incidence, key: Key, worker: Worker, batches: list[tuple[int, int]]
+) -> list[Rows]:
+    """Return the rows of batches of segments, computed at once."""
+    begin, end = batches[0][0], batches[-1][1]
+    rows = worker.make(key, begin, end)
+    if len(batches) == 1:
+        return [rows]
+    starts = incidence.owned_starts(key.dimension), item_starts(incidence, key.name)
+    with worker.session.device.current(), worker.queue:
+        parts = []
+        for a, b in batches:
+            some, items = (slice(*(of[[a, b]] - of[begin]).tolist()) for of in starts)
+            parts.append(rows.part(some, items).mapped(worker.session.result))
+        worker.session.device.synchronize()
+    return parts
 
 
 def visit_packets(
@@ -174,7 +212,7 @@ def _streamed(
     make: Callable[[W, int, int], T],
     intervals: Sequence[tuple[int, int]],
     progress: Progress | None,
-) -> Iterator[T]:
+) -> Generator[T]:
     """Yield what is made of intervals; at most one for each worker is in progress or ready."""
     lanes: set[int] = set()
 

@@ -47,13 +47,13 @@ class Worker:
         self.incidence = incidence
         self.session = incidence.session.fork(incidence.session.device.with_threads(threads))
         with self.session.device.current():
-            self._queue = self.session.device.queue()
+            self.queue = self.session.device.queue()
 
     def make(self, key: Key, begin: int, end: int) -> Rows:
         """Return rows of all simplices that segments begin to end - 1 own."""
         incidence, device = copy(self.incidence), self.session.device
         incidence.session = self.session
-        with device.current(), self._queue:
+        with device.current(), self.queue:
             rows = segment_rows(incidence, key, begin, end).mapped(self.session.result)
             device.synchronize()
             return rows

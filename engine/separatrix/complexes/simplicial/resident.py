@@ -118,15 +118,12 @@ def build_resident(
     device.free_cached()  # of sorted points
     vertex_of = device.empty(n, np.int32)
     near.launch("invert_permutation", n, point_of, vertex_of)
-    counts, is_used = device.zeros(n, np.int32), device.zeros(n, np.uint8)
-    n_invalid = device.zeros(1, np.int64)
     slabs = Slabs(near, cells, n)
-    counted = (n_corners, vertex_of, n, counts, is_used, n_invalid)
-    slabs.visit(lambda _, slab: near.launch("count_given_cells", len(slab), slab, *counted))
-    if int(n_invalid[0]):
+    counts, is_used, n_invalid = _counted_cells(near, slabs, vertex_of)
+    if n_invalid:
         checked_cells(session, cells, n, drop=False)  # raises the error
     tet_begin = begins_of(near, counts, "cells")
-    del counts, counted
+    del counts
     tets = _placed_cells(near, slabs, vertex_of, tet_begin)
     del slabs
     device.free_cached()
@@ -144,6 +141,20 @@ def build_resident(
     device.free_cached()
     session.memory.held = sum(array.nbytes for array in (*arrays, is_used, touched))
     return ResidentSimplices(session, resident, n_cells)
+
+
+def _counted_cells(near: Session, slabs: Slabs, vertex_of: Array) -> tuple[Array, Array, int]:
+    """Return numbers (V,) int32 of cells by lowest vertex, used vertices, and n invalid cells."""
+    device, n, n_corners = near.device, vertex_of.size, slabs.cells.shape[1]
+    counts, is_used = device.zeros(n, np.int32), device.zeros(n, np.uint8)
+    n_invalid = device.zeros(1, np.int64)
+
+    def count(_: int, slab: Array) -> None:
+        given = (slab, n_corners, vertex_of, n)
+        near.launch("count_given_cells", len(slab), *given, counts, is_used, n_invalid)
+
+    slabs.visit(count)
+    return counts, is_used, int(n_invalid[0])
 
 
 def _placed_cells(near: Session, slabs: Slabs, vertex_of: Array, tet_begin: Array) -> Array:
