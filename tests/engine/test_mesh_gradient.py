@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Iterator
 from itertools import combinations
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -271,6 +272,38 @@ def test_a_mesh_with_cells_on_the_device_has_the_same_parts(device):
             resident_mesh(Mesh(mesh.points, wrong), device, 100)
     with pytest.raises(sx.InputError, match="distinct"):
         resident_mesh(Mesh(mesh.points, mesh.cells[[0, 1, 1]]), device, 100)
+
+
+@pytest.mark.alone
+@pytest.mark.gpu
+def test_the_peak_of_a_mesh_with_cells_on_the_gpu_stays_below_the_limit(cuda):
+    import cupy
+
+    mesh, limit = split_grid((96, 96, 96), seed=1), 240_000_000
+    values = np.random.default_rng(1).random(len(mesh.points), np.float32)
+    free, stop = [], Event()
+
+    def found() -> tuple[Any, Any]:
+        made = mesh_of(*mesh, device=cuda, memory_limit=limit)
+        assert made.simplices.resident is not None
+        return made.critical_points(values), made.discrete_gradient(values)
+
+    def watch() -> None:
+        while not stop.wait(0.001):
+            free.append(cupy.cuda.runtime.memGetInfo()[0])
+
+    found()  # kernels take memory too
+    sx.release_memory()
+    before, thread = cupy.cuda.runtime.memGetInfo()[0], Thread(target=watch)
+    thread.start()
+    links, gradient = found()
+    stop.set()
+    thread.join()
+    assert 0 < before - min(free) <= limit + (16 << 20)  # the driver deals in pages of 2 MiB
+    whole = mesh_of(*mesh, device=cuda)
+    assert_same_bits(links.types, whole.critical_points(values).types)
+    for one, other in zip(gradient.codes(), whole.discrete_gradient(values).codes(), strict=True):
+        assert_same_bits(one, other)
 
 
 def test_critical_points_in_packets_report_progress_and_can_be_canceled(device):

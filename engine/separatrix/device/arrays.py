@@ -121,9 +121,10 @@ def as_device_array(array: Array, device: Device) -> Array:
         array = np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
         if array.nbytes < PINNED_FROM_BYTES:
             return device.xp.asarray(array)
-        found = device.empty(array.shape, array.dtype)  # CuPy would copy via new pinned memory
-        device.copy_up(array, found)
-        device.synchronize()  # pinned memory may change from now on
+        with device.current():  # CuPy would copy via new pinned memory
+            found = device.empty(array.shape, array.dtype)
+            device.copy_up(array, found)
+            device.synchronize()  # pinned memory may change from now on
         return found
     if f"cuda:{array.device.id}" != device.name:
         return device.xp.array(array, order="C")  # a copy, from another GPU
