@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkIdList
 from vtkmodules.vtkCommonDataModel import (
+    VTK_POLYHEDRON,
     vtkDataSetAttributes,
     vtkPartitionedDataSetCollection,
     vtkUnstructuredGrid,
@@ -205,6 +207,37 @@ def test_a_block_within_another_is_a_part_of_its_mesh():
     filter = separatrix_vtk.MeshRelations(device="cpu")
     assert warned(filter, named_blocks(one=blocks[0], rest=blocks[1]))
     assert filter.report["blocks"]["block 'one'"]["tetrahedra"] == len(tets)
+
+
+def as_polyhedra(grid: Any) -> Any:
+    """The grid with each tetrahedron as a polyhedron of four faces."""
+    made = vtkUnstructuredGrid()
+    made.SetPoints(grid.GetPoints())
+    for corners in vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(-1, 4):
+        faces = vtkIdList()
+        for number in (4, *(k for face in itertools.combinations(corners, 3) for k in (3, *face))):
+            faces.InsertNextId(int(number))
+        made.InsertNextCell(VTK_POLYHEDRON, faces)
+    made.GetPointData().ShallowCopy(grid.GetPointData())
+    for name in range(grid.GetCellData().GetNumberOfArrays()):
+        made.GetCellData().AddArray(grid.GetCellData().GetArray(name))
+    return made
+
+
+@pytest.mark.skipif(not hasattr(vtkUnstructuredGrid, "SetPolyhedralCells"), reason="VTK before 9.4")
+@pytest.mark.parametrize("ghosts", [False, True])
+def test_blocks_of_polyhedra_are_joined_and_cut_on_request(ghosts):
+    whole, blocks = split_mesh(ids=True, ghosts=ghosts)
+    left, right = map(as_polyhedra, blocks)
+    text = rejected(separatrix_vtk.CriticalPoints(device="cpu"), left, right)
+    assert "Set tetrahedralize=True" in text
+    expected = run(separatrix_vtk.CriticalPoints(device="cpu"), whole).GetOutput()
+    filter = separatrix_vtk.CriticalPoints(device="cpu", tetrahedralize=True)
+    assert len(warned(filter, named_blocks(left=left, right=right))) == 1
+    found, other = leaves(filter.GetOutputDataObject(0))
+    assert size_of(other) == 0
+    for name in COLUMNS:
+        np.testing.assert_array_equal(point_array(found, name), point_array(expected, name))
 
 
 def test_points_of_blocks_stay_separate():

@@ -186,10 +186,11 @@ def _owned_cells(piece: Any) -> Any:
     """A grid without its ghost cells and their own points."""
     if not isinstance(piece, (vtkPolyData, vtkUnstructuredGrid)):
         piece = as_grid(piece)
-    if isinstance(piece, vtkUnstructuredGrid) and has_polyhedra(piece):
+    can_join_polyhedra = hasattr(vtkUnstructuredGrid, "SetPolyhedralCells")
+    if isinstance(piece, vtkUnstructuredGrid) and has_polyhedra(piece) and not can_join_polyhedra:
         raise FilterError(
-            "Pieces of the input contain polyhedra, which cannot be joined. Apply Tetrahedralize "
-            "(in VTK vtkDataSetTriangleFilter)."
+            "Pieces of the input contain polyhedra, which VTK before 9.4 cannot join. Apply "
+            "Tetrahedralize (in VTK vtkDataSetTriangleFilter)."
         )
     ghosts = piece.GetCellGhostArray()
     if ghosts is None or not (from_vtk(ghosts) & DUPLICATE_CELL).any():
@@ -272,7 +273,12 @@ def _renumbered(whole: Any, positions: np.ndarray, rows: np.ndarray, place: np.n
             if cells.GetNumberOfCells():
                 getattr(made, f"Set{kind}")(_over(cells, place))
     elif whole.GetNumberOfCells():
-        made.SetCells(cell_types(whole), _over(whole.GetCells(), place))
+        types, cells = cell_types(whole), _over(whole.GetCells(), place)
+        if has_polyhedra(whole):
+            faces = _over(whole.GetPolyhedronFaces(), place)
+            made.SetPolyhedralCells(types, cells, whole.GetPolyhedronFaceLocations(), faces)
+        else:
+            made.SetCells(types, cells)
     add_rows(made.GetPointData(), whole.GetPointData(), rows)
     made.GetPointData().RemoveArray(GHOSTS)
     made.GetCellData().ShallowCopy(whole.GetCellData())
