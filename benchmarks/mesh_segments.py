@@ -1,12 +1,14 @@
-"""How do the size of segments and the order of requests change the time of relations?
+"""How do sizes of segments and batches, and the order of requests, change the time of relations?
 
     python benchmarks/mesh_segments.py --edge 64 [--sizes 25 50 100 200 400] [--device cpu]
-        [--output lines.jsonl]
+        [--batch-bytes 65536 1048576] [--ahead 1 2 4] [--output lines.jsonl]
 
 The mesh is the jittered grid of mesh_relations.py in segments of the given sizes. For each
 relation, the script prints the seconds and bytes of a stream of all rows, and of a stream of
 packets with the mesh in host memory, and the microseconds per segment if segments are requested
 one by one, in order and at random: process seconds on a CPU, and seconds by the clock on a GPU.
+With --batch-bytes, it prints the seconds by the clock of a stream in batches of these sizes, with
+the given numbers of threads that compute the next batches.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from measure import cpu_name, gpu_name, keep
 from mesh_relations import jittered_grid
 
 import separatrix as sx
+from separatrix.relations import stream as stream_module
 
 MOST_SEGMENTS = 400
 
@@ -58,13 +61,38 @@ def on_host(points: np.ndarray, tets: np.ndarray, **given: Any) -> sx.TetMesh:
     return mesh
 
 
-def streamed(mesh: sx.TetMesh, name: str) -> int:
+def streamed(mesh: sx.TetMesh, name: str, **given: Any) -> int:
     """Bytes of all rows, each batch of which is dropped."""
     n_bytes = 0
-    for batch in mesh.stream(name, ids="mesh"):
+    for batch in mesh.stream(name, ids="mesh", **given):
         rows = batch[name]
         n_bytes += rows.items.nbytes + (0 if rows.offsets is None else rows.offsets.nbytes)
     return n_bytes
+
+
+def study_batches(options: argparse.Namespace, points: np.ndarray, tets: np.ndarray) -> None:
+    """Print a line for each size of batches and number of threads ahead of the consumer."""
+    given = {"device": options.device, "threads": options.threads}
+    mesh, timer = sx.TetMesh(points, tets, **given), Timer(options.device)
+    timer.now = time.perf_counter
+    for name, n_bytes in [(n, b) for n in options.relations for b in options.batch_bytes]:
+        seconds, n_batches = {}, sum(1 for _ in mesh.stream(name, batch_bytes=n_bytes))
+        for ahead in options.ahead:
+            stream_module.LANES = ahead
+            found, _ = timer.least(lambda n=name, b=n_bytes: streamed(mesh, n, batch_bytes=b))
+            seconds[str(ahead)] = round(found, 5)
+        case = {**heading(options, tets), "relation": name, "batch_bytes": n_bytes}
+        print(keep({**case, "batches": n_batches, "seconds_ahead": seconds}, options.output))
+
+
+def heading(options: argparse.Namespace, tets: np.ndarray) -> dict[str, Any]:
+    """What all lines have in common."""
+    return {
+        "date": date.today().isoformat(),
+        "separatrix": sx.__version__,
+        "machine": cpu_name() if options.device == "cpu" else gpu_name(),
+        "tets": len(tets),
+    }
 
 
 def main() -> None:
@@ -74,9 +102,14 @@ def main() -> None:
     parser.add_argument("--relations", nargs="*", default=["VV", "VT", "EF", "FT", "TT"])
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int)
+    parser.add_argument("--batch-bytes", type=int, nargs="*", default=[])
+    parser.add_argument("--ahead", type=int, nargs="*", default=[1, 2, 4])
     parser.add_argument("--output", type=Path, help="append one JSON line per size")
     options = parser.parse_args()
     points, tets = jittered_grid(options.edge)
+    if options.batch_bytes:
+        study_batches(options, points, tets)
+        return
     least = Timer(options.device).least
     for size in options.sizes:
         given = {"device": options.device, "threads": options.threads, "segment_size": size}
@@ -108,10 +141,7 @@ def main() -> None:
                 },
             }
         case = {
-            "date": date.today().isoformat(),
-            "separatrix": sx.__version__,
-            "machine": cpu_name() if options.device == "cpu" else gpu_name(),
-            "tets": len(tets),
+            **heading(options, tets),
             "segment_size": size,
             "segments": n,
             "segments_of_a_cell": round(1 + float(several.sum(axis=1).mean()), 3),

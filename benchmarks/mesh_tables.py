@@ -44,10 +44,26 @@ def segments(cases: list[Case]) -> Table:
             times = [case["relations"][name][kind] for name in names]
             unit = "us" if kind.startswith("segment") else "ms"
             shown = [round(t if unit == "us" else 1e3 * t) for t in times]
-            rows.append([case["segment_size"], case["segments"], case["segments_of_a_cell"],
-                         f"{kind}, {unit}", *shown])  # fmt: skip
+            rows.append([case["machine"], case["segment_size"], case["segments"],
+                         case["segments_of_a_cell"], f"{kind}, {unit}", *shown])  # fmt: skip
     titles = [f"{name}, {cases[0]['relations'][name]['bytes'] / MEGA:.0f} MB" for name in names]
-    return ["points of a segment", "segments", "segments of a cell", "time", *titles], rows
+    columns = ["machine", "points of a segment", "segments", "segments of a cell", "time"]
+    return [*columns, *titles], rows
+
+
+def batches(cases: list[Case]) -> Table:
+    """Times of streams by the size of batches and threads, of benchmarks/mesh_segments.py."""
+    ahead = list(cases[0]["seconds_ahead"])
+    rows = [
+        [
+            *(case["machine"], f"{case['tets']:,}", case["relation"]),
+            *(f"{case['batch_bytes'] / 1024:,.0f}", f"{case['batches']:,}"),
+            *(f"{1e3 * case['seconds_ahead'][n]:.2f}" for n in ahead),
+        ]
+        for case in cases
+    ]
+    titles = ["machine", "tetrahedra", "relation", "KiB of a batch", "batches"]
+    return [*titles, *(f"{n} thread{'s' * (n != '1')} ahead, ms" for n in ahead)], rows
 
 
 def consumers(cases: list[Case]) -> Table:
@@ -101,6 +117,11 @@ def meshes(cases: list[Case]) -> list[str]:
 
 def results(cases: list[Case]) -> list[str]:
     """The table of the script that wrote the cases."""
-    makers = {"memory_limit": memory, "segments": segments, "consumers": consumers}
+    makers = {
+        "memory_limit": memory,
+        "segments": segments,
+        "seconds_ahead": batches,
+        "consumers": consumers,
+    }
     make = next((make for key, make in makers.items() if key in cases[0]), real)
     return headed(*make(cases))

@@ -32,6 +32,7 @@ TABLES: dict[str, tuple[Callable[[list[Case]], list[str]], ...]] = {
     "counts_if_simplified_first": (image_tables.simplified_fields,),
     "counts_at_level": (image_tables.hierarchies,),
     "segment_size": (mesh_tables.results,),
+    "seconds_ahead": (mesh_tables.results,),
     "mesh_of": (mesh_tables.results,),
     "consumers": (mesh_tables.results,),
     "main_thread": (image_tables.window_steps,),
