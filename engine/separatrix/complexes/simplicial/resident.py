@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from ...device import Array, Device, Session, is_on_gpu, may_share_memory, to_host
+from ...device import Array, Device, Session, is_on_gpu, to_host
 from ...device.side_threads import submit
 from ...kernels.source import constant
 from ...lazy import cached_property
@@ -28,9 +28,9 @@ ROWS_AT_ONCE = 1 << 20  # cells of a slab
 COPYING_THREADS, LANES = 8, 2  # of memory that is not pinned, and of pinned memory
 DOWNLOADED = ("point_of", "vertex_of", "cell_of", "tets", "tet_begin")
 PER_POINT, PER_CELL = 13, 20
-"""Bytes on the GPU besides coordinates, while nothing is computed."""
-SORTING_PER_POINT, PLACING_PER_POINT, RANKING_PER_POINT = 72, 17, 24
-"""Bytes while points are sorted, while cells are, and in addition, while values are ranked."""
+"""Bytes on the GPU while nothing is computed."""
+SORTING_PER_POINT, PLACING_PER_POINT, RANKING_PER_POINT = 72, 17, 37
+"""Bytes while points are sorted, besides coordinates; while cells are; and while values are."""
 
 
 def bytes_of_resident(points: Array, cells: Array) -> int:
@@ -39,15 +39,22 @@ def bytes_of_resident(points: Array, cells: Array) -> int:
     slabs = 4 * cells.shape[1] * min(n_cells, ROWS_AT_ONCE * (COPYING_THREADS + 1))
     return max(
         (SORTING_PER_POINT + row) * n,
-        (PLACING_PER_POINT + row) * n + (PER_CELL + 1) * n_cells + slabs,
-        (PER_POINT + row + RANKING_PER_POINT) * n + PER_CELL * n_cells,
+        PLACING_PER_POINT * n + (PER_CELL + 1) * n_cells + slabs,
+        RANKING_PER_POINT * n + PER_CELL * n_cells,
     )
 
 
-def without_values(points: Points, given: Array) -> Points:
-    """Return points on the GPU in the caller's dtype alone, in memory of their own."""
-    owned = points.given.copy() if may_share_memory(points.given, given) else points.given
-    return replace(points, given=owned, values=owned)
+@contextmanager
+def copying_points(given: Array, low: np.ndarray, high: np.ndarray) -> Iterator[Future[Points]]:
+    """Yield a copy of the caller's points on the host, in their dtype, which a thread makes."""
+
+    def copied() -> Points:
+        there = to_host(given) if is_on_gpu(given) else np.array(given, order="C")
+        there = there.astype(given.dtype.newbyteorder("="), copy=False)
+        return Points(there, there, low, high)
+
+    with ThreadPoolExecutor(1, "mesh-points") as pool:
+        yield submit(pool, copied)
 
 
 class ResidentSimplices(Simplices):

@@ -29,7 +29,7 @@ from ...results import ReprMixin
 from ...spatial.points import Points, as_points, bounded_points, own_points
 from .cells import as_cells, checked_cells, checked_labels, reject_repeated
 from .incidence import Incidence
-from .resident import build_resident, bytes_of_resident, without_values
+from .resident import build_resident, bytes_of_resident, copying_points
 from .segments import Segments, by_labels, equal_runs, hilbert_order, octree_leaves
 from .simplices import Simplices, build_simplices
 
@@ -112,10 +112,12 @@ class SimplicialMesh(ReprMixin):
                 del keys
             with session.stage("cells"), near.device.current():
                 if near is not session:
-                    self._given = without_values(self._given, given)
                     self.segments = Segments(to_host(self.segments.starts))
-                    self.simplices = build_resident(session, near, point_of, array)
-                    session.memory.held += self._given.given.nbytes
+                    bounds = self._given.low, self._given.high
+                    del self._given  # from the GPU
+                    with copying_points(given, *bounds) as copying:
+                        self.simplices = build_resident(session, near, point_of, array)
+                        self._given = copying.result()
                 else:
                     cells_here, kept = checked_cells(session, array, n, drop)
                     self.simplices, repeated = build_simplices(
@@ -144,9 +146,7 @@ class SimplicialMesh(ReprMixin):
         """The user's points on the device of the computation."""
         if self.simplices.resident is None:
             return self._given
-        with self.simplices.resident.session.device.current():
-            there = to_host(self._given.given)
-        return replace(self._given, given=there, values=there.astype(np.float64, copy=False))
+        return replace(self._given, values=self._given.given.astype(np.float64, copy=False))
 
     @property
     def points(self) -> Array:
