@@ -9,8 +9,8 @@ script prints the seconds and process seconds of a new mesh and of each step, an
 during the step: the increase on the host (Linux), and the total on the GPU, with CUDA's own. Steps
 use the results of earlier steps; a step that is selected without them includes the gradient, and
 the step "from arrays" is a new mesh with its critical points and its gradient, with the memory of
-the GPU over time. A small mesh loads all kernels first. The run fails unless the results of all
-limits have the same bits.
+the GPU over time. Unless --cold is given, a small mesh loads all kernels first. The run fails
+unless the results of all limits have the same bits.
 """
 
 from __future__ import annotations
@@ -193,12 +193,13 @@ def main() -> int:
     parser.add_argument("--threads", type=int)
     parser.add_argument("--noise", type=float, default=0.05)
     parser.add_argument("--pinned", action="store_true", help="host arrays that the GPU reads fast")
+    parser.add_argument("--cold", action="store_true", help="without a small mesh first")
     parser.add_argument("--output", type=Path, help="append one JSON line per limit")
     options = parser.parse_args()
     good, empty = True, np.empty
     if options.pinned:
         from cupyx import empty_pinned as empty
-    if options.device != "cpu":
+    if options.device != "cpu" and not options.cold:
         small = jittered_grid(SMALL_EDGE), waves_on(SMALL_EDGE, options.noise)
         for limit in {SMALL_LIMIT if limit else None for limit in options.limits}:
             given = {"device": options.device, "threads": None, "memory_limit": limit}
@@ -224,6 +225,7 @@ def main() -> int:
                 "machine": cpu_name() if options.device == "cpu" else gpu_name(),
                 "tets": len(tets),
                 "pinned": options.pinned,
+                "cold": options.cold,
                 "memory_limit": limit,
                 "segment_size": size,
                 "steps": steps,
