@@ -85,6 +85,13 @@ class Device(ABC):
         """
         return nullcontext(nullcontext)
 
+    def apart(self) -> AbstractContextManager[None]:
+        """Return a context in which the thread allocates outside of pools.
+
+        Arrays that stay are then not parts of larger blocks, which could not be freed.
+        """
+        return nullcontext()
+
     def current(self) -> AbstractContextManager[None]:
         """Return a context that allocates on this device and translates CUDA errors."""
         return nullcontext()

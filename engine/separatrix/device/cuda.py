@@ -241,6 +241,10 @@ class CudaDevice(Device):
             with self.current():
                 pool.free_all_blocks()
 
+    def apart(self) -> AbstractContextManager[None]:
+        raw: AbstractContextManager[None] = self.xp.cuda.using_allocator(None)
+        return raw
+
     def free_memory(self) -> int:
         with self.current():
             free, _ = self.xp.cuda.runtime.memGetInfo()

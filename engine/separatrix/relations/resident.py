@@ -44,8 +44,9 @@ class ResidentWorker(PacketWorker):
             finally:
                 self._allocating = nullcontext
 
-    def shared(self, array: np.ndarray) -> Array:
+    def shared(self, array: Array) -> Array:
         with self._passing.device.current():
+            self._passing.device.free_cached()
             return self._passing.upload(array)
 
     def _cells_around(self, vertices: np.ndarray, *, beyond: bool) -> Array:

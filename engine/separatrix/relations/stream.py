@@ -15,6 +15,7 @@ import numpy as np
 from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
 from ..complexes.simplicial.simplices import Simplices
+from ..device import Array
 from ..device.session import Progress, Session, before_first_stage
 from ..device.side_threads import submit
 from ..errors import DeviceMemoryError, InputError, Words, check_progress
@@ -135,17 +136,18 @@ def visit_packets(
     incidence: Incidence,
     use: Callable[..., T],
     done: Callable[[float], None],
-    given: Sequence[np.ndarray],
+    given: Sequence[Array],
     *,
     beyond: bool = False,
 ) -> Iterator[T]:
     """Yield what `use` makes of packets of a mesh on the host, in order.
 
     It is called with a :class:`Packet` and with the entries of `given` (V,), which are by mesh
-    vertex, for the packet's vertices. Each vertex is owned by one packet. Several threads call
-    `use`. Packets contain all cells around their vertices and, if `beyond`, all cells around the
-    vertices of those. Those that exist at the same time take at most the session's memory limit,
-    or one segment each; one that does not fit is divided, so `use` may be called again.
+    vertex, for the packet's vertices; they are on the host or where the mesh's cells are. Each
+    vertex is owned by one packet. Several threads call `use`. Packets contain all cells around
+    their vertices and, if `beyond`, all cells around the vertices of those. Those that exist at the
+    same time take at most the session's memory limit, or one segment each; one that does not fit is
+    divided, so `use` may be called again.
     """
     session, simplices = incidence.session, incidence.simplices
     n_lanes, size = packet_room(session, simplices, sum(array.nbytes for array in given))

@@ -118,7 +118,7 @@ class PacketWorker(Worker):
         """Return a context in which :meth:`visit` uses at most that much memory of a GPU."""
         return nullcontext()
 
-    def shared(self, array: np.ndarray) -> Array:
+    def shared(self, array: Array) -> Array:
         """Return an array by mesh vertex where packets read it."""
         return array
 

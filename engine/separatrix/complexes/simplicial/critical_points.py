@@ -84,14 +84,16 @@ class MeshCriticalPoints(Table):
         return euler_characteristic(self.totals)
 
 
-def link_points(boundary: Boundary, field: MeshField, in_packets: bool) -> MeshCriticalPoints:
-    """Return the critical points of a mesh."""
+def link_points(
+    boundary: Boundary, field: MeshField, rank: Array, in_packets: bool
+) -> MeshCriticalPoints:
+    """Return the critical points of a mesh; `rank` (V,) is where packets are."""
     session, simplices = boundary.session, boundary.simplices
     with session.stage("links") as done:
         if in_packets:
-            found = _points_in_packets(boundary, field.rank, done)
+            found = _points_in_packets(boundary, rank, done)
         else:
-            found = _points_of(simplices, field.rank, *boundary.find_vertices())
+            found = _points_of(simplices, rank, *boundary.find_vertices())
     on_boundary = boundary.is_on_boundary(0)
     with session.stage("critical points"):
         points = simplices.users_ids_of(0, found.vertices)
@@ -120,7 +122,7 @@ class LinkPoints(NamedTuple):
 
 
 def _points_in_packets(
-    boundary: Boundary, rank: np.ndarray, done: Callable[[float], None]
+    boundary: Boundary, rank: Array, done: Callable[[float], None]
 ) -> LinkPoints:
     """Return the same as :func:`_points_of`, on the host, and find vertices on the boundary."""
     incidence, n, is_known = boundary.incidence, boundary.simplices.n_vertices, boundary.is_known
@@ -138,9 +140,10 @@ def _points_in_packets(
                 Incidence(packet.simplices, incidence.segments)
             ).find_vertices()
             rim[packet.owned] = to_host(near_rim[own])
-            if odd_here is not None:
+            if odd_here is not None:  # and of other vertices, some cells are missing
                 odd_there = to_host(odd_here)
                 first, last = odd_there.searchsorted((own.start, own.stop))
+                odd_here = odd_here[first:last]
                 found_odd.append(odd_there[first:last] - shift)
         else:
             odd_here = None

@@ -15,6 +15,7 @@ import numpy as np
 from ...device import Array, Session, as_array, may_share_memory, to_host
 from ...errors import InputError, Words
 from ...kernels import source
+from ...lazy import cached_property
 from ...morse.field import (
     FAR,
     ScalarField,
@@ -29,6 +30,7 @@ from ...relations.compute import Span, rows_of
 from ...relations.stream import visit_packets
 from ...relations.workers import Packet
 from .incidence import Incidence
+from .resident import kept
 from .simplices import Simplices
 
 REMEDIES = ("Remove the cells at these points, or assign values to them.",) * 2
@@ -36,9 +38,15 @@ REMEDIES = ("Remove the cells at these points, or assign values to them.",) * 2
 
 @dataclass(frozen=True)
 class MeshField(ScalarField):
-    """One value per point, in the user's order; ``rank`` (V,) int32 is by mesh vertex."""
+    """One value per point, in the user's order."""
 
-    rank: Array = field(kw_only=True)
+    simplices: Simplices = field(kw_only=True)
+
+    @cached_property
+    def rank(self) -> Array:
+        """The rank (V,) int32 of each mesh vertex, where the mesh is."""
+        rank = rank_vertices(self.simplices.session, self.simplices, self.values)
+        return rank if self.simplices.resident is None else to_host(rank)
 
 
 def load_field(
@@ -49,8 +57,11 @@ def load_field(
     done: Callable[[float], None],
     *,
     in_packets: bool = False,
-) -> MeshField:
-    """Upload and rank one value per point, in O(V log V). Raises InputError."""
+) -> tuple[MeshField, Array]:
+    """Upload one value per point, and return ranks, too, where packets are. Raises InputError.
+
+    O(V log V).
+    """
     array = as_array(given, "values")
     n = incidence.simplices.n_vertices
     if array.shape != (n,):
@@ -73,15 +84,21 @@ def load_field(
         values = values.copy()  # the caller may modify the given ones
     plain, compared = (None, values) if refined is None else (values, refined)
     dtype = np.dtype(array.dtype).newbyteorder("=")
-    return MeshField(compared, (n,), dtype, levels, False, plain, rank=rank)
+    made = MeshField(compared, (n,), dtype, levels, False, plain, simplices=simplices)
+    if simplices.resident is None:
+        vars(made)["rank"] = rank
+    return made, rank
 
 
 def rank_vertices(session: Session, simplices: Simplices, values: Array) -> Array:
-    """Return the rank (V,) int32 of each mesh vertex by (value, user's point id)."""
+    """Return the rank (V,) int32 of each mesh vertex by (value, user's point id).
+
+    If the cells are on a GPU, it is there, too.
+    """
     if simplices.resident is not None:
         near = simplices.resident.session
         with near.device.current():
-            rank = to_host(rank_vertices(near, simplices.resident, near.upload(values)))
+            rank = kept(near.device, rank_vertices(near, simplices.resident, near.upload(values)))
             near.device.free_cached()
         return rank
     device, n = session.device, values.size

@@ -75,8 +75,8 @@ class FieldMesh(SimplicialMesh):
         with session.call(progress, POINT_STAGES):
             with session.stage("order") as done:
                 given = (session, self.incidence, values, order, done)
-                field = load_field(*given, in_packets=in_packets)
-            return link_points(self.boundary, field, in_packets)
+                field, rank = load_field(*given, in_packets=in_packets)
+            return link_points(self.boundary, field, rank, in_packets)
 
     def _passes_in_packets(self, bytes_per_cell: int) -> bool:
         """Return whether an analysis runs in packets, because it exceeds the memory as a whole."""
@@ -112,14 +112,14 @@ class FieldMesh(SimplicialMesh):
         with session.call(progress, GRADIENT_STAGES if is_by_index else ORDER_STAGES):
             with session.stage("order") as done:
                 given = (session, self.incidence, values, order, done)
-                field = load_field(*given, in_packets=in_packets)
+                field, rank = load_field(*given, in_packets=in_packets)
             if in_packets:
                 with session.stage("gradient") as done:
-                    return PacketGradient(self, field, done)
+                    return PacketGradient(self, field, rank, done)
             with session.stage("stars"):
-                stars = fill_lower_stars(session, simplices, field.rank)
+                stars = fill_lower_stars(session, simplices, rank)
             with session.stage("gradient"):
-                codes = pair_lower_stars(session, simplices, field.rank, *stars)
+                codes = pair_lower_stars(session, simplices, rank, *stars)
             return SimplicialGradient(self, field, codes)
 
     def morse_smale(

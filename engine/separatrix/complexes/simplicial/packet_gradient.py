@@ -10,13 +10,15 @@ Everything else is read from the cells around the vertices (star_pairing.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from ...device import Array, staged, to_host
+from ...device.side_threads import submit
 from ...morse.hierarchy import Hierarchy
 from ...primitives import at
 from ...relations.boundary import Boundary
@@ -34,6 +36,7 @@ from .simplicial_mesh import SimplicialMesh
 from .star_pairing import StarPairing
 
 NAMES = ("points", "edges", "triangles", "cells")
+COPYING_THREADS, COPIED_AT_ONCE = 4, 1 << 22  # bytes
 MOST_OF_CELL = {2: (3, 1), 3: (6, 4, 1)}  # edges, triangles, and cells
 
 
@@ -112,27 +115,56 @@ def _owned(incidence: Incidence, dimension: int, vertices: slice) -> tuple[int, 
     return int(begins[vertices.start]), int(begins[vertices.stop])
 
 
+class CodesInTurn:
+    """Codes of all simplices, on the host, which threads copy from one packet after the other."""
+
+    def __init__(self, pool: ThreadPoolExecutor, most: Sequence[int]):
+        # Room for as many as there can be; pages that are not written take no memory.
+        self.codes, self.counts = [np.empty(n, np.uint8) for n in most], [0] * len(most)
+        self._pool = pool
+        self._copying: list[Future[None]] = []
+
+    def append(self, codes: tuple[np.ndarray, ...]) -> list[int]:
+        """Append the codes of a packet, and return the numbers of those before it."""
+        begins = self.counts.copy()
+        self.wait()
+        for d, of in enumerate(codes):
+            self.counts[d] = checked_count(begins[d] + of.size, NAMES[d])
+            target = self.codes[d][begins[d] : self.counts[d]]
+            for first in range(0, of.size, COPIED_AT_ONCE):
+                part = slice(first, first + COPIED_AT_ONCE)
+                self._copying.append(submit(self._pool, np.copyto, target[part], of[part]))
+        return begins
+
+    def wait(self) -> None:
+        """Wait until all are copied."""
+        while self._copying:
+            self._copying.pop().result()
+
+    def all(self) -> tuple[np.ndarray, ...]:
+        """Return the codes, by dimension."""
+        self.wait()
+        for of, n in zip(self.codes, self.counts, strict=True):
+            of.resize(n, refcheck=False)
+        return tuple(self.codes)
+
+
 class PacketGradient(StarPairing, SimplicialGradient):
     """A gradient whose edges and triangles existed for a packet at a time."""
 
     def __init__(
-        self, mesh: SimplicialMesh, field: MeshField, done: Callable[[float], None]
+        self, mesh: SimplicialMesh, field: MeshField, rank: Array, done: Callable[[float], None]
     ) -> None:
-        rank, n_top = to_host(field.rank), mesh.simplices.n_top
+        n_top, rest = mesh.simplices.n_top, list[PairedPacket]()
         pair = partial(paired_packet, segments=mesh.segments)
-        # Room for as many as there can be; pages that are not written take no memory.
-        most = (mesh.simplices.n_vertices, *(n_top * n for n in MOST_OF_CELL[mesh.dimension]))
-        codes, counts = [np.empty(n, np.uint8) for n in most], [0] * len(most)
-        rest: list[PairedPacket] = []
-        for packet in visit_packets(mesh.incidence, pair, done, (rank,), beyond=True):
-            begins = counts.copy()
-            for d, of in enumerate(packet.codes):
-                counts[d] = checked_count(begins[d] + of.size, NAMES[d])
-                codes[d][begins[d] : counts[d]] = of
-            ids = tuple(some + np.int32(b) for some, b in zip(packet.critical, begins, strict=True))
-            rest.append(replace(packet, codes=(), critical=ids))
-        for of, n in zip(codes, counts, strict=True):
-            of.resize(n, refcheck=False)
+        most = (n_top * n for n in MOST_OF_CELL[mesh.dimension])
+        with ThreadPoolExecutor(COPYING_THREADS, "mesh-codes") as pool:
+            codes = CodesInTurn(pool, (mesh.simplices.n_vertices, *most))
+            for packet in visit_packets(mesh.incidence, pair, done, (rank,), beyond=True):
+                begins = codes.append(packet.codes)
+                pairs = zip(packet.critical, begins, strict=True)
+                ids = tuple(some + np.int32(begin) for some, begin in pairs)
+                rest.append(replace(packet, codes=(), critical=ids))
         critical, self._corners, self._rims = (
             [np.concatenate(parts) for parts in zip(*(getattr(p, part) for p in rest), strict=True)]
             for part in ("critical", "corners", "on_boundary")
@@ -140,7 +172,7 @@ class PacketGradient(StarPairing, SimplicialGradient):
         self._sides, self._crowded = (
             np.concatenate([getattr(p, part) for p in rest]) for part in ("sides", "crowded")
         )
-        super().__init__(mesh, field, tuple(codes), critical)
+        super().__init__(mesh, field, codes.all(), critical)
 
     def corners_of_critical(self, index: int) -> Array:
         return self._sorted(index, self._corners[index])

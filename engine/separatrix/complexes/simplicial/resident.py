@@ -44,6 +44,12 @@ def bytes_of_resident(points: Array, cells: Array) -> int:
     )
 
 
+def kept(device: Device, array: Array) -> Array:
+    """Return a copy that is not part of a larger block of memory."""
+    with device.apart():
+        return device.copied(array)
+
+
 @contextmanager
 def copying_points(given: Array, low: np.ndarray, high: np.ndarray) -> Iterator[Future[Points]]:
     """Yield a copy of the caller's points on the host, in their dtype, which a thread makes."""
@@ -122,19 +128,21 @@ def build_resident(
     `point_of` (V,) int32, on that GPU, orders the vertices. Raises InputError.
     """
     device, n, (n_cells, n_corners) = near.device, point_of.size, cells.shape
-    device.free_cached()  # of sorted points
-    vertex_of = device.empty(n, np.int32)
+    with device.apart():
+        vertex_of, is_used = device.empty(n, np.int32), device.zeros(n, np.uint8)
     near.launch("invert_permutation", n, point_of, vertex_of)
     slabs = Slabs(near, cells, n)
-    counts, is_used, n_invalid = _counted_cells(near, slabs, vertex_of)
+    counts, n_invalid = _counted_cells(near, slabs, vertex_of, is_used)
     if n_invalid:
         checked_cells(session, cells, n, drop=False)  # raises the error
     tet_begin = begins_of(near, counts, "cells")
     del counts
+    tet_begin = kept(device, tet_begin)
     tets = _placed_cells(near, slabs, vertex_of, tet_begin)
     del slabs
     device.free_cached()
-    cell_of, none = device.empty(n_cells, np.int32), device.empty(0, np.int32)
+    with device.apart():
+        cell_of, none = device.empty(n_cells, np.int32), device.empty(0, np.int32)
     near.launch("sort_tets", n, tet_begin, tets, cell_of)
     is_repeated = device.empty(n_cells, np.uint8)
     near.launch("find_repeated_tets", n_cells, tets, is_repeated)
@@ -150,25 +158,27 @@ def build_resident(
     return ResidentSimplices(session, resident, n_cells)
 
 
-def _counted_cells(near: Session, slabs: Slabs, vertex_of: Array) -> tuple[Array, Array, int]:
-    """Return numbers (V,) int32 of cells by lowest vertex, used vertices, and n invalid cells."""
-    device, n, n_corners = near.device, vertex_of.size, slabs.cells.shape[1]
-    counts, is_used = device.zeros(n, np.int32), device.zeros(n, np.uint8)
-    n_invalid = device.zeros(1, np.int64)
+def _counted_cells(
+    near: Session, slabs: Slabs, vertex_of: Array, is_used: Array
+) -> tuple[Array, int]:
+    """Return numbers (V,) int32 of cells by lowest vertex, and of invalid cells; marks vertices."""
+    n, n_corners = vertex_of.size, slabs.cells.shape[1]
+    counts, n_invalid = near.device.zeros(n, np.int32), near.device.zeros(1, np.int64)
 
     def count(_: int, slab: Array) -> None:
         given = (slab, n_corners, vertex_of, n)
         near.launch("count_given_cells", len(slab), *given, counts, is_used, n_invalid)
 
     slabs.visit(count)
-    return counts, is_used, int(n_invalid[0])
+    return counts, int(n_invalid[0])
 
 
 def _placed_cells(near: Session, slabs: Slabs, vertex_of: Array, tet_begin: Array) -> Array:
     """Return cells (T, 4) int32 by their lowest vertices, in any order for each."""
     n_cells, n_corners = slabs.cells.shape
     cursors, none = copied(tet_begin[:-1]), near.device.empty(0, np.int32)
-    tets = near.device.empty((n_cells, 4), np.int32)
+    with near.device.apart():
+        tets = near.device.empty((n_cells, 4), np.int32)
 
     def place(first: int, slab: Array) -> None:
         given = (slab, n_corners, vertex_of, none, 0, first)

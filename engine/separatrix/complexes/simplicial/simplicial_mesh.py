@@ -29,7 +29,7 @@ from ...results import ReprMixin
 from ...spatial.points import Points, as_points, bounded_points, own_points
 from .cells import as_cells, checked_cells, checked_labels, reject_repeated
 from .incidence import Incidence
-from .resident import build_resident, bytes_of_resident, copying_points
+from .resident import build_resident, bytes_of_resident, copying_points, kept
 from .segments import Segments, by_labels, equal_runs, hilbert_order, octree_leaves
 from .simplices import Simplices, build_simplices
 
@@ -115,13 +115,15 @@ class SimplicialMesh(ReprMixin):
                     self.segments = Segments(to_host(self.segments.starts))
                     bounds = self._given.low, self._given.high
                     del self._given  # from the GPU
+                    point_of = kept(near.device, point_of)
+                    near.device.free_cached()
                     with copying_points(given, *bounds) as copying:
                         self.simplices = build_resident(session, near, point_of, array)
                         self._given = copying.result()
                 else:
-                    cells_here, kept = checked_cells(session, array, n, drop)
+                    cells_here, chosen = checked_cells(session, array, n, drop)
                     self.simplices, repeated = build_simplices(
-                        session, point_of, cells_here, kept, drop=drop
+                        session, point_of, cells_here, chosen, drop=drop
                     )
                     if not drop:
                         reject_repeated(repeated, cells_here)
