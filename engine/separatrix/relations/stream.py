@@ -188,7 +188,8 @@ def packet_room(session: Session, simplices: Simplices, shared: int = 0) -> tupl
         device = session.pieces.device
     limits = [] if session.memory.limit is None else [session.memory.limit]
     if simplices.resident is not None and session.pieces is not None:
-        room = min(session.on(device).memory.room(), device.free_memory()) - shared
+        free = device.free_memory() // 8 * 7  # CUDA itself may need some
+        room = min(session.on(device).memory.room(), free) - shared
         return LANES, max(min(RESIDENT_PACKET, room // LANES), 1)
     n_lanes = device.launch_form(host=n_threads, gpu=min(PACKET_LANES_OF_GPU, n_threads))
     size = device.launch_form(host=PACKET, gpu=PACKET_OF_GPU)
