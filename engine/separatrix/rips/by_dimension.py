@@ -141,6 +141,7 @@ def pairs_by_dimension(
                     keep_columns=keep_columns,
                     work_limit=work_limit,
                     warned=announced,
+                    rows=rows,
                 )
         statistics.append(
             {

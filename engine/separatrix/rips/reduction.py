@@ -18,6 +18,8 @@ from ..device import Session, to_host
 from ..errors import InputError
 from .filtration import ABSENT, Filtration, Simplices
 from .forecast import Outlook
+from .survivors import RankRows
+from .waves import POSTPONED_FROM, drop_postponed, may_postpone, reduce_postponed
 
 MAX_PRIME = 65_521
 """Largest prime p for which products of two coefficients fit in 32 bits."""
@@ -26,7 +28,7 @@ COLUMNS_PER_THREAD = 64  # with fewer, starting a thread takes longer than it sa
 MANY_COLUMNS = 1000  # from which the time is estimated while columns are reduced
 COUNTS = (
     *("emergent", "additions", "eliminations", "cofacets", "windows", "displaced", "longest"),
-    *("done", "steps"),
+    *("postponed", "done", "steps"),
 )
 DONE, STEPS = -2, -1  # places in COUNTS
 
@@ -60,6 +62,7 @@ def reduce_survivors(
     keep_columns: bool = False,
     work_limit: float = math.inf,
     warned: float = 0.0,
+    rows: RankRows | None = None,
 ) -> Reduction:
     """Pair the columns that are neither in an apparent pair nor cleared; the rest are essential.
 
@@ -67,7 +70,7 @@ def reduce_survivors(
     ascending. If columns are kept, a single thread makes them reproducible. Uses memory for the
     rank matrix, 64 bytes per column, and 8 bytes per entry of V. Raises InputError beyond
     `work_limit`, and warns if the computation takes more than one minute, and twice as long as the
-    caller has `warned` of.
+    caller has `warned` of. A GPU that has the ranks as `rows` continues long columns over Z/2.
     """
     m, k = survivors.vertices.shape
     bits = key_bits(filtration.n, k + 1) if m else 1
@@ -81,14 +84,25 @@ def reduce_survivors(
     threads = 1 if keep_columns else min(session.host.threads, 1 + m // COLUMNS_PER_THREAD)
     reason = f"{m:,} simplices of dimension {k - 1} are reduced"
     outlook = Outlook(session, m, reason, warned=warned)
+    postpones = not keep_columns and may_postpone(session, rows, k + 1, bits, prime)
     kept = session.host.run(
         f"reduce_{form}_cochains",
         *(*graph, columns, rank, m, k, filtration.n_ranks, prime, bits, threads),
         *(keep_columns, death, death_rank, most_steps(work_limit), counts),
+        POSTPONED_FROM if postpones else 0,
         on_wait=lambda: outlook.look(int(counts[DONE])),
-        undo=lambda kept: drop_chains(session, kept),
+        undo=lambda kept: (drop_postponed if postpones else drop_chains)(session, kept),
         watched=m >= MANY_COLUMNS,
     )
+    if postpones and kept:
+        assert rows is not None
+        try:
+            if counts[STEPS] <= work_limit:
+                reduce_postponed(session, rows, kept, k, bits)
+                session.host.run("rips_write_postponed", kept)
+        finally:
+            drop_postponed(session, kept)
+        kept = 0
     if counts[STEPS] > work_limit:
         drop_chains(session, kept)
         done = f"{counts[DONE]:,} of {m:,} simplices of dimension {k - 1}"

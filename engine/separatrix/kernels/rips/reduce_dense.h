@@ -1,10 +1,11 @@
 // Columns of a matrix of ranks reduced. Returns 0, or where the columns V are kept until take_kept_chains.
 #pragma once
-#include "rips/reduction.h"
+#include "rips/reduce_any.h"
 
 HOST_TASK(reduce_dense_cochains, (Index n, const Word* matrix, const Int32* columns, const Word* rank, Index m, Int32 k,
                                   Index n_ranks, Index prime, Int32 bits, Int32 n_threads, Index keep, Int32* death,
-                                  Word* death_rank, Index most_steps, Index* counts),
+                                  Word* death_rank, Index most_steps, Index* counts,
+                                  Index most_eliminations),
           rips::reduce_any(rips::Dense<Word>(n, matrix),
                          {columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, most_steps, counts,
-                          stop_flag}, keep))
+                          most_eliminations, stop_flag}, keep))

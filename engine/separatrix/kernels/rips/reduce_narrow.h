@@ -1,10 +1,11 @@
 // The same as reduce_dense.h of ranks of two bytes each, for fewer than 65,535 of them.
 #pragma once
-#include "rips/reduction.h"
+#include "rips/reduce_any.h"
 
 HOST_TASK(reduce_narrow_cochains, (Index n, const Byte* matrix, const Int32* columns, const Word* rank, Index m,
                                    Int32 k, Index n_ranks, Index prime, Int32 bits, Int32 n_threads, Index keep,
-                                   Int32* death, Word* death_rank, Index most_steps, Index* counts),
+                                   Int32* death, Word* death_rank, Index most_steps, Index* counts,
+                                  Index most_eliminations),
           rips::reduce_any(rips::Dense<unsigned short>(n, (const unsigned short*)matrix),
                          {columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, most_steps, counts,
-                          stop_flag}, keep))
+                          most_eliminations, stop_flag}, keep))

@@ -16,6 +16,7 @@
 #include "common/arena.h"
 #include "rips/chains.h"
 #include "rips/column.h"
+#include "rips/postponed.h"
 
 #if !ON_GPU
 #include <array>
@@ -24,7 +25,7 @@
 
 namespace rips {
 
-enum Counts { EMERGENT, ADDITIONS, ELIMINATIONS, COFACETS, WINDOWS, STOLEN, LONGEST, DONE, STEPS, N_COUNTS };
+enum Counts { EMERGENT, ADDITIONS, ELIMINATIONS, COFACETS, WINDOWS, STOLEN, LONGEST, POSTPONED, DONE, STEPS, N_COUNTS };
 
 struct Task {  // what the callers of every form hand over
   const Int32* columns;
@@ -37,6 +38,7 @@ struct Task {  // what the callers of every form hand over
   Word* death_rank;
   Index most_steps;  // cofacets, additions, and eliminations, after which it gives up
   Index* counts;
+  Index most_eliminations;  // of a column that is not postponed, if the key has one word and p = 2; 0: no limit
   const Byte* stop;
 };
 
@@ -70,6 +72,46 @@ public:
       if (&worker == workers[0].get()) __atomic_store_n(task.counts + DONE, j, __ATOMIC_RELAXED);
     });
   }
+
+  // Ready to continue in another task.
+  void begin_task(const Byte* stop, Index most_eliminations) {
+    task.stop = stop;
+    task.most_eliminations = most_eliminations;
+  }
+  // Columns that are left, with those of the last call.
+  void take_postponed(std::vector<Postponed>& columns) {
+    for (auto& worker : workers) {
+      for (Postponed& column : worker->postponed) columns.push_back(std::move(column));
+      worker->counts[POSTPONED] += (Index)worker->postponed.size();
+      worker->postponed.clear();
+    }
+  }
+  // The number of pivots and of terms of their columns; and both, by ascending pivot.
+  void count_pivots(Index& n_pivots, Index& n_terms) const {
+    n_pivots = n_terms = 0;
+    for (const Record* record : records()) ++n_pivots, n_terms += (Index)record->size;
+  }
+  void list_pivots(Wide* pivots, Int32* columns, Index* begins, Wide* terms) const {
+    auto found = records();
+    std::sort(found.begin(), found.end(), [](auto* a, auto* b) { return a->pivot < b->pivot; });
+    begins[0] = 0;
+    for (size_t i = 0; i < found.size(); ++i) {
+      pivots[i] = found[i]->pivot.key, columns[i] = found[i]->column;
+      begins[i + 1] = begins[i] + (Index)found[i]->size;
+      for (const Term& term : *found[i]) *terms++ = term.key;
+    }
+  }
+  // Gives a postponed column its pivot, and continues the column that had it.
+  template <class Terms>
+  void finish(Int32 j, Word rank, const Term& pivot, const Terms& chain) {
+    Worker& worker = *workers[0];
+    const Record* other;
+    if (!claim(record(worker, j, rank, pivot, chain), other) || other == nullptr) return;
+    ++worker.counts[STOLEN];
+    worker.column.begin(*other, other->rank);
+    reduce_begun(worker, other->column);
+  }
+  void reduce(Int32 j) { reduce(*workers[0], j); }
 
   void write() {
     for (auto& cell : table) {
@@ -126,8 +168,16 @@ private:
     Arena<Term> terms;
     Arena<Record> records;
     std::vector<const Record*> essential;
+    std::vector<Postponed> postponed;
     Index counts[N_COUNTS] = {0}, n_told = 0;  // n_told: steps that were added to the sum of all threads
   };
+
+  std::vector<const Record*> records() const {
+    std::vector<const Record*> found;
+    for (auto& cell : table)
+      if (const Record* record = cell.load()) found.push_back(record);
+    return found;
+  }
 
   template <class Body>
   void for_all(int grain, Body body) {
@@ -194,8 +244,12 @@ private:
 
   // Column j until it has a pivot of its own, then the one that it took that from, and so on.
   void reduce(Worker& worker, Int32 j) {
+    worker.column.begin(given(j), task.rank[j]);
+    reduce_begun(worker, j);
+  }
+  void reduce_begun(Worker& worker, Int32 j) {
     Column& column = worker.column;
-    column.begin(given(j), task.rank[j]);
+    Index n_eliminations = 0;  // of this column
     Term entry;
     while (column.pivot(entry)) {
       tell_steps(worker, STEPS_AT_ONCE);
@@ -206,6 +260,7 @@ private:
       if (at >= 0) {
         column.eliminate(entry, facet, t[at], at);
         ++worker.counts[ELIMINATIONS];
+        if (++n_eliminations == task.most_eliminations) return postpone(worker, j);
         continue;
       }
       const Record* other;
@@ -216,6 +271,7 @@ private:
           if (other == nullptr) return;
           ++worker.counts[STOLEN];
           j = other->column;
+          n_eliminations = 0;
           column.begin(*other, other->rank);
           continue;
         }
@@ -227,9 +283,13 @@ private:
     }
     if (keeps) worker.essential.push_back(record(worker, j, 0, Term(0, 1), column.collected_chain()));
   }
+  void postpone(Worker& worker, Int32 j) {
+    worker.postponed.push_back({j, worker.column.rank(), {}});
+    for (const Term& term : worker.column.collected_chain()) worker.postponed.back().chain.push_back((Wide)term.key);
+  }
 
   const Graph& graph;
-  const Task task;
+  Task task;
   const Packing<Key> packing;
   const Field field;
   const int k;
@@ -237,25 +297,6 @@ private:
   std::vector<std::atomic<const Record*>> table;
   std::vector<std::unique_ptr<Worker>> workers;
 };
-
-template <class Graph, class Key, class Field>
-void reduce_columns(const Graph& graph, const Task& task, Kept* kept) {
-  CochainReduction<Graph, Key, Field> reduction(graph, task);
-  reduction.keeps = kept != nullptr;
-  reduction.run();
-  reduction.write();
-  if (kept != nullptr) reduction.keep(*kept);
-}
-
-// Keys of two words and coefficients mod p are rare: not every combination has a form of its own.
-template <class Graph>
-Index reduce_any(const Graph& graph, const Task& task, Index keep) {
-  std::unique_ptr<Kept> kept(keep ? new Kept : nullptr);
-  if ((task.k + 1) * task.bits > 64) reduce_columns<Graph, Wide2, ModPrime>(graph, task, kept.get());
-  else if (task.prime == 2) reduce_columns<Graph, Wide, ModTwo>(graph, task, kept.get());
-  else reduce_columns<Graph, Wide, ModPrime>(graph, task, kept.get());
-  return (Index)kept.release();  // 0, or what take_kept_chains takes
-}
 
 }  // namespace rips
 #endif

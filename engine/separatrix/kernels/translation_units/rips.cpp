@@ -5,3 +5,4 @@
 #include "rips/ranks.h"
 #include "rips/survivors.h"
 #include "rips/warps.h"
+#include "rips/waves.h"
