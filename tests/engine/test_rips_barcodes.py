@@ -6,7 +6,8 @@ import pytest
 import separatrix as sx
 from engine.rips_sets import barcode
 from oracles import rips as oracle
-from separatrix.rips import ranks, survivors
+from reliability.whole_results import digest
+from separatrix.rips import forecast, ranks, survivors
 
 KINDS = ((1, False), (2, False), (3, True), (6, True), (1000, False))
 
@@ -51,6 +52,22 @@ def test_pairs_of_simplices_are_those_of_the_total_order(device, prime, rows, mo
         for d in (1, 2, 3) if keep_zero else ():
             counted = bars.statistics["dimensions"][d]["apparent_pairs"]
             assert counted == len(oracle.apparent_pairs(values, d, limit))
+
+
+@pytest.mark.parametrize("form", ["matrix", "rows", "weights", "loops"])
+def test_edges_that_the_cpu_ranks_have_the_same_results(device, form, monkeypatch):
+    points = np.random.default_rng(8).random((90, 3))
+    options = {"max_dimension": 1 if form == "loops" else 2, "device": device, "collapse": "auto"}
+    if form == "rows":
+        monkeypatch.setattr(ranks, "SMALL", 0)
+        options["threshold"] = 0.3
+    if form == "weights":
+        options["weights"] = "dtm"
+    found = []
+    for few in (0, 10**6):
+        monkeypatch.setattr(forecast, "FEW_POINTS", few)
+        found.append(digest(sx.rips_barcodes(points, representatives=3, **options)))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("reach", [0.16, 0.22, 0.35])  # 16, 30, and 70 neighbors per point

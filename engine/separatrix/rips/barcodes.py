@@ -25,6 +25,7 @@ from .by_dimension import by_dimension, stage_names
 from .by_lunes import by_lunes
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse, warn_of_matrix
+from .forecast import near_edges
 from .pairs import bars_of
 from .reduction import check_prime, key_bits
 from .sparse_approximation import checked_epsilon, sparse_edges_of_matrix, sparse_edges_of_points
@@ -216,21 +217,22 @@ def rips_barcodes(
     )
     stages |= {"ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
     with session.call(progress, {"distances": 0.5, **stages, "bars": 0.1, "representatives": 2.0}):
+        near = near_edges(session, _count(points, distances))
         with session.stage("distances"):
-            given_as = (session, points, distances, sparse, metric, limit, epsilon)
+            given_as = (near, points, distances, sparse, metric, limit, epsilon)
             found = _edges(*given_as, may_stay=may_use_lunes and max_dimension < 2)
             key_bits(found.n, max_dimension + 2)
         result = None
         if may_use_lunes and max_dimension < 2:
-            result = by_lunes(session, found, limit, options)
+            result = by_lunes(near, found, limit, options)
         if result is None:
             if found.points is not None:
                 found = _edges(*given_as)
             births = None
             if weights is not None:
                 euclidean = points if metric == "euclidean" else None
-                births = _births(session, weights, dtm_neighbors, euclidean, found)
-                found = weighted(session, found, births, power)
+                births = _births(near, weights, dtm_neighbors, euclidean, found)
+                found = weighted(near, found, births, power)
             result = by_dimension(
                 *(session, found, births, limit, options),
                 relabel=relabel,
@@ -251,6 +253,14 @@ def rips_barcodes(
                     cocycles=drawn(*about, "cocycle") if cocycles else [],
                 )
     return replace(bars, timings=session.timings)
+
+
+def _count(points: Any, distances: Any) -> float:
+    """Return the number of points; of a condensed matrix, a bound; of sparse distances, inf."""
+    given = points if distances is None else distances
+    if given is None:
+        return math.inf
+    return given.shape[0] if given.ndim > 1 else math.isqrt(2 * given.size) + 1
 
 
 def _edges(

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Array, Session
+from ..device import Array, Session, to_host
 from ..options import RipsBarcodesOptions
 from .by_lunes import reduction_by_lunes, voids_by_apexes
 from .distances import Distances
 from .edge_collapse import collapse_edges
 from .filtration import ABSENT, Filtration, have_rank
-from .forecast import forecast
+from .forecast import forecast, near_edges
 from .order import ordered
 from .pairs import Paired, Pairs, about_bars, merged
 from .ranks import compressed, on_host, ranked
@@ -53,27 +53,32 @@ def by_dimension(
     has_cycles: bool,
 ) -> Paired:
     """Return the pairs of all dimensions by cohomology."""
+    near = near_edges(session, found.n)
+    if not near.device.is_cuda:
+        found = found.on_host()
+        births = None if births is None else to_host(births)
     with session.stage("ranks"):
-        graph = ranked(session, found, threshold)
+        graph = ranked(near, found, threshold)
     vertex_rank = None
     if births is not None:
         graph, vertex_rank = with_births(graph, births)
     n_edges, highest = len(graph.ends), options.max_dimension
-    expected = forecast(session, graph, highest)
+    expected = forecast(near, graph, highest)
     collapse = options.collapse
     may_collapse = births is None and not (cocycles or keep_zero)
     if may_collapse and (expected.collapse_pays if collapse == "auto" else collapse):
         with session.stage("collapse"):
             ends, rank = collapse_edges(
-                *(session, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
+                *(near, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
             )
         if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
             graph = compressed(graph, ends, rank)
-            expected = forecast(session, graph, highest)
+            expected = forecast(near, graph, highest)
     announced = expected.require(session, options.work_limit)
     if expected.suits_host(session.host.threads):
-        session, graph = session.on(session.host), graph.on_host()
-    filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
+        near = session = session.on(session.host)
+        graph = graph.on_host()
+    filtration, order = ordered(near, graph, vertex_rank, relabel, expected)
     rows = RankRows.of(session, filtration)
     filtration = on_host(filtration)
     may_use_lunes = options.method == "auto" and not cocycles

@@ -21,6 +21,7 @@ SIMPLICES_PER_SECOND = 5e7
 LONG = 60.0  # seconds from which a warning is issued
 LATEST = 0.05  # fraction of all columns or deaths, the latest, whose time determines the estimate
 ON_HOST_UP_TO = 200_000  # simplices, for which a GPU takes longer than the CPU
+FEW_POINTS = 256  # whose edges the CPU ranks in less time than kernels take to be launched
 PREFIXES_PER_SECOND = 3e9  # that a GPU tries: all sets of as many vertices as the dimension
 
 
@@ -116,6 +117,11 @@ def _binomials(n: np.ndarray, k: int) -> float:
         return about
     numbers = zip(kinds.tolist(), times.tolist(), strict=True)
     return float(sum(comb(m, k) * count for m, count in numbers))
+
+
+def near_edges(session: Session, n: float) -> Session:
+    """Return the session, or the same one on the CPU, in which edges of n points are ranked."""
+    return session.on(session.host) if n <= FEW_POINTS else session
 
 
 class Outlook:

@@ -41,7 +41,10 @@ class RankRows:
         """Return the ranks in the form that suits this graph. O(n^2) for the matrix."""
         n, limit = filtration.n, filtration.n_ranks - 1
         if filtration.rank is None:
-            return cls(n, limit, None, filtration.adjacency)
+            rows = filtration.adjacency
+            assert rows is not None
+            parts = map(session.upload, (rows.offsets, rows.items, rows.ranks))
+            return cls(n, limit, None, Adjacency(*parts))
         rank = filtration.rank
         sparse = session.device.launch_form(host=DENSE, gpu=0.0)
         if sparse:

@@ -243,7 +243,8 @@ Index rips_of_matrix(const Rank* rank, Index stride, Int32 n, Int32 d, Word limi
   graph.n = n;
   const Index n_items = d > 1 ? (Index)n * n : n;
   auto streams = rips_streams<RipsRows<Rank>, Rank>(n_threads, d, (Rank)limit, found);
-  deal_out(n_threads, n_items, 8, [&](int thread, Index item) {
+  const Index grain = n_items < (1 << 16) ? 1 : 8;  // of few vertices, the first pairs have most simplices
+  deal_out(n_threads, n_items, grain, [&](int thread, Index item) {
     if (found.stopped()) return;
     found.reached(item);
     Int32 pair[2] = {(Int32)(n - 1 - item), 0};
