@@ -38,7 +38,7 @@ private:
 template <int D>
 class LengthsOfPoints {
 public:
-  LengthsOfPoints(const Real* points, Index n, Int32 d) : lunes(points, n, d), tree(lunes.tree) {}
+  LengthsOfPoints(const Real* points, Index n, Int32 d) : lunes(points, n, d, 1), tree(lunes.tree) {}
   LongEdge edge(Int32 u, Int32 v) const { return lunes.edge(tree.place_of(u), tree.place_of(v)); }
   // A large lune contains one of the last vertices; those of a small one are found in the tree.
   Int32 last_of_lune(const LongEdge& e) const {

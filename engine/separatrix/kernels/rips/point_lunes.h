@@ -19,7 +19,7 @@ public:
   typedef rips::Edge<Real> Edge;
 
   PointLunes(const Real* points, Index n, Int32 d, Real limit, int n_threads)
-      : lunes(points, n, d), tree(lunes.tree), limit(limit), n_threads(n_threads), divided(lunes, n_threads),
+      : lunes(points, n, d, n_threads), tree(lunes.tree), limit(limit), n_threads(n_threads), divided(lunes, n_threads),
         lasts((size_t)n_threads) {}
 
   Real bound_by_enclosing_radius() {

@@ -12,7 +12,7 @@ class PointSearch {
 public:
   typedef rips::Edge<Real> Edge;
 
-  PointSearch(const Real* points, Index n, Int32 d) : tree(points, n, d) {
+  PointSearch(const Real* points, Index n, Int32 d, int n_threads) : tree(points, n, d, n_threads) {
     Int32 end = 0;  // of the last group
     tree.search([&](Int32 box) {
       const auto& node = tree.node(box);

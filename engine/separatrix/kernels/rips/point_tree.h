@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace rips {
@@ -42,14 +43,28 @@ public:
     Real middle = 0;  // coordinate of the first point on the right side of the axis
   };
 
-  PointTree(const Real* points, Index n, Int32 given) : dims(given), names((size_t)n), place((size_t)n) {
+  // Threads share the first splits, then build the subtrees.
+  PointTree(const Real* points, Index n, Int32 given, int n_threads)
+      : dims(given), names((size_t)n), place((size_t)n), nodes((size_t)n_nodes((Int32)n).first),
+        boxes(2 * nodes.size() * (size_t)d()), coordinates((size_t)(n * d())) {
+    enum { PARTS_PER_THREAD = 8, RUN = 1 << 14 };
     std::iota(names.begin(), names.end(), 0);
-    build(points, 0, (Int32)n);
-    coordinates.resize((size_t)(n * d()));
-    for (Index k = 0; k < n; ++k) {
+    std::vector<Part> parts{{0, (Int32)n, 0}};
+    while (n_threads > 1 && !parts.empty() && parts.size() < (size_t)(PARTS_PER_THREAD * n_threads)) {
+      deal_out(n_threads, (Index)parts.size(), 1, [&](int, Index i) { split(points, parts[i]); });
+      std::vector<Part> split_parts;
+      for (const Part& part : parts)
+        if (const Int32 right = nodes[part.node].right) {
+          const Int32 middle = nodes[right].begin;
+          split_parts.insert(split_parts.end(), {{part.begin, middle, part.node + 1}, {middle, part.end, right}});
+        }
+      parts.swap(split_parts);
+    }
+    deal_out(n_threads, (Index)parts.size(), 1, [&](int, Index i) { build(points, parts[i]); });
+    deal_out(n_threads, n, RUN, [&](int, Index k) {
       place[names[k]] = (Int32)k;
       std::copy_n(points + (Index)names[k] * d(), d(), coordinates.begin() + k * d());
-    }
+    });
   }
 
   int d() const { return D > 0 ? D : dims; }
@@ -145,12 +160,30 @@ public:
   }
 
 private:
-  void build(const Real* points, Int32 begin, Int32 end) {
-    const Int32 here = (Int32)nodes.size();
-    nodes.push_back(Node{begin, end, 0});
-    for (int side = 0; side < 2; ++side)
-      for (int axis = 0; axis < d(); ++axis) boxes.push_back(points[(Index)names[begin] * d() + axis]);
+  struct Part {  // of the points, below a node
+    Int32 begin, end, node;
+  };
+  // The numbers of nodes below which there are m points, and m + 1.
+  static std::pair<Int32, Int32> n_nodes(Int32 m) {
+    if (m < LEAF) return {1, 1};
+    const auto [less, more] = n_nodes(m / 2);
+    const Int32 even = 1 + 2 * (m % 2 ? more : less), odd = 1 + less + more;
+    return {m == LEAF ? 1 : m % 2 ? odd : even, m % 2 ? even : odd};
+  }
+
+  void build(const Real* points, const Part& part) {
+    split(points, part);
+    const Int32 right = nodes[part.node].right;
+    if (right == 0) return;
+    build(points, {part.begin, nodes[right].begin, part.node + 1});
+    build(points, {nodes[right].begin, part.end, right});
+  }
+  // A leaf, or a node with its points on both sides of their median, and the first point of the right one.
+  void split(const Real* points, const Part& part) {
+    const auto [begin, end, here] = part;
+    nodes[here] = Node{begin, end, 0};
     Real *const from = boxes.data() + 2 * (Index)here * d(), *const until = from + d();
+    for (int axis = 0; axis < d(); ++axis) from[axis] = until[axis] = points[(Index)names[begin] * d() + axis];
     for (Int32 k = begin; k < end; ++k)
       for (int axis = 0; axis < d(); ++axis) {
         const Real x = points[(Index)names[k] * d() + axis];
@@ -167,9 +200,8 @@ private:
     });
     nodes[here].axis = widest;
     nodes[here].middle = points[(Index)names[middle] * d() + widest];
-    build(points, begin, middle);
-    nodes[here].right = (Int32)nodes.size();
-    build(points, middle, end);
+    nodes[here].right = here + 1 + n_nodes(middle - begin).first;
+    nodes[nodes[here].right].begin = middle;
   }
 
   const Int32 dims;
