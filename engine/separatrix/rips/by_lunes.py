@@ -52,7 +52,7 @@ def by_lunes(
             about = SECONDS_PER_POINT * 2 ** points.shape[1] * n
             warned = Outlook(host_session, n, f"there are {n:,} points", about).warned
             n_bytes = BYTES_PER_POINT * n
-            lengths: Lengths = lambda u, v: distances_between(points, u, v)  # noqa: E731
+            lengths: Lengths = lambda u, v: distances_between(session, points, u, v)  # noqa: E731
         elif radius < math.inf and lists_on_device(session):
             graph = listed_loops.DeviceGraph(session, found.matrix, limit, found.is_euclidean)
             n_bytes = 4 * n * n + n * n // 4

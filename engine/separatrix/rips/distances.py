@@ -104,12 +104,14 @@ def warn_of_matrix(points: Array) -> None:
         )
 
 
-def distances_between(points: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return the distances (m,) of the points (n, d) in rows u and v, as the kernels round them."""
-    squares = np.zeros(len(u))
-    for coordinate in points.T:
-        squares += (coordinate[u] - coordinate[v]) ** 2
-    return np.sqrt(squares)
+def distances_between(
+    session: Session, points: np.ndarray, u: np.ndarray, v: np.ndarray
+) -> np.ndarray:
+    """Return the distances (m,) of the points (n, d) float64 in rows u and v. Host arrays."""
+    lengths = np.empty(len(u))
+    ends = (np.ascontiguousarray(end, np.int32) for end in (u, v))
+    session.host.launch("rips_measure_pairs", len(u), points, points.shape[1], *ends, lengths)
+    return lengths
 
 
 def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> Distances:

@@ -1,7 +1,8 @@
 // Euclidean distances of points among themselves: an item is a run of columns of one row.
 //
 // float64, squares added from left to right, then the root, which IEEE 754 rounds correctly: the same bits
-// on every device. In: coordinates (d, stride), a row an axis. Out: distances (n, n).
+// on every device. In: coordinates (d, stride), a row an axis. Out: distances (n, n). Or in: points (n, d), and the
+// ends of pairs.
 #pragma once
 #include "common/types.h"
 
@@ -28,3 +29,11 @@ ROW_KERNEL(rips_euclidean, (const Real* coordinates, Index stride, Int32 d, Inde
   const Index end = begin + width < n ? begin + width : n;
   rips_distance_run(coordinates, stride, d, row, begin, end, distances + row * n);
 })
+
+ITEM Real rips_distance_between(const Real* a, const Real* b, Int32 d) {
+  Real square = 0;
+  for (Int32 axis = 0; axis < d; ++axis) square += (a[axis] - b[axis]) * (a[axis] - b[axis]);
+  return sqrt(square);
+}
+KERNEL(rips_measure_pairs, (const Real* points, Int32 d, const Int32* u, const Int32* v, Real* lengths),
+       lengths[i] = rips_distance_between(points + (Index)u[i] * d, points + (Index)v[i] * d, d))
