@@ -140,7 +140,7 @@ def test_open_edges_that_kernels_list_have_the_same_loops(seed, monkeypatch):
 def test_listed_edges_of_rounded_points_have_the_same_loops(seed, monkeypatch):
     rng = np.random.default_rng(400 + seed)
     for _ in range(20):
-        d, options = int(rng.integers(1, 4)), {"representatives": 1000, "device": "cpu"}
+        d, options = int(rng.integers(1, 6)), {"representatives": 1000, "device": "cpu"}
         points = (rng.random((60, d)) * rng.integers(8, 60)).round(int(rng.integers(0, 2)))
         expected = sx.rips_barcodes(points, method="cohomology", **options)
         with monkeypatch.context() as patched:

@@ -54,7 +54,7 @@ def by_lunes(
             n_bytes = BYTES_PER_POINT * n
             lengths: Lengths = lambda u, v: distances_between(session, points, u, v)  # noqa: E731
         elif radius < math.inf and lists_on_device(session):
-            graph = listed_loops.DeviceGraph(session, found.matrix, limit, found.is_euclidean)
+            graph = listed_loops.DeviceGraph(session, found, limit)
             n_bytes = 4 * n * n + n * n // 4
             lengths = graph.lengths
         elif radius < math.inf:

@@ -40,11 +40,13 @@ class Distances:
     values: Array | None = None  # (E,) float64, of these pairs
     points: Array | None = None  # (n, d) float64, which have all Euclidean distances
     is_euclidean: bool = False  # whether the matrix contains Euclidean distances
+    coordinates: Array | None = None  # (n, d) float64, of the points of such a matrix
 
     def on_host(self) -> Distances:
         """Return the graph in host memory."""
-        given = {name: getattr(self, name) for name in ("matrix", "ends", "values", "points")}
-        parts: dict[str, Any] = {k: to_host(part) for k, part in given.items() if part is not None}
+        names = ("matrix", "ends", "values", "points", "coordinates")
+        given = {name: part for name in names if (part := getattr(self, name)) is not None}
+        parts: dict[str, Any] = {name: to_host(part) for name, part in given.items()}
         return replace(self, **parts)
 
 
@@ -84,7 +86,7 @@ def of_points(
     width = device.launch_form(host=RUN, gpu=1)
     runs = -(-n // width)
     session.launch("rips_euclidean", n * runs, coordinates, n, checked.d, n, width, matrix)
-    return Distances(n, matrix, is_euclidean=True)
+    return Distances(n, matrix, is_euclidean=True, coordinates=checked.values)
 
 
 def warn_of_matrix(points: Array) -> None:

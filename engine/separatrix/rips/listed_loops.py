@@ -16,6 +16,7 @@ import numpy as np
 from ..device import Array, Session, to_host
 from ..kernels.source import constant
 from ..primitives import at, compact, exclusive_scan, is_within, total
+from .distances import MOST_COORDINATES, Distances
 from .filtration import Lengths
 from .loops import Links, LoopRun
 
@@ -29,11 +30,10 @@ TIED = constant("RIPS_TIED")
 class DeviceGraph:
     """All edges up to a length, of a matrix (n, n) float64 on a device."""
 
-    def __init__(
-        self, session: Session, matrix: Array, limit: float, is_euclidean: bool = False
-    ) -> None:
-        self.session, self.matrix, self.limit, self.n = session, matrix, limit, len(matrix)
-        self.is_euclidean = is_euclidean
+    def __init__(self, session: Session, found: Distances, limit: float) -> None:
+        assert found.matrix is not None
+        self.session, self.matrix, self.limit, self.n = session, found.matrix, limit, found.n
+        self.is_euclidean, self.coordinates = found.is_euclidean, found.coordinates
         i, j = np.random.default_rng(0).integers(0, self.n, (2, SAMPLES))
         self.sample = np.sort(self.lengths(i[i != j], j[i != j]))
         self.flags = session.device.empty(self.n**2, np.uint8)
@@ -135,7 +135,12 @@ def open_edges(
     offsets, items, row_of = rows
     kinds = device.empty(len(items), np.uint8)
     about = (*graph.distances, offsets, items)
-    session.launch("rips_flag_open", len(items), *about, row_of, begin, graph.is_euclidean, kinds)
+    if graph.coordinates is not None and graph.coordinates.shape[1] <= MOST_COORDINATES:
+        given = (graph.coordinates, graph.coordinates.shape[1], offsets, items, row_of, begin)
+        session.launch("rips_flag_open_of_points", len(items), *given, kinds)
+    else:
+        given = (*about, row_of, begin, graph.is_euclidean)
+        session.launch("rips_flag_open", len(items), *given, kinds)
     if graph.is_euclidean:
         _tie_others(session, about, row_of, kinds)
     places = compact(kinds)

@@ -24,7 +24,6 @@ BYTES_PER_SLOT = 24
 TERMS = 1 << 20  # that V has room for at first
 FIRST_RANGE = 1024  # the first range of ranks is this fraction of all, and each next one is longer
 GROWTH = 2
-BLOCKS = 1  # per multiprocessor: waves are short, and more blocks wait longer for each other
 STATE = tuple(name.lower() for name in source.enumerators("WaveState"))
 LARGEST = 2**63 - 1
 
@@ -82,7 +81,7 @@ class _Column:
         device = session.device
         self.n_blocks = 1
         if isinstance(device, CudaDevice):
-            self.n_blocks = min(device.resident_blocks(self.kernel), BLOCKS * device.processors)
+            self.n_blocks = device.resident_blocks(self.kernel)
         self.chain = device.empty(0, np.uint64)
         self._grow_table(SLOTS)
 

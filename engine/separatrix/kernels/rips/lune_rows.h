@@ -17,7 +17,6 @@
 #endif
 
 constexpr Real RIPS_NEAR_MIDDLE = 0.6;
-enum RipsLune { RIPS_CONNECTED = 0, RIPS_TIED = 1, RIPS_DIVIDED = 2 };
 
 struct RipsDistances {
   const Real* given;  // a matrix or, if d > 0, coordinates

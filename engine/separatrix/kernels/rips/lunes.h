@@ -6,6 +6,8 @@
 #pragma once
 #include "common/types.h"
 
+enum RipsLune { RIPS_CONNECTED = 0, RIPS_TIED = 1, RIPS_DIVIDED = 2 };
+
 namespace rips {
 
 constexpr Real MARGIN = 1e-12;  // relative; roundings of squared distances are far below it
