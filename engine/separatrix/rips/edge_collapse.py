@@ -80,7 +80,7 @@ def _fits(session: Session, n: int, n_edges: int) -> bool:
     """Return whether a rank matrix fits on the GPU and is not nearly empty."""
     return (
         n * n <= GPU_SHARE * 2 * n_edges
-        and 4 * n * (n + wave_size(n)) <= session.memory.room() // 2
+        and 4 * n * (n + 3 * wave_size(n)) <= session.memory.room() // 2
     )
 
 
@@ -137,7 +137,7 @@ def _rows(session: Session, n: int, ends: np.ndarray, rank: np.ndarray) -> tuple
 def collapse_on_gpu(
     session: Session, n: int, ends: Array, rank: Array, may_give_up: bool = False
 ) -> Array:
-    """Do the same on a GPU, with the same result; uses 1.5 n^2 words of its memory."""
+    """Do the same on a GPU, with the same result; uses 2.5 n^2 words of its memory."""
     device: Any = session.device
     wave = wave_size(n)
     matrix = device.unset((n, n), np.uint32)
@@ -151,7 +151,7 @@ def collapse_on_gpu(
     target, holds = device.empty(wave, np.uint32), device.empty(wave, np.uint8)
     by, until = device.empty(wave * CHAIN, np.int32), device.empty(wave * CHAIN, np.uint32)
     head, following = device.unset(n, np.int32), device.empty(2 * wave, np.int32)
-    candidates = device.empty(wave * n, np.uint32)
+    candidates = device.empty(3 * wave * n, np.uint32)
     moves = (edge_of, target, length, by, until)
     n_blocks = -(-wave // WARPS)
     for part in (-(-rank.size // LONGEST), rank.size):  # the longest edges, then all

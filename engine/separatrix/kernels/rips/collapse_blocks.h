@@ -4,8 +4,8 @@
 // which moves are valid, executes them, and queues the others. The state stays on the device, so
 // many waves can be launched without synchronization.
 // In: rank_of (n, n) symmetric, 0 on the diagonal, NO_RANK where there is no edge; ends (2 E,); order
-// (E,). By slot of a wave: edge_of, target, length, by and until (COLLAPSE_CHAIN each), holds, and a
-// row of `open` (wave_size, n). Lists of moved edges by their ends: head (n,) NONE, next (2 wave_size,).
+// (E,). By slot of a wave: edge_of, target, length, by and until (COLLAPSE_CHAIN each), holds, and
+// three rows (wave_size, 3, n). Lists of moved edges by their ends: head (n,) NONE, next (2 wave_size,).
 #pragma once
 #include "rips/collapse.h"
 
@@ -14,37 +14,44 @@
 enum { COLLAPSE_WARPS = 8, COMMIT_THREADS = 1024 };
 constexpr Word WHOLE_WARP = 0xFFFFFFFFu;
 
-// The common neighbors of the edge (u, v), shared by a warp; as DenseRanks::Link.
+// The common neighbors of the edge (u, v) by ascending vertices, shared by a warp; as DenseRanks::Link. Each has a place.
 struct WarpLink {
-  Int32 n, u, v, lane;
+  Int32 n, u, v, lane, size;
   const Word* rank_of;
-  Word* open;
+  Int32* vertices;
+  Word *arrival, *open;
 
-  ITEM_MEMBER Word arrival(Int32 x) const {
-    if (x == u || x == v) return NO_RANK;
-    const Word to_u = rank_of[(Index)u * n + x], to_v = rank_of[(Index)v * n + x];
-    return to_u > to_v ? to_u : to_v;
-  }
   ITEM_MEMBER void begin() {
-    for (Int32 x = lane; x < n; x += 32) open[x] = arrival(x);
+    const Word *to_u = rank_of + (Index)u * n, *to_v = rank_of + (Index)v * n;
+    size = 0;
+    for (Int32 first = 0; first < n; first += 32) {
+      const Int32 x = first + lane;
+      Word since = NO_RANK;
+      if (x < n && x != u && x != v) since = to_u[x] > to_v[x] ? to_u[x] : to_v[x];
+      const Word found = __ballot_sync(WHOLE_WARP, since != NO_RANK);
+      const Int32 place = size + population(found & (bit(lane) - 1));
+      if (since != NO_RANK) vertices[place] = x, arrival[place] = open[place] = since;
+      size += population(found);
+    }
     __syncwarp();
   }
   // The last candidate before `end`, NONE if there is none.
   ITEM_MEMBER Int32 last_open(Int32 end, Word now) const {
     for (Int32 first = end - 32; first > -32; first -= 32) {
-      const Int32 x = first + lane;
-      const Word found = __ballot_sync(WHOLE_WARP, x >= 0 && open[x] <= now);
+      const Int32 place = first + lane;
+      const Word found = __ballot_sync(WHOLE_WARP, place >= 0 && open[place] <= now);
       if (found) return first + 31 - __clz((int)found);
     }
     return NONE;
   }
   ITEM_MEMBER Int32 dominator(Word now, Word& until) {
-    for (Int32 w = last_open(n, now); w != NONE; w = last_open(w, now)) {
-      const Word* row = rank_of + (Index)w * n;
+    for (Int32 w = last_open(size, now); w != NONE; w = last_open(w, now)) {
+      const Word* row = rank_of + (Index)vertices[w] * n;
       Wide farthest = 0;  // rank, then vertex
       Word first = NO_RANK;
-      for (Int32 x = lane; x < n; x += 32) {
-        const Word at = arrival(x), to = row[x], since = at > now ? at : now;
+      for (Int32 place = lane; place < size; place += 32) {
+        const Int32 x = vertices[place];
+        const Word at = arrival[place], to = row[x], since = at > now ? at : now;
         const Wide key = (Wide)to << 32 | (Word)x;
         if (at <= now && key > farthest) farthest = key;
         if (to > since && since < first) first = since;
@@ -57,10 +64,11 @@ struct WarpLink {
       }
       if ((Word)(farthest >> 32) <= now) {
         until = first;
-        return w;
+        return vertices[w];
       }
       const Word* seen = rank_of + (Index)(Word)farthest * n;
-      for (Int32 x = lane; x < n; x += 32) open[x] = open[x] > seen[x] ? open[x] : seen[x];
+      for (Int32 place = lane; place < size; place += 32)
+        open[place] = open[place] > seen[vertices[place]] ? open[place] : seen[vertices[place]];
       __syncwarp();
     }
     return NONE;
@@ -74,14 +82,15 @@ ITEM Index collapse_wave_size(const Index* state, Index n_edges, Int32 wave_size
 
 extern "C" __global__ void __launch_bounds__(COLLAPSE_WARPS * 32) collapse_wave(
     Int32 n, const Word* rank_of, const Int32* ends, const Word* rank, const Int32* order, Index n_edges,
-    const Index* state, Int32 wave_size, Word* open, Int32* edge_of, Word* target, Int32* length, Int32* by,
+    const Index* state, Int32 wave_size, Word* rows, Int32* edge_of, Word* target, Int32* length, Int32* by,
     Word* until, Int32* head, Int32* next) {
   const Index slot = (Index)blockIdx.x * COLLAPSE_WARPS + threadIdx.x / 32;
   if (slot >= collapse_wave_size(state, n_edges, wave_size)) return;
   const Int32 lane = threadIdx.x % 32;
   const Int32 edge = slot < state[1] ? edge_of[slot] : order[state[0] + slot - state[1]];
   const Int32 u = ends[2 * (Index)edge], v = ends[2 * (Index)edge + 1];
-  WarpLink link = {n, u, v, lane, rank_of, open + slot * n};
+  Word* const own = rows + slot * 3 * n;
+  WarpLink link = {n, u, v, lane, 0, rank_of, (Int32*)own, own + n, own + 2 * n};
   link.begin();
   Word now = rank[edge];
   Int32 k = 0;
