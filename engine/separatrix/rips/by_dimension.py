@@ -133,7 +133,7 @@ def pairs_by_dimension(
             statistics.append({"simplices": filtration.n, "cleared": 0, "columns": filtration.n})
         if d > max_dimension:
             break
-        columns, n_cleared = without(found.simplices, ended, filtration.n)
+        columns, n_cleared = without(session, found.simplices, ended, filtration.n)
         cleared = found.n_deaths + n_cleared
         with session.stage(f"reduction of dimension {d}"):
             reduced = None

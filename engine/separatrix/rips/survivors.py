@@ -16,6 +16,7 @@ import numpy as np
 
 from ..device import Array, CudaDevice, Session, to_host
 from ..kernels import source
+from ..primitives import find_keys, stable_order
 from .filtration import ABSENT, Adjacency, Filtration, Simplices
 from .ranks import DENSE
 
@@ -181,7 +182,8 @@ def survivors(
     rows = RankRows.of(session, filtration) if rows is None else rows
     found, counts = _kept(session, rows, dimension)
     n_simplices, births, deaths = (int(count) for count in counts[:3])
-    return Survivors(in_processing_order(found, filtration), n_simplices, births, deaths)
+    in_order = in_processing_order(session, found, filtration)
+    return Survivors(in_order, n_simplices, births, deaths)
 
 
 def apparent_deaths(
@@ -189,7 +191,7 @@ def apparent_deaths(
 ) -> Simplices:
     """Return all simplices of a dimension >= 2 that are deaths of apparent pairs."""
     found, _ = _kept(session, rows, dimension, source.constant("RIPS_DEATH"))
-    return in_processing_order(found, filtration)
+    return in_processing_order(session, found, filtration)
 
 
 def _kept(
@@ -207,14 +209,16 @@ def _kept(
         )
 
 
-def in_processing_order(simplices: Simplices, filtration: Filtration) -> Simplices:
+def in_processing_order(
+    session: Session, simplices: Simplices, filtration: Filtration
+) -> Simplices:
     """Sort by rank descending, then combinatorial index ascending; return host arrays."""
     vertices, rank = to_host(simplices.vertices), to_host(simplices.rank)
     keys = packed(vertices, filtration.n)
     bits = keys[1] + int(filtration.n_ranks).bit_length()
     if len(keys[0]) == 1 and bits <= 64:
         key = (filtration.n_ranks - rank.astype(np.uint64)) << np.uint64(keys[1]) | keys[0][0]
-        order = np.argsort(key)  # keys are distinct
+        order = stable_order(session.on(session.host), key)
     else:
         order = np.lexsort((*reversed(keys[0]), ~rank))
     return Simplices(vertices[order], rank[order])
@@ -235,7 +239,9 @@ def packed(vertices: np.ndarray, n: int) -> tuple[list[np.ndarray], int]:
     return words, width * min(vertices.shape[1], a_word)
 
 
-def without(simplices: Simplices, cleared: np.ndarray, n: int) -> tuple[Simplices, int]:
+def without(
+    session: Session, simplices: Simplices, cleared: np.ndarray, n: int
+) -> tuple[Simplices, int]:
     """Return the simplices that are not rows of `cleared` (k, d + 1), and the number removed.
 
     A simplex that destroyed a class of the lower dimension creates none (Chen, Kerber 2011).
@@ -249,6 +255,8 @@ def without(simplices: Simplices, cleared: np.ndarray, n: int) -> tuple[Simplice
         key = words[0]
     else:
         key = np.unique(np.stack(words, axis=1), axis=0, return_inverse=True)[1].ravel()
-    is_kept = ~np.isin(key[: len(vertices)], key[len(vertices) :])
+    host, wanted, others = session.on(session.host), key[: len(vertices)], key[len(vertices) :]
+    order = stable_order(host, others).astype(np.int64)
+    is_kept = find_keys(host, others, order, wanted) < 0
     kept = Simplices(vertices[is_kept], to_host(simplices.rank)[is_kept])
     return kept, len(vertices) - len(kept)
