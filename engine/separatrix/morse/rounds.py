@@ -32,7 +32,7 @@ class Rooms:
     tries: int = 1 << 20
     heights: int = 1 << 22  # slots of changed heights, a power of two
     small: int = 512  # slots of a set of cells in a search, a power of two from 128 to 512
-    large: int = 1 << 12
+    large: int = 1 << 14
     huge: int = 1 << 18
     n_huge: int = 32
 
@@ -87,10 +87,10 @@ class _Rounds:
         joins_others = values.upper is not None
         self.n_added = _power_of_two(2 * n) if joins_others else 0
         pools = [4 * rooms.versions, rooms.reads, 12 * rooms.window, 14 * attempts]
-        pools += [2 * rooms.window, rooms.window, 2 * n, n]
+        pools += [2 * rooms.window, 2 * rooms.window, 2 * n, n]
         of_slots = [4 * slots + slots // 8 + 2 * slots for slots in (rooms.large, rooms.huge)]
-        room, huge = source.constant("WARP_READS") + of_slots[0], of_slots[1]
-        n_room_words = n_warps * room + rooms.n_huge * huge
+        n_room_words = n_warps * source.constant("WARP_READS")
+        n_room_words += n_blocks * of_slots[0] + rooms.n_huge * of_slots[1]
         n_words = sum(pools) + n_room_words + 3 * model.n_places + 9 * n
         n_words += 2 * self.n_added + (28 * n if joins_others else 0)
         n_words += 2 * (rooms.heights + rooms.turned) + 3 * rooms.tries

@@ -29,6 +29,10 @@ ITEM int gathered(int count, Word* first, Word* last) {
   *last = __shfl_sync(~0u, *last, counting ? 31 - __clz((int)counting) : 0);
   return population(counting);
 }
+ITEM void sync_block() { __syncthreads(); }
+ITEM Index thread_of_block() { return threadIdx.x; }
+ITEM Index block() { return blockIdx.x; }
+ITEM Index n_blocks() { return gridDim.x; }
 ITEM Index warp_of_block() { return threadIdx.x / LANES; }
 ITEM Index warps_of_block() { return blockDim.x / LANES; }
 ITEM Index sum_of_lanes(Index value) {
@@ -75,6 +79,10 @@ ITEM Word from_lane(int, Word value) { return value; }
 ITEM Word from_first_lane(Word value) { return value; }
 ITEM Index from_first_lane(Index value) { return value; }
 ITEM int gathered(int count, Word*, Word*) { return count; }
+ITEM void sync_block() {}
+ITEM Index thread_of_block() { return 0; }
+ITEM Index block() { return 0; }
+ITEM Index n_blocks() { return 1; }
 ITEM Index warp_of_block() { return 0; }
 ITEM Index warps_of_block() { return 1; }
 ITEM Index sum_of_lanes(Index value) { return value; }

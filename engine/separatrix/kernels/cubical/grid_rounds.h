@@ -139,7 +139,7 @@ KERNEL(move_heights, (const Wide* from, Wide* to, Word mask),
 
 enum { MAX_ROUND_VERTICES = 268435456 };  // cells have 31 bits
 enum { ROUND_THREADS = 128, ROUND_BLOCKS = 4 };
-enum { BLOCK_WORDS = ROUND_THREADS / 32 * (N_SEARCH_COUNTERS + 1 + WARP_WORDS) };
+enum { BLOCK_WORDS = ROUND_THREADS / 32 * (N_SEARCH_COUNTERS + WARP_WORDS) + N_SHARED };
 
 // At most `max_rounds` rounds of the state, which is continued by the next launch. All blocks must be resident.
 #define SEARCH_IN_ROUNDS(block_memory)                                                                                         \

@@ -1,8 +1,8 @@
-// The search of saddle_search.h by the lanes of a warp, on the gradient as one candidate of a round sees it.
+// The search of saddle_search.h by a warp or a block, as its room says, on the gradient as one candidate of a round sees it.
 //
 // `Cells` defines facet(square, k) and cofacet(edge, k) for k < 4, or NOWHERE beyond the domain; square_of(edge),
 // edge_of(square), is_critical(cell), height(cell), number_of(height), direction(square, edge), and place(cell).
-// The sets that a search reaches do not depend on the order of its lanes.
+// The sets that a search reaches do not depend on the order of its threads.
 #pragma once
 #include "morse/search_rooms.h"
 
@@ -18,17 +18,17 @@ struct LaneSearch {
   Word length;      // squares of the path
   Word first_read;  // of the places that count
 
-  // All lanes return the same.
+  // All threads return the same.
   ITEM_MEMBER SearchEnd run() {
     length = first_read = 0;
-    if (lane() == 0) read(p), read(q);
-    sync_lanes();
+    if (room.rank() == 0) read(p), read(q);
+    room.sync();
     if (reach != NOWHERE && !(cells.is_critical(p) && cells.is_critical(q))) return SADDLE_GONE;
     low = cells.height(q), high = cells.height(p);
     if (low > high) return NO_PATH;
-    if (lane() == 0) room.insert(room.from_p(), p, room.below(), room.below_from(), NOWHERE, N_BELOW);
-    for (int k = lane(); k < 4; k += LANES) step_back(cells.cofacet(q, k), NOWHERE);
-    sync_lanes();
+    if (room.rank() == 0) room.insert(room.from_p(), p, room.below(), room.below_from(), NOWHERE, N_BELOW);
+    for (Word k = room.rank(); k < 4; k += room.n_ranks()) step_back(cells.cofacet(q, (int)k), NOWHERE);
+    room.sync();
     bool had_p = false;
     for (Word n_left = 0, n_entered = 0;;) {  // squares whose neighbors were visited
       const Word n_below = room.counters[N_BELOW], n_above = room.counters[N_ABOVE];
@@ -39,13 +39,13 @@ struct LaneSearch {
       if (n_below + n_above > reach) return TOO_LONG;
       const bool forward = n_front <= n_back;
       while (true) {
-        sync_lanes();
+        room.sync();
         const Word n = forward ? n_below - n_left : n_above - n_entered;
-        for (Word t = (Word)lane(); t < 4 * n; t += LANES) {
+        for (Word t = room.rank(); t < 4 * n; t += room.n_ranks()) {
           if (forward) leave(n_left + t / 4, (int)(t % 4));
           else enter(n_entered + t / 4, (int)(t % 4));
         }
-        sync_lanes();
+        room.sync();
         if (!room.counters[IS_FULL]) break;
         if (!move(n_below, n_above)) return NO_ROOM;
       }
@@ -55,9 +55,9 @@ struct LaneSearch {
     while (true) {
       length = first_read = 0;
       const SearchEnd found = walk();
-      sync_lanes();
+      room.sync();
       if (found == ONE_PATH) count_moved();
-      sync_lanes();
+      room.sync();
       if (!room.counters[IS_FULL]) return found;
       if (!move(room.counters[N_BELOW], room.counters[N_ABOVE])) return NO_ROOM;
     }
@@ -66,11 +66,11 @@ struct LaneSearch {
   // Calls write(cell) once for each cell that has another height after a reversal.
   template <class Write> ITEM_MEMBER void for_moved(Write write) const {
     if (is_down) {
-      for (Word k = (Word)lane(); k < room.counters[N_ABOVE]; k += LANES)
+      for (Word k = room.rank(); k < room.counters[N_ABOVE]; k += room.n_ranks())
         if (cells.height(square_above(k)) < high) write(square_above(k));
-      for (Word k = (Word)lane(); k < room.counters[N_CRITICAL]; k += LANES) write(critical_above(k));
+      for (Word k = room.rank(); k < room.counters[N_CRITICAL]; k += room.n_ranks()) write(critical_above(k));
     } else {
-      for (Word k = (Word)lane(); k < room.counters[N_BELOW]; k += LANES) {
+      for (Word k = room.rank(); k < room.counters[N_BELOW]; k += room.n_ranks()) {
         const Word square = square_below(k);
         if (cells.height(square) > low) write(square);
         for (int side = 0; side < 4; ++side) {
@@ -98,28 +98,28 @@ struct LaneSearch {
       to[at] = held;
       return at;
     };
-    for (Word k = (Word)lane(); k < n_below; k += LANES) {
+    for (Word k = room.rank(); k < n_below; k += room.n_ranks()) {
       larger.below()[k] = copy(room.from_p(), room.below()[k], larger.from_p());
       larger.below_from()[k] = room.below_from()[k];
     }
-    for (Word k = (Word)lane(); k < n_above; k += LANES) {
+    for (Word k = room.rank(); k < n_above; k += room.n_ranks()) {
       larger.above()[k] = copy(room.from_q(), room.above()[k], larger.from_q());
       larger.above_from()[k] = room.above_from()[k];
     }
-    for (Word k = (Word)lane(); k < n_critical; k += LANES) larger.critical()[k] = copy(room.from_q(), room.critical()[k], larger.from_q());
-    for (Word k = (Word)lane(); k < n_read; k += LANES) larger.reads[k] = room.reads[k];
-    sync_lanes();
+    for (Word k = room.rank(); k < n_critical; k += room.n_ranks()) larger.critical()[k] = copy(room.from_q(), room.critical()[k], larger.from_q());
+    for (Word k = room.rank(); k < n_read; k += room.n_ranks()) larger.reads[k] = room.reads[k];
+    room.sync();
     room.prepare();
-    if (lane() == 0) {
+    if (room.rank() == 0) {
       room.counters[N_BELOW] = n_below, room.counters[N_ABOVE] = n_above;
       room.counters[N_CRITICAL] = n_critical, room.counters[N_READ] = n_read;
     }
     room = larger;
-    sync_lanes();
-    for (Word k = (Word)lane(); k < n_below; k += LANES) read(square_below(k));
-    for (Word k = (Word)lane(); k < n_above; k += LANES) read(square_above(k));
-    for (Word k = (Word)lane(); k < n_critical; k += LANES) read(critical_above(k));
-    sync_lanes();
+    room.sync();
+    for (Word k = room.rank(); k < n_below; k += room.n_ranks()) read(square_below(k));
+    for (Word k = room.rank(); k < n_above; k += room.n_ranks()) read(square_above(k));
+    for (Word k = room.rank(); k < n_critical; k += room.n_ranks()) read(critical_above(k));
+    room.sync();
     return true;
   }
   ITEM_MEMBER Word at_most(int counter, Word most) const {
@@ -187,14 +187,17 @@ struct LaneSearch {
   }
   // The place of a square in the order of the completed search.
   ITEM_MEMBER Word place_of(Word square) const {
-    Word held, found = NOWHERE;
+    Word held;
     const Word slot = room.slot_of(is_down ? room.from_q() : room.from_p(), square, &held);
     const Word *const list = is_down ? room.above() : room.below(), n = room.counters[is_down ? N_ABOVE : N_BELOW];
-    for (Word k = (Word)lane(); k < n; k += LANES)
-      if (list[k] == slot) found = k;
-    return least_of_lanes(found);
+    for (Word k = room.rank(); k < n; k += room.n_ranks())
+      if (list[k] == slot) room.counters[FOUND_AT] = k;
+    room.sync();
+    const Word found = room.counters[FOUND_AT];
+    room.sync();
+    return found;
   }
-  // Where the completed search came from: its paths lead to q, or to p. All lanes walk.
+  // Where the completed search came from: its paths lead to q, or to p. All threads walk.
   ITEM_MEMBER Word came_from(Word k) const { return is_down ? room.above_from()[k] : room.below_from()[k]; }
   ITEM_MEMBER Word held_at(Word k) const {
     return is_down ? peek(room.from_q() + room.above()[k]) : peek(room.from_p() + room.below()[k]);
@@ -203,28 +206,42 @@ struct LaneSearch {
     Word first = p, last = NOWHERE;
     if (is_down ? !room.has(room.from_q(), p) : ways_up(q, &first, &last) == 0) return NO_PATH;
     if (!is_down && first != last) return several(first, last);
-    for (Word k = place_of(first); k != NOWHERE; k = came_from(k)) {
-      const Word held = held_at(k), square = held & ~SEVERAL_WAYS;
-      if (lane() == 0) path()[length] = square;
-      ++length;
-      if (!(held & SEVERAL_WAYS)) continue;
-      is_down ? ways_down(square, &first, &last) : ways_up(square, &first, &last);
-      return several(first, last);
+    for (Word k = place_of(first); k != NOWHERE; k = came_from(k), ++length)
+      if (room.rank() == 0) path()[length] = k;
+    if (room.rank() == 0) room.counters[FOUND_AT] = NOWHERE;
+    room.sync();
+    for (Word j = room.rank(); j < length; j += room.n_ranks()) {
+      const Word held = held_at(path()[j]);
+      path()[j] = held & ~SEVERAL_WAYS;
+      if (held & SEVERAL_WAYS) lower_to(room.counters + FOUND_AT, j);
     }
-    return ONE_PATH;
+    room.sync();
+    const Word divides_at = room.counters[FOUND_AT];
+    if (divides_at == NOWHERE) return ONE_PATH;
+    length = divides_at + 1;
+    const Word square = path()[divides_at];
+    is_down ? ways_down(square, &first, &last) : ways_up(square, &first, &last);
+    return several(first, last);
   }
   // There are several paths while the squares of two of them stay as they are, so these alone count as read.
   ITEM_MEMBER SearchEnd several(Word one, Word other) {
-    sync_lanes();
-    const Word n_before = room.counters[N_READ];
-    sync_lanes();
-    if (lane() == 0) read(p), read(q);
-    for (Word k = (Word)lane(); k < length; k += LANES) read(path()[k]);
+    room.sync();
+    first_read = room.counters[N_READ];
+    Word n = first_read;
     const Word ways[] = {one, other};
     for (const Word way : ways)
-      for (Word k = way == q ? NOWHERE : place_of(way); k != NOWHERE; k = came_from(k))
-        if (lane() == 0) read(held_at(k) & ~SEVERAL_WAYS);
-    first_read = n_before;
+      for (Word k = way == q ? NOWHERE : place_of(way); k != NOWHERE; k = came_from(k), ++n)
+        if (room.rank() == 0 && n < room.n_reads) room.reads[n] = k;
+    room.sync();
+    for (Word j = first_read + room.rank(); j < n && j < room.n_reads; j += room.n_ranks())
+      room.reads[j] = cells.place(held_at(room.reads[j]) & ~SEVERAL_WAYS);
+    if (room.rank() == 0) {
+      room.counters[N_READ] = n;
+      if (n > room.n_reads) room.counters[IS_FULL] = 1;
+    }
+    room.sync();
+    if (room.rank() == 0) read(p), read(q);
+    for (Word k = room.rank(); k < length; k += room.n_ranks()) read(path()[k]);
     return SEVERAL_PATHS;
   }
   ITEM_MEMBER void count_moved() const {
@@ -232,7 +249,7 @@ struct LaneSearch {
       add_to(room.counters + N_MOVED, 1u);
     });
     if (is_down) return;
-    for (Word k = (Word)lane(); k < room.counters[N_BELOW]; k += LANES)
+    for (Word k = room.rank(); k < room.counters[N_BELOW]; k += room.n_ranks())
       for (int side = 0; side < 4; ++side) {
         const Word edge = cells.facet(square_below(k), side);
         if (cells.is_critical(edge)) read(edge);

@@ -1,6 +1,7 @@
 // Step 2 of saddle_log.h in rounds: each remaining 2-saddle chooses a 1-saddle, and the choices are sorted.
 //
 // A 2-saddle chooses again only if a place that it has read was written since, or is at a 1-saddle that was added since.
+// Places that it reads then replace those that it has read before.
 #pragma once
 #include "morse/lane_nearest.h"
 #include "morse/speculation.h"
@@ -68,16 +69,21 @@ struct SaddleJoins {
     Word n = 0;
     const LaneNearest<Cells> tracer = {all.cells, added, upper_value, lower_value, all.rooms.own_memory()};
     const Join nearest = tracer.of(pair, all.upper[pair], &n);
-    Index at = NONE;
+    Word at = all.holds(kept) ? kept.read_at : NOWHERE;
+    sync_lanes();
     if (lane() == 0) {
       joins[pair] = nearest;
-      // Half of the pool is for the searches of a pass.
-      if (peek(all.state + USED_READS) + n <= all.state[READS] / 2) at = add_to(all.state + USED_READS, (Index)n);
-      if (at + n > all.state[READS]) at = NONE;
-      kept = {(Word)at, at == NONE ? NOWHERE : n, (Word)all.pass.clock - 1, 0, (Word)all.state[EPOCH]};
+      if (at == NOWHERE) at = reserved();
+      kept = {at, at == NOWHERE ? NOWHERE : n, (Word)all.pass.clock - 1, 0, (Word)all.state[EPOCH]};
     }
     at = from_first_lane(at);
-    for (Word j = (Word)lane(); at != NONE && j < n; j += LANES) all.reads[at + j] = all.cells.place(tracer.squares()[j]);
+    for (Word j = (Word)lane(); at != NOWHERE && j < n; j += LANES) all.reads[at + j] = all.cells.place(tracer.squares()[j]);
+  }
+  // Room for what a 2-saddle reads, in the half of the pool that searches leave.
+  ITEM_MEMBER Word reserved() const {
+    if (peek(all.state + USED_READS) + JOIN_REACH > all.state[READS] / 2) return NOWHERE;
+    const Index at = add_to(all.state + USED_READS, (Index)JOIN_REACH);
+    return at + JOIN_REACH > all.state[READS] ? NOWHERE : (Word)at;
   }
   // By ranks: runs of RUN, then merges of two runs each. Joins differ in their 2-saddles.
   ITEM_MEMBER int sort(Index n) const {

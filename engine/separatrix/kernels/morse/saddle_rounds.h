@@ -20,7 +20,7 @@ struct SaddleRounds {
   const Index* ends;  // of the segments between checkpoints
   Index n_segments;
   Attempt* attempts;
-  Word *dirty, *large;  // dirty: two lists
+  Word *dirty, *large;  // two lists each
   Word* left;           // two lists of pairs
   Wide* n_arrived;
   Index* state;
@@ -100,13 +100,20 @@ struct SaddleRounds {
     if (thread() == 0) state[NEXT_DIRTY] = 0;
   }
 
-  // Searches the attempts that lacked room.
+  // Searches the attempts that lacked room, a block each.
   ITEM_MEMBER void search_large() const {
-    while (true) {
-      const Word taken = from_first_lane(lane() == 0 ? (Word)add_to(state + TAKEN_LARGE, 1) : 0u);
-      if (taken >= state[N_LARGE]) return;
-      if (!all.search(attempts[large[taken]], all.rooms.huge(warp()))) state[LACKS_ROOM] = 2;
-    }
+    Word* const larger = large + state[WINDOW];
+    all.rooms.joined().prepare();
+    for (Word k; (k = all.rooms.next_of_block(TAKEN_LARGE)) < state[N_LARGE];)
+      if (!all.search(attempts[large[k]], all.rooms.joined()) && thread_of_block() == 0)
+        larger[add_to(state + N_LARGER, 1)] = large[k];
+    all.rooms.small().prepare();
+    barrier(n_arrived);
+    if (!state[N_LARGER]) return;
+    if (block() < state[HUGE_ROOMS])
+      for (Word k; (k = all.rooms.next_of_block(TAKEN_LARGER)) < state[N_LARGER];)
+        if (!all.search(attempts[larger[k]], all.rooms.huge(block()))) state[LACKS_ROOM] = 2;
+    barrier(n_arrived);
   }
   // Searches the window until some of it is final, and applies that. Not RUNNING: nothing was applied.
   ITEM_MEMBER RoundsStatus round() {
@@ -121,10 +128,7 @@ struct SaddleRounds {
     }
     if (leads) state[FIRST_DIRTY] = high;
     barrier(n_arrived);
-    if (state[N_LARGE]) {
-      if (warp() < state[HUGE_ROOMS]) search_large();
-      barrier(n_arrived);
-    }
+    if (state[N_LARGE]) search_large();
     if (state[LACKS_ROOM]) return state[LACKS_ROOM] == 2 ? TOO_LARGE : NEEDS_POOL;
     Index n_different = 0, n_squares = 0, n_heights = 0;
     for (Index d = warp(); d < n_dirty; d += n_warps()) {
@@ -144,7 +148,7 @@ struct SaddleRounds {
     if (2 * (state[N_CHANGED_HEIGHTS] + state[PENDING_HEIGHTS]) > state[HEIGHTS]) return NEEDS_HEIGHTS;
     const bool any_differs = state[N_DIFFERENT] != 0;
     for (Index d = warp(); d < n_dirty; d += n_warps()) all.replace_versions(attempts[d]);
-    if (leads) state[N_LARGE] = state[TAKEN_LARGE] = state[TAKEN_HUGE] = 0;
+    if (leads) state[N_LARGE] = state[N_LARGER] = state[TAKEN_LARGE] = state[TAKEN_LARGER] = state[TAKEN_HUGE] = 0;
     barrier(n_arrived);
     if (any_differs) {
       for (Index k = low + warp(); k < high; k += n_warps())

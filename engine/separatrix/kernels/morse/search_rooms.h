@@ -4,15 +4,20 @@
 
 // Memory of a search: two sets of cells in n_slots each, whose slots are NOWHERE between searches, and have a bit for cells
 // that were reached in several ways; the slots in the order of insertion, with the place in this order from which each
-// was reached first; the slots of critical squares above; and the places that were read. Counters are in fast memory.
+// was reached first; the slots of critical squares above; and the places that were read. Counters are in fast memory. A warp
+// or a whole block searches in it.
 constexpr Word SEVERAL_WAYS = 1u << 31;
-enum { N_BELOW, N_ABOVE, N_CRITICAL, N_READ, N_MOVED, IS_FULL, WRITTEN_AT, READ_AT, N_SEARCH_COUNTERS };
+enum { N_BELOW, N_ABOVE, N_CRITICAL, N_READ, N_MOVED, IS_FULL, FOUND_AT, WRITTEN_AT, READ_AT, N_SEARCH_COUNTERS };
 struct SearchRoom {
   Word* counters;
   Word* memory;
   Word n_slots;  // a power of two from 128; 0: no room
   Word* reads;
   Word n_reads;
+  bool is_of_block;
+  ITEM_MEMBER Word rank() const { return (Word)(is_of_block ? thread_of_block() : (Index)lane()); }
+  ITEM_MEMBER Word n_ranks() const { return (Word)(is_of_block ? LANES * warps_of_block() : LANES); }
+  ITEM_MEMBER void sync() const { is_of_block ? sync_block() : sync_lanes(); }
   ITEM_MEMBER Word capacity() const { return n_slots / 2; }
   ITEM_MEMBER Word* from_p() const { return memory; }
   ITEM_MEMBER Word* from_q() const { return memory + n_slots; }
@@ -72,69 +77,76 @@ struct SearchRoom {
     if (!peek(counters + IS_FULL) && claim(from_q(), square, &slot)) append(critical(), critical_capacity(), N_CRITICAL, slot);
   }
   ITEM_MEMBER void prepare() const {
-    for (Word at = (Word)lane(); at < 2 * n_slots; at += LANES) memory[at] = NOWHERE;
+    for (Word at = rank(); at < 2 * n_slots; at += n_ranks()) memory[at] = NOWHERE;
     reset();
   }
   ITEM_MEMBER void clear() const {
-    sync_lanes();
+    sync();
     if (counters[IS_FULL]) return prepare();
-    for (Word k = (Word)lane(); k < counters[N_BELOW]; k += LANES) from_p()[below()[k]] = NOWHERE;
-    for (Word k = (Word)lane(); k < counters[N_ABOVE]; k += LANES) from_q()[above()[k]] = NOWHERE;
-    for (Word k = (Word)lane(); k < counters[N_CRITICAL]; k += LANES) from_q()[critical()[k]] = NOWHERE;
+    for (Word k = rank(); k < counters[N_BELOW]; k += n_ranks()) from_p()[below()[k]] = NOWHERE;
+    for (Word k = rank(); k < counters[N_ABOVE]; k += n_ranks()) from_q()[above()[k]] = NOWHERE;
+    for (Word k = rank(); k < counters[N_CRITICAL]; k += n_ranks()) from_q()[critical()[k]] = NOWHERE;
     reset();
   }
   ITEM_MEMBER void reset() const {
-    sync_lanes();
-    for (int k = lane(); k < N_SEARCH_COUNTERS; k += LANES) counters[k] = 0;
-    sync_lanes();
+    sync();
+    for (Word k = rank(); k < N_SEARCH_COUNTERS; k += n_ranks()) counters[k] = 0;
+    sync();
   }
 };
 
 // Words of a room without its reads.
 ITEM Index room_words(Index n_slots) { return 4 * n_slots + n_slots / 8; }
 
-// The rooms of all warps: a search that fills one moves to the next larger one. Counters and small rooms are in the memory of
-// the block, the reads and the others in a pool.
-enum { WARP_READS = 4096, MOST_SMALL_SLOTS = 512, WARP_WORDS = 4 * MOST_SMALL_SLOTS + MOST_SMALL_SLOTS / 8 };
+// A warp searches in its small room. A search that fills it is left to a block, which joins the small rooms of its warps, and
+// moves to a larger room when one is full. Counters and small rooms are in the memory of the block, the reads and the others
+// in a pool.
+enum { WARP_READS = 4096, MOST_SMALL_SLOTS = 512, WARP_WORDS = 4 * MOST_SMALL_SLOTS + MOST_SMALL_SLOTS / 8, N_SHARED = 2 };
 struct SearchRooms {
   Word *block_memory, *pool;
   Index* state;
 
-  ITEM_MEMBER SearchRoom in(Word* memory, Index n_slots, Word* reads, Index n_reads) const {
-    return {block_memory + warp_of_block() * N_SEARCH_COUNTERS, memory, (Word)n_slots, reads, (Word)n_reads};
-  }
   // Fast memory of a warp: WARP_WORDS words.
-  ITEM_MEMBER Word* own_memory() const {
-    return block_memory + warps_of_block() * (N_SEARCH_COUNTERS + 1) + warp_of_block() * WARP_WORDS;
+  ITEM_MEMBER Word* memory_of_warp(Index number) const {
+    return block_memory + warps_of_block() * N_SEARCH_COUNTERS + N_SHARED + number * WARP_WORDS;
   }
+  ITEM_MEMBER Word* own_memory() const { return memory_of_warp(warp_of_block()); }
+  ITEM_MEMBER Word* reads_of_warp(Index number) const { return pool + number * WARP_READS; }
   ITEM_MEMBER SearchRoom small() const {
-    return in(own_memory(), state[SMALL_ROOM_SLOTS], pool + warp() * WARP_READS, WARP_READS);
+    Word* const counters = block_memory + warp_of_block() * N_SEARCH_COUNTERS;
+    return {counters, own_memory(), (Word)state[SMALL_ROOM_SLOTS], reads_of_warp(warp()), WARP_READS, false};
+  }
+  ITEM_MEMBER SearchRoom joined() const {
+    const Word n = (Word)warps_of_block();
+    return {block_memory, memory_of_warp(0), n * (Word)state[SMALL_ROOM_SLOTS], reads_of_warp(n * block()), n * WARP_READS, true};
   }
   ITEM_MEMBER SearchRoom pooled(Index before, Index number, Index n_slots) const {
-    Word* const memory = pool + before + number * (room_words(n_slots) + 2 * n_slots);
-    return in(memory, n_slots, memory + room_words(n_slots), 2 * n_slots);
+    Word* const memory = pool + n_warps() * WARP_READS + before + number * (room_words(n_slots) + 2 * n_slots);
+    return {block_memory, memory, (Word)n_slots, memory + room_words(n_slots), (Word)(2 * n_slots), true};
   }
-  ITEM_MEMBER SearchRoom large() const {
-    return pooled(n_warps() * WARP_READS, warp(), state[LARGE_ROOM_SLOTS]);
-  }
+  ITEM_MEMBER SearchRoom large() const { return pooled(0, block(), state[LARGE_ROOM_SLOTS]); }
   ITEM_MEMBER SearchRoom huge(Index number) const {
     const Index n_slots = state[LARGE_ROOM_SLOTS];
-    return pooled(n_warps() * (WARP_READS + room_words(n_slots) + 2 * n_slots), number, state[HUGE_ROOM_SLOTS]);
+    return pooled(n_blocks() * (room_words(n_slots) + 2 * n_slots), number, state[HUGE_ROOM_SLOTS]);
   }
-  // The huge room that a warp takes belongs to it until the end of the first phase of the round.
-  ITEM_MEMBER Word& own_huge_room() const {
-    return block_memory[warps_of_block() * N_SEARCH_COUNTERS + warp_of_block()];
-  }
+  // What the threads of a block share: the huge room that is its own until the end of the search phase, and a number.
+  ITEM_MEMBER Word& own_huge_room() const { return memory_of_warp(0)[-1]; }
+  ITEM_MEMBER Word& shared_number() const { return memory_of_warp(0)[-2]; }
   ITEM_MEMBER SearchRoom larger_than(const SearchRoom& room) const {
-    if (room.memory == small().memory) return large();
+    if (!room.is_of_block) return {};
+    if (room.memory == joined().memory) return large();
     if (room.memory != large().memory) return {};
-    sync_lanes();
-    if (lane() == 0 && own_huge_room() == NOWHERE) own_huge_room() = (Word)add_to(state + TAKEN_HUGE, 1);
-    sync_lanes();
+    sync_block();
+    if (room.rank() == 0 && own_huge_room() == NOWHERE) own_huge_room() = (Word)add_to(state + TAKEN_HUGE, 1);
+    sync_block();
     return own_huge_room() < (Word)state[HUGE_ROOMS] ? huge(own_huge_room()) : SearchRoom{};
   }
-  ITEM_MEMBER void release_huge() const {
-    own_huge_room() = NOWHERE;
-    sync_lanes();
+  ITEM_MEMBER void release_huge() const { own_huge_room() = NOWHERE; }
+  // The next number of a counter, for all threads of the block.
+  ITEM_MEMBER Word next_of_block(int counter) const {
+    sync_block();
+    if (thread_of_block() == 0) shared_number() = (Word)add_to(state + counter, 1);
+    sync_block();
+    return shared_number();
   }
 };

@@ -1,4 +1,4 @@
-// Candidates of saddle_rounds.h: their searches, versions, and writes, by the lanes of a warp each.
+// Candidates of saddle_rounds.h: their searches, versions, and writes, by the lanes of a warp each, long searches by a block.
 //
 // A candidate's time is its number among all candidates that were ever tried, so it orders them.
 #pragma once
@@ -58,18 +58,18 @@ struct Speculation {
     if (end == NO_ROOM) return room.clear(), false;
     Guess now = {0, 0, 0, 0, room.counters[N_READ] - one.first_read, (Word)end};
     if (end == ONE_PATH) now.n_partners = 2 * one.length, now.n_heights = one.n_moved();
-    sync_lanes();
-    if (lane() == 0) {
+    room.sync();
+    if (room.rank() == 0) {
       room.counters[N_MOVED] = 0;
       room.counters[WRITTEN_AT] = reserved(USED_VERSIONS, now.n_partners + now.n_heights, VERSIONS);
       room.counters[READ_AT] = reserved(USED_READS, now.n_read, READS);
     }
-    sync_lanes();
+    room.sync();
     now.at = room.counters[WRITTEN_AT];
     now.read_at = room.counters[READ_AT];
     if (now.at == NOWHERE || now.read_at == NOWHERE) now = {0, 0, 0, 0, 0, NO_ROOM};
-    for (Word j = (Word)lane(); j < now.n_read; j += LANES) reads[now.read_at + j] = room.reads[one.first_read + j];
-    for (Word j = (Word)lane(); 2 * j < now.n_partners; j += LANES) {
+    for (Word j = room.rank(); j < now.n_read; j += room.n_ranks()) reads[now.read_at + j] = room.reads[one.first_read + j];
+    for (Word j = room.rank(); 2 * j < now.n_partners; j += room.n_ranks()) {
       const Word square = one.square_at(j), edge = one.edge_at(j);
       write(now.at + 2 * j, square, (Word)cells.direction(square, edge));
       write(now.at + 2 * j + 1, edge, (Word)cells.direction(edge, square));
@@ -79,7 +79,7 @@ struct Speculation {
         const Word j = add_to(room.counters + N_MOVED, 1u);
         write(now.at + now.n_partners + j, cell | HEIGHT, cells.number_of(one.is_down ? one.high : one.low));
       });
-    if (lane() == 0) {
+    if (room.rank() == 0) {
       attempt.now = now;
       attempt.before = guess(k);
     }
