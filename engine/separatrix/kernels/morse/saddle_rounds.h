@@ -100,50 +100,64 @@ struct SaddleRounds {
     if (thread() == 0) state[NEXT_DIRTY] = 0;
   }
 
+  struct Differences {
+    Index n, n_squares, n_heights;
+  };
+  ITEM_MEMBER void compare(Attempt& one, Differences& found) const {
+    all.compare(one);
+    found.n += one.differs;
+    found.n_squares += (Index)(one.now.n_partners / 2) - (Index)(one.before.n_partners / 2);
+    found.n_heights += (Index)one.now.n_heights - (Index)one.before.n_heights;
+  }
+  ITEM_MEMBER void add(const Differences& found) const {
+    if (lane() != 0 || found.n == 0) return;
+    add_to(state + N_DIFFERENT, found.n);
+    add_to(state + PENDING_SQUARES, found.n_squares);
+    add_to(state + PENDING_HEIGHTS, found.n_heights);
+  }
   // Searches the attempts that lacked room, a block each.
   ITEM_MEMBER void search_large() const {
     Word* const larger = large + state[WINDOW];
+    Differences found = {};
     all.rooms.joined().prepare();
-    for (Word k; (k = all.rooms.next_of_block(TAKEN_LARGE)) < state[N_LARGE];)
-      if (!all.search(attempts[large[k]], all.rooms.joined()) && thread_of_block() == 0)
-        larger[add_to(state + N_LARGER, 1)] = large[k];
+    for (Word k; (k = all.rooms.next_of_block(TAKEN_LARGE)) < state[N_LARGE];) {
+      Attempt& attempt = attempts[large[k]];
+      const bool is_done = all.search(attempt, all.rooms.joined());
+      if (warp_of_block() != 0) continue;
+      if (is_done) compare(attempt, found);
+      else if (lane() == 0) larger[add_to(state + N_LARGER, 1)] = large[k];
+    }
+    add(found);
     all.rooms.small().prepare();
     barrier(n_arrived);
     if (!state[N_LARGER]) return;
-    if (block() < state[HUGE_ROOMS])
-      for (Word k; (k = all.rooms.next_of_block(TAKEN_LARGER)) < state[N_LARGER];)
-        if (!all.search(attempts[larger[k]], all.rooms.huge(block()))) state[LACKS_ROOM] = 2;
+    found = {};
+    for (Word k; block() < state[HUGE_ROOMS] && (k = all.rooms.next_of_block(TAKEN_LARGER)) < state[N_LARGER];) {
+      Attempt& attempt = attempts[larger[k]];
+      if (!all.search(attempt, all.rooms.huge(block()))) state[LACKS_ROOM] = 2;
+      else if (warp_of_block() == 0) compare(attempt, found);
+    }
+    add(found);
     barrier(n_arrived);
   }
   // Searches the window until some of it is final, and applies that. Not RUNNING: nothing was applied.
   ITEM_MEMBER RoundsStatus round() {
     const Index capacity = state[WINDOW];
     const bool leads = warp() == 0 && lane() == 0;
+    Differences found = {};
     all.rooms.release_huge();
     for (Index d = warp(); d < n_dirty; d += n_warps()) {
       Attempt& attempt = attempts[d];
       if (lane() == 0) attempt.candidate = dirty_list(parity)[d];
       sync_lanes();
-      if (!all.search(attempt, all.rooms.small()) && lane() == 0) large[add_to(state + N_LARGE, 1)] = (Word)d;
+      if (all.search(attempt, all.rooms.small())) compare(attempt, found);
+      else if (lane() == 0) large[add_to(state + N_LARGE, 1)] = (Word)d;
     }
+    add(found);
     if (leads) state[FIRST_DIRTY] = high;
     barrier(n_arrived);
     if (state[N_LARGE]) search_large();
     if (state[LACKS_ROOM]) return state[LACKS_ROOM] == 2 ? TOO_LARGE : NEEDS_POOL;
-    Index n_different = 0, n_squares = 0, n_heights = 0;
-    for (Index d = warp(); d < n_dirty; d += n_warps()) {
-      all.compare(attempts[d]);
-      const Attempt& one = attempts[d];
-      n_different += one.differs;
-      n_squares += (Index)(one.now.n_partners / 2) - (Index)(one.before.n_partners / 2);
-      n_heights += (Index)one.now.n_heights - (Index)one.before.n_heights;
-    }
-    if (lane() == 0 && n_different) {
-      add_to(state + N_DIFFERENT, n_different);
-      add_to(state + PENDING_SQUARES, n_squares);
-      add_to(state + PENDING_HEIGHTS, n_heights);
-    }
-    barrier(n_arrived);
     if (state[N_TURNED] + state[PENDING_SQUARES] > state[TURNED] || state[N_TRIES] + high - low > state[TRIES]) return NEEDS_LOG;
     if (2 * (state[N_CHANGED_HEIGHTS] + state[PENDING_HEIGHTS]) > state[HEIGHTS]) return NEEDS_HEIGHTS;
     const bool any_differs = state[N_DIFFERENT] != 0;
