@@ -54,6 +54,7 @@ struct SaddleRounds {
   ITEM_MEMBER Index n() const { return all.pass.n; }
   ITEM_MEMBER Word* left_list(int parity) const { return left + parity * all.n_pairs; }
   ITEM_MEMBER Word* dirty_list(int which) const { return dirty + which * state[WINDOW]; }
+  ITEM_MEMBER Index* length_of_list(int which) const { return state + N_DIRTY_OF_LIST + which; }
   ITEM_MEMBER void load() {
     is_idle = false;
     parity = (int)state[PARITY], left_parity = (int)state[LEFT_PARITY], join_parity = (int)state[JOIN_PARITY];
@@ -92,12 +93,9 @@ struct SaddleRounds {
   }
   ITEM_MEMBER void restart() {
     high = n() - low < state[WINDOW] ? n() : low + state[WINDOW];
-    parity = 0;
-    all.admit(low, high, dirty_list(0));
+    all.admit(low, high, dirty_list(parity), length_of_list(parity));  // which is empty
     barrier(n_arrived);
-    n_dirty = state[NEXT_DIRTY];
-    barrier(n_arrived);
-    if (thread() == 0) state[NEXT_DIRTY] = 0;
+    n_dirty = *length_of_list(parity);
   }
 
   struct Differences {
@@ -154,7 +152,7 @@ struct SaddleRounds {
       else if (lane() == 0) large[add_to(state + N_LARGE, 1)] = (Word)d;
     }
     add(found);
-    if (leads) state[FIRST_DIRTY] = high;
+    if (leads) state[FIRST_DIRTY] = high, *length_of_list(1 - parity) = 0;
     barrier(n_arrived);
     if (state[N_LARGE]) search_large();
     if (state[LACKS_ROOM]) return state[LACKS_ROOM] == 2 ? TOO_LARGE : NEEDS_POOL;
@@ -167,7 +165,7 @@ struct SaddleRounds {
     if (any_differs) {
       for (Index k = low + warp(); k < high; k += n_warps())
         if (all.is_dirty(k) && lane() == 0) {
-          dirty_list(1 - parity)[add_to(state + NEXT_DIRTY, 1)] = (Word)k;
+          dirty_list(1 - parity)[add_to(length_of_list(1 - parity), 1)] = (Word)k;
           lower_to(state + FIRST_DIRTY, k);
         }
       barrier(n_arrived);
@@ -196,15 +194,13 @@ struct SaddleRounds {
     }
     for (Index d = warp(); d < n_dirty; d += n_warps())
       if (attempts[d].differs) all.drop_versions(attempts[d].before, all.time(done));
-    all.admit(high, next_high, dirty_list(1 - parity));
+    all.admit(high, next_high, dirty_list(1 - parity), length_of_list(1 - parity));
     if (leads) state[N_DIFFERENT] = 0;
     low = done;
     high = next_high;
     parity = 1 - parity;
     barrier(n_arrived);
-    n_dirty = state[NEXT_DIRTY];
-    barrier(n_arrived);
-    if (leads) state[NEXT_DIRTY] = 0;
+    n_dirty = *length_of_list(parity);
     return RUNNING;
   }
   // The candidates that were not canceled, in order, behind the pairs that were left before, if these were not tried again.

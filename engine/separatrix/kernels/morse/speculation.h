@@ -200,7 +200,7 @@ struct Speculation {
     }
   }
   // Adds candidates to the window. Those whose last search would find the same again are not dirty.
-  ITEM_MEMBER void admit(Index from, Index to, Word* dirty) const {
+  ITEM_MEMBER void admit(Index from, Index to, Word* dirty, Index* n_dirty) const {
     for (Index k = from + warp(); k < to; k += n_warps()) {
       const Kept before = kept_of(k);
       bool same = pass.mode != FIRST_TRY && holds(before) && (pass.mode == AGAIN || lower_of[pair_of(k)] == pair_below(k));
@@ -213,7 +213,7 @@ struct Speculation {
       } else {
         kept_of(k).n_read = NOWHERE;
         guess(k) = {0, 0, 0, 0, 0, NO_ROOM};
-        dirty[add_to(state + NEXT_DIRTY, 1)] = (Word)k;
+        dirty[add_to(n_dirty, 1)] = (Word)k;
       }
     }
   }
