@@ -8,6 +8,9 @@
 // is not final has read final state only, so each round settles at least one, and by induction all results are those of the
 // sequential loop. Nothing is locked or undone. Gelashvili and others, Block-STM, PPoPP 2023.
 //
+// Where no pair is left at a checkpoint, nothing is tried again, so a pass covers several segments as long as none is. It ends
+// at the checkpoint after the first pair that is left, and the candidates that follow are searched again.
+//
 // A candidate that is left keeps the places on which its result depends. It is searched again only if one of them was
 // written since. That a saddle is gone is part of what a search reads, so joins need no more than their list.
 #pragma once
@@ -26,7 +29,7 @@ struct SaddleRounds {
   Index* state;
 
   // The candidates from `low` to `high` are in the window. The same in all threads.
-  Index segment, low, high, n_dirty, n_left, turned_before;
+  Index first_segment, segment, low, high, n_dirty, n_left, turned_before;
   int parity, left_parity, join_parity;
   bool is_idle;  // no candidate of the pass would find anything else than before
 
@@ -58,7 +61,7 @@ struct SaddleRounds {
   ITEM_MEMBER void load() {
     is_idle = false;
     parity = (int)state[PARITY], left_parity = (int)state[LEFT_PARITY], join_parity = (int)state[JOIN_PARITY];
-    segment = state[SEGMENT], low = state[LOW], high = state[HIGH], n_dirty = state[N_DIRTY], n_left = state[N_LEFT];
+    first_segment = state[FIRST_SEGMENT], segment = state[SEGMENT], low = state[LOW], high = state[HIGH], n_dirty = state[N_DIRTY], n_left = state[N_LEFT];
     turned_before = state[TURNED_BEFORE], joins.n_traced = state[N_TRACED];
     all.pass.mode = (int)state[MODE], all.pass.clock = state[CLOCK], all.pass.n = state[N_CANDIDATES];
     prepare_pass();
@@ -67,24 +70,30 @@ struct SaddleRounds {
     if (thread() != 0) return;
     state[STATUS] = status, state[PARITY] = parity, state[LEFT_PARITY] = left_parity, state[JOIN_PARITY] = join_parity;
     state[SEGMENT] = segment, state[LOW] = low, state[HIGH] = high, state[N_DIRTY] = n_dirty, state[N_LEFT] = n_left;
-    state[TURNED_BEFORE] = turned_before;
+    state[TURNED_BEFORE] = turned_before, state[FIRST_SEGMENT] = first_segment;
     state[MODE] = all.pass.mode, state[CLOCK] = all.pass.clock, state[N_CANDIDATES] = n();
   }
+  ITEM_MEMBER bool is_any_left() const { return n_left != 0 || joins.n_traced != 0; }
   ITEM_MEMBER void prepare_pass() {
-    all.pass.begin = segment ? ends[segment - 1] : 0;
+    all.pass.begin = first_segment ? ends[first_segment - 1] : 0;
     all.pass.n_turns = (Word)ends[segment];
     all.pass.pairs = left_list(left_parity);
     all.pass.joins = joins.list(join_parity);
   }
   ITEM_MEMBER void start() {
     turned_before = state[N_TURNED];
+    first_segment = segment;
     prepare_pass();
     Index& n = all.pass.n;
     if (all.pass.mode == JOIN_OTHERS) {
       join_parity = joins.choose(all.pass.pairs, n_left, joins.persistence[ends[segment] - 1], &n);
       prepare_pass();
+    } else if (all.pass.mode == AGAIN) {
+      n = n_left;
     } else {
-      n = all.pass.mode == AGAIN ? n_left : ends[segment] - all.pass.begin;
+      const auto fits = [&](Index last) { return last < n_segments && ends[last] - all.pass.begin <= state[WINDOW]; };
+      while (!is_any_left() && fits(segment + 1)) ++segment;
+      n = ends[segment] - all.pass.begin;
     }
     low = 0;
     restart();
@@ -152,7 +161,7 @@ struct SaddleRounds {
       else if (lane() == 0) large[add_to(state + N_LARGE, 1)] = (Word)d;
     }
     add(found);
-    if (leads) state[FIRST_DIRTY] = high, *length_of_list(1 - parity) = 0;
+    if (leads) state[FIRST_DIRTY] = state[FIRST_LEFT] = high, *length_of_list(1 - parity) = 0;
     barrier(n_arrived);
     if (state[N_LARGE]) search_large();
     if (state[LACKS_ROOM]) return state[LACKS_ROOM] == 2 ? TOO_LARGE : NEEDS_POOL;
@@ -162,24 +171,28 @@ struct SaddleRounds {
     for (Index d = warp(); d < n_dirty; d += n_warps()) all.replace_versions(attempts[d]);
     if (leads) state[N_LARGE] = state[N_LARGER] = state[TAKEN_LARGE] = state[TAKEN_LARGER] = state[TAKEN_HUGE] = 0;
     barrier(n_arrived);
-    if (any_differs) {
-      for (Index k = low + warp(); k < high; k += n_warps())
-        if (all.is_dirty(k) && lane() == 0) {
-          dirty_list(1 - parity)[add_to(length_of_list(1 - parity), 1)] = (Word)k;
-          lower_to(state + FIRST_DIRTY, k);
-        }
+    const bool spans = all.pass.mode == FIRST_TRY && first_segment < segment;
+    if (any_differs || spans) {
+      for (Index k = low + warp(); k < high; k += n_warps()) {
+        const bool is_dirty = any_differs && all.is_dirty(k);
+        if (lane() != 0) continue;
+        if (is_dirty) dirty_list(1 - parity)[add_to(length_of_list(1 - parity), 1)] = (Word)k, lower_to(state + FIRST_DIRTY, k);
+        else if (spans && all.guess(k).end != ONE_PATH) lower_to(state + FIRST_LEFT, k);
+      }
       barrier(n_arrived);
     }
-    const Index done = state[FIRST_DIRTY], next_high = n() - done < capacity ? n() : done + capacity;
-    Index n_applied_squares = 0, n_applied_heights = 0;
-    for (Index k = low + warp(); k < done; k += n_warps()) {
-      n_applied_squares += all.guess(k).n_partners / 2;
-      n_applied_heights += all.guess(k).n_heights;
-      all.apply(k, done);
+    const bool is_cut = spans && state[FIRST_LEFT] < state[FIRST_DIRTY] && ends_pass_after(state[FIRST_LEFT]);
+    const Index done = state[FIRST_DIRTY] < n() ? state[FIRST_DIRTY] : n(), past = is_cut ? high : done;
+    const Index next_high = is_cut ? high : n() - done < capacity ? n() : done + capacity;
+    Index n_gone_squares = 0, n_gone_heights = 0;
+    for (Index k = low + warp(); k < past; k += n_warps()) {
+      n_gone_squares += all.guess(k).n_partners / 2;
+      n_gone_heights += all.guess(k).n_heights;
+      if (k < done) all.apply(k, done);
     }
-    if (lane() == 0 && n_applied_squares) {
-      add_to(state + PENDING_SQUARES, -n_applied_squares);
-      add_to(state + PENDING_HEIGHTS, -n_applied_heights);
+    if (lane() == 0 && n_gone_squares) {
+      add_to(state + PENDING_SQUARES, -n_gone_squares);
+      add_to(state + PENDING_HEIGHTS, -n_gone_heights);
     }
     for (Index d = warp(); d < n_dirty; d += n_warps())
       if (attempts[d].differs) {
@@ -188,7 +201,7 @@ struct SaddleRounds {
         all.for_changed(attempts[d].before, forget);
       }
     barrier(n_arrived);
-    for (Index k = low + warp(); k < done; k += n_warps()) {
+    for (Index k = low + warp(); k < past; k += n_warps()) {
       all.retract(all.guess(k));
       all.drop_versions(all.guess(k), all.time(done));
     }
@@ -196,12 +209,22 @@ struct SaddleRounds {
       if (attempts[d].differs) all.drop_versions(attempts[d].before, all.time(done));
     all.admit(high, next_high, dirty_list(1 - parity), length_of_list(1 - parity));
     if (leads) state[N_DIFFERENT] = 0;
+    if (leads && is_cut) *length_of_list(0) = *length_of_list(1) = 0;
     low = done;
     high = next_high;
     parity = 1 - parity;
     barrier(n_arrived);
+    if (is_cut) restart();
     n_dirty = *length_of_list(parity);
     return RUNNING;
+  }
+  // Ends the pass with the segment of a candidate. Returns whether others followed.
+  ITEM_MEMBER bool ends_pass_after(Index k) {
+    const Index before = segment;
+    for (segment = first_segment; ends[segment] - all.pass.begin <= k;) ++segment;
+    prepare_pass();
+    all.pass.n = ends[segment] - all.pass.begin;
+    return segment < before;
   }
   // The candidates that were not canceled, in order, behind the pairs that were left before, if these were not tried again.
   ITEM_MEMBER void list_left() {
@@ -239,7 +262,7 @@ struct SaddleRounds {
     const bool tries_again = mode == JOIN_OTHERS ? has_changed : n_left != 0 && (mode == FIRST_TRY || has_changed);
     if (tries_again) {
       if (mode == FIRST_TRY) mode = AGAIN;
-    } else if (mode != JOIN_OTHERS && state[ADDED_SLOTS]) {
+    } else if (mode != JOIN_OTHERS && state[ADDED_SLOTS] && is_any_left()) {
       mode = JOIN_OTHERS;
     } else {
       mode = FIRST_TRY;
