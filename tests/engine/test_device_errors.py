@@ -146,6 +146,25 @@ def test_memory_that_cannot_be_pinned_raises_a_separatrix_error(
         sx.pinned_empty((64, 8), np.float64)
 
 
+def test_large_host_arrays_are_pinned_while_they_exist(gpu, library, monkeypatch):
+    monkeypatch.setattr("separatrix.device.cuda.TOUCHED_FROM", 0)
+    pinned: dict[int, int] = {}
+    runtime = library.cuda.runtime
+    runtime.CUDARuntimeError = library.CUDARuntimeError
+    runtime.hostRegister = lambda pointer, n_bytes, flags: pinned.update({pointer: n_bytes})
+    runtime.hostUnregister = pinned.pop
+    array = gpu.host_empty(10_000, np.int32)
+    rows = array.reshape(100, 100)[1:]
+    assert pinned == {array.ctypes.data: 40_000}
+    del array
+    assert pinned
+    del rows
+    assert not pinned
+    refused = library.CUDARuntimeError("cudaErrorNotSupported")
+    runtime.hostRegister = lambda *_: library.fail(refused)
+    assert gpu.host_empty(100, np.float64).shape == (100,)
+
+
 def test_a_host_allocation_error_is_not_reported_as_one_of_the_gpu(gpu, library):
     error = raised(gpu, lambda: library.get(1 << 50))
     assert type(error) is not sx.DeviceMemoryError

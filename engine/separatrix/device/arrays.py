@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import DeviceMemoryError, DeviceUnavailable, InputError, Words, shown, wrong_dtype
 from .base import Array, Device
-from .cuda import CudaDevice, cupy, used_gpus
+from .cuda import TOUCHED_FROM, CudaDevice, cupy, used_gpus
 from .cuda_errors import advice_for, lost_gpus
 
 PINNED_FROM_BYTES = 1 << 16
@@ -243,7 +243,10 @@ def _downloaded(array: Array, n_bytes: int) -> np.ndarray:
         if array.nbytes < PINNED_FROM_BYTES:
             return np.asarray(array.get())
         try:
-            room = pinned_empty(n_bytes, np.uint8)
+            if n_bytes >= TOUCHED_FROM:
+                room = CudaDevice(array.device.id).host_empty(n_bytes, np.uint8)
+            else:
+                room = pinned_empty(n_bytes, np.uint8)
         except (DeviceMemoryError, DeviceUnavailable):  # the system cannot pin more
             return np.asarray(cupy().ascontiguousarray(array).get())
         down = room[: array.nbytes].view(array.dtype).reshape(array.shape)
