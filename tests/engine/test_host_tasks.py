@@ -121,10 +121,12 @@ def test_work_without_a_thread_runs_once_in_the_caller(monkeypatch):
     assert done == [1, 0]
 
 
-def test_threads_copy_every_entry_of_a_large_array(monkeypatch):
+def test_threads_copy_every_entry_of_large_arrays(monkeypatch):
     monkeypatch.setattr("separatrix.device.host.COPIED_BY_ONE", 0)
     for shape in ((1000,), (2, 50, 7), (0, 3), (1,)):
         given = np.random.default_rng(4).random(shape)
         copy = HostDevice(5).copied(given)
         np.testing.assert_array_equal(copy, given)
         assert not np.shares_memory(copy, given)
+        parts = [given, given[:0], given[::2]]
+        np.testing.assert_array_equal(HostDevice(5).joined(parts), np.concatenate(parts))

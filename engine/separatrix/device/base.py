@@ -141,9 +141,9 @@ class Device(ABC):
         found = self.xp.arange(first, first + step * n, step, dtype=np.int64)
         return found.astype(dtype, copy=False)
 
+    @abstractmethod
     def joined(self, arrays: Sequence[Array]) -> Array:
         """Return contiguous arrays of one dtype, one after the other."""
-        return self.xp.concatenate(arrays)
 
     def bind(self, kernel: source.Kernel, arguments: tuple[Any, ...]) -> list[Any]:
         """Return the checked arguments as arrays, NumPy scalars, and structured scalars.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from pathlib import Path
@@ -28,7 +28,7 @@ from .side_threads import submit
 LIBRARY_NAME = "libseparatrix.so"
 BUILD = "Build them with `python3 engine/build_kernels.py`"
 SLICE_SECONDS = 0.1
-COPIED_BY_ONE = 32 << 20  # bytes up to which a copy is made by one thread
+COPIED_BY_ONE = 32 << 20  # bytes that one thread copies
 TASK_SECONDS = 0.05  # between checks for cancellation during a task
 OUT_OF_MEMORY, STOPPED_TASK = -1000, -1001  # return values of tasks; see common/types.h
 
@@ -193,14 +193,27 @@ class HostDevice(Device):
 
     def copied(self, array: np.ndarray) -> np.ndarray:
         copy = self.empty(array.shape, array.dtype)
-        if array.nbytes < COPIED_BY_ONE:
-            copy[...] = array
-            return copy
-        parts = zip(*(np.array_split(one, self.threads) for one in (copy, array)), strict=True)
-        with ThreadPoolExecutor(self.threads, "separatrix") as pool:
-            for copying in [submit(pool, np.copyto, *part) for part in parts]:
-                copying.result()
+        n = self.threads if array.nbytes >= COPIED_BY_ONE else 1
+        self._copy(np.array_split(array, n), np.array_split(copy, n))
         return copy
+
+    def joined(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
+        (first, *_), ends = arrays, np.cumsum([len(array) for array in arrays])
+        every = self.empty((int(ends[-1]), *first.shape[1:]), first.dtype)
+        self._copy(arrays, np.split(every, ends[:-1]))
+        return every
+
+    def _copy(self, given: Sequence[np.ndarray], targets: Sequence[np.ndarray]) -> None:
+        """Copy arrays, large ones by several threads, because pages of new arrays take long."""
+        pairs = list(zip(targets, given, strict=True))
+        n = self.threads if sum(target.nbytes for target in targets) >= COPIED_BY_ONE else 1
+        if n == 1 or len(pairs) == 1:
+            for target, array in pairs:
+                np.copyto(target, array)
+            return
+        with ThreadPoolExecutor(n, "separatrix") as pool:
+            for copying in [submit(pool, np.copyto, *pair) for pair in pairs]:
+                copying.result()
 
     def synchronize(self) -> None:
         pass
