@@ -74,9 +74,15 @@ class CombinatorialComplex(SessionResult):
         """Return all persistence pairs of the critical cells, including those of length zero."""
 
         def pairs() -> PersistenceDiagram:
-            graph = self._graph()
-            with self._session.stage("pairs"):
-                return diagram_of_graph(self._gradient, graph)
+            session, gradient = self._session, self._gradient
+            if session.streams_to_gpu and not self._parts.has("graph"):
+                connectors = self._passing_connectors()
+                with session.stage("graph"):
+                    graph = graph_of(gradient, connectors, only_for_pairs=True)
+            else:
+                graph = self._graph()
+            with session.stage("pairs"), graph.local_session(session).device.current():
+                return diagram_of_graph(gradient, graph)
 
         return self._result("pairs", pairs, progress, {**GRAPH_STAGES, "pairs": 4.0})
 
@@ -140,16 +146,19 @@ class CombinatorialComplex(SessionResult):
         check_one_of("method", method, METHODS)
 
         def arcs() -> Arcs:
-            session, name = self._session, f"{method} connectors"
-            if session.streams_to_gpu and not self._parts.has(name):
-                with session.stage("connectors"):  # not kept, because they are on the GPU
-                    connectors = trace_connectors(self._gradient, method)
-            else:
-                connectors = self._connectors(method)
-            with session.stage("arcs"):
+            connectors = self._passing_connectors(method)
+            with self._session.stage("arcs"):
                 return assemble_arcs(self._gradient, connectors)
 
         return self._result(f"arcs {method}", arcs, progress, {**GRAPH_STAGES, "arcs": 1.0})
+
+    def _passing_connectors(self, method: str = "frontier") -> Connectors:
+        """Return the connectors; those on a GPU that the image streams through are not kept."""
+        session = self._session
+        if not session.streams_to_gpu or self._parts.has(f"{method} connectors"):
+            return self._connectors(method)
+        with session.stage("connectors"):
+            return trace_connectors(self._gradient, method)
 
     def _connectors(self, method: str = "frontier") -> Connectors:
         """Return the connectors on the device of the session. Raises DeviceMemoryError."""
