@@ -207,7 +207,7 @@ def release_memory() -> None:
         return
     for ordinal in used_gpus - lost_gpus.keys():
         with suppress(loaded.cuda.runtime.CUDARuntimeError), loaded.cuda.Device(ordinal):
-            loaded.get_default_memory_pool().free_all_blocks()
+            CudaDevice(ordinal).free_cached()
     with suppress(loaded.cuda.runtime.CUDARuntimeError):
         loaded.get_default_pinned_memory_pool().free_all_blocks()
 
@@ -224,7 +224,7 @@ def to_host(array: Array) -> np.ndarray:
     [0.0, 0.5, 1.0]
     """
     array = as_array(array, "array")
-    return _downloaded(array, array.nbytes) if is_on_gpu(array) else np.asarray(array)
+    return _downloaded(array) if is_on_gpu(array) else np.asarray(array)
 
 
 def staged(array: Array) -> np.ndarray:
@@ -232,21 +232,21 @@ def staged(array: Array) -> np.ndarray:
 
     CuPy's pool reuses blocks of the same size only, so that the size is a power of two.
     """
-    n_bytes = 1 << max(array.nbytes - 1, 1).bit_length()
-    return _downloaded(array, n_bytes) if is_on_gpu(array) else array.copy()
+    return _downloaded(array, of_pool=True) if is_on_gpu(array) else array.copy()
 
 
-def _downloaded(array: Array, n_bytes: int) -> np.ndarray:
-    """Return an array as NumPy, at the beginning of `n_bytes` of pinned memory."""
+def _downloaded(array: Array, *, of_pool: bool = False) -> np.ndarray:
+    """Return an array as NumPy, in pinned memory, of CuPy's pool if it is small or on request."""
     array = as_cupy_array(array)
     with current_for(array):
         if array.nbytes < PINNED_FROM_BYTES:
             return np.asarray(array.get())
         try:
-            if n_bytes >= TOUCHED_FROM:
-                room = CudaDevice(array.device.id).host_empty(n_bytes, np.uint8)
-            else:
+            if of_pool or array.nbytes < TOUCHED_FROM:
+                n_bytes = 1 << (array.nbytes - 1).bit_length() if of_pool else array.nbytes
                 room = pinned_empty(n_bytes, np.uint8)
+            else:
+                room = CudaDevice(array.device.id).host_empty(array.nbytes, np.uint8)
         except (DeviceMemoryError, DeviceUnavailable):  # the system cannot pin more
             return np.asarray(cupy().ascontiguousarray(array).get())
         down = room[: array.nbytes].view(array.dtype).reshape(array.shape)

@@ -34,6 +34,7 @@ TOUCHED_FROM = 64 << 20  # bytes of a host array
 PAGE_BYTES = 4096  # or a divisor of the size of pages
 PORTABLE = 1  # a flag of cudaHostRegister: pinned for all GPUs
 used_gpus: set[int] = set()
+_pools_with_arrays: dict[int, list[Any]] = {}  # of each GPU; their contexts have ended
 
 
 @cache
@@ -260,17 +261,35 @@ class CudaDevice(Device):
 
     def free_cached(self) -> None:
         self.xp.get_default_memory_pool().free_all_blocks()
+        pools = _pools_with_arrays.pop(self.ordinal, [])
+        for pool in pools:
+            pool.free_all_blocks()
+        self._keep(pools)
+
+    def _keep(self, pools: list[Any]) -> None:
+        """Keep pools while arrays use their memory, which CuPy frees together with a pool."""
+        used = [pool for pool in pools if pool.used_bytes()]
+        _pools_with_arrays.setdefault(self.ordinal, []).extend(used)
 
     @contextmanager
     def within(self, n_bytes: int) -> Iterator[Allocating]:
         pool = self.xp.cuda.MemoryPool()
+
+        def malloc(n: int) -> Any:
+            try:
+                return pool.malloc(n)
+            except self.xp.cuda.memory.OutOfMemoryError:  # cached blocks count in the limit
+                pool.free_all_blocks()
+                return pool.malloc(n)
+
         with self.current():
             pool.set_limit(size=n_bytes)
         try:
-            yield partial(self.xp.cuda.using_allocator, pool.malloc)
+            yield partial(self.xp.cuda.using_allocator, malloc)
         finally:
             with self.current():
                 pool.free_all_blocks()
+                self._keep([pool])
 
     def apart(self) -> AbstractContextManager[None]:
         raw: AbstractContextManager[None] = self.xp.cuda.using_allocator(None)

@@ -71,7 +71,8 @@ def lanes_of(session: Session, number: int, room: int | None = None) -> Iterator
         device.synchronize()  # lanes do not wait for earlier work
         device.free_cached()
         lanes = [Lane(device) for _ in range(number)]
-        with device.within(streaming_room(session) if room is None else room):
+        room = streaming_room(session) if room is None else room
+        with device.within(room) as allocating, allocating():
             try:
                 yield lanes
             finally:

@@ -101,7 +101,11 @@ def stream_ends(gradient: CubicalPairing, kind: str) -> Array | None:
         return found if device.is_cuda else to_host(found)
 
     slabs, n_lanes = fitting
-    return device.joined(_run(gradient, True, len(slabs), n_lanes, program, LABEL_ROUNDS))
+    found = _run(gradient, True, len(slabs), n_lanes, program, LABEL_ROUNDS)
+    ends = device.joined(found)
+    del found
+    device.free_cached()
+    return ends
 
 
 def stream_connectors(gradient: CubicalPairing, *, leaves_room: bool = False) -> Rows | None:
@@ -143,6 +147,8 @@ def stream_connectors(gradient: CubicalPairing, *, leaves_room: bool = False) ->
             continue
         with there.current():
             lengths, items, multiplicity = map(there.joined, zip(*found, strict=True))
+            del found
+            there.free_cached()
             return exclusive_scan(lengths), items, multiplicity
     return None
 
