@@ -1,5 +1,6 @@
 """Errors of a GPU's libraries are translated, and those of the host are not, with a fake CuPy."""
 
+import contextlib
 import types
 from collections.abc import Callable
 from functools import partial
@@ -144,6 +145,53 @@ def test_memory_that_cannot_be_pinned_raises_a_separatrix_error(
     monkeypatch.setattr("separatrix.device.arrays.cupy", lambda: library)
     with pytest.raises(kind, match=words):
         sx.pinned_empty((64, 8), np.float64)
+
+
+class LimitedPool:
+    """A pool with a limit that cached blocks exceed, whose arrays outlive it."""
+
+    def __init__(self):
+        self.n_cached, self.n_used = 1, 0
+
+    def set_limit(self, size):
+        self.limit = size
+
+    def malloc(self, n_bytes):
+        if self.n_cached or n_bytes > self.limit:
+            raise self.error("Out of memory allocating 8 bytes")
+        self.n_used += 1
+        return n_bytes
+
+    def used_bytes(self):
+        return self.n_used
+
+    def free_all_blocks(self):
+        self.n_cached = 0
+
+
+def test_a_pool_frees_cached_blocks_at_its_limit_and_exists_as_long_as_its_arrays(
+    gpu, library, monkeypatch
+):
+    allocators = []
+
+    def using(malloc):
+        allocators.append(malloc)
+        return contextlib.nullcontext()
+
+    kept: dict[int, list[LimitedPool]] = {}
+    monkeypatch.setattr("separatrix.device.cuda._pools_with_arrays", kept)
+    monkeypatch.setattr(LimitedPool, "error", library.cuda.memory.OutOfMemoryError, raising=False)
+    library.cuda.MemoryPool, library.cuda.using_allocator = LimitedPool, using
+    with gpu.within(100) as allocating, allocating():
+        assert [malloc(8) for malloc in allocators] == [8, 8]
+        with pytest.raises(library.cuda.memory.OutOfMemoryError):
+            allocators[0](200)
+    (pool,) = kept[0]
+    gpu.free_cached()
+    assert kept == {0: [pool]}
+    pool.n_used = 0
+    gpu.free_cached()
+    assert kept == {0: []}
 
 
 def test_large_host_arrays_are_pinned_while_they_exist(gpu, library, monkeypatch):
