@@ -204,7 +204,7 @@ def main() -> None:
     if "gradient" not in given.steps and set(given.steps) - {"diagram"}:
         parser.error("segmentations and arcs require the step gradient")
     if given.device.startswith("cuda"):  # kernels are loaded
-        small = LazySmoothNoisy((64, 64, 64), on_gpu=True)[0:64]
+        small = LazySmoothNoisy((96, 96, 96), on_gpu=True)[0:96]  # with more than FEW_CELLS
         for number in (0, 1, 2):
             with cut_into(number) if number else nullcontext():
                 complex = sx.morse_smale(small, device=given.device)

@@ -303,6 +303,9 @@ def image_gradient(
     with session.call(progress, STAGES if is_by_index else ORDER_STAGES):
         gradient = _computed(session, given, grid, masks, order)
     if not for_complex:
+        field = gradient.field
+        if session.pieces is None and not field.is_shared:
+            session.memory.held -= field.values.nbytes
         gradient.drop_values()
     return gradient
 
@@ -319,7 +322,7 @@ def _computed(
                     words = pair_lower_stars(session, field, done)
                 with session.stage("critical cells"):
                     critical = critical_cells(session, field, words)
-                session.memory.held += LISTED_BYTES * critical.ids.size
+                session.memory.held += critical.n_bytes
                 return CubicalGradient(session, field, words, critical)
         except DeviceMemoryError:
             if not session.device.is_cuda:

@@ -62,6 +62,11 @@ class CriticalList:
     values: Array  # of the owners
     levels: Array  # what kernels compare in their place
 
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all columns."""
+        return sum(one.nbytes for one in (self.ids, self.owners, self.values, self.levels))
+
 
 def critical_cells(session: Session, field: ImageField, words: Array) -> CriticalList:
     """Return the critical cells of a gradient that fits on the device as a whole."""
