@@ -17,7 +17,7 @@ from ..plotting.scenes import cells_of, draw_mesh
 from ..primitives import at, exclusive_scan, put, shifted, total
 from ..results import SessionResult
 from ..spatial.points import bounded_points
-from .agreeing_stars import agreeing_stars
+from .agreeing_stars import agreeing_stars, launch_teams
 from .balls import checked_centers
 from .whole_points import distinct_points, extent_of, spanning_points, whole_sites
 
@@ -166,15 +166,8 @@ def triangulation_of(
         )
         neighbors = session.device.empty(cells.shape if has_neighbors else (0, 4), np.int32)
         if has_neighbors:
-            session.launch(
-                "find_neighboring_cells",
-                len(order),
-                *stars.arrays,
-                order,
-                cells,
-                cell_of,
-                neighbors,
-            )
+            known = (*stars.arrays, order, cells, cell_of, neighbors)
+            launch_teams(session, "find_neighbors_by_team", len(order), *known)
     return Delaunay(session, sites, is_small, n_added, int(tets[-1]), cells, neighbors)
 
 

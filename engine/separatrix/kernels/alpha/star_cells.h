@@ -93,6 +93,9 @@ KERNEL(fill_cells_of_stars, (const Real* sites, Index is_small, Int32* heads, In
                              const Index* tets, const Index* facets, Int32* cells, Int32* cell_of),
        fill_own({{sites, is_small}, heads, links}, index, (Int32)i, tets, facets, cells, cell_of))
 
+// === neighbors, found by teams of lanes as in working_star.h
+// The triangle that one of the lanes has found.
+ITEM Int32 from_finder(Int32 found) { return (Int32)from_lane(first_lane(found != NONE), (Word)found); }
 // The row of a triangle's cell, which the star of its lowest index has.
 ITEM Int32 row_of(const Stars& stars, const Int32* index, Int32 i, const Link& link, Index s, const Int32* cell_of) {
   const int lowest = lowest_of(index, i, link, s);
@@ -100,7 +103,7 @@ ITEM Int32 row_of(const Stars& stars, const Int32* index, Int32 i, const Link& l
   Int32 v[3] = {link.corner(0, s), link.corner(1, s), link.corner(2, s)};
   const Link of_lowest = link_of(stars, v[lowest - 1]);
   v[lowest - 1] = i;
-  return cell_of[of_lowest.first_slot + of_lowest.find(v[0], v[1], v[2])];
+  return cell_of[of_lowest.first_slot + from_finder(of_lowest.find(v[0], v[1], v[2], lane(), LANES))];
 }
 // The triangle with the edge from a to b.
 ITEM Int32 triangle_at(const Link& link, Int32 a, Int32 b) {
@@ -109,14 +112,13 @@ ITEM Int32 triangle_at(const Link& link, Int32 a, Int32 b) {
     is_it = ((u == a) & (v == b)) | ((v == a) & (w == b)) | ((w == a) & (u == b));
   });
 #else
-  const Int32 end = (Int32)link.size;
   Int32 found = NONE;
-  for (Int32 s = 0; s < end; ++s) {
+  for (Int32 s = lane(); s < (Int32)link.size; s += LANES) {
     const Int32 u = link.corner(0, s), v = link.corner(1, s), w = link.corner(2, s);
     const bool is_it = ((u == a) & (v == b)) | ((v == a) & (w == b)) | ((w == a) & (u == b));
     found = is_it ? s : found;
   }
-  return found;
+  return from_finder(found);
 #endif
 }
 // The rows of the cells across all facets of the own cells of a star.
@@ -126,21 +128,28 @@ ITEM void find_neighbors(const Stars& stars, const Int32* index, Int32 i, const 
   for (Index s = 0; link.hider == NONE && s < link.size; ++s) {
     if (lowest_of(index, i, link, s) != 0) continue;
     const Index row = cell_of[link.first_slot + s];
-    for (int k = 0; k < 3; ++k) {
-      const Int32 v = link.corner(k, s), a = link.corner((k + 1) % 3, s), b = link.corner((k + 2) % 3, s);
+    for (int k = 0; k < 4; ++k) {  // facets without corner k, then the one without i
+      const Int32 center = k < 3 ? i : link.corner(0, s), v = k < 3 ? link.corner(k, s) : i;
+      const Int32 a = link.corner(k < 3 ? (k + 2) % 3 : 1, s), b = link.corner(k < 3 ? (k + 1) % 3 : 2, s);
+      const Link around = link_of(stars, center);
+      const Int32 beside = row_of(stars, index, center, around, triangle_at(around, a, b), cell_of);
       int place = 0;
       while (cells[4 * row + place] != (v == NONE ? (Int32)NONE : index[v])) ++place;
-      neighbors[4 * row + place] = row_of(stars, index, i, link, triangle_at(link, b, a), cell_of);
+      if (lane() == 0) neighbors[4 * row + place] = beside;
     }
-    const Int32 a = link.corner(0, s);
-    const Link of_a = link_of(stars, a);
-    neighbors[4 * row] =
-        row_of(stars, index, a, of_a, triangle_at(of_a, link.corner(1, s), link.corner(2, s)), cell_of);
   }
 }
-KERNEL(find_neighboring_cells, (const Real* sites, Index is_small, Int32* heads, Int32* links, const Int32* index,
-                                const Int32* cells, const Int32* cell_of, Int32* neighbors),
-       find_neighbors({{sites, is_small}, heads, links}, index, (Int32)i, cells, cell_of, neighbors))
+#if ON_GPU
+extern "C" __global__ void __launch_bounds__(STAR_THREADS) find_neighbors_by_team(
+    Index n_stars, const Real* sites, Index is_small, Int32* heads, Int32* links, const Int32* index, const Int32* cells,
+    const Int32* cell_of, Int32* neighbors) {
+  if (warp() < n_stars) find_neighbors({{sites, is_small}, heads, links}, index, (Int32)warp(), cells, cell_of, neighbors);
+}
+#else
+ROW_KERNEL(find_neighbors_by_team, (Index n_stars, const Real* sites, Index is_small, Int32* heads, Int32* links,
+                                    const Int32* index, const Int32* cells, const Int32* cell_of, Int32* neighbors),
+           find_neighbors({{sites, is_small}, heads, links}, index, (Int32)i, cells, cell_of, neighbors))
+#endif
 
 // === check
 struct Cells {
