@@ -120,3 +120,96 @@ def test_diagrams_have_the_same_bits_on_every_device_and_with_any_number_of_thre
             for name in ("dimension", "birth", "death", "persistence", "birth_cell", "death_cell"):
                 column = sx.to_host(getattr(found, name))
                 assert column.tobytes() == getattr(pairs, name).tobytes(), (given, name)
+
+
+def test_betti_curves_count_the_classes_that_are_alive(device):
+    complex = sx.alpha_complex(*cloud(2, 60), 4.0, device=device)
+    pairs = complex.persistence_diagram()
+    for d in range(3):
+        levels, counts = map(sx.to_host, pairs.betti_curve(d))
+        birth, death = sx.to_host(pairs.of_dimension(d)).T
+        assert counts.tolist() == [((birth <= x) & (x < death)).sum() for x in levels]
+        assert (np.diff(levels) > 0).all()
+        assert counts[-1] == complex.betti[d]
+    assert [len(part) for part in pairs.betti_curve(3)] == [0, 0]
+
+
+# === cycles
+
+
+def is_in_span(basis: dict[int, int], chain: int) -> bool:
+    """Whether chains over Z/2, sets of bits, add up to this one; the basis is by highest bit."""
+    while chain and (top := chain.bit_length()) in basis:
+        chain ^= basis[top]
+    if chain:
+        basis.setdefault(-1, chain)  # what is left
+    return not chain
+
+
+def assert_cycles_are_those_of_the_pairs(complex: sx.AlphaComplex, given: str) -> None:
+    """Each cycle is born with its pair, and a boundary from the death on, but not before."""
+    values, boundaries, dimension = cells_of(complex)
+    place = np.argsort(np.lexsort((np.arange(len(values)), dimension, values)))
+    pairs = complex.persistence_diagram(zero_persistence=True)
+    pairs = pairs.where(np.flatnonzero(sx.to_host(~pairs.is_essential))[::-1].copy())
+    cycles = complex.representatives(pairs)
+    births, deaths = sx.to_host(pairs.birth_row).tolist(), sx.to_host(pairs.death_row).tolist()
+    cycle_of = {death: sx.to_host(cycles[i]).tolist() for i, death in enumerate(deaths)}
+    for birth, death in zip(births, deaths, strict=True):
+        cells = cycle_of[death]
+        assert max(cells, key=place.__getitem__) == birth, given
+        assert cells == sorted(set(cells))
+        if dimension[birth]:
+            sides = Counter(side for cell in cells for side in boundaries[cell])
+            assert not any(number % 2 for number in sides.values()), given
+    basis: dict[int, int] = {}
+    for cell in np.argsort(place).tolist():
+        chain = 0
+        for side in boundaries[cell]:
+            chain ^= 1 << side
+        if cell in cycle_of and dimension[cell] > 1:  # components end with an older one
+            cycle = sum(1 << row for row in cycle_of[cell])
+            assert not is_in_span(basis, cycle), given
+            basis.pop(-1)
+        if not is_in_span(basis, chain):
+            left = basis.pop(-1)
+            basis[left.bit_length()] = left
+        if cell in cycle_of and dimension[cell] > 1:
+            assert is_in_span(basis, cycle), given
+
+
+def test_cycles_are_filled_at_the_death_and_not_before(device):
+    for seed in range(8):
+        complex = sx.alpha_complex(*cloud(seed, 25), 50.0 if seed % 2 else np.inf, device=device)
+        assert_cycles_are_those_of_the_pairs(complex, f"cloud {seed}")
+    random = np.random.default_rng(17)
+    centers = random.uniform(0, 6, (12, 3)).round(3)
+    periodic = sx.alpha_complex(centers, 0.5, np.inf, box=[6.0, 7.0, 8.0], device=device)
+    assert_cycles_are_those_of_the_pairs(periodic, "box")
+
+
+def test_cycles_of_many_points_are_closed(device):
+    points = np.random.default_rng(18).uniform(0, 1, (4000, 3))
+    complex = sx.alpha_complex(points, 0.0, np.inf, resolution=None, device=device)
+    pairs = complex.persistence_diagram()
+    pairs = pairs.where(sx.to_host((pairs.dimension > 0) & ~pairs.is_essential))
+    cycles, first = complex.representatives(pairs), np.cumsum([0, *complex.counts])
+    offsets, rows = sx.to_host(cycles.offsets), sx.to_host(cycles.items)
+    assert np.array_equal(np.maximum.reduceat(rows, offsets[:-1]) >= first[1], np.ones(len(pairs)))
+    cycle = np.repeat(np.arange(len(pairs)), np.diff(offsets))
+    for d in (1, 2):
+        chosen = (rows >= first[d]) & (rows < first[d + 1])
+        sides = sx.to_host(complex.facets(d))[rows[chosen] - first[d]]
+        keys = cycle[chosen][:, None] * first[-1] + sides
+        assert (np.unique(keys, return_counts=True)[1] % 2 == 0).all()
+
+
+def test_cycles_of_other_pairs_are_rejected():
+    complex = sx.alpha_complex(*cloud(1, 25), 50.0)
+    pairs = complex.persistence_diagram()
+    with pytest.raises(sx.InputError, match="pairs must be pairs with a death"):
+        complex.representatives(pairs)
+    finite = pairs.where(~pairs.is_essential)
+    with pytest.raises(sx.InputError, match="pairs must be pairs of this complex"):
+        complex.at(1.0).representatives(finite)
+    assert len(complex.representatives(finite.where(np.zeros(len(finite), bool)))) == 0

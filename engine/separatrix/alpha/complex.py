@@ -14,8 +14,9 @@ from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from ..plotting.scenes import cells_of, draw_balls
-from ..results import SessionResult
+from ..results import CSR, SessionResult
 from .balls import Balls
+from .cycles import representatives_of
 from .found_complex import FoundComplex
 from .gradients import BallGradients, ball_gradients
 from .measures import BallMeasures, ball_measures
@@ -299,6 +300,39 @@ class AlphaComplex(SessionResult, FoundComplex):
         session = self._session
         with session.call(progress, {"persistence": 1.0}), session.stage("persistence"):
             return persistence_of(self, zero)
+
+    def representatives(
+        self, pairs: PersistenceDiagram, *, progress: Progress | None = None
+    ) -> CSR:
+        """Return a cycle of each pair of the persistence diagram that has a death.
+
+        The cycle exists from the birth on, and is filled at the death. It is a vertex, the edges of
+        closed loops, or the triangles of closed surfaces.
+
+        Parameters
+        ----------
+        pairs : PersistenceDiagram
+            Pairs of :meth:`persistence_diagram`, such as those above a persistence.
+        progress : callable, optional
+            Progress callback, called as ``progress(fraction, stage)``.
+
+        Returns
+        -------
+        CSR
+            Rows of the tables per pair, vertices first, then edges, and so on, like `birth_row`.
+
+        Examples
+        --------
+        >>> import separatrix as sx
+        >>> square = sx.alpha_complex([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]], 0.0, 9.0)
+        >>> pairs = square.persistence_diagram()
+        >>> loop = square.representatives(pairs.where(pairs.dimension == 1))[0]
+        >>> square.edges.simplices[loop - len(square.vertices)].tolist()
+        [[0, 1], [0, 3], [1, 2], [2, 3]]
+        """
+        session = self._session
+        with session.call(progress, {"persistence": 1.0}), session.stage("persistence"):
+            return representatives_of(self, pairs)
 
     def plot(self, plotter: Any = None, *, pockets: Pockets | None = None) -> Any:
         """Draw the boundary with PyVista, and return the plotter.

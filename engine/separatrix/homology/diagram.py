@@ -182,3 +182,34 @@ class PersistenceDiagram(Table):
             finite = counted & ~self.is_essential
             levels, first = xp.unique(xp.sort(self.persistence[finite]), return_index=True)
             return levels, (int(counted.sum()) - first).astype(np.int64)
+
+    def betti_curve(self, dimension: int) -> tuple[Array, Array]:
+        """Return the Betti numbers of a dimension as a function of the filtration's values.
+
+        Parameters
+        ----------
+        dimension : int
+            Dimension of the classes.
+
+        Returns
+        -------
+        levels : (m,) float64 array
+            Distinct births and deaths, ascending.
+        counts : (m,) int64 array
+            Number of classes that are alive at each level, and until the next one.
+
+        Examples
+        --------
+        >>> import separatrix as sx
+        >>> levels, counts = sx.persistence_diagram([0.0, 5.0, 4.0, 9.0, 1.0]).betti_curve(0)
+        >>> levels.tolist(), counts.tolist()
+        ([0.0, 1.0, 4.0, 5.0, 9.0], [1, 2, 3, 2, 1])
+        """
+        ends = self.of_dimension(dimension)
+        xp = array_module(ends)
+        with current_for(ends):
+            births, deaths = (xp.sort(column) for column in ends.T)
+            levels = xp.unique(xp.concatenate([births, deaths[deaths < math.inf]]))
+            counts = (xp.searchsorted(of, levels, side="right") for of in (births, deaths))
+            born, dead = (count.astype(np.int64, copy=False) for count in counts)
+            return levels, born - dead

@@ -48,13 +48,13 @@ def pair_cells(session: Session, cells: list[Cells]) -> list[Ends]:
     device, (vertices, edges, triangles, tets) = session.device, cells
     is_death = [device.zeros(len(c.order), np.uint8) for c in cells]
     death_of = [device.unset(len(c.order), np.int32) for c in cells]
-    age = _places(session, vertices.order, len(vertices.order))
+    age = places_of(session, vertices.order, len(vertices.order))
     victim = _victims(session, age, edges.facets, edges.order)
     session.launch("record_deaths", victim.size, victim, death_of[0])
     is_death[1] = is_within(victim, 0).view(np.uint8)
     cofaces = device.unset((len(triangles.order), 2), np.int32)
     session.launch("list_cofaces", tets.facets.size, tets.facets, cofaces)
-    age = _places(session, backward(tets.order), len(tets.order))
+    age = places_of(session, backward(tets.order), len(tets.order))
     death_of[2] = _victims(session, age, cofaces, backward(triangles.order))
     session.launch("mark_victims", death_of[2].size, death_of[2], is_death[3])
     rows, killers, owner = _pair_loops(session, edges, triangles, is_death[1], death_of[2])
@@ -62,7 +62,7 @@ def pair_cells(session: Session, cells: list[Cells]) -> list[Ends]:
     return list(map(Ends, death_of, is_death))
 
 
-def _places(session: Session, order: Array, n: int) -> Array:
+def places_of(session: Session, order: Array, n: int) -> Array:
     """Return the place (n,) int32 of each row in the order, or -1."""
     place = session.device.unset(n, np.int32)
     session.launch("invert_order", order.size, order, place)
@@ -83,7 +83,7 @@ def _pair_loops(
     device = session.device
     killers = at(triangles.order, is_within(at(victim, triangles.order), NONE, NONE))
     rows = at(edges.order, is_within(at(merges, edges.order), 0, 0))
-    place = _places(session, rows, len(edges.order))
+    place = places_of(session, rows, len(edges.order))
     columns, n = device.empty((killers.size, 4), np.int32), rows.size
     owner, waits = device.numbers(n, np.int32, NO_COLUMN, 0), device.empty(killers.size, np.uint8)
     session.launch("list_columns", killers.size, killers, triangles.facets, place, columns, owner)

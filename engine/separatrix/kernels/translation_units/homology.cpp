@@ -4,5 +4,6 @@
 #include "homology/filtration.h"
 #include "homology/merge_rounds.h"
 #include "homology/merge_tree.h"
+#include "homology/representatives.h"
 #include "morse/differences.h"
 #include "morse/odd_connectors.h"
