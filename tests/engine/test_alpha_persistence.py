@@ -207,8 +207,10 @@ def test_cycles_of_many_points_are_closed(device):
 def test_cycles_of_other_pairs_are_rejected():
     complex = sx.alpha_complex(*cloud(1, 25), 50.0)
     pairs = complex.persistence_diagram()
-    with pytest.raises(sx.InputError, match="pairs must be pairs with a death"):
+    with pytest.raises(sx.InputError, match=r"pairs with a death; got pairs\[0\] = none"):
         complex.representatives(pairs)
+    with pytest.raises(sx.InputError, match="pairs must be a PersistenceDiagram; got 'all'"):
+        complex.representatives("all")
     finite = pairs.where(~pairs.is_essential)
     with pytest.raises(sx.InputError, match="pairs must be pairs of this complex"):
         complex.at(1.0).representatives(finite)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..device import to_host
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..homology import PersistenceDiagram
 from ..homology.filtration import places_of
 from ..kernels import NONE
@@ -45,11 +45,13 @@ def _by_dimension(
     complex: FoundComplex, pairs: PersistenceDiagram, death_of: list[np.ndarray]
 ) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
     """Return the pairs of each dimension from 0 to 2, with the rows of their births and deaths."""
+    if not isinstance(pairs, PersistenceDiagram):
+        raise InputError("pairs", "a PersistenceDiagram", pairs)
     dimension, birth, death = map(to_host, (pairs.dimension, pairs.birth_row, pairs.death_row))
     alive = np.flatnonzero(death == NONE)
     if len(alive):
         expected, remedy = "pairs with a death", "Omit those that are essential."
-        raise InputError("pairs", expected, "one without", remedy, where=f"[{alive[0]}]")
+        raise InputError("pairs", expected, Words("none"), remedy, where=f"[{alive[0]}]")
     first = np.cumsum([0, *complex.counts])
     parts = [np.flatnonzero(dimension == d) for d in range(3)]
     births = [(birth[part] - first[d]).astype(np.int32) for d, part in enumerate(parts)]
