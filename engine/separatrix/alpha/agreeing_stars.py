@@ -180,9 +180,10 @@ def _offers_beyond(stars: Stars) -> tuple[Array, Array, Array]:
     everyone = session.device.numbers(n, np.int32)
     tips, offsets, others = stars.offers("list_hull_edges", everyone)
     pairs = np.stack([to_host(at(tips, row_of_items(offsets))), to_host(others)], axis=1)
-    name = np.empty(n, np.int32)
-    session.host.run("name_sets", pairs, len(pairs), name, n)
-    if len(np.unique(name[pairs[:, 0]])) == 1:
+    corners, rows = np.unique(pairs, return_inverse=True)
+    rows, name = rows.reshape(-1, 2).astype(np.int32), np.empty(len(corners), np.int32)
+    session.host.run("name_sets", rows, len(rows), name, len(name))
+    if not name.any():  # all are in the set of the first
         none = session.device.empty(0, np.int32)
         return none, none, none
     return stars.offers("look_beyond_hull", tips, tips, len(tips))
