@@ -28,10 +28,10 @@ ITEM Index sum_before_tile(const Index* tiles, Index tile) {
       if (other >= 0) state = peek(at);
     while (any_lane(state == UNPUBLISHED));
     __threadfence();
-    const bool is_full = state == FULL_SUM, any_full = any_lane(is_full);
-    const bool counts = other >= 0 && lane() <= (any_full ? first_lane(is_full) : LANES - 1);
-    before += sum_of_lanes(counts ? peek(at + state) : 0);
-    if (any_full) break;
+    const Word full = __ballot_sync(~0u, state == FULL_SUM);
+    const int nearest = full ? lowest_bit(full) : LANES - 1;
+    before += sum_of_lanes(other >= 0 && lane() <= nearest ? peek(at + state) : 0);
+    if (full) break;
   }
   return before;
 }
