@@ -317,8 +317,9 @@ class Device:
 class ndarray:  # noqa: N801 (the name in CuPy)
     """An array on a GPU; `inside` is its NumPy form."""
 
-    def __init__(self, shape: Any, dtype: Any = float):
-        self.inside, self.device = np.empty(shape, dtype), Device()
+    def __init__(self, shape: Any, dtype: Any = float, memptr: Any = None):
+        self.inside = np.empty(shape, dtype) if memptr is None else memptr
+        self.device = Device()
 
     T = property(lambda self: self.part(self.inside.T))
 
@@ -557,6 +558,8 @@ def _module() -> Any:
         Device=Device,
         Event=Event,
         MemoryPool=Pool,
+        MemoryPointer=lambda memory, offset: memory,
+        UnownedMemory=lambda place, n_bytes, owner, ordinal: owner,
         Stream=Stream,
         PinnedMemory=bytearray,
         PinnedMemoryPointer=lambda memory, offset: memory,

@@ -22,7 +22,8 @@ from oracles.mesh_gradient import (
     mesh_gradient,
 )
 from oracles.meshes import SPECIAL, Mesh, delaunay, fan, random_cells, split_grid, tetgen_ball
-from separatrix.complexes.simplicial import resident, simplicial_mesh
+from separatrix.complexes.simplicial import resident, simplicial_mesh, slabs
+from separatrix.device import CudaDevice, HostDevice
 from separatrix.device.memory import MemoryBudget
 
 
@@ -129,16 +130,21 @@ def in_packets(mesh: Mesh, device: str) -> Iterator[Any]:
     """The mesh with packets of segments of several sizes, some of cells on the device."""
     for size in (1, 4, 100):
         yield mesh_of(*mesh, device=device, segment_size=size, memory_limit=1)
-    for size in (4, 100):
-        yield resident_mesh(mesh, device, size)
+    for size, in_pinned_memory in ((4, False), (100, False), (9, True)):
+        yield resident_mesh(mesh, device, size, in_pinned_memory)
 
 
-def resident_mesh(mesh: Mesh, device: str, size: int) -> Any:
-    """A mesh on the host, with its cells on the device in addition."""
+def resident_mesh(mesh: Mesh, device: str, size: int, in_pinned_memory: bool = False) -> Any:
+    """A mesh on the host, with cells on the device in addition, or in memory that it reads."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(simplicial_mesh, "PER_CELL", 1 << 60)  # too many for a whole mesh
         patch.setattr(MemoryBudget, "overflows", lambda _, needed: needed >= 1 << 60)
-        patch.setattr(resident, "ROWS_AT_ONCE", 7)
+        patch.setattr(slabs, "ROWS_AT_ONCE", 7)
+        if in_pinned_memory:
+            patch.setattr(resident, "bytes_of_resident", lambda *_: 1 << 60)
+            patch.setattr(MemoryBudget, "room", lambda _: 0)  # cells are sorted in many pieces
+            for kind in (HostDevice, CudaDevice):
+                patch.setattr(kind, "is_pinned", lambda *_: True)
         made = mesh_of(*mesh, device=device, segment_size=size)
     if len(mesh.cells):
         assert made.simplices.resident is not None
@@ -250,9 +256,11 @@ def test_the_plateau_order_in_packets_has_the_bits_of_the_whole_mesh(device, nam
                 assert_same_bits(one, other)
 
 
-def test_a_mesh_with_cells_on_the_device_has_the_same_parts(device):
+@pytest.mark.parametrize("in_pinned_memory", [False, True])
+def test_a_mesh_with_cells_on_the_device_has_the_same_parts(device, in_pinned_memory):
     mesh = split_grid((5, 5, 4), seed=1)
-    whole, made = mesh_of(*mesh, device=device), resident_mesh(mesh, device, 4)
+    whole = mesh_of(*mesh, device=device)
+    made = resident_mesh(mesh, device, 4, in_pinned_memory)
     pickled = pickle.loads(pickle.dumps(made))
     values = np.random.default_rng(0).random(len(mesh.points))
     for found in (made, pickled):
@@ -269,9 +277,9 @@ def test_a_mesh_with_cells_on_the_device_has_the_same_parts(device):
         wrong = mesh.cells.astype(dtype)
         wrong[3, 1] = corner
         with pytest.raises(sx.InputError, match="indices of points"):
-            resident_mesh(Mesh(mesh.points, wrong), device, 100)
+            resident_mesh(Mesh(mesh.points, wrong), device, 100, in_pinned_memory)
     with pytest.raises(sx.InputError, match="distinct"):
-        resident_mesh(Mesh(mesh.points, mesh.cells[[0, 1, 1]]), device, 100)
+        resident_mesh(Mesh(mesh.points, mesh.cells[[0, 1, 1]]), device, 100, in_pinned_memory)
 
 
 @pytest.mark.alone

@@ -112,6 +112,10 @@ class Device(ABC):
         """Return whether an array on the host is in memory that is copied without staging."""
         return False
 
+    def mapped(self, array: np.ndarray) -> Array:
+        """Return an array on the device in the pinned memory of one on the host."""
+        return array
+
     def host_empty(self, n: int, dtype: Any) -> np.ndarray:
         """Allocate a host array (n,) that is copied fast."""
         return np.empty(n, dtype)

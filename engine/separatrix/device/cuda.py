@@ -233,6 +233,11 @@ class CudaDevice(Device):
         attributes = self.xp.cuda.runtime.pointerGetAttributes(array.ctypes.data)
         return int(attributes.type) == MEMORY_TYPE_HOST
 
+    def mapped(self, array: np.ndarray) -> Array:
+        memory = self.xp.cuda.UnownedMemory(array.ctypes.data, array.nbytes, array, self.ordinal)
+        place = self.xp.cuda.MemoryPointer(memory, 0)
+        return self.xp.ndarray(array.shape, array.dtype, place)
+
     def host_empty(self, n: int, dtype: Any) -> np.ndarray:
         """Allocate in pinned memory outside of pools; pageable if the system cannot pin more."""
         cuda, n_bytes = self.xp.cuda, max(n, 1) * np.dtype(dtype).itemsize

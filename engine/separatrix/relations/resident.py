@@ -65,7 +65,7 @@ class ResidentWorker(PacketWorker):
         """Return the cells (n,) int32 that a kernel finds in the runs that touch some blocks."""
         s, session, (_, touched) = self._whole, self._passing, touched_blocks(self._whole)
         empty = session.device.empty
-        is_wanted = empty(touched.size // 2, np.uint8)
+        is_wanted = empty(touched.size // constant("BLOCK_WORDS"), np.uint8)
         session.launch("flag_wanted_runs", is_wanted.size, touched, blocks, is_wanted)
         runs = compact(is_wanted)
         is_found = empty(runs.size * constant("CELL_RUN"), np.uint8)
@@ -107,9 +107,10 @@ class ResidentWorker(PacketWorker):
 
 
 def _bits(first: int, last: int) -> np.ndarray:
-    """Return two words uint32 with the bits from `first` to `last`."""
+    """Return words (BLOCK_WORDS,) uint32 with the bits from `first` to `last`."""
+    n_words = constant("BLOCK_WORDS")
     bits = (1 << (last + 1)) - (1 << first)
-    return np.array([bits & 0xFFFFFFFF, bits >> 32], np.uint32)
+    return np.frombuffer(bits.to_bytes(4 * n_words, "little"), "<u4").astype(np.uint32)
 
 
 def packet_worker_for(incidence: Incidence, threads: int) -> PacketWorker:

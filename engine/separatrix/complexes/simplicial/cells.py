@@ -115,8 +115,8 @@ def sorted_tets_of(
     session.launch("count_mesh_cells", n, *given, counts)
     tet_begin = begins_of(session, counts, "cells")
     tets, cell_of = device.empty((n, 4), np.int32), device.empty(n, np.int32)
-    session.launch("place_mesh_cells", n, *given, 0, copied(tet_begin[:-1]), tets)
-    session.launch("sort_tets", n_vertices, tet_begin, tets, cell_of)
+    session.launch("place_mesh_cells", n, *given, 0, 0, n_vertices, copied(tet_begin[:-1]), tets)
+    session.launch("sort_tets", n_vertices, tet_begin, 0, tets, cell_of)
     return tets, cell_of, tet_begin
 
 

@@ -1,17 +1,17 @@
 """Meshes whose sorted cells fit on a GPU, while what is computed from them does not.
 
 Points and cells are sorted on the GPU, cells as they arrive in slabs from host memory, and remain
-there: 20 bytes per cell. Analyses collect packets of segments from them (relations/resident.py).
+there: 20 bytes per cell. If these do not fit, they are sorted in pieces, and kernels read them from
+pinned host memory. Analyses collect packets of segments from them (relations/resident.py).
 Everything else is computed on the host, from arrays that are downloaded on first access.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,29 +19,38 @@ from ...device import Array, Device, Session, is_on_gpu, to_host
 from ...device.side_threads import submit
 from ...kernels.source import constant
 from ...lazy import cached_property
-from ...primitives import at, compact, copied, total
+from ...primitives import at
 from ...spatial.points import Points
 from .cells import begins_of, checked_cells, reject_repeated
 from .simplices import Simplices
+from .slabs import COPYING_THREADS, Slabs, count_cells, slab_bytes, sort_cells
 
-ROWS_AT_ONCE = 1 << 20  # cells of a slab
-COPYING_THREADS, LANES = 8, 2  # of memory that is not pinned, and of pinned memory
 DOWNLOADED = ("point_of", "vertex_of", "cell_of", "tets", "tet_begin")
 PER_POINT, PER_CELL = 13, 20
 """Bytes on the GPU while nothing is computed."""
-SORTING_PER_POINT, PLACING_PER_POINT, RANKING_PER_POINT = 72, 17, 37
+SORTING_PER_POINT, PLACING_PER_POINT, RANKING_PER_POINT = 72, 21, 37
 """Bytes while points are sorted, besides coordinates; while cells are; and while values are."""
+PIECES, STEPS = 16, 1 << 12  # at most, in which cells are sorted, and between which these are cut
 
 
 def bytes_of_resident(points: Array, cells: Array) -> int:
     """Return the bytes that a resident mesh requires on the GPU, which packets may then use."""
-    (n, row), n_cells = (len(points), points.shape[1] * points.dtype.itemsize), len(cells)
-    slabs = 4 * cells.shape[1] * min(n_cells, ROWS_AT_ONCE * (COPYING_THREADS + 1))
+    n, n_cells = len(points), len(cells)
     return max(
-        (SORTING_PER_POINT + row) * n,
-        PLACING_PER_POINT * n + (PER_CELL + 1) * n_cells + slabs,
+        _bytes_to_sort(points),
+        PLACING_PER_POINT * n + (PER_CELL + 1) * n_cells + slab_bytes(cells, COPYING_THREADS),
         RANKING_PER_POINT * n + PER_CELL * n_cells,
     )
+
+
+def bytes_beside_cells(points: Array, cells: Array) -> int:
+    """Return the same for a mesh whose cells are in pinned host memory, which the GPU reads."""
+    of_piece = (PER_CELL + 1) * len(cells) // PIECES + slab_bytes(cells, COPYING_THREADS)
+    return max(_bytes_to_sort(points), RANKING_PER_POINT * len(points) + of_piece)
+
+
+def _bytes_to_sort(points: Array) -> int:
+    return (SORTING_PER_POINT + points.shape[1] * points.dtype.itemsize) * len(points)
 
 
 def kept(device: Device, array: Array) -> Array:
@@ -120,8 +129,27 @@ class ResidentSimplices(Simplices):
             return to_host(self.resident.by_points(self.resident.session.upload(numbers)))
 
 
+class PinnedCells(NamedTuple):
+    """Sorted cells in pinned host memory, which kernels read from there."""
+
+    tets: np.ndarray  # (T, 4) int32
+    cell_of: np.ndarray  # (T,) int32
+
+
+def place_of_cells(near: Session, points: Array, cells: Array) -> tuple[bool, PinnedCells | None]:
+    """Return whether a GPU can sort cells, and where they will be, if not there."""
+    if not near.memory.overflows(bytes_of_resident(points, cells)):
+        return True, None
+    if near.memory.overflows(bytes_beside_cells(points, cells)):
+        return False, None
+    empty, n_cells = near.device.host_empty, len(cells)
+    host = PinnedCells(empty(4 * n_cells, np.int32).reshape(-1, 4), empty(n_cells, np.int32))
+    are_pinned = all(map(near.device.is_pinned, host))
+    return are_pinned, host if are_pinned else None
+
+
 def build_resident(
-    session: Session, near: Session, point_of: Array, cells: Array
+    session: Session, near: Session, point_of: Array, cells: Array, host: PinnedCells | None
 ) -> ResidentSimplices:
     """Return the simplices of the user's cells (n, 3 or 4), sorted on the GPU of `near`.
 
@@ -132,60 +160,50 @@ def build_resident(
         vertex_of, is_used = device.empty(n, np.int32), device.zeros(n, np.uint8)
     near.launch("invert_permutation", n, point_of, vertex_of)
     slabs = Slabs(near, cells, n)
-    counts, n_invalid = _counted_cells(near, slabs, vertex_of, is_used)
+    counts, n_invalid = count_cells(near, slabs, vertex_of, is_used)
     if n_invalid:
         checked_cells(session, cells, n, drop=False)  # raises the error
     tet_begin = begins_of(near, counts, "cells")
     del counts
     tet_begin = kept(device, tet_begin)
-    tets = _placed_cells(near, slabs, vertex_of, tet_begin)
-    del slabs
-    device.free_cached()
-    with device.apart():
-        cell_of, none = device.empty(n_cells, np.int32), device.empty(0, np.int32)
-    near.launch("sort_tets", n, tet_begin, tets, cell_of)
-    is_repeated = device.empty(n_cells, np.uint8)
-    near.launch("find_repeated_tets", n_cells, tets, is_repeated)
-    if total(device, is_repeated):
-        reject_repeated(to_host(cell_of[compact(is_repeated)]), cells)
-    del is_repeated
-    arrays = (point_of, vertex_of, cell_of, none, tets, tet_begin)
+    sorting, n_bytes = (slabs, vertex_of, tet_begin), PER_CELL * n_cells
+    if host is None:
+        tets, cell_of, repeated = sort_cells(near, *sorting, 0, n)
+    else:
+        room = near.memory.room() - PLACING_PER_POINT * n - slabs.n_bytes
+        repeated = _sort_to_host(near, sorting, max(room, n_bytes // PIECES), host)
+        tets, cell_of, n_bytes = *map(device.mapped, host), 0
+    reject_repeated(repeated, cells)
+    del slabs, sorting
+    arrays = (point_of, vertex_of, cell_of, device.empty(0, np.int32), tets, tet_begin)
     resident = Simplices(near, n_corners - 1, *arrays)
     _, touched = touched_blocks(resident)
     resident.__dict__["is_used"] = is_used.view(np.bool_)
     device.free_cached()
-    session.memory.held = sum(array.nbytes for array in (*arrays, is_used, touched))
-    return ResidentSimplices(session, resident, n_cells)
+    session.memory.held = PER_POINT * n + n_bytes + touched.nbytes
+    found = ResidentSimplices(session, resident, n_cells)
+    if host is not None:
+        vars(found).update(host._asdict())
+    return found
 
 
-def _counted_cells(
-    near: Session, slabs: Slabs, vertex_of: Array, is_used: Array
-) -> tuple[Array, int]:
-    """Return numbers (V,) int32 of cells by lowest vertex, and of invalid cells; marks vertices."""
-    n, n_corners = vertex_of.size, slabs.cells.shape[1]
-    counts, n_invalid = near.device.zeros(n, np.int32), near.device.zeros(1, np.int64)
-
-    def count(_: int, slab: Array) -> None:
-        given = (slab, n_corners, vertex_of, n)
-        near.launch("count_given_cells", len(slab), *given, counts, is_used, n_invalid)
-
-    slabs.visit(count)
-    return counts, int(n_invalid[0])
-
-
-def _placed_cells(near: Session, slabs: Slabs, vertex_of: Array, tet_begin: Array) -> Array:
-    """Return cells (T, 4) int32 by their lowest vertices, in any order for each."""
-    n_cells, n_corners = slabs.cells.shape
-    cursors, none = copied(tet_begin[:-1]), near.device.empty(0, np.int32)
-    with near.device.apart():
-        tets = near.device.empty((n_cells, 4), np.int32)
-
-    def place(first: int, slab: Array) -> None:
-        given = (slab, n_corners, vertex_of, none, 0, first)
-        near.launch("place_mesh_cells", len(slab), *given, cursors, tets)
-
-    slabs.visit(place)
-    return tets
+def _sort_to_host(
+    near: Session, sorting: tuple[Slabs, Array, Array], n_bytes: int, host: PinnedCells
+) -> np.ndarray:
+    """Sort cells in pieces of `n_bytes`, and return repeated cells; see sort_cells."""
+    device, (*_, tet_begin), found = near.device, sorting, [np.empty(0, np.int32)]
+    steps = np.unique(np.linspace(0, tet_begin.size - 1, STEPS + 1).astype(np.int64))
+    firsts, i = to_host(at(tet_begin, near.upload(steps))), 0
+    while i + 1 < steps.size:
+        most = int(firsts[i]) + n_bytes // (PER_CELL + 1)
+        j = max(i + 1, int(firsts.searchsorted(most, side="right")) - 1)
+        *piece, repeated = sort_cells(near, *sorting, *steps[[i, j]].tolist())
+        for there, rows in zip(piece, host, strict=True):
+            device.copy_down(there, rows[firsts[i] : firsts[j]])
+        device.synchronize()
+        found.append(to_host(repeated))
+        i = j
+    return np.concatenate(found)
 
 
 def touched_blocks(resident: Simplices) -> tuple[int, Array]:
@@ -196,82 +214,9 @@ def touched_blocks(resident: Simplices) -> tuple[int, Array]:
     if "touched_blocks" not in resident.__dict__:
         length = max(-(-resident.n_vertices // constant("CELL_BLOCKS")), 1)
         n_runs, device = resident.n_top // constant("CELL_RUN") + 1, resident.session.device
-        touched = device.zeros(2 * n_runs, np.uint32)
+        touched = device.zeros(constant("BLOCK_WORDS") * n_runs, np.uint32)
         given = (resident.tets, resident.dimension + 1, length, touched)
         resident.session.launch("find_touched_blocks", resident.n_top, *given)
         resident.__dict__["touched_blocks"] = length, touched
     found: tuple[int, Array] = resident.__dict__["touched_blocks"]
     return found
-
-
-class Slabs:
-    """Slabs of the user's cells (n, 3 or 4), copied by other threads while kernels use others.
-
-    Pinned memory is read directly, other memory through pinned staging.
-    """
-
-    def __init__(self, near: Session, cells: Array, n_points: int):
-        self.device, self.cells, self.n_points = near.device, cells, n_points
-        self.queue = near.device.queue()
-        n_items = min(len(cells), ROWS_AT_ONCE) * cells.shape[1]
-        is_direct = cells.dtype == np.int32 and near.device.is_pinned(cells)
-        self.n_threads = min(LANES if is_direct else COPYING_THREADS, near.host.threads)
-        n_rooms = min(self.n_threads + 1, -(-len(cells) // ROWS_AT_ONCE))
-        n_rooms = 0 if is_on_gpu(cells) else n_rooms
-        self.rooms = [SlabRoom(near.device, n_items, is_direct) for _ in range(n_rooms)]
-
-    def visit(self, use: Callable[[int, Array], None]) -> None:
-        """Call a function with the first row, and the rows (m, 3 or 4) int32 on the device."""
-        with self.queue:  # where kernels do not wait for copies
-            for first, slab in self._slabs():
-                use(first, slab)
-            self.device.synchronize()
-
-    def _slabs(self) -> Iterator[tuple[int, Array]]:
-        with ThreadPoolExecutor(self.n_threads, "mesh-upload") as pool:
-            firsts = deque(range(0, len(self.cells), ROWS_AT_ONCE))
-            n_coming = min(self.n_threads, len(firsts))
-            coming = deque(submit(pool, self._upload, firsts.popleft()) for _ in range(n_coming))
-            while coming:
-                first, slab, room = coming.popleft().result()
-                if firsts:
-                    coming.append(submit(pool, self._upload, firsts.popleft()))
-                yield first, slab
-                if room is not None:
-                    room.last_use = self.device.mark()
-                    self.rooms.append(room)
-
-    def _upload(self, first: int) -> tuple[int, Array, SlabRoom | None]:
-        rows = self.cells[first : first + ROWS_AT_ONCE]
-        with self.device.current():
-            if is_on_gpu(rows):
-                return first, self._narrow(rows), None
-            room = self.rooms.pop(0)
-            return first, room.copied(self._narrow(rows)), room
-
-    def _narrow(self, rows: Array) -> Array:
-        """Return int32; ids beyond its range become others that are invalid, too."""
-        if rows.dtype.kind == "u" or rows.dtype.itemsize > 4:
-            rows = rows.clip(0 if rows.dtype.kind == "u" else -1, self.n_points)
-        return rows.astype(np.int32, copy=False)
-
-
-class SlabRoom:
-    """Memory of a slab on the device, with staging unless the source is pinned."""
-
-    def __init__(self, device: Device, n_items: int, is_direct: bool):
-        self.device, self.queue, self.last_use = device, device.queue(), device.mark()
-        self.there = device.empty(n_items, np.int32)
-        self.staging = None if is_direct else device.host_empty(n_items, np.int32)
-
-    def copied(self, rows: np.ndarray) -> Array:
-        """Return rows (m, 3 or 4) int32 on the device, once kernels no longer use the last ones."""
-        source, there = rows, self.there[: rows.size].reshape(rows.shape)
-        if self.staging is not None:
-            source = self.staging[: rows.size].reshape(rows.shape)
-            np.copyto(source, rows)
-        self.device.wait_for(self.last_use)
-        with self.queue:
-            self.device.copy_up(source, there)
-            self.device.synchronize()
-        return there

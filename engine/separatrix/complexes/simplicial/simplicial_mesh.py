@@ -29,7 +29,7 @@ from ...results import ReprMixin
 from ...spatial.points import Points, as_points, bounded_points, own_points
 from .cells import as_cells, checked_cells, checked_labels, reject_repeated
 from .incidence import Incidence
-from .resident import build_resident, bytes_of_resident, copying_points, kept
+from .resident import build_resident, copying_points, kept, place_of_cells
 from .segments import Segments, by_labels, equal_runs, hilbert_order, octree_leaves
 from .simplices import Simplices, build_simplices
 
@@ -93,12 +93,12 @@ class SimplicialMesh(ReprMixin):
         self.session = session = Session(given, device, threads, memory_limit)
         with session.call(progress, STAGES):
             n, n_cells = len(given), len(array)
-            near = session  # where points and cells are sorted
+            near, host = session, None  # where points and cells are sorted
             if session.memory.overflows(PER_POINT * n + PER_CELL * n_cells):
                 there = session.on(session.device)
-                fits = not there.memory.overflows(bytes_of_resident(given, array))
+                is_near, host = (False, None) if drop else place_of_cells(there, given, array)
                 session.stream_from_host()  # relations/workers.py sends parts to the GPU
-                near = there if fits and not drop else session
+                near = there if is_near else session
                 near.device.free_cached()
             with session.stage("points"), near.device.current():
                 self._given = own_points(bounded_points(near, given, "points"), given)
@@ -118,7 +118,7 @@ class SimplicialMesh(ReprMixin):
                     point_of = kept(near.device, point_of)
                     near.device.free_cached()
                     with copying_points(given, *bounds) as copying:
-                        self.simplices = build_resident(session, near, point_of, array)
+                        self.simplices = build_resident(session, near, point_of, array, host)
                         self._given = copying.result()
                 else:
                     cells_here, chosen = checked_cells(session, array, n, drop)

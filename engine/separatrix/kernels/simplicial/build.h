@@ -68,34 +68,38 @@ ITEM void count_given_cell(const Int32* cells, Index n_corners, const Int32* ver
 KERNEL(count_given_cells, (const Int32* cells, Index n_corners, const Int32* vertex_of, Int32 n_vertices, Int32* counts, Byte* is_used, Index* n_invalid),
        count_given_cell(cells, n_corners, vertex_of, n_vertices, i, counts, is_used, n_invalid))
 
-// cursors (V,): tet_begin, modified. Out: tets, whose rows temporarily hold a MeshCell each.
-ITEM void place_mesh_cell(const Int32* cells, Index n_corners, const Int32* vertex_of, Index row, Index cell,
-                          Int32* cursors, Int32* tets) {
+// Cells whose lowest vertex is one of low to end - 1. cursors (end - low,): where the cells of each vertex begin,
+// modified. Out: tets, whose rows temporarily hold a MeshCell each.
+ITEM void place_mesh_cell(const Int32* cells, Index n_corners, const Int32* vertex_of, Index row, Index cell, Int32 low,
+                          Int32 end, Int32* cursors, Int32* tets) {
   Int32 v[4];
   sorted_corners(cells, n_corners, vertex_of, row, v);
-  ((MeshCell*)tets)[count_one(cursors + v[0])] = {v[1], v[2], v[3], (Int32)cell};
+  if (v[0] >= low && v[0] < end)
+    ((MeshCell*)tets)[count_one(cursors + (v[0] - low))] = {v[1], v[2], v[3], (Int32)cell};
 }
 // Rows of `cells` are the user's cells from `first_cell` on.
 KERNEL(place_mesh_cells, (const Int32* cells, Index n_corners, const Int32* vertex_of, const Int32* chosen, Index n_chosen,
-                     Index first_cell, Int32* cursors, Int32* tets),
+                     Index first_cell, Int32 low, Int32 end, Int32* cursors, Int32* tets),
        const Index row = n_chosen ? chosen[i] : i;
-       place_mesh_cell(cells, n_corners, vertex_of, row, first_cell + row, cursors, tets))
+       place_mesh_cell(cells, n_corners, vertex_of, row, first_cell + row, low, end, cursors, tets))
 
-ITEM void sort_own_tets(const Int32* tet_begin, Index v, Int32* tets, Int32* cell_of) {
-  const Int32 begin = tet_begin[v], end = tet_begin[v + 1];
+// tet_begin: of the vertices from `low` on, in tets and cell_of.
+ITEM void sort_own_tets(const Int32* tet_begin, Index i, Int32 v, Int32* tets, Int32* cell_of) {
+  const Int32 begin = tet_begin[i], end = tet_begin[i + 1];
   MeshCell* cells = (MeshCell*)tets;
   sort_list(cells + begin, end - begin);
   for (Int32 t = begin; t < end; ++t) {
     const MeshCell cell = cells[t];
     Int32* row = tets + 4 * (Index)t;
-    row[0] = (Int32)v;
+    row[0] = v;
     row[1] = cell.b;
     row[2] = cell.c;
     row[3] = cell.d;
     cell_of[t] = cell.cell;
   }
 }
-KERNEL(sort_tets, (const Int32* tet_begin, Int32* tets, Int32* cell_of), sort_own_tets(tet_begin, i, tets, cell_of))
+KERNEL(sort_tets, (const Int32* tet_begin, Int32 low, Int32* tets, Int32* cell_of),
+       sort_own_tets(tet_begin, i, low + (Int32)i, tets, cell_of))
 
 // Out: whether a tetrahedron has the vertices of the one before it, whose cell id is lower.
 ITEM bool repeats_previous(const Int32* tets, Index t) {

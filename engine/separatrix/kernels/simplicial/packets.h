@@ -78,13 +78,13 @@ ITEM bool has_marked_corner(const Int32* cell, Index n_corners, const Word* mark
   return found;
 }
 // Vertices form CELL_BLOCKS blocks of equal length. A run of CELL_RUN cells in mesh order touches few of them, one bit
-// each in `touched` (runs, 2); only `runs` that touch a block in `wanted` (2,) are searched. Item i of a search is cell
-// i % CELL_RUN of runs[i / CELL_RUN].
-enum { CELL_RUN = 256, CELL_BLOCKS = 64 };
+// each in `touched` (runs, BLOCK_WORDS); only `runs` that touch a block in `wanted` (BLOCK_WORDS,) are searched. Item i
+// of a search is cell i % CELL_RUN of runs[i / CELL_RUN].
+enum { CELL_RUN = 256, CELL_BLOCKS = 256, BLOCK_WORDS = 8 };
 KERNEL(find_touched_blocks, (const Int32* tets, Index n_corners, Int32 block_length, Word* touched),
        for (Index k = 0; k < n_corners; ++k) {
          const Int32 block = tets[4 * i + k] / block_length;
-         Word* word = touched + 2 * (i / CELL_RUN) + (block >> 5);
+         Word* word = touched + BLOCK_WORDS * (i / CELL_RUN) + (block >> 5);
          if (!(*(const volatile Word*)word >> (block & 31) & 1)) or_shared(word, bit(block & 31));
        })
 KERNEL(find_wanted_blocks, (const Word* marked, Int32 block_length, Word* wanted),
@@ -93,8 +93,13 @@ KERNEL(find_wanted_blocks, (const Word* marked, Int32 block_length, Word* wanted
          Word* word = wanted + (block >> 5);
          if (!(*(const volatile Word*)word >> (block & 31) & 1)) or_shared(word, bit(block & 31));
        })
+ITEM bool touches(const Word* touched, const Word* wanted) {
+  Word common = 0;
+  UNROLL for (int k = 0; k < BLOCK_WORDS; ++k) common |= touched[k] & wanted[k];
+  return common != 0;
+}
 KERNEL(flag_wanted_runs, (const Word* touched, const Word* wanted, Byte* is_wanted),
-       is_wanted[i] = ((touched[2 * i] & wanted[0]) | (touched[2 * i + 1] & wanted[1])) != 0)
+       is_wanted[i] = touches(touched + BLOCK_WORDS * i, wanted))
 ITEM Index cell_of_runs(const Index* runs, Index i) { return runs[i / CELL_RUN] * CELL_RUN + i % CELL_RUN; }
 KERNEL(find_cells_at, (const Int32* tets, Index n_cells, Index n_corners, const Index* runs, const Word* marked, Byte* is_found),
        const Index cell = cell_of_runs(runs, i);
