@@ -8,6 +8,7 @@ Everything else is computed on the host, from arrays that are downloaded on firs
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...device import Array, Device, Session, is_on_gpu, to_host
+from ...device import Array, Device, Session, is_on_gpu, staged, to_host
 from ...device.side_threads import submit
 from ...kernels.source import constant
 from ...lazy import cached_property
@@ -25,6 +26,7 @@ from .cells import begins_of, checked_cells, reject_repeated
 from .simplices import Simplices
 from .slabs import COPYING_THREADS, Slabs, count_cells, slab_bytes, sort_cells
 
+DOWNLOADED_AT_ONCE = 1 << 22  # numbers
 DOWNLOADED = ("point_of", "vertex_of", "cell_of", "tets", "tet_begin")
 PER_POINT, PER_CELL = 13, 20
 """Bytes on the GPU while nothing is computed."""
@@ -86,7 +88,7 @@ class ResidentSimplices(Simplices):
             self.session.launch("invert_permutation", self.n_top, self.cell_of, found)
         elif name in DOWNLOADED:
             with self.resident.session.device.current():
-                found = to_host(getattr(self.resident, name))
+                found = _downloaded(getattr(self.resident, name))
         else:
             raise AttributeError(name)
         vars(self)[name] = found
@@ -127,6 +129,22 @@ class ResidentSimplices(Simplices):
     def by_points(self, numbers: Array) -> Array:
         with self.resident.session.device.current():
             return to_host(self.resident.by_points(self.resident.session.upload(numbers)))
+
+
+def _downloaded(array: Array) -> np.ndarray:
+    """Return an array in memory that need not be pinned, which takes longer than to copy it."""
+    found = np.empty(array.shape, array.dtype)
+    source, target = array.reshape(-1), found.reshape(-1)
+    copying: deque[Future[None]] = deque()
+    with ThreadPoolExecutor(COPYING_THREADS, "mesh-download") as pool:
+        for first in range(0, target.size, DOWNLOADED_AT_ONCE):
+            part = slice(first, first + DOWNLOADED_AT_ONCE)
+            copying.append(submit(pool, np.copyto, target[part], staged(source[part])))
+            if len(copying) > COPYING_THREADS:
+                copying.popleft().result()
+        for one in copying:
+            one.result()
+    return found
 
 
 class PinnedCells(NamedTuple):
