@@ -209,19 +209,29 @@ def _sort_to_host(
     near: Session, sorting: tuple[Slabs, Array, Array], n_bytes: int, host: PinnedCells
 ) -> np.ndarray:
     """Sort cells in pieces of `n_bytes`, and return repeated cells; see sort_cells."""
-    device, (*_, tet_begin), found = near.device, sorting, [np.empty(0, np.int32)]
+    (*_, tet_begin), found = sorting, [np.empty(0, np.int32)]
     steps = np.unique(np.linspace(0, tet_begin.size - 1, STEPS + 1).astype(np.int64))
     firsts, i = to_host(at(tet_begin, near.upload(steps))), 0
     while i + 1 < steps.size:
         most = int(firsts[i]) + n_bytes // (PER_CELL + 1)
         j = max(i + 1, int(firsts.searchsorted(most, side="right")) - 1)
-        *piece, repeated = sort_cells(near, *sorting, *steps[[i, j]].tolist())
-        for there, rows in zip(piece, host, strict=True):
-            device.copy_down(there, rows[firsts[i] : firsts[j]])
-        device.synchronize()
-        found.append(to_host(repeated))
+        part = slice(int(firsts[i]), int(firsts[j]))
+        rows = PinnedCells(host.tets[part], host.cell_of[part])
+        low, end = steps[[i, j]].tolist()
+        found.append(_sort_piece_to_host(near, sorting, low, end, rows))
         i = j
     return np.concatenate(found)
+
+
+def _sort_piece_to_host(
+    near: Session, sorting: tuple[Slabs, Array, Array], low: int, end: int, rows: PinnedCells
+) -> np.ndarray:
+    """Write the cells of the lowest vertices low to end - 1, and return repeated ones."""
+    *piece, repeated = sort_cells(near, *sorting, low, end)
+    for there, of_host in zip(piece, rows, strict=True):
+        near.device.copy_down(there, of_host)
+    near.device.synchronize()
+    return to_host(repeated)
 
 
 def touched_blocks(resident: Simplices) -> tuple[int, Array]:
