@@ -149,20 +149,28 @@ each operation and dtype, which CuPy compiles once per machine.""",
 tetrahedron, and CPU seconds of two threads; on a GPU, wall seconds and all memory in use there.
 With a limit, meshes are processed in [packets of segments](mesh_streams.md). On the CPU, arcs,
 segmentations, and diagrams include the gradient, and each number was measured in a new process.
-On a GPU, the steps of a row follow each other in one process and include the compilation of
-kernels.""",
+On a GPU, the steps of a row follow each other in one process, and *first calls* include loading
+or compiling kernels. *From arrays* is a new mesh with its critical points and its gradient, from
+arrays in pinned memory to results in host memory.""",
     ),
     "mesh-segments": (
         "Sizes of segments",
-        """CPU seconds of two threads. *Stream*: all rows in batches. *Packets*: the same for a mesh
-in host memory, on the CPU instead of a GPU. *Segment*: one request per segment.""",
+        """CPU time of two threads, or time by the clock on a GPU with 16 CPU cores. *Stream*: all
+rows in batches. *Packets*: the same for a mesh in host memory, whose packets CPU threads collect
+for the CPU or for the GPU. *Segment*: one request per segment.""",
+    ),
+    "mesh-batches": (
+        "Sizes of batches of streams",
+        """Time by the clock of a stream of all rows, with several threads that compute the next
+batches. The GPU computes up to 64 MiB of small batches at once.""",
     ),
     "mesh-consumers": (
         "Consumers of streams of relations",
         """Local minima of a field from a stream of VV in batches of 256 KB, computed by two
-threads. One thread submits batches to a pool of consumers, and waits for the stream, or for the
-oldest batch if more than twice as many are pending as there are consumers. Python's consumers
-share one interpreter lock. Other programs used the machine at the same time.""",
+threads, or on a GPU. One thread submits batches to a pool of consumers, and waits for the stream,
+or for the oldest batch if more than twice as many are pending as there are consumers. Python's
+consumers share one interpreter lock. Other programs used the machine with 2 CPUs at the same
+time.""",
     ),
     "real-meshes": (
         "Meshes of real shapes",
