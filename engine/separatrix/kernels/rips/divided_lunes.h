@@ -19,20 +19,14 @@ public:
 
   // Appends those with squares from `from` to less than `to`, in order.
   void list(Real from, Real to, std::vector<Edge>& batch) {
-    const auto& tree = lunes.tree;
     const Real longest = std::sqrt(to) + lunes.rounding;
     deal_out((int)workers.size(), (Index)lunes.groups.size(), 1, [&](int thread, Index i) {
       const auto& group = lunes.groups[i];
       Worker& worker = workers[thread];
-      worker.near.begin(group.box, longest);
-      for (size_t k = group.begin; k < group.end; ++k) {
-        const Int32 block = lunes.blocks[k];
-        if (worker.near.take(block, from, to, longest, worker.test)) continue;
-        tree.search([&](Int32 leaf) {
-          if (tree.node(leaf).right == 0) worker.far.take(leaf, 0, from, to, worker.test);
-          return tree.node(leaf).right != 0;
-        }, [](Int32) { return true; }, block);
-      }
+      if (!worker.near.begin(group.box, longest)) return worker.far.take(group.box, 0, from, to, worker.test);
+      for (size_t k = group.begin; k < group.end; ++k)
+        if (!worker.near.take(lunes.blocks[k], from, to, longest, worker.test))
+          worker.far.take(lunes.blocks[k], 0, from, to, worker.test);
     });
     std::set<std::pair<Int32, Int32>> seen;
     for (Worker& worker : workers) worker.test.move_to(batch, seen);

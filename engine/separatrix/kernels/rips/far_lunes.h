@@ -14,10 +14,10 @@ class FarLunes {
 public:
   explicit FarLunes(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree) {}
 
-  // The edges from a leaf to earlier points of a box.
+  // The edges from points of a box to earlier points of another one.
   void take(Int32 a, Int32 b, Real from, Real to, LuneTest<D>& test) {
-    const auto &leaf = tree.node(a), &box = tree.node(b);
-    if (box.begin >= leaf.end) return;
+    const auto &first = tree.node(a), &second = tree.node(b);
+    if (second.begin >= first.end) return;
     Real most = 0, between = 0, sizes[2] = {0, 0};
     for (int axis = 0; axis < tree.d(); ++axis) {
       const Real la = tree.low(a)[axis], ha = tree.high(a)[axis], lb = tree.low(b)[axis], hb = tree.high(b)[axis];
@@ -30,10 +30,16 @@ public:
     if (!(least < to) || most < from) return;
     const Real radii = (std::sqrt(sizes[0]) + std::sqrt(sizes[1])) / 2;
     const Real reach = NEAR_MIDDLE * (std::sqrt(between) - radii) - radii / 2 - lunes.rounding;
+    center = NONE;
     if (reach > 0 && are_covered(a, b, reach, least, most)) return;
-    if (box.right == 0) return visit_points(a, b, from, to, std::sqrt(std::min(most, to)), test);
-    take(a, b + 1, from, to, test);
-    take(a, box.right, from, to, test);
+    const bool is_larger = first.end - first.begin >= second.end - second.begin;
+    if (first.right != 0 && (is_larger || second.right == 0)) {
+      take(a + 1, b, from, to, test);
+      take(first.right, b, from, to, test);
+    } else if (second.right != 0) {
+      take(a, b + 1, from, to, test);
+      take(a, second.right, from, to, test);
+    } else visit_points(a, b, from, to, std::sqrt(std::min(most, to)), test);
   }
 private:
   static constexpr Real NEAR_MIDDLE = 0.1339;  // less than 1 - sqrt(3)/2
@@ -41,13 +47,12 @@ private:
   // Whether the point nearest to the middle between two boxes shows that the lunes of all edges are connected: it is
   // within `reach` of the middle, or nearer to all points of any lune than the shortest edge. Squares of lengths
   // are from `least` to `most`.
-  bool are_covered(Int32 a, Int32 b, Real reach, Real least, Real most) const {
+  bool are_covered(Int32 a, Int32 b, Real reach, Real least, Real most) {
     Position<D> to(tree.d());
     for (int axis = 0; axis < tree.d(); ++axis)
       to[axis] = (tree.low(a)[axis] + tree.high(a)[axis] + tree.low(b)[axis] + tree.high(b)[axis]) / 4;
     const Real enough = reach * reach;
     Real best = least / 4;
-    Int32 center = -1;
     const bool is_far = tree.search_near(to, [&](Int32 box) { return tree.nearest(box, to) < best; }, [&](Int32 w) {
       const Real square = tree.squared(tree.at(w), to);
       if (square < best) best = square, center = w;
@@ -65,7 +70,8 @@ private:
           return tree.squared(at, w) < below || tree.nearest(a, at) > above || tree.nearest(b, at) > above;
         });
   }
-  // The edges between two leaves; `longest` is a bound of their lengths.
+  // The edges between two leaves; `longest` is a bound of their lengths. The point nearest to their middle proves for
+  // most of them that the lune is connected, so other points are rarely listed.
   void visit_points(Int32 a, Int32 b, Real from, Real to, Real longest, LuneTest<D>& test) {
     const auto &first = tree.node(a), &second = tree.node(b);
     bool has_near = false;
@@ -73,17 +79,19 @@ private:
       for (Int32 j = second.begin; j < (a == b ? i : second.end); ++j) {
         const Real square = lunes.squared(i, j);
         if (square < from || !(square < to)) continue;
-        if (!has_near) has_near = lunes.find_near(a, b, NEAR_MIDDLE * longest, tree.size(), near);
-        const bool has_center = std::any_of(near.begin(), near.end(), [&](Int32 w) {
+        const auto is_center_of_edge = [&](Int32 w) {
           return is_center(square, lunes.squared(w, i), lunes.squared(w, j), MARGIN * square * square);
-        });
-        if (!has_center) test.take(i, j);
+        };
+        if (center >= 0 && is_center_of_edge(center)) continue;
+        if (!has_near) has_near = lunes.find_near(a, b, NEAR_MIDDLE * longest, tree.size(), near);
+        if (std::none_of(near.begin(), near.end(), is_center_of_edge)) test.take(i, j);
       }
   }
 
   const PointSearch<D>& lunes;
   const PointTree<D>& tree;
   std::vector<Int32> near;
+  Int32 center = NONE;  // nearest to the middle between two boxes, if it was looked for
 };
 
 }  // namespace rips

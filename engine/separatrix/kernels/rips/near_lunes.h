@@ -15,8 +15,8 @@ class NearLunes {
 public:
   explicit NearLunes(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree), points(lunes) {}
 
-  // Before blocks of a group are processed. In: the longest length.
-  void begin(Int32 group, Real longest) { points.around(group, longest); }
+  // Before blocks of a group are processed; false if there are too many points near it. In: the longest length.
+  bool begin(Int32 group, Real longest) { return points.around(group, longest); }
 
   // The edges from a box to earlier points; false if there are too many points near it. In: squares of lengths, the
   // longest length.

@@ -146,10 +146,11 @@ class NearPoints {
 public:
   explicit NearPoints(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree) {}
 
-  // In: a bound of the distances.
-  void around(Int32 group, Real reach) {
+  // Returns whether they are few enough to be listed. In: a bound of the distances.
+  bool around(Int32 group, Real reach) {
     is_listed = lunes.find_near(group, group, reach, MANY, all);
     if (is_listed) lunes.list_axes(all, axes);
+    return is_listed;
   }
   // The same as PointSearch::find_near of a block of the group.
   bool find(Int32 block, Real reach, Index most, std::vector<Int32>& near) {
