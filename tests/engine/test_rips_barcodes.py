@@ -7,7 +7,7 @@ import separatrix as sx
 from engine.rips_sets import barcode
 from oracles import rips as oracle
 from reliability.whole_results import digest
-from separatrix.rips import forecast, ranks, survivors
+from separatrix.rips import forecast, ranks, survivors, uploads
 
 KINDS = ((1, False), (2, False), (3, True), (6, True), (1000, False))
 
@@ -68,6 +68,15 @@ def test_edges_that_the_cpu_ranks_have_the_same_results(device, form, monkeypatc
         monkeypatch.setattr(forecast, "FEW_POINTS", few)
         found.append(digest(sx.rips_barcodes(points, representatives=3, **options)))
     assert found[0] == found[1]
+
+
+def test_large_matrices_are_copied_in_parts(device, monkeypatch):
+    values = weights(np.random.default_rng(5), 90, 1000, True)
+    found = []
+    for staged in (10**9, 1000, 777):
+        monkeypatch.setattr(uploads, "STAGED", staged)
+        found.append(digest(sx.rips_barcodes(distances=values, max_dimension=2, device=device)))
+    assert found[0] == found[1] == found[2]
 
 
 @pytest.mark.parametrize("reach", [0.16, 0.22, 0.35])  # 16, 30, and 70 neighbors per point

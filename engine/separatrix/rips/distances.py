@@ -18,6 +18,7 @@ from ..errors import DeviceMemoryError, InputError, Words, shown, warn_caller
 from ..primitives import columns_of, converted, total
 from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
+from .uploads import uploaded
 
 MOST_VERTICES = 2**31 - 1
 MANY_POINTS = 3000  # with a threshold, a neighbor search is faster from this number on
@@ -131,7 +132,7 @@ def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> 
         raise InputError("distances", expected, Words(f"shape {tuple(array.shape)}"))
     _check_count(n := len(array), "distances")
     _require_matrix(session, n)
-    matrix = converted(session.device, session.upload(array), np.float64)
+    matrix = converted(session.device, uploaded(session, array), np.float64)
     return Distances(n, _checked_matrix(session, matrix))
 
 

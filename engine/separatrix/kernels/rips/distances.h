@@ -37,3 +37,5 @@ ITEM Real rips_distance_between(const Real* a, const Real* b, Int32 d) {
 }
 KERNEL(rips_measure_pairs, (const Real* points, Int32 d, const Int32* u, const Int32* v, Real* lengths),
        lengths[i] = rips_distance_between(points + (Index)u[i] * d, points + (Index)v[i] * d, d))
+
+KERNEL(rips_copy_reals, (const Real* given, Real* found), found[i] = given[i])
