@@ -78,7 +78,10 @@ def by_lunes(
         radius = around.enclosing_radius
         limit = min(threshold, radius)
         graph = loops.Weighted.by_points(points, limit)
-    of_links = lengths(links[:, 0], links[:, 1]) + 0.0
+    of_links = around.lengths
+    if of_links is None:
+        of_links = lengths(links[:, 0], links[:, 1])
+    of_links = of_links + 0.0
     if max_dimension > 0 and _many_are_equal(of_links):
         return None
     expected = Forecast(n, max_dimension, n_edges, float(n_edges), n_bytes)

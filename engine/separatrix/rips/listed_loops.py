@@ -23,6 +23,7 @@ from .loops import Links, LoopRun
 NEAR = 16  # points, on average, that are compared with all edges of a point
 SAMPLES = 1 << 14  # pairs of points whose distances determine the lists
 FIRST, GROWTH = 24, 2.5  # edges per point of the first list, and ratio of the next to the last
+RANGES = 16  # of points of a lune that a GPU tests at once
 ROOM = 1 << 16  # sides in the first table
 TIED = constant("RIPS_TIED")
 
@@ -70,19 +71,23 @@ class DeviceGraph:
 
     def links(self) -> Links:
         """Return the relative neighborhood graph. O(n^2) items."""
-        session, n, flags = self.session, self.n, self.flags
+        session, device, n, flags = self.session, self.session.device, self.n, self.flags
         near = self.rows(self.length_of(NEAR * n / 2))
         about = (self.matrix, n, self.limit, *near[:2], flags)
         session.launch("rips_flag_possible_links", n * n, *about)
         entries = compact(flags)
-        session.launch("rips_flag_links", len(entries), self.matrix, n, entries, flags)
-        entries = to_host(at(entries, compact(flags[: len(entries)])))
+        is_split = device.zeros(len(entries), np.uint8)
+        ranges = device.launch_form(host=1, gpu=RANGES)
+        about = (self.matrix, n, entries, ranges, is_split)
+        session.launch("rips_exclude_links", ranges * len(entries), *about)
+        entries = to_host(at(entries, compact(is_within(is_split, 0, 0))))
         ends = np.stack(np.divmod(entries, n), axis=1).astype(np.int32)
-        order = np.lexsort((-ends[:, 1], -ends[:, 0], self.lengths(*ends.T)))
+        lengths = self.lengths(*ends.T)
+        order = np.lexsort((-ends[:, 1], -ends[:, 0], lengths))
         ends = np.ascontiguousarray(ends[order])
-        n_edges = (total(session.device, self.matrix <= self.limit) - n) // 2
+        n_edges = (total(device, self.matrix <= self.limit) - n) // 2
         n_loops = session.host.run("rips_count_loops", ends, len(ends), n)
-        return Links(ends, n_edges, n_loops)
+        return Links(ends, n_edges, n_loops, lengths=lengths[order])
 
     def lists(self) -> Iterator[tuple[float, tuple[Array, Array, Array]]]:
         """Yield ranges of lengths: the least, exclusive, and rows of edges up to the largest."""

@@ -60,6 +60,7 @@ class Links:
     n_edges: int  # of the whole graph; of points, only these are counted
     n_loops: int
     enclosing_radius: float = math.inf  # of points
+    lengths: np.ndarray | None = None  # (m,) float64, if they are known
 
 
 def links_of(session: Session, graph: Weighted) -> Links:

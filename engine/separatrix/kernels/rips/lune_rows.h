@@ -95,24 +95,29 @@ ITEM bool rips_is_before(Real own, Index a, Index b, Real length, Index high, In
   const Index top = a > b ? a : b, other = a > b ? b : a;
   return top != high ? top > high : other > low;
 }
-ITEM bool rips_is_link(const Real* matrix, Index n, Index entry) {
+// Whether some of the points from `first` to `last` is in the lune.
+ITEM bool rips_is_split(const Real* matrix, Index n, Index entry, Index first, Index last) {
   enum { RUN = 16 };
   const Index u = entry / n, v = entry - u * n;
   const Real length = matrix[entry];
   const Real *const to_u = matrix + u * n, *const to_v = matrix + v * n;
-  for (Index begin = 0; begin < n; begin += RUN) {
-    const Index end = begin + RUN < n ? begin + RUN : n;
+  for (Index begin = first; begin < last; begin += RUN) {
+    const Index end = begin + RUN < last ? begin + RUN : last;
     int n_within = 0;
     for (Index w = begin; w < end; ++w) n_within += (to_u[w] <= length) & (to_v[w] <= length);
     if (n_within == 0) continue;
     for (Index w = begin; w < end; ++w)
       if (w != u && w != v && rips_is_before(to_u[w], u, w, length, u, v) && rips_is_before(to_v[w], v, w, length, u, v))
-        return false;
+        return true;
   }
-  return true;
+  return false;
 }
-KERNEL(rips_flag_links, (const Real* matrix, Index n, const Index* entries, Byte* flags),
-       flags[i] = rips_is_link(matrix, n, entries[i]))
+// Items are ranges of points for each entry, which mark it if it is no link.
+KERNEL(rips_exclude_links, (const Real* matrix, Index n, const Index* entries, Index n_ranges, Byte* flags), {
+  const Index at = i / n_ranges, range = i % n_ranges, size = (n + n_ranges - 1) / n_ranges, first = range * size;
+  if (!is_raised(flags + at) && rips_is_split(matrix, n, entries[at], first, first + size < n ? first + size : n))
+    mark(flags + at);
+})
 
 // === rows
 
