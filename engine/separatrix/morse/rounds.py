@@ -123,7 +123,7 @@ class _Rounds:
         session, state = self.session, np.zeros(len(self.numbers), np.int64)
         window, status, emptied_at = self.rooms.window, "NEEDS_POOL", FIRST_TIME
         statuses = source.enumerators("RoundsStatus")
-        self.set(state, CLOCK=FIRST_TIME, N_CANDIDATES=0)
+        self.set(state, CLOCK=FIRST_TIME, N_CANDIDATES=0, SPAN=self.ends.size)
         while True:
             rooms = self.rooms
             self.set(state, WINDOW=window, VERSIONS=rooms.versions, READS=rooms.reads)

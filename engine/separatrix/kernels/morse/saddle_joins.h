@@ -43,6 +43,12 @@ struct SaddleJoins {
     return parity;
   }
 
+  // Whether a pair may have another nearest saddle, or one that is near enough, than when it chose. All lanes take part.
+  ITEM_MEMBER bool may_choose(Word pair, Real level) const {
+    if (all.time_of[pair] != NOWHERE) return false;
+    return (joins[pair].lower != NOWHERE && joins[pair].difference <= bits_of(level)) || !all.is_current(all.kept[2 * all.n_pairs + pair]);
+  }
+
  private:
   enum { RUN = 32 };
   ITEM_MEMBER void note(Word pair, Word change) const {
@@ -55,11 +61,8 @@ struct SaddleJoins {
     if (all.time_of[pair] != NOWHERE) return;
     Kept& kept = all.kept[2 * all.n_pairs + pair];
     const Kept before = kept;
-    bool same = all.holds(before);
-    for (Word j = (Word)lane(); same && j < before.n_read; j += LANES) {
-      const Word place = all.reads[before.read_at + j];
-      same = all.written[place] <= before.time && all.changed[place] == NOWHERE;
-    }
+    bool same = all.is_current(before);
+    for (Word j = (Word)lane(); same && j < before.n_read; j += LANES) same = all.changed[all.reads[before.read_at + j]] == NOWHERE;
     if (any_lane(!same)) trace(pair, kept);
     sync_lanes();
     const Join nearest = joins[pair];

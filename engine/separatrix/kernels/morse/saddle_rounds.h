@@ -8,8 +8,8 @@
 // is not final has read final state only, so each round settles at least one, and by induction all results are those of the
 // sequential loop. Nothing is locked or undone. Gelashvili and others, Block-STM, PPoPP 2023.
 //
-// Where no pair is left at a checkpoint, nothing is tried again, so a pass covers several segments as long as none is. It ends
-// at the checkpoint after the first pair that is left, and the candidates that follow are searched again.
+// A pass covers several segments if checkpoints change nothing in between: until a pair is left, or something is written that
+// decides on a pair that was left before. The pass then ends at the next checkpoint, and what follows it is searched again.
 //
 // A candidate that is left keeps the places on which its result depends. It is searched again only if one of them was
 // written since. That a saddle is gone is part of what a search reads, so joins need no more than their list.
@@ -29,7 +29,7 @@ struct SaddleRounds {
   Index* state;
 
   // The candidates from `low` to `high` are in the window. The same in all threads.
-  Index first_segment, segment, low, high, n_dirty, n_left, turned_before;
+  Index first_segment, segment, span, low, high, n_dirty, n_left, turned_before;
   int parity, left_parity, join_parity;
   bool is_idle;  // no candidate of the pass would find anything else than before
 
@@ -61,7 +61,7 @@ struct SaddleRounds {
   ITEM_MEMBER void load() {
     is_idle = false;
     parity = (int)state[PARITY], left_parity = (int)state[LEFT_PARITY], join_parity = (int)state[JOIN_PARITY];
-    first_segment = state[FIRST_SEGMENT], segment = state[SEGMENT], low = state[LOW], high = state[HIGH], n_dirty = state[N_DIRTY], n_left = state[N_LEFT];
+    first_segment = state[FIRST_SEGMENT], span = state[SPAN], segment = state[SEGMENT], low = state[LOW], high = state[HIGH], n_dirty = state[N_DIRTY], n_left = state[N_LEFT];
     turned_before = state[TURNED_BEFORE], joins.n_traced = state[N_TRACED];
     all.pass.mode = (int)state[MODE], all.pass.clock = state[CLOCK], all.pass.n = state[N_CANDIDATES];
     prepare_pass();
@@ -70,7 +70,7 @@ struct SaddleRounds {
     if (thread() != 0) return;
     state[STATUS] = status, state[PARITY] = parity, state[LEFT_PARITY] = left_parity, state[JOIN_PARITY] = join_parity;
     state[SEGMENT] = segment, state[LOW] = low, state[HIGH] = high, state[N_DIRTY] = n_dirty, state[N_LEFT] = n_left;
-    state[TURNED_BEFORE] = turned_before, state[FIRST_SEGMENT] = first_segment;
+    state[TURNED_BEFORE] = turned_before, state[FIRST_SEGMENT] = first_segment, state[SPAN] = span;
     state[MODE] = all.pass.mode, state[CLOCK] = all.pass.clock, state[N_CANDIDATES] = n();
   }
   ITEM_MEMBER bool is_any_left() const { return n_left != 0 || joins.n_traced != 0; }
@@ -92,7 +92,7 @@ struct SaddleRounds {
       n = n_left;
     } else {
       const auto fits = [&](Index last) { return last < n_segments && ends[last] - all.pass.begin <= state[WINDOW]; };
-      while (!is_any_left() && fits(segment + 1)) ++segment;
+      while (segment + 1 < first_segment + span && fits(segment + 1)) ++segment;
       n = ends[segment] - all.pass.begin;
     }
     low = 0;
@@ -171,6 +171,7 @@ struct SaddleRounds {
     for (Index d = warp(); d < n_dirty; d += n_warps()) all.replace_versions(attempts[d]);
     if (leads) state[N_LARGE] = state[N_LARGER] = state[TAKEN_LARGE] = state[TAKEN_LARGER] = state[TAKEN_HUGE] = 0;
     barrier(n_arrived);
+    const Index n_before = n();
     const bool spans = all.pass.mode == FIRST_TRY && first_segment < segment;
     if (any_differs || spans) {
       for (Index k = low + warp(); k < high; k += n_warps()) {
@@ -179,6 +180,7 @@ struct SaddleRounds {
         if (is_dirty) dirty_list(1 - parity)[add_to(length_of_list(1 - parity), 1)] = (Word)k, lower_to(state + FIRST_DIRTY, k);
         else if (spans && all.guess(k).end != ONE_PATH) lower_to(state + FIRST_LEFT, k);
       }
+      if (spans && may_try_again() && lane() == 0) lower_to(state + FIRST_LEFT, low);
       barrier(n_arrived);
     }
     const bool is_cut = spans && state[FIRST_LEFT] < state[FIRST_DIRTY] && ends_pass_after(state[FIRST_LEFT]);
@@ -214,9 +216,21 @@ struct SaddleRounds {
     high = next_high;
     parity = 1 - parity;
     barrier(n_arrived);
-    if (is_cut) restart();
+    if (is_cut) {
+      all.pass.clock += n_before;  // beyond the times of the candidates that follow the pass
+      span = 0;
+      restart();
+    }
     n_dirty = *length_of_list(parity);
     return RUNNING;
+  }
+  // Whether a pair that was left before the pass may find something else; for a part of them.
+  ITEM_MEMBER bool may_try_again() const {
+    bool may = false;
+    for (Index k = warp(); !may && k < n_left; k += n_warps()) may = !all.is_current(all.kept[left_list(left_parity)[k]]);
+    for (Index k = warp(); !may && k < joins.n_traced; k += n_warps())
+      may = joins.may_choose(joins.traced[k], joins.persistence[ends[segment] - 1]);
+    return may;
   }
   // Ends the pass with the segment of a candidate. Returns whether others followed.
   ITEM_MEMBER bool ends_pass_after(Index k) {
@@ -256,9 +270,11 @@ struct SaddleRounds {
   ITEM_MEMBER void end_pass() {
     const bool has_changed = state[N_TURNED] != turned_before;
     int& mode = all.pass.mode;
+    const Index n_left_before = n_left;
     if (mode != JOIN_OTHERS && !is_idle) list_left();
     else barrier(n_arrived);  // before the next pass counts dirty candidates
     all.pass.clock += n();
+    if (mode == FIRST_TRY) span = span == 0 || n_left > n_left_before ? 1 : span < n_segments ? 2 * span : span;
     const bool tries_again = mode == JOIN_OTHERS ? has_changed : n_left != 0 && (mode == FIRST_TRY || has_changed);
     if (tries_again) {
       if (mode == FIRST_TRY) mode = AGAIN;

@@ -145,6 +145,12 @@ struct Speculation {
       if (!attempt.differs) kept.at = before.at;
     }
   }
+  // Whether nothing was written that a search has read since. All lanes take part.
+  ITEM_MEMBER bool is_current(const Kept& one) const {
+    bool same = holds(one);
+    for (Word j = (Word)lane(); same && j < one.n_read; j += LANES) same = written[reads[one.read_at + j]] <= one.time;
+    return !any_lane(!same);
+  }
   ITEM_MEMBER bool is_dirty(Index k) const {
     const Guess& one = guess(k);
     bool dirty = one.end == NO_ROOM;
@@ -203,9 +209,8 @@ struct Speculation {
   ITEM_MEMBER void admit(Index from, Index to, Word* dirty, Index* n_dirty) const {
     for (Index k = from + warp(); k < to; k += n_warps()) {
       const Kept before = kept_of(k);
-      bool same = pass.mode != FIRST_TRY && holds(before) && (pass.mode == AGAIN || lower_of[pair_of(k)] == pair_below(k));
-      for (Word j = (Word)lane(); same && j < before.n_read; j += LANES) same = written[reads[before.read_at + j]] <= before.time;
-      same = !any_lane(!same);
+      const bool was_tried = pass.mode == AGAIN || (pass.mode == JOIN_OTHERS && lower_of[pair_of(k)] == pair_below(k));
+      const bool same = was_tried && is_current(before);
       sync_lanes();
       if (lane() != 0) continue;
       if (same) {
