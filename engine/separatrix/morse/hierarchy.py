@@ -63,12 +63,11 @@ class SkippedPairs(Table):
 
 @dataclass(frozen=True)
 class ExtremumForest:
-    """Merges of c minima or maxima over m saddles, in host memory; in 1D, over the maxima."""
+    """Merges of c minima or maxima over saddles, in host memory; in 1D, over the maxima."""
 
     parent: np.ndarray  # (c,) int32, raw extremum beyond the saddle, -1 for none, or OUTSIDE
     event: np.ndarray  # (c,) uint32, NEVER if the extremum is kept
     saddle: np.ndarray  # (c,) int32, the k-th saddle that ends it, or -1
-    ends: np.ndarray  # (m, 2) int32, extrema that each saddle leads to
 
 
 class Hierarchy:
@@ -141,9 +140,8 @@ class Hierarchy:
                 parent=to_host(parent),
                 event=to_host(dead[graph.rows(extremum_index)]),
                 saddle=to_host(saddle),
-                ends=to_host(ends),
             )
-            for kind, (extremum_index, parent, saddle, ends) in merges.items()
+            for kind, (extremum_index, parent, saddle) in merges.items()
         }
 
     @cached_property
@@ -223,15 +221,18 @@ class Hierarchy:
 
     def arcs_to_reverse(self, kind: str, event: int) -> Array:
         """Return the raw arcs to reverse for canceled extrema, 2 * saddle + side: int32."""
-        forest = self._forests[kind]
-        sides = np.empty(forest.saddle.size, np.int32)
-        model = (forest.ends, forest.saddle, forest.event, sides.size)
-        n = self.session.host.run("root_at_survivors", *model, event, sides)
-        return self.session.upload(sides[:n])
+        graph, forest = self.graph, self._forests[kind]
+        session, n = graph.local_session(self.session), forest.saddle.size
+        ends = graph.descending_ends if kind == "minimum" else graph.ascending_ends
+        saddle, died = map(session.upload, (forest.saddle, forest.event))
+        arcs, sides = session.device.zeros(n, np.uint64), session.device.unset(n, np.int32)
+        session.launch("sum_arcs", n, ends, saddle, died, event, arcs)
+        session.launch("root_at_survivors", n, ends, died, event, arcs, sides)
+        return self.session.upload(at(sides, compact(is_within(sides, 0))))
 
 
-def lead_beyond_saddles(pairs: CriticalPairs, kind: str) -> tuple[int, Array, Array, Array]:
-    """Return the index of a kind of extrema, and `parent`, `saddle`, and `ends` of their forest."""
+def lead_beyond_saddles(pairs: CriticalPairs, kind: str) -> tuple[int, Array, Array]:
+    """Return the index of a kind of extrema, and `parent` and `saddle` of their forest."""
     session, graph = pairs.session, pairs.graph
     extremum_index, _, ends = extremum_ends(graph, kind)
     merges = pairs.minima if kind == "minimum" else pairs.maxima
@@ -240,5 +241,4 @@ def lead_beyond_saddles(pairs: CriticalPairs, kind: str) -> tuple[int, Array, Ar
     parent, saddle = (session.device.unset(c, np.int32) for _ in range(2))
     model = (ends, merges.victim, merges.side, OUTSIDE)
     session.launch("lead_beyond_edges", merges.victim.size, *model, parent, saddle)
-    raw = graph.descending_ends if kind == "minimum" else graph.ascending_ends
-    return extremum_index, parent, saddle, raw
+    return extremum_index, parent, saddle

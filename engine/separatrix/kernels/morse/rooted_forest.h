@@ -1,45 +1,29 @@
 // For each canceled extremum, the raw arc that is reversed.
-// Without directions, these arcs form a forest over the raw extrema and OUTSIDE, rooted at the
-// survivors, because each extremum is canceled once. In: ends (saddles, 2) of extrema, -1 OUTSIDE;
-// for each extremum, the saddle that cancels it, and the event. Out: sides, 2 * saddle + side whose
-// end is the extremum. Their number is returned.
+// Without directions, these arcs form a forest over the raw extrema and OUTSIDE, rooted at the survivors, because each
+// extremum is canceled once. Leaves are removed: the last arc of an extremum leads toward the root. In: ends (saddles, 2) of
+// extrema, -1 OUTSIDE; for each extremum, the saddle that cancels it, and the event. Each extremum holds the sum of its arcs,
+// 2^32 + saddle, which tells the last one.
 #pragma once
 #include "common/types.h"
 
-#if !ON_GPU
-  #include <vector>
+constexpr Wide ONE_ARC = (Wide)1 << 32;
+KERNEL(sum_arcs, (const Int32* ends, const Int32* saddle, const Word* died, Word event, Wide* arcs),
+       if (died[i] <= event)
+         for (int side = 0; side < 2; ++side) {
+           const Int32 at = ends[2 * saddle[i] + side];
+           if (at >= 0) add_to((Index*)arcs + at, (Index)(ONE_ARC + (Wide)saddle[i]));
+         })
 
-static Index root_at_survivors_of(const Int32* ends, const Int32* saddle, const Word* died, Int32 n, Word event,
-                                  Int32* sides) {
-  std::vector<Int32> offsets((std::size_t)n + 2, 0), side_at, queue;
-  std::vector<Byte> seen((std::size_t)n + 1, 0);
-  auto node = [&](Int32 side) { return ends[side] < 0 ? n : ends[side]; };
-  for (Int32 k = 0; k < n; ++k)
-    if (died[k] <= event)
-      for (int side = 0; side < 2; ++side) ++offsets[node(2 * saddle[k] + side) + 1];
-  for (Int32 k = 0; k <= n; ++k) offsets[k + 1] += offsets[k];
-  side_at.resize((std::size_t)offsets[n + 1]);
-  std::vector<Int32> next(offsets.begin(), offsets.end() - 1);
-  for (Int32 k = 0; k < n; ++k)
-    if (died[k] <= event)
-      for (int side = 0; side < 2; ++side) side_at[next[node(2 * saddle[k] + side)]++] = 2 * saddle[k] + side;
-  queue.reserve((std::size_t)n + 1);
-  for (Int32 k = 0; k < n; ++k)
-    if (died[k] > event) queue.push_back(k);
-  queue.push_back(n);
-  for (Int32 root : queue) seen[root] = 1;
-  Index found = 0;
-  for (std::size_t head = 0; head < queue.size(); ++head)
-    for (Int32 at = offsets[queue[head]]; at < offsets[queue[head] + 1]; ++at) {
-      throw_if_canceled_at((Index)head);
-      Int32 far = side_at[at] ^ 1, other = node(far);
-      if (seen[other]) continue;
-      seen[other] = 1;
-      sides[found++] = far;
-      queue.push_back(other);
-    }
-  return found;
+// Out: sides, by canceled extremum: 2 * saddle + side, whose end is the extremum.
+ITEM void remove_leaves(const Int32* ends, const Word* died, Word event, Int32 leaf, Wide* arcs, Int32* sides) {
+  for (Int32 at = leaf; at >= 0 && died[at] <= event;) {
+    const Wide last = peek(arcs + at);
+    if (last >> 32 != 1 || exchange_if(arcs + at, last, 0) != last) return;
+    const Int32 saddle = (Int32)last, side = ends[2 * saddle] != at;
+    sides[at] = 2 * saddle + side;
+    at = ends[2 * saddle + 1 - side];
+    if (at >= 0) add_to((Index*)arcs + at, -(Index)last);
+  }
 }
-#endif
-HOST_TASK(root_at_survivors, (const Int32* ends, const Int32* saddle, const Word* died, Int32 n, Word event, Int32* sides),
-          root_at_survivors_of(ends, saddle, died, n, event, sides))
+KERNEL(root_at_survivors, (const Int32* ends, const Word* died, Word event, Wide* arcs, Int32* sides),
+       remove_leaves(ends, died, event, (Int32)i, arcs, sides))
