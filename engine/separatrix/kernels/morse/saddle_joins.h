@@ -61,9 +61,8 @@ struct SaddleJoins {
     if (all.time_of[pair] != NOWHERE) return;
     Kept& kept = all.kept[2 * all.n_pairs + pair];
     const Kept before = kept;
-    bool same = all.is_current(before);
-    for (Word j = (Word)lane(); same && j < before.n_read; j += LANES) same = all.changed[all.reads[before.read_at + j]] == NOWHERE;
-    if (any_lane(!same)) trace(pair, kept);
+    const auto is_changed = [&](Word place) { return all.changed[place] != NOWHERE; };
+    if (!all.is_current(before) || all.any_read(before.read_at, before.n_read, is_changed)) trace(pair, kept);
     sync_lanes();
     const Join nearest = joins[pair];
     if (lane() == 0 && nearest.lower != NOWHERE && nearest.difference <= level) list(0)[add_to(all.state + N_JOINS, 1)] = nearest;

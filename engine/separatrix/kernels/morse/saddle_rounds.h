@@ -153,7 +153,8 @@ struct SaddleRounds {
     const bool leads = warp() == 0 && lane() == 0;
     Differences found = {};
     all.rooms.release_huge();
-    for (Index d = warp(); d < n_dirty; d += n_warps()) {
+    for (Index d = warp(), next; d < n_dirty; d = from_first_lane(next)) {
+      next = lane() == 0 ? n_warps() + add_to(state + TAKEN, 1) : 0;
       Attempt& attempt = attempts[d];
       if (lane() == 0) attempt.candidate = dirty_list(parity)[d];
       sync_lanes();
@@ -169,7 +170,7 @@ struct SaddleRounds {
     if (2 * (state[N_CHANGED_HEIGHTS] + state[PENDING_HEIGHTS]) > state[HEIGHTS]) return NEEDS_HEIGHTS;
     const bool any_differs = state[N_DIFFERENT] != 0;
     for (Index d = warp(); d < n_dirty; d += n_warps()) all.replace_versions(attempts[d]);
-    if (leads) state[N_LARGE] = state[N_LARGER] = state[TAKEN_LARGE] = state[TAKEN_LARGER] = state[TAKEN_HUGE] = 0;
+    if (leads) state[TAKEN] = state[N_LARGE] = state[N_LARGER] = state[TAKEN_LARGE] = state[TAKEN_LARGER] = state[TAKEN_HUGE] = 0;
     barrier(n_arrived);
     const Index n_before = n();
     const bool spans = all.pass.mode == FIRST_TRY && first_segment < segment;

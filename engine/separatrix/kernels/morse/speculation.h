@@ -145,17 +145,21 @@ struct Speculation {
       if (!attempt.differs) kept.at = before.at;
     }
   }
-  // Whether nothing was written that a search has read since. All lanes take part.
+  // Whether is(place) for a place that a search has read. Each lane loads several at once. All lanes take part.
+  template <class Is> ITEM_MEMBER bool any_read(Word at, Word n, Is is) const {
+    enum { AT_ONCE = 4 };
+    bool found = false;
+    for (Word j = (Word)lane(); !found && j < n; j += AT_ONCE * LANES)
+      UNROLL for (Word k = 0; k < AT_ONCE; ++k) found |= is(reads[at + (j + k * LANES < n ? j + k * LANES : n - 1)]);
+    return any_lane(found);
+  }
+  // Whether nothing was written that a search has read since.
   ITEM_MEMBER bool is_current(const Kept& one) const {
-    bool same = holds(one);
-    for (Word j = (Word)lane(); same && j < one.n_read; j += LANES) same = written[reads[one.read_at + j]] <= one.time;
-    return !any_lane(!same);
+    return holds(one) && !any_read(one.read_at, one.n_read, [&](Word place) { return written[place] > one.time; });
   }
   ITEM_MEMBER bool is_dirty(Index k) const {
     const Guess& one = guess(k);
-    bool dirty = one.end == NO_ROOM;
-    for (Word j = (Word)lane(); !dirty && j < one.n_read; j += LANES) dirty = changed[reads[one.read_at + j]] < time(k);
-    return any_lane(dirty);
+    return one.end == NO_ROOM || any_read(one.read_at, one.n_read, [&](Word place) { return changed[place] < time(k); });
   }
   // The base has the versions of a final candidate: readers would prefer them to later ones that were dropped.
   ITEM_MEMBER void retract(const Guess& guess) const {
