@@ -14,7 +14,7 @@ from .model import PairValues, RoundsModel, SaddleLog
 
 CHECKPOINT_GROWTH = 1.25  # as in kernels/morse/saddle_log.h
 FIRST_TIME = 1
-LAUNCH_ROUNDS = 64  # so that a caller can cancel; on an H200, a round takes 1 to 4 ms
+LAUNCH_ROUNDS = 64  # so that a caller can cancel; on an H200, a round takes up to 5 ms
 
 
 @dataclass(frozen=True)

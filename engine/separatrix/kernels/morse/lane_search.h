@@ -106,7 +106,8 @@ struct LaneSearch {
       larger.above()[k] = copy(room.from_q(), room.above()[k], larger.from_q());
       larger.above_from()[k] = room.above_from()[k];
     }
-    for (Word k = room.rank(); k < n_critical; k += room.n_ranks()) larger.critical()[k] = copy(room.from_q(), room.critical()[k], larger.from_q());
+    for (Word k = room.rank(); k < n_critical; k += room.n_ranks())
+      larger.critical()[k] = copy(room.from_q(), room.critical()[k], larger.from_q());
     for (Word k = room.rank(); k < n_read; k += room.n_ranks()) larger.reads[k] = room.reads[k];
     room.sync();
     room.prepare();

@@ -46,7 +46,8 @@ struct SaddleJoins {
   // Whether a pair may have another nearest saddle, or one that is near enough, than when it chose. All lanes take part.
   ITEM_MEMBER bool may_choose(Word pair, Real level) const {
     if (all.time_of[pair] != NOWHERE) return false;
-    return (joins[pair].lower != NOWHERE && joins[pair].difference <= bits_of(level)) || !all.is_current(all.kept[2 * all.n_pairs + pair]);
+    const bool is_near = joins[pair].lower != NOWHERE && joins[pair].difference <= bits_of(level);
+    return is_near || !all.is_current(all.kept[2 * all.n_pairs + pair]);
   }
 
  private:

@@ -61,7 +61,8 @@ struct SaddleRounds {
   ITEM_MEMBER void load() {
     is_idle = false;
     parity = (int)state[PARITY], left_parity = (int)state[LEFT_PARITY], join_parity = (int)state[JOIN_PARITY];
-    first_segment = state[FIRST_SEGMENT], span = state[SPAN], segment = state[SEGMENT], low = state[LOW], high = state[HIGH], n_dirty = state[N_DIRTY], n_left = state[N_LEFT];
+    first_segment = state[FIRST_SEGMENT], segment = state[SEGMENT], span = state[SPAN];
+    low = state[LOW], high = state[HIGH], n_dirty = state[N_DIRTY], n_left = state[N_LEFT];
     turned_before = state[TURNED_BEFORE], joins.n_traced = state[N_TRACED];
     all.pass.mode = (int)state[MODE], all.pass.clock = state[CLOCK], all.pass.n = state[N_CANDIDATES];
     prepare_pass();
@@ -175,13 +176,7 @@ struct SaddleRounds {
     const Index n_before = n();
     const bool spans = all.pass.mode == FIRST_TRY && first_segment < segment;
     if (any_differs || spans) {
-      for (Index k = low + warp(); k < high; k += n_warps()) {
-        const bool is_dirty = any_differs && all.is_dirty(k);
-        if (lane() != 0) continue;
-        if (is_dirty) dirty_list(1 - parity)[add_to(length_of_list(1 - parity), 1)] = (Word)k, lower_to(state + FIRST_DIRTY, k);
-        else if (spans && all.guess(k).end != ONE_PATH) lower_to(state + FIRST_LEFT, k);
-      }
-      if (spans && may_try_again() && lane() == 0) lower_to(state + FIRST_LEFT, low);
+      list_dirty(any_differs, spans);
       barrier(n_arrived);
     }
     const bool is_cut = spans && state[FIRST_LEFT] < state[FIRST_DIRTY] && ends_pass_after(state[FIRST_LEFT]);
@@ -224,6 +219,20 @@ struct SaddleRounds {
     }
     n_dirty = *length_of_list(parity);
     return RUNNING;
+  }
+  // Lists the dirty candidates. If the pass spans segments, finds the first candidate that is left.
+  ITEM_MEMBER void list_dirty(bool any_differs, bool spans) const {
+    for (Index k = low + warp(); k < high; k += n_warps()) {
+      const bool is_dirty = any_differs && all.is_dirty(k);
+      if (lane() != 0) continue;
+      if (is_dirty) {
+        dirty_list(1 - parity)[add_to(length_of_list(1 - parity), 1)] = (Word)k;
+        lower_to(state + FIRST_DIRTY, k);
+      } else if (spans && all.guess(k).end != ONE_PATH) {
+        lower_to(state + FIRST_LEFT, k);
+      }
+    }
+    if (spans && may_try_again() && lane() == 0) lower_to(state + FIRST_LEFT, low);
   }
   // Whether a pair that was left before the pass may find something else; for a part of them.
   ITEM_MEMBER bool may_try_again() const {
