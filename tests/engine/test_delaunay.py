@@ -147,13 +147,16 @@ def test_the_result_depends_on_neither_order_nor_threads_nor_device(device):
     assert as_set(order[sx.to_host(again.tetrahedra)]) == as_set(found.tetrahedra)
 
 
-@pytest.mark.parametrize(("n_nearest", "room"), [(1, 1), (6, 100), (200, 1 << 20)])
+@pytest.mark.parametrize(
+    ("n_nearest", "most", "room"), [(1, 1, 1), (6, 10, 100), (200, 64, 1 << 20), (32, 1000, 100)]
+)
 def test_the_result_does_not_depend_on_the_first_offers_or_the_room_of_stars(
-    device, monkeypatch, n_nearest, room
+    device, monkeypatch, n_nearest, most, room
 ):
     points = np.concatenate([RANDOM.uniform(0, 1, (150, 3)), skin_of_a_cube(60), on_sphere(60)])
     expected = sx.delaunay(points, device=device)
     monkeypatch.setattr(agreeing_stars, "N_NEAREST", n_nearest)
+    monkeypatch.setattr(agreeing_stars, "OFFERS_AT_FIRST", most)
     monkeypatch.setattr(agreeing_stars, "TRIANGLES_PER_STAR", min(room, 40))
     monkeypatch.setattr(agreeing_stars, "MOST_SLOW", room)
     found = sx.delaunay(points, device=device)

@@ -1,7 +1,8 @@
 """Stars of all points of a regular triangulation: rounds of offers until they agree.
 
 1. Each star starts with three far points and is offered the nearest ones.
-2. Stars that disagree about a cell offer each other points; see kernels/alpha/agreeing_stars.h.
+2. Stars that disagree about a cell offer each other points; see kernels/alpha/agreeing_stars.h. The
+   limit of the offers that a star takes in a round doubles, so the rounds end as without a limit.
 3. If all agree, the hull must be connected. Otherwise, hull facets are offered points beyond them.
 """
 
@@ -19,7 +20,6 @@ from ..primitives import (
     at,
     changes,
     compact,
-    copied,
     distinct_pairs,
     exclusive_scan,
     put,
@@ -31,6 +31,7 @@ from ..spatial.points import bounded_points
 
 ADVICE = "use fewer points"
 N_NEAREST = 32
+OFFERS_AT_FIRST = 64  # that a star takes; the points that all stars begin with would get thousands
 UNIT = constant("UNIT")
 MOST_SLOW = 1 << 22  # triangles in slow memory at a time
 TRIANGLES_PER_STAR = 40  # on average, at first; a link of v points has 2 v - 4
@@ -64,11 +65,12 @@ class Stars:
         """All arrays in the order of the kernels' parameters."""
         return self.sites, self.is_small, self.heads, self.links
 
-    def insert(self, targets: Array, offsets: Array, offered: Array) -> Array:
-        """Offer a CSR of points to stars; return a mask (n,) uint8 of changes."""
+    def insert(self, targets: Array, offsets: Array, offered: Array, most: int) -> Array:
+        """Offer the first points of each row of a CSR to stars; return changes (n,) uint8."""
         session, device = self.session, self.session.device
         changed = device.zeros(len(self.sites), np.uint8)
-        after, ends = copied(offsets[:-1]), offsets[1:]
+        after, ends = (device.empty(len(targets), np.int64) for _ in range(2))
+        session.launch("limit_offers", len(targets), offsets, most, after, ends)
         turn = 0
         while len(targets):
             n_units = len(self.links) // UNIT
@@ -158,9 +160,9 @@ def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) 
     with session.stage("stars"):
         stars = Stars(session, sites, is_small, four)
         everyone = device.numbers(n, np.int32)
-        stars.insert(everyone, device.numbers(n + 1, np.int64, 0, k), nearest)
+        stars.insert(everyone, device.numbers(n + 1, np.int64, 0, k), nearest, k)
     with session.stage("agreement"):
-        targets, is_first = everyone, True
+        targets, is_first, most = everyone, True, OFFERS_AT_FIRST
         while True:
             disagrees = device.empty(len(targets), np.uint8)
             offers = stars.offers("compare_by_team", targets, not is_first, disagrees)
@@ -169,7 +171,8 @@ def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) 
                 offers = _offers_beyond(stars)
                 if not len(offers[0]):
                     return stars
-            changed = stars.insert(*offers)
+            changed = stars.insert(*offers, most)
+            most = min(2 * most, n)
             put(changed, at(targets, compact(disagrees)), 1)
             targets = shifted(compact(changed), dtype=np.int32)
 

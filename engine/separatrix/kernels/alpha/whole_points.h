@@ -38,7 +38,9 @@ ITEM Index morton_key(const Real* site, const Real* low, Real step) {
 KERNEL(key_sites, (const Real* sites, const Real* low, Real step, Index* keys),
        keys[i] = morton_key(sites + SITE_AXES * i, low, step))
 
-// Of offers in rounds: those that stars had no room for, and targets and points of joint keys.
+// Of offers in rounds: the first ones of each star, those that stars had no room for, and targets and points of joint keys.
+KERNEL(limit_offers, (const Index* offsets, Index most, Index* after, Index* ends),
+       (after[i] = offsets[i], ends[i] = offsets[i + 1] - offsets[i] < most ? offsets[i + 1] : offsets[i] + most))
 KERNEL(flag_left, (const Index* after, const Index* ends, Byte* flags), flags[i] = after[i] < ends[i])
 KERNEL(part_offers, (const Index* pairs, Index n, Int32* target, Int32* offered),
        (target[i] = (Int32)(pairs[i] / n), offered[i] = (Int32)(pairs[i] % n)))
