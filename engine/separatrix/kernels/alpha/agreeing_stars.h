@@ -2,7 +2,7 @@
 //
 // A star is as in working_star.h. Two stars disagree if a cell of one, h, is not in that of its vertex m. Then the vertices
 // of the cell are offered to m; if a vertex of m's link conflicts with the cell, the deepest one is offered to h; if m is
-// hidden, its proof is. One of the stars changes in each round, and what a star has dropped never returns. In the first
+// hidden, its proof is. If m takes all offers, one of the stars changes, and what a star has dropped never returns. In the first
 // round most stars just do not know enough points yet, and nothing is searched for conflicts.
 //
 // A round compares the stars that changed or disagreed, and those with a cell that another star dropped. Any other star has
