@@ -15,6 +15,7 @@ from oracles.fields import Field, any_order, noise_fields
 from oracles.pieces import assert_same, results_of, whole
 from separatrix.device import Session
 from separatrix.device.host import HostDevice
+from separatrix.pieces import turns
 
 SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]
 SHAPES += [(7, 1, 1), (1, 1, 7), (2, 9, 9), (1, 1, 1)]
@@ -278,6 +279,24 @@ def test_the_callers_array_may_change_after_the_call(device):
         found = sx.morse_smale(values, device=device)
     values[:] = 0
     np.testing.assert_array_equal(found.segmentation("morse_smale"), whole)
+
+
+def test_slabs_are_halved_if_their_devices_have_less_memory_than_expected(device, monkeypatch):
+    values = ties((13, 6, 5), 30_000)
+    whole = everything(values, device="cpu")
+    numbers = []
+
+    def run_pieces(session: Session, number: int, *arguments: Any, **options: Any) -> Any:
+        numbers.append(number)
+        if number < 8:
+            raise sx.DeviceMemoryError("The GPU is full.", needed=100)
+        return turns.run_pieces(session, number, *arguments, **options)
+
+    for module in ("pieces.streamed", "complexes.cubical.slab_gradient"):
+        monkeypatch.setattr(f"separatrix.{module}.run_pieces", run_pieces)
+    with cut_into(2):
+        assert_same_bits(whole, everything(values, device=device))
+    assert set(numbers) == {2, 4, 8}
 
 
 # === on a GPU

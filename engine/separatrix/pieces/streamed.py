@@ -18,10 +18,10 @@ from ..complexes.cubical.pairing import CubicalPairing
 from ..complexes.cubical.slabs import (
     SLAB_FOREST_BYTES,
     Slab,
-    cut,
     doubled_layer,
     fit_slabs,
     require_a_slab,
+    run_slabs,
     slab_connector_bytes,
 )
 from ..device import Array, Lane, Session, array_module, to_host
@@ -82,7 +82,7 @@ def stream_labels(
             with writing:
                 out[(*(0 for _ in before), layers)] = written
 
-    _run(gradient, True, len(fitting[0]), fitting[1], program, LABEL_ROUNDS)
+    _run(gradient, True, fitting, program, LABEL_ROUNDS)
     return labels if is_stored else out
 
 
@@ -100,8 +100,7 @@ def stream_ends(gradient: CubicalPairing, kind: str) -> Array | None:
         found = extremum_ends(piece, kind, labels_of_piece(piece, kind))
         return found if device.is_cuda else to_host(found)
 
-    slabs, n_lanes = fitting
-    found = _run(gradient, True, len(slabs), n_lanes, program, LABEL_ROUNDS)
+    found = _run(gradient, True, fitting, program, LABEL_ROUNDS)
     ends = device.joined(found)
     del found
     device.free_cached()
@@ -132,18 +131,14 @@ def stream_connectors(gradient: CubicalPairing, *, leaves_room: bool = False) ->
         return lengths_of(offsets), items, number
 
     while fitting is not None:
-        slabs, n_lanes = fitting
+        is_final = not there.is_cuda or session.device.is_cuda
         try:
-            found = _run(
-                *(gradient, False, len(slabs), n_lanes),
-                *(program, CONNECTOR_ROUNDS),
-            )
+            given = (gradient, False, fitting, program, CONNECTOR_ROUNDS)
+            found = _run(*given, may_halve=is_final)
         except DeviceMemoryError:
-            if there.is_cuda and not session.device.is_cuda:  # rows may need more than expected
-                there = session.device
-                continue
-            thinner = cut(gradient.grid, 2 * len(slabs))
-            fitting = (thinner, n_lanes) if len(thinner) > len(slabs) else None
+            if is_final:
+                return None
+            there = session.device  # rows may need more memory than expected
             continue
         with there.current():
             lengths, items, multiplicity = map(there.joined, zip(*found, strict=True))
@@ -166,27 +161,33 @@ def _fitting(
 def _run(
     gradient: CubicalPairing,
     for_extrema: bool,
-    number: int,
-    n_lanes: int,
+    fitting: tuple[list[Slab], int],
     program: Callable[[Piece], Result],
     rounds: int,
+    *,
+    may_halve: bool = True,
 ) -> list[Result]:
-    """Run a program for each piece of a gradient."""
-    grid, slabs = gradient.grid, cut(gradient.grid, number)
+    """Run a program for each piece of a gradient, whose slabs are halved if they do not fit."""
+    grid, (slabs, n_lanes) = gradient.grid, fitting
     words = gradient.words_in_pieces(for_extrema)
-    bounds = (*(slab.begin for slab in slabs), slabs[-1].end)
     every = [gradient.critical_of(index) for index in range(4)]
-    layers = gradient.session.upload(np.array(bounds) * doubled_layer(grid))
-    ends = [to_host(array_module(cells).searchsorted(cells, layers)) for cells in every]
-    counts = tuple(zip(*(np.diff(bounds).tolist() for bounds in ends), strict=True))
-    runs = [list(pairwise(bounds)) for bounds in ends]
 
-    def run(exchange: Exchange, session: Session) -> Result:
-        slab = slabs[exchange.rank]
-        own = tuple(
-            cells[slice(*found[exchange.rank])] for cells, found in zip(every, runs, strict=True)
-        )
-        layers = Layers(grid, slab, bounds, ())
-        return program(StreamedPiece(exchange, session, layers, words[slab.own], counts, own))
+    def run(slabs: list[Slab]) -> list[Result]:
+        bounds = (*(slab.begin for slab in slabs), slabs[-1].end)
+        layers = gradient.session.upload(np.array(bounds) * doubled_layer(grid))
+        ends = [to_host(array_module(cells).searchsorted(cells, layers)) for cells in every]
+        counts = tuple(zip(*(np.diff(bounds).tolist() for bounds in ends), strict=True))
+        runs = [list(pairwise(bounds)) for bounds in ends]
 
-    return run_pieces(gradient.session, len(slabs), n_lanes, run, rounds=rounds)
+        def run_piece(exchange: Exchange, session: Session) -> Result:
+            slab = slabs[exchange.rank]
+            own = tuple(
+                cells[slice(*found[exchange.rank])]
+                for cells, found in zip(every, runs, strict=True)
+            )
+            layers = Layers(grid, slab, bounds, ())
+            return program(StreamedPiece(exchange, session, layers, words[slab.own], counts, own))
+
+        return run_pieces(gradient.session, len(slabs), n_lanes, run_piece, rounds=rounds)
+
+    return run_slabs(grid, slabs, run) if may_halve else run(slabs)

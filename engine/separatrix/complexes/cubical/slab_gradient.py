@@ -36,6 +36,7 @@ from .slabs import (
     fit_slabs,
     layers_of,
     require_a_slab,
+    run_slabs,
 )
 
 Listed = tuple[Counts, tuple[np.ndarray, ...]]
@@ -69,17 +70,20 @@ def gradient_in_slabs(
     assert fitting is not None
     slabs, n_lanes = fitting
 
-    def program(exchange: Exchange, there: Session) -> list[Listed]:
-        slab = slabs[exchange.rank]
-        if source is None:
-            held = _read_slab(there, given, grid, slab)
-        else:
-            held = _part_of(there, field, source, slab)
-        paired = _pair_slab(there, held, slab, words)
-        return _list_layers(there, field, paired, slab.begin, slab.end, session.device.is_cuda)
+    def run(slabs: list[Slab]) -> list[list[Listed]]:
+        def program(exchange: Exchange, there: Session) -> list[Listed]:
+            slab = slabs[exchange.rank]
+            if source is None:
+                held = _read_slab(there, given, grid, slab)
+            else:
+                held = _part_of(there, field, source, slab)
+            paired, stays = _pair_slab(there, held, slab, words), session.device.is_cuda
+            return _list_layers(there, field, paired, slab.begin, slab.end, stays)
+
+        return run_pieces(session, len(slabs), n_lanes, program, span=(0.0, 0.99))
 
     with session.stage("gradient"):
-        lists = run_pieces(session, len(slabs), n_lanes, program, span=(0.0, 0.99))
+        lists = run_slabs(grid, slabs, run)
     with session.stage("critical cells"):
         return words, joined_lists(session.device, [one for found in lists for one in found])
 

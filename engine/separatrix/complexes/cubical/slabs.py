@@ -13,7 +13,9 @@ neighbors.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from ...errors import DeviceMemoryError
 from ...morse.streaming import SLACK_BYTES, fit_runs, runs, streaming_room
 from .grid import Grid
 
+Result = TypeVar("Result")
 LAYERS_BEFORE, LAYERS_AFTER = 1, 2
 HALO_LAYERS = LAYERS_BEFORE + LAYERS_AFTER
 THIN_LAYERS = 16  # in thinner slabs much of the work would be in the halo
@@ -219,6 +222,19 @@ def _fitting(
     number = max(fitting[0], -(-n_layers // (most_layers - HALO_LAYERS)))
     # The layers at all cuts are numbered in 32 bits, too.
     return (number, fitting[1]) if 2 * number <= most_layers else None
+
+
+def run_slabs(grid: Grid, slabs: list[Slab], run: Callable[[list[Slab]], Result]) -> Result:
+    """Return run(slabs). They are halved if their devices have less memory than expected."""
+    while True:
+        try:
+            return run(slabs)
+        except DeviceMemoryError as error:
+            thinner = cut(grid, 2 * len(slabs))
+            is_of_device = error.needed is not None or error.free is not None
+            if len(thinner) == len(slabs) or not is_of_device:
+                raise
+            slabs = thinner
 
 
 def require_a_slab(
