@@ -174,9 +174,9 @@ def longest_edges(
     edges = np.full((len(simplices), 2), NONE, np.int32)
     found, width = np.flatnonzero((rank != ABSENT) & (simplices[:, 0] >= 0)), simplices.shape[1]
     places = [(i, j) for j in range(width - 1, 0, -1) for i in range(j - 1, -1, -1)]
-    if not places:
+    if not places or not found.size:
         return edges
-    ends = np.array([simplices[found][:, place] for place in places])  # (edges, m, 2)
+    ends = np.moveaxis(simplices[found][:, np.array(places)], 1, 0)  # (edges, m, 2)
     u, v = ends.reshape(-1, 2).T
     is_longest = have_rank(filtration, u, v, np.tile(rank[found], len(places)))
     last = len(places) - 1 - is_longest.reshape(len(places), -1)[::-1].argmax(axis=0)

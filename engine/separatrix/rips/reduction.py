@@ -77,6 +77,8 @@ def reduce_survivors(
     check_prime(prime)
     death = np.full((m, k + 1), -1, np.int32)
     death_rank = np.full(m, ABSENT, np.uint32)
+    if m == 0 and not keep_columns:
+        return Reduction(death, death_rank, None, dict.fromkeys(COUNTS[:DONE], 0))
     counts = np.zeros(len(COUNTS), np.int64)
     form, graph = host_graph(filtration)
     columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
