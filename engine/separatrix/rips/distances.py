@@ -345,4 +345,4 @@ def _check_count(n: int, name: str) -> None:
 def _require_matrix(session: Session, n: int) -> None:
     needed, what = BYTES_PER_PAIR * n * n, f"the distance matrix of {n:,} points"
     advice = "set a threshold, give sparse distances, or use fewer points"
-    session.memory.require(needed, what, advice, look_from=0)
+    session.memory.require(needed, what, advice)

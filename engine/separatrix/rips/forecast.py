@@ -75,7 +75,7 @@ class Forecast:
             )
         what = f"the ranks of {self.edges:,} edges of {self.n:,} points"
         advice = "lower {threshold} or use fewer points"
-        session.memory.require(self.bytes, what, advice, look_from=0)
+        session.memory.require(self.bytes, what, advice)
         on_host = self.simplices / (SIMPLICES_PER_SECOND * threads)
         seconds = session.device.launch_form(host=on_host, gpu=0.0)
         if seconds <= LONG:
