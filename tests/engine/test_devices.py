@@ -152,7 +152,7 @@ def test_paths_between_saddles_that_do_not_fit_are_traced_in_thinner_slabs():
     def with_little_memory(session: Any, number: int, *arguments: Any, **options: Any) -> Any:
         numbers.append(number)
         if number < 8:
-            raise sx.DeviceMemoryError("Too little.")
+            raise sx.DeviceMemoryError("Too little.", needed=100)
         return trace(session, number, *arguments, **options)
 
     found = sx.morse_smale(values, devices=CPUS[2])

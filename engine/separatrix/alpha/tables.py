@@ -86,7 +86,8 @@ class TablesInBlock(Sequence[SimplexTable]):
 
     @cached_property
     def _tables(self) -> tuple[SimplexTable, ...]:
-        return tables_over(self.block, self.counts)
+        with current_for(self.block):
+            return tables_over(self.block, self.counts)
 
     def __getitem__(self, dimension: Any) -> Any:
         return self._tables[dimension]
