@@ -59,6 +59,16 @@ def test_the_column_of_the_void_of_a_sphere_is_postponed(device, monkeypatch):
     assert counted[1] == 1
 
 
+def test_the_steps_of_waves_count_in_the_work_limit(device, monkeypatch):
+    def reduce_postponed(*arguments):
+        *known, count_steps = arguments
+        waves.reduce_postponed(*known, lambda n: count_steps(n * 10**13))
+
+    monkeypatch.setattr(reduction, "reduce_postponed", reduce_postponed)
+    with pytest.raises(sx.InputError, match=r"number of steps is .* raise work_limit"):
+        compared(monkeypatch, device, distances_of(noisy_sphere(60)), 2, SLOTS=1 << 14)
+
+
 def test_a_column_without_room_is_reduced_on_the_cpu(device, monkeypatch):
     distances = distances_of(noisy_sphere(60))
     constants = {"SLOTS": 1 << 8, "MOST_SLOTS": 1 << 8, "MORE_SLOTS": 2, "FIRST_RANGE": 1}

@@ -86,6 +86,16 @@ def reduce_survivors(
     threads = 1 if keep_columns else min(session.host.threads, 1 + m // COLUMNS_PER_THREAD)
     reason = f"{m:,} simplices of dimension {k - 1} are reduced"
     outlook = Outlook(session, m, reason, warned=warned)
+
+    def exceeded() -> InputError:
+        done = f"{counts[DONE]:,} of {m:,} simplices of dimension {k - 1}"
+        return too_many_steps(int(counts[STEPS]), done, work_limit)
+
+    def count_steps(n: int) -> None:
+        counts[STEPS] += n
+        if counts[STEPS] > work_limit:
+            raise exceeded()
+
     postpones = not keep_columns and may_postpone(session, rows, k + 1, bits, prime)
     kept = session.host.run(
         f"reduce_{form}_cochains",
@@ -100,15 +110,14 @@ def reduce_survivors(
         assert rows is not None
         try:
             if counts[STEPS] <= work_limit:
-                reduce_postponed(session, rows, kept, k, bits)
+                reduce_postponed(session, rows, kept, (k, bits), count_steps)
                 session.host.run("rips_write_postponed", kept)
         finally:
             drop_postponed(session, kept)
         kept = 0
     if counts[STEPS] > work_limit:
         drop_chains(session, kept)
-        done = f"{counts[DONE]:,} of {m:,} simplices of dimension {k - 1}"
-        raise too_many_steps(int(counts[STEPS]), done, work_limit)
+        raise exceeded()
     statistics = dict(zip(COUNTS[:DONE], map(int, counts), strict=False))
     columns_kept = taken_chains(session, kept, m, k) if kept else None
     return Reduction(death, death_rank, columns_kept, statistics)

@@ -7,6 +7,7 @@ The pairs are the same. See the kernels rips/postponed.h and rips/waves.h.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,18 @@ def may_postpone(
     return has_matrix and prime == 2 and bits * n_vertices <= MOST_KEY_BITS
 
 
-def reduce_postponed(session: Session, rows: RankRows, held: int, k: int, bits: int) -> None:
-    """Give all postponed columns of simplices with k vertices their pivots."""
+def reduce_postponed(
+    session: Session,
+    rows: RankRows,
+    held: int,
+    packing: tuple[int, int],
+    count_steps: Callable[[int], None],
+) -> None:
+    """Give all postponed columns their pivots.
+
+    `packing` is the number of vertices of their simplices, and of bits of each. The number of terms
+    that waves add to a column is passed to `count_steps`, which may raise an error.
+    """
     host, sizes = session.host, np.zeros(4, np.int64)
     while True:
         host.run("rips_count_postponed", held, sizes)
@@ -52,8 +63,8 @@ def reduce_postponed(session: Session, rows: RankRows, held: int, k: int, bits: 
         others = tuple(map(session.upload, (pivots, owners, begins, terms)))
         column, low = map(int, about)
         try:
-            column_at = _Column(session, rows, (k, bits), (*others, n_pivots, column))
-            pivot, rank, chain = column_at.pivot(chain, low)
+            column_at = _Column(session, rows, packing, (*others, n_pivots, column))
+            pivot, rank, chain = column_at.pivot(chain, low, count_steps)
         except DeviceMemoryError:
             host.run("rips_reduce_postponed", held)
         else:
@@ -85,7 +96,9 @@ class _Column:
         self.chain = device.empty(0, np.uint64)
         self._grow_table(SLOTS)
 
-    def pivot(self, given: np.ndarray, low: int) -> tuple[int, int, np.ndarray]:
+    def pivot(
+        self, given: np.ndarray, low: int, count_steps: Callable[[int], None]
+    ) -> tuple[int, int, np.ndarray]:
         """Return the pivot that a given V leads to, its rank, and the final V.
 
         The coboundary of the given V is zero below rank `low`. The final V is sorted and may repeat
@@ -99,6 +112,7 @@ class _Column:
             self.session.raise_if_canceled()
             bound = min(low + width, end)
             state = self._launch(n_terms, low, bound)
+            count_steps(state["wave_terms"] - n_terms)
             if state["wave_terms"] > len(self.chain):  # it may lack a part of a column
                 self._grow_chain(4 * len(self.chain))
                 continue
