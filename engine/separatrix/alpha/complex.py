@@ -8,32 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag, checked_whole
-from ..device import Array, LazyCache, Progress, Session, to_host
+from ..arguments import checked_whole
+from ..device import Array, Progress, Session, to_host
 from ..errors import InputError
-from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from ..plotting.scenes import cells_of, draw_balls
-from ..results import CSR, SessionResult
 from .balls import Balls
-from .cycles import representatives_of
-from .found_complex import FoundComplex
+from .complex_topology import ComplexTopology
 from .gradients import BallGradients, ball_gradients
 from .measures import BallMeasures, ball_measures
-from .persistence import persistence_of
 from .pockets import Pockets, pockets_of
 from .protrusions import Protrusions, protrusions_of
 from .request import checked_alpha, checked_length
 from .stars import Search
 from .tables import SINGULAR, SimplexTable, Tables, tables_over
-from .topology import Boundary, BoundarySurface, boundary_of
 from .triangulation import triangulated
-from .voids import Voids, boundary_surface_of, voids_of
-
-BOUNDARY_STAGES = {"boundary": 3.0, "voids": 1.0}
 
 
-class AlphaComplex(SessionResult, FoundComplex):
+class AlphaComplex(ComplexTopology):
     """Alpha complex, returned by :func:`alpha_complex` and :meth:`at`.
 
     Arrays are in the memory of the input, or on the device that was given.
@@ -169,37 +161,6 @@ class AlphaComplex(SessionResult, FoundComplex):
         """Return the surface area of the union, including voids, a squared length."""
         return self.per_ball(progress=progress).total_area
 
-    @cached_property
-    def betti(self) -> tuple[int, ...]:
-        """Betti numbers (b0, b1, b2): components, loops, and voids, at any alpha.
-
-        In a periodic box, loops and surfaces that cross it also count, and b3, the fourth number,
-        is 1 if the balls cover the box; then they are (1, 3, 3, 1).
-        """
-        if self._balls.box is not None:
-            pairs = self.persistence_diagram()
-            alive = to_host(pairs.dimension)[np.isinf(to_host(pairs.death))]
-            return tuple(np.bincount(alive, minlength=4).tolist())
-        boundary = self._boundary()
-        b2 = int(boundary.is_void.sum())
-        b0 = len(boundary) - b2
-        return b0, b0 + b2 - self.euler_characteristic, b2
-
-    def voids(self, *, progress: Progress | None = None) -> Voids:
-        """Return the voids: the bounded components of the complement of the union.
-
-        In a periodic box, these are its cavities, the components that do not repeat.
-        """
-        with self._session.call(progress, BOUNDARY_STAGES):
-            boundary = self._boundary()
-            return self._parts.in_call("voids", lambda: voids_of(self, boundary))
-
-    def boundary_surface(self, *, progress: Progress | None = None) -> BoundarySurface:
-        """Return the oriented triangles of the boundary, with their components and voids."""
-        with self._session.call(progress, BOUNDARY_STAGES):
-            boundary = self._boundary()
-            return boundary_surface_of(self, boundary)
-
     def pockets(self, *, probe: float | None = None, progress: Progress | None = None) -> Pockets:
         """Return the pockets and voids of this complex, relative to a complex at a larger alpha.
 
@@ -278,62 +239,6 @@ class AlphaComplex(SessionResult, FoundComplex):
             search = Search(triangulated(self._session, balls), None)
         return found_by(self._session, balls, search, self._whole_alpha)
 
-    def persistence_diagram(
-        self, *, zero_persistence: bool = False, progress: Progress | None = None
-    ) -> PersistenceDiagram:
-        """Return the births and deaths of components, loops, and voids up to this alpha.
-
-        Parameters
-        ----------
-        zero_persistence : bool, default False
-            Keep pairs with equal births and deaths.
-        progress : callable, optional
-            Progress callback, called as ``progress(fraction, stage)``.
-
-        Returns
-        -------
-        PersistenceDiagram
-            Births and deaths are squared lengths; the death is inf if the class is alive at this
-            alpha. Cells are rows of the tables: vertices first, then edges, and so on.
-        """
-        zero = checked_flag(zero_persistence, "zero_persistence")
-        session = self._session
-        with session.call(progress, {"persistence": 1.0}), session.stage("persistence"):
-            return persistence_of(self, zero)
-
-    def representatives(
-        self, pairs: PersistenceDiagram, *, progress: Progress | None = None
-    ) -> CSR:
-        """Return a cycle of each pair of the persistence diagram that has a death.
-
-        The cycle exists from the birth on, and is filled at the death. It is a vertex, the edges of
-        closed loops, or the triangles of closed surfaces.
-
-        Parameters
-        ----------
-        pairs : PersistenceDiagram
-            Pairs of :meth:`persistence_diagram`, such as those above a persistence.
-        progress : callable, optional
-            Progress callback, called as ``progress(fraction, stage)``.
-
-        Returns
-        -------
-        CSR
-            Rows of the tables per pair, vertices first, then edges, and so on, like `birth_row`.
-
-        Examples
-        --------
-        >>> import separatrix as sx
-        >>> square = sx.alpha_complex([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]], 0.0, 9.0)
-        >>> pairs = square.persistence_diagram()
-        >>> loop = square.representatives(pairs.where(pairs.dimension == 1))[0]
-        >>> square.edges.simplices[loop - len(square.vertices)].tolist()
-        [[0, 1], [0, 3], [1, 2], [2, 3]]
-        """
-        session = self._session
-        with session.call(progress, {"persistence": 1.0}), session.stage("persistence"):
-            return representatives_of(self, pairs)
-
     def plot(self, plotter: Any = None, *, pockets: Pockets | None = None) -> Any:
         """Draw the boundary with PyVista, and return the plotter.
 
@@ -359,15 +264,8 @@ class AlphaComplex(SessionResult, FoundComplex):
         corners = given[rows] * self.resolution + to_host(shifts) @ box.given
         return cells_of(corners.reshape(-1, 3), np.arange(rows.size).reshape(rows.shape))
 
-    @cached_property
-    def _parts(self) -> LazyCache:
-        return LazyCache(self._session)
-
     def _gradients(self) -> BallGradients:
         return ball_gradients(self, self._boundary())
-
-    def _boundary(self) -> Boundary:
-        return self._parts.in_call("boundary", lambda: boundary_of(self))
 
     # === computation
     @cached_property
