@@ -112,7 +112,7 @@ ITEM bool rips_is_split(const Real* matrix, Index n, Index entry, Index first, I
   }
   return false;
 }
-// Items are ranges of points for each entry, which mark it if it is no link.
+// An item is a range of points and an entry, which it marks if one of the points shows that it is not a link.
 KERNEL(rips_exclude_links, (const Real* matrix, Index n, const Index* entries, Index n_ranges, Byte* flags), {
   const Index at = i / n_ranges, range = i % n_ranges, size = (n + n_ranges - 1) / n_ranges, first = range * size;
   if (!is_raised(flags + at) && rips_is_split(matrix, n, entries[at], first, first + size < n ? first + size : n))

@@ -6,7 +6,7 @@
 //
 // Entries of ranks from `low` to `bound` are in a table: a key, its rank, and flags. No entry below `low` is left. A
 // launch emits the cofacets of the given V, then runs waves until all entries that are left are open, that is, have no
-// pivot column. The oldest of them is the pivot; if there is none, the caller raises both bounds.
+// pivot column. The oldest open entry is the pivot. If no entry is left, the caller raises both bounds.
 // In: ranks (n, stride), as in fate.h; pivots (n_pivots,) ascending with their columns, and the terms of these.
 // In and out: the chain V, of which state[WAVE_TERMS] terms are given; by term, the vertex without which its simplex
 // was an entry, or NONE, and the rank of the entry that it eliminated. state: see WaveState.
@@ -16,8 +16,8 @@
 #include "rips/fate.h"
 
 enum { WAVE_THREADS = 256, WAVE_PRESENT = 1, WAVE_LISTED = 2, WAVE_OPEN = 4 };
-// Terms of V, more than fit if there is no room; whether the table is full; lengths of both lists; the rank and the
-// negative key of the pivot, which the caller sets to the largest number; waves.
+// Terms of V, more than the chain has room for if it is too short. Whether the table is full. Lengths of both lists.
+// Rank and negative key of the pivot, which the caller sets to the largest number. Waves.
 enum WaveState { WAVE_TERMS, WAVE_FULL, WAVE_ENTRIES, WAVE_NEXT_ENTRIES, WAVE_RANK, WAVE_PIVOT, WAVE_COUNT };
 
 #if ON_GPU
