@@ -138,6 +138,10 @@ class Device(ABC):
         """Allocate integers with all bits set: -1, or the largest unsigned one."""
         return self.xp.full(shape, -1, np.dtype(dtype).str.replace("u", "i")).view(dtype)
 
+    def barrier(self) -> Array:
+        """Return zeros, by which all blocks of a cooperative launch wait for each other."""
+        return self.zeros(source.constant("BARRIER_WORDS"), np.uint64)
+
     def numbers(self, n: int, dtype: Any, first: int = 0, step: int = 1) -> Array:
         """Return the integers first + step * i (n,)."""
         if step == 0:

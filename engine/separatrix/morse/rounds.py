@@ -113,7 +113,7 @@ class _Rounds:
             device.empty(6 * n_joined, np.uint64),
         )
         self.rooms_memory = device.unset(n_room_words, np.uint32)
-        self.n_arrived = device.zeros(source.constant("BARRIER_WORDS"), np.uint64)
+        self.n_arrived = device.barrier()
         self.heights = device.unset(rooms.heights, np.uint64)
         self.turned = device.empty(rooms.turned, np.uint64)
         self.tries = device.empty(3 * rooms.tries, np.uint32)

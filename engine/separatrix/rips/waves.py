@@ -157,7 +157,7 @@ class _Column:
             *(*self.graph, low, bound, *self.others),
             *(self.slots, self.n_slots - 1, self.ranks, self.flags, self.lists),
             *(self.chain, self.skipped, self.since, len(self.chain), state),
-            device.zeros(1, np.uint64),
+            device.barrier(),
         )
         if isinstance(device, CudaDevice):
             device.launch_blocks(self.kernel, self.n_blocks, *arguments, cooperative=True)
