@@ -9,8 +9,9 @@ script prints the seconds and process seconds of a new mesh and of each step, an
 during the step: the increase on the host (Linux), and the total on the GPU, with CUDA's own. Steps
 use the results of earlier steps; a step that is selected without them includes the gradient, and
 the step "from arrays" is a new mesh with its critical points and its gradient, with the memory of
-the GPU over time. Unless --cold is given, a small mesh loads all kernels first. The run fails
-unless the results of all limits have the same bits.
+the GPU over time. With --mapped, the arrays are memory maps of files. Unless --cold is given, a
+small mesh loads all kernels first. The run fails unless the results of all limits have the same
+bits.
 """
 
 from __future__ import annotations
@@ -51,6 +52,12 @@ def waves_on(edge: int, noise: float, empty: Any = np.empty) -> np.ndarray:
     values += x
     values += (y[None, :] * z[:, None])[:, :, None]
     return values.reshape(-1)
+
+
+def mapped(folder: Path, name: str, array: np.ndarray) -> np.ndarray:
+    """Return a memory map of a file with the array's values."""
+    np.save(folder / f"{name}.npy", array)
+    return np.load(folder / f"{name}.npy", mmap_mode="r")
 
 
 def status(name: str) -> int:
@@ -193,6 +200,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int)
     parser.add_argument("--noise", type=float, default=0.05)
     parser.add_argument("--pinned", action="store_true", help="host arrays that the GPU reads fast")
+    parser.add_argument("--mapped", type=Path, help="a folder for the arrays, as files")
     parser.add_argument("--cold", action="store_true", help="without a small mesh first")
     parser.add_argument("--output", type=Path, help="append one JSON line per limit")
     options = parser.parse_args()
@@ -208,6 +216,9 @@ def main() -> int:
     for edge in options.edges:
         points, tets = jittered_grid(edge, empty)
         values = waves_on(edge, options.noise, empty)
+        if options.mapped:
+            given_arrays = {"points": points, "tets": tets, "values": values}
+            points, tets, values = (mapped(options.mapped, *item) for item in given_arrays.items())
         bits = set()
         for limit, size in [(n, k) for n in options.limits for k in options.segment_sizes]:
             given = {
@@ -225,6 +236,7 @@ def main() -> int:
                 "machine": cpu_name() if options.device == "cpu" else gpu_name(),
                 "tets": len(tets),
                 "pinned": options.pinned,
+                "mapped": options.mapped is not None,
                 "cold": options.cold,
                 "memory_limit": limit,
                 "segment_size": size,
