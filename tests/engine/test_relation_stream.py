@@ -144,6 +144,22 @@ def test_a_stream_has_no_rows_of_dropped_cells(where, device):
     assert made.relation("TT")[len(mesh.cells) + 2].tolist() == [-1] * 4
 
 
+@pytest.mark.parametrize("where", [resident, on_host])
+def test_rows_of_no_simplices_are_a_table_if_the_relation_is_one(where, device):
+    mesh = where(delaunay(3, 30), device, segment_size=1)
+    batches = list(mesh.stream("TV", "FT", "VT", batch_bytes=1))
+    assert any(len(batch["TV"]) == 0 for batch in batches)
+    for batch in batches:
+        assert batch["tv"].table.shape == (len(batch["TV"]), 4)
+        assert batch["FT"].table.shape == (len(batch["FT"]), 2)
+    assert mesh.relation("TE")[[]].table.shape == (0, 6)
+    assert where(SPECIAL["no cells"], device).relation("TT").to_table().shape == (0, 4)
+    with pytest.raises(TypeError, match="differ in length"):
+        _ = mesh.relation("VT")[[]].table
+    with pytest.raises(KeyError, match="VV; this stream has TV, FT, VT"):
+        _ = batches[0]["VV"]
+
+
 def test_the_segment_size_changes_no_bit(device):
     mesh = delaunay(5, 120)
     wanted = resident(mesh, device).relation("VT")

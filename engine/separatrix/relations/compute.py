@@ -79,7 +79,7 @@ def is_table(incidence: Incidence, name: str) -> bool:
 
 def computed_rows(incidence: Incidence, key: Key, span: Span, ids: Array) -> Rows:
     """Return the rows of a span, whose simplices have the given `ids` (n,)."""
-    return Rows.of(ids, *rows_of(incidence, key.name, span, in_mesh_ids=key.in_mesh_ids))
+    return Rows.of(key.name, ids, *rows_of(incidence, key.name, span, in_mesh_ids=key.in_mesh_ids))
 
 
 def segment_rows(incidence: Incidence, key: Key, begin: int, end: int) -> Rows:

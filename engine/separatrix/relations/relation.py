@@ -109,7 +109,7 @@ class Relation(ReprMixin):
                     remedy="Use to_csr().",
                 )
             rows = self._all_rows()
-            return session.result(rows.items.reshape(len(rows), rows.width or 1))
+            return session.result(rows.table)
 
     @cached_property
     def _everyone(self) -> Span:

@@ -61,10 +61,9 @@ class Rows(ReprMixin):
     width: int | None = None
 
     @classmethod
-    def of(cls, ids: Array, items: Array, offsets: Array | None) -> Rows:
-        """Return rows; without offsets, the width follows from the number of items."""
-        is_table = offsets is None and len(ids)
-        return cls(ids, items, offsets, items.size // len(ids) if is_table else None)
+    def of(cls, name: str, ids: Array, items: Array, offsets: Array | None) -> Rows:
+        """Return rows of a relation; without offsets, they are a table, which may be empty."""
+        return cls(ids, items, offsets, WIDTHS[name] if offsets is None else None)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -47,7 +47,9 @@ class Batch:
     rows: dict[str, Rows]
 
     def __getitem__(self, name: str) -> Rows:
-        return self.rows[name]
+        if name.upper() not in self.rows:
+            raise KeyError(f"{name}; this stream has {', '.join(self.rows)}")
+        return self.rows[name.upper()]
 
 
 def stream(

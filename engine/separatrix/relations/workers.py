@@ -94,7 +94,7 @@ class PacketWorker(Worker):
             items = session.result(items)
             offsets = None if rows.offsets is None else session.result(rows.offsets)
         ids = key.named(incidence.simplices, chosen)
-        return Rows.of(np.asarray(ids), items, offsets)
+        return Rows.of(key.name, np.asarray(ids), items, offsets)
 
     def visit(
         self, begin: int, end: int, use: Callable[..., T], given: Sequence[Array], *, beyond: bool
