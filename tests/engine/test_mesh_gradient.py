@@ -198,10 +198,12 @@ def test_a_complex_in_packets_rejects_the_facet_that_the_whole_mesh_rejects(devi
     values = np.arange(7)
     with pytest.raises(sx.InputError, match="three or more") as expected:
         _ = mesh_of(*mesh, device=device).morse_smale(values).arcs
-    for made in in_packets(mesh, device):
-        with pytest.raises(sx.InputError) as found:
-            _ = made.morse_smale(values).arcs
-        assert str(found.value) == str(expected.value)
+    for made in (mesh_of(*mesh, device=device), *in_packets(mesh, device)):
+        for analysis in (made.morse_smale, made.persistence_diagram):
+            with pytest.raises(sx.InputError) as found:
+                analysis(values)
+            assert str(found.value) == str(expected.value)
+        assert len(made.persistence_diagram(values, dimensions=0)) == 1
 
 
 @pytest.mark.parametrize("name", ["Delaunay", "grid", "triangles", "hub"])

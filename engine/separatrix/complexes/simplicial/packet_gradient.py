@@ -182,6 +182,7 @@ class PacketGradient(StarPairing, SimplicialGradient):
 
     @property
     def sides_of_critical(self) -> Array:
+        self.prepare_complex()
         return self._sides
 
     def _sorted(self, index: int, rows: np.ndarray) -> np.ndarray:
