@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from vtkmodules.util.vtkConstants import VTK_TETRA, VTK_TRIANGLE
@@ -29,6 +29,7 @@ from separatrix_vtk.base.computing import counted
 from separatrix_vtk.base.datasets import cell_arrays_of
 from separatrix_vtk.base.errors import NO_INPUT, FilterError
 from separatrix_vtk.base.join import as_grid, cell_types
+from separatrix_vtk.filters.mesh.cut import Cells, cut_cells
 
 FILTER = "the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter)."
 TETRAHEDRALIZE = "Set {tetrahedralize=True}, or apply " + FILTER
@@ -102,7 +103,7 @@ def mesh_cells(
                 f"All cells must be {NAMES[dimension]}; got {counted(n_others, 'other cells')} "
                 f"({_counts_of(cells.types[is_other])}). {TETRAHEDRALIZE}"
             )
-        dataset = _cut_up(dataset, marks)
+        dataset = _cut_up(dataset, cells, marks)
         cells = _cells_of(dataset)
         marks = _marks_of(dataset, cells)
     is_lower = cells.types != top_type
@@ -132,14 +133,6 @@ def _times_of(dataset: Any) -> tuple[int, ...]:
     parts = [*cell_arrays_of(dataset), dataset.GetPoints()]
     parts += [dataset.GetCellGhostArray(), dataset.GetPointGhostArray()]
     return tuple(part.GetMTime() for part in parts if part is not None)
-
-
-class Cells(NamedTuple):
-    """Types (n,) uint8 of cells, and their points items[offsets[i]:offsets[i + 1]]."""
-
-    types: np.ndarray
-    offsets: np.ndarray
-    items: np.ndarray
 
 
 def _cells_of(dataset: Any) -> Cells:
@@ -188,13 +181,11 @@ def _corners_of(cells: Cells, rows: Any, n_corners: int) -> np.ndarray:
             f"{sizes[bad[0]]} points of cell {bad[0]} ({len(bad):,} invalid cells). Recreate the "
             "types and the cells."
         )
-    return np.asarray(cells.items[cells.offsets[:-1][rows][:, None] + np.arange(n_corners)])
+    return cells.points_of(rows, n_corners)
 
 
-def _cut_up(dataset: Any, marks: np.ndarray) -> Any:
+def _cut_up(dataset: Any, cells: Cells, marks: np.ndarray) -> Any:
     """All cells cut into tetrahedra, triangles, lines, and vertices, with their data and marks."""
-    from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
-
     named = dataset.NewInstance()
     named.ShallowCopy(dataset)
     if not named.GetCellData().HasArray(ORIGINAL_CELLS):
@@ -202,10 +193,7 @@ def _cut_up(dataset: Any, marks: np.ndarray) -> Any:
         named.GetCellData().AddArray(ids)
     if marks.any():
         named.GetCellData().AddArray(to_vtk(marks, vtkDataSetAttributes.GhostArrayName()))
-    cut = vtkDataSetTriangleFilter()
-    cut.SetInputData(named)
-    cut.Update()
-    return cut.GetOutput()
+    return cut_cells(named, cells, _cells_of)
 
 
 def _with_cells(
