@@ -4,12 +4,12 @@
         [--output lines.jsonl]
 
 The mesh is the jittered grid of mesh_relations.py, whose VV a stream computes in two threads.
-Consumers find the local minima of a field in its batches: in a kernel on the GPU, with NumPy in a
-pool of threads, or in a Python loop over all rows. For each kind of consumer, the script prints the
-total CPU seconds, the seconds that the dispatching thread waits for the stream and for the oldest
-consumer, the seconds that consumers compute, and the mean, median, and deviation of the number of
-batches that wait or are used. The run
-fails unless the minima are those of critical_points.
+Consumers find the local minima of a field in its batches: in a kernel on the GPU, or in a pool of
+threads with NumPy, in a loop that Numba compiled (pip install numba), or in a Python loop. For each
+kind of consumer, the script prints the total CPU seconds, the seconds that the dispatching thread
+waits for the stream and for the oldest consumer, the seconds that consumers compute, and the mean,
+median, and deviation of the number of batches that wait or are used. The run fails unless the
+minima are those of critical_points.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,29 @@ def by_numpy(values: np.ndarray, found: np.ndarray) -> Consumer:
         items, offsets, ids = map(sx.to_host, (rows.items, rows.offsets, rows.ids))
         found[ids] = values[ids] < np.minimum.reduceat(values[items], offsets[:-1])
 
+    return use
+
+
+def by_numba(values: np.ndarray, found: np.ndarray) -> Consumer:
+    """On the CPU, row by row in compiled code that releases the interpreter lock."""
+    from numba import njit
+
+    @njit(nogil=True)
+    def find(ids: Any, offsets: Any, items: Any, values: Any, found: Any) -> None:
+        for i in range(len(ids)):
+            lowest = True
+            for k in range(offsets[i], offsets[i + 1]):
+                lowest &= values[ids[i]] < values[items[k]]
+            found[ids[i]] = lowest
+
+    def use(rows: sx.Rows) -> None:
+        find(*map(sx.to_host, (rows.ids, rows.offsets, rows.items)), values, found)
+
+    ids = np.zeros(0, np.int32)
+    ids.flags.writeable = False  # as those of batches, for which it is compiled here
+    offsets = np.zeros(1, np.int64)
+    offsets.flags.writeable = False
+    find(ids, offsets, ids, values, found)
     return use
 
 
@@ -134,6 +158,8 @@ def main() -> int:
     mesh = sx.TetMesh(points, tets, device=options.device)
     expected = sx.to_host(mesh.critical_points(values).types) == 0
     kinds = {"NumPy": by_numpy, "Python": by_python}
+    if find_spec("numba"):
+        kinds["Numba"] = by_numba
     if options.device != "cpu":
         kinds = {"kernel": by_kernel, **kinds}
     for kind, make in kinds.items():
