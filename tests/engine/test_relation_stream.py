@@ -174,6 +174,10 @@ def test_a_stream_stays_in_its_memory_limit_and_reports_its_progress(grid):
     found = [batch["VT"] for batch in grid.stream("VT", memory_limit=limit)]
     assert len(found) >= 4
     assert 2 * max(r.ids.nbytes + r.items.nbytes + r.offsets.nbytes for r in found) <= limit
+    limited = resident(GRID, segment_size=8, threads=2, memory_limit=limit)
+    assert all(
+        is_same(one["VT"], other) for one, other in zip(limited.stream("VT"), found, strict=True)
+    )
     heard = []
     for batch in grid.stream("VT", batch_bytes=10_000, progress=lambda f, s: heard.append((f, s))):
         assert len(batch["VT"])

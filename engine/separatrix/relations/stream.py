@@ -63,6 +63,7 @@ def stream(
     if not keys:
         raise InputError("names", "at least one relation", Words("none"), "Use stream('VV').")
     session, names = incidence.session, [key.name for key in keys]
+    limit = None if limit is None else checked_whole(limit, "memory_limit", 1)
     with session.call(before_first_stage(progress), {"layout": 1.0}), session.stage("layout"):
         n_bytes = np.sum([segment_bytes(incidence, name) for name in names], axis=0)
     check_progress(progress)
@@ -72,12 +73,16 @@ def stream(
         device = session.pieces.device
         if limit is None and session.memory.limit is not None:
             limit = max(session.memory.limit - session.memory.held, 1)
+    # Batches stay in the mesh's limit if segments are small enough, and in `limit` in any case.
+    allowed = session.memory.limit if limit is None else limit
+    share = AT_ONCE_OF_GPU
+    if allowed is not None:
+        share = min(share, max(allowed // (n_lanes + 1), 1))
     if batch_bytes is None:
-        most = device.launch_form(host=DEFAULT_BATCH, gpu=DEFAULT_BATCH_OF_GPU)
+        most = min(device.launch_form(host=DEFAULT_BATCH, gpu=DEFAULT_BATCH_OF_GPU), share)
         batch_bytes = min(most, max(LEAST_BATCH, int(n_bytes.sum()) // LEAST_BATCHES))
     size = checked_whole(batch_bytes, "batch_bytes", 1)
     if limit is not None:
-        limit = checked_whole(limit, "memory_limit", 1)
         size, largest = min(size, limit // (n_lanes + 1)), int(n_bytes.max(initial=0))
         if largest > size:
             raise DeviceMemoryError(
@@ -92,8 +97,7 @@ def stream(
     workers = [worker_for(incidence, threads) for _ in range(n_lanes)]
     at_once = size
     if session.pieces is None:
-        most = AT_ONCE_OF_GPU if limit is None else min(AT_ONCE_OF_GPU, limit // (n_lanes + 1))
-        at_once = device.launch_form(host=size, gpu=max(size, most))
+        at_once = device.launch_form(host=size, gpu=max(size, share))
 
     def made(worker: Worker, begin: int, end: int) -> list[Batch]:
         batches = [(begin + a, begin + b) for a, b in _intervals(n_bytes[begin:end], size)]

@@ -224,7 +224,8 @@ class SimplicialMesh(ReprMixin):
 
         Example: ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes` is the
         size of the rows of a batch, by default an eighth of all rows but at most 16 MiB (64 MiB on
-        a GPU). `memory_limit` is the total size of all batches that exist at the same time.
+        a GPU), and less if the mesh has a lower limit. `memory_limit` is the total size of all
+        batches that exist at the same time.
         """
         keys = [checked_key(name, ids, self.dimension) for name in names]
         return stream(self.incidence, keys, batch_bytes, memory_limit, progress)
