@@ -225,4 +225,4 @@ def mean_segments_of_a_cell(mesh: Any) -> float:
     corners = sx.to_host(mesh.relation("TV" if mesh.dimension == 3 else "FV").to_table())
     segments = np.sort(sx.to_host(mesh.segment_of_points())[corners], axis=1)
     n_changes = np.count_nonzero(segments[:, 1:] != segments[:, :-1])
-    return 1.0 + n_changes / len(corners) if len(corners) else 0.0
+    return 1.0 + int(n_changes) / len(corners) if len(corners) else 0.0
