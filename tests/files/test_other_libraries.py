@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import h5py
+import meshio
 import numpy as np
 import pytest
 import pyvista
@@ -146,6 +147,13 @@ def test_meshes_of_other_programs_are_read(name):
     assert mesh.GetPointData().GetArray("z").GetValue(3) == 3
     height = mesh.GetPointData().GetArray("height")
     assert name != "two.msh" or vtk_to_numpy(height).tolist() == [0, 1, 0, 3, 4]
+
+
+def test_a_cell_type_that_cannot_be_converted_is_named(tmp_path):
+    cubic = meshio.Mesh(np.random.default_rng(0).random((20, 3)), [("tetra20", [range(20)])])
+    cubic.write(tmp_path / "cubic.msh", file_format="gmsh")
+    with pytest.raises(FileError, match="contains cells of type tetra20, which cannot be conv"):
+        io.read(tmp_path / "cubic.msh")
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,13 @@ def read_with_meshio(path: Path) -> Any:
             if any(block.data.max(initial=-1) >= n_points for block in mesh.cells):
                 raise damaged("its cells have points that it does not contain")
             mesh.cell_sets, mesh.point_sets = {}, {}
-            mesh.write(file)
+            try:
+                mesh.write(file)
+            except KeyError as error:
+                raise FileError(
+                    f"contains cells of type {error.args[0]}, which cannot be converted to VTK. "
+                    "Save the mesh with linear or quadratic cells."
+                ) from None
         except ModuleNotFoundError as error:
             raise FileError(
                 f"reading {path.suffix} files requires {error.name}, which is not installed. Run "
