@@ -45,6 +45,8 @@ def numbers_of(mesh: vtkUnstructuredGrid, **settings: Any) -> dict[str, float]:
 
 def test_quadratic_tetrahedra_are_cut_into_eight_without_gaps():
     linear = numbers_of(grid_of(POINTS, TETS))
+    with pytest.raises(separatrix_vtk.FilterError, match=r"Tetra\)\. Set tetrahedralize=True\.$"):
+        run(quadratic(grid_of(POINTS, TETS)))
     curved = quadratic(grid_of(POINTS, TETS, VALUES))
     curved.GetCellData().AddArray(named(np.arange(len(TETS)), "number"))
     cut = numbers_of(curved, tetrahedralize=True)

@@ -29,7 +29,7 @@ from separatrix_vtk.base.computing import counted
 from separatrix_vtk.base.datasets import cell_arrays_of
 from separatrix_vtk.base.errors import NO_INPUT, FilterError
 from separatrix_vtk.base.join import as_grid, cell_types
-from separatrix_vtk.filters.mesh.cut import Cells, cut_cells
+from separatrix_vtk.filters.mesh.cut import LAST_LINEAR, Cells, cut_cells
 
 FILTER = "the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter)."
 TETRAHEDRALIZE = "Set {tetrahedralize=True}, or apply " + FILTER
@@ -99,9 +99,12 @@ def mesh_cells(
         is_other = np.isin(cells.types, others)
         if not tetrahedralize:
             n_others = int(is_other.sum())
+            # Between others, the filter of VTK may leave gaps.
+            are_linear = dimension == 2 or max(others) <= LAST_LINEAR
+            remedy = TETRAHEDRALIZE if are_linear else "Set {tetrahedralize=True}."
             raise FilterError(
                 f"All cells must be {NAMES[dimension]}; got {counted(n_others, 'other cells')} "
-                f"({_counts_of(cells.types[is_other])}). {TETRAHEDRALIZE}"
+                f"({_counts_of(cells.types[is_other])}). {remedy}"
             )
         dataset = _cut_up(dataset, cells, marks)
         cells = _cells_of(dataset)
