@@ -31,7 +31,7 @@ def checked_limit(memory_limit: Any) -> int | None:
 class MemoryBudget:
     """Memory that a call may use on its device; `held` bytes of the limit are already in use.
 
-    On the CPU `limit` has no effect.
+    On the CPU, `limit` bounds only `room`, which analyses of meshes query.
     """
 
     device: Device

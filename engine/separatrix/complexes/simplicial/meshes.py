@@ -177,7 +177,8 @@ class TetMesh(FieldMesh):
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`. A mesh that does not fit in the GPU's memory, or in
         `memory_limit`, stays on the host; :meth:`stream`, :meth:`critical_points`, and
-        :meth:`discrete_gradient` compute on the GPU in packets of segments.
+        :meth:`discrete_gradient` compute on the GPU in packets of segments. On the CPU,
+        `memory_limit` bounds what these compute in addition to the mesh and to the results.
     on_duplicates : "error" or "drop"
         How to handle duplicate cells and cells with a repeated or invalid point. "drop" removes
         them, except for the first of several equal cells.
