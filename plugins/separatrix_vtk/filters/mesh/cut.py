@@ -19,7 +19,6 @@ from vtkmodules.vtkCommonDataModel import (
     VTK_TETRA,
     vtkUnstructuredGrid,
 )
-from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
 
 from separatrix_vtk.base.arrays import add_rows, cells_of, from_vtk, ids_to_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
@@ -81,6 +80,8 @@ def cut_cells(dataset: Any, cells: Cells, cells_in: Any) -> Any:
 
 
 def _cut_by_vtk(dataset: Any) -> Any:
+    from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
+
     cut = vtkDataSetTriangleFilter()
     cut.SetInputData(dataset)
     cut.Update()
