@@ -77,16 +77,17 @@ def mouths_of(
     has : list of (m,) uint8 arrays
         Per dimension, which of these are in the solid.
     row, corners, pocket, mouth : (t,), (t, 3), (t,), and (t,) integer arrays
-        Row in the table of triangles, oriented vertices, pocket, and any number of the mouth.
+        Row in the table of triangles, oriented vertices, pocket, and number of the mouth from 0.
     """
-    _, first, mouth = np.unique(mouth, return_index=True, return_inverse=True)
-    n = len(first)
+    n = int(mouth.max(initial=-1)) + 1
+    pocket_of = np.empty(n, np.int32)
+    pocket_of[mouth] = pocket
     parts, arcs = _opening_of_triangles(complex, tables, has, row)
     area = sums(mouth, parts, n).clip(0.0, None)
-    order = np.lexsort((-area, pocket[first]))
+    order = np.lexsort((-area, pocket_of))
     rank = np.empty(n, np.int64)
     rank[order] = np.arange(n)
-    mouth = rank[mouth.ravel()]
+    mouth = rank[mouth]
     by_mouth = np.argsort(mouth, kind="stable")
     is_solid = has[0][_vertex_rows(tables, row)] != 0
     lining = np.repeat(mouth, 3) * complex.n_balls + tables.simplices[2].simplices[row].ravel()
@@ -95,7 +96,7 @@ def mouths_of(
     return Mouths(
         **in_place(
             complex,
-            pocket=pocket[first][order].astype(np.int32),
+            pocket=pocket_of[order],
             area=area[order] * step**2,
             circumference=sums(mouth, arcs, n).clip(0.0, None) * step,
             atom_offsets=exclusive_scan(np.bincount(of_mouth, minlength=n)),

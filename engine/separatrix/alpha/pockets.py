@@ -92,11 +92,9 @@ def pockets_of(complex: FoundComplex) -> Pockets:
     with complex._session.call(None, {}):
         tables = complex._largest.mapped(to_host)
     has = [(t.alpha_value <= complex.alpha).view(np.uint8) for t in tables.simplices]
-    pocket, mouth = find_pockets(complex, tables, has)
-    rows = np.flatnonzero(pocket != NONE).astype(np.int32)
+    rows, pocket, mouth = find_pockets(complex, tables, has)
     volume, shares = _measured(complex, tables, has, rows)
     is_positive = volume > 0
-    pocket = pocket[rows]
     k, step = int(pocket.max(initial=NONE)) + 1, complex.resolution
     volume = sums(pocket, abs(volume) - shares[:, :, 0].sum(1), k).clip(0.0, None)
     order = np.argsort(-volume, kind="stable")
@@ -110,7 +108,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
         complex, sixfold[exposed], tets.ravel()[exposed], shares[:, :, 1].ravel()[exposed] * step**2
     )
     by_pocket = np.argsort(pocket, kind="stable")
-    corners, mouth = _inward_facets(tets, is_positive), mouth[rows].ravel()
+    corners, mouth = _inward_facets(tets, is_positive), mouth.ravel()
     facets = tables.facets[3][rows].ravel()
     walls = np.flatnonzero(has[2][facets])
     walls = walls[np.argsort(sixfold[walls], kind="stable")]
@@ -142,27 +140,29 @@ def pockets_of(complex: FoundComplex) -> Pockets:
 
 def find_pockets(
     complex: FoundComplex, tables: Tables, has: list[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pocket of each tetrahedron (n,) and the mouth of each facet (n, 4), or -1."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the tetrahedra (m,) in pockets, the pocket of each, and mouths (m, 4) of its facets.
+
+    The number of a facet that is not in a mouth is -1.
+    """
     host = complex._session.host
     with complex._session.call(None, {}):
         sites = to_host(complex._sites)
-    triangles, tets = tables.simplices[2:]
-    n = len(tets)
+    triangles = tables.simplices[2]
+    rows = np.flatnonzero(has[3] == 0).astype(np.int32)
+    n = len(rows)
     flows = np.empty((n, 4), np.uint8)
-    host.launch(
-        "find_flows",
-        4 * n,
-        *(sites, tables.corners[3], tables.facets[3], triangles.is_gabriel.view(np.uint8), flows),
-    )
+    known = (tables.corners[3], tables.facets[3], triangles.is_gabriel.view(np.uint8))
+    host.launch("find_flows", 4 * n, rows, sites, *known, flows)
     pocket, mouth = np.empty(n, np.int32), np.empty((n, 4), np.int32)
     host.run(
         "gather_pockets",
-        *(tables.facets[3], flows, has[3], n),
+        *(rows, flows, n, tables.facets[3]),
         *(tables.facets[2], has[2], len(triangles)),
         *(has[1], len(tables.simplices[1]), pocket, mouth),
     )
-    return pocket, mouth
+    is_inside = pocket != NONE
+    return rows[is_inside], pocket[is_inside], mouth[is_inside]
 
 
 def _measured(

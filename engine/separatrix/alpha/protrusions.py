@@ -125,15 +125,15 @@ def _inverse_balls(complex: FoundComplex, widest: float) -> tuple[np.ndarray, np
     sites, alpha = grown_balls(complex)
     balls = to_host(sites) + [0.0, 0.0, 0.0, alpha]
     has = [(t.alpha_value <= complex.alpha).view(np.uint8) for t in tables.simplices]
-    pocket, mouth = find_pockets(complex, tables, has)
-    rows, k = np.flatnonzero(pocket != NONE), int(pocket.max(initial=NONE)) + 1
-    repeats = periodicity_of(complex._session.host, tables, has[2], rows, pocket[rows], k) > 0
-    is_open = np.append(repeats, False)
-    is_open[pocket[(mouth != NONE).any(axis=1)]] = True
-    is_open[NONE] = True  # the last entry
+    rows, pocket, mouth = find_pockets(complex, tables, has)
+    k = int(pocket.max(initial=NONE)) + 1
+    has_opening = periodicity_of(complex._session.host, tables, has[2], rows, pocket, k) > 0
+    has_opening[pocket[(mouth != NONE).any(axis=1)]] = True
+    is_open = np.ones(len(has[3]), bool)
+    is_open[rows] = has_opening[pocket]
     size = tables.simplices[3].alpha_value - complex.alpha
     is_near = size <= widest**2
-    chosen = np.flatnonzero(is_open[pocket] & is_near & (size > 0))
+    chosen = np.flatnonzero(is_open & is_near & (size > 0))
     centers, squared = _orthospheres(balls, tables.corners[3][chosen])
     far, far_squared = _outermost_balls(tables, balls, is_near, (widest / step) ** 2)
     radii = np.sqrt(np.concatenate([squared, far_squared]).clip(0.0, None))
@@ -190,14 +190,12 @@ def _pockets_between(
         tables = found.mapped(to_host)
         places = to_host(inverse._sites)[:, :3]
     has = [(table.alpha_value <= 0.0).view(np.uint8) for table in tables.simplices]
-    pocket, mouth = find_pockets(inverse, tables, has)
+    rows, pocket, mouth = find_pockets(inverse, tables, has)
     k = int(pocket.max(initial=NONE)) + 1
-    necks = mouth[mouth != NONE]
-    _, first = np.unique(necks, return_index=True)
-    pocket_of = np.repeat(pocket, 4)[mouth.ravel() != NONE]
-    rows = np.flatnonzero(pocket != NONE)
-    corners = places[tables.corners[3][rows]]
-    return corners, pocket[rows], np.bincount(pocket_of[first], minlength=k)
+    is_neck = mouth != NONE
+    pocket_of = np.empty(int(mouth.max(initial=NONE)) + 1, np.int32)
+    pocket_of[mouth[is_neck]] = pocket[np.nonzero(is_neck)[0]]
+    return places[tables.corners[3][rows]], pocket, np.bincount(pocket_of, minlength=k)
 
 
 def _copies_within(

@@ -11,13 +11,14 @@
 #include "alpha/triangulated.h"
 #include "common/sets.h"
 
-// In: sites as in triangulated.h, tets (n, 4), their facets' rows, which triangles are Gabriel. Out: flows (n, 4).
-KERNEL(find_flows, (const Real* sites, const Int32* tets, const Int32* triangles_of, const Byte* is_gabriel,
-                    Byte* flows), {
-  const Int32* tet = tets + i / 4 * 4;
+// In: rows (m,) of the tetrahedra not in the solid, sites as in triangulated.h, tets (n, 4), their facets' rows, which
+// triangles are Gabriel. Out: flows (m, 4).
+KERNEL(find_flows, (const Int32* rows, const Real* sites, const Int32* tets, const Int32* triangles_of,
+                    const Byte* is_gabriel, Byte* flows), {
+  const Int32* tet = tets + 4 * (Index)rows[i / 4];
   const int k = (int)(i % 4);
   const auto corner = [&](int m) { return site_at(sites, tet[m]); };
-  flows[i] = !is_gabriel[triangles_of[i]] &&
+  flows[i] = !is_gabriel[triangles_of[4 * (Index)rows[i / 4] + k]] &&
              violates_triangle(corner(k == 0), corner(k <= 1 ? 2 : 1), corner(k <= 2 ? 3 : 2), corner(k));
 })
 
@@ -79,66 +80,63 @@ KERNEL(measure_empty_tets, (const Int32* rows, const Real* sites, Real alpha, co
                          volume, shares))
 
 #if !ON_GPU
-inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, const Byte* has_tet, Index n_tets,
+enum : Int32 { WALL = -2 };  // a facet in the solid; NONE is the outside
+inline Index gather_pockets_of(const Int32* rows, const Byte* flows, Index n_tets, const Int32* triangles_of,
                                const Int32* edges_of, const Byte* has_triangle, Index n_triangles, const Byte* has_edge,
                                Index n_edges, Int32* pocket, Int32* mouth) {
-  std::vector<Int32> behind((size_t)(2 * n_triangles), NONE);  // entries 4 * tet + facet
+  // === the entry 4 * tet + facet across each facet. Flows never cross walls: a triangle in the solid is Gabriel, or
+  // smaller than both tetrahedra next to it only if one of them is in the solid.
+  std::vector<Int32> across((size_t)(4 * n_tets), WALL), before((size_t)n_triangles, NONE);
+  const auto triangle_of = [&](Index i) { return (Index)triangles_of[4 * (Index)rows[i / 4] + i % 4]; };
   for (Index i = 0; i < 4 * n_tets; ++i) {
     throw_if_canceled_at(i);
-    const Index t = 2 * (Index)triangles_of[i];
-    behind[t + (behind[t] != NONE)] = (Int32)i;
+    const Index t = triangle_of(i);
+    if (has_triangle[t]) continue;
+    across[i] = before[t];
+    if (across[i] != NONE) across[across[i]] = (Int32)i;
+    before[t] = (Int32)i;
   }
-  const auto across = [&](Index entry) {
-    const Index t = 2 * (Index)triangles_of[entry];
-    return behind[t] == (Int32)entry ? behind[t + 1] : behind[t];
-  };
   // === ancestors of the outside, backwards along the flow
-  std::vector<Byte> is_gone(has_tet, has_tet + n_tets);
+  std::vector<Byte> is_gone((size_t)n_tets, 0);
   std::vector<Int32> stack;
   for (Index i = 0; i < 4 * n_tets; ++i)
-    if (flows[i] && across(i) == NONE && !is_gone[i / 4]) is_gone[i / 4] = 1, stack.push_back((Int32)(i / 4));
+    if (flows[i] && across[i] == NONE && !is_gone[i / 4]) is_gone[i / 4] = 1, stack.push_back((Int32)(i / 4));
   while (!stack.empty()) {
     const Index tet = stack.back();
     stack.pop_back();
     throw_if_canceled_at((Index)stack.size());
     for (Index i = 4 * tet; i < 4 * tet + 4; ++i) {
-      const Int32 other = across(i);
-      if (other != NONE && flows[other] && !is_gone[other / 4]) is_gone[other / 4] = 1, stack.push_back(other / 4);
+      const Int32 other = across[i];
+      if (other >= 0 && flows[other] && !is_gone[other / 4]) is_gone[other / 4] = 1, stack.push_back(other / 4);
     }
   }
   // === pockets, and their mouths
   Sets joined(n_tets);
   for (Index i = 0; i < 4 * n_tets; ++i) {
     throw_if_canceled_at(i);
-    if (is_gone[i / 4] || has_triangle[triangles_of[i]]) continue;  // most
-    const Int32 other = across(i);
-    if (other > (Int32)i && !is_gone[other / 4]) joined.join(i / 4, other / 4);
+    if (across[i] > (Int32)i && !is_gone[i / 4] && !is_gone[across[i] / 4]) joined.join(i / 4, across[i] / 4);
   }
   Index n_pockets = 0;
   for (Index t = 0; t < n_tets; ++t) {
     const Int32 name = is_gone[t] ? NONE : joined.name(t);
     pocket[t] = name == NONE ? NONE : name == t ? (Int32)n_pockets++ : pocket[name];
   }
-  const auto is_mouth = [&](Index i) {
-    if (is_gone[i / 4] || has_triangle[triangles_of[i]]) return false;
-    const Int32 other = across(i);
-    return other == NONE || is_gone[other / 4];
-  };
   // An edge not in the solid may be in the mouths of several pockets: each pocket joins its own triangles.
   std::vector<Int32> entries;
   for (Index i = 0; i < 4 * n_tets; ++i) {
     mouth[i] = NONE;
-    if (is_mouth(i)) entries.push_back((Int32)i);
+    if (is_gone[i / 4] || across[i] == WALL) continue;
+    if (across[i] == NONE || is_gone[across[i] / 4]) entries.push_back((Int32)i);
   }
   std::stable_sort(entries.begin(), entries.end(), [&](Int32 a, Int32 b) { return pocket[a / 4] < pocket[b / 4]; });
-  std::vector<Int32> last((size_t)n_edges, NONE), names;
+  std::vector<Int32> last((size_t)n_edges, NONE);
   Sets rims((Index)entries.size());
   for (size_t e = 0; e < entries.size(); ++e)
     for (int m = 0; m < 3; ++m) {
-      const Int32 edge = edges_of[3 * (Index)triangles_of[entries[e]] + m];
+      const Int32 edge = edges_of[3 * triangle_of(entries[e]) + m];
       if (has_edge[edge]) continue;
-      const Int32 before = last[edge];
-      if (before != NONE && pocket[entries[before] / 4] == pocket[entries[e] / 4]) rims.join(before, (Index)e);
+      const Int32 other = last[edge];
+      if (other != NONE && pocket[entries[other] / 4] == pocket[entries[e] / 4]) rims.join(other, (Index)e);
       last[edge] = (Int32)e;
     }
   Int32 n_mouths = 0;
@@ -150,12 +148,12 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
 }
 #endif
 
-// In: has_*, whether rows of the larger complex are in the solid. Out: pocket (n_tets,), mouth (n_tets, 4), numbers
-// or NONE; the task returns the number of pockets.
-HOST_TASK(gather_pockets, (const Int32* triangles_of, const Byte* flows, const Byte* has_tet, Index n_tets,
+// In: rows (n_tets,) as in find_flows; has_*, whether rows of the larger complex are in the solid. Out: pocket (n_tets,)
+// and mouth (n_tets, 4), numbers from 0 or NONE; the task returns the number of pockets.
+HOST_TASK(gather_pockets, (const Int32* rows, const Byte* flows, Index n_tets, const Int32* triangles_of,
                            const Int32* edges_of, const Byte* has_triangle, Index n_triangles, const Byte* has_edge,
                            Index n_edges, Int32* pocket, Int32* mouth),
-          gather_pockets_of(triangles_of, flows, has_tet, n_tets, edges_of, has_triangle, n_triangles, has_edge, n_edges,
+          gather_pockets_of(rows, flows, n_tets, triangles_of, edges_of, has_triangle, n_triangles, has_edge, n_edges,
                             pocket, mouth))
 
 // The largest distance of the centroid of a tetrahedron of pocket p from the nearest center of a mouth; 0 without mouths.
