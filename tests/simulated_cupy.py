@@ -616,7 +616,7 @@ def _launch_blocks(self: Any, kernel: str, n_blocks: int, *arguments: Any, **opt
         _, counts, _, sums = map(_on_host, arguments)
         sums[0], sums[1:] = 0, np.cumsum(counts, dtype=np.int64)
         return
-    if kernel.endswith("_in_rounds"):
+    if kernel.endswith(("_in_rounds", "_at_once")):
         return HostDevice(1).launch(kernel, 1, *map(_on_host, arguments))
     if kernel.endswith("_by_team"):
         return HostDevice(1).launch(kernel, arguments[0], *map(_on_host, arguments))

@@ -53,14 +53,19 @@ class TooMuchWork(InputError):
     workload: Workload
 
 
-def sort_into_cells(session: Session, balls: Balls) -> Cells:
-    """Sort balls into cells of size D or more, so that 27 cells contain all neighbors of a ball."""
+def cell_grid(balls: Balls) -> tuple[int, ...]:
+    """Return the grid, whose cells have sides of D or more: 27 cells contain all neighbors."""
     edge = max(balls.reach, 1)
     extent = [high - low for low, high in zip(balls.lowest, balls.highest, strict=True)]
     while math.prod(length // edge + 1 for length in extent) > CELLS_PER_BALL * balls.n_left + 27:
         edge += edge // 4 + 1
-    n_cells = [length // edge + 1 for length in extent]
-    grid = (*balls.lowest, edge, *n_cells)
+    return (*balls.lowest, edge, *(length // edge + 1 for length in extent))
+
+
+def sort_into_cells(session: Session, balls: Balls) -> Cells:
+    """Sort balls into cells."""
+    grid = cell_grid(balls)
+    n_cells = grid[4:]
     n_in_cell = session.device.zeros(math.prod(n_cells), np.int64)
     cell_of, unordered, ids = (
         session.device.empty(m, np.int32) for m in (len(balls.items), balls.n_left, balls.n_left)
@@ -82,7 +87,8 @@ def list_neighbors(
     n_neighbors = session.device.zeros(len(balls.items), np.int32)
     session.launch("count_neighbors", balls.n_left, *cells, n_neighbors, balls.summary)
     offsets = exclusive_scan(n_neighbors)
-    workload = _checked_workload(session, balls, work_limit)
+    found = to_host(balls.summary)
+    workload = checked_workload(session, found, balls.n_left, work_limit)
     near = empty_rows(session, offsets, 2 * workload.n_pairs)
     is_gabriel = session.device.zeros(len(balls.items), np.uint8)
     listed = (cells[0], balls.items, *cells[1:], *near.ends, near.spokes, is_gabriel)
@@ -101,9 +107,10 @@ def empty_rows(session: Session, offsets: Array, n_items: int) -> Rows:
     return Rows(offsets, items, row_of, empty((n_items, 4), np.int32))
 
 
-def _checked_workload(session: Session, balls: Balls, work_limit: float) -> Workload:
-    """Return the workload. Raises TooMuchWork if it exceeds the limit."""
-    found = to_host(balls.summary)
+def checked_workload(
+    session: Session, found: np.ndarray, n_left: int, work_limit: float
+) -> Workload:
+    """Return the workload from a summary. Raises TooMuchWork if it exceeds the limit."""
     n_slots, n_tests = total_of(found, "N_NEIGHBORS"), total_of(found, "N_TESTS")
     workload = Workload(n_slots // 2, int(found[constant("MOST_MEETING")]), n_tests)
     if n_tests <= work_limit and n_slots <= MAX_ROWS:
@@ -112,7 +119,7 @@ def _checked_workload(session: Session, balls: Balls, work_limit: float) -> Work
     speed = session.device.launch_form(**TESTS_PER_SECOND)
     error = TooMuchWork(
         f"The estimated number of tests is {n_tests:,} (about {duration(n_tests / speed)}), because"
-        f" balls meet {n_slots / balls.n_left:,.0f} others on average and up to "
+        f" balls meet {n_slots / n_left:,.0f} others on average and up to "
         f"{workload.most_neighbors:,}; {{work_limit}} allows {work_limit:g} "
         f"test{'s' * (work_limit != 1)} and "
         f"{MAX_ROWS:,} neighbors. Choose a smaller {{alpha}} or {{probe}}, keep one model and one "

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import Array, Session, to_host
+from ..device import Array, CudaDevice, Session, to_host
 from ..kernels.source import constant
 from ..primitives import exclusive_scan
 from .balls import Balls
@@ -31,6 +31,7 @@ from .neighbors import (
     total_of,
 )
 from .request import Request
+from .stars_at_once import MOST_BALLS, search_at_once
 from .tables import Tables, new_tables, starts_in_block
 from .triangulation import triangulated
 
@@ -85,14 +86,19 @@ class Search:
             "most_neighbors": self.workload.most_neighbors,
             "tests_estimated": self.workload.n_tests,
         }
-        if self.edge_offsets is None or self.candidate_states is None:
+        if self.block is None:
             return counted
         summary = to_host(balls.summary)
-        is_small = self.candidate_states & constant("IS_SMALL_ENOUGH") != 0
+        if self.edge_offsets is None or self.candidate_states is None:
+            numbers = [int(summary[constant(name)]) for name in ("N_EDGE_SLOTS", "N_CANDIDATES")]
+            n_small = total_of(summary, "N_SMALL_ENOUGH")
+        else:
+            numbers = [int(self.edge_offsets[-1]), len(self.candidate_states)]
+            n_small = int((self.candidate_states & constant("IS_SMALL_ENOUGH") != 0).sum())
         return counted | {
-            "alive_pairs": int(self.edge_offsets[-1]) // 2,
-            "candidate_triangles": len(is_small),
-            "small_candidate_triangles": int(is_small.sum()),
+            "alive_pairs": numbers[0] // 2,
+            "candidate_triangles": numbers[1],
+            "small_candidate_triangles": n_small,
             "exact_edge_signs": total_of(summary, "N_EXACT_EDGE_SIGNS"),
             "undecided_triangles": int(summary[constant("N_UNDECIDED")]),
             "exact_clip_signs": total_of(summary, "N_EXACT_SIGNS"),
@@ -123,6 +129,8 @@ def _in_stars(session: Session, balls: Balls, request: Request, limit: float) ->
         tables, block = new_tables(session.device.empty, (0, 0, 0, 0))
         none = session.device.zeros(1, np.int64)
         return Search(tables, block, Workload(0, 0, 0), none, none[:0])
+    if isinstance(session.device, CudaDevice) and len(balls.items) <= MOST_BALLS:
+        return Search(*search_at_once(session, session.device, balls, request, limit))
     with session.stage("grid"):
         cells = sort_into_cells(session, balls)
     with session.stage("neighbors"):

@@ -81,6 +81,7 @@ def _module(ordinal: int, name: str, written: str | None) -> Any:
 
 
 _functions: dict[tuple[int, str, str | None, str | None], tuple[Any, int]] = {}
+_resident: dict[tuple[int, str], int] = {}
 
 
 @cache
@@ -175,9 +176,12 @@ class CudaDevice(Device):
 
     def resident_blocks(self, kernel: str) -> int:
         """Return how many blocks of a kernel are resident at once."""
-        function, threads = self._function(source.block_kernels()[kernel], [])
-        of = self.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
-        return int(of(function.ptr, threads, 0)) * self.processors
+        key = (self.ordinal, kernel)
+        if key not in _resident:
+            function, threads = self._function(source.block_kernels()[kernel], [])
+            of = self.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+            _resident[key] = int(of(function.ptr, threads, 0)) * self.processors
+        return _resident[key]
 
     def _function(
         self, kernel: source.Kernel, bound: list[Any], written: str | None = None

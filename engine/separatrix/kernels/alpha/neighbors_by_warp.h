@@ -69,12 +69,9 @@ ITEM void put_nearest_first_by_warp(Index begin, Index end, int lane, Int32* nei
   }
 }
 
-extern "C" __global__ void __launch_bounds__(NEIGHBOR_THREADS) list_neighbors_by_warp(
-    Index n_left, BallGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
-    const Index* rows, Int32* row_of, Int32* neighbor, Int32* spokes, Byte* is_gabriel) {
-  const Index place = blockIdx.x * (Index)WARPS_OF_BALLS + threadIdx.x / 32;
-  const int lane = (int)(threadIdx.x & 31);
-  if (place >= n_left) return;
+ITEM void list_meeting_by_warp(Index place, int lane, const BallGrid& grid, const Int32* balls, const Int32* sorted,
+                               const Int32* sorted_ids, const Index* cells, const Index* rows, Int32* row_of,
+                               Int32* neighbor, Int32* spokes, Byte* is_gabriel) {
   const Int32 id = sorted_ids[place];
   const Ball ball = ball_at(balls, id);
   const Word before = ((Word)1 << lane) - 1;
@@ -96,5 +93,13 @@ extern "C" __global__ void __launch_bounds__(NEIGHBOR_THREADS) list_neighbors_by
   const bool is_empty = !__any_sync(ALL_LANES, is_violated);
   put_nearest_first_by_warp(rows[id], at, lane, neighbor, spokes);
   if (lane == 0) is_gabriel[id] = is_empty;
+}
+extern "C" __global__ void __launch_bounds__(NEIGHBOR_THREADS) list_neighbors_by_warp(
+    Index n_left, BallGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
+    const Index* rows, Int32* row_of, Int32* neighbor, Int32* spokes, Byte* is_gabriel) {
+  const Index place = blockIdx.x * (Index)WARPS_OF_BALLS + threadIdx.x / 32;
+  if (place >= n_left) return;
+  list_meeting_by_warp(place, (int)(threadIdx.x & 31), grid, balls, sorted, sorted_ids, cells, rows, row_of, neighbor,
+                       spokes, is_gabriel);
 }
 #endif

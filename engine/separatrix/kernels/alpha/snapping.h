@@ -27,12 +27,18 @@ enum {
   N_UNDECIDED = 17,       // line_clip.h
   SMALL_RADIUS = 18,      // first radius of 0 steps, unless alpha makes it grow
   N_SMALL_RADII = 19,
+  N_EDGE_SLOTS = 20,      // search_at_once.h; so are the counters below and the words of its barriers
+  N_CANDIDATES = 21,
+  ENDS_OF_KEPT = 22,      // of vertices, edges, and triangles with tetrahedra
   N_NEIGHBORS = 32,      // partial sums, so that no counter is a bottleneck
   N_TESTS = 64,
   N_EXACT_EDGE_SIGNS = 96,
   N_EXACT_SIGNS = 128,
+  N_SMALL_ENOUGH = 160,
   N_PARTIAL_SUMS = 32,
-  SUMMARY_SIZE = 160
+  ARRIVED_TO_COUNT = 192,
+  ARRIVED_TO_SEARCH = 225,
+  SUMMARY_SIZE = 258
 };
 ITEM Index* counter_of(Index* summary, int what, Index item) { return summary + what + item % N_PARTIAL_SUMS; }
 

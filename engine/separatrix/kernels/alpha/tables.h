@@ -137,28 +137,39 @@ struct TableStarts {
 ITEM Table table_at(Byte* block, Index simplices, Index size, Index gabriel, Index kind) {
   return {(Int32*)(block + simplices), (Real*)(block + size), block + gabriel, (Int8*)(block + kind)};
 }
+struct FoundTables {
+  TableStarts at;
+  Byte* block;
+  Int32 *edge_facets, *triangle_facets, *tet_facets;
+};
 // Items are those of the scan.
+ITEM void fill_row(Index i, Index n_balls, Index n_slots, const Index* scan, const Vertices& vertices,
+                   const Edges& edges, const Index* candidates, const Int32* sides, const Byte* state,
+                   const Found& found, const FoundTables& to) {
+  const TableStarts& at = to.at;
+  const Index* edge_at = scan + n_balls;
+  const Index slot = i - n_balls, c = slot - n_slots;
+  if (slot < 0) {
+    fill_vertex(i, scan, vertices, table_at(to.block, at.simplices_0, at.size_0, at.gabriel_0, at.kind_0));
+  } else if (c < 0) {
+    fill_edge(slot, scan, edge_at, edges, table_at(to.block, at.simplices_1, at.size_1, at.gabriel_1, at.kind_1),
+              to.edge_facets);
+  } else {
+    fill_triangle(c, state[c], {edges.rows.row_of, edges.rows.to, candidates, sides, edge_at + n_slots}, edge_at, found,
+                  table_at(to.block, at.simplices_2, at.size_2, at.gabriel_2, at.kind_2), to.triangle_facets,
+                  table_at(to.block, at.simplices_3, at.size_3, at.gabriel_3, at.kind_3), to.tet_facets);
+  }
+}
 KERNEL(fill_tables, (Index n_balls, Index n_slots, const Index* scan, const Byte* is_gabriel, Wide* vertex_size,
                      Byte* vertex_has_coface, Byte* is_open_vertex, const Int32* edge_row_of, const Int32* edge_to,
                      const Byte* is_gabriel_edge, Wide* edge_size, Byte* has_coface, Byte* is_open,
                      const Index* candidates, const Int32* sides, const Byte* state, Real* found_size, Int32* tet_end,
                      Real* tet_size, TableStarts at, Byte* block, Int32* edge_facets, Int32* triangle_facets,
-                     Int32* tet_facets), {
-  const Vertices vertices = {is_gabriel, vertex_size, vertex_has_coface, is_open_vertex};
-  const Edges edges = {{nullptr, edge_row_of, edge_to, nullptr}, is_gabriel_edge, edge_size, has_coface, is_open};
-  const Index* edge_at = scan + n_balls;
-  const Index slot = i - n_balls, c = slot - n_slots;
-  if (slot < 0) {
-    fill_vertex(i, scan, vertices, table_at(block, at.simplices_0, at.size_0, at.gabriel_0, at.kind_0));
-  } else if (c < 0) {
-    fill_edge(slot, scan, edge_at, edges, table_at(block, at.simplices_1, at.size_1, at.gabriel_1, at.kind_1), edge_facets);
-  } else {
-    fill_triangle(c, state[c], {edge_row_of, edge_to, candidates, sides, edge_at + n_slots}, edge_at,
-                  {nullptr, found_size, tet_end, tet_size},
-                  table_at(block, at.simplices_2, at.size_2, at.gabriel_2, at.kind_2), triangle_facets,
-                  table_at(block, at.simplices_3, at.size_3, at.gabriel_3, at.kind_3), tet_facets);
-  }
-})
+                     Int32* tet_facets),
+       fill_row(i, n_balls, n_slots, scan, {is_gabriel, vertex_size, vertex_has_coface, is_open_vertex},
+                {{nullptr, edge_row_of, edge_to, nullptr}, is_gabriel_edge, edge_size, has_coface, is_open}, candidates,
+                sides, state, {nullptr, found_size, tet_end, tet_size},
+                {at, block, edge_facets, triangle_facets, tet_facets}))
 // Sums over vertices, edges, and candidates.
 KERNEL(take_ends, (Index n_balls, Index n_slots, Index n_all, const Index* scan, Index* ends),
        ends[i] = scan[i == 0 ? n_balls : i == 1 ? n_balls + n_slots : n_all])

@@ -1,9 +1,8 @@
-// Warps, and the barrier of kernels whose blocks are all resident (launched cooperatively). On the host, one thread
-// with one lane runs such a kernel.
+// Warps of kernels, with barrier.h for those whose blocks are all resident. On the host, one thread with one lane runs
+// such a kernel.
 #pragma once
-#include "common/types.h"
+#include "common/barrier.h"
 
-enum { BARRIER_WORDS = 33 };
 #if ON_GPU
   #define OUTLINE_MEMBER __device__ __noinline__
 enum { LANES = 32 };
@@ -54,25 +53,6 @@ ITEM void lower_to(Index* slot, Index value) { atomicMin(slot, value); }
 ITEM Word exchange(Word* slot, Word value) { return atomicExch(slot, value); }
 ITEM Word exchange_if(Word* slot, Word expected, Word wanted) { return atomicCAS(slot, expected, wanted); }
 ITEM Word peek(const Word* slot) { return *(const volatile Word*)slot; }
-// Returns when all threads of the kernel have called it; they then see what the others wrote before. Blocks wait for a number
-// in another cache line than the one that counts them, which would delay the count. n_arrived (BARRIER_WORDS,).
-ITEM void barrier(Wide* n_arrived) {
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();
-    const Wide before = atomicAdd(n_arrived, (Wide)1), n = gridDim.x, turn = before / n + 1;
-    volatile Wide* const n_passed = n_arrived + BARRIER_WORDS - 1;
-    if (before + 1 == turn * n) {
-      __threadfence();
-      *n_passed = turn;
-    } else {
-      while (*n_passed < turn) {
-      }
-    }
-    __threadfence();
-  }
-  __syncthreads();
-}
 #else
   #define OUTLINE_MEMBER
 enum { LANES = 1 };
@@ -109,7 +89,6 @@ ITEM Word exchange_if(Word* slot, Word expected, Word wanted) {
   return before;
 }
 ITEM Word peek(const Word* slot) { return *slot; }
-ITEM void barrier(Wide*) {}
 #endif
 ITEM Index thread() { return warp() * LANES + lane(); }
 ITEM Index n_threads() { return n_warps() * LANES; }

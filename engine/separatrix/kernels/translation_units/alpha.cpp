@@ -4,6 +4,7 @@
 #include "alpha/boundary_walks.h"
 #include "alpha/islands.h"
 #include "alpha/pockets.h"
+#include "alpha/search_at_once.h"
 #include "alpha/tables.h"
 #include "alpha/triangulated.h"
 #include "common/distinct_pairs.h"
