@@ -10,8 +10,9 @@ of the same balls with other shifts are different; see kernels/alpha/triangulate
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, starmap
 from typing import Any
 
 import numpy as np
@@ -70,10 +71,14 @@ def _faces_of(session: Session, cells: Array, codes: Array | None, n: int) -> Fa
     xp, (m, width) = session.device.xp, cells.shape
     of_ball, center = (1, 0) if codes is None else (SHIFTS**3, CENTER)  # codes per ball
     stride = n * of_ball
-    ids = [cells[:, k].astype(np.int64) for k in range(width)]
     pairs = [pair for pair in PAIRS if pair[1] < width]
-    ends = ids[1:] if codes is None else codes
-    later = {(a, b): ends[b - 1 if codes is None else PAIRS.index((a, b))] for a, b in pairs}
+
+    # Arrays of 64 bits are computed anew for each use, because they would need most of the memory.
+    def later(a: int, b: int) -> Array:
+        return cells[:, b].astype(np.int64) if codes is None else codes[PAIRS.index((a, b))]
+
+    def key(a: int, b: int) -> Array:
+        return cells[:, a].astype(np.int64) * stride + later(a, b)
 
     # === vertices
     is_used = session.device.zeros(n, np.uint8)
@@ -83,34 +88,54 @@ def _faces_of(session: Session, cells: Array, codes: Array | None, n: int) -> Fa
     simplices, facets = [balls[:, None]], [xp.empty((len(balls), 0), np.int32)]
     coded = [balls[:, None].astype(np.int64) * of_ball + center]
     if m and width > 1:  # === edges: (ball, code of the other)
-        keys = {(a, b): ids[a] * stride + later[a, b] for a, b in pairs}
-        edges = Keys.of(session, [*keys.values()], stride, n)
+        edges = Keys.of(session, starmap(key, pairs), m * len(pairs), stride, n)
         other = edges.last // of_ball
         _append(xp, simplices, edges.first, other)
         _append(xp, facets, vertex[other], vertex[edges.first])
-        coded.append(xp.stack([edges.first * of_ball + center, edges.last], axis=1))
+        if codes is not None:
+            coded.append(xp.stack([edges.first * of_ball + center, edges.last], axis=1))
         if width > 2:  # === triangles: (edge, code of the last)
-            row = {pair: edges.rows(keys[pair]) for pair in pairs if pair[1] + 1 < width}
+            row = {pair: edges.rows(key(*pair)) for pair in pairs if pair[1] + 1 < width}
+
+            def of_edge(a: int, b: int, c: int) -> Array:
+                return row[a, b] * np.int64(stride) + later(a, c)
+
             corners = list(combinations(range(width), 3))
-            wanted = {(a, b, c): row[a, b] * np.int64(stride) + later[a, c] for a, b, c in corners}
-            triangles = Keys.of(session, [*wanted.values()], stride, len(edges.keys))
+            parts = starmap(of_edge, corners)
+            triangles = Keys.of(session, parts, m * len(corners), stride, len(edges.keys))
             edge, last = triangles.first, triangles.last
-            a, b = edges.first[edge], other[edge]
-            from_b = last - (edges.last[edge] - b * of_ball - center)
-            sides = (edges.rows(b * stride + from_b), edges.rows(a * stride + last), edge)
-            _append(xp, simplices, a, b, last // of_ball)
-            _append(xp, facets, *sides)
-            coded.append(xp.concatenate([coded[1][edge], last[:, None]], axis=1))
+            _append(xp, simplices, edges.first[edge], other[edge], last // of_ball)
+            _append(xp, facets, *_sides(edges, other, triangles, (stride, of_ball, center)))
+            if codes is not None:
+                coded.append(xp.concatenate([coded[1][edge], last[:, None]], axis=1))
             if width > 3:  # === tetrahedra
                 simplices.append(cells)
-                _append(xp, facets, *(triangles.rows(wanted[abc]) for abc in corners[::-1]))
-                others = (later[0, k] for k in (1, 2, 3))
-                coded.append(xp.stack([ids[0] * of_ball + center, *others], axis=1))
+                rows = [triangles.rows(of_edge(*abc)) for abc in corners[::-1]]
+                _append(xp, facets, *rows)
+                if codes is not None:
+                    first = cells[:, 0].astype(np.int64) * of_ball + center
+                    coded.append(xp.stack([first, *(later(0, k) for k in (1, 2, 3))], axis=1))
     for dimension in range(len(simplices), 4):
         simplices.append(xp.empty((0, dimension + 1), np.int32))
         facets.append(simplices[-1])
+    for dimension in range(len(coded), 4):
         coded.append(xp.empty((0, dimension + 1), np.int64))
     return Faces(simplices, facets, coded)
+
+
+def _sides(
+    edges: Keys, other: Array, triangles: Keys, units: tuple[int, int, int]
+) -> Iterator[Array]:
+    """Yield the rows (k,) of the edges opposite to the vertices of triangles."""
+    (stride, of_ball, center), edge = units, triangles.first
+    b = other[edge]
+    from_b = triangles.last - (edges.last[edge] - b * of_ball - center)
+    from_b += b * stride
+    del b
+    yield edges.rows(from_b)
+    del from_b
+    yield edges.rows(edges.first[edge] * stride + triangles.last)
+    yield edge
 
 
 @dataclass(frozen=True)
@@ -125,10 +150,13 @@ class Keys:
     offsets: Array  # by first
 
     @staticmethod
-    def of(session: Session, parts: list[Array], stride: int, n_first: int) -> Keys:
-        """Return the keys that occur in any part."""
-        xp = session.device.xp
-        keys = distinct_pairs(session, xp.concatenate(parts), stride, n_first)
+    def of(session: Session, parts: Iterable[Array], n: int, stride: int, n_first: int) -> Keys:
+        """Return the keys that occur in any part, of n in all."""
+        xp, end = session.device.xp, 0
+        keys = session.device.empty(n, np.int64)
+        for part in parts:
+            keys[end : (end := end + len(part))] = part
+        keys = distinct_pairs(session, keys, stride, n_first)
         first = keys // stride
         offsets = exclusive_scan(xp.bincount(first, minlength=n_first))
         return Keys(session, keys, first, keys - first * stride, stride, offsets)
@@ -143,13 +171,13 @@ class Keys:
 
 def _append(xp: Any, tables: list[Array], *columns: Array) -> None:
     """Append the columns (m,) as an (m, k) int32 table."""
-    tables.append(xp.stack([column.astype(np.int32) for column in columns], axis=1))
+    tables.append(xp.stack([column.astype(np.int32, copy=False) for column in columns], axis=1))
 
 
 def _copies_in(session: Session, faces: Faces, vectors: np.ndarray, sites: np.ndarray) -> Copies:
     """Return the copies of balls in a periodic box that the faces consist of."""
     codes = [part[:, -1] for part in faces.codes[:2]]
-    copies = Keys.of(session, codes, SHIFTS**3, len(sites))
+    copies = Keys.of(session, codes, sum(map(len, codes)), SHIFTS**3, len(sites))
     corners = [copies.rows(part.reshape(-1)).reshape(part.shape) for part in faces.codes]
     ball, shift = shifts_of(to_host(copies.keys))
     places = sites[ball, :3] + shift @ vectors
