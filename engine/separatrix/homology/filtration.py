@@ -47,19 +47,23 @@ def pair_cells(session: Session, cells: list[Cells]) -> list[Ends]:
     """Return the pairs of cells of dimensions 0 to 3."""
     device, (vertices, edges, triangles, tets) = session.device, cells
     is_death = [device.zeros(len(c.order), np.uint8) for c in cells]
-    death_of = [device.unset(len(c.order), np.int32) for c in cells]
     age = places_of(session, vertices.order, len(vertices.order))
     victim = _victims(session, age, edges.facets, edges.order)
-    session.launch("record_deaths", victim.size, victim, death_of[0])
+    of_vertices = device.unset(len(vertices.order), np.int32)
+    session.launch("record_deaths", victim.size, victim, of_vertices)
     is_death[1] = is_within(victim, 0).view(np.uint8)
+    del victim
     cofaces = device.unset((len(triangles.order), 2), np.int32)
     session.launch("list_cofaces", tets.facets.size, tets.facets, cofaces)
     age = places_of(session, backward(tets.order), len(tets.order))
-    death_of[2] = _victims(session, age, cofaces, backward(triangles.order))
-    session.launch("mark_victims", death_of[2].size, death_of[2], is_death[3])
-    rows, killers, owner = _pair_loops(session, edges, triangles, is_death[1], death_of[2])
-    session.launch("pair_edges", rows.size, rows, owner, killers, death_of[1], is_death[2])
-    return list(map(Ends, death_of, is_death))
+    of_triangles = _victims(session, age, cofaces, backward(triangles.order))
+    del age, cofaces
+    session.launch("mark_victims", of_triangles.size, of_triangles, is_death[3])
+    rows, killers, owner = _pair_loops(session, edges, triangles, is_death[1], of_triangles)
+    of_edges = device.unset(len(edges.order), np.int32)
+    session.launch("pair_edges", rows.size, rows, owner, killers, of_edges, is_death[2])
+    of_tets = device.unset(len(tets.order), np.int32)
+    return list(map(Ends, (of_vertices, of_edges, of_triangles, of_tets), is_death))
 
 
 def places_of(session: Session, order: Array, n: int) -> Array:
