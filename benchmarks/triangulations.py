@@ -1,13 +1,15 @@
 """How long do the complete triangulation and the persistence of points take?
 
-    python benchmarks/triangulations.py --sizes 1e5 1e6 --devices cpu --threads 2 [--peers gudhi]
-        [--molecules FILES] [--output lines.jsonl]
+    python benchmarks/triangulations.py --sizes 1e5 1e6 --devices cpu --threads 2
+        [--peers gudhi flooder] [--molecules FILES] [--output lines.jsonl]
 
 For uniform points in a cube, the script times `delaunay`, and the alpha complex at an infinite
 alpha with the persistence diagrams of dimensions 0 to 2; for molecules, all pockets with a probe of
-1.4. Input and results are in device memory. The peer is GUDHI, with CGAL's triangulation and exact
+1.4. Input and results are in device memory. A peer is GUDHI, with CGAL's triangulation and exact
 predicates, on one thread. The run fails unless the numbers of tetrahedra and of pairs of positive
-length agree. CPU seconds include all threads; other work on the machine increases wall seconds.
+length agree. The other peer is flooder, which approximates persistence on a GPU: its Flood complex
+has only some of the points, the landmarks, as vertices. CPU seconds include all threads; other work
+on the machine increases wall seconds.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from measure import cpu_name, gpu_name, keep, on_device, pool_bytes
 import separatrix as sx
 
 TINY = 1e-9  # of the unit cube; GUDHI rounds values on their way
+N_LANDMARKS = 1000  # of flooder, as in its documentation
 
 
 def timed(run: Callable[[], Any], done: Callable[[], object], times: int) -> dict[str, Any]:
@@ -98,6 +101,24 @@ def cases_of_gudhi(points: np.ndarray) -> list[dict[str, Any]]:
     ]
 
 
+def cases_of_flooder(points: np.ndarray, times: int) -> list[dict[str, Any]]:
+    """Persistence of the Flood complex, which is approximate, on a GPU, without the transfer."""
+    import torch
+    from flooder import flood_complex, generate_landmarks
+
+    there = torch.from_numpy(points.astype(np.float32)).to("cuda")
+
+    def persistence() -> Any:
+        landmarks = generate_landmarks(there, N_LANDMARKS)
+        tree = flood_complex(there, landmarks, return_simplex_tree=True)
+        tree.compute_persistence()
+        return tree
+
+    whole = timed(persistence, torch.cuda.synchronize, times)
+    n_simplices = whole.pop("result").num_simplices()
+    return [{"case": "approximation", "simplices": n_simplices, **whole}]
+
+
 def report(case: dict[str, Any], output: Path | None) -> None:
     who = case.get("peer", case["machine"])
     print(
@@ -113,9 +134,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", nargs="*", type=float, default=[1e4])
     parser.add_argument("--molecules", nargs="*", default=[])
-    parser.add_argument("--devices", nargs="+", default=["cpu"], choices=["cpu", "cuda"])
+    parser.add_argument("--devices", nargs="*", default=["cpu"], choices=["cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--peers", nargs="*", default=[], choices=["gudhi"])
+    parser.add_argument("--peers", nargs="*", default=[], choices=["gudhi", "flooder"])
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
@@ -125,15 +146,19 @@ def main() -> int:
         known: dict[str, Any] = {}
         runs = [(device, None) for device in options.devices]
         for device, peer in [*runs, *((None, peer) for peer in options.peers)]:
-            where = {"machine": gpu_name() if device == "cuda" else cpu_name()}
-            if peer:
+            is_on_gpu = device == "cuda" or peer == "flooder"
+            where = {"machine": gpu_name() if is_on_gpu else cpu_name()}
+            if peer == "flooder":
+                where["peer"] = f"flooder {version('flooder')}, {N_LANDMARKS:,} landmarks"
+                found = cases_of_flooder(points, options.times)
+            elif peer:
                 where["peer"] = f"GUDHI {version('gudhi')}, 1 thread"
                 found = cases_of_gudhi(points)
             else:
                 where |= {"device": device, "threads": options.threads}
                 found = cases(points, device, options.threads, options.times)
             for case in found:
-                answer = case.get("tetrahedra", case.get("pairs"))
+                answer = case.get("tetrahedra", case.get("pairs", case.get("simplices")))
                 is_equal &= known.setdefault(case["case"], answer) == answer
                 report({"input": "uniform", "n": n, **where, **case}, options.output)
     for name in options.molecules:
