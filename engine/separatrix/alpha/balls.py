@@ -218,13 +218,13 @@ def snap_balls(
         summary=summary,
     )
     if request.box is not None:
-        return _in_box(session, balls, centers, request.box)
+        return in_box(session, balls, centers, request.box)
     if request.method == "local":
         _require_reach(balls, alpha)
     return balls
 
 
-def _in_box(session: Session, balls: Balls, centers: Array, given: Any) -> Balls:
+def in_box(session: Session, balls: Balls, centers: Array, given: Any) -> Balls:
     """Return the balls moved into the brick of a periodic box."""
     box = box_of(given, balls.scale.resolution, MAX_COORDINATE / COPIED)
     places, entered = box.enter(to_host(centers).astype(np.float64))

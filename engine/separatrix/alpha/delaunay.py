@@ -277,6 +277,11 @@ class Delaunay(SessionResult):
             return is_sphere and len(np.unique(name[corners])) == 1
 
     @property
+    def neighbors_of_cells(self) -> Array:
+        """The cell (m, 4) int32 opposite to each vertex; those that follow are on the hull."""
+        return self._neighbors
+
+    @property
     def _is_hidden(self) -> Array:
         hidden = self._session.device.xp.ones(len(self._sites), bool)
         hidden[self._cells[: self._n_tets].ravel()] = False

@@ -25,17 +25,22 @@ from .balls import (
     checked_centers,
     checked_radii,
     finest_resolution,
+    in_box,
     snap_balls,
 )
 from .boxes import checked_vectors
 from .call import CALL_STAGES
 from .complex import AlphaComplex, found_by
 from .neighbors import TooMuchWork
+from .periodic import NotEnclosed
 from .request import WORK_LIMIT, Request
-from .stars import find_simplices
+from .stars import Search, find_simplices
 from .tables import SimplexTable, Tables, count_from_each_frame, tables_over
+from .triangulation import triangulated_frames
 
 BALLS_PER_BATCH = {"host": 1 << 16, "gpu": 1 << 19}
+BALLS_IN_BOXES = {"host": 1 << 14, "gpu": 1 << 18}
+"""In periodic boxes, to which copies are added."""
 
 
 class TooManyFrames(InputError):
@@ -144,19 +149,23 @@ def _in_batches(
 ) -> Iterator[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
     is_complete = request.method == "complete" or request.alpha == math.inf
-    first, at_once = 0, 1 if is_complete or boxes else batch
+    first, at_once = 0, 1 if is_complete and not boxes else batch
+    per_batch = BALLS_IN_BOXES if boxes else BALLS_PER_BATCH
     while first < n_frames:
         session = make_session()
-        most = session.device.launch_form(**BALLS_PER_BATCH)
+        most = session.device.launch_form(**per_batch)
         end = min(first + (at_once or max(1, most // max(n_balls, 1))), n_frames)
         done = None if progress is None else partial(_report, progress, first, end, n_frames)
         try:
-            own = replace(request, box=boxes[first]) if boxes else request
-            found = _batch_of(session, frames[first:end], radii, own, first, done)
+            known = (session, frames[first:end], radii, request, first, done)
+            found = _in_boxes(*known, boxes[first:end]) if boxes else _batch_of(*known)
         except TooManyFrames as error:
             if batch is not None:
                 raise
             at_once = error.fewer
+            continue
+        except NotEnclosed:
+            at_once = 1
             continue
         except TooMuchWork:
             if request.method == "local" or end == first + 1:
@@ -182,17 +191,9 @@ def _batch_of(
     progress: Progress | None,
 ) -> list[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
-
-    def where(row: int) -> str:
-        return f"[{first + row // n_balls}, {row % n_balls}]"
-
     with session.call(progress, CALL_STAGES):
         with session.stage("snapping"):
-            xp = session.device.xp
-            all_radii = xp.tile(uploaded_reals(session, radii), n_frames)
-            with current_for(frames):
-                centers = frames.reshape(-1, 3)
-            balls = snap_balls(session, centers, all_radii, request, "frames", where)
+            balls = _snapped(session, frames, radii, request, first)
             apart = _side_by_side(session, balls, n_balls, n_frames)
         local = request if n_frames == 1 else replace(request, method="local")
         search = find_simplices(session, apart, local)
@@ -206,7 +207,7 @@ def _batch_of(
     found = []
     for f, rows in enumerate(rows_of):
         items = balls.items[f * n_balls : (f + 1) * n_balls]
-        own = replace(balls, items=items, radii=all_radii[:n_balls])
+        own = replace(balls, items=items, radii=balls.radii[:n_balls])
         tables = Tables(
             tuple(map(SimplexTable.where, simplices, rows)),
             tuple(array[part] for array, part in zip(facets, rows, strict=True)),
@@ -214,6 +215,48 @@ def _batch_of(
         result = tuple(map(SimplexTable.where, placed, rows)) if placed else None
         found.append(AlphaComplex(session, own, search, tables, tables, balls.alpha, result))
     return found
+
+
+def _in_boxes(
+    session: Session,
+    frames: Array,
+    radii: Array,
+    request: Request,
+    first: int,
+    progress: Progress | None,
+    boxes: list[Any],
+) -> list[AlphaComplex]:
+    """Return the complexes of frames in periodic boxes, which one triangulation contains."""
+    n_balls = frames.shape[1]
+    with session.call(progress, CALL_STAGES):
+        with session.stage("snapping"):
+            all_balls = _snapped(session, frames, radii, replace(request, box=None), first)
+            balls = []
+            for f, box in enumerate(boxes):
+                items = all_balls.items[f * n_balls : (f + 1) * n_balls]
+                own = replace(all_balls, items=items, radii=all_balls.radii[:n_balls])
+                balls.append(in_box(session, own, frames[f], box))
+        alpha = all_balls.scale.squared_length(all_balls.alpha)
+        whole = [each.at_any_alpha for each in balls]
+        return [
+            AlphaComplex(session, own, Search(largest, None), part, largest, all_balls.alpha)
+            for own, (largest, part) in zip(
+                whole, triangulated_frames(session, whole, alpha), strict=True
+            )
+        ]
+
+
+def _snapped(session: Session, frames: Array, radii: Array, request: Request, first: int) -> Balls:
+    """Return the balls of all frames, of which the first has the number `first`."""
+    n_frames, n_balls = frames.shape[:2]
+
+    def where(row: int) -> str:
+        return f"[{first + row // n_balls}, {row % n_balls}]"
+
+    all_radii = session.device.xp.tile(uploaded_reals(session, radii), n_frames)
+    with current_for(frames):
+        centers = frames.reshape(-1, 3)
+    return snap_balls(session, centers, all_radii, request, "frames", where)
 
 
 def _side_by_side(session: Session, balls: Balls, n_balls: int, n_frames: int) -> Balls:

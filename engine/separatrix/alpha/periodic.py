@@ -1,6 +1,6 @@
-"""The regular triangulation of points in a periodic box, as a simplicial complex.
+"""Regular triangulations of points in periodic boxes, as simplicial complexes.
 
-The points and their copies within a margin around the box are triangulated. A tetrahedron is kept
+The points and their copies within a margin around the box are triangulated. A tetrahedron is chosen
 if its first vertex, by index and then by shift, is in the box. If the neighbors of these are copies
 of others among them, and their volumes add up to that of the box, they are the triangulation: it is
 closed, locally regular, and covers the box once, because its volume is a whole multiple. Points
@@ -8,7 +8,8 @@ that are not vertices must be hidden, which more copies do not change. Otherwise
 up to three boxes on each side.
 
 Ties are broken by position, and only the relative positions of points matter, so that ties are
-broken in the same way for all copies.
+broken in the same way for all copies. For the same reason, several boxes with their copies may be
+placed side by side: then one triangulation contains all of theirs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.session import Progress, Session
 from ..errors import InputError, Words
+from ..kernels.source import constant
 from ..options import known_keywords
+from ..primitives import at, compact, exclusive_scan, shifted
 from ..results import Table
 from .balls import checked_centers
 from .boxes import BITS, Box, box_of, checked_vectors, shifts_around
@@ -34,6 +37,7 @@ from .request import checked_length
 MARGIN = 3.5  # at first, in mean distances of points
 MOST_BOXES = 3  # of copies on each side
 SHIFTS = 31  # different differences of shifts along an axis, at most
+APART = 2.0  # distance of boxes that are side by side, in the largest extent of one with copies
 PLACES = np.array([SHIFTS**2, SHIFTS, 1])
 CENTER = SHIFTS**3 // 2  # the code of the shift 0 of point 0
 
@@ -140,7 +144,9 @@ def periodic_delaunay(
         grid = box_of(box, step, 2.0**BITS)
         places, entered = grid.enter(places)
         sizes = np.rint(to_host(weight).astype(np.float64) / step**2)
-        rows, shifts, neighbors, hidden = triangulated_in_box(session, places, sizes, grid)
+        found = triangulated_in_boxes(session, places, sizes, [grid])
+        rows, shifts = to_host(found.points), found.shifts
+        neighbors, hidden = to_host(found.neighbors), found.hidden
         _require_simplicial(rows, shifts, grid)
         shifts = grid.given_shifts(rows, shifts, entered)
         arrays = (rows, neighbors, shifts, hidden)
@@ -149,94 +155,125 @@ def periodic_delaunay(
         return PeriodicDelaunay(*map(session.result, arrays))
 
 
-Found = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+@dataclass(frozen=True)
+class InBoxes:
+    """Tetrahedra of n points in each of several periodic boxes, in lexicographic order."""
+
+    copies: Array  # (m, 4) int32 on the device, rows of the arrays of copies that follow
+    point_of: Array  # (k,) int32 on the device
+    code_of: Array  # (k,) int64 on the device, ascending; see codes_of
+    place_of: Array  # (k,) int64 on the device, the part of the code that is due to the shift
+    neighbors: Array  # (m, 4) int32 on the device, rows of tetrahedra
+    hidden: np.ndarray  # points that are not vertices
+
+    @property
+    def points(self) -> Array:
+        """Vertices (m, 4) int32 on the device, of all boxes."""
+        return at(self.point_of, self.copies.reshape(-1)).reshape(self.copies.shape)
+
+    @property
+    def shifts(self) -> np.ndarray:
+        """Shifts (m, 4, 3) of the vertices, relative to the first ones."""
+        shifts = shifts_of(to_host(self.code_of))[1][to_host(self.copies)]
+        return shifts - shifts[:, :1]
+
+    def relative_code(self, a: int, b: int) -> Array:
+        """Return the codes (m,) int64 of vertex b of each tetrahedron relative to vertex a."""
+        ends = (at(self.code_of, self.copies[:, b]), at(self.place_of, self.copies[:, a]))
+        return ends[0] - ends[1]
 
 
-def triangulated_in_box(session: Session, places: np.ndarray, sizes: np.ndarray, box: Box) -> Found:
-    """Return tetrahedra, shifts, neighbors, and hidden points of whole points in the brick.
+class NotEnclosed(InputError):
+    """The first copies around several boxes do not enclose all of these."""
 
-    Shifts are multiples of the shortened vectors, relative to the first vertices. Vertices are
-    ascending by index and then by shift. Raises InputError if the box is too small.
+
+def triangulated_in_boxes(
+    session: Session, places: np.ndarray, sizes: np.ndarray, boxes: list[Box]
+) -> InBoxes:
+    """Triangulate whole points, equally many in the brick of each box.
+
+    Raises InputError if a box is too small, or NotEnclosed if there are several boxes.
     """
-    found = _triangulated(session, places, sizes, box.vectors)
-    if found is None:
-        _reject_box(box, "the copies of its points do not enclose it")
-    return found
+    n, sides = len(places) // len(boxes), np.stack([box.vectors.diagonal() for box in boxes])
+    margin = np.rint(MARGIN * (sides.prod(axis=1) / max(n, 1)) ** (1 / 3))
+    while True:
+        margins = np.minimum(margin[:, None], MOST_BOXES * sides)
+        found = _triangulated(session, places, sizes, boxes, margins)
+        if found is not None:
+            return found
+        if len(boxes) > 1:
+            raise NotEnclosed("The copies around the boxes do not enclose them.")
+        if (margins == MOST_BOXES * sides).all():
+            _reject_box(boxes[0], "the copies of its points do not enclose it")
+        margin *= 2
 
 
 def _triangulated(
-    session: Session, places: np.ndarray, sizes: np.ndarray, vectors: np.ndarray
-) -> Found | None:
-    """Return tetrahedra, shifts, neighbors, and hidden points, or None if all copies do not do."""
-    n, sides = len(places), vectors.diagonal()
-    margin = np.rint(MARGIN * (sides.prod() / max(n, 1)) ** (1 / 3))
-    while n:
-        margins = np.minimum(margin, MOST_BOXES * sides)
-        copies = []
-        for shift in shifts_around(vectors, math.ceil(max(margins / sides))):
-            moved = places + shift @ vectors
-            near = ((moved >= -margins) & (moved < sides + margins)).all(axis=1)
-            copies.append((np.flatnonzero(near), shift, moved[near]))
-        ids = np.concatenate([rows for rows, _, _ in copies])
-        shift_of = np.concatenate([np.tile(shift, (len(rows), 1)) for rows, shift, _ in copies])
-        at = session.upload(np.concatenate([moved for _, _, moved in copies]))
-        found = triangulation_of(session, at, session.upload(sizes[ids]))
-        if found.dimension == 3 and (kept := _kept(found, ids, shift_of, to_host(at), sides)):
-            return kept
-        if (margins == MOST_BOXES * sides).all():
-            return None
-        margin *= 2
-    rows = np.empty((0, 4), np.int32)
-    return rows, rows[:, :, None].repeat(3, axis=2), rows, np.empty(0, np.int64)
-
-
-def _kept(
-    found: Any, ids: np.ndarray, shift_of: np.ndarray, at: np.ndarray, sides: np.ndarray
-) -> Found | None:
-    """Return the tetrahedra whose first vertices are in the box, unless they do not close up."""
-    tets, neighbors = to_host(found.tetrahedra), to_host(found.neighbors)
-    codes = codes_of(ids, shift_of)[tets]
-    first = np.take_along_axis(tets, codes.argmin(axis=1)[:, None], axis=1)[:, 0]
-    is_chosen = (shift_of[first] == 0).all(axis=1)
-    chosen = np.flatnonzero(is_chosen)
-    beside = neighbors[chosen]
-    if (beside < 0).any():
-        return None
-    corners = at[tets[chosen]]
-    edges = corners[:, 1:] - corners[:, :1]
-    volume = abs(np.linalg.det(edges / sides)).sum() / 6  # in boxes, a whole number
-    if round(volume) != 1:
-        return None
-    rows = np.concatenate([chosen, np.unique(beside[~is_chosen[beside]])])
-    order = codes[rows].argsort(axis=1)
-    beside = np.take_along_axis(beside, order[: len(chosen)], axis=1)
-    copies = np.take_along_axis(tets[rows], order, axis=1)
-    shifts = shift_of[copies] - shift_of[copies[:, :1]]
-    codes = codes_of(ids[copies], shifts)
-    by_code = np.lexsort(codes.T[::-1])
-    is_new = np.append(True, (codes[by_code[1:]] != codes[by_code[:-1]]).any(axis=1))
-    if is_new.sum() > len(chosen):  # a neighbor is no copy of a tetrahedron that was chosen
-        return None
-    name = np.empty(len(tets), np.int64)
-    name[rows[by_code]] = np.cumsum(is_new) - 1
-    is_vertex, is_hidden = np.zeros((2, int(ids.max()) + 1), bool)
-    is_vertex[ids[tets[chosen]]] = True
-    lost = to_host(found.hidden)
-    is_hidden[ids[lost[(shift_of[lost] == 0).all(axis=1)]]] = True
-    if not (is_vertex | is_hidden).all():
-        return None
-    place = np.argsort(name[chosen])  # the names are in lexicographic order
-    return (
-        ids[copies[place]].astype(np.int32),
-        shifts[place],
-        name[beside[place]].astype(np.int32),
-        np.flatnonzero(~is_vertex),
+    session: Session, places: np.ndarray, sizes: np.ndarray, boxes: list[Box], margins: np.ndarray
+) -> InBoxes | None:
+    """Return the tetrahedra, or None if the copies within the margins do not enclose all boxes."""
+    n, device = len(places) // len(boxes), session.device
+    none = device.empty((0, 4), np.int32)
+    if not n:
+        codes = device.empty(0, np.int64)
+        return InBoxes(none, none.reshape(-1), codes, codes, none, np.empty(0, np.int64))
+    vectors = np.stack([box.vectors for box in boxes])
+    bricks = math.ceil((margins / vectors.diagonal(axis1=1, axis2=2)).max())
+    around = [shifts_around(each, bricks) for each in vectors]
+    shifts = np.unique(np.concatenate(around), axis=0)  # ascending by their parts of the code
+    given = tuple(map(session.upload, (vectors, margins, shifts.astype(np.float64))))
+    known = (n, *given, len(shifts), session.upload(places))
+    is_near = device.empty(len(places) * len(shifts), np.uint8)
+    session.launch("flag_copies", is_near.size, *known, is_near)
+    rows = compact(is_near)
+    at_copies, point_of = (
+        device.empty((rows.size, 3), np.float64),
+        device.empty(rows.size, np.int32),
     )
+    apart = session.upload(_apart(vectors, margins))
+    session.launch("place_copies", rows.size, rows, *known, apart, at_copies, point_of)
+    place_of = at(session.upload(shifts @ PLACES), rows % len(shifts))
+    code_of = codes_of(point_of, place_of)
+    found = triangulation_of(session, at_copies, at(session.upload(sizes), point_of))
+    if found.dimension < 3:
+        return None
+    cells, m = found.cells, len(found.cells)
+    volumes = np.array([box.vectors.diagonal().prod() for box in boxes])
+    is_chosen, across = device.empty(m, np.uint8), device.empty((m, 4), np.int32)
+    is_vertex, is_open = device.zeros(len(places), np.uint8), device.zeros(len(boxes), np.uint8)
+    volume = device.zeros(len(boxes), np.int64)
+    session.launch(
+        "choose_facets", 4 * m, cells, m, code_of, place_of, rows.size, found.neighbors_of_cells,
+        at_copies, point_of, n, session.upload(volumes), is_chosen, across, is_vertex, is_open,
+        volume,
+    )  # fmt: skip
+    unit = 2.0 ** constant("UNITS_OF_VOLUME")
+    if to_host(is_open).any() or (np.rint(to_host(volume) / unit) != 1).any():
+        return None
+    hidden = np.flatnonzero(to_host(is_vertex) == 0)
+    if len(hidden):
+        lost = to_host(found.hidden)
+        lost = lost[to_host(place_of)[lost] == 0]
+        if not np.isin(hidden, to_host(point_of)[lost]).all():
+            return None
+    chosen = compact(is_chosen)
+    name = shifted(exclusive_scan(is_chosen), dtype=np.int32)
+    neighbors = at(name, at(across, chosen).reshape(-1)).reshape(-1, 4)
+    return InBoxes(at(cells, chosen), point_of, code_of, place_of, neighbors, hidden)
 
 
-def codes_of(ids: np.ndarray, shifts: np.ndarray) -> np.ndarray:
-    """Return numbers below n SHIFTS^3 that order n points by index and then by shift."""
-    return ids.astype(np.int64) * SHIFTS**3 + CENTER + shifts @ PLACES
+def _apart(vectors: np.ndarray, margins: np.ndarray) -> np.ndarray:
+    """Return where to place boxes (k, 3, 3) with their margins: far apart, on a lattice."""
+    extents = vectors.diagonal(axis1=1, axis2=2) + 2 * margins
+    width = math.ceil(len(vectors) ** (1 / 3))
+    ranks = np.arange(len(vectors))
+    lattice = np.stack([ranks // width**2, ranks // width % width, ranks % width], axis=1)
+    return lattice * np.ceil(APART * extents.max())
+
+
+def codes_of(points: Array, places: Array) -> Array:
+    """Return numbers below n SHIFTS^3 that order n points by index and then by shift @ PLACES."""
+    return points.astype(np.int64) * SHIFTS**3 + (places + CENTER)
 
 
 def shifts_of(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

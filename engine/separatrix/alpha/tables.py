@@ -77,6 +77,16 @@ class Copies:
         corners = tuple(map(change, self.corners))
         return Copies(change(self.ball), change(self.shift), change(self.places), corners)
 
+    def of_frame(self, own: slice, rows: list[slice], first: int) -> Copies:
+        """Return a range of the copies, of balls from `first` on, with `rows` of the corners."""
+        corners = zip(self.corners, rows, strict=True)
+        return Copies(
+            self.ball[own] - np.int32(first),
+            self.shift[own],
+            self.places[own],
+            tuple(each[part] - np.int32(own.start) for each, part in corners),
+        )
+
 
 class TablesInBlock(Sequence[SimplexTable]):
     """Tables of the four dimensions in one block, whose arrays are made on first access."""
@@ -195,6 +205,22 @@ def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[l
         [slice(*ends) for ends in zip(first, end, strict=True)]
         for first, end in pairwise(to_host(xp.stack(begins[1:], axis=1)).tolist())
     ]
+
+
+def each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[Tables]:
+    """Return the tables of each frame; those of several frames are changed in place."""
+    if n_frames == 1:
+        return [tables]
+    found, bounds = [], np.zeros(n_frames + 1, np.int64)
+    if tables.copies is not None:
+        bounds = np.searchsorted(to_host(tables.copies.ball), np.arange(n_frames + 1) * n_balls)
+    for f, rows in enumerate(count_from_each_frame(tables, n_balls, n_frames)):
+        simplices = tuple(map(SimplexTable.where, tables.simplices, rows))
+        facets = tuple(each[part] for each, part in zip(tables.facets, rows, strict=True))
+        own = slice(*bounds[f : f + 2].tolist())
+        copies = tables.copies and tables.copies.of_frame(own, rows, f * n_balls)
+        found.append(Tables(simplices, facets, copies))
+    return found
 
 
 def _with_kinds(tables: list[SimplexTable], facets: list[Array]) -> tuple[SimplexTable, ...]:

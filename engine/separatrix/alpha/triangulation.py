@@ -10,6 +10,7 @@ of the same balls with other shifts are different; see kernels/alpha/triangulate
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, starmap
@@ -21,8 +22,8 @@ from ..device import Array, Session, to_host
 from ..primitives import distinct_pairs, exclusive_scan
 from .balls import Balls
 from .delaunay import STAGES, triangulation_of
-from .periodic import CENTER, SHIFTS, codes_of, shifts_of, triangulated_in_box
-from .tables import INTERIOR, Copies, SimplexTable, Tables, thresholded
+from .periodic import CENTER, SHIFTS, shifts_of, triangulated_in_boxes
+from .tables import INTERIOR, Copies, SimplexTable, Tables, each_frame, thresholded
 
 SEARCHED = 0.25  # share of the time of a call before
 PAIRS = tuple(combinations(range(4), 2))
@@ -30,25 +31,41 @@ PAIRS = tuple(combinations(range(4), 2))
 
 def triangulated(session: Session, balls: Balls) -> Tables:
     """Extract the tables at the alpha of the balls from the complete triangulation."""
+    if balls.box is not None:
+        return triangulated_frames(session, [balls])[0][0]
     with session.call(session.progress_from(SEARCHED), {**STAGES, "faces": 6.0}):
         sites = balls.sites()
-        if balls.box is None:
-            found = triangulation_of(session, sites[:, :3], sites[:, 3], has_neighbors=False)
-            cells, codes = found.cells, None
-        else:
-            own = to_host(sites)
-            cells, shifts, _, _ = triangulated_in_box(session, own[:, :3], own[:, 3], balls.box)
-            apart = [shifts[:, b] - shifts[:, a] for a, b in PAIRS]
-            ends = (cells[:, b] for _, b in PAIRS)
-            codes = session.upload(np.stack(list(map(codes_of, ends, apart))))
+        found = triangulation_of(session, sites[:, :3], sites[:, 3], has_neighbors=False)
         with session.stage("faces"):
-            faces = _faces_of(session, session.upload(cells), codes, len(sites))
-            copies = None
-            if balls.box is not None:
-                copies = _copies_in(session, faces, balls.box.vectors, to_host(sites))
-                sites = balls.sites(copies)
-            tables = _measured(session, sites, balls.scale.squared_unit, faces, copies)
+            faces = _faces_of(session, found.cells, None, len(sites))
+            tables = _measured(session, sites, balls.scale.squared_unit, faces, None)
             return thresholded(tables, balls.scale.squared_length(balls.alpha))
+
+
+def triangulated_frames(
+    session: Session, frames: list[Balls], alpha: float = math.inf
+) -> list[tuple[Tables, Tables]]:
+    """Extract the tables of the same balls in periodic boxes, at an infinite and at a given alpha.
+
+    Raises NotEnclosed if there are several frames, some of which need more copies of their balls.
+    """
+    with session.call(session.progress_from(SEARCHED), {**STAGES, "faces": 6.0}):
+        sites = np.concatenate([to_host(balls.sites()) for balls in frames])
+        boxes = [balls.box for balls in frames if balls.box is not None]
+        found = triangulated_in_boxes(session, sites[:, :3], sites[:, 3], boxes)
+        with session.stage("faces"):
+            codes = [found.relative_code(*pair) for pair in PAIRS]
+            faces = _faces_of(session, found.points, codes, len(sites))
+            copies = _copies_in(session, faces, np.stack([box.vectors for box in boxes]), sites)
+            places = np.column_stack([to_host(copies.places), sites[to_host(copies.ball), 3]])
+            unit = frames[0].scale.squared_unit
+            tables = _measured(session, session.upload(places), unit, faces, copies)
+            whole = thresholded(tables)
+            part = whole if alpha == math.inf else thresholded(whole, alpha)
+            sizes = (len(frames[0].items), len(frames))
+            largest = each_frame(whole, *sizes)
+            own = largest if part is whole else each_frame(part, *sizes)
+            return list(zip(largest, own, strict=True))
 
 
 @dataclass(frozen=True)
@@ -62,11 +79,11 @@ class Faces:
     codes: list[Array]  # (m, d + 1) int64, see codes_of, with shifts from the first vertex
 
 
-def _faces_of(session: Session, cells: Array, codes: Array | None, n: int) -> Faces:
+def _faces_of(session: Session, cells: Array, codes: list[Array] | None, n: int) -> Faces:
     """Return all faces of cells (m, width), whose rows are distinct and in lexicographic order.
 
-    `codes` (6, m) int64 contains the later ends of edges relative to the earlier ones, if there is
-    a periodic box.
+    `codes`, six of (m,) int64, are the later ends of edges relative to the earlier ones in periodic
+    boxes.
     """
     xp, (m, width) = session.device.xp, cells.shape
     of_ball, center = (1, 0) if codes is None else (SHIFTS**3, CENTER)  # codes per ball
@@ -175,12 +192,13 @@ def _append(xp: Any, tables: list[Array], *columns: Array) -> None:
 
 
 def _copies_in(session: Session, faces: Faces, vectors: np.ndarray, sites: np.ndarray) -> Copies:
-    """Return the copies of balls in a periodic box that the faces consist of."""
+    """Return the copies of balls in periodic boxes (k, 3, 3) that the faces consist of."""
     codes = [part[:, -1] for part in faces.codes[:2]]
     copies = Keys.of(session, codes, sum(map(len, codes)), SHIFTS**3, len(sites))
     corners = [copies.rows(part.reshape(-1)).reshape(part.shape) for part in faces.codes]
     ball, shift = shifts_of(to_host(copies.keys))
-    places = sites[ball, :3] + shift @ vectors
+    box = ball // (len(sites) // len(vectors))
+    places = sites[ball, :3] + np.einsum("ij,ijk->ik", shift, vectors[box])
     ball, shift, places = map(session.upload, (ball, shift, places))
     return Copies(ball, shift, places, tuple(corners))
 

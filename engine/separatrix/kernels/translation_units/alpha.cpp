@@ -3,6 +3,7 @@
 #include "alpha/ball_neighbors.h"
 #include "alpha/boundary_walks.h"
 #include "alpha/islands.h"
+#include "alpha/periodic_cells.h"
 #include "alpha/pockets.h"
 #include "alpha/search_at_once.h"
 #include "alpha/tables.h"
