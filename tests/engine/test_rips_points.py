@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from separatrix.rips import by_lunes, distances, loops
+from separatrix.rips import by_lunes, distances, listed_loops, listed_points, loops
 
 
 @pytest.fixture(autouse=True)
@@ -13,6 +13,13 @@ def lunes_of_few_points(monkeypatch):
     monkeypatch.setattr(by_lunes, "DISTINCT", 0.0)
     monkeypatch.setattr(by_lunes, "LONG_COLUMNS", 0)
     monkeypatch.setattr(loops, "TRIANGLES_TO_SPARE", 10**8)
+
+
+@pytest.fixture(params=["tree", "kernels"])
+def search(request, monkeypatch):
+    """Whether the tree of points or kernels for a GPU find the open edges."""
+    is_listed = request.param == "kernels"
+    monkeypatch.setattr(by_lunes, "lists_on_device", lambda session: is_listed)
 
 
 def ring(rng: np.random.Generator, n: int, width: float) -> np.ndarray:
@@ -72,7 +79,7 @@ def test_loops_over_any_field_are_those_of_cohomology(form, seed, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_loops_of_large_holes_are_those_of_the_matrix(seed, monkeypatch):
+def test_loops_of_large_holes_are_those_of_the_matrix(seed, search, monkeypatch):
     rng = np.random.default_rng(seed)
     angles = rng.random((700, 2)) * 2 * np.pi
     torus = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
@@ -84,9 +91,23 @@ def test_loops_of_large_holes_are_those_of_the_matrix(seed, monkeypatch):
             assert_same(found, sx.rips_barcodes(points, device="cpu"))
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_loops_of_listed_points_are_those_of_cohomology(seed, monkeypatch):
+    monkeypatch.setattr(by_lunes, "lists_on_device", lambda session: True)
+    monkeypatch.setattr(listed_loops, "ROOM", 4)  # tables grow
+    rng = np.random.default_rng(10 + seed)
+    for _ in range(30):
+        monkeypatch.setattr(listed_points, "FIRST", (0.5, 4.0)[rng.integers(2)])
+        points, options = drawn(rng), {"device": "cpu", "representatives": 3}
+        options["threshold"] = (None, 0.5, 1.0)[rng.integers(3)]
+        options["threads"] = int(rng.integers(1, 3))
+        found = sx.rips_barcodes(points, **options)
+        assert_same(found, sx.rips_barcodes(points, method="cohomology", **options))
+
+
 @pytest.mark.parametrize("exponent", [-300, 0, 300])
 @pytest.mark.parametrize("d", [1, 2, 3, 4])
-def test_loops_of_filled_regions_are_those_of_the_matrix(d, exponent, monkeypatch):
+def test_loops_of_filled_regions_are_those_of_the_matrix(d, exponent, search, monkeypatch):
     points = np.random.default_rng(d).random((800, d)) * 2.0**exponent
     found = sx.rips_barcodes(points, device="cpu")
     monkeypatch.setattr(distances, "UNLISTED", 10**9)

@@ -14,7 +14,7 @@ import numpy as np
 from ..device import Session, to_host
 from ..options import RipsBarcodesOptions
 from ..primitives import without_repeats
-from . import listed_loops, loops
+from . import listed_loops, listed_points, loops
 from .distances import Distances, distances_between, of_points
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, longest_lengths
 from .forecast import Forecast, Outlook
@@ -92,9 +92,13 @@ def by_lunes(
         with session.stage("loops"):
             limits: dict[str, Any] = {"work_limit": options.work_limit, "warned": warned}
             about = {"prime": options.field, **limits}
+            result = None
             if isinstance(graph, listed_loops.DeviceGraph):
                 result = listed_loops.loops_of(graph, around, **about)
-            else:
+            elif given is not None and options.field == 2 and lists_on_device(session):
+                on_device = listed_points.DevicePoints(session, given, limit)
+                result = listed_points.loops_of(on_device, around, of_links, **limits)
+            if result is None and isinstance(graph, loops.Weighted):
                 result = loops.loops_of(host_session, graph, around, **about)
         if result is None:
             return None
@@ -143,7 +147,7 @@ def by_lunes(
 
 
 def lists_on_device(session: Session) -> bool:
-    """Return whether kernels list the open edges of a matrix."""
+    """Return whether kernels list the open edges of a matrix, or of points."""
     return bool(session.device.launch_form(host=False, gpu=True))
 
 

@@ -9,7 +9,7 @@ The kernels run on the CPU, too, where the tasks of :mod:`separatrix.rips.loops`
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -89,14 +89,14 @@ class DeviceGraph:
         n_loops = session.host.run("rips_count_loops", ends, len(ends), n)
         return Links(ends, n_edges, n_loops, lengths=lengths[order])
 
-    def lists(self) -> Iterator[tuple[float, tuple[Array, Array, Array]]]:
-        """Yield ranges of lengths: the least, exclusive, and rows of edges up to the largest."""
+    def lists(self) -> Iterator[tuple[float, float, tuple[Array, Array, Array]]]:
+        """Yield ranges of lengths: the least, exclusive, the largest, and rows of edges up to it."""
         reach, n_edges = -1.0, float(FIRST * self.n)
         while reach < self.limit:
             begin, reach = reach, self.length_of(n_edges)
             n_edges *= GROWTH
             if reach > begin:
-                yield begin, self.rows(reach)
+                yield begin, reach, self.rows(reach)
 
 
 def loops_of(
@@ -112,8 +112,8 @@ def loops_of(
     search = host.run("rips_begin_listed_loops", graph.n, *links_and_field, *run.limits, run.counts)
     state, sides = int(links.n_loops == 0), Sides(session)
     try:
-        for begin, rows in graph.lists() if state == 0 else ():
-            listed = open_edges(graph, begin, rows)
+        for begin, reach, rows in graph.lists() if state == 0 else ():
+            *listed, _ = open_edges(graph, (begin, reach), rows)
             reached = sides.of(graph, rows, listed)
             on_host = [to_host(part) for part in (*listed, *reached)]
             state = host.run(
@@ -129,19 +129,38 @@ def loops_of(
     return run.result(kept)
 
 
-def open_edges(
-    graph: DeviceGraph, begin: float, rows: tuple[Array, Array, Array]
-) -> tuple[Array, ...]:
-    """Return the open edges longer than `begin`, and the components of their lunes.
+class Graph(Protocol):
+    """All edges up to a length, on a device."""
 
-    Ends (m, 2), lengths (m,), and found points: offsets (m + 1,) into points (k,).
+    session: Session
+    is_euclidean: bool
+    coordinates: Array | None
+
+    @property
+    def distances(self) -> tuple[Any, ...]:
+        """RipsDistances of the kernels."""
+
+
+def open_edges(
+    graph: Graph,
+    lengths_in: tuple[float, float],
+    rows: tuple[Array, Array, Array],
+    *,
+    without_links: bool = False,
+) -> tuple[Array, ...]:
+    """Return the open edges of a range of lengths, and the components of their lunes.
+
+    Ends (m, 2), lengths (m,), found points as offsets (m + 1,) into points (k,), and whether edges
+    are tied (m,). Edges of the first length are excluded, and links that are not tied, if requested.
     """
+    begin, reach = lengths_in
     session, device = graph.session, graph.session.device
     offsets, items, row_of = rows
     kinds = device.empty(len(items), np.uint8)
     about = (*graph.distances, offsets, items)
     if graph.coordinates is not None and graph.coordinates.shape[1] <= MOST_COORDINATES:
-        given = (graph.coordinates, graph.coordinates.shape[1], offsets, items, row_of, begin)
+        given = (graph.coordinates, graph.coordinates.shape[1], offsets, items, row_of)
+        given = (*given, begin, reach)
         session.launch("rips_flag_open_of_points", len(items), *given, kinds)
     else:
         given = (*about, row_of, begin, graph.is_euclidean)
@@ -160,12 +179,13 @@ def open_edges(
         "rips_divide_lunes", m, *about, ends, lengths, begins, left, waiting, found, sizes
     )
     flags = device.empty(m, np.uint8)
-    session.launch("rips_confirm_open", m, places, kinds, sizes, flags)
+    session.launch("rips_confirm_open", m, places, kinds, sizes, without_links, flags)
     chosen = compact(flags)
     offsets = exclusive_scan(at(sizes, chosen))
     packed = device.empty(int(offsets[-1]), np.int32)
     session.launch("rips_pack_lunes", len(chosen), chosen, begins, found, offsets, packed)
-    return at(ends, chosen), at(lengths, chosen), offsets, packed
+    is_tied = is_within(at(kinds, at(places, chosen)), TIED, TIED)
+    return at(ends, chosen), at(lengths, chosen), offsets, packed, is_tied
 
 
 def _tie_others(session: Session, about: tuple[Any, ...], row_of: Array, kinds: Array) -> None:
@@ -179,13 +199,17 @@ def _tie_others(session: Session, about: tuple[Any, ...], row_of: Array, kinds: 
 class Sides:
     """The sides of triangles that were reached so far, with the middles of their lunes."""
 
-    def __init__(self, session: Session) -> None:
-        self.session, self.n = session, 0
-        self.reached = session.device.empty(0, np.uint64)
-        self._make_room(ROOM)
+    first_kernel = "rips_reach_sides"
+
+    def __init__(self, session: Session, known: Array | None = None, room: int = ROOM) -> None:
+        """The first sides are `known` (n,), without middles."""
+        self.session = session
+        self.reached = session.device.empty(0, np.uint64) if known is None else known
+        self.n = len(self.reached)
+        self._make_room(room)
 
     def of(
-        self, graph: DeviceGraph, rows: tuple[Array, Array, Array], listed: tuple[Array, ...]
+        self, graph: Graph, rows: tuple[Array, Array, Array], listed: tuple[Array, ...]
     ) -> tuple[Array, Array]:
         """Return the new sides (k,) uint64, as high << 32 | low, and their middles (k,) int32."""
         while True:
@@ -195,12 +219,12 @@ class Sides:
             self._make_room(4 * len(self.reached))
 
     def _reached(
-        self, graph: DeviceGraph, rows: tuple[Array, Array, Array], listed: tuple[Array, ...]
+        self, graph: Graph, rows: tuple[Array, Array, Array], listed: tuple[Array, ...]
     ) -> tuple[Array, Array] | None:
-        session, table = self.session, (self.slots, len(self.slots) - 1, len(self.reached))
+        session, table = self.session, (*self.table, len(self.reached))
         ends, _, begins, found = listed
         about = (ends, begins, found)
-        session.launch("rips_reach_sides", len(ends), *about, *table, self.reached, self.counters)
+        session.launch(self.first_kernel, len(ends), *about, *table, self.reached, self.counters)
         done = before = self.n
         while True:
             n_failed, n_reached = map(int, to_host(self.counters))
@@ -216,11 +240,16 @@ class Sides:
         new, self.n = slice(before, done), done
         return self.reached[new], self.middles[new]
 
+    @property
+    def table(self) -> tuple[Array, int]:
+        """The hash table of sides: its slots, and the mask of hashes."""
+        return self.slots, len(self.slots) - 1
+
     def _make_room(self, room: int) -> None:
         device, before = self.session.device, self.reached[: self.n]
         self.slots, self.reached = device.unset(2 * room, np.uint64), device.empty(room, np.uint64)
         self.middles = device.unset(room, np.int32)
         self.counters = self.session.upload(np.array([0, self.n]))
         self.reached[: self.n] = before
-        about = (before, self.slots, 2 * room - 1, self.counters)
+        about = (before, *self.table, self.counters)
         self.session.launch("rips_keep_reached", self.n, *about)

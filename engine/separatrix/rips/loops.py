@@ -106,9 +106,13 @@ class LoopRun:
             raise too_many_steps(n_steps, done, self.work_limit)
         if kept == 0:
             return None
+        return taken_chains(self.session, kept, 1, 5).vertices, self.counted
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """The counts of the search, for the statistics."""
         counted = dict(zip(COUNTS[1:], map(int, self.counts[1:]), strict=True))
-        pairs = taken_chains(self.session, kept, 1, 5).vertices
-        return pairs, {"loops": self.n_loops, **counted}
+        return {"loops": self.n_loops, **counted}
 
 
 def loops_of(

@@ -36,11 +36,11 @@ template <int D> struct RipsPosition {
 // See rips_lune_of: tied only if no point near the middle proves that the lune is connected.
 template <int D>
 ITEM RipsLune rips_euclidean_lune(const Real* points, const Index* offsets, const Int32* items, Int32 u, Int32 v,
-                                  Real from) {
+                                  Real from, Real to) {
   if (v > u) return RIPS_CONNECTED;
   const RipsPosition<D> x(points, u), y(points, v);
   const Real square = x.squared(y), length = sqrt(square);
-  if (!(length > from)) return RIPS_CONNECTED;
+  if (!(length > from && length <= to)) return RIPS_CONNECTED;
   const Real below = rips_least_square(length, false), above = rips_least_square(length, true);
   const Real margin = rips::MARGIN * square * square;
   const Index begin = offsets[u], end = offsets[u + 1];
@@ -67,15 +67,15 @@ ITEM RipsLune rips_euclidean_lune(const Real* points, const Index* offsets, cons
   return RIPS_CONNECTED;
 }
 ITEM RipsLune rips_euclidean_lune(const Real* points, Int32 d, const Index* offsets, const Int32* items, Int32 u,
-                                  Int32 v, Real from) {
+                                  Int32 v, Real from, Real to) {
   switch (d) {
-    case 1: return rips_euclidean_lune<1>(points, offsets, items, u, v, from);
-    case 2: return rips_euclidean_lune<2>(points, offsets, items, u, v, from);
-    case 3: return rips_euclidean_lune<3>(points, offsets, items, u, v, from);
-    default: return rips_euclidean_lune<4>(points, offsets, items, u, v, from);
+    case 1: return rips_euclidean_lune<1>(points, offsets, items, u, v, from, to);
+    case 2: return rips_euclidean_lune<2>(points, offsets, items, u, v, from, to);
+    case 3: return rips_euclidean_lune<3>(points, offsets, items, u, v, from, to);
+    default: return rips_euclidean_lune<4>(points, offsets, items, u, v, from, to);
   }
 }
 // In: points (n, d), d at most 4.
 KERNEL(rips_flag_open_of_points, (const Real* points, Int32 d, const Index* offsets, const Int32* items,
-                                  const Int32* row_of, Real from, Byte* lunes),
-       lunes[i] = rips_euclidean_lune(points, d, offsets, items, row_of[i], items[i], from))
+                                  const Int32* row_of, Real from, Real to, Byte* lunes),
+       lunes[i] = rips_euclidean_lune(points, d, offsets, items, row_of[i], items[i], from, to))

@@ -257,9 +257,10 @@ ROW_KERNEL(rips_divide_lunes, (const Real* given, Index n, Int32 d, const Index*
            counts[i] = rips_components({{given, n, d}, offsets, items}, ends + 2 * i, lengths[i],
                                        left + begin[i], waiting + begin[i], found + begin[i]))
 
-// Whether an edge is open: other lunes have one component, which was not recognized before.
-KERNEL(rips_confirm_open, (const Index* places, const Byte* lunes, const Int32* counts, Byte* flags),
-       flags[i] = lunes[places[i]] == RIPS_TIED || counts[i] != 1)
+// Whether an edge is open: other lunes have one component, which was not recognized before. Links that are not tied may
+// be omitted.
+KERNEL(rips_confirm_open, (const Index* places, const Byte* lunes, const Int32* counts, Int32 without_links, Byte* flags),
+       flags[i] = lunes[places[i]] == RIPS_TIED || counts[i] > 1 || (counts[i] == 0 && !without_links))
 // The points found in the lunes of chosen edges, without gaps.
 KERNEL(rips_pack_lunes, (const Index* chosen, const Index* from, const Int32* found, const Index* begin, Int32* packed), {
   for (Index k = begin[i]; k < begin[i + 1]; ++k) packed[k] = found[from[chosen[i]] + k - begin[i]];
