@@ -13,9 +13,9 @@ import numpy as np
 
 from ..device import Session, to_host
 from ..options import RipsBarcodesOptions
-from ..primitives import without_repeats
+from ..primitives import changes
 from . import listed_loops, listed_points, loops
-from .distances import Distances, distances_between, of_points
+from .distances import Distances, distances_between, of_points, ranks_of_lengths
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, longest_lengths
 from .forecast import Forecast, Outlook
 from .pairs import Paired, Pairs, about_bars, merged, places_of
@@ -104,9 +104,16 @@ def by_lunes(
             return None
         pairs, counts = result
     of_triangles = longest_lengths(lengths, pairs[pairs[:, 2] >= 0, 2:]) + 0.0
-    levels = without_repeats(np.concatenate([[0.0], of_links, of_triangles]))
-    filtration = Filtration(n, None, levels, lengths=lengths)
-    ranks = np.searchsorted(filtration.levels, of_links).astype(np.uint32)
+    of_triangles.sort()
+    levels = np.concatenate([[0.0], of_links, of_triangles])
+    levels.sort(kind="stable")  # fast, because two runs are in order
+    levels = levels[changes(levels)]
+
+    def rank_lengths(values: np.ndarray) -> np.ndarray:
+        return ranks_of_lengths(session, levels, values)
+
+    filtration = Filtration(n, None, levels, lengths=lengths, rank_lengths=rank_lengths)
+    ranks = rank_lengths(of_links)
     components = merged(session, filtration, Simplices(links[::-1].copy(), ranks[::-1].copy()))
     found_pairs = [components]
     counted: list[dict[str, Any]] = [{"simplices": n, "cleared": 0, "columns": n}]
@@ -230,7 +237,8 @@ def _diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
 
 
 def _many_are_equal(lengths: np.ndarray) -> bool:
-    return len(without_repeats(lengths)) < DISTINCT * len(lengths)
+    """Return whether few of the ascending lengths (m,) differ."""
+    return int(np.count_nonzero(lengths[1:] != lengths[:-1])) < DISTINCT * len(lengths) - 1
 
 
 def _lengths_of(n: int, ends: np.ndarray, values: np.ndarray) -> Lengths:

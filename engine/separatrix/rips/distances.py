@@ -117,6 +117,14 @@ def distances_between(
     return lengths
 
 
+def ranks_of_lengths(session: Session, levels: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the places (m,) uint32 of lengths in ascending levels; 2^32 - 1 for other lengths."""
+    ranks = np.empty(len(lengths), np.uint32)
+    lengths = np.ascontiguousarray(lengths)
+    session.host.launch("rips_rank_lengths", len(lengths), levels, len(levels), lengths, ranks)
+    return ranks
+
+
 def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> Distances:
     """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,).
 

@@ -43,7 +43,8 @@ class Filtration:
     levels: np.ndarray  # (m + 1,) float64, ascending: of each rank; the first is that of births
     vertex_rank: Array | None = None  # (n,) uint32, births if any is not 0, at most those of edges
     adjacency: Adjacency | None = None  # instead of the ranks in a sparse graph
-    lengths: Lengths | None = None  # instead of them if few edges have ranks
+    lengths: Lengths | None = None  # instead of them if few edges have ranks, with this function
+    rank_lengths: Callable[[np.ndarray], np.ndarray] | None = None
 
     @property
     def n_ranks(self) -> int:
@@ -72,7 +73,8 @@ def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray
     if filtration.rank is not None:
         return np.asarray(filtration.rank[u, v])
     if filtration.lengths is not None:
-        return _ranks_of_lengths(filtration, filtration.lengths(u, v))
+        assert filtration.rank_lengths is not None
+        return filtration.rank_lengths(filtration.lengths(u, v))
     assert filtration.adjacency is not None
     rows = filtration.adjacency
     offsets, neighbors, ranks = rows.offsets, rows.items, rows.ranks
@@ -82,12 +84,6 @@ def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray
     wanted = u.astype(np.int64) * filtration.n + v
     at = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
     return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))
-
-
-def _ranks_of_lengths(filtration: Filtration, values: np.ndarray) -> np.ndarray:
-    levels = filtration.levels
-    at = np.minimum(np.searchsorted(levels, values), levels.size - 1)
-    return np.where(levels[at] == values, at, ABSENT).astype(np.uint32)
 
 
 def have_rank(filtration: Filtration, u: np.ndarray, v: np.ndarray, rank: np.ndarray) -> np.ndarray:
@@ -105,7 +101,8 @@ def longest_lengths(lengths: Lengths, simplices: np.ndarray) -> np.ndarray:
 def diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
     """Return the rank (k,) uint32 of each simplex (k, d + 1), d >= 1."""
     if filtration.lengths is not None:
-        return _ranks_of_lengths(filtration, longest_lengths(filtration.lengths, simplices))
+        assert filtration.rank_lengths is not None
+        return filtration.rank_lengths(longest_lengths(filtration.lengths, simplices))
     return _largest(ranks_of(filtration, *_edges(simplices)), len(simplices))
 
 

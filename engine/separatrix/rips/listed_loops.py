@@ -90,7 +90,7 @@ class DeviceGraph:
         return Links(ends, n_edges, n_loops, lengths=lengths[order])
 
     def lists(self) -> Iterator[tuple[float, float, tuple[Array, Array, Array]]]:
-        """Yield ranges of lengths: the least, exclusive, the largest, and rows of edges up to it."""
+        """Yield ranges: the least length, exclusive, the largest, and rows of all edges up to it."""
         reach, n_edges = -1.0, float(FIRST * self.n)
         while reach < self.limit:
             begin, reach = reach, self.length_of(n_edges)
@@ -151,7 +151,8 @@ def open_edges(
     """Return the open edges of a range of lengths, and the components of their lunes.
 
     Ends (m, 2), lengths (m,), found points as offsets (m + 1,) into points (k,), and whether edges
-    are tied (m,). Edges of the first length are excluded, and links that are not tied, if requested.
+    are tied (m,). Edges of the first length are excluded, and, if requested, links that are not
+    tied.
     """
     begin, reach = lengths_in
     session, device = graph.session, graph.session.device

@@ -56,7 +56,7 @@ class DevicePoints:
         return found.offsets, found.items.astype(np.int32), rows.astype(np.int32)
 
     def lists(self, first: float) -> Iterator[tuple[float, float, tuple[Array, Array, Array]]]:
-        """Yield ranges of lengths: the least, exclusive, the largest, and rows of edges up to it."""
+        """Yield ranges: the least length, exclusive, the largest, and rows of all edges up to it."""
         begin, reach = -1.0, min(first, self.limit)
         while begin < self.limit:
             self.session.raise_if_canceled()

@@ -68,7 +68,9 @@ def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
     if filtration.vertex_rank is not None:
         births = filtration.vertex_rank
     age = np.empty(n, np.int32)  # born earlier is older; ties: larger combinatorial index is older
-    age[np.lexsort((-np.arange(n), births))] = np.arange(n, dtype=np.int32)
+    age[:] = np.arange(n - 1, -1, -1)
+    if filtration.vertex_rank is not None:
+        age[np.lexsort((age, births))] = np.arange(n, dtype=np.int32)
     oldest_first = np.arange(len(edges), dtype=np.int32)[::-1].copy()
     victim = merge_pairs(session.host, age, edges.vertices, oldest_first).victim
     ends = np.flatnonzero(victim != NONE)
@@ -128,9 +130,8 @@ def bars_of(
         if d == 0 and reduced:
             alive = chosen[np.isinf(death[chosen])]
             chosen = chosen[chosen != alive[0]] if alive.size else chosen
-        born = np.sort(names[of_dimension.birth[chosen]], axis=1)
-        died = of_dimension.death[chosen]
-        died = np.where(died < 0, NONE, np.sort(names[died], axis=1))
+        born = _in_order(_renamed(of_dimension.birth[chosen], result.order))
+        died = _in_order(_renamed(of_dimension.death[chosen], result.order))
         at = _order(birth[chosen], death[chosen], born)
         chosen = chosen[at]
         simplices["birth", d], simplices["death", d] = born[at], died[at]
@@ -153,9 +154,25 @@ def bars_of(
     return Barcodes(**joined, _simplices=simplices, **about), rows
 
 
+def _renamed(vertices: np.ndarray, order: np.ndarray | None) -> np.ndarray:
+    """Return the caller's points of vertices, and -1 for -1."""
+    return vertices if order is None else np.where(vertices < 0, NONE, order[vertices])
+
+
+def _in_order(rows: np.ndarray) -> np.ndarray:
+    """Return rows (m, k) in ascending order; NumPy sorts many short rows slowly."""
+    columns = list(rows.T)
+    for end in range(len(columns) - 1, 0, -1):
+        for i in range(end):
+            a, b = columns[i], columns[i + 1]
+            columns[i], columns[i + 1] = np.minimum(a, b), np.maximum(a, b)
+    return np.stack(columns, axis=1)
+
+
 def _order(birth: np.ndarray, death: np.ndarray, born: np.ndarray) -> np.ndarray:
     """Return the order (m,) of bars by birth, death, and the points (m, d + 1) of the birth."""
-    at = np.lexsort((death, birth))  # fast where pairs are in order; only equal bars need more
+    is_less = (birth[1:] < birth[:-1]) | ((birth[1:] == birth[:-1]) & (death[1:] < death[:-1]))
+    at = np.lexsort((death, birth)) if is_less.any() else np.arange(len(birth))
     is_same = np.zeros(len(at) + 1, bool)
     is_same[1:-1] = (birth[at[1:]] == birth[at[:-1]]) & (death[at[1:]] == death[at[:-1]])
     equal = np.flatnonzero(is_same[1:] | is_same[:-1])

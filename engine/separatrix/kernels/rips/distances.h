@@ -38,4 +38,17 @@ ITEM Real rips_distance_between(const Real* a, const Real* b, Int32 d) {
 KERNEL(rips_measure_pairs, (const Real* points, Int32 d, const Int32* u, const Int32* v, Real* lengths),
        lengths[i] = rips_distance_between(points + (Index)u[i] * d, points + (Index)v[i] * d, d))
 
+// The place of a length in ascending levels, or ~0.
+ITEM Word rips_rank_of(const Real* levels, Index m, Real length) {
+  Index low = 0, high = m;
+  while (low < high) {
+    const Index middle = (low + high) / 2;
+    if (levels[middle] < length) low = middle + 1;
+    else high = middle;
+  }
+  return low < m && levels[low] == length ? (Word)low : ~0u;
+}
+KERNEL(rips_rank_lengths, (const Real* levels, Index m, const Real* lengths, Word* ranks),
+       ranks[i] = rips_rank_of(levels, m, lengths[i]))
+
 KERNEL(rips_copy_reals, (const Real* given, Real* found), found[i] = given[i])
