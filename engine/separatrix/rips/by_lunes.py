@@ -69,7 +69,12 @@ def by_lunes(
             graph = loops.Weighted.by_edges(n, edges.ends, edges.values)
             n_bytes = 60 * len(edges.values) + 8 * n
             lengths = _lengths_of(n, edges.ends, edges.values)
-        if isinstance(graph, listed_loops.DeviceGraph):
+        on_device = None
+        if given is not None and options.field == 2 and lists_on_device(session):
+            on_device = listed_points.points_on_device(session, given, threshold)
+        if on_device is not None:
+            around = on_device.links
+        elif isinstance(graph, listed_loops.DeviceGraph):
             around = graph.links()
         else:
             around = loops.links_of(host_session, graph)
@@ -95,9 +100,8 @@ def by_lunes(
             result = None
             if isinstance(graph, listed_loops.DeviceGraph):
                 result = listed_loops.loops_of(graph, around, **about)
-            elif given is not None and options.field == 2 and lists_on_device(session):
-                on_device = listed_points.DevicePoints(session, given, limit)
-                result = listed_points.loops_of(on_device, around, of_links, **limits)
+            elif on_device is not None:
+                result = listed_points.loops_of(on_device, **limits)
             if result is None and isinstance(graph, loops.Weighted):
                 result = loops.loops_of(host_session, graph, around, **about)
         if result is None:

@@ -90,7 +90,7 @@ class DeviceGraph:
         return Links(ends, n_edges, n_loops, lengths=lengths[order])
 
     def lists(self) -> Iterator[tuple[float, float, tuple[Array, Array, Array]]]:
-        """Yield ranges: the least length, exclusive, the largest, and rows of all edges up to it."""
+        """Yield ranges of lengths, the least one excluded, with the rows of all edges up to it."""
         reach, n_edges = -1.0, float(FIRST * self.n)
         while reach < self.limit:
             begin, reach = reach, self.length_of(n_edges)

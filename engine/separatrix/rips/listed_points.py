@@ -7,18 +7,32 @@ columns. See rips/placed_sides.h and rips/loop_columns.h.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ..device import Array, Session, to_host
 from ..errors import DeviceMemoryError
+from ..primitives import at, compact, is_within
 from ..spatial.neighbors import neighbors
+from ..spatial.points import bounded_points
+from ..spatial.uniform_grid import size_by_density
 from .listed_loops import Sides, open_edges
 from .loops import Links, LoopRun
 
-FIRST, GROWTH = 4.0, 1.3  # first length, in medians of links, and ratio of the next to the last
+FIRST, GROWTH = 2.2, 1.3  # first length, for cells of two points, and ratio of the next to the last
+MOST_TRIALS = 64  # of centers of all points
+MOST_COORDINATES = 3
+MOST_BYTES = 1 << 34  # of rows while they are sorted; with more neighbors, the CPU is faster
+MOST_OPEN = 1 << 15  # points that are not surrounded
+RANGES = 1024  # of points that a GPU tests at once
 ABOVE = 1 + 1e-12  # more than the rounding of squared distances
+
+
+class TooManyPoints(Exception):
+    """A search on the CPU takes less time."""
 
 
 class DevicePoints:
@@ -27,41 +41,128 @@ class DevicePoints:
     is_euclidean = True
 
     def __init__(self, session: Session, points: Array, limit: float) -> None:
-        self.session, self.limit, self.n = session, limit, len(points)
-        self.coordinates: Array | None = points
+        """The limit becomes the enclosing radius if this is less."""
+        self.session, self.n, self.d = session, *points.shape
+        self.points = self.coordinates = points
+        self.enclosing_radius = self._enclosing_radius()
+        self.limit = min(limit, self.enclosing_radius)
+        size = size_by_density(session, bounded_points(session, points, "points"), 2.0)
+        self.first = min(FIRST * size, self.limit)
+        self.first_rows = self.rows(self.first)
+        self.links = self._links()
 
     @property
     def distances(self) -> tuple[Array, int, int]:
         """RipsDistances of the kernels."""
-        assert self.coordinates is not None
-        return self.coordinates, self.n, self.coordinates.shape[1]
+        return self.points, self.n, self.d
+
+    def _enclosing_radius(self) -> float:
+        """Return the least distance within which one point has all others.
+
+        The point that is nearest to the farthest of some points is the center if it has no farther
+        ones. Otherwise, its farthest point is added to them.
+        """
+        device, n = self.session.device, self.n
+        bounds, center, known = device.zeros(n, np.float64), 0, 0.0
+        for _ in range(MOST_TRIALS):
+            squares = device.zeros(n, np.float64)
+            device.launch("rips_raise_squares", n, self.points, self.d, center, squares)
+            farthest = int(squares.argmax())
+            if float(squares[farthest]) <= known:
+                return math.sqrt(known)
+            device.launch("rips_raise_squares", n, self.points, self.d, farthest, bounds)
+            center = int(bounds.argmin())
+            known = float(bounds[center])
+        raise TooManyPoints
 
     def rows(self, reach: float) -> tuple[Array, Array, Array]:
-        """Return rows of all neighbors up to a length, or slightly more.
+        """Return rows of all neighbors up to a length, or slightly more, unless they are too many.
 
         Offsets (n + 1,), items (m,) int32, ascending, and the row (m,) int32 of each item. Raises
         DeviceMemoryError if they do not fit.
         """
         session, device = self.session, self.session.device
+        most = device.launch_form(host=None, gpu=MOST_BYTES)
+        if most is not None and session.memory.limit is not None:
+            most = min(most, session.memory.limit)
         found = neighbors(
-            self.coordinates,
+            self.points,
             radius=reach * ABOVE,
             include_self=False,
             device=device.name,
             threads=session.host.threads,
-            memory_limit=session.memory.limit,
+            memory_limit=most,
         )
         rows = device.empty(len(found.items), np.int64)
         session.launch("name_rows", self.n, found.offsets, rows)
         return found.offsets, found.items.astype(np.int32), rows.astype(np.int32)
 
-    def lists(self, first: float) -> Iterator[tuple[float, float, tuple[Array, Array, Array]]]:
-        """Yield ranges: the least length, exclusive, the largest, and rows of all edges up to it."""
-        begin, reach = -1.0, min(first, self.limit)
+    def _links(self) -> Links:
+        """Return the relative neighborhood graph, with the lengths of its edges."""
+        session, device, n, rows = self.session, self.session.device, self.n, self.first_rows
+        about = (*self.distances, *rows[:2])
+        flags = device.empty(len(rows[1]), np.uint8)
+        session.launch("rips_flag_links", len(flags), *about, rows[2], self.first, flags)
+        places = compact(flags)
+        ends = device.xp.stack([at(rows[2], places), at(rows[1], places)], axis=1)
+        if self.first < self.limit:
+            ends = device.xp.concatenate([ends, self._far_links(about)])
+        lengths = device.empty(len(ends), np.float64)
+        columns = (device.xp.ascontiguousarray(ends[:, end]) for end in (0, 1))
+        device.launch("rips_measure_pairs", len(ends), self.points, self.d, *columns, lengths)
+        order = device.xp.argsort(lengths)
+        ends, lengths = to_host(at(ends, order)), to_host(at(lengths, order))
+        _order_equal(ends, lengths)
+        n_loops = session.host.run("rips_count_loops", ends, len(ends), n)
+        return Links(ends, len(ends), n_loops, self.enclosing_radius, lengths)
+
+    def _far_links(self, about: tuple[Any, ...]) -> Array:
+        """Return the links (k, 2) that are longer than the edges in the first rows."""
+        session, device, n = self.session, self.session.device, self.n
+        flags = device.empty(n, np.uint8)
+        extent = float((self.points.max(axis=0) - self.points.min(axis=0)).sum())
+        session.launch("rips_flag_not_surrounded", n, *about, self.first, extent, flags)
+        some = compact(flags).astype(np.int32)
+        m = len(some)
+        if m > MOST_OPEN:
+            raise TooManyPoints
+        flags = device.empty(m * m, np.uint8)
+        given = (*about, some, m, self.first, self.limit)
+        session.launch("rips_flag_far_links", m * m, *given, flags)
+        pairs = compact(flags)
+        ends = device.xp.stack([at(some, pairs // m), at(some, pairs % m)], axis=1)
+        is_split = device.zeros(len(ends), np.uint8)
+        ranges = device.launch_form(host=1, gpu=RANGES)
+        tested = (*self.distances, ends, ranges, is_split)
+        session.launch("rips_split_far_links", ranges * len(ends), *tested)
+        return ends[compact(is_within(is_split, 0, 0))]
+
+    def lists(self) -> Iterator[tuple[float, float, tuple[Array, Array, Array]]]:
+        """Yield ranges of lengths, the least one excluded, with the rows of all edges up to it."""
+        begin, reach = -1.0, self.first
         while begin < self.limit:
             self.session.raise_if_canceled()
-            yield begin, reach, self.rows(reach)
+            yield begin, reach, self.first_rows if begin < 0 else self.rows(reach)
             begin, reach = reach, min(GROWTH * reach, self.limit)
+
+
+def points_on_device(session: Session, points: Array, limit: float) -> DevicePoints | None:
+    """Return the points, or None if a search on the CPU is faster or takes less memory."""
+    if points.shape[1] > MOST_COORDINATES:
+        return None
+    try:
+        return DevicePoints(session, points, limit)
+    except (TooManyPoints, DeviceMemoryError):
+        return None
+
+
+def _order_equal(ends: np.ndarray, lengths: np.ndarray) -> None:
+    """Order edges (m, 2) of equal lengths (m,), which are ascending, by descending vertices."""
+    is_same = np.zeros(len(ends) + 1, bool)
+    is_same[1:-1] = lengths[1:] == lengths[:-1]
+    equal = np.flatnonzero(is_same[1:] | is_same[:-1])
+    order = np.lexsort((-ends[equal, 1], -ends[equal, 0], lengths[equal]))
+    ends[equal] = ends[equal[order]]
 
 
 class PlacedSides(Sides):
@@ -106,29 +207,27 @@ class PlacedSides(Sides):
 
 
 def loops_of(
-    graph: DevicePoints, links: Links, lengths: np.ndarray, *, work_limit: float, warned: float
+    graph: DevicePoints, *, work_limit: float, warned: float
 ) -> tuple[np.ndarray, dict[str, int]] | None:
     """Return the pairs (k, 5) int32 of dimension 1 over Z/2, and counts, or None.
 
-    `lengths` (m,) are those of the links. Memory: 40 bytes for each ordered pair of neighbors up to
-    the last death; the result is None if these do not fit.
+    Memory: 40 bytes for each ordered pair of neighbors up to the last death. The result is None if
+    these do not fit.
     """
     session, host, n = graph.session, graph.session.host, graph.n
+    links, lengths = graph.links, graph.links.lengths
+    assert lengths is not None
     run = LoopRun(session, n, links, 2, work_limit, warned)
     if links.n_loops == 0:
         return np.empty((0, 5), np.int32), run.counted
-    threads = host.threads
-    search = host.run(
-        "rips_begin_columns", n, run.links, lengths, len(lengths), threads, run.counts
-    )
+    about = (run.links, lengths, len(lengths), host.threads, run.counts)
+    search = host.run("rips_begin_columns", n, *about)
     try:
         keys = np.empty(links.n_loops, np.uint64)
         host.run("rips_list_loop_links", search, keys)
-        positive = lengths[lengths > 0]
-        first = FIRST * float(np.median(positive)) if len(positive) else graph.limit
-        room = 1 << (2 * n - 1).bit_length()
+        room = 1 << (4 * n - 1).bit_length()
         sides, is_done = PlacedSides(session, session.upload(keys), room), 0
-        for begin, reach, rows in graph.lists(first):
+        for begin, reach, rows in graph.lists():
             *listed, is_tied = open_edges(graph, (begin, reach), rows, without_links=True)
             placed = sides.places(graph, rows, tuple(listed))
             ends, of_edges, begins, found = map(to_host, listed)
