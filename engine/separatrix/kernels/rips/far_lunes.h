@@ -26,10 +26,13 @@ public:
       between += ((lb - la) + (hb - ha)) * ((lb - la) + (hb - ha)) / 4;
       sizes[0] += (ha - la) * (ha - la), sizes[1] += (hb - lb) * (hb - lb);
     }
-    const Real least = tree.gap(a, b);
-    if (!(least < to) || most < from) return;
+    const Real gap = tree.gap(a, b);
+    if (!(gap < to) || most < from) return;
+    const Real least = std::max(gap, from);
+    most = std::min(most, to);
     const Real radii = (std::sqrt(sizes[0]) + std::sqrt(sizes[1])) / 2;
-    const Real reach = NEAR_MIDDLE * (std::sqrt(between) - radii) - radii / 2 - lunes.rounding;
+    const Real shortest = std::max(std::sqrt(between) - radii, std::sqrt(from));
+    const Real reach = NEAR_MIDDLE * shortest - radii / 2 - lunes.rounding;
     center = NONE;
     if (reach > 0 && are_covered(a, b, reach, least, most)) return;
     const bool is_larger = first.end - first.begin >= second.end - second.begin;
@@ -39,7 +42,7 @@ public:
     } else if (second.right != 0) {
       take(a, b + 1, from, to, test);
       take(a, second.right, from, to, test);
-    } else visit_points(a, b, from, to, std::sqrt(std::min(most, to)), test);
+    } else visit_points(a, b, from, to, std::sqrt(most), test);
   }
 private:
   static constexpr Real NEAR_MIDDLE = 0.1339;  // less than 1 - sqrt(3)/2

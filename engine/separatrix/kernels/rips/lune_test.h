@@ -5,6 +5,7 @@
 #include "rips/point_search.h"
 
 #if !ON_GPU
+#include <functional>
 #include <set>
 
 namespace rips {
@@ -29,7 +30,7 @@ public:
       lune.push_back(w);
     }
     const bool is_link = lune.empty();
-    if (!is_link) lunes.remove_component(lune, below);
+    if (!is_link) lunes.remove_component(lune, below, [](Int32) {});
     if (is_link || !lune.empty()) edges.push_back(e);
   }
   // Without such a list. Components of the lune, which may have many points, are not compared.

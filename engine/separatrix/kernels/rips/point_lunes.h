@@ -106,11 +106,13 @@ private:
 
   // Appends the last vertex of each component of a list of points, descending.
   void take_components(std::vector<Int32>& common, Real below, std::vector<Int32>& last) const {
-    std::sort(common.begin(), common.end(), [&](Int32 a, Int32 b) { return tree.name(a) < tree.name(b); });
+    const auto begin = (Index)last.size();
     while (!common.empty()) {
-      last.push_back(tree.name(common.back()));
-      lunes.remove_component(common, below);
+      Int32 highest = NONE;
+      lunes.remove_component(common, below, [&](Int32 w) { highest = std::max(highest, tree.name(w)); });
+      last.push_back(highest);
     }
+    std::sort(last.begin() + begin, last.end(), std::greater<Int32>());
   }
   // Short steps where the last classes end, since longer edges are tested in vain, and where many points are near.
   void advance() {

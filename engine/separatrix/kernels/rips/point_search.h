@@ -60,12 +60,14 @@ public:
   Int32 inside(Int32 a, Int32 b, Real below) const { return near_middle(a, b, below, true); }
   Int32 middle(Int32 a, Int32 b, Real below) const { return near_middle(a, b, below, false); }
 
-  // Removes the component of the last point from a list of points of a lune.
-  void remove_component(std::vector<Int32>& left, Real below) const {
+  // Removes the component of the last point from a list of points of a lune; use(w) for all of its points.
+  template <class Use>
+  void remove_component(std::vector<Int32>& left, Real below, const Use& use) const {
     std::vector<Int32> waiting(1, left.back());
     left.pop_back();
-    while (!waiting.empty() && !left.empty()) {
+    while (!waiting.empty()) {
       const Real* const w = tree.at(waiting.back());
+      use(waiting.back());
       waiting.pop_back();
       size_t kept = 0;
       for (const Int32 x : left)
