@@ -204,3 +204,11 @@ def test_points_that_look_like_distances_are_used_with_a_warning(metric):
         sx.rips_barcodes(SQUARE)
     for points in (SQUARE[:3, :3], SQUARE + np.eye(4), -SQUARE, np.triu(SQUARE), SQUARE[:, :3]):
         sx.rips_barcodes(points)
+
+
+@pytest.mark.gpu
+def test_the_limit_of_gpu_memory_holds_for_few_points(cuda):
+    points = np.random.default_rng(0).normal(size=(192, 4))
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    with pytest.raises(sx.DeviceMemoryError, match="ranks of 192 points with a list of"):
+        sx.rips_barcodes(points, max_dimension=3, device=cuda, memory_limit=1_000_000)

@@ -104,6 +104,10 @@ class RankRows:
     ) -> tuple[Array, Array, np.ndarray]:
         device, n = session.device, self.n
         assert isinstance(device, CudaDevice)
+        needed = 4 * (d + 2) * capacity + (0 if self.matrix is None else self.matrix.nbytes)
+        if session.memory.exceeds_limit(needed):  # a query of free memory would take longer
+            what = f"the ranks of {n:,} points with a list of {capacity:,} simplices"
+            session.memory.require(needed, what, "use fewer points")
         vertices = device.empty((capacity, d + 1), np.int32)
         ranks, counts = device.empty(capacity, np.uint32), device.zeros(5, np.int64)
         table = binomials(n, d)
