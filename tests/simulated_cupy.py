@@ -343,6 +343,7 @@ class ndarray:  # noqa: N801 (the name in CuPy)
             memset_async=lambda value, n: ctypes.memset(place, value, n) and None,
             copy_from_host_async=lambda host, n, stream: ctypes.memmove(place, host, n) and None,
             copy_to_host_async=lambda host, n, stream: ctypes.memmove(host, place, n) and None,
+            copy_from_device_async=lambda other, n: ctypes.memmove(place, other.ptr, n) and None,
         )
 
     @property

@@ -70,9 +70,57 @@ def test_several_gpus_divide_one_image(gpus, where, devices):
     values = VALUES if where is None else on(gpus, where)
     found = sx.morse_smale(values, devices=devices)
     names = ["cuda:0", "cuda:1"] if devices == "all" else devices
-    assert found.device == f"{' and '.join(names)} in slabs, cpu"
+    stored = ", cpu" if "cpu" in names else ""  # otherwise on the GPUs
+    assert found.device == f"{' and '.join(names)} in slabs{stored}"
     assert_same(results_of(found), whole(VALUES))
     assert_same_bits(everything(values, devices=devices), everything(VALUES, device="cpu"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"periodic": True},
+        {"order": "plateau"},
+        {"mask": VALUES > 0.3},
+        {"order": np.argsort(np.argsort(VALUES, axis=None)).reshape(VALUES.shape)},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_several_gpus_store_parts_of_one_image(gpus, options):
+    found = sx.morse_smale(on(gpus, 0), devices=["cuda:0", "cuda:1"], **options)
+    level, expected = (one.simplify(0.2) for one in (found, sx.morse_smale(VALUES, **options)))
+    assert found.device == "cuda:0 and cuda:1 in slabs"
+    assert found.segmentation("ascending").device.id == 0
+    assert_same(results_of(found), whole(VALUES, **options))
+    assert_same(results_of(level), results_of(expected))
+    lines = [one.separatrices(1, "saddle").cell_id for one in (level, expected)]
+    np.testing.assert_array_equal(*map(sx.to_host, lines))
+
+
+class LayersOnGpus:
+    """An image whose layers are computed on the GPU that reads them."""
+
+    shape, dtype = VALUES.shape, VALUES.dtype
+
+    def __init__(self, cupy: Any) -> None:
+        self.cupy, self.readers = cupy, set[int]()
+
+    def __getitem__(self, place: Any) -> Any:
+        self.readers.add(self.cupy.cuda.Device().id)
+        return self.cupy.asarray(VALUES[place])
+
+
+def test_several_gpus_read_parts_of_a_large_image(gpus, monkeypatch):
+    expected = whole(VALUES)
+    monkeypatch.setattr("separatrix.complexes.cubical.grid.MAX_VERTICES", 9000)
+    layers = LayersOnGpus(gpus)
+    found = sx.morse_smale(layers, devices="all")
+    assert found.device == "cuda:0 and cuda:1 in slabs"
+    assert layers.readers == {0, 1}
+    assert isinstance(found.segmentation("ascending"), np.ndarray)
+    assert_same(results_of(found), expected)
+    pairs = sx.persistence_diagram(layers, devices="all")
+    np.testing.assert_array_equal(pairs.death_cell, found.persistence_pairs.death_cell)
 
 
 def of_diagrams_and_lines(put: Put) -> Arrays:

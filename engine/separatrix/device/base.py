@@ -108,6 +108,10 @@ class Device(ABC):
         """Copy a device array to the host; may return before all is written."""
         target[...] = source
 
+    def copy_across(self, source: Array, target: Array) -> None:
+        """Copy within the device, or between it and another one of its kind."""
+        target[...] = source
+
     def is_pinned(self, array: Array) -> bool:
         """Return whether an array on the host is in memory that is copied without staging."""
         return False
@@ -224,7 +228,7 @@ class Lane:
         if array is target:
             return
         if isinstance(target, self.device.xp.ndarray):
-            target[...] = array
+            self.device.copy_across(array, target)
         else:
             self.device.copy_down(array, target)
 

@@ -213,7 +213,9 @@ class CudaDevice(Device):
         n, (first, *_) = sum(len(array) for array in arrays), arrays
         made, end = self.empty((n, *first.shape[1:]), first.dtype), 0
         for array in arrays:
-            made[end : (end := end + len(array))] = array
+            self.copy_across(array, made[end : (end := end + len(array))])
+        if any(array.device.id != self.ordinal for array in arrays):
+            self.synchronize()  # the other GPU may reuse their memory
         return made
 
     def queue(self) -> AbstractContextManager[Any]:
@@ -230,6 +232,13 @@ class CudaDevice(Device):
         """Copy on the current stream, concurrently with others if the target is pinned."""
         place = ctypes.c_void_p(target.ctypes.data)
         source.data.copy_to_host_async(place, target.nbytes, self.xp.cuda.get_current_stream())
+
+    def copy_across(self, source: Array, target: Array) -> None:
+        """Copy contiguous arrays on the current stream, which another GPU need not know."""
+        if source.device.id == target.device.id:
+            target[...] = source
+        elif source.size:
+            target.data.copy_from_device_async(source.data, source.nbytes)
 
     def is_pinned(self, array: Array) -> bool:
         if not isinstance(array, np.ndarray) or not array.flags.c_contiguous:

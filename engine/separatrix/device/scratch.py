@@ -14,6 +14,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from threading import Lock
 from typing import Any
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from ..errors import DeviceMemoryError, InputError, Words
 from .arrays import as_array, is_on_gpu, to_host
-from .base import Array, OnSlice
+from .base import Array, Device, OnSlice
 from .host import HostDevice
 
 Part = tuple[slice, ...]
@@ -102,23 +103,35 @@ class Source:
             self._read.flags.writeable = False
         return self._read
 
-    def runs(self, parts: Iterable[Part]) -> Iterator[tuple[Part, np.ndarray]]:
-        """Yield parts with their values; the next ones are read while the caller uses them."""
+    def runs(
+        self, parts: Iterable[Part], device: Device | None = None
+    ) -> Iterator[tuple[Part, Array]]:
+        """Yield parts with their values; the next ones are read while the caller uses them.
+
+        They are read for a `device`, which is current if the source computes them on a GPU, and
+        may then be on any GPU; by default they are NumPy arrays.
+        """
         with ThreadPoolExecutor(1, "separatrix") as pool:
-            coming: deque[tuple[Part, Future[np.ndarray]]] = deque(maxlen=2)
+            coming: deque[tuple[Part, Future[Array]]] = deque(maxlen=2)
             for part in parts:
-                coming.append((part, pool.submit(self._layers, part)))
+                coming.append((part, pool.submit(self._layers, part, device)))
                 if len(coming) == 2:
                     first, reading = coming.popleft()
                     yield first, reading.result()
             for part, reading in coming:
                 yield part, reading.result()
 
-    def _layers(self, part: tuple[slice, ...]) -> np.ndarray:
+    def _layers(self, part: Part, device: Device | None) -> Array:
         try:
-            with self._reading:
-                layers = self._data[part]
-                return to_host(layers) if is_on_gpu(layers) else np.asarray(layers)
+            with nullcontext() if device is None else device.current():
+                with self._reading:
+                    layers = self._data[part]
+                    if not is_on_gpu(layers):
+                        return np.asarray(layers)
+                if device is None or not device.is_cuda:
+                    return to_host(layers)
+                device.synchronize()
+                return layers
         except Exception as error:  # the reader of a file may raise any exception
             got = Words(f"{type(self._data).__name__} ({error})")
             raise InputError("values", "an array whose layers can be read", got) from error

@@ -231,7 +231,7 @@ class Session:
         return other
 
     def stream_from_host(
-        self, n_pieces: int | None = None, devices: tuple[Device, ...] | None = None
+        self, n_pieces: int | None = None, devices: tuple[Device, ...] = ()
     ) -> None:
         """Keep arrays on the host from now on; costly stages stream them through the devices.
 
@@ -244,9 +244,17 @@ class Session:
         self.memory = MemoryBudget(self.device, self.host, self.memory.limit)
         self.result.on_host = True
 
-    def stream_in_place(self) -> None:
-        """Keep arrays on the GPU, but process large ones there piece by piece."""
-        self.pieces = Pieces((self.device,))
+    def stream_in_place(self, devices: tuple[Device, ...] = ()) -> None:
+        """Keep arrays on the GPU, but process large ones there piece by piece.
+
+        Several GPUs store and process parts of the gradient; the first one stores all the rest.
+        """
+        self.pieces = Pieces(devices or (self.device,))
+
+    @property
+    def divides(self) -> bool:
+        """Whether several GPUs store parts of the gradient."""
+        return self.pieces is not None and len(self.pieces.devices) > 1 and self.device.is_cuda
 
     @property
     def streams_to_gpu(self) -> bool:

@@ -166,7 +166,6 @@ class ThreadExchange(Exchange):
         super().__init__()
         self.rank, self.size = self.local_rank, self.local_size = rank, len(slots)
         self._slots, self._barrier, self._turn = slots, barrier, turn
-        self.takes_turns = turn is not None
 
     def _gathered(self, mine: Any) -> list[Any]:
         self._slots[self.rank] = mine

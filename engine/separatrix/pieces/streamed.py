@@ -24,7 +24,7 @@ from ..complexes.cubical.slabs import (
     run_slabs,
     slab_connector_bytes,
 )
-from ..device import Array, Lane, Session, array_module, to_host
+from ..device import Array, Lane, Session, array_module, is_on_gpu, to_host
 from ..device.scratch import runs_of_layers
 from ..errors import DeviceMemoryError
 from ..morse.connectors.minor import Rows
@@ -185,9 +185,10 @@ def _run(
                 cells[slice(*found[exchange.rank])]
                 for cells, found in zip(every, runs, strict=True)
             )
-            layers = Layers(grid, slab, bounds, ())
-            return program(StreamedPiece(exchange, session, layers, words[slab.own], counts, own))
+            layers, of_slab = Layers(grid, slab, bounds, ()), words[slab.own]
+            of_slab = session.upload(of_slab) if is_on_gpu(of_slab) else of_slab
+            return program(StreamedPiece(exchange, session, layers, of_slab, counts, own))
 
         return run_pieces(gradient.session, len(slabs), n_lanes, run_piece, rounds=rounds)
 
-    return run_slabs(grid, slabs, run) if may_halve else run(slabs)
+    return run_slabs(gradient.session, grid, slabs, run) if may_halve else run(slabs)

@@ -79,6 +79,7 @@ def run_pieces(
     ) -> Result:
         turn = LaneTurn(lanes[rank % len(lanes)], ended)
         exchange = ThreadExchange(rank, slots, barrier, turn)
+        exchange.takes_turns = number > n_lanes * len(devices)
         forked = session.fork(device)
         forked.memory.limit = room // n_lanes
         with device.current(), allocating():

@@ -39,7 +39,7 @@ from ...morse.field import (
 from ...primitives import compact
 from .domain import Masks, checked_masks, types_in_domain, valid_vertices
 from .grid import KEPT_BYTES, Grid, ImageOptions, checked_grid, n_tiles
-from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
+from .slabs import SLAB_GRADIENT_BYTES, WORD_BYTES, require_a_slab, slab_axis
 
 ROUNDS = 4  # passes over the tiles between two checks for changes
 REMEDIES = "Set {nan='mask'} to exclude NaN values.", "Mask these points or replace their values."
@@ -84,42 +84,45 @@ def open_image(
     if is_one_of(order, ("plateau",)):
         grid.check_in_one_piece("The plateau-aware order")
     bytes_per_voxel = max(peak, kept + bytes_per_voxel) + masks.bytes_per_voxel
-    session = session_of(given, options)
+    session, devices = session_of(given, options)
     is_there = is_usable_on(session.device, given)
     itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
     needed = math.ceil((itemsize * (not is_there) + bytes_per_voxel) * grid.n_vertices)
-    is_streamed = session.pieces is None and (
-        session.memory.overflows(needed) or isinstance(session.device, ScratchDevice)
-    )
-    if grid.is_large and session.pieces is None and session.device.is_cuda:
-        kept = math.ceil(KEPT_BYTES * grid.n_vertices)
-        is_streamed = session.memory.overflows(kept) or not is_read_in_slabs(
-            grid, given, masks, order
-        )
-        if not is_streamed:
-            session.stream_in_place()
-    if is_streamed or (grid.is_large and session.pieces is None):
-        session.stream_from_host()
+    stored = math.ceil(KEPT_BYTES * grid.n_vertices) if grid.is_large else needed
+    fits = not session.memory.overflows(stored) and not isinstance(session.device, ScratchDevice)
+    if session.pieces is None and (devices or grid.is_large):
+        n_layers, n_bytes = grid.dimensions[slab_axis(grid)], WORD_BYTES * grid.n_vertices
+        fits &= all(device.is_cuda for device in (session.device, *devices))
+        fits &= not grid.is_large or is_read_in_slabs(grid, given, masks, order)
+        fits &= not any(session.on(d).memory.overflows(n_bytes // len(devices)) for d in devices)
+        if fits and len(devices) <= n_layers:
+            session.stream_in_place(devices)
+    if session.pieces is None and (not fits or devices):
+        session.stream_from_host(devices=devices)
     if session.pieces is not None:
         slab_bytes = itemsize + SLAB_GRADIENT_BYTES
         require_a_slab(session, grid, slab_bytes, f"an image of {given.shape}")
-    else:
-        session.memory.held = needed
+    if session.pieces is None or session.divides:
+        session.memory.held = stored
     return session, given, grid, masks, order
 
 
-def session_of(given: Array, options: ImageOptions) -> Session:
-    """Return a session on the chosen device, or for pieces on several. Raises InputError."""
+def session_of(given: Array, options: ImageOptions) -> tuple[Session, tuple[Device, ...]]:
+    """Return a session on the chosen device or the first one, and the devices if there are several.
+
+    Raises InputError.
+    """
     device, several = options.device, tuple[Device, ...]()
     if options.devices is not None:
         if device is not None:
             raise InputError("device", "omitted if {devices} is set", device)
         several = select_several(options.devices, options.threads)
-        device = several[0].name if len(several) == 1 else "cpu"
+        are_gpus = all(one.is_cuda for one in several)
+        device = several[0].name if len(several) == 1 or are_gpus else "cpu"
     session = Session(given, device, options.threads, options.memory_limit, options.scratch)
-    if len(several) > 1:
-        session.stream_from_host(devices=several)
-    return session
+    if is_one_of(options.devices, ("all",)):
+        session.result.on_host = not is_on_gpu(given)
+    return session, several if len(several) > 1 else ()
 
 
 def with_axes_of(values: Any, options: ImageOptions) -> ImageOptions:

@@ -314,9 +314,12 @@ def _computed(
     session: Session, given: Array, grid: Grid, masks: Masks, order: Any
 ) -> CubicalGradient:
     """Compute the gradient as a whole, or in slabs if it does not fit on the device."""
-    if session.pieces is None:
+    if session.pieces is None or session.divides:
+        devices = session.pieces.devices if session.pieces else ()
         try:
             with session.device.current():  # translate CUDA errors to Separatrix errors
+                if devices:
+                    return _computed_in_slabs(session, given, grid, masks, order)
                 field = load_field(session, given, grid, masks, order)
                 with session.stage("gradient") as done:
                     words = pair_lower_stars(session, field, done)
@@ -327,7 +330,14 @@ def _computed(
         except DeviceMemoryError:
             if not session.device.is_cuda:
                 raise
-        session.stream_from_host()  # as in open_image, for images with many critical cells
+        # As in open_image, for images with many critical cells.
+        session.stream_from_host(devices=devices)
+    return _computed_in_slabs(session, given, grid, masks, order)
+
+
+def _computed_in_slabs(
+    session: Session, given: Array, grid: Grid, masks: Masks, order: Any
+) -> CubicalGradient:
     if is_read_in_slabs(grid, given, masks, order):
         dtype = np.dtype(given.dtype).newbyteorder("=")
         types = session.device.empty(0, np.uint8)

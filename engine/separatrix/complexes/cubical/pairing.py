@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...device import Array, Session, to_host
+from ...device.divided import DividedArray
 from ...morse.critical import Counts, rows_of_index
 from ...morse.field import ScalarField
 from .field import ImageField
@@ -19,12 +20,16 @@ class CubicalPairing:
     field: ImageField
     counts: Counts
     critical_ids: Array  # (k,) int64, sorted by (index, id)
-    _words: Array
+    _words: Array | DividedArray
 
     @property
     def words(self) -> Array:
         """Directions (n,) uint32 of partners; nibble t is for the cell of type t (grid.h)."""
         self.grid.check_traceable("Lines, surfaces, levels, and codes", self.session.device)
+        if isinstance(self._words, DividedArray):
+            self.session.memory.require(4 * self._words.size, "the gradient on one GPU")
+            with self.session.call(None, {}):
+                self._words = self.session.device.joined(self._words.parts)
         return self._words
 
     def words_in_pieces(self, for_extrema: bool) -> Array:

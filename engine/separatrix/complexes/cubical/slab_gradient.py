@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...device import Array, Device, Lane, Session, is_on_gpu, to_host
+from ...device.divided import DividedArray
 from ...device.scratch import Source, runs_of_layers
 from ...errors import InputError
 from ...morse.critical import Counts
@@ -35,8 +36,10 @@ from .slabs import (
     doubled_layer,
     fit_slabs,
     layers_of,
+    layers_of_devices,
     require_a_slab,
     run_slabs,
+    slab_axis,
 )
 
 Listed = tuple[Counts, tuple[np.ndarray, ...]]
@@ -54,15 +57,14 @@ class _Paired:
 
 def gradient_in_slabs(
     session: Session, given: Array, field: ImageField
-) -> tuple[np.ndarray, CriticalList]:
-    """Return the words, which store highest top cells, and the critical cells, on the host."""
+) -> tuple[Array | DividedArray, CriticalList]:
+    """Return the words, which store highest top cells, and the critical cells."""
     assert session.pieces is not None
     grid = field.grid
     there = session.on(session.pieces.device)
     is_there = field.plain_values is None and is_usable_on(there.device, given)
     source = given.reshape(-1) if is_there else field.values
-    n = grid.n_vertices
-    words = session.store_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
+    words = _store_words(session, grid, given.shape)
     itemsize = 4 if field.dtype == np.float16 else min(field.dtype.itemsize, 8)
     bytes_per_voxel = itemsize + SLAB_GRADIENT_BYTES
     require_a_slab(session, grid, bytes_per_voxel, f"an image of {given.shape}")
@@ -83,9 +85,25 @@ def gradient_in_slabs(
         return run_pieces(session, len(slabs), n_lanes, program, span=(0.0, 0.99))
 
     with session.stage("gradient"):
-        lists = run_slabs(grid, slabs, run)
+        lists = run_slabs(session, grid, slabs, run)
     with session.stage("critical cells"):
-        return words, joined_lists(session.device, [one for found in lists for one in found])
+        critical = joined_lists(session.device, [one for found in lists for one in found])
+        if field.plain_values is not None:  # slabs hold only levels of another order
+            critical = replace(critical, values=field.values_at(critical.owners))
+        return words, critical
+
+
+def _store_words(session: Session, grid: Grid, shape: tuple[int, ...]) -> Array | DividedArray:
+    """Allocate the words (n,) uint32, on several devices in the layers of each."""
+    assert session.pieces is not None
+    if not session.divides:
+        return session.store_empty(grid.n_vertices, np.uint32, f"the gradient of {shape} voxels")
+    layer, parts = grid.n_vertices // grid.dimensions[slab_axis(grid)], []
+    stored = layers_of_devices(session, grid)
+    for device, (begin, end) in zip(session.pieces.devices, stored, strict=True):
+        with device.current():
+            parts.append(device.empty((end - begin) * layer, np.uint32))
+    return DividedArray(parts)
 
 
 def _read_slab(there: Session, given: Array, grid: Grid, slab: Slab) -> ImageField:
@@ -100,9 +118,12 @@ def _read_slab(there: Session, given: Array, grid: Grid, slab: Slab) -> ImageFie
         values, filled = there.device.empty(held.n_vertices, dtype), 0
         every = given if isinstance(given, Source) else Source(given, given.dtype)
         parts = (part for run in runs for part in runs_of_layers(given.shape, dtype.itemsize, *run))
-        for _, layers in every.runs(parts):
-            layers = np.ascontiguousarray(layers, dtype).reshape(-1)
-            there.device.copy_up(layers, values[filled : (filled := filled + layers.size)])
+        for _, layers in every.runs(parts, there.device):
+            target = values[filled : (filled := filled + layers.size)]
+            if is_on_gpu(layers):
+                target[...] = there.upload(layers).reshape(-1)
+                continue
+            there.device.copy_up(np.ascontiguousarray(layers, dtype).reshape(-1), target)
             there.device.synchronize()  # the caller may reuse its memory
         values = values.reshape(shape)
     try:
@@ -114,12 +135,16 @@ def _read_slab(there: Session, given: Array, grid: Grid, slab: Slab) -> ImageFie
 def _part_of(there: Session, field: ImageField, source: Array, slab: Slab) -> ImageField:
     """Return the field of a slab whose values are in memory."""
     lane = Lane(there.device, apart=False)
-    values = slab.read_ascending(source)
-    values = there.upload(values) if is_on_gpu(values) else lane.upload(values)
-    grid, _ = slab.ascending
-    types = there.device.empty(0, np.uint8)
+    (grid, runs), types = slab.ascending, there.device.empty(0, np.uint8)
+
+    def layers(array: Array) -> Array:
+        parts = [array[begin * slab.layer : end * slab.layer] for begin, end in runs]
+        parts = [there.upload(part) if is_on_gpu(part) else lane.upload(part) for part in parts]
+        return parts[0] if len(parts) == 1 else there.device.joined(parts)
+
+    values = layers(source)
     if field.types.size:
-        types = lane.upload(slab.read_ascending(field.types))
+        types = layers(field.types)
     return replace(field, grid=grid, values=values, plain_values=None, is_shared=False, types=types)
 
 
@@ -161,8 +186,6 @@ def _list_layers(
         vertices = vertices.astype(np.int32)
     columns = [cells, vertices, values, levels]
     columns = columns if stays else [to_host(column) for column in columns]
-    if whole.plain_values is not None:  # the slab holds only levels of another order
-        columns[2] = whole.values_at(columns[1])
     return [(counts, tuple(columns))]
 
 

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ...device import Array, Session, array_module
+from ...device import Array, Session
 from ...errors import DeviceMemoryError
 from ...morse.streaming import SLACK_BYTES, fit_runs, runs, streaming_room
 from .grid import Grid
@@ -29,6 +29,7 @@ LAYERS_BEFORE, LAYERS_AFTER = 1, 2
 HALO_LAYERS = LAYERS_BEFORE + LAYERS_AFTER
 THIN_LAYERS = 16  # in thinner slabs much of the work would be in the halo
 
+WORD_BYTES = 4
 # === the image in one piece
 GRADIENT_BYTES = 5.5
 """The word, 4, and counts of critical cells per run of 64 with their sums, 1.25."""
@@ -94,15 +95,6 @@ class Slab:
     layer: int
     n_layers: int  # of the image
 
-    def read(self, array: Array) -> Array:
-        """Return the entries (k,) of the layers read, from an array of all vertices."""
-        runs = [(max(self.first, 0), min(self.last, self.n_layers))]
-        if self.first < 0:
-            runs.insert(0, (self.first + self.n_layers, self.n_layers))
-        if self.last > self.n_layers:
-            runs.append((0, self.last - self.n_layers))
-        return _entries(array, runs, self.layer)
-
     @property
     def ascending(self) -> tuple[Grid, list[tuple[int, int]]]:
         """The distinct layers read: their grid, periodic if they wrap, and their ascending runs."""
@@ -120,10 +112,6 @@ class Slab:
             wraps or axis == slab_axis(grid) for axis, wraps in enumerate(self.grid.periodic)
         )
         return replace(grid, periodic=(px, py, pz)), runs
-
-    def read_ascending(self, array: Array) -> Array:
-        """Return the entries (k,) of the `ascending` layers, from an array of all vertices."""
-        return _entries(array, self.ascending[1], self.layer)
 
     @property
     def n_before(self) -> int:
@@ -153,11 +141,6 @@ class Slab:
         return slice((begin - self.first) * self.layer, (end - self.first) * self.layer)
 
 
-def _entries(array: Array, runs: list[tuple[int, int]], layer: int) -> Array:
-    parts = [array[begin * layer : end * layer] for begin, end in runs]
-    return parts[0] if len(parts) == 1 else array_module(array).concatenate(parts)
-
-
 def slab_axis(grid: Grid) -> int:
     """Return the axis perpendicular to the layers: the slowest one that is longer than 1."""
     return max((axis for axis, n in enumerate(grid.dimensions) if n > 1), default=0)
@@ -176,9 +159,22 @@ def doubled_layer(grid: Grid) -> int:
     return 2 * math.prod(2 * n - 1 + wraps for n, wraps in along)
 
 
-def cut(grid: Grid, number: int) -> list[Slab]:
-    """Return a number of slabs, or one per layer if there are fewer layers."""
-    return [slab_of(grid, *run) for run in runs(grid.dimensions[slab_axis(grid)], number)]
+def layers_of_devices(session: Session, grid: Grid) -> list[tuple[int, int]]:
+    """Return the layers of the words that each device stores: a single run unless several do."""
+    assert session.pieces is not None
+    n_devices = len(session.pieces.devices) if session.divides else 1
+    return list(runs(grid.dimensions[slab_axis(grid)], n_devices))
+
+
+def cut(session: Session, grid: Grid, number: int) -> list[Slab]:
+    """Return at least a number of slabs, equally many for each device, or one per layer."""
+    stored = layers_of_devices(session, grid)
+    n_each = min(-(-number // len(stored)), *(end - begin for begin, end in stored))
+    return [
+        slab_of(grid, first + begin, first + end)
+        for first, last in stored
+        for begin, end in runs(last - first, n_each)
+    ]
 
 
 def slab_of(grid: Grid, begin: int, end: int) -> Slab:
@@ -204,7 +200,7 @@ def fit_slabs(
     `kept` bytes remain for what all slabs give.
     """
     fitting = _fitting(session, grid, bytes_per_voxel, kept)
-    return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
+    return None if fitting is None else (cut(session, grid, fitting[0]), fitting[1])
 
 
 def _fitting(
@@ -224,13 +220,15 @@ def _fitting(
     return (number, fitting[1]) if 2 * number <= most_layers else None
 
 
-def run_slabs(grid: Grid, slabs: list[Slab], run: Callable[[list[Slab]], Result]) -> Result:
+def run_slabs(
+    session: Session, grid: Grid, slabs: list[Slab], run: Callable[[list[Slab]], Result]
+) -> Result:
     """Return run(slabs). They are halved if their devices have less memory than expected."""
     while True:
         try:
             return run(slabs)
         except DeviceMemoryError as error:
-            thinner = cut(grid, 2 * len(slabs))
+            thinner = cut(session, grid, 2 * len(slabs))
             is_of_device = error.needed is not None or error.free is not None
             if len(thinner) == len(slabs) or not is_of_device:
                 raise
