@@ -38,8 +38,8 @@ def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01) -> np.ndarray
 class LazySmoothNoisy:
     """A smooth volume with 1% noise, float32, whose layers are generated when they are sliced.
 
-    As :func:`smooth_noisy`, with noise from the number of the voxel. Slices are NumPy arrays, which
-    have the same bits if a GPU generates them. `seconds` is the time it took to generate them.
+    As :func:`smooth_noisy`, with noise from the number of the voxel. Slices are NumPy arrays, or on
+    the current GPU if it generates them, with the same bits. `seconds` is the time that it took.
     """
 
     dtype = np.dtype(np.float32)
@@ -51,28 +51,27 @@ class LazySmoothNoisy:
         self._waves = [np.cos(t * np.arange(n)).astype(np.float32) for n in shape]
         self._waves += [np.cos(1.7 * t * np.arange(n) + 1).astype(np.float32) for n in shape]
 
-    def __getitem__(self, place: Any) -> np.ndarray:
+    def __getitem__(self, place: Any) -> Any:
         started = time.perf_counter()
         layers = place[0] if isinstance(place, tuple) else place
         begin, end, _ = layers.indices(self.shape[0])
-        made = self._empty((end - begin, *self.shape[1:]), np.float32)
+        made = self._module.empty((end - begin, *self.shape[1:]), np.float32)
         for first in range(begin, end, LAYERS_AT_ONCE):
             last = min(end, first + LAYERS_AT_ONCE)
             self._make(first, last, made[first - begin : last - begin])
         self.seconds += time.perf_counter() - started
         return made
 
-    def _empty(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    @property
+    def _module(self) -> Any:
         if not self._on_gpu:
-            return np.empty(shape, dtype)
-        import separatrix as sx
+            return np
+        import cupy
 
-        return sx.pinned_empty(shape, dtype)
+        return cupy
 
-    def _make(self, begin: int, end: int, target: np.ndarray) -> None:
-        xp: Any = np
-        if self._on_gpu:
-            import cupy as xp
+    def _make(self, begin: int, end: int, target: Any) -> None:
+        xp = self._module
         z, y, x, z2, y2, x2 = map(xp.asarray, self._waves)
         z, z2 = (wave[begin:end, None, None] for wave in (z, z2))
         y, y2 = y[:, None], y2[:, None]
@@ -88,10 +87,7 @@ class LazySmoothNoisy:
         keys >>= np.uint64(40)
         noise = keys.astype(np.float32) * np.float32(2**-24)
         found += self._noise * noise.reshape(found.shape)
-        if self._on_gpu:
-            found.get(out=target)
-        else:
-            target[...] = found
+        target[...] = found
 
 
 def read_volumes(folder: Path) -> Iterator[tuple[str, np.ndarray]]:
