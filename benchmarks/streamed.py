@@ -239,7 +239,7 @@ def main() -> None:
     given.gpus = [int(name.partition(":")[2] or 0) for name in names if name.startswith("cuda")]
     if given.gpus:  # kernels are loaded
         small = LazySmoothNoisy((96, 96, 96), on_gpu=True)[0:96]  # with more than FEW_CELLS
-        for number in (0, 1, 2):
+        for number in (0,) if given.devices else (0, 1, 2):
             with cut_into(number) if number else nullcontext():
                 complex = sx.morse_smale(small, **given.place)
                 _ = complex.segmentation("morse_smale"), complex.arcs
