@@ -28,8 +28,8 @@ from measure import cpu_name, cut_into, keep
 
 import separatrix as sx
 from separatrix.complexes.cubical.grid import ImageOptions
-from separatrix.pieces.complex import piece_of
 from separatrix.pieces.exchange import Exchange, in_threads
+from separatrix.pieces.ranked import piece_of
 
 KINDS = ("descending", "ascending", "morse_smale")
 Clock = Callable[[], float]

@@ -48,7 +48,8 @@ from .morse.separatrices import Separatrices as Separatrices
 from .morse.separatrices import SeparatrixSurfaces as SeparatrixSurfaces
 from .morse.separatrices import smooth as smooth
 from .pieces.complex import MorseSmalePiece as MorseSmalePiece
-from .pieces.complex import morse_smale_piece as morse_smale_piece
+from .pieces.levels import PieceLevel as PieceLevel
+from .pieces.ranked import morse_smale_piece as morse_smale_piece
 from .relations.relation import Relation as Relation
 from .relations.rows import Rows as Rows
 from .results import CSR as CSR

@@ -8,9 +8,9 @@ import pytest
 import separatrix as sx
 from oracles.fields import any_order, rough_and_smooth
 from separatrix.complexes.cubical.grid import ImageOptions
-from separatrix.pieces.complex import piece_of
 from separatrix.pieces.exchange import Exchange, in_threads
-from separatrix.pieces.whole import LevelLabels, whole_on_first
+from separatrix.pieces.ranked import piece_of
+from separatrix.pieces.whole import level_from_first, whole_on_first
 
 KINDS = ("descending", "ascending", "morse_smale")
 
@@ -79,20 +79,21 @@ def test_a_complex_on_the_first_piece_is_that_of_the_whole(device, monkeypatch, 
                 piece = piece_of(others, values, None, image, order=order)
                 whole = whole_on_first(piece)
                 simple = whole and whole.simplify(level, rematch_saddles=True)
-                labels = LevelLabels(piece, simple)
+                labels = level_from_first(piece, simple)
                 of_vertices = [sx.to_host(labels.segmentation(kind)) for kind in KINDS]
                 found = simple and results_of(simple)
-                return found, [*of_vertices, sx.to_host(labels.cells())], labels.counts
+                of_cells = sx.to_host(labels.cell_labels())
+                return found, [*of_vertices, of_cells], labels.persistence
 
             number = min(3, next(n for n in shape if n > 1))
             with monkeypatch.context() as lowered:
                 if is_large:
                     most = values.size * 4 // 5
                     lowered.setattr("separatrix.complexes.cubical.grid.MAX_VERTICES", most)
-                (found, *others), parts, counts = zip(*in_threads(number, program), strict=True)
+                (found, *others), parts, levels = zip(*in_threads(number, program), strict=True)
             assert not any(others)
             simple = raw.simplify(level, rematch_saddles=True)
-            assert set(counts) == {simple.critical.counts}
+            assert set(levels) == {simple.persistence}
             assert found.keys() == expected.keys()
             for name, column in expected.items():
                 np.testing.assert_array_equal(found[name], column, err_msg=name)
@@ -105,3 +106,64 @@ def test_a_complex_on_the_first_piece_is_that_of_the_whole(device, monkeypatch, 
             labels = sx.to_host(simple.cell_labels())
             of_cells = of_cells.reshape((1, 1, *shape)[-3:])[tuple(map(slice, labels.shape))]
             np.testing.assert_array_equal(of_cells, labels)
+
+
+CELLS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
+
+
+@pytest.mark.parametrize("shape", [(13, 9, 8), (9, 6, 7), (17, 12), (1, 21, 6)])
+@pytest.mark.parametrize("options", [{}, {"periodic": True}, {"mask": "half"}], ids=str)
+def test_a_level_of_pieces_is_that_of_the_whole_image(device, shape, options):
+    random = np.random.default_rng(6)
+    options = {**options}
+    if "mask" in options:
+        options["mask"] = random.random(shape) < 0.8
+    top = 2 if 1 in shape else len(shape)
+    for values in (*rough_and_smooth(shape, 5), random.integers(0, 6, shape, np.int16)):
+        raw = sx.morse_smale(values, device="cpu", **options)
+        for threshold in (0.0, 0.25, 0.6, 3.0, np.inf):
+            level = raw.simplify(threshold)
+            expected = {
+                name: sx.to_host(getattr(level.critical, name))[sx.to_host(level.is_persistent)]
+                for name in CELLS
+            }
+
+            def program(
+                others: Exchange, values: np.ndarray = values, threshold: float = threshold
+            ) -> tuple[Any, ...]:
+                image = ImageOptions(device=device, threads=1, **options)
+                found = piece_of(others, values, None, image).simplify(threshold)
+                labels = [sx.to_host(found.segmentation(kind)) for kind in KINDS]
+                labels.append(sx.to_host(found.cell_labels()))
+                cells = {name: sx.to_host(getattr(found.critical, name)) for name in CELLS}
+                return cells, found.critical.counts, labels, len(found.persistence_pairs)
+
+            number = min(3, next(n for n in shape if n > 1))
+            cells, counts, parts, n_pairs = zip(*in_threads(number, program), strict=True)
+            ids = np.concatenate([part["cell_id"] for part in cells])
+            index = np.concatenate([part["index"] for part in cells])
+            order = np.lexsort((ids, index))
+            for name, column in expected.items():
+                found = np.concatenate([part[name] for part in cells])[order]
+                np.testing.assert_array_equal(found, column, err_msg=name)
+            assert (
+                np.sum(counts, 0).tolist() == np.bincount(expected["index"], minlength=4).tolist()
+            )
+            assert sum(n_pairs) == int(
+                (sx.to_host(raw.persistence_pairs.persistence) >= threshold).sum()
+            )
+            axis = next(i for i, n in enumerate(shape) if n > 1)
+            *of_vertices, of_cells = (
+                np.concatenate(each, axis) for each in zip(*parts, strict=True)
+            )
+            for kind, labels in zip(KINDS, of_vertices, strict=True):
+                np.testing.assert_array_equal(labels, sx.to_host(level.segmentation(kind)))
+            labels = sx.to_host(level.cell_labels())
+            of_cells = of_cells.reshape((1, 1, *shape)[-3:])[tuple(map(slice, labels.shape))]
+            np.testing.assert_array_equal(of_cells, labels)
+            assert top == raw.gradient.dimension
+
+
+def test_a_level_of_a_line_in_pieces_is_rejected():
+    with pytest.raises(sx.InputError, match="at least two dimensions for a level in pieces"):
+        sx.morse_smale_piece([0.0, 5.0, 4.0, 9.0, 1.0]).simplify(2.0)

@@ -25,8 +25,8 @@ from oracles.fields import (
 )
 from oracles.pieces import assert_same, parts_of, results_of, together, whole
 from separatrix.complexes.cubical.grid import ImageOptions
-from separatrix.pieces.complex import piece_of
 from separatrix.pieces.exchange import Exchange, in_threads
+from separatrix.pieces.ranked import piece_of
 
 FOLDER = Path(__file__).parent
 

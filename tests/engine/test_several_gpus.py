@@ -16,8 +16,8 @@ from oracles.mesh_fields import delaunay
 from oracles.pieces import assert_same, parts_of, results_of, together, whole
 from reliability.whole_results import Arrays, arrays_of, of_mesh, of_sums, of_union
 from separatrix.complexes.cubical.grid import ImageOptions
-from separatrix.pieces.complex import piece_of
 from separatrix.pieces.exchange import Exchange, in_threads
+from separatrix.pieces.ranked import piece_of
 
 pytestmark = pytest.mark.gpu
 VALUES = np.random.default_rng(7).random((21, 22, 40), np.float32)

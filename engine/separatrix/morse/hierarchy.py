@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Array, Session, to_host
+from ..device import Array, HostDevice, Session, to_host
 from ..kernels import NONE
 from ..lazy import cached_property
 from ..primitives import at, compact, is_within, put, shifted, stable_order
@@ -178,10 +178,7 @@ class Hierarchy:
     def labels_at(self, kind: str, event: int) -> np.ndarray:
         """Return the label of the survivor of each raw extremum: (c,) int32, -1 outside. O(c)."""
         forest = self._forests[kind]
-        roots, n = np.empty(forest.parent.size, np.int32), forest.parent.size
-        self.session.host.run("forest_roots", forest.parent, forest.event, event, roots, n)
-        number = np.cumsum(forest.event > event, dtype=np.int32) - np.int32(1)
-        return np.where(roots == OUTSIDE, np.int32(NONE), number[np.maximum(roots, 0)])
+        return labels_of_survivors(self.session.host, forest.parent, forest.event, event)
 
     def skipped_at(self, event: int, below: float) -> SkippedPairs:
         """Return the saddle pairs below a level that are left at its event."""
@@ -229,6 +226,19 @@ class Hierarchy:
         session.launch("sum_arcs", n, ends, saddle, died, event, arcs)
         session.launch("root_at_survivors", n, ends, died, event, arcs, sides)
         return self.session.upload(at(sides, compact(is_within(sides, 0))))
+
+
+def labels_of_survivors(
+    host: HostDevice, parent: np.ndarray, event: np.ndarray, now: int
+) -> np.ndarray:
+    """Return the label (c,) int32 of the survivor of each extremum of a forest; -1 outside. O(c).
+
+    `parent` and `event` are those of :class:`ExtremumForest`.
+    """
+    roots = np.empty(parent.size, np.int32)
+    host.run("forest_roots", parent, event, now, roots, parent.size)
+    number = np.cumsum(event > now, dtype=np.int32) - np.int32(1)
+    return np.where(roots == OUTSIDE, np.int32(NONE), number[np.maximum(roots, 0)])
 
 
 def lead_beyond_saddles(pairs: CriticalPairs, kind: str) -> tuple[int, Array, Array]:

@@ -62,6 +62,17 @@ class Pairs(NamedTuple):
     births: Cells
     deaths: Cells
 
+    def of(self, rows: Any) -> Pairs:
+        return Pairs(self.dimension, self.births.of(rows), self.deaths.of(rows))
+
+
+class ExtremumPairs(NamedTuple):
+    """Pairs of extrema, each with the extremum (n,) beyond its saddle, over all pieces, or NONE."""
+
+    pairs: Pairs
+    ended: np.ndarray  # (n,) int64, the extremum of each pair
+    beyond: np.ndarray
+
 
 def joined(parts: list[Cells]) -> Cells:
     """Return cells of several lists in one."""
@@ -85,7 +96,7 @@ def cells_of(gradient: PieceGradient, index: int) -> Cells:
 
 
 # === pairs with extrema
-def extremum_pairs(gradient: PieceGradient, kind: str, ends: np.ndarray) -> Pairs:
+def extremum_pairs(gradient: PieceGradient, kind: str, ends: np.ndarray) -> ExtremumPairs:
     """Return the pairs of the piece's saddles with minima ("descending") or maxima."""
     exchange, host, is_rising = gradient.exchange, gradient.session.host, kind == "ascending"
     extremum_index, saddle_index = indices_of(kind, gradient.dimension)
@@ -94,18 +105,21 @@ def extremum_pairs(gradient: PieceGradient, kind: str, ends: np.ndarray) -> Pair
     n, m = extrema.number.size, saddles.number.size
     local = np.where(ends < 0, NONE, np.searchsorted(extrema.number, ends)).astype(np.int32)
     victim, younger, elder = (np.full(m, NONE, np.int32) for _ in range(3))
+    side = np.zeros(m, np.uint8)
     age, order = _in_time(extrema.keys.rank, saddles.keys.order, is_rising)
     arrays = (age, n, np.ascontiguousarray(local).reshape(-1), order, m, is_open)
-    host.run("merge_open_pieces", *arrays, victim, younger, elder)
+    host.run("merge_open_pieces", *arrays, victim, younger, elder, side)
     closed, left = np.flatnonzero(victim >= 0), np.flatnonzero(younger >= 0)
-    late, ended = _merged_late(
+    late, ended, is_elder = _merged_late(
         exchange, host, saddles.of(left), extrema, younger[left], elder[left], is_rising
     )
-    saddles = joined([saddles.of(closed), saddles.of(left[late])])
-    extrema = joined([extrema.of(victim[closed]), ended])
+    side[left[late]] ^= is_elder
+    merging = np.concatenate([closed, left[late]])
+    saddles, extrema = saddles.of(merging), joined([extrema.of(victim[closed]), ended])
+    beyond = ends[merging, 1 - side[merging]].astype(np.int64)
     if is_rising:
-        return Pairs(saddle_index, saddles, extrema)
-    return Pairs(extremum_index, extrema, saddles)
+        return ExtremumPairs(Pairs(saddle_index, saddles, extrema), extrema.number, beyond)
+    return ExtremumPairs(Pairs(extremum_index, extrema, saddles), extrema.number, beyond)
 
 
 def _in_time(rank: np.ndarray, order: np.ndarray, is_rising: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -137,10 +151,11 @@ def _merged_late(
     younger: np.ndarray,
     elder: np.ndarray,
     is_rising: bool,
-) -> tuple[np.ndarray, Cells]:
+) -> tuple[np.ndarray, Cells, np.ndarray]:
     """Return which of the piece's saddles left over merge sets, and the extrema that end there.
 
-    `younger` and `elder` are rows of `extrema`, its size for OUTSIDE.
+    `younger` and `elder` are rows of `extrema`, its size for OUTSIDE. The last array (k,) uint8 is
+    1 if the set of `elder` ends.
     """
     is_inner = elder < extrema.number.size
     both = joined([extrema.of(younger), extrema.of(elder[is_inner])])
@@ -153,11 +168,11 @@ def _merged_late(
     nodes = everyone.of(first_rows)
     age, order = _in_time(nodes.keys.rank, joined(parts).keys.order, is_rising)
     ends = np.where(ends < 0, NONE, np.searchsorted(known, ends)).astype(np.int32)
-    victim = merge_pairs(host, age, ends, order).victim
+    victim, side = merge_pairs(host, age, ends, order)
     begin = sum(part.number.size for part in parts[: exchange.rank])
-    own = victim[begin : begin + saddles.number.size]
-    late = np.flatnonzero(own >= 0)
-    return late, nodes.of(own[late])
+    own = slice(begin, begin + saddles.number.size)
+    late = np.flatnonzero(victim[own] >= 0)
+    return late, nodes.of(victim[own][late]), side[own][late]
 
 
 # === pairs of saddles
@@ -210,14 +225,14 @@ def _reduced(
 
 # === the diagram
 def diagram_of_piece(
-    gradient: PieceGradient, connectors: Connectors, ends: dict[str, np.ndarray]
+    gradient: PieceGradient, connectors: Connectors, of_extrema: list[Pairs]
 ) -> PersistenceDiagram:
     """Return the pairs whose younger or only cell of the higher index is the piece's own.
 
     A pair with an extremum is that of its saddle, a pair of saddles that of its 2-saddle.
     """
-    pairs = [extremum_pairs(gradient, kind, found) for kind, found in ends.items()]
-    is_paired = [_paired_anywhere(gradient, pairs, index) for index in range(4)]
+    pairs = [*of_extrema]
+    is_paired = [own_among(gradient, index, _numbers_in(pairs, index)) for index in range(4)]
     if gradient.dimension == 3:
         between = saddle_pairs(gradient, connectors, *pairs)
         own = []
@@ -230,17 +245,33 @@ def diagram_of_piece(
     return _table(gradient, pairs, left)
 
 
-def _paired_anywhere(gradient: PieceGradient, pairs: list[Pairs], index: int) -> np.ndarray:
-    """Return which of the piece's critical cells of an index are in pairs of any piece."""
-    firsts = [gradient.first(index, rank) for rank in range(1, gradient.exchange.size)]
+def _numbers_in(pairs: list[Pairs], index: int) -> np.ndarray:
     found = [np.empty(0, np.int64)]
     found += [both.births.number for both in pairs if both.dimension == index]
     found += [both.deaths.number for both in pairs if both.dimension == index - 1]
-    numbers = np.sort(np.concatenate(found))
+    return np.concatenate(found)
+
+
+def own_among(gradient: PieceGradient, index: int, numbers: np.ndarray) -> np.ndarray:
+    """Return which of the piece's critical cells of an index are among those of all pieces.
+
+    `numbers` (n,) int64 count the cells of the index over all pieces.
+    """
+    numbers = np.sort(numbers)
+    firsts = [gradient.first(index, rank) for rank in range(1, gradient.exchange.size)]
     received = gradient.exchange.send(np.split(numbers, np.searchsorted(numbers, firsts)))
-    is_paired = np.zeros(gradient.own_counts[index], bool)
-    is_paired[np.concatenate(received) - gradient.first(index)] = True
-    return is_paired
+    is_among = np.zeros(gradient.own_counts[index], bool)
+    is_among[np.concatenate(received) - gradient.first(index)] = True
+    return is_among
+
+
+def persistence_of(gradient: PieceGradient, pairs: Pairs) -> np.ndarray:
+    """Return the persistence (n,) float64 of finite pairs. All pieces call it."""
+    session = gradient.session.on(gradient.session.host)
+    index = np.full(pairs.births.number.size, pairs.dimension)
+    low = _values_of(gradient, pairs.births, index)
+    high = _values_of(gradient, pairs.deaths, index + 1)
+    return np.asarray(exact_difference(session, low, high), np.float64)
 
 
 def _values_of(gradient: PieceGradient, cells: Cells, index: np.ndarray) -> np.ndarray:

@@ -19,12 +19,12 @@ from ..complexes.cubical.slab_gradient import Listed, joined_lists
 from ..device import Array, to_host
 from ..morse.complex import MorseSmaleComplex
 from ..morse.connectors.table import Connectors
-from ..morse.critical import Counts
 from ..morse.gradient import DiscreteGradient
 from ..morse.labels import KIND_OF_EXTREMA
 from .complex import MorseSmalePiece
 from .exchange import Exchange
 from .gradient import PieceGradient
+from .levels import PieceLevel
 
 FIRST = 0
 WORD_BYTES = 8  # of a voxel: the gradient, and that of a level
@@ -132,54 +132,15 @@ def _lists_on_first(gradient: PieceGradient) -> list[Listed]:
     return list(zip(gradient.counts, parts, strict=True))
 
 
-class LevelLabels:
-    """Segmentations of a piece at a level of the complex that the first piece has.
-
-    All pieces have to create it, and to call its methods in the same order.
-    """
-
-    def __init__(self, piece: MorseSmalePiece, level: MorseSmaleComplex | None) -> None:
-        """`level` is None except on the first piece."""
-        self._piece, gradient = piece, piece._gradient
-        exchange, hierarchy, event = gradient.exchange, None, 0
-        counts: Counts = gradient.totals
-        if level is not None:
-            hierarchy, event = level._labels.hierarchy, level._labels.event
-            counts = level._gradient.counts
-        is_raw, self.counts = exchange.gather((hierarchy is None, counts))[FIRST]
-        self._tables: dict[str, np.ndarray] = {}
-        for kind, name in KIND_OF_EXTREMA.items() if not is_raw else ():
-            own = hierarchy.labels_at(name, event) if hierarchy else np.empty(0, np.int32)
-            self._tables[kind] = exchange.share(own)[FIRST]
-
-    def segmentation(self, kind: str) -> Array:
-        """Return labels as :meth:`MorseSmalePiece.segmentation` does, at the level."""
-        piece = self._piece
-        if not self._tables:
-            return piece.segmentation(kind)  # which it keeps
-        with piece._gradient.exchange.together(), piece._session.call(None, {}):
-            if kind == "morse_smale":
-                found = piece._numbered(self._of_extrema, self.counts[piece._gradient.dimension])
-            else:
-                found = self._of_extrema(kind)
-            return piece._session.result(found.reshape(piece._gradient.layers.shape))
-
-    def _of_extrema(self, kind: str) -> Array:
-        return self._translated(self._piece._vertex_labels(kind), kind)
-
-    def cells(self) -> Array:
-        """Return labels as :meth:`MorseSmalePiece.cell_labels` does, at the level."""
-        piece = self._piece
-        raw = piece.cell_labels()
-        with piece._session.call(None, {}):
-            labels = self._translated(piece._session.upload(raw), "ascending")
-            return piece._session.result(labels)
-
-    def _translated(self, raw: Array, kind: str) -> Array:
-        session = self._piece._session
-        if not self._tables:
-            return raw
-        labels = session.device.empty(raw.shape, np.int32)
-        arrays = (raw.reshape(-1), session.upload(self._tables[kind]), labels.reshape(-1))
-        session.launch("translate_labels", raw.size, *arrays)
-        return labels
+def level_from_first(piece: MorseSmalePiece, level: MorseSmaleComplex | None) -> PieceLevel:
+    """Return a piece's part of the level that the first piece has; `level` is None on others."""
+    exchange, hierarchy, event, persistence = piece._gradient.exchange, None, 0, 0.0
+    if level is not None:
+        hierarchy, event = level._labels.hierarchy, level._labels.event
+        persistence = level.persistence
+    is_raw, persistence = exchange.gather((hierarchy is None, persistence))[FIRST]
+    tables = {}
+    for kind, name in KIND_OF_EXTREMA.items() if not is_raw else ():
+        own = hierarchy.labels_at(name, event) if hierarchy else np.empty(0, np.int32)
+        tables[kind] = exchange.share(own)[FIRST]
+    return PieceLevel(piece, persistence, tables)

@@ -61,10 +61,10 @@ inline Index merge_by_edges(const Int32* age, Index n, const Int32* ends, const 
 }
 
 // Merges along the edges of one part of a complex. A set with an open piece, which edges of other parts touch, too,
-// may hold an older piece there, so its merges are left for later, with the oldest known pieces of both sets.
-// OUTSIDE, n in the output, is open.
+// may hold an older piece there, so its merges are left for later, with the oldest known pieces of both sets, and
+// `side` is the end of the edge in the set of `younger`. OUTSIDE, n in the output, is open.
 inline Index merge_closed_sets(const Int32* age, Index n, const Int32* ends, const Int32* order, Index m,
-                               const Byte* open, Int32* victim, Int32* younger, Int32* elder) {
+                               const Byte* open, Int32* victim, Int32* younger, Int32* elder, Byte* side) {
   Pieces pieces(n + 1);
   std::vector<Byte> is_open(open, open + n);
   is_open.push_back(1);
@@ -73,6 +73,7 @@ inline Index merge_closed_sets(const Int32* age, Index n, const Int32* ends, con
     throw_if_canceled_at(i);
     const Int32 edge = order[i];
     if (!pieces.join(ends + 2 * (Index)edge, age)) continue;
+    side[edge] = pieces.side;
     if (is_open[pieces.younger]) {
       younger[edge] = pieces.younger;
       elder[edge] = pieces.elder;
@@ -105,7 +106,7 @@ HOST_TASK(merge_pieces, (const Int32* age, Index n, const Int32* ends, const Int
                          Byte* side),
           merge_by_edges(age, n, ends, order, m, victim, side))
 HOST_TASK(merge_open_pieces, (const Int32* age, Index n, const Int32* ends, const Int32* order, Index m,
-                              const Byte* open, Int32* victim, Int32* younger, Int32* elder),
-          merge_closed_sets(age, n, ends, order, m, open, victim, younger, elder))
+                              const Byte* open, Int32* victim, Int32* younger, Int32* elder, Byte* side),
+          merge_closed_sets(age, n, ends, order, m, open, victim, younger, elder, side))
 HOST_TASK(forest_roots, (const Int32* parent, const Word* event, Word now, Int32* root, Index n),
           roots_at(parent, event, now, root, n))

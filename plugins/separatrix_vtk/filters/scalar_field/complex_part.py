@@ -20,7 +20,7 @@ from separatrix.pieces.exchange import Exchange
 from separatrix.pieces.whole import (
     FIRST,
     WORD_BYTES,
-    LevelLabels,
+    level_from_first,
     on_first,
     ranks_of,
     values_of,
@@ -172,13 +172,14 @@ class ComplexPart:
         kept.keep_together("whole", True, self.exchange)
         whole = kept.part("whole", True, lambda: self.whole(filter))
         level = None if whole is None else filter.level_of(*whole)
-        leveled = LevelLabels(self.piece, level)
+        leveled = level_from_first(self.piece, level)
         labels, held = self.labels(filter, leveled.segmentation)
         if filter.compute_top_cell_labels:
-            held.append(self.of_cells(leveled.cells()))
+            held.append(self.of_cells(leveled.cell_labels()))
         sizes = None
         if {"ascending", "descending"} <= labels.keys():
-            sizes = self.sizes_on_first(labels, leveled.counts)
+            counts = None if level is None else level.gradient.counts
+            sizes = self.sizes_on_first(labels, self.exchange.gather(counts)[FIRST])
         if filter.compute_simplified_field:
             held += self.simplified(filter, level)
         if whole is not None:
