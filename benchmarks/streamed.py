@@ -201,11 +201,15 @@ def measure(shape: tuple[int, ...], number: int, given: argparse.Namespace) -> d
     return {name: case.get("digest", "") for name, case in cases.items()}
 
 
-def wait_for(gpus: list[int]) -> None:
+def wait_for(gpus: list[int], work: Callable[[], Any] | None = None) -> None:
+    """Wait until all GPUs are idle, after some work on each of them."""
     for gpu in gpus:
         import cupy
 
-        cupy.cuda.Device(gpu).synchronize()
+        with cupy.cuda.Device(gpu) as device:
+            if work:
+                work()
+            device.synchronize()
 
 
 def machine_of(gpus: list[int]) -> str:
@@ -239,6 +243,7 @@ def main() -> None:
     given.gpus = [int(name.partition(":")[2] or 0) for name in names if name.startswith("cuda")]
     if given.gpus:  # kernels are loaded
         small = LazySmoothNoisy((96, 96, 96), on_gpu=True)[0:96]  # with more than FEW_CELLS
+        wait_for(given.gpus, lambda: LazySmoothNoisy((96, 96, 96), on_gpu=True)[0:96])
         for number in (0,) if given.devices else (0, 1, 2):
             with cut_into(number) if number else nullcontext():
                 complex = sx.morse_smale(small, **given.place)
