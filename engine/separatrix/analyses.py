@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from .complexes.cubical.gradient import image_gradient
 from .complexes.cubical.grid import NOT_PERIODIC, ImageOptions
+from .complexes.cubical.image_gradient import image_gradient
 from .complexes.simplicial.meshes import FieldMesh
 from .device.session import Progress
 from .errors import InputError, Words

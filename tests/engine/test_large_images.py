@@ -154,15 +154,20 @@ def test_what_needs_the_whole_image_is_rejected(limit, monkeypatch):
 
 
 @pytest.mark.gpu
-def test_large_images_on_a_gpu_have_lines_and_levels_if_they_are_streamed(limit, monkeypatch):
-    found = sx.morse_smale(ties(60, 5, 6), device="cuda")
-    where = r" cannot be computed on a GPU: the limit is 1,000\. Set memory_limit below 28,800"
-    check_that_nothing_is_traced(found, where)
-    monkeypatch.setattr("separatrix.complexes.cubical.field.KEPT_BYTES", 1e12)
-    streamed = sx.morse_smale(ties(60, 5, 6), device="cuda")
-    whole = sx.morse_smale(ties(60, 5, 6), device="cpu")
-    level, expected = (one.simplify(3.0).separatrices(1, "saddle") for one in (streamed, whole))
-    np.testing.assert_array_equal(level.cell_id, expected.cell_id)
+@pytest.mark.parametrize("kept", [16, 1e12])
+def test_lines_and_levels_of_large_images_on_a_gpu_are_computed_on_the_cpu(monkeypatch, kept):
+    values = np.random.default_rng(4).random((60, 5, 6)).astype(np.float32)
+    whole = sx.morse_smale(values, device="cpu")
+    expected = [{**results_of(one), **geometry_of(one)} for one in (whole, whole.simplify(0.3))]
+    monkeypatch.setattr("separatrix.complexes.cubical.grid.MAX_VERTICES", LIMIT)
+    monkeypatch.setattr("separatrix.complexes.cubical.field.KEPT_BYTES", kept)
+    found = sx.morse_smale(Layers(values), device="cuda")
+    assert ("cpu" in found.device) is (kept > 16)
+    for level, columns in zip((found, found.simplify(0.3)), expected, strict=True):
+        columns_found = {**results_of(level), **geometry_of(level)}
+        if "field order" in columns_found:
+            columns_found["field order"] = columns_found["field order"].astype(np.int32)
+        assert_same(columns_found, columns)
 
 
 def test_extrema_of_large_images_are_removed_as_of_others(monkeypatch):

@@ -83,18 +83,27 @@ class MorseSmaleComplex(CombinatorialComplex):
         options = checked_level(persistence, relative, rematch_saddles)
         level = options.persistence
         with self._session.call(progress, LEVEL_STAGES):
-            raw = self._raw or self
+            raw = (self._raw or self)._traceable
             if relative and level:
                 field = self._labels.checked_field("a relative level")
                 level *= range_of_values(self._session, field, raw._gradient.used_vertices)
             found = copy(raw)  # shares all parts
-            hierarchy = self._hierarchy(options.rematch_saddles) if level else None
+            hierarchy = raw._hierarchy(options.rematch_saddles) if level else None
             if hierarchy and (event := hierarchy.events_below(level)):
                 gradient = raw._gradient.at_event(hierarchy, event)
                 labels = Labels(gradient, raw._labels, hierarchy, event)
                 found = MorseSmaleComplex(DiscreteGradient(gradient), _labels=labels)
             found._raw, found._level = raw, level
             return found
+
+    @property
+    def _traceable(self) -> MorseSmaleComplex:
+        """The same complex where V-paths can be traced through all of its gradient."""
+        gradient = self._gradient.traceable
+        if gradient is self._gradient:
+            return self
+        made = partial(MorseSmaleComplex, DiscreteGradient(gradient))
+        return self._parts.without_stage("traceable", made)
 
     # === segmentations
     def segmentation(
@@ -161,6 +170,8 @@ class MorseSmaleComplex(CombinatorialComplex):
             return simplified_field(gradient, field, *extrema)
 
         stages = {"vertices": 1.0, "flooded": 2.0}
+        if self._traceable is not self:
+            return self._traceable.simplified_field(progress=progress)
         return self._result("simplified field", flooded, progress, stages)
 
     def cell_labels(self, *, progress: Progress | None = None) -> Array:
@@ -178,7 +189,7 @@ class MorseSmaleComplex(CombinatorialComplex):
     def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:
         """Return the arcs between saddles and extrema of one kind, on the device."""
         check_one_of("kind", kind, ARCS)
-        trace, name = partial(self._extremum_arcs, kind), f"{kind} arcs"
+        trace, name = partial(self._traceable._extremum_arcs, kind), f"{kind} arcs"
         return self._result(name, trace, progress, {name: 1.0})
 
     def _extremum_arcs(self, kind: str) -> ExtremumArcs:
@@ -225,6 +236,8 @@ class MorseSmaleComplex(CombinatorialComplex):
         -------
         Separatrices if `dimension` is 1, SeparatrixSurfaces if it is 2.
         """
+        if self._traceable is not self:
+            return self._traceable.separatrices(dimension, kind, sources=sources, progress=progress)
         gradient = self._gradient
         is_surface = is_one_of(dimension, (2,)) and gradient.dimension == 3
         name = f"{kind} {'surfaces' if is_surface else 'lines'}"

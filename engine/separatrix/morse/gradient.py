@@ -102,6 +102,11 @@ class DomainGradient(MorseGradient, Protocol):
         """Return the columns of :class:`Arrows`, on the device."""
 
     # === levels
+    @property
+    def traceable(self) -> DomainGradient:
+        """The same gradient where V-paths can be traced through all of it."""
+        return self
+
     def at_event(self, hierarchy: Hierarchy, event: int) -> DomainGradient:
         """Return the gradient after `event` cancellations; only for unsimplified gradients."""
 
@@ -214,7 +219,7 @@ class DiscreteGradient(SessionResult):
         4 paired with a cofacet, 5 critical, 6 point without cells.
         """
         with self._session.call(None, {}):
-            return self._pairing.codes()
+            return self._pairing.traceable.codes()
 
     def plot(self, plotter: Any = None, *, stride: int = 1) -> Any:
         """Draw pairs as lines, and critical cells by type, with PyVista; see :meth:`arrows`.
@@ -239,4 +244,4 @@ class DiscreteGradient(SessionResult):
         """
         stride = checked_whole(stride, "stride", 1)
         with self._session.call(None, {}):
-            return Arrows(*map(self._session.result, self._pairing.draw_arrows(stride)))
+            return Arrows(*map(self._session.result, self._pairing.traceable.draw_arrows(stride)))

@@ -1,4 +1,4 @@
-"""The discrete gradient of an image, computed from the caller's array."""
+"""The discrete gradient of an image, and that of its levels."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...arguments import is_one_of
-from ...device import Array, Progress, Session, in_memory_of, is_on_gpu, to_host
+from ...device import Array, Session, in_memory_of, is_on_gpu, to_host
+from ...device.divided import download
 from ...device.scratch import Source
-from ...errors import DeviceMemoryError, InputError
+from ...errors import InputError
 from ...kernels import source
 from ...lazy import cached_property
 from ...morse.connectors.minor import Rows, count_paths
@@ -22,12 +22,11 @@ from ...pieces.streamed import stream_connectors, stream_ends, stream_labels
 from ...primitives import at
 from .connector_minor import contract, contract_paths
 from .domain import Masks
-from .field import ImageField, is_read_in_slabs, load_field, open_image, uploaded_field
+from .field import ImageField, uploaded_field
 from .forests import label_vertices, maximum_of_top_cells, measured_arcs
-from .grid import Grid, ImageOptions, place
-from .lower_star import CriticalList, critical_cells, mark_top_cells, pair_lower_stars
+from .grid import Grid, place
+from .lower_star import CriticalList, mark_top_cells
 from .pairing import CubicalPairing, vertex_keys
-from .periods import warn_of_repeats
 from .separatrices import (
     draw_arcs,
     draw_arrows,
@@ -35,8 +34,7 @@ from .separatrices import (
     trace_extremum_arcs,
     trace_surfaces,
 )
-from .slab_gradient import gradient_in_slabs
-from .slabs import GRADIENT_BYTES, LISTED_BYTES, SEGMENTATION_BYTES, connector_bytes
+from .slabs import connector_bytes
 
 
 class CubicalGradient(DomainGradient, CubicalPairing):
@@ -65,6 +63,23 @@ class CubicalGradient(DomainGradient, CubicalPairing):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "given": None}  # it may be a file
+
+    @cached_property
+    def traceable(self) -> CubicalGradient:
+        if not (self.grid.is_large and self.session.device.is_cuda):
+            return self
+        there, session = self.session, self.session.on(self.session.device)
+        assert there.pieces is not None
+        session.stream_from_host(devices=there.pieces.devices)
+        with there.call(None, {}):
+            words = session.store_empty(self.grid.n_vertices, np.uint32, "the gradient")
+            download(self._words, words)
+            columns = (self.critical_ids, self.owner_vertices, self.owner_values, self.owner_levels)
+            critical = CriticalList(self.counts, *map(to_host, columns))
+            field = replace(self.field, types=to_host(self.field.types))  # without values
+        made = CubicalGradient(session, field, words, critical, top_cells_are_marked=True)
+        made.given = self.given
+        return made
 
     @cached_property
     def used_vertices(self) -> Array | None:
@@ -185,7 +200,7 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         self.field = replace(field, is_shared=False, **{name: copy})
 
     def vertex_roles(self) -> np.ndarray:
-        self.grid.check_traceable("A simplified field", self.session.device)
+        self.grid.check_traceable("A simplified field")
         roles = np.zeros(self.grid.dimensions[::-1], np.uint8)
         at_rim, on_boundary = map(source.constant, ("AT_RIM", "ON_BOUNDARY"))
         for axis, wraps in enumerate(self.grid.periodic[::-1]):
@@ -286,69 +301,3 @@ class LevelGradient(CubicalGradient):
                     self.session.launch("reverse_arcs", sides.size, *model, sides, words)
             self._words = words
         return self._words
-
-
-STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
-ORDER_STAGES = {"upload": 0.02, "order": 0.5, "gradient": 0.9, "critical cells": 0.08}
-
-
-def image_gradient(
-    values: Any, options: ImageOptions, order: Any, for_complex: bool, progress: Progress | None
-) -> CubicalGradient:
-    """Return the gradient of an image; `for_complex` stores values and reserves room for labels."""
-    needed = GRADIENT_BYTES + SEGMENTATION_BYTES * for_complex
-    session, given, grid, masks, order = open_image(values, options, order, needed)
-    warn_of_repeats(given, grid, options.periodic)
-    is_by_index = is_one_of(order, ("index",))
-    with session.call(progress, STAGES if is_by_index else ORDER_STAGES):
-        gradient = _computed(session, given, grid, masks, order)
-    if not for_complex:
-        field = gradient.field
-        if session.pieces is None and not field.is_shared:
-            session.memory.held -= field.values.nbytes
-        gradient.drop_values()
-    return gradient
-
-
-def _computed(
-    session: Session, given: Array, grid: Grid, masks: Masks, order: Any
-) -> CubicalGradient:
-    """Compute the gradient as a whole, or in slabs if it does not fit on the device."""
-    if session.pieces is None or session.divides:
-        devices = session.pieces.devices if session.pieces else ()
-        try:
-            with session.device.current():  # translate CUDA errors to Separatrix errors
-                if devices:
-                    return _computed_in_slabs(session, given, grid, masks, order)
-                field = load_field(session, given, grid, masks, order)
-                with session.stage("gradient") as done:
-                    words = pair_lower_stars(session, field, done)
-                with session.stage("critical cells"):
-                    critical = critical_cells(session, field, words)
-                session.memory.held += critical.n_bytes
-                return CubicalGradient(session, field, words, critical)
-        except DeviceMemoryError:
-            if not session.device.is_cuda:
-                raise
-        # As in open_image, for images with many critical cells.
-        session.stream_from_host(devices=devices)
-    return _computed_in_slabs(session, given, grid, masks, order)
-
-
-def _computed_in_slabs(
-    session: Session, given: Array, grid: Grid, masks: Masks, order: Any
-) -> CubicalGradient:
-    if is_read_in_slabs(grid, given, masks, order):
-        dtype = np.dtype(given.dtype).newbyteorder("=")
-        types = session.device.empty(0, np.uint8)
-        field = ImageField(None, given.shape, dtype, None, False, grid=grid, types=types)
-    else:
-        field = load_field(session, given, grid, masks, order)
-    words, critical = gradient_in_slabs(session, given, field)
-    session.hold(
-        LISTED_BYTES * critical.ids.size, f"a list of {critical.ids.size:,} critical cells"
-    )
-    gradient = CubicalGradient(session, field, words, critical, top_cells_are_marked=True)
-    if field.values is None:
-        gradient.given = given
-    return gradient

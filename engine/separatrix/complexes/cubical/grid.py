@@ -142,26 +142,16 @@ class Grid:
         if self.is_large:
             raise self._too_many(what, MAX_VERTICES)
 
-    def check_traceable(self, what: str, device: Device) -> None:
-        """Raise InputError unless a device can trace V-paths for `what` through all of the grid."""
-        if self.is_large and device.is_cuda:
-            remedy = f"Set {{memory_limit}} below {KEPT_BYTES * self.n_vertices:,}, so that the "
-            remedy += "gradient is in host memory, or {device='cpu'}."
-            raise self._too_many(what, MAX_VERTICES, " on a GPU", remedy)
+    def check_traceable(self, what: str) -> None:
+        """Raise InputError if V-paths cannot be traced for `what` through all of the grid."""
         if self.n_vertices > MAX_TRACED_VERTICES:
             raise self._too_many(what, MAX_TRACED_VERTICES)
 
-    def _too_many(
-        self,
-        what: str,
-        limit: int,
-        where: str = "",
-        remedy: str = "Crop the image or use every other voxel.",
-    ) -> InputError:
+    def _too_many(self, what: str, limit: int) -> InputError:
         return InputError(
-            message=f"{what} of an image of {self.n_vertices:,} voxels cannot be computed{where}: "
+            message=f"{what} of an image of {self.n_vertices:,} voxels cannot be computed: "
             f"the limit is {limit:,}.",
-            remedy=remedy,
+            remedy="Crop the image or use every other voxel.",
         )
 
     def most_layers(self, layer: int) -> int:

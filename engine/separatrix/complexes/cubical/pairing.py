@@ -25,7 +25,7 @@ class CubicalPairing:
     @property
     def words(self) -> Array:
         """Directions (n,) uint32 of partners; nibble t is for the cell of type t (grid.h)."""
-        self.grid.check_traceable("Lines, surfaces, levels, and codes", self.session.device)
+        self.grid.check_traceable("Lines, surfaces, levels, and codes")
         if isinstance(self._words, DividedArray):
             self.session.memory.require(4 * self._words.size, "the gradient on one GPU")
             with self.session.call(None, {}):
