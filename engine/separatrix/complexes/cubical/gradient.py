@@ -64,10 +64,13 @@ class CubicalGradient(DomainGradient, CubicalPairing):
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "given": None}  # it may be a file
 
-    @cached_property
+    @property
     def traceable(self) -> CubicalGradient:
-        if not (self.grid.is_large and self.session.device.is_cuda):
-            return self
+        return self._on_host if self.grid.is_large and self.session.device.is_cuda else self
+
+    @cached_property
+    def _on_host(self) -> CubicalGradient:
+        """The same gradient in host memory, whose pieces pass through the devices."""
         there, session = self.session, self.session.on(self.session.device)
         assert there.pieces is not None
         session.stream_from_host(devices=there.pieces.devices)
