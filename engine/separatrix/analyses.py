@@ -98,7 +98,8 @@ def discrete_gradient(
     devices : sequence of str or "all", optional
         Several devices, such as ``["cuda:0", "cuda:1"]``, or all usable GPUs, which divide the
         layers of the image among them instead of `device`. `memory_limit` applies to each of them.
-        The results are the same, but they are NumPy arrays.
+        Results are the same. They are on the first GPU if it has room and `devices` names it,
+        otherwise they are NumPy arrays.
     progress : callable, optional
         Called as ``progress(fraction, stage)``. To stop the computation, raise
         :class:`separatrix.Canceled` in it.
@@ -112,7 +113,7 @@ def discrete_gradient(
     InputError
         If a valid value is NaN or infinite, no voxel is valid, or a shape or dtype is invalid.
         Images of more than 2^31 - 1 voxels are processed in slabs, and have no plateau-aware
-        order, nor codes, lines, surfaces, levels, and simplified fields on a GPU.
+        order.
     DeviceUnavailable, DeviceMemoryError
         If the device cannot be used, or does not have enough memory for a slab of one layer, or
         if `scratch` does not have enough room.
