@@ -123,49 +123,44 @@ struct SaddleRounds {
     add_to(state + PENDING_SQUARES, found.n_squares);
     add_to(state + PENDING_HEIGHTS, found.n_heights);
   }
-  // Searches the attempts that lacked room, a block each.
-  ITEM_MEMBER void search_large() const {
-    Word* const larger = large + state[WINDOW];
-    Differences found = {};
-    all.rooms.joined().prepare();
-    for (Word k; (k = all.rooms.next_of_block(TAKEN_LARGE)) < state[N_LARGE];) {
-      Attempt& attempt = attempts[large[k]];
-      const bool is_done = all.search(attempt, all.rooms.joined());
-      if (warp_of_block() != 0) continue;
-      if (is_done) compare(attempt, found);
-      else if (lane() == 0) larger[add_to(state + N_LARGER, 1)] = large[k];
+  // Searches the dirty candidates, a warp each, and those that lacked room, a block each. The only place that does, because
+  // the search is a large part of the kernel.
+  ITEM_MEMBER void search_all() const {
+    for (int size = SMALL_ROOM; size <= HUGE_ROOM; ++size) {
+      Differences found = {};
+      const bool by_warp = size == SMALL_ROOM;
+      const bool leads = lane() == 0 && (by_warp || warp_of_block() == 0);
+      const Word* const items = large + (size - 1) * state[WINDOW];
+      const Index n = by_warp ? n_dirty : size == HUGE_ROOM && block() >= state[HUGE_ROOMS] ? 0 : state[N_LARGE + size - 1];
+      if (size == JOINED_ROOM) all.rooms.joined().prepare();
+      const SearchRoom room = all.rooms.of(size);
+      for (Index next, d = by_warp ? warp() : all.rooms.next_of_block(TAKEN_LARGE + size - 1); d < n;
+           d = by_warp ? from_first_lane(next) : all.rooms.next_of_block(TAKEN_LARGE + size - 1)) {
+        next = by_warp && lane() == 0 ? n_warps() + add_to(state + TAKEN, 1) : 0;
+        const Index item = by_warp ? d : items[d];
+        Attempt& attempt = attempts[item];
+        if (by_warp && lane() == 0) attempt.candidate = dirty_list(parity)[d];
+        sync_lanes();
+        if (!all.search(attempt, room)) {
+          if (leads && size == HUGE_ROOM) state[LACKS_ROOM] = 2;
+          else if (leads) large[size * state[WINDOW] + add_to(state + N_LARGE + size, 1)] = (Word)item;
+        } else if (by_warp || warp_of_block() == 0) {
+          compare(attempt, found);
+        }
+      }
+      add(found);
+      if (size == JOINED_ROOM) all.rooms.small().prepare();
+      barrier(n_arrived);
+      if (size < HUGE_ROOM && !state[N_LARGE + size]) return;
     }
-    add(found);
-    all.rooms.small().prepare();
-    barrier(n_arrived);
-    if (!state[N_LARGER]) return;
-    found = {};
-    for (Word k; block() < state[HUGE_ROOMS] && (k = all.rooms.next_of_block(TAKEN_LARGER)) < state[N_LARGER];) {
-      Attempt& attempt = attempts[larger[k]];
-      if (!all.search(attempt, all.rooms.huge(block()))) state[LACKS_ROOM] = 2;
-      else if (warp_of_block() == 0) compare(attempt, found);
-    }
-    add(found);
-    barrier(n_arrived);
   }
   // Searches the window until some of it is final, and applies that. Not RUNNING: nothing was applied.
   ITEM_MEMBER RoundsStatus round() {
     const Index capacity = state[WINDOW];
     const bool leads = warp() == 0 && lane() == 0;
-    Differences found = {};
     all.rooms.release_huge();
-    for (Index d = warp(), next; d < n_dirty; d = from_first_lane(next)) {
-      next = lane() == 0 ? n_warps() + add_to(state + TAKEN, 1) : 0;
-      Attempt& attempt = attempts[d];
-      if (lane() == 0) attempt.candidate = dirty_list(parity)[d];
-      sync_lanes();
-      if (all.search(attempt, all.rooms.small())) compare(attempt, found);
-      else if (lane() == 0) large[add_to(state + N_LARGE, 1)] = (Word)d;
-    }
-    add(found);
     if (leads) state[FIRST_DIRTY] = state[FIRST_LEFT] = high, *length_of_list(1 - parity) = 0;
-    barrier(n_arrived);
-    if (state[N_LARGE]) search_large();
+    search_all();
     if (state[LACKS_ROOM]) return state[LACKS_ROOM] == 2 ? TOO_LARGE : NEEDS_POOL;
     if (state[N_TURNED] + state[PENDING_SQUARES] > state[TURNED] || state[N_TRIES] + high - low > state[TRIES]) return NEEDS_LOG;
     if (2 * (state[N_CHANGED_HEIGHTS] + state[PENDING_HEIGHTS]) > state[HEIGHTS]) return NEEDS_HEIGHTS;

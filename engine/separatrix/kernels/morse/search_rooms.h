@@ -102,6 +102,7 @@ ITEM Index room_words(Index n_slots) { return 4 * n_slots + n_slots / 8; }
 // moves to a larger room when one is full. Counters and small rooms are in the memory of the block, the reads and the others
 // in a pool.
 enum { WARP_READS = 4096, MOST_SMALL_SLOTS = 512, WARP_WORDS = 4 * MOST_SMALL_SLOTS + MOST_SMALL_SLOTS / 8, N_SHARED = 2 };
+enum RoomSize { SMALL_ROOM, JOINED_ROOM, HUGE_ROOM };
 struct SearchRooms {
   Word *block_memory, *pool;
   Index* state;
@@ -129,6 +130,7 @@ struct SearchRooms {
     const Index n_slots = state[LARGE_ROOM_SLOTS];
     return pooled(n_blocks() * (room_words(n_slots) + 2 * n_slots), number, state[HUGE_ROOM_SLOTS]);
   }
+  ITEM_MEMBER SearchRoom of(int size) const { return size == SMALL_ROOM ? small() : size == JOINED_ROOM ? joined() : huge(block()); }
   // What the threads of a block share: the huge room that is its own until the end of the search phase, and a number.
   ITEM_MEMBER Word& own_huge_room() const { return memory_of_warp(0)[-1]; }
   ITEM_MEMBER Word& shared_number() const { return memory_of_warp(0)[-2]; }

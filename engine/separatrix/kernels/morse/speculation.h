@@ -49,7 +49,7 @@ struct Speculation {
   ITEM_MEMBER bool holds(const Kept& one) const { return one.epoch == (Word)state[EPOCH] && one.n_read != NOWHERE; }
 
   // Searches the candidate of an attempt; false if the room is too small.
-  OUTLINE_MEMBER bool search(Attempt& attempt, SearchRoom first) const {
+  ITEM_MEMBER bool search(Attempt& attempt, SearchRoom first) const {
     const Index k = attempt.candidate;
     const Word reach = pass.mode == FIRST_TRY || state[ADDED_SLOTS] == 0 ? NOWHERE : SEARCH_REACH;
     LaneSearch<Cells> one{cells.at(time(k)), rooms, first, upper[pair_of(k)], lower[pair_below(k)], reach};
