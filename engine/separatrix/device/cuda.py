@@ -27,7 +27,8 @@ from .side_threads import submit
 THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # of grid-stride loops, so that all processors are busy
 
-MAX_THREADS_PER_BLOCK = 0  # an attribute of functions in the CUDA Driver API
+MAX_THREADS_PER_BLOCK = 0  # attributes of functions in the CUDA Driver API
+MAX_DYNAMIC_SHARED_BYTES = 8
 MEMORY_TYPE_HOST = 1  # of pointers in the CUDA Runtime API
 OLDEST_CUPY = 13
 TOUCHED_FROM = 64 << 20  # bytes of a host array
@@ -81,7 +82,7 @@ def _module(ordinal: int, name: str, written: str | None) -> Any:
 
 
 _functions: dict[tuple[int, str, str | None, str | None], tuple[Any, int]] = {}
-_resident: dict[tuple[int, str], int] = {}
+_resident: dict[tuple[int, str, int, int], int] = {}
 
 
 @cache
@@ -160,8 +161,10 @@ class CudaDevice(Device):
         *arguments: Any,
         written: str | None = None,
         cooperative: bool = False,
+        threads: int = 0,
+        shared_bytes: int = 0,
     ) -> None:
-        """Run a kernel with one block per item.
+        """Run a kernel with one block per item, of its largest number of threads by default.
 
         `written` is the text that replaces ``sums/written.h`` in a kernel that includes it. All
         blocks of a `cooperative` launch are resident, so that they can wait for each other.
@@ -170,18 +173,30 @@ class CudaDevice(Device):
             return
         declared = source.block_kernels()[kernel]
         bound = self.bind(declared, arguments)
-        function, threads = self._function(declared, bound, written)
-        grid, block = (n_blocks,), (threads,)
-        function(grid, block, tuple(bound), enable_cooperative_groups=cooperative)
+        function, most = self._function(declared, bound, written)
+        grid, block = (n_blocks,), (threads or most,)
+        function(grid, block, tuple(bound), shared_bytes, enable_cooperative_groups=cooperative)
 
-    def resident_blocks(self, kernel: str) -> int:
-        """Return how many blocks of a kernel are resident at once."""
-        key = (self.ordinal, kernel)
+    def resident_blocks(self, kernel: str, threads: int = 0, shared_bytes: int = 0) -> int:
+        """Return how many blocks of a kernel are resident at once, and prepare such launches.
+
+        It is 0 if a block needs more shared memory than there is.
+        """
+        key = (self.ordinal, kernel, threads, shared_bytes)
         if key not in _resident:
-            function, threads = self._function(source.block_kernels()[kernel], [])
-            of = self.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
-            _resident[key] = int(of(function.ptr, threads, 0)) * self.processors
+            _resident[key] = self._prepared_blocks(kernel, threads, shared_bytes)
         return _resident[key]
+
+    def _prepared_blocks(self, kernel: str, threads: int, shared_bytes: int) -> int:
+        function, most = self._function(source.block_kernels()[kernel], [])
+        driver = self.xp.cuda.driver
+        if shared_bytes:
+            try:
+                driver.funcSetAttribute(function.ptr, MAX_DYNAMIC_SHARED_BYTES, shared_bytes)
+            except driver.CUDADriverError:
+                return 0
+        of = driver.occupancyMaxActiveBlocksPerMultiprocessor
+        return int(of(function.ptr, threads or most, shared_bytes)) * self.processors
 
     def _function(
         self, kernel: source.Kernel, bound: list[Any], written: str | None = None

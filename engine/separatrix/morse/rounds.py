@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from .model import PairValues, RoundsModel, SaddleLog
 
 CHECKPOINT_GROWTH = 1.25  # as in kernels/morse/saddle_log.h
 FIRST_TIME = 1
+LANES = 32
 LAUNCH_ROUNDS = 64  # so that a caller can cancel; on an H200, a round takes up to 5 ms
 
 
@@ -52,6 +54,28 @@ class Rooms:
         )
 
 
+class Blocks(NamedTuple):
+    """Blocks that are resident at once."""
+
+    n: int
+    threads: int
+    n_bytes: int  # of shared memory
+
+
+def blocks_on(device: CudaDevice, kernel: str) -> Blocks:
+    """Return the largest blocks whose shared memory the GPU has; none if even a warp needs more.
+
+    The warps of a block search together in the memory of all of them.
+    """
+    most = source.constant("ROUND_THREADS")
+    for threads in (most, most // 2, most // 4):
+        n_bytes = threads // LANES * source.constant("ROUND_WARP_BYTES") + 8
+        n = device.resident_blocks(kernel, threads, n_bytes)
+        if n:
+            break
+    return Blocks(n, threads, n_bytes)
+
+
 def _power_of_two(n: int) -> int:
     return 1 << max(n - 1, 1).bit_length()
 
@@ -76,11 +100,11 @@ class _Rounds:
         model: RoundsModel,
         values: PairValues,
         rooms: Rooms,
-        n_blocks: int,
+        blocks: Blocks,
     ):
-        self.session, self.model, self.rooms, self.n_blocks = session, model, rooms, n_blocks
+        self.session, self.model, self.rooms, self.blocks = session, model, rooms, blocks
         device, n = session.device, model.upper.size
-        n_warps = n_blocks * source.constant("ROUND_THREADS") // 32
+        n_warps = blocks.n * blocks.threads // LANES
         attempts = max(rooms.window, n_warps)
         self.numbers = {k: i for i, k in enumerate(source.enumerators("RoundsState"))}
         self.ends = session.upload(segment_ends(to_host(values.persistence)))
@@ -90,7 +114,7 @@ class _Rounds:
         pools += [2 * rooms.window, 2 * rooms.window, 2 * n, n]
         of_slots = [4 * slots + slots // 8 + 2 * slots for slots in (rooms.large, rooms.huge)]
         n_room_words = n_warps * source.constant("WARP_READS")
-        n_room_words += n_blocks * of_slots[0] + rooms.n_huge * of_slots[1]
+        n_room_words += blocks.n * of_slots[0] + rooms.n_huge * of_slots[1]
         n_words = sum(pools) + n_room_words + 3 * model.n_places + 9 * n
         n_words += 2 * self.n_added + (28 * n if joins_others else 0)
         n_words += 2 * (rooms.heights + rooms.turned) + 3 * rooms.tries
@@ -176,7 +200,8 @@ class _Rounds:
             *(LAUNCH_ROUNDS, state),
         )
         if isinstance(device, CudaDevice):
-            device.launch_blocks(model.kernel, self.n_blocks, *arguments, cooperative=True)
+            shape = {"threads": self.blocks.threads, "shared_bytes": self.blocks.n_bytes}
+            device.launch_blocks(model.kernel, self.blocks.n, *arguments, cooperative=True, **shape)
         else:
             device.launch(model.kernel, 1, *arguments)
 
@@ -208,11 +233,13 @@ def cancel_in_rounds(
     n = model.upper.size
     rooms = rooms or Rooms.of(n, model.n_places)
     device = session.device
-    n_blocks = 1
+    blocks = Blocks(1, LANES, 0)
     if isinstance(device, CudaDevice):
-        n_blocks = device.resident_blocks(model.kernel)
+        blocks = blocks_on(device, model.kernel)
+        if not blocks.n:
+            return None
     try:
-        rounds = _Rounds(session, model, values, rooms, n_blocks)
+        rounds = _Rounds(session, model, values, rooms, blocks)
         state = rounds.run()
     except DeviceMemoryError:
         return None

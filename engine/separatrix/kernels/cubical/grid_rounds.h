@@ -138,8 +138,8 @@ KERNEL(move_heights, (const Wide* from, Wide* to, Word mask),
        })
 
 enum { MAX_ROUND_VERTICES = 268435456 };  // cells have 31 bits
-enum { ROUND_THREADS = 128, ROUND_BLOCKS = 4 };
-enum { BLOCK_WORDS = ROUND_THREADS / 32 * (N_SEARCH_COUNTERS + WARP_WORDS) + N_SHARED };
+enum { ROUND_THREADS = 512, ROUND_WARP_BYTES = 8484 };  // at most as many threads per block
+static_assert(ROUND_WARP_BYTES == 4 * (N_SEARCH_COUNTERS + WARP_WORDS), "of the memory of a block");
 
 // At most `max_rounds` rounds of the state, which is continued by the next launch. All blocks must be resident.
 #define SEARCH_IN_ROUNDS(block_memory)                                                                                         \
@@ -153,14 +153,14 @@ enum { BLOCK_WORDS = ROUND_THREADS / 32 * (N_SEARCH_COUNTERS + WARP_WORDS) + N_S
                                      n_arrived, state};                                                                        \
   rounds.run(max_rounds)
 #if ON_GPU
-extern "C" __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS) cancel_grid_saddles_in_rounds(
+extern "C" __global__ void __launch_bounds__(ROUND_THREADS) cancel_grid_saddles_in_rounds(
     Grid grid, Word* words, const Word* keys, Word ids, Wide* heights, Index n_pairs, const Word* upper,
     const Word* lower, const Index* ends, Index n_segments, Word* heads, Word* changed, Word* written, Word* versions, Word* reads,
     Word* window, Word* attempts, Word* dirty, Word* large, Word* left, Word* is_left, Word* time_of, Word* n_turns_of,
     Word* lower_of, Byte* last, Word* kept, Wide* turned, Word* tries, const Real* persistence, const Real* upper_value,
     const Real* lower_value, Wide* added, Word* is_added, Word* traced, Wide* joins, Word* rooms, Wide* n_arrived,
     Index max_rounds, Index* state) {
-  __shared__ Word memory[BLOCK_WORDS];
+  extern __shared__ Word memory[];
   SEARCH_IN_ROUNDS(memory);
 }
 #else
@@ -171,6 +171,6 @@ COARSE_KERNEL(cancel_grid_saddles_in_rounds,
                Word* lower_of, Byte* last, Word* kept, Wide* turned, Word* tries, const Real* persistence, const Real* upper_value,
                const Real* lower_value, Wide* added, Word* is_added, Word* traced, Wide* joins, Word* rooms, Wide* n_arrived,
                Index max_rounds, Index* state),
-              Word memory[BLOCK_WORDS];
+              Word memory[ROUND_WARP_BYTES / 4 + N_SHARED];
               SEARCH_IN_ROUNDS(memory))
 #endif
