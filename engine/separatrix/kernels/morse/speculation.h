@@ -43,7 +43,7 @@ struct Speculation {
   }
   ITEM_MEMBER Word pair_below(Index k) const { return pass.mode == JOIN_OTHERS ? pass.joins[k].lower : pair_of(k); }
   // Guesses of the preceding window stay until its versions are dropped.
-  ITEM_MEMBER Guess& guess(Index k) const { return window[k % (2 * state[WINDOW])]; }
+  ITEM_MEMBER Guess& guess(Index k) const { return window[(Word)k % (Word)(2 * state[WINDOW])]; }
   ITEM_MEMBER Word time(Index k) const { return (Word)(pass.clock + k); }
   ITEM_MEMBER Kept& kept_of(Index k) const { return kept[(pass.mode == JOIN_OTHERS ? n_pairs : 0) + pair_of(k)]; }
   ITEM_MEMBER bool holds(const Kept& one) const { return one.epoch == (Word)state[EPOCH] && one.n_read != NOWHERE; }
