@@ -19,6 +19,8 @@ ITEM Word count_lanes(bool yes, Word* before) {
 ITEM bool any_lane(bool yes) { return __any_sync(~0u, yes); }
 // The first lane that says yes; at least one must.
 ITEM int first_lane(bool yes) { return lowest_bit(__ballot_sync(~0u, yes)); }
+// The lanes with the same value, as bits.
+ITEM Word lanes_with(Word value) { return __match_any_sync(~0u, value); }
 ITEM Word from_lane(int lane, Word value) { return __shfl_sync(~0u, value, lane); }
 ITEM Word from_first_lane(Word value) { return __shfl_sync(~0u, value, 0); }
 ITEM Index from_first_lane(Index value) { return __shfl_sync(~0u, value, 0); }
@@ -52,6 +54,7 @@ ITEM void raise_to(Word* slot, Word value) { atomicMax(slot, value); }
 ITEM void lower_to(Index* slot, Index value) { atomicMin(slot, value); }
 ITEM Word exchange(Word* slot, Word value) { return atomicExch(slot, value); }
 ITEM Word exchange_if(Word* slot, Word expected, Word wanted) { return atomicCAS(slot, expected, wanted); }
+ITEM HalfWord exchange_if(HalfWord* slot, HalfWord expected, HalfWord wanted) { return atomicCAS(slot, expected, wanted); }
 ITEM Word peek(const Word* slot) { return *(const volatile Word*)slot; }
 #else
   #define OUTLINE_MEMBER
@@ -63,6 +66,7 @@ ITEM void sync_lanes() {}
 ITEM Word count_lanes(bool yes, Word* before) { return *before = 0, yes; }
 ITEM bool any_lane(bool yes) { return yes; }
 ITEM int first_lane(bool) { return 0; }
+ITEM Word lanes_with(Word) { return 1; }
 ITEM Word from_lane(int, Word value) { return value; }
 ITEM Word from_first_lane(Word value) { return value; }
 ITEM Index from_first_lane(Index value) { return value; }
@@ -83,8 +87,8 @@ ITEM Word exchange(Word* slot, Word value) {
   const Word before = *slot;
   return *slot = value, before;
 }
-ITEM Word exchange_if(Word* slot, Word expected, Word wanted) {
-  const Word before = *slot;
+template <class Unsigned> ITEM Unsigned exchange_if(Unsigned* slot, Unsigned expected, Unsigned wanted) {
+  const Unsigned before = *slot;
   if (before == expected) *slot = wanted;
   return before;
 }

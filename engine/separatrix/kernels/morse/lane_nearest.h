@@ -1,7 +1,7 @@
 // The 1-saddle that is nearest in value to a 2-saddle, as in nearest_saddles.h, by the lanes of a warp.
 //
 // Squares are numbered in the order of a sequential breadth-first search, because it ends at JOIN_REACH of them: lanes visit
-// consecutive sides at once, and those that found new squares number them one after the other.
+// consecutive sides at once, and the first of those that found the same new square numbers it.
 #pragma once
 #include "common/order.h"
 #include "morse/reaches.h"
@@ -71,6 +71,12 @@ struct LaneNearest {
     while (slots()[at] != NO_WAY && squares()[slots()[at]] != square) at = (at + 1) % N_SLOTS;
     return at;
   }
+  // Each lane may add another square.
+  ITEM_MEMBER void add(Word square, Word number) const {
+    squares()[number] = square;
+    Word at = (Word)mixed(square) % N_SLOTS;
+    while (exchange_if(slots() + at, (HalfWord)NO_WAY, (HalfWord)number) != NO_WAY) at = (at + 1) % N_SLOTS;
+  }
   ITEM_MEMBER Word n_paths_to(Word edge) const {
     Word n = 0;
     for (int side = 0; side < 4; ++side) {
@@ -96,8 +102,7 @@ struct LaneNearest {
     for (Word at = (Word)lane(); at < N_READY; at += LANES) ready()[at] = 0;
     sync_lanes();
     if (lane() == 0) {
-      slots()[slot_of(p)] = 0;
-      squares()[0] = p;
+      add(p, 0);
       counts()[0] = ONE_PATH_HERE;
       ready()[0] = 1;
     }
@@ -117,16 +122,16 @@ struct LaneNearest {
         if (next != NOWHERE) way = slots()[slot_of(next)];
       }
       sync_lanes();
-      bool is_new = next != NOWHERE && way == NO_WAY;
-      while (n < REACH && any_lane(is_new)) {
-        const Word square = from_lane(first_lane(is_new), next);
-        if (lane() == 0) {
-          squares()[n] = square;
-          slots()[slot_of(square)] = (HalfWord)n;
-        }
-        if (is_new && next == square) way = n, is_new = false;
-        ++n;
+      const bool is_new = next != NOWHERE && way == NO_WAY;
+      const int leader = lowest_bit(lanes_with(is_new ? next : NOWHERE));
+      Word before;
+      const Word n_new = count_lanes(is_new && leader == lane(), &before);
+      const Word number = from_lane(leader, n + before);
+      if (is_new && number < REACH) {
+        way = number;
+        if (leader == lane()) add(next, number);
       }
+      n = n + n_new < REACH ? n + n_new : REACH;
       if (place != NOWHERE) ways()[place] = (HalfWord)way;
       if (next != NOWHERE && way != NO_WAY) add_to(counts() + way / 4, (Word)ONE_WAIT << 8 * (way % 4));
       sync_lanes();
