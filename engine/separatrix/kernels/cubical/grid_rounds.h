@@ -153,7 +153,7 @@ static_assert(ROUND_WARP_BYTES == 4 * (N_SEARCH_COUNTERS + WARP_WORDS), "of the 
                                      n_arrived, state};                                                                        \
   rounds.run(max_rounds)
 #if ON_GPU
-extern "C" __global__ void __launch_bounds__(ROUND_THREADS) cancel_grid_saddles_in_rounds(
+extern "C" __global__ void __launch_bounds__(ROUND_THREADS, 1) cancel_grid_saddles_in_rounds(
     Grid grid, Word* words, const Word* keys, Word ids, Wide* heights, Index n_pairs, const Word* upper,
     const Word* lower, const Index* ends, Index n_segments, Word* heads, Word* changed, Word* written, Word* versions, Word* reads,
     Word* window, Word* attempts, Word* dirty, Word* large, Word* left, Word* is_left, Word* time_of, Word* n_turns_of,

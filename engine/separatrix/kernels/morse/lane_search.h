@@ -26,7 +26,7 @@ struct LaneSearch {
     if (reach != NOWHERE && !(cells.is_critical(p) && cells.is_critical(q))) return SADDLE_GONE;
     low = cells.height(q), high = cells.height(p);
     if (low > high) return NO_PATH;
-    if (room.rank() == 0) room.insert(room.from_p(), p, room.below(), room.below_from(), NOWHERE, N_BELOW);
+    if (room.rank() == 0) insert_below(p, room.first_slot(p), NOWHERE);
     for (Word k = room.rank(); k < 4; k += room.n_ranks()) step_back(cells.cofacet(q, (int)k), NOWHERE);
     room.sync();
     bool had_p = false;
@@ -93,7 +93,7 @@ struct LaneSearch {
     const Word n_critical = at_most(N_CRITICAL, room.critical_capacity()), n_read = at_most(N_READ, room.n_reads);
     const auto copy = [&](const Word* slots, Word slot, Word* to) {
       const Word held = peek(slots + slot);
-      Word at;
+      Word at = larger.first_slot(held & ~SEVERAL_WAYS);
       larger.claim(to, held & ~SEVERAL_WAYS, &at);
       to[at] = held;
       return at;
@@ -144,9 +144,13 @@ struct LaneSearch {
   ITEM_MEMBER void read(Word cell) const { room.append(room.reads, room.n_reads, N_READ, cells.place(cell)); }
   ITEM_MEMBER void leave(Word k, int side) const {
     const Word square = square_below(k), onward = cells.square_of(cells.facet(square, side));
-    if (onward == NOWHERE || onward == square || room.has_again(room.from_p(), onward)) return;
+    Word slot;
+    if (onward == NOWHERE || onward == square || room.has_again(room.from_p(), onward, &slot)) return;
     read(onward);
-    if (cells.height(onward) >= low) room.insert(room.from_p(), onward, room.below(), room.below_from(), k, N_BELOW);
+    if (cells.height(onward) >= low) insert_below(onward, slot, k);
+  }
+  ITEM_MEMBER void insert_below(Word square, Word slot, Word from) const {
+    room.insert(room.from_p(), square, slot, room.below(), room.below_from(), from, N_BELOW);
   }
   ITEM_MEMBER void enter(Word k, int side) const {
     const Word square = square_above(k);
@@ -155,13 +159,14 @@ struct LaneSearch {
     if (before != square) step_back(before, k);
   }
   ITEM_MEMBER void step_back(Word square, Word from) const {
-    if (square == NOWHERE || room.has_again(room.from_q(), square)) return;
+    Word slot;
+    if (square == NOWHERE || room.has_again(room.from_q(), square, &slot)) return;
     read(square);
     if (square != p && cells.edge_of(square) == NOWHERE) {
-      if (cells.is_critical(square) && cells.height(square) < high) room.insert_critical(square);
+      if (cells.is_critical(square) && cells.height(square) < high) room.insert_critical(square, slot);
       return;
     }
-    if (cells.height(square) <= high) room.insert(room.from_q(), square, room.above(), room.above_from(), from, N_ABOVE);
+    if (cells.height(square) <= high) room.insert(room.from_q(), square, slot, room.above(), room.above_from(), from, N_ABOVE);
   }
   // The squares to which a path continues from a square, toward q or toward p, among those that lead there: their number,
   // the first and the last of them. q stands for itself.

@@ -32,9 +32,10 @@ struct SearchRoom {
     if (at < capacity) list[at] = value;
     else counters[IS_FULL] = 1;
   }
+  ITEM_MEMBER Word first_slot(Word cell) const { return (Word)mixed(cell) & (n_slots - 1); }
   // The slot of a cell, or an empty one, and what it holds.
-  ITEM_MEMBER Word slot_of(const Word* slots, Word cell, Word* held) const {
-    Word at = (Word)mixed(cell) & (n_slots - 1);
+  ITEM_MEMBER Word slot_of(const Word* slots, Word cell, Word* held) const { return slot_from(first_slot(cell), slots, cell, held); }
+  ITEM_MEMBER Word slot_from(Word at, const Word* slots, Word cell, Word* held) const {
     while ((*held = peek(slots + at)) != NOWHERE && (*held & ~SEVERAL_WAYS) != cell) at = (at + 1) & (n_slots - 1);
     return at;
   }
@@ -43,27 +44,26 @@ struct SearchRoom {
     slot_of(slots, cell, &held);
     return held != NOWHERE;
   }
-  // As `has`; a cell that is there was reached in several ways.
-  ITEM_MEMBER bool has_again(Word* slots, Word cell) const {
+  // As `has`; a cell that is there was reached in several ways. If it is not, it may be claimed from the slot `at` on.
+  ITEM_MEMBER bool has_again(Word* slots, Word cell, Word* at) const {
     Word held;
-    const Word at = slot_of(slots, cell, &held);
-    if (held != NOWHERE) or_shared(slots + at, SEVERAL_WAYS);
+    *at = slot_of(slots, cell, &held);
+    if (held != NOWHERE) or_shared(slots + *at, SEVERAL_WAYS);
     return held != NOWHERE;
   }
-  // Takes a slot for a cell; false if it has one.
+  // Takes a slot from `at` on for a cell; false if it has one.
   ITEM_MEMBER bool claim(Word* slots, Word cell, Word* at) const {
     while (true) {
       Word held;
-      *at = slot_of(slots, cell, &held);
+      *at = slot_from(*at, slots, cell, &held);
       if (held == NOWHERE) held = exchange_if(slots + *at, NOWHERE, cell);
       if (held == NOWHERE) return true;
       if ((held & ~SEVERAL_WAYS) == cell) return false;
     }
   }
   // There is always an empty slot: 3/8 of them are more than the lanes can take after a list is full.
-  ITEM_MEMBER void insert(Word* slots, Word cell, Word* list, Word* list_from, Word from, int counter) const {
+  ITEM_MEMBER void insert(Word* slots, Word cell, Word slot, Word* list, Word* list_from, Word from, int counter) const {
     if (peek(counters + IS_FULL)) return;
-    Word slot;
     if (!claim(slots, cell, &slot)) {
       or_shared(slots + slot, SEVERAL_WAYS);
       return;
@@ -72,8 +72,7 @@ struct SearchRoom {
     if (at < capacity()) list[at] = slot, list_from[at] = from;
     else counters[IS_FULL] = 1;
   }
-  ITEM_MEMBER void insert_critical(Word square) const {
-    Word slot;
+  ITEM_MEMBER void insert_critical(Word square, Word slot) const {
     if (!peek(counters + IS_FULL) && claim(from_q(), square, &slot)) append(critical(), critical_capacity(), N_CRITICAL, slot);
   }
   ITEM_MEMBER void prepare() const {
