@@ -34,13 +34,13 @@ struct GridAtTime {
   ITEM_MEMBER Word edge_of(Word square) const { return partner(square, 1); }
   ITEM_MEMBER bool is_critical(Word cell) const { return code(cell) == CRITICAL; }
   ITEM_MEMBER Wide height(Word cell) const {
-    // All are loaded at once.
-    const Word head = heads[cell >> 3], word = words[cell >> 3], at = first_slot(cell);
-    const Wide own = own_height(cell), changed = heights[at];
+    // All three are loaded at once.
+    const Word head = heads[cell >> 3], word = words[cell >> 3];
+    const Wide own = own_height(cell);
     Word number;
     if (head == NOWHERE || !version_of(cell | HEIGHT, head, &number)) {
       if (!(word >> (4 * (cell & 7) + 3) & 1)) return own;
-      number = changed_height(cell, at, changed);
+      number = changed_height(cell);
     }
     return ids ? height_of(number) : (Wide)number << 32;
   }
@@ -58,7 +58,7 @@ struct GridAtTime {
     xor_into(words + (cell >> 3), (before ^ (Word)to) << 4 * (cell & 7));
   }
   ITEM_MEMBER void set_height(Word cell, Word number, Index* n_changed) const {
-    Word at = first_slot(cell);
+    Word at = (Word)mixed(cell) & heights_mask;
     const Wide entry = (Wide)cell << 32 | number;
     while (true) {
       Wide held = peek(heights + at);
@@ -117,10 +117,10 @@ struct GridAtTime {
     }
     return highest;
   }
-  ITEM_MEMBER Word first_slot(Word cell) const { return (Word)mixed(cell) & heights_mask; }
-  ITEM_MEMBER Word changed_height(Word cell, Word at, Wide held) const {
-    while (held >> 32 != cell) held = heights[at = (at + 1) & heights_mask];
-    return (Word)held;
+  ITEM_MEMBER Word changed_height(Word cell) const {
+    Word at = (Word)mixed(cell) & heights_mask;
+    while (heights[at] >> 32 != cell) at = (at + 1) & heights_mask;
+    return (Word)heights[at];
   }
 };
 
