@@ -8,7 +8,7 @@ applies the filter, then other thresholds, each with Apply.
 One JSON line for the first Apply and one for each threshold, with seconds of the CPU of all
 threads: of the filter; of ParaView from its end to the picture, which gathers information on the
 outputs and prepares their geometry; and of the picture. `main_thread` is the part of the sum that
-no other core can take over.
+no other core can take over, `wall` the time by the clock until the picture is complete.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ clocks, filters = [], []
 
 def note(stage):
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    clocks.append((stage, usage.ru_utime + usage.ru_stime, time.thread_time()))
+    cpu = usage.ru_utime + usage.ru_stime
+    clocks.append((stage, cpu, time.thread_time(), time.perf_counter()))
 
 def begin(*_): note("begin")
 def filtered(*_): note("filter")
@@ -65,11 +66,12 @@ def tell():
         return
     first = [stages.index(stage) for stage in ("begin", "filter")]
     first += [stages.index(stage, first[1]) for stage in ("update", "picture")]
-    (_, cpu, own), *later = (clocks[i] for i in first)
+    (_, cpu, own, clock), *later = (clocks[i] for i in first)
     line = {{}}
-    for stage, now, main_thread in later:
+    for stage, now, main_thread, wall in later:
         line[stage], cpu = round(now - cpu, 3), now
     line["in_all"], line["main_thread"] = round(sum(line.values()), 3), round(main_thread - own, 3)
+    line["wall"] = round(wall - clock, 3)
     complex = filters[0].GetClientSideObject()
     line["critical_points"] = sum(complex.report["critical_cells"])
     line["line_points"] = complex.GetOutput(1).GetNumberOfPoints()

@@ -259,8 +259,7 @@ def sorted_keys(session: Session, keys: Array) -> Array:
     if session.device.launch_form(host=keys.size < AT_ONCE, gpu=True):
         return session.device.xp.sort(keys)
     found = keys.copy()
-    order, bits = np.empty(keys.size, np.int32), int(keys.max()).bit_length()
-    session.host.run("sort_points_by_key", found.view(np.int64), keys.size, bits, order)
+    sort_images(session, found)
     return found
 
 
@@ -326,6 +325,14 @@ def sort_by_key(session: Session, keys: Array, *values: Array) -> tuple[Array, .
     return tuple(at(each, order) for each in (keys, *values))
 
 
+def sort_in_place(session: Session, keys: Array, *values: Array) -> tuple[Array, ...]:
+    """Return the same of keys (n,) int64 that are not negative; it may overwrite them."""
+    if session.device.launch_form(host=keys.size < FEW_TO_SORT, gpu=True):
+        return sort_by_key(session, keys, *values)
+    order = sort_images(session, keys.view(np.uint64))
+    return keys, *(at(each, order) for each in values)
+
+
 def stable_order(session: Session, keys: Array) -> Array:
     """Return the order of keys (n,), ties by index; on the CPU it can be canceled."""
     few = keys.size < FEW_TO_SORT or keys.dtype.itemsize not in (4, 8)
@@ -337,10 +344,18 @@ def stable_order(session: Session, keys: Array) -> Array:
     if keys.dtype.kind == "f":
         bits = (keys + 0).view(f"i{keys.itemsize}")  # with 0.0 for -0.0
         keys = bits ^ ((bits >> (8 * keys.itemsize - 1)) & np.iinfo(bits.dtype).max)
-    # Differences of 64 bits are correct modulo 2^64.
-    images = keys.astype(np.uint64) - keys.min().astype(np.uint64)
-    order, n_bits = np.empty(keys.size, np.int32), int(images.max()).bit_length()
-    session.host.run("sort_points_by_key", images.view(np.int64), keys.size, n_bits, order)
+    images = keys.astype(f"u{keys.itemsize}")
+    images -= images.dtype.type(keys.min().astype(images.dtype))  # modulo 2^32 or 2^64
+    return sort_images(session, images)
+
+
+def sort_images(session: Session, images: np.ndarray) -> np.ndarray:
+    """Sort numbers (n,) uint32, or uint64 below 2^63, in place; return their order (n,) int32."""
+    order, n_bits = np.empty(images.size, np.int32), int(images.max(initial=0)).bit_length()
+    is_short = images.itemsize == 4
+    task = "sort_points_by_short_key" if is_short else "sort_points_by_key"
+    keys = images if is_short else images.view(np.int64)
+    session.host.run(task, keys, images.size, n_bits, order)
     return order
 
 

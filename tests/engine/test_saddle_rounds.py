@@ -56,13 +56,13 @@ def logs(monkeypatch):
     """The logs of an image: of the loop, and of rounds with each of some rooms, on the CPU."""
     loop, found = cancellation._canceled_on_host, []
 
-    def both(session, upper, lower, values, volume):
-        found.append(loop(session, upper, lower, values, volume))
-        if not upper.size:
+    def both(session, graph, saddles, values, volume):
+        found.append(loop(session, graph, saddles, values, volume))
+        if not saddles.birth.size:
             return found[0]
         gradient, field = volume
         for rooms in both.rooms:
-            model = gradient.saddle_rounds(field, upper, lower)
+            model = gradient.saddle_rounds(field, *cancellation.ordinals(graph, saddles))
             found.append(cancel_in_rounds(session, model, values, rooms))
         return found[0]
 

@@ -330,6 +330,10 @@ class LazyCache:
         """Return whether a part is known."""
         return name in self._kept
 
+    def drop(self, name: str) -> None:
+        """Forget a part, which is computed again when it is requested."""
+        self._kept.pop(name, None)
+
     def without_stage(self, name: str, compute: Callable[[], Part]) -> Part:
         """Return a part that has no stage of its own."""
         if name not in self._kept:

@@ -12,7 +12,16 @@ import numpy as np
 
 from ..device import Array, Session, array_module, to_host
 from ..errors import InputError
-from ..primitives import at, backward, compact, is_within, put, shifted, sort_by_key
+from ..primitives import (
+    AT_ONCE,
+    at,
+    backward,
+    compact,
+    is_within,
+    put,
+    shifted,
+    sort_in_place,
+)
 from .field import ScalarField, as_float, exact_difference
 from .graph import ComplexGraph
 from .model import MorseGradient, PairValues, SaddleLog
@@ -31,13 +40,14 @@ class OrderedPairs(NamedTuple):
     persistence: Array  # (n,) float64; ties are in the order of their inner cells
 
 
-def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
-    """Return all finite pairs in the order of cancellation. O(k log k)."""
+def finite_pairs(pairs: CriticalPairs) -> tuple[Array, Array]:
+    """Return the births and deaths (n,) int32 of all finite pairs by dimension and inner cell."""
     session, graph, d = pairs.session, pairs.graph, pairs.graph.dimension
     death, rows_in_order = pairs.death, graph.rows_in_order
     birth_of = session.device.numbers(death.size, np.int32, NO_BIRTH, step=0)
     births = compact(is_within(death, 0))
     put(birth_of, at(death, births), births)
+    del births
     parts = [birth_of[:0]]
     for dimension in range(d):
         if 0 < dimension == d - 1:
@@ -47,58 +57,85 @@ def pairs_in_order(pairs: CriticalPairs) -> OrderedPairs:
             ends = at(birth_of, rows_in_order[graph.rows(dimension + 1)])
             parts.append(at(ends, is_within(ends, 0)))
     births = session.device.joined(parts)
-    del birth_of, parts
-    deaths = at(death, births)
-    persistence = exact_difference(session, *map(graph.values_of, (births, deaths)))
-    keys = persistence.view(np.int64)  # not negative, so in the same order
-    keys, births, deaths = sort_by_key(session, keys, births, deaths)
+    return births, at(death, births)
+
+
+def pairs_in_order(
+    session: Session, graph: ComplexGraph, births: Array, deaths: Array
+) -> OrderedPairs:
+    """Return finite pairs in the order of cancellation. O(n log n)."""
+    keys = persistence_of(session, graph, births, deaths).view(np.int64)
+    keys, births, deaths = sort_in_place(session, keys, births, deaths)
     return OrderedPairs(births, deaths, keys.view(np.float64))
+
+
+def persistence_of(session: Session, graph: ComplexGraph, births: Array, deaths: Array) -> Array:
+    """Return the persistence (n,) float64 of pairs of rows; on the CPU in parts, to save memory."""
+    at_once = session.device.launch_form(host=AT_ONCE, gpu=births.size)
+    parts = []
+    for begin in range(0, births.size, max(at_once, 1)):
+        ends = (rows[begin : begin + at_once] for rows in (births, deaths))
+        parts.append(exact_difference(session, *map(graph.values_of, ends)))
+    return session.device.joined([session.device.empty(0, np.float64), *parts])
 
 
 def cancel_saddles(
     session: Session,
     graph: ComplexGraph,
-    upper: Array,
-    lower: Array,
-    persistence: Array,
+    saddles: OrderedPairs,
     volume: Volume | None,
     rematch: bool,
 ) -> SaddleLog:
-    """Cancel pairs of k-th 2-saddles and k-th 1-saddles in order.
+    """Cancel pairs of saddles in order.
 
     `volume` is None below three dimensions. With `rematch`, saddles that remain are also canceled
     with others. Raises InputError if there are more pairs than the log has events.
     """
-    n = upper.size
+    n = saddles.birth.size
     if volume is not None and n > (n_most := volume[0].n_most_events):
         raise InputError(
             message=f"{n:,} pairs of saddles exceed the maximum of {n_most:,} of a hierarchy.",
             remedy="Crop the data.",
         )
-    values = PairValues(persistence, None, None)
+    values = PairValues(saddles.persistence, None, None)
     if rematch and volume is not None:  # which alone compares values
-        rows = (shifted(upper, graph.rows(2).start), shifted(lower, graph.rows(1).start))
-        values = PairValues(persistence, *(comparable_values(session, graph, of) for of in rows))
+        ends = (comparable_values(session, graph, of) for of in (saddles.death, saddles.birth))
+        values = PairValues(saddles.persistence, *ends)
     if volume is not None and n and session.device.is_cuda:
         gradient, field = volume
-        rounds = gradient.saddle_rounds(field, upper, lower)
+        rounds = gradient.saddle_rounds(field, *ordinals(graph, saddles))
         log = rounds and cancel_in_rounds(session, rounds, values)
         if log:
             return log
-    return _canceled_on_host(session, upper, lower, values, volume)
+    return _canceled_on_host(session, graph, saddles, values, volume)
+
+
+def ordinals(graph: ComplexGraph, saddles: OrderedPairs) -> tuple[Array, Array]:
+    """Return which 2-saddles and which 1-saddles the pairs consist of: (n,) int32."""
+    first = [graph.rows(index).start for index in (2, 1)]
+    upper, lower = (
+        shifted(rows, -start, dtype=np.int32)
+        for rows, start in zip((saddles.death, saddles.birth), first, strict=True)
+    )
+    return upper, lower
 
 
 def _canceled_on_host(
-    session: Session, upper: Array, lower: Array, values: PairValues, volume: Volume | None
+    session: Session,
+    graph: ComplexGraph,
+    saddles: OrderedPairs,
+    values: PairValues,
+    volume: Volume | None,
 ) -> SaddleLog:
     host, rematch = session.host, values.upper is not None
-    sizes, n = np.zeros(3, np.int64), upper.size
+    sizes, n = np.zeros(3, np.int64), saddles.birth.size
     kept = 0
     if volume is not None:
         gradient, field = volume
         paths = gradient.saddle_paths(field)
         columns = [to_host(values.persistence[:0] if of is None else of) for of in values]
-        pairs = (n, paths.upper[to_host(upper)], paths.lower[to_host(lower)], *columns)
+        upper, lower = map(to_host, ordinals(graph, saddles))
+        pairs = (n, paths.upper[upper], paths.lower[lower], *columns)
         del upper, lower
         kept = host.run(
             paths.task,

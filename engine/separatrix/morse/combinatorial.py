@@ -120,14 +120,16 @@ class CombinatorialComplex(SessionResult):
         if rematch is None and self._labels.hierarchy:
             return self._labels.hierarchy
         raw, rematches = self._raw or self, bool(rematch)
-        gradient = raw._gradient
-        graph = raw._graph()
+        gradient, name = raw._gradient, f"hierarchy {rematches}"
 
         def build() -> Hierarchy:
             volume = (gradient, self._labels.field) if gradient.dimension == 3 else None
-            return Hierarchy(self._session, graph, volume, rematches, raw._session.progressed)
+            done = raw._session.progressed
+            return Hierarchy(self._session, raw._take_graph, volume, rematches, done)
 
-        return raw._parts.once(f"hierarchy {rematches}", build, "hierarchy")
+        if not raw._parts.has(name):
+            raw._graph()  # in a stage of its own
+        return raw._parts.once(name, build, "hierarchy")
 
     # === graph
     @property
@@ -177,6 +179,13 @@ class CombinatorialComplex(SessionResult):
     def _graph(self) -> ComplexGraph:
         connectors = self._connectors()
         return self._parts.once("graph", partial(graph_of, self._gradient, connectors))
+
+    def _take_graph(self) -> ComplexGraph:
+        """Return the graph, which is not kept on the CPU, because its order takes much memory."""
+        graph = self._graph()
+        if self._session.device.launch_form(host=True, gpu=False):
+            self._parts.drop("graph")
+        return graph
 
     def boundary(self, index: int) -> CSR:
         """Return the boundary operator over Z/2 of the critical cells of an index.

@@ -5,7 +5,7 @@ Cells enter the filtration by (value, owner, index, cell id): those of one owner
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,15 @@ from ..device import (
     in_memory_of,
     is_on_gpu,
 )
-from ..primitives import at, exclusive_scan, put, shifted, sort_by_key
+from ..primitives import (
+    at,
+    exclusive_scan,
+    is_within,
+    put,
+    shifted,
+    sort_by_key,
+    stable_order,
+)
 from ..results import CSR, Table
 from .connectors.minor import MULTIPLICITY_LIMIT, check_width
 from .connectors.table import Connectors
@@ -89,6 +97,11 @@ class ComplexGraph:
         assert session.pieces is not None
         return session.on(session.pieces.device)
 
+    def without_order(self) -> ComplexGraph:
+        """Return the graph without its order on the CPU, where that takes a third of its memory."""
+        nothing = array_module(self.rank).empty(0, np.int32)
+        return replace(self, rank=nothing, rows_in_order=nothing)
+
     @property
     def has_connectors(self) -> bool:
         return self.connectors.offsets.size == self.counts[2] + 1
@@ -153,22 +166,28 @@ def _graph_on(
     if not device.is_cuda or value.dtype == levels.dtype:  # others stay on the host
         value = session.upload(value)
     table = (connectors.offsets, connectors.items, connectors.multiplicity)
-    numbers = device.numbers(k, np.int32)
-    _, levels, rows = sort_by_key(session, session.upload(gradient.owner_vertices), levels, numbers)
-    _, rows = sort_by_key(session, levels, rows)
+    rows = _filtration(session, session.upload(gradient.owner_vertices), levels)
     rank = device.empty(k, np.int32)
     put(rank, rows, device.numbers(k, np.int32))
-    index = session.upload(np.repeat(np.arange(4, dtype=np.int8), gradient.counts))
+    of_index = (rows_of_index(gradient.counts, index) for index in range(4))
+    by_index = [at(rows, is_within(rows, of.start, of.stop - 1)) for of in of_index]
     return ComplexGraph(
         dimension=gradient.dimension,
         counts=gradient.counts,
         rank=rank,
-        rows_in_order=sort_by_key(session, at(index, rows), rows)[1],
+        rows_in_order=device.joined(by_index),
         value=value,
         descending_ends=session.upload(descending),
         ascending_ends=session.upload(ascending),
         connectors=Connectors(*map(session.upload, table)),
     )
+
+
+def _filtration(session: Session, owners: Array, levels: Array) -> Array:
+    """Return the rows (k,) int32 by (level, owner, row). On the CPU it takes 20 bytes per row."""
+    order = shifted(stable_order(session, owners), dtype=np.int32)
+    order_of_levels = stable_order(session, at(levels, order))
+    return at(order, order_of_levels)
 
 
 def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:

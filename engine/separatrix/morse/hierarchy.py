@@ -20,7 +20,14 @@ from ..kernels import NONE
 from ..lazy import cached_property
 from ..primitives import at, compact, is_within, put, shifted, stable_order
 from ..results import Table
-from .cancellation import OrderedPairs, Volume, cancel_saddles, pairs_in_order
+from .cancellation import (
+    OrderedPairs,
+    Volume,
+    cancel_saddles,
+    finite_pairs,
+    pairs_in_order,
+    persistence_of,
+)
 from .critical import Counts
 from .graph import ComplexGraph
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
@@ -81,55 +88,57 @@ class Hierarchy:
     def __init__(
         self,
         session: Session,
-        graph: ComplexGraph,
+        take_graph: Callable[[], ComplexGraph],
         volume: Volume | None,
         rematch: bool,
         done: Callable[[float], None],
     ):
-        """`volume` is None below three dimensions."""
-        self.session, self.graph = session, graph
+        """`take_graph` returns a graph to which no other reference remains, if possible.
+
+        `volume` is None below three dimensions.
+        """
+        self.session, graph = session, take_graph()
         pairs, session = pair_critical_cells(session, graph), graph.local_session(session)
         done(0.4)
         # Each array is released as soon as possible, because the next steps need the most memory.
         merges = {kind: lead_beyond_saddles(pairs, kind) for kind in ("minimum", "maximum")}
-        births, deaths, persistence = pairs_in_order(pairs)
+        ends = finite_pairs(pairs)
         del pairs
+        births, deaths, persistence = pairs_in_order(session, graph, *ends)
+        del ends
+        graph = self.graph = graph.without_order()
         lower = graph.rows(1)
         bounds = (lower.start, lower.stop - 1) if graph.dimension == 3 else (0, -1)
         is_of_saddles = is_within(births, *bounds)
-        of_saddles, of_extrema = (
-            shifted(compact(is_within(is_of_saddles, flag, flag)), dtype=np.int32)
-            for flag in (1, 0)
-        )
-        extrema, saddles = (
-            OrderedPairs(*(at(column, some) for column in (births, deaths, persistence)))
-            for some in (of_extrema, of_saddles)
-        )
-        del births, deaths, persistence, is_of_saddles
+        chosen = compact(is_of_saddles)
+        saddles = OrderedPairs(*(at(column, chosen) for column in (births, deaths, persistence)))
+        del persistence
+        chosen = compact(is_within(is_of_saddles, 0, 0))
+        extrema = at(births, chosen), at(deaths, chosen)
+        del births, deaths, chosen
         self._pairs = OrderedPairs(*map(to_host, saddles))
-        log = self._log = cancel_saddles(
-            session,
-            graph,
-            shifted(saddles.death, -graph.rows(2).start, dtype=np.int32),
-            shifted(saddles.birth, -lower.start, dtype=np.int32),
-            saddles.persistence,
-            volume,
-            rematch,
+        log = self._log = cancel_saddles(session, graph, saddles, volume, rematch)
+        joined = session.device.joined
+        last = shifted(session.upload(log.n_turns), -1, dtype=np.int32)
+        places = joined(
+            [
+                shifted(compact(is_within(is_of_saddles, 0, 0)), dtype=np.int32),
+                at(shifted(compact(is_of_saddles), dtype=np.int32), last),
+            ]
         )
-        joined, last = session.device.joined, shifted(session.upload(log.n_turns), -1)
-        order = stable_order(session, joined([of_extrema, at(of_saddles, last)]))
-        n = of_extrema.size
-        del of_extrema, of_saddles
-        persistence = joined([extrema.persistence, at(saddles.persistence, last)])
-        persistence, rows_of_extrema = at(persistence, order), extrema[:2]
+        order, n = stable_order(session, places), extrema[0].size
+        del places, is_of_saddles
+        persistence = persistence_of(session, graph, *extrema)
+        persistence = joined([persistence, at(saddles.persistence, last)])
+        persistence = at(persistence, order)
         event_of = session.device.empty(order.size, np.uint32)
         put(event_of, order, session.device.numbers(order.size, np.uint32, 1))
-        del order, last, extrema
+        del order, last
         self.level = np.concatenate([[0.0], to_host(persistence)])
         del persistence
-        dead = session.device.unset(graph.rank.size, np.uint32)
+        dead = session.device.unset(sum(graph.counts), np.uint32)
         for of_kind, of_saddles, canceled in zip(
-            rows_of_extrema, saddles[:2], (log.lower, log.upper), strict=True
+            extrema, saddles[:2], (log.lower, log.upper), strict=True
         ):
             put(dead, of_kind, event_of[:n])
             put(dead, at(of_saddles, session.upload(canceled)), event_of[n:])

@@ -22,6 +22,7 @@
 // outcome of its search and the preceding event, whenever the outcome differs from that of its
 // previous search which did not give up.
 #pragma once
+#include "common/freed_memory.h"
 #include "morse/search_windows.h"
 
 #ifdef LARGE_IMAGES
@@ -31,6 +32,7 @@ enum { LOG_EVENT_BITS = 28, LOG_CODE_BITS = 3 };
 #endif
 enum { LOG_CELL_SHIFT = LOG_EVENT_BITS + LOG_CODE_BITS };
 constexpr Real CHECKPOINT_GROWTH = 1.25;
+constexpr Index MANY_PAIRS = 1 << 20;  // whose cancellation takes seconds
 
 ITEM Index logged_cell(Wide entry) { return (Index)(entry >> LOG_CELL_SHIFT); }
 ITEM Word logged_event(Wide entry) { return (Word)(entry >> LOG_CODE_BITS) & ((1u << LOG_EVENT_BITS) - 1); }
@@ -52,7 +54,8 @@ struct SaddleLog {
     Word event;
     Outcome outcome;
   };
-  std::vector<Int32> upper, lower, n_turns;
+  std::vector<Int32> upper, n_turns;
+  std::vector<Int32> lower;  // empty unless saddles of different pairs are joined
   std::vector<std::deque<Wide>> turned;  // by each thread; a deque grows without a copy
   std::vector<Try> tries;
 };
@@ -68,7 +71,7 @@ class SaddleCancellation {
   }
 
   SaddleLog run() {
-    for (auto* column : {&log.upper, &log.lower, &log.n_turns}) column->reserve((std::size_t)pairs.n);
+    for (auto* column : {&log.upper, &log.n_turns}) column->reserve((std::size_t)pairs.n);
     Real next = 0;
     for (Index i = 0, end; i < pairs.n; i = end) {
       if (pairs.persistence[i] > 0 && pairs.persistence[i] >= next) {
@@ -124,7 +127,7 @@ class SaddleCancellation {
   void cancel(Int32 i, Int32 j) {
     upper_is_gone[i] = lower_is_gone[j] = 1;
     log.upper.push_back(i);
-    log.lower.push_back(j);
+    if (joins_others) log.lower.push_back(j);
     log.n_turns.push_back(n_turns);
   }
 
@@ -193,8 +196,10 @@ class SaddleCancellation {
 
 template <class Cells>
 Index saddle_log_of(Cells&& cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes, Windows windows = {}) {
-  SaddleCancellation<Cells> cancellation(cells, pairs, joins_others, n_threads, windows);
-  auto log = std::make_unique<SaddleLog>(cancellation.run());
+  const bool is_large = pairs.n >= MANY_PAIRS;
+  if (is_large) return_freed_memory();
+  auto log = std::make_unique<SaddleLog>(SaddleCancellation<Cells>(cells, pairs, joins_others, n_threads, windows).run());
+  if (is_large) return_freed_memory();
   sizes[0] = (Index)log->upper.size();
   sizes[1] = 0;
   for (const auto& entries : log->turned) sizes[1] += (Index)entries.size();
@@ -206,13 +211,15 @@ Index saddle_log_of(Cells&& cells, SaddlePairs pairs, bool joins_others, int n_t
 HOST_TASK(take_saddle_log, (Index log, Int32* upper, Int32* lower, Int32* n_turns, Wide* turned, Int32* tried,
                             Word* tried_after, Byte* found),
           ([&] {
-            const std::unique_ptr<SaddleLog> taken((SaddleLog*)log);
+            std::unique_ptr<SaddleLog> taken((SaddleLog*)log);
+            const bool is_large = (Index)taken->upper.size() >= MANY_PAIRS;
             const auto take = [](std::vector<Int32>& column, Int32* to) {
               std::copy(column.begin(), column.end(), to);
               std::vector<Int32>().swap(column);
             };
+            if (taken->lower.empty()) std::copy(taken->upper.begin(), taken->upper.end(), lower);
+            else take(taken->lower, lower);
             take(taken->upper, upper);
-            take(taken->lower, lower);
             take(taken->n_turns, n_turns);
             for (auto& entries : taken->turned) {
               turned = std::copy(entries.begin(), entries.end(), turned);
@@ -220,6 +227,8 @@ HOST_TASK(take_saddle_log, (Index log, Int32* upper, Int32* lower, Int32* n_turn
             }
             for (const SaddleLog::Try& one : taken->tries)
               *tried++ = one.pair, *tried_after++ = one.event, *found++ = one.outcome;
+            taken.reset();
+            if (is_large) return_freed_memory();
             return 0;
           }()))
 

@@ -143,11 +143,12 @@ static inline Index sort_into_cells(const Index* keys, Index n, Index n_cells, I
 }
 
 // Radix sort by the lowest `bits` bits, stable. keys (n,) in and out, order (n,) out.
-static inline Index sort_keys(Index* keys, Index n, Index bits, Int32* order) {
+template <class Key>
+static Index sort_keys(Key* keys, Index n, Index bits, Int32* order) {
   enum { DIGIT = 11, BUCKETS = 1 << DIGIT };
-  std::vector<Index> other_keys(n);
+  std::vector<Key> other_keys(n);
   std::vector<Int32> other_order(n);
-  Index *from_keys = keys, *to_keys = other_keys.data();
+  Key *from_keys = keys, *to_keys = other_keys.data();
   Int32 *from = order, *to = other_order.data();
   for (Index p = 0; p < n; ++p) order[p] = (Int32)p;
   for (Index shift = 0; shift < bits; shift += DIGIT) {
@@ -175,4 +176,6 @@ static inline Index sort_keys(Index* keys, Index n, Index bits, Int32* order) {
 HOST_TASK(sort_points_into_cells, (const Index* keys, Index n, Index n_cells, Int32* starts, Int32* order),
           sort_into_cells(keys, n, n_cells, starts, order))
 HOST_TASK(sort_points_by_key, (Index* keys, Index n, Index bits, Int32* order),
+          sort_keys(keys, n, bits, order))
+HOST_TASK(sort_points_by_short_key, (Word* keys, Index n, Index bits, Int32* order),
           sort_keys(keys, n, bits, order))
