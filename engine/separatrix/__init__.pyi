@@ -52,6 +52,7 @@ from .pieces.levels import PieceLevel as PieceLevel
 from .pieces.ranked import morse_smale_piece as morse_smale_piece
 from .relations.relation import Relation as Relation
 from .relations.rows import Rows as Rows
+from .relations.stream import Batch as Batch
 from .results import CSR as CSR
 from .rips.apparent import ApparentPairs as ApparentPairs
 from .rips.apparent import apparent_pairs as apparent_pairs

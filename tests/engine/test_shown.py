@@ -32,6 +32,7 @@ def results() -> list[object]:
         sx.delaunay(POINTS, device="cpu"),
         sx.periodic_delaunay(np.random.default_rng(4).random((90, 3)), (1, 1, 1), device="cpu"),
         *(mesh.relation("VV"), mesh.relation("VV").segment(0), mesh.segments),
+        *mesh.stream("VV", "VT"),
         *(mesh.critical_points(np.arange(4.0)), mesh.discrete_gradient(np.arange(4.0))),
         *(mesh_complex, mesh_complex.critical, mesh_complex.separatrices(2, "ascending")),
         *(bars, bars.representatives[0]),

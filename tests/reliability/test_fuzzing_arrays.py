@@ -28,7 +28,7 @@ REFUSALS = (sx.InputError, MemoryError, sx.DeviceUnavailable)
 LONGEST_SECONDS = 20.0  # of the process; most calls take a millisecond
 LONGEST_SENTENCE = 450
 RESULTS = {  # returned by functions and not created by users; their methods are in the table
-    "AlphaComplex", "ApparentPairs", "Arcs", "Arrows", "BallGradients", "BallMeasures",
+    "AlphaComplex", "ApparentPairs", "Arcs", "Arrows", "BallGradients", "BallMeasures", "Batch",
     "BoundarySurface", "CriticalCells", "Delaunay", "DensityImage", "DeviceReport",
     "ExtremumArcs", "Formula",
     "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Mouths", "Neighbors", "PairFormula",

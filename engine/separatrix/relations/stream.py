@@ -19,6 +19,7 @@ from ..device import Array
 from ..device.session import Progress, Session, before_first_stage
 from ..device.side_threads import submit
 from ..errors import DeviceMemoryError, InputError, Words, check_progress
+from ..results import ReprMixin
 from .compute import item_starts, segment_bytes
 from .resident import packet_worker_for, worker_for
 from .rows import Key, Rows
@@ -38,13 +39,25 @@ T = TypeVar("T")
 W = TypeVar("W", bound=Worker)
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Segments begin to end - 1, and the rows of each relation, such as ``batch["VT"]``."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Batch(ReprMixin):
+    """Rows of one or several relations of consecutive segments, such as ``batch["VT"]``.
+
+    Attributes
+    ----------
+    begin, end : int
+        The segments are begin to end - 1.
+    rows : dict
+        The :class:`Rows` of each relation by its name.
+    """
 
     begin: int
     end: int
     rows: dict[str, Rows]
+
+    def _summary(self) -> str:
+        rows = ", ".join(f"{len(rows):,} rows of {name}" for name, rows in self.rows.items())
+        return f"{self.end - self.begin:,} segments: {rows}"
 
     def __getitem__(self, name: str) -> Rows:
         if name.upper() not in self.rows:
