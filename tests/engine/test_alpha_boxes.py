@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.test_alpha_complex import same_tables
 from oracles.reduction import pivots
 
 AROUND = np.array(list(product((-1, 0, 1), repeat=3)))
@@ -239,6 +240,41 @@ def test_frames_of_a_box_are_those_of_single_calls():
         assert frame.counts == alone.counts
         assert frame.volume() == alone.volume() == pytest.approx(frame.volume())
         assert np.array_equal(frame.shifts(2), alone.shifts(2))
+
+
+def test_frames_of_few_balls_need_more_copies_than_the_first(device):
+    rng = np.random.default_rng(5)
+    for n, box in ((1, [3.0, 4.0, 5.0]), (2, [9.0, 1.0, 2.0]), (7, [6.0, 6.0, 6.0])):
+        frames, radii = rng.uniform(0, 9, (5, n, 3)).round(3), rng.uniform(0.5, 1, n).round(3)
+        found = sx.alpha_complexes(frames, radii, 0.5, box=box, device=device)
+        for places, frame in zip(frames, found, strict=True):
+            alone = sx.alpha_complex(places, radii, 0.5, box=box, device=device)
+            assert same_tables(frame, alone)
+            whole = sx.alpha_complex(places, radii, np.inf, box=box, device=device)
+            assert len(frame.pockets()) == len(whole.at(0.5).pockets())
+
+
+def test_frames_in_boxes_have_the_tables_of_their_copies_and_of_all_alphas(device):
+    centers, radii = balls_in(TRICLINIC, 90, 8)
+    frames = centers + np.random.default_rng(8).normal(0, 0.2, (4, *centers.shape))
+    for alpha in (0.2, np.inf):
+        found = sx.alpha_complexes(frames, radii, alpha, box=TRICLINIC, device=device)
+        for places, frame in zip(frames, found, strict=True):
+            alone = sx.alpha_complex(places, radii, alpha, box=TRICLINIC, device=device)
+            assert same_tables(frame, alone)
+            for d in range(4):
+                assert np.array_equal(*(sx.to_host(c.shifts(d)) for c in (frame, alone)))
+            for smaller in (c.at(0.1) for c in (frame, alone)):
+                assert smaller.counts == alone.at(0.1).counts
+            assert np.array_equal(*(sx.to_host(c.hidden) for c in (frame, alone)))
+
+
+def test_equal_frames_of_a_lattice_have_equal_complexes(device):
+    lattice = np.array(list(product(range(4), range(4), range(4))), float)
+    frames = np.repeat(lattice[None], 9, axis=0)
+    alone = sx.alpha_complex(lattice, 0.6, 0.3, box=[4.0] * 3, device=device)
+    for frame in sx.alpha_complexes(frames, 0.6, 0.3, box=[4.0] * 3, device=device):
+        assert same_tables(frame, alone)
 
 
 def test_each_frame_may_have_a_box_of_its_own():
