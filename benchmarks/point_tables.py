@@ -84,12 +84,17 @@ def triangulations(cases: list[Case]) -> list[str]:
 def frames(cases: list[Case]) -> list[str]:
     """Frames of a trajectory per second."""
     rows = [
-        [case["molecule"], f"{case['atoms']:,}", f"{case['frames']:,}", who(case)]
+        [case["molecule"], f"{case['atoms']:,}", f"{case['frames']:,}"]
+        + ["periodic box" if case.get("is_periodic") else "", who(case)]
         + [f"{case['per_second']:,.0f}"]
         for case in cases
         if "per_second" in case
     ]
-    return headed(["molecule", "atoms", "frames", "who", "frames per second"], rows) if rows else []
+    return (
+        headed(["molecule", "atoms", "frames", "in a", "who", "frames per second"], rows)
+        if rows
+        else []
+    )
 
 
 def barcodes(cases: list[Case]) -> list[str]:
