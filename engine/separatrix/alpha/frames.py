@@ -32,15 +32,14 @@ from .boxes import checked_vectors
 from .call import CALL_STAGES
 from .complex import AlphaComplex, found_by
 from .neighbors import TooMuchWork
-from .periodic import NotEnclosed
+from .periodic import TooManyCopies, n_copies_at_first
 from .request import WORK_LIMIT, Request
 from .stars import Search, find_simplices
 from .tables import SimplexTable, Tables, count_from_each_frame, tables_over
 from .triangulation import triangulated_frames
 
 BALLS_PER_BATCH = {"host": 1 << 16, "gpu": 1 << 19}
-BALLS_IN_BOXES = {"host": 1 << 14, "gpu": 1 << 18}
-"""In periodic boxes, to which copies are added."""
+"""With copies, if there are periodic boxes."""
 
 
 class TooManyFrames(InputError):
@@ -150,11 +149,11 @@ def _in_batches(
     n_frames, n_balls = frames.shape[:2]
     is_complete = request.method == "complete" or request.alpha == math.inf
     first, at_once = 0, 1 if is_complete and not boxes else batch
-    per_batch = BALLS_IN_BOXES if boxes else BALLS_PER_BATCH
+    per_frame = n_copies_at_first(n_balls) if boxes else n_balls
     while first < n_frames:
         session = make_session()
-        most = session.device.launch_form(**per_batch)
-        end = min(first + (at_once or max(1, most // max(n_balls, 1))), n_frames)
+        most = session.device.launch_form(**BALLS_PER_BATCH)
+        end = min(first + (at_once or max(1, most // max(per_frame, 1))), n_frames)
         done = None if progress is None else partial(_report, progress, first, end, n_frames)
         try:
             known = (session, frames[first:end], radii, request, first, done)
@@ -164,8 +163,8 @@ def _in_batches(
                 raise
             at_once = error.fewer
             continue
-        except NotEnclosed:
-            at_once = 1
+        except TooManyCopies:
+            at_once = max(1, (end - first) // 8)
             continue
         except TooMuchWork:
             if request.method == "local" or end == first + 1:

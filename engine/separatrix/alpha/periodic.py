@@ -37,6 +37,7 @@ from .request import checked_length
 MARGIN = 3.5  # at first, in mean distances of points
 MOST_BOXES = 3  # of copies on each side
 SHIFTS = 31  # different differences of shifts along an axis, at most
+MOST_COPIES = 1 << 22  # of points of several boxes
 APART = 2.0  # distance of boxes that are side by side, in the largest extent of one with copies
 PLACES = np.array([SHIFTS**2, SHIFTS, 1])
 CENTER = SHIFTS**3 // 2  # the code of the shift 0 of point 0
@@ -183,8 +184,13 @@ class InBoxes:
         return ends[0] - ends[1]
 
 
-class NotEnclosed(InputError):
-    """The first copies around several boxes do not enclose all of these."""
+class TooManyCopies(InputError):
+    """The copies around several boxes are too many for one triangulation."""
+
+
+def n_copies_at_first(n: int) -> int:
+    """Return how many points and copies there are about, for n points in a box."""
+    return math.ceil(n * (1 + 2 * MARGIN / max(n, 1) ** (1 / 3)) ** 3)
 
 
 def triangulated_in_boxes(
@@ -192,74 +198,83 @@ def triangulated_in_boxes(
 ) -> InBoxes:
     """Triangulate whole points, equally many in the brick of each box.
 
-    Raises InputError if a box is too small, or NotEnclosed if there are several boxes.
+    Raises InputError if a box is too small, or TooManyCopies if there are several boxes.
     """
-    n, sides = len(places) // len(boxes), np.stack([box.vectors.diagonal() for box in boxes])
+    n, vectors = len(places) // len(boxes), np.stack([box.vectors for box in boxes])
+    sides = vectors.diagonal(axis1=1, axis2=2)
     margin = np.rint(MARGIN * (sides.prod(axis=1) / max(n, 1)) ** (1 / 3))
     while True:
         margins = np.minimum(margin[:, None], MOST_BOXES * sides)
-        found = _triangulated(session, places, sizes, boxes, margins)
-        if found is not None:
+        n_copies = n * (1 + 2 * margins / sides).prod(axis=1).sum()
+        if len(boxes) > 1 and n_copies > MOST_COPIES:
+            raise TooManyCopies(f"The boxes require about {n_copies:,.0f} copies.")
+        found, is_enclosed = _triangulated(session, places, sizes, vectors, margins)
+        if is_enclosed.all():
             return found
-        if len(boxes) > 1:
-            raise NotEnclosed("The copies around the boxes do not enclose them.")
-        if (margins == MOST_BOXES * sides).all():
-            _reject_box(boxes[0], "the copies of its points do not enclose it")
-        margin *= 2
+        if (margins == MOST_BOXES * sides).all(axis=1)[~is_enclosed].any():
+            row = int(np.flatnonzero(~is_enclosed)[0])
+            _reject_box(boxes[row], "the copies of its points do not enclose it")
+        margin[~is_enclosed] *= 2
 
 
 def _triangulated(
-    session: Session, places: np.ndarray, sizes: np.ndarray, boxes: list[Box], margins: np.ndarray
-) -> InBoxes | None:
-    """Return the tetrahedra, or None if the copies within the margins do not enclose all boxes."""
-    n, device = len(places) // len(boxes), session.device
-    none = device.empty((0, 4), np.int32)
+    session: Session,
+    places: np.ndarray,
+    sizes: np.ndarray,
+    vectors: np.ndarray,
+    margins: np.ndarray,
+) -> tuple[InBoxes, np.ndarray]:
+    """Return the tetrahedra, and for each box whether the copies within its margins enclose it."""
+    n, k, device = len(places) // len(vectors), len(vectors), session.device
+    at_copies, point_of, place_of = _copies_around(session, places, vectors, margins)
+    code_of, none = codes_of(point_of, place_of), device.empty((0, 4), np.int32)
     if not n:
-        codes = device.empty(0, np.int64)
-        return InBoxes(none, none.reshape(-1), codes, codes, none, np.empty(0, np.int64))
-    vectors = np.stack([box.vectors for box in boxes])
-    bricks = math.ceil((margins / vectors.diagonal(axis1=1, axis2=2)).max())
-    around = [shifts_around(each, bricks) for each in vectors]
-    shifts = np.unique(np.concatenate(around), axis=0)  # ascending by their parts of the code
-    given = tuple(map(session.upload, (vectors, margins, shifts.astype(np.float64))))
-    known = (n, *given, len(shifts), session.upload(places))
-    is_near = device.empty(len(places) * len(shifts), np.uint8)
-    session.launch("flag_copies", is_near.size, *known, is_near)
-    rows = compact(is_near)
-    at_copies, point_of = (
-        device.empty((rows.size, 3), np.float64),
-        device.empty(rows.size, np.int32),
-    )
-    apart = session.upload(_apart(vectors, margins))
-    session.launch("place_copies", rows.size, rows, *known, apart, at_copies, point_of)
-    place_of = at(session.upload(shifts @ PLACES), rows % len(shifts))
-    code_of = codes_of(point_of, place_of)
+        nothing = InBoxes(none, point_of, code_of, place_of, none, np.empty(0, np.int64))
+        return nothing, np.ones(k, bool)
     found = triangulation_of(session, at_copies, at(session.upload(sizes), point_of))
-    if found.dimension < 3:
-        return None
     cells, m = found.cells, len(found.cells)
-    volumes = np.array([box.vectors.diagonal().prod() for box in boxes])
+    if found.dimension < 3:
+        cells, m = none, 0
     is_chosen, across = device.empty(m, np.uint8), device.empty((m, 4), np.int32)
-    is_vertex, is_open = device.zeros(len(places), np.uint8), device.zeros(len(boxes), np.uint8)
-    volume = device.zeros(len(boxes), np.int64)
+    is_vertex, is_open = device.zeros(len(places), np.uint8), device.zeros(k, np.uint8)
+    volume, volumes = device.zeros(k, np.int64), vectors.diagonal(axis1=1, axis2=2).prod(axis=1)
     session.launch(
-        "choose_facets", 4 * m, cells, m, code_of, place_of, rows.size, found.neighbors_of_cells,
-        at_copies, point_of, n, session.upload(volumes), is_chosen, across, is_vertex, is_open,
-        volume,
+        "choose_facets", 4 * m, cells, m, code_of, place_of, len(point_of),
+        found.neighbors_of_cells, at_copies, point_of, n, session.upload(volumes), is_chosen,
+        across, is_vertex, is_open, volume,
     )  # fmt: skip
-    unit = 2.0 ** constant("UNITS_OF_VOLUME")
-    if to_host(is_open).any() or (np.rint(to_host(volume) / unit) != 1).any():
-        return None
+    shares = to_host(volume) / 2.0 ** constant("UNITS_OF_VOLUME")
+    is_enclosed = (to_host(is_open) == 0) & (np.rint(shares) == 1)
     hidden = np.flatnonzero(to_host(is_vertex) == 0)
-    if len(hidden):
+    if len(hidden) and m:
         lost = to_host(found.hidden)
-        lost = lost[to_host(place_of)[lost] == 0]
-        if not np.isin(hidden, to_host(point_of)[lost]).all():
-            return None
+        lost = to_host(point_of)[lost[to_host(place_of)[lost] == 0]]
+        is_enclosed[hidden[~np.isin(hidden, lost)] // n] = False
     chosen = compact(is_chosen)
     name = shifted(exclusive_scan(is_chosen), dtype=np.int32)
     neighbors = at(name, at(across, chosen).reshape(-1)).reshape(-1, 4)
-    return InBoxes(at(cells, chosen), point_of, code_of, place_of, neighbors, hidden)
+    kept = InBoxes(at(cells, chosen), point_of, code_of, place_of, neighbors, hidden)
+    return kept, is_enclosed
+
+
+def _copies_around(
+    session: Session, places: np.ndarray, vectors: np.ndarray, margins: np.ndarray
+) -> tuple[Array, Array, Array]:
+    """Return places, points, and parts of the codes of copies, with each box in its own place."""
+    n, device = len(places) // len(vectors), session.device
+    bricks = math.ceil((margins / vectors.diagonal(axis1=1, axis2=2)).max())
+    around = [shifts_around(each, bricks) for each in vectors]
+    shifts = np.unique(np.concatenate(around), axis=0)  # ascending by their parts of the code
+    given = tuple(map(session.upload, (vectors, margins, shifts.astype(np.float64), places)))
+    known = (n, *given[:3], len(shifts), given[3])
+    is_near = device.empty(len(places) * len(shifts), np.uint8)
+    session.launch("flag_copies", is_near.size, *known, is_near)
+    rows = compact(is_near)
+    at_copies = device.empty((rows.size, 3), np.float64)
+    point_of = device.empty(rows.size, np.int32)
+    apart = session.upload(_apart(vectors, margins))
+    session.launch("place_copies", rows.size, rows, *known, apart, at_copies, point_of)
+    return at_copies, point_of, at(session.upload(shifts @ PLACES), rows % len(shifts))
 
 
 def _apart(vectors: np.ndarray, margins: np.ndarray) -> np.ndarray:

@@ -47,7 +47,7 @@ def triangulated_frames(
 ) -> list[tuple[Tables, Tables]]:
     """Extract the tables of the same balls in periodic boxes, at an infinite and at a given alpha.
 
-    Raises NotEnclosed if there are several frames, some of which need more copies of their balls.
+    Raises TooManyCopies if there are several frames that need too many copies of their balls.
     """
     with session.call(session.progress_from(SEARCHED), {**STAGES, "faces": 6.0}):
         sites = np.concatenate([to_host(balls.sites()) for balls in frames])
