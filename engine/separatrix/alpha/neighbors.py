@@ -80,15 +80,21 @@ def sort_into_cells(session: Session, balls: Balls) -> Cells:
     return grid, items, ids, offsets
 
 
-def list_neighbors(
+def count_neighbors(
     session: Session, balls: Balls, cells: Cells, work_limit: float
-) -> tuple[Rows, Array, Workload]:
-    """Return the neighbors of each ball, and which balls are Gabriel vertices."""
+) -> tuple[Array, Workload]:
+    """Return the offsets of the rows of neighbors, and the workload. Raises TooMuchWork."""
     n_neighbors = session.device.zeros(len(balls.items), np.int32)
     session.launch("count_neighbors", balls.n_left, *cells, n_neighbors, balls.summary)
     offsets = exclusive_scan(n_neighbors)
     found = to_host(balls.summary)
-    workload = checked_workload(session, found, balls.n_left, work_limit)
+    return offsets, checked_workload(session, found, balls.n_left, work_limit)
+
+
+def list_neighbors(
+    session: Session, balls: Balls, cells: Cells, offsets: Array, workload: Workload
+) -> tuple[Rows, Array]:
+    """Return the neighbors of each ball, and which balls are Gabriel vertices."""
     near = empty_rows(session, offsets, 2 * workload.n_pairs)
     is_gabriel = session.device.zeros(len(balls.items), np.uint8)
     listed = (cells[0], balls.items, *cells[1:], *near.ends, near.spokes, is_gabriel)
@@ -97,7 +103,7 @@ def list_neighbors(
         session.device.launch_blocks("list_neighbors_by_warp", n_blocks, balls.n_left, *listed)
     else:
         session.launch("list_neighbors", balls.n_left, *listed)
-    return near, is_gabriel, workload
+    return near, is_gabriel
 
 
 def empty_rows(session: Session, offsets: Array, n_items: int) -> Rows:

@@ -24,6 +24,7 @@ from .neighbors import (
     Rows,
     TooMuchWork,
     Workload,
+    count_neighbors,
     empty_rows,
     list_neighbors,
     require_memory,
@@ -31,7 +32,7 @@ from .neighbors import (
     total_of,
 )
 from .request import Request
-from .stars_at_once import MOST_BALLS, search_at_once
+from .stars_at_once import MOST_BALLS, MOST_SLOTS, count_at_once, search_at_once
 from .tables import Tables, new_tables, starts_in_block
 from .triangulation import triangulated
 
@@ -129,12 +130,19 @@ def _in_stars(session: Session, balls: Balls, request: Request, limit: float) ->
         tables, block = new_tables(session.device.empty, (0, 0, 0, 0))
         none = session.device.zeros(1, np.int64)
         return Search(tables, block, Workload(0, 0, 0), none, none[:0])
-    if isinstance(session.device, CudaDevice) and len(balls.items) <= MOST_BALLS:
-        return Search(*search_at_once(session, session.device, balls, request, limit))
-    with session.stage("grid"):
-        cells = sort_into_cells(session, balls)
+    device = session.device
+    if isinstance(device, CudaDevice) and len(balls.items) <= MOST_BALLS:
+        with session.stage("grid"):
+            counted = count_at_once(session, device, balls, limit)
+        if 2 * counted.workload.n_pairs <= MOST_SLOTS:
+            return Search(*search_at_once(session, device, balls, counted, request))
+        (cells, offsets), workload = counted.arrays(balls), counted.workload
+    else:
+        with session.stage("grid"):
+            cells = sort_into_cells(session, balls)
+            offsets, workload = count_neighbors(session, balls, cells, limit)
     with session.stage("neighbors"):
-        near, is_gabriel, workload = list_neighbors(session, balls, cells, limit)
+        near, is_gabriel = list_neighbors(session, balls, cells, offsets, workload)
     with session.stage("edges"):
         edges = _list_edges(session, balls, near, request)
     with session.stage("candidates"):

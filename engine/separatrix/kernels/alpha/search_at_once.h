@@ -1,4 +1,4 @@
-// GPU form of the search for small numbers of balls: the steps of stars.py in three launches, because each launch and
+// GPU form of the search for small numbers of balls: the steps of stars.py in five launches, because each launch and
 // each allocation of the other form takes longer than its work. All arrays are in two blocks of memory.
 //
 // Sizes that are known only in the middle of a launch have a bound: if there are more than `most` candidates, the
@@ -147,37 +147,17 @@ ITEM void list_resident(const BallGrid& grid, Index n, Index n_left, Index n_slo
   barrier(arrived);
 }
 
-// The states of all candidates, in doubles or exactly.
-ITEM void clip_resident(Index n_candidates, Int32 optimizations, const SignErrors& errors, const Int32* balls,
-                        const CellRoom& near, const StarRoom& room, Wide* arrived, Index* summary) {
-  const auto clipping = [&](Index c) {
-    const Int32 center = room.edge_row_of[room.sides[3 * c]];
-    return clipping_of(room.sides + 3 * c, balls,
-                       {center, near.rows[center], near.rows[center + 1], room.neighbor, room.spokes}, room.is_gabriel,
-                       room.edges().rows);
-  };
-  for_items(n_candidates, [&](Index c) {
-    clip_triangle(c, clipping(c), optimizations, errors, {room.state, room.bounds}, summary + N_UNDECIDED,
-                  room.undecided);
-  });
-  barrier(arrived);
-  const Index n_undecided = peek(summary + N_UNDECIDED);
-  if (n_undecided == 0) return;
-  for_items(n_undecided, [&](Index place) {
-    const Index c = room.undecided[place];
-    room.state[c] = decided_state(clipping(c), optimizations, {errors, counter_of(summary, N_EXACT_SIGNS, c)},
-                                  room.bounds + 2 * c);
-  });
-  barrier(arrived);
+ITEM Clipping clipping_in(Index c, const Int32* balls, const CellRoom& near, const StarRoom& room) {
+  const Int32 center = room.edge_row_of[room.sides[3 * c]];
+  return clipping_of(room.sides + 3 * c, balls,
+                     {center, near.rows[center], near.rows[center + 1], room.neighbor, room.spokes}, room.is_gabriel,
+                     room.edges().rows);
 }
-
 ITEM void search_resident(const BallGrid& grid, Index n, Index n_left, Index n_slots, Index most, Int32 optimizations,
-                          const SignErrors& errors, const Measure& measure, const Int32* balls, Byte* cells, Byte* block,
-                          Index* summary) {
+                          const SignErrors& errors, const Int32* balls, Byte* cells, Byte* block, Index* summary) {
   const CellRoom near = cell_room(cells, grid, n);
   const StarRoom room = star_room(block, n, n_slots, most);
   Wide* const arrived = (Wide*)(summary + ARRIVED_TO_SEARCH);
-  const bool is_first = resident_thread() == 0;
   list_resident(grid, n, n_left, n_slots, optimizations, errors, balls, near, room, arrived, summary);
   const Index n_edges = room.edge_rows[n];
   for_items(n_edges, [&](Index slot) {
@@ -187,7 +167,7 @@ ITEM void search_resident(const BallGrid& grid, Index n, Index n_left, Index n_s
   sum_resident(n_edges, room.n_triangles_of, room.triangles, room.of_blocks, arrived);
   barrier(arrived);
   const Index n_candidates = room.triangles[n_edges];
-  if (is_first) summary[N_EDGE_SLOTS] = n_edges, summary[N_CANDIDATES] = n_candidates;
+  if (resident_thread() == 0) summary[N_EDGE_SLOTS] = n_edges, summary[N_CANDIDATES] = n_candidates;
   if (n_candidates > most) {  // edges will be tested once more
     for_items(N_PARTIAL_SUMS, [&](Index k) { summary[N_EXACT_EDGE_SIGNS + k] = 0; });
     return;
@@ -196,8 +176,28 @@ ITEM void search_resident(const BallGrid& grid, Index n, Index n_left, Index n_s
     list_common_ends(slot, room.edge_rows, room.edge_row_of, room.edge_to, room.triangles, room.sides);
   });
   barrier(arrived);
-  clip_resident(n_candidates, optimizations, errors, balls, near, room, arrived, summary);
-
+  for_items(n_candidates, [&](Index c) {
+    clip_triangle(c, clipping_in(c, balls, near, room), optimizations, errors, {room.state, room.bounds},
+                  summary + N_UNDECIDED, room.undecided);
+  });
+}
+// Exact signs need twice as many registers, with which the others would be slower.
+ITEM void decide_resident(const BallGrid& grid, Index n, Index n_slots, Index most, Int32 optimizations,
+                          const SignErrors& errors, const Int32* balls, Byte* cells, Byte* block, Index* summary) {
+  const CellRoom near = cell_room(cells, grid, n);
+  const StarRoom room = star_room(block, n, n_slots, most);
+  for_items(summary[N_UNDECIDED], [&](Index place) {
+    const Index c = room.undecided[place];
+    room.state[c] = decided_state(clipping_in(c, balls, near, room), optimizations,
+                                  {errors, counter_of(summary, N_EXACT_SIGNS, c)}, room.bounds + 2 * c);
+  });
+}
+ITEM void measure_resident(Index n, Index n_slots, Index most, const Measure& measure, const Int32* balls, Byte* block,
+                           Index* summary) {
+  const StarRoom room = star_room(block, n, n_slots, most);
+  Wide* const arrived = (Wide*)(summary + ARRIVED_TO_MEASURE);
+  const Index n_edges = room.edge_rows[n], n_candidates = room.triangles[n_edges];
+  if (n_candidates > most) return;
   Index *const edge_kept = room.n_kept + n, *const kept = edge_kept + n_edges;
   Index n_small = 0;
   for_items(n_candidates, [&](Index c) {
@@ -213,11 +213,10 @@ ITEM void search_resident(const BallGrid& grid, Index n, Index n_left, Index n_s
   barrier(arrived);
   sum_resident(n + n_edges + n_candidates, room.n_kept, room.scan, room.of_blocks, arrived);
   barrier(arrived);
-  if (is_first)
+  if (resident_thread() == 0)
     for (int k = 0; k < 3; ++k)
       summary[ENDS_OF_KEPT + k] = room.scan[n + (k > 0 ? n_edges : 0) + (k > 1 ? n_candidates : 0)];
 }
-
 ITEM void fill_resident(Index n, Index n_slots, Index most, Byte* block, const FoundTables& to) {
   const StarRoom room = star_room(block, n, n_slots, most);
   const Index n_edges = room.edge_rows[n], n_candidates = room.triangles[n_edges];
@@ -234,7 +233,9 @@ ITEM void fill_resident(Index n, Index n_slots, Index most, Byte* block, const F
 // In: as count_at_once, whose room is `cells`; n_slots, the number of neighbors of all balls; settings as those of
 // test_edges and measure_triangles. Out: all that fill_at_once reads, in `room`, and numbers in the summary.
 #define SEARCH_AT_ONCE \
-  search_resident(grid, n, n_left, n_slots, most, optimizations, errors, {alpha, unit}, balls, cells, room, summary)
+  search_resident(grid, n, n_left, n_slots, most, optimizations, errors, balls, cells, room, summary)
+#define DECIDE_AT_ONCE decide_resident(grid, n, n_slots, most, optimizations, errors, balls, cells, room, summary)
+#define MEASURE_AT_ONCE measure_resident(n, n_slots, most, {alpha, unit}, balls, room, summary)
 // In: the room of search_at_once, n_slots, and `most`. Out: tables.
 #define FILL_AT_ONCE fill_resident(n, n_slots, most, room, {at, tables, edge_facets, triangle_facets, tet_facets})
 #if ON_GPU
@@ -242,10 +243,19 @@ extern "C" __global__ void __launch_bounds__(RESIDENT_THREADS) count_at_once(
     BallGrid grid, Index n, Index n_left, const Int32* balls, Byte* room, Index* summary) {
   COUNT_AT_ONCE;
 }
-extern "C" __global__ void __launch_bounds__(RESIDENT_THREADS, 2) search_at_once(
-    BallGrid grid, Index n, Index n_left, Index n_slots, Index most, Int32 optimizations, SignErrors errors, Index alpha,
-    SquaredUnit unit, const Int32* balls, Byte* cells, Byte* room, Index* summary) {
+extern "C" __global__ void __launch_bounds__(RESIDENT_THREADS, 3) search_at_once(
+    BallGrid grid, Index n, Index n_left, Index n_slots, Index most, Int32 optimizations, SignErrors errors,
+    const Int32* balls, Byte* cells, Byte* room, Index* summary) {
   SEARCH_AT_ONCE;
+}
+extern "C" __global__ void __launch_bounds__(RESIDENT_THREADS) decide_at_once(
+    BallGrid grid, Index n, Index n_slots, Index most, Int32 optimizations, SignErrors errors, const Int32* balls,
+    Byte* cells, Byte* room, Index* summary) {
+  DECIDE_AT_ONCE;
+}
+extern "C" __global__ void __launch_bounds__(RESIDENT_THREADS, 3) measure_at_once(
+    Index n, Index n_slots, Index most, Index alpha, SquaredUnit unit, const Int32* balls, Byte* room, Index* summary) {
+  MEASURE_AT_ONCE;
 }
 extern "C" __global__ void __launch_bounds__(RESIDENT_THREADS) fill_at_once(
     Index n, Index n_slots, Index most, Byte* room, TableStarts at, Byte* tables, Int32* edge_facets,
@@ -256,9 +266,14 @@ extern "C" __global__ void __launch_bounds__(RESIDENT_THREADS) fill_at_once(
 COARSE_KERNEL(count_at_once, (BallGrid grid, Index n, Index n_left, const Int32* balls, Byte* room, Index* summary),
               COUNT_AT_ONCE)
 COARSE_KERNEL(search_at_once, (BallGrid grid, Index n, Index n_left, Index n_slots, Index most, Int32 optimizations,
-                               SignErrors errors, Index alpha, SquaredUnit unit, const Int32* balls, Byte* cells,
-                               Byte* room, Index* summary),
+                               SignErrors errors, const Int32* balls, Byte* cells, Byte* room, Index* summary),
               SEARCH_AT_ONCE)
+COARSE_KERNEL(decide_at_once, (BallGrid grid, Index n, Index n_slots, Index most, Int32 optimizations,
+                               SignErrors errors, const Int32* balls, Byte* cells, Byte* room, Index* summary),
+              DECIDE_AT_ONCE)
+COARSE_KERNEL(measure_at_once, (Index n, Index n_slots, Index most, Index alpha, SquaredUnit unit, const Int32* balls,
+                                Byte* room, Index* summary),
+              MEASURE_AT_ONCE)
 COARSE_KERNEL(fill_at_once, (Index n, Index n_slots, Index most, Byte* room, TableStarts at, Byte* tables,
                              Int32* edge_facets, Int32* triangle_facets, Int32* tet_facets),
               FILL_AT_ONCE)

@@ -38,7 +38,8 @@ enum {
   N_PARTIAL_SUMS = 32,
   ARRIVED_TO_COUNT = 192,
   ARRIVED_TO_SEARCH = 225,
-  SUMMARY_SIZE = 258
+  ARRIVED_TO_MEASURE = 258,
+  SUMMARY_SIZE = 291
 };
 ITEM Index* counter_of(Index* summary, int what, Index item) { return summary + what + item % N_PARTIAL_SUMS; }
 
