@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -197,9 +198,10 @@ def snap_balls(
             Words(f"{request.alpha:g} at a resolution of {resolution:g}"),
             "Choose a larger {resolution}.",
         )
-    xp, n = session.device.xp, len(centers)
+    n = len(centers)
     items = session.device.empty((n, 4), np.int32)
-    summary = xp.asarray(_fresh_summary())
+    summary = session.device.empty(constant("SUMMARY_SIZE"), np.int64)
+    session.device.copy_up(_fresh_summary(), summary)
     places, sizes = (uploaded_reals(session, array) for array in (centers, radii))
     session.launch("snap_balls", n, places, sizes, resolution, probe, growth, items, summary)
     found = to_host(summary).tolist()
@@ -248,6 +250,7 @@ def _require_reach(balls: Balls, alpha: float) -> None:
     )
 
 
+@cache
 def _fresh_summary() -> np.ndarray:
     summary = np.zeros(constant("SUMMARY_SIZE"), np.int64)
     most = np.iinfo(np.int64).max

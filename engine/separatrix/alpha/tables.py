@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -141,10 +141,11 @@ def new_tables(empty: Callable[[Any, Any], Array], counts: tuple[int, ...]) -> t
     return Tables(TablesInBlock(block, counts), facets), block
 
 
-def starts_in_block(counts: tuple[int, ...]) -> list[int]:
+@lru_cache(maxsize=8)
+def starts_in_block(counts: tuple[int, ...]) -> tuple[int, ...]:
     """Return where the arrays of all tables start in their block, and where it ends."""
     sizes = (_padded(size) for d, m in enumerate(counts) for _, size in _columns(d, m))
-    return list(accumulate(sizes, initial=0))
+    return tuple(accumulate(sizes, initial=0))
 
 
 def tables_over(block: Array, counts: tuple[int, ...]) -> tuple[SimplexTable, ...]:

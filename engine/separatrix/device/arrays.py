@@ -124,7 +124,8 @@ def as_device_array(array: Array, device: Device) -> Array:
         with device.current():  # CuPy would copy via new pinned memory
             found = device.empty(array.shape, array.dtype)
             device.copy_up(array, found)
-            device.synchronize()  # pinned memory may change from now on
+            if device.is_pinned(array):
+                device.synchronize()  # it may change from now on
         return found
     if f"cuda:{array.device.id}" != device.name:
         return device.xp.array(array, order="C")  # a copy, from another GPU
