@@ -146,17 +146,17 @@ def main() -> int:
         known: dict[str, Any] = {}
         runs = [(device, None) for device in options.devices]
         for device, peer in [*runs, *((None, peer) for peer in options.peers)]:
-            is_on_gpu = device == "cuda" or peer == "flooder"
-            where = {"machine": gpu_name() if is_on_gpu else cpu_name()}
-            if peer == "flooder":
-                where["peer"] = f"flooder {version('flooder')}, {N_LANDMARKS:,} landmarks"
+            where: dict[str, Any] = {}
+            if peer == "flooder":  # before CuPy is loaded
                 found = cases_of_flooder(points, options.times)
+                where["peer"] = f"flooder {version('flooder')}, {N_LANDMARKS:,} landmarks"
             elif peer:
                 where["peer"] = f"GUDHI {version('gudhi')}, 1 thread"
                 found = cases_of_gudhi(points)
             else:
                 where |= {"device": device, "threads": options.threads}
                 found = cases(points, device, options.threads, options.times)
+            where["machine"] = gpu_name() if device == "cuda" or peer == "flooder" else cpu_name()
             for case in found:
                 answer = case.get("tetrahedra", case.get("pairs", case.get("simplices")))
                 is_equal &= known.setdefault(case["case"], answer) == answer
