@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, starmap
+from itertools import chain, combinations, starmap
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,8 @@ PAIRS = tuple(combinations(range(4), 2))
 def triangulated(session: Session, balls: Balls) -> Tables:
     """Extract the tables at the alpha of the balls from the complete triangulation."""
     if balls.box is not None:
-        return triangulated_frames(session, [balls])[0][0]
+        alpha = balls.scale.squared_length(balls.alpha)
+        return triangulated_frames(session, [balls], alpha)[0][1]
     with session.call(session.progress_from(SEARCHED), {**STAGES, "faces": 6.0}):
         sites = balls.sites()
         found = triangulation_of(session, sites[:, :3], sites[:, 3], has_neighbors=False)
@@ -107,8 +108,8 @@ def _faces_of(session: Session, cells: Array, codes: list[Array] | None, n: int)
     if m and width > 1:  # === edges: (ball, code of the other)
         edges = Keys.of(session, starmap(key, pairs), m * len(pairs), stride, n)
         other = edges.last // of_ball
-        _append(xp, simplices, edges.first, other)
-        _append(xp, facets, vertex[other], vertex[edges.first])
+        _append(xp, simplices, 2, (edges.first, other))
+        _append(xp, facets, 2, (vertex[end] for end in (other, edges.first)))
         if codes is not None:
             coded.append(xp.stack([edges.first * of_ball + center, edges.last], axis=1))
         if width > 2:  # === triangles: (edge, code of the last)
@@ -121,14 +122,15 @@ def _faces_of(session: Session, cells: Array, codes: list[Array] | None, n: int)
             parts = starmap(of_edge, corners)
             triangles = Keys.of(session, parts, m * len(corners), stride, len(edges.keys))
             edge, last = triangles.first, triangles.last
-            _append(xp, simplices, edges.first[edge], other[edge], last // of_ball)
-            _append(xp, facets, *_sides(edges, other, triangles, (stride, of_ball, center)))
+            ends = chain((end[edge] for end in (edges.first, other)), [last // of_ball])
+            _append(xp, simplices, 3, ends)
+            _append(xp, facets, 3, _sides(edges, other, triangles, (stride, of_ball, center)))
             if codes is not None:
                 coded.append(xp.concatenate([coded[1][edge], last[:, None]], axis=1))
             if width > 3:  # === tetrahedra
                 simplices.append(cells)
-                rows = [triangles.rows(of_edge(*abc)) for abc in corners[::-1]]
-                _append(xp, facets, *rows)
+                rows = (triangles.rows(of_edge(*abc)) for abc in corners[::-1])
+                _append(xp, facets, 4, rows)
                 if codes is not None:
                     first = cells[:, 0].astype(np.int64) * of_ball + center
                     coded.append(xp.stack([first, *(later(0, k) for k in (1, 2, 3))], axis=1))
@@ -186,9 +188,12 @@ class Keys:
         return found
 
 
-def _append(xp: Any, tables: list[Array], *columns: Array) -> None:
-    """Append the columns (m,) as an (m, k) int32 table."""
-    tables.append(xp.stack([column.astype(np.int32, copy=False) for column in columns], axis=1))
+def _append(xp: Any, tables: list[Array], width: int, columns: Iterable[Array]) -> None:
+    """Append the columns (m,) as an (m, width) int32 table; they may be computed one by one."""
+    for j, column in enumerate(columns):
+        if j == 0:
+            tables.append(xp.empty((len(column), width), np.int32))
+        tables[-1][:, j] = column
 
 
 def _copies_in(session: Session, faces: Faces, vectors: np.ndarray, sites: np.ndarray) -> Copies:
