@@ -115,9 +115,10 @@ kernels. The last GPU file compares the fastest peers with the current kernels."
         """Uniform points in a cube: `delaunay`, and *persistence*, which is the complete alpha
 complex with the diagrams of dimensions 0 to 2. *Pockets*: all pockets of a protein with a probe of
 1.4 Angstrom. GUDHI triangulates with CGAL, with exact predicates; flooder approximates the
-persistence on a GPU. The two cores of the EPYC were shared with other programs: compare CPU times. On the H200, 16 CPU cores reduce the columns that are not paired
-immediately. A million points on the two cores, and ten million on the H200, were measured once,
-without a warm-up.""",
+persistence on a GPU. The two cores of the EPYC were shared with other programs: compare CPU times.
+The two threads of the Xeon had two cores of the GPU machine. On the H200, 16 CPU cores reduce the
+columns that are not paired immediately. A million points on two cores, and ten million or more on
+the H200, were measured once, without a warm-up.""",
     ),
     "alpha-complexes": (
         "Alpha complexes of molecules",
