@@ -220,27 +220,27 @@ def loops_of(
     run = LoopRun(session, n, links, 2, work_limit, warned)
     if links.n_loops == 0:
         return np.empty((0, 5), np.int32), run.counted
-    about = (run.links, lengths, len(lengths), host.threads, run.counts)
+    about = (run.links, lengths, len(lengths), host.threads, run.limits[0], run.counts)
     search = host.run("rips_begin_columns", n, *about)
     try:
         keys = np.empty(links.n_loops, np.uint64)
         host.run("rips_list_loop_links", search, keys)
         room = 1 << (4 * n - 1).bit_length()
-        sides, is_done = PlacedSides(session, session.upload(keys), room), 0
+        sides, state = PlacedSides(session, session.upload(keys), room), 0
         for begin, reach, rows in graph.lists():
             *listed, is_tied = open_edges(graph, (begin, reach), rows, without_links=True)
             placed = sides.places(graph, rows, tuple(listed))
             ends, of_edges, begins, found = map(to_host, listed)
             given = (ends, of_edges, to_host(is_tied).view(np.uint8), begins, found, len(ends))
             own, of_triangles, children = map(to_host, placed)
-            is_done = host.run(
+            state = host.run(
                 *("rips_take_columns", search, reach, *given, own, of_triangles),
                 *(children, len(children)),
                 **run.watching,
             )
-            if is_done:
+            if state != 0:
                 break
-        kept = host.run("rips_end_columns", search)
+        kept = 0 if state < 0 else host.run("rips_end_columns", search)
     except DeviceMemoryError:
         return None
     finally:

@@ -17,8 +17,11 @@ public:
 
   DividedLunes(const PointSearch<D>& lunes, int n_threads) : lunes(lunes), workers((size_t)n_threads, Worker(lunes)) {}
 
-  // Appends those with squares from `from` to less than `to`, in order.
-  void list(Real from, Real to, std::vector<Edge>& batch) {
+  typedef std::set<std::pair<Int32, Int32>> Pairs;
+
+  // Appends those with squares from `from` to less than `to`, in order. Returns the tied ones, as places.
+  Pairs list(Real from, Real to, std::vector<Edge>& batch, bool omits_links = false) {
+    for (Worker& worker : workers) worker.test.omits_links = omits_links;
     const Real longest = std::sqrt(to) + lunes.rounding;
     deal_out((int)workers.size(), (Index)lunes.groups.size(), 1, [&](int thread, Index i) {
       const auto& group = lunes.groups[i];
@@ -28,11 +31,12 @@ public:
         if (!worker.near.take(lunes.blocks[k], from, to, longest, worker.test))
           worker.far.take(lunes.blocks[k], 0, from, to, worker.test);
     });
-    std::set<std::pair<Int32, Int32>> seen;
+    Pairs seen;
     for (Worker& worker : workers) worker.test.move_to(batch, seen);
     std::sort(batch.begin(), batch.end());
     const auto same = [](const Edge& a, const Edge& b) { return a.high == b.high && a.low == b.low; };
     batch.erase(std::unique(batch.begin(), batch.end(), same), batch.end());
+    return seen;
   }
 
 private:

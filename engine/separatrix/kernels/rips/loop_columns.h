@@ -39,30 +39,35 @@ public:
   typedef rips::Edge<Real> Edge;
 
   // In: links in order, with their lengths.
-  LoopColumns(Index n, const Int32* links, const Real* lengths, Index n_links, Int32 n_threads, Index* counts)
-      : n_threads(n_threads), counts(counts) {
+  LoopColumns(Index n, const Int32* links, const Real* lengths, Index n_links, Int32 n_threads, Index* counts,
+              Index most_triangles)
+      : n_threads(n_threads), most_triangles(most_triangles), counts(counts) {
     const auto begins_class = which_begin_classes(n, links, n_links);
     for (Index k = 0; k < n_links; ++k) {
       all_links.push_back({lengths[k], links[2 * k], links[2 * k + 1]});
-      if (begins_class[k]) loops.push_back(all_links.back());
+      if (begins_class[k]) loops.push_back(all_links.back()), n_until = k + 1;
     }
     row_of.assign(loops.size(), NONE);
     children.assign(2 * loops.size(), NONE);
   }
 
   const std::vector<Edge>& loop_links() const { return loops; }
+  Index last_link() const { return n_until; }  // the number of links up to the last one that begins a loop
   bool is_done() const { return n_ended == (Index)loops.size(); }
 
-  void take(const OpenRange& range) {
+  // Returns false if it gives up, because tied edges have too many triangles.
+  bool take(const OpenRange& range) {
     children.insert(children.end(), range.children, range.children + 2 * range.n_sides);
     add_rows(range);
     const Index first = (Index)columns.size();
     add_columns(range);
+    if (n_tied > most_triangles) return false;
     reduce(first);
     counts[EDGES] += range.m;
     counts[VISITED] += range.m;
     counts[VALUES] = (Index)children.size() / 2;
     __atomic_store_n(counts + ENDED, n_ended, __ATOMIC_RELAXED);
+    return true;
   }
 
   std::unique_ptr<Kept> finished() {
@@ -140,6 +145,7 @@ private:
     const Int32* const first = range.sides + 2 * begin;
     const bool is_tied = range.is_tied[e.place];
     counts[DIVIDED] += end - begin > 1;
+    if (is_tied) n_tied += end - begin;
     for (Index i = begin + !is_tied; i < end; ++i) {
       Column column{triangle(e, range.found[i]), e.length, {range.sides[2 * i], range.sides[2 * i + 1], 0, NONE}};
       if (is_tied) column.sides[2] = range.own[e.place];
@@ -160,7 +166,7 @@ private:
     Columns& reduction = reductions.back();
     reduction.for_all((Index)columns.size() - first, 32, [&](auto& worker, Index i) {
       const auto j = (Int32)(first + i);
-      list_rows(columns[j].sides, worker.entries);
+      add_to(counts + WORDS, list_rows(columns[j].sides, worker.entries));
       reduction.store(worker, j);
       reduction.reduce(worker, j);
     });
@@ -170,14 +176,15 @@ private:
     n_ended = 0;
     for (Index k = 0; k < n_passed; ++k) n_ended += owner[row_of[k]] != NO_COLUMN;
   }
-  // The rows that sides lead to, each once if their number is odd, the last one first.
-  void list_rows(const Int32* sides, std::vector<Int32>& found) const {
+  // The rows that sides lead to, each once if their number is odd, the last one first. Returns the number of sides.
+  Index list_rows(const Int32* sides, std::vector<Int32>& found) const {
     enum { MANY = 1 << 12 };
     found.clear();
     std::vector<Int32> waiting;
     for (int i = 0; i < 4; ++i)
       if (sides[i] >= 0) waiting.push_back(sides[i]);
-    for (int n_visited = 0; !waiting.empty(); ++n_visited) {
+    Index n_visited = 0;
+    for (; !waiting.empty(); ++n_visited) {
       if (n_visited == MANY) {
         found.clear();
         list_rows_of_many(sides, found);
@@ -201,6 +208,7 @@ private:
       i = end;
     }
     found.resize(kept);
+    return n_visited;
   }
   bool has_row(Int32 side) const { return side < (Int32)loops.size() || children[2 * side] < NONE; }
   Int32 row(Int32 side) const { return side < (Int32)loops.size() ? row_of[side] : -2 - children[2 * side]; }
@@ -247,6 +255,7 @@ private:
   }
 
   const Int32 n_threads;
+  const Index most_triangles;
   Index* const counts;
   std::vector<Edge> all_links, loops, rows;
   std::vector<Int32> row_of;    // by loop
@@ -255,27 +264,28 @@ private:
   std::vector<Column> columns;
   std::vector<const Int32*> stored;  // by column of an earlier range
   std::deque<Columns> reductions;    // own what is stored
-  Index n_passed = 0, n_ended = 0;   // loops whose rows exist; loops that have ended
+  Index n_until = 0, n_tied = 0, n_passed = 0, n_ended = 0;  // the last two: loops whose rows exist; loops that have ended
 };
 
 }  // namespace rips
 #endif
 
 // Returns where the search is kept; `counts` must exist until it ends.
-HOST_TASK(rips_begin_columns, (Index n, const Int32* links, const Real* lengths, Index n_links, Int32 n_threads, Index* counts),
-          (Index)new rips::LoopColumns(n, links, lengths, n_links, n_threads, counts))
+HOST_TASK(rips_begin_columns, (Index n, const Int32* links, const Real* lengths, Index n_links, Int32 n_threads,
+                               Index most_triangles, Index* counts),
+          (Index)new rips::LoopColumns(n, links, lengths, n_links, n_threads, counts, most_triangles))
 // The links that begin loops, in order.
 HOST_TASK(rips_list_loop_links, (Index search, Wide* keys), ([&] {
             for (const auto& e : ((rips::LoopColumns*)search)->loop_links()) *keys++ = (Wide)e.high << 32 | (Wide)e.low;
             return 0;
           }()))
-// Returns whether all loops have ended.
+// Returns 1 when all loops have ended, 0 before, and -1 if it gave up.
 HOST_TASK(rips_take_columns, (Index search, Real until, const Int32* ends, const Real* lengths, const Byte* is_tied,
                               const Index* begin, const Int32* found, Index m, const Int32* own, const Int32* sides,
                               const Int32* children, Index n_sides), ([&] {
             auto& columns = *(rips::LoopColumns*)search;
-            columns.take({until, ends, lengths, is_tied, begin, found, m, own, sides, children, n_sides});
-            return columns.is_done();
+            const rips::OpenRange range{until, ends, lengths, is_tied, begin, found, m, own, sides, children, n_sides};
+            return columns.take(range) ? columns.is_done() : -1;
           }()))
 HOST_TASK(rips_end_columns, (Index search), (Index)((rips::LoopColumns*)search)->finished().release())
 HOST_TASK(rips_drop_columns, (Index search), (delete (rips::LoopColumns*)search, 0))

@@ -4,6 +4,7 @@
 #include "rips/graph_lunes.h"
 #include "rips/loops.h"
 #include "rips/matrix_lunes.h"
+#include "rips/point_columns.h"
 #include "rips/point_lunes.h"
 #include "rips/sparse_annotations.h"
 
@@ -82,6 +83,8 @@ HOST_TASK(rips_loops_of_points, (const Real* points, Index n, Int32 d, Real limi
                                  const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
                                  Index most_triangles, Index most_words, Index* counts),
           rips::by_dimension(d, [&](auto known) {
-            return rips::loops_in(rips::PointLunes<known()>(points, n, d, limit, n_threads), n,
-                                  rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts});
+            const rips::LoopTask task{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts};
+            rips::PointLunes<known()> lunes(points, n, d, limit, n_threads);
+            if (prime == 2 && !all_equal) return (Index)rips::point_columns(lunes, n, task, n_threads).release();
+            return rips::loops_in(lunes, n, task);
           }))

@@ -17,6 +17,8 @@ public:
 
   explicit LuneTest(const PointSearch<D>& lunes) : lunes(lunes), tree(lunes.tree) {}
 
+  bool omits_links = false;  // those that are not tied
+
   // Lists an edge unless its lune is connected, by a list of points that includes the lune.
   void take(Int32 i, Int32 j, const std::vector<Int32>& near) {
     const Edge e = lunes.edge(i, j);
@@ -31,7 +33,7 @@ public:
     }
     const bool is_link = lune.empty();
     if (!is_link) lunes.remove_component(lune, below, [](Int32) {});
-    if (is_link || !lune.empty()) edges.push_back(e);
+    if (is_link ? !omits_links : !lune.empty()) edges.push_back(e);
   }
   // Without such a list. Components of the lune, which may have many points, are not compared.
   void take(Int32 i, Int32 j) {

@@ -44,16 +44,26 @@ public:
 
   // The next edges by length whose lune may not be connected, in order; false if none is left up to the limit.
   bool next(std::vector<Edge>& batch) {
-    for (batch.clear(); batch.empty(); has_begun = true) {
-      if (has_begun && !(until < limit)) return false;
-      const Real from = has_begun ? least_square(until, true) : 0;
-      if (until == 0) until = limit;
-      advance();
-      divided.list(from, least_square(until, true), batch);
-    }
+    for (batch.clear(); batch.empty();)
+      if (!list_next(batch, false)) return false;
     prepare(batch);
     return true;
   }
+  // The next edges, which may be none, with the components of their lunes, and whether they are tied. Links are omitted
+  // unless they are tied.
+  bool next_without_links(std::vector<Edge>& batch, std::vector<Byte>& is_tied) {
+    batch.clear();
+    if (!list_next(batch, true)) return false;
+    is_tied.assign(batch.size(), 0);
+    for (size_t k = 0; k < batch.size() && !tied.empty(); ++k)
+      is_tied[k] = tied.count(std::minmax(tree.place_of(batch[k].high), tree.place_of(batch[k].low)));
+    std::vector<Index> all(batch.size());
+    std::iota(all.begin(), all.end(), 0);
+    list_lunes(batch, all);
+    return true;
+  }
+  Real length(Int32 u, Int32 v) const { return lunes.edge(tree.place_of(u), tree.place_of(v)).length; }
+  Real reached() const { return until; }  // the largest length of the last edges
 
   // The last vertex of each component of the lune, descending; none if there is only one. In: an edge of the batch.
   void components(const Edge& e, std::vector<Int32>& last) const {
@@ -83,8 +93,10 @@ public:
   Int32 inside(Int32 u, Int32 v) const {
     const auto* const found = ids.find(key(u, v));
     if (found != nullptr && found->via != UNKNOWN) return found->via;
-    const Int32 a = tree.place_of(u), b = tree.place_of(v);
-    const Int32 w = inside_of(a, b);
+    return any_inside(u, v);
+  }
+  Int32 any_inside(Int32 u, Int32 v) const {
+    const Int32 w = inside_of(tree.place_of(u), tree.place_of(v));
     return w < 0 ? w : tree.name(w);
   }
 
@@ -94,6 +106,14 @@ public:
   }
 
 private:
+  bool list_next(std::vector<Edge>& batch, bool omits_links) {
+    if (has_begun && !(until < limit)) return false;
+    const Real from = has_begun ? least_square(until, true) : 0;
+    if (until == 0) until = limit;
+    advance();
+    tied = divided.list(from, least_square(until, true), batch, omits_links);
+    return has_begun = true;
+  }
   struct Part {  // of `lasts`: the components of the lune of an edge
     Int32 thread, count;
     Index begin;
@@ -126,22 +146,13 @@ private:
   Int32 inside_of(Int32 a, Int32 b) const { return lunes.inside(a, b, least_square(lunes.edge(a, b).length, false)); }
 
   void prepare(const std::vector<Edge>& batch) {
-    first_edge = batch.data();
-    parts.assign(batch.size(), Part{0, 0, 0});
-    std::vector<Index> others;  // edges that are no links
+    std::vector<Index> others;  // edges that are not links
     for (size_t k = 0; k < batch.size(); ++k) {
       const bool is_link = next_link < end_of_links && batch[k].high == next_link[0] && batch[k].low == next_link[1];
       if (is_link) next_link += 2;
       else others.push_back((Index)k);
     }
-    for (auto& mine : lasts) mine.clear();
-    std::vector<std::vector<Int32>> common((size_t)n_threads);
-    deal_out(n_threads, (Index)others.size(), 64, [&](int thread, Index i) {
-      const Index k = others[i];
-      const Index begin = (Index)lasts[thread].size();
-      list_components(batch[k], common[thread], lasts[thread]);
-      parts[k] = {(Int32)thread, (Int32)((Index)lasts[thread].size() - begin), begin};
-    });
+    list_lunes(batch, others);
     std::vector<Pair> needed;
     const auto need = [&](Int32 a, Int32 b) { needed.push_back({std::max(a, b), std::min(a, b)}); };
     for (const Index k : others)
@@ -175,6 +186,19 @@ private:
       }
     }
   }
+  // The components of the lunes of some edges.
+  void list_lunes(const std::vector<Edge>& batch, const std::vector<Index>& some) {
+    first_edge = batch.data();
+    parts.assign(batch.size(), Part{0, 0, 0});
+    for (auto& mine : lasts) mine.clear();
+    std::vector<std::vector<Int32>> common((size_t)n_threads);
+    deal_out(n_threads, (Index)some.size(), 64, [&](int thread, Index i) {
+      const Index k = some[i];
+      const Index begin = (Index)lasts[thread].size();
+      list_components(batch[k], common[thread], lasts[thread]);
+      parts[k] = {(Int32)thread, (Int32)((Index)lasts[thread].size() - begin), begin};
+    });
+  }
   void list_components(const Edge& e, std::vector<Int32>& common, std::vector<Int32>& last) const {
     const Real below = least_square(e.length, false);
     const size_t begin = last.size();
@@ -193,6 +217,7 @@ private:
   DividedLunes<D> divided;
   Real first = 0, until = 0, last_birth = 0, step = 0.04;
   bool has_begun = false;
+  typename DividedLunes<D>::Pairs tied;  // edges of the batch
   const Int32 *next_link = nullptr, *end_of_links = nullptr;
   const Edge* first_edge = nullptr;  // of the batch
   std::vector<Part> parts;
