@@ -23,8 +23,10 @@ SLOTS, MORE_SLOTS = 1 << 20, 32  # of the first table of entries, and growth of 
 MOST_SLOTS = 1 << 25  # if these are full, the range of ranks is halved
 BYTES_PER_SLOT = 24
 TERMS = 1 << 20  # that V has room for at first
-FIRST_RANGE = 1024  # the first range of ranks is this fraction of all, and each next one is longer
-GROWTH = 2
+FIRST_RANGE = 1024  # the first range of ranks is this fraction of all
+# All entries of a range are eliminated, also those beyond the pivot. So the next range is longer
+# only if V has become little longer, and shorter if V has become much longer.
+GROWTH, LITTLE, MUCH = 2, 1.25, 2.0
 STATE = tuple(name.lower() for name in source.enumerators("WaveState"))
 LARGEST = 2**63 - 1
 
@@ -116,11 +118,12 @@ class _Column:
             if state["wave_terms"] > len(self.chain):  # it may lack a part of a column
                 self._grow_chain(4 * len(self.chain))
                 continue
-            n_terms = state["wave_terms"]
+            n_before, n_terms = n_terms, state["wave_terms"]
             if state["wave_full"]:
                 if self.n_slots * MORE_SLOTS <= MOST_SLOTS:
                     self._grow_table(self.n_slots * MORE_SLOTS)
                 elif bound - low > 1:
+                    n_terms = n_before  # many others eliminate entries beyond the new range
                     width = (bound - low) // 2
                 else:
                     raise DeviceMemoryError("The entries of a long column do not fit in memory.")
@@ -129,7 +132,11 @@ class _Column:
                 own = self.chain[:n_terms]
                 own.sort()
                 return -state["wave_pivot"], state["wave_rank"], to_host(own)
-            low, width = bound, GROWTH * width
+            if n_terms > MUCH * n_before:
+                width = max(1, width // GROWTH)
+            elif n_terms <= LITTLE * n_before:
+                width *= GROWTH
+            low = bound
         return 0, 0, np.empty(0, np.uint64)
 
     def _grow_chain(self, n_terms: int) -> None:
