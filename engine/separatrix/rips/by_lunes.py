@@ -16,7 +16,7 @@ from ..options import RipsBarcodesOptions
 from ..primitives import changes
 from . import listed_loops, listed_points, loops
 from .distances import Distances, distances_between, of_points, ranks_of_lengths
-from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, longest_lengths
+from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters
 from .forecast import Forecast, Outlook
 from .pairs import Paired, Pairs, about_bars, merged, places_of
 from .ranks import RankedGraph, bounded, filtration_of, on_host, ranked
@@ -107,9 +107,11 @@ def by_lunes(
         if result is None:
             return None
         pairs, counts = result
-    of_triangles = longest_lengths(lengths, pairs[pairs[:, 2] >= 0, 2:]) + 0.0
-    of_triangles.sort()
-    levels = np.concatenate([[0.0], of_links, of_triangles])
+    births, deaths = pairs[:, :2], pairs[pairs[:, 2] >= 0, 2:]
+    measured = lengths(*np.concatenate([births, deaths[:, :2], deaths[:, 1:], deaths[:, ::2]]).T)
+    of_births, of_sides = np.split(measured + 0.0, [len(births)])
+    of_triangles = of_sides.reshape(3, -1).max(axis=0)
+    levels = np.concatenate([[0.0], of_links, np.sort(of_triangles)])
     levels.sort(kind="stable")  # fast, because two runs are in order
     levels = levels[changes(levels)]
 
@@ -122,7 +124,9 @@ def by_lunes(
     found_pairs = [components]
     counted: list[dict[str, Any]] = [{"simplices": n, "cleared": 0, "columns": n}]
     if max_dimension > 0:
-        found_pairs.append(_pairs(filtration, pairs))
+        found_pairs.append(
+            _pairs(filtration, pairs, rank_lengths(np.append(of_births, of_triangles)))
+        )
         n_cleared = int((components.death_rank != ABSENT).sum())
         sizes = {"simplices": n_edges, "cleared": n_cleared, "columns": n_edges - n_cleared}
         counted.append({**sizes, "links": len(links), **counts})
@@ -222,12 +226,19 @@ def voids_by_apexes(
     return found, dict(zip(VOID_COUNTS, map(int, counts), strict=True))
 
 
-def _pairs(filtration: Filtration, rows: np.ndarray) -> Pairs:
-    """Return the pairs of births and deaths in rows (k, 5) or (k, 7)."""
-    d = rows.shape[1] // 2 - 1
+def _pairs(filtration: Filtration, rows: np.ndarray, ranks: np.ndarray | None = None) -> Pairs:
+    """Return the pairs of births and deaths in rows (k, 5) or (k, 7).
+
+    `ranks` are those of births, then of deaths that are not missing, if they are known.
+    """
+    k, d = len(rows), rows.shape[1] // 2 - 1
     birth, death = rows[:, : d + 1].copy(), rows[:, d + 1 :].copy()
-    birth_rank = diameters(filtration, birth)
-    reduction = Reduction(death, _diameters(filtration, death))
+    if ranks is None:
+        birth_rank, death_rank = diameters(filtration, birth), _diameters(filtration, death)
+    else:
+        birth_rank, death_rank = ranks[:k], np.full(k, ABSENT, np.uint32)
+        death_rank[death[:, 0] >= 0] = ranks[k:]
+    reduction = Reduction(death, death_rank)
     columns = Simplices(birth, birth_rank)
     return Pairs(d, birth, birth_rank, death, reduction.death_rank, columns, reduction)
 
