@@ -14,7 +14,7 @@ import numpy as np
 from ..device import Session, to_host
 from ..options import RipsBarcodesOptions
 from ..primitives import changes
-from . import listed_loops, listed_points, loops
+from . import listed_columns, listed_loops, listed_points, loops
 from .distances import Distances, distances_between, of_points, ranks_of_lengths
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters
 from .forecast import Forecast, Outlook
@@ -99,9 +99,12 @@ def by_lunes(
             about = {"prime": options.field, **limits}
             result = None
             if isinstance(graph, listed_loops.DeviceGraph):
-                result = listed_loops.loops_of(graph, around, **about)
+                if graph.is_euclidean and options.field == 2:
+                    result = listed_columns.loops_of(graph, around, **limits)
+                else:
+                    result = listed_loops.loops_of(graph, around, **about)
             elif on_device is not None:
-                result = listed_points.loops_of(on_device, **limits)
+                result = listed_columns.loops_of(on_device, around, **limits)
             if result is None and isinstance(graph, loops.Weighted):
                 result = loops.loops_of(host_session, graph, around, **about)
         if result is None:

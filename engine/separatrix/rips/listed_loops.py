@@ -113,7 +113,7 @@ def loops_of(
     state, sides = int(links.n_loops == 0), Sides(session)
     try:
         for begin, reach, rows in graph.lists() if state == 0 else ():
-            *listed, _ = open_edges(graph, (begin, reach), rows)
+            listed = open_edges(graph, (begin, reach), rows)[:4]
             reached = sides.of(graph, rows, listed)
             on_host = [to_host(part) for part in (*listed, *reached)]
             state = host.run(
@@ -160,9 +160,9 @@ def open_edges(
     kinds = device.empty(len(items), np.uint8)
     about = (*graph.distances, offsets, items)
     if graph.coordinates is not None and graph.coordinates.shape[1] <= MOST_COORDINATES:
-        given = (graph.coordinates, graph.coordinates.shape[1], offsets, items, row_of)
-        given = (*given, begin, reach)
-        session.launch("rips_flag_open_of_points", len(items), *given, kinds)
+        points = (graph.coordinates, graph.coordinates.shape[1])
+        within = (offsets, items, row_of, begin, reach)
+        session.launch("rips_flag_open_of_points", len(items), *points, *within, kinds)
     else:
         given = (*about, row_of, begin, graph.is_euclidean)
         session.launch("rips_flag_open", len(items), *given, kinds)
