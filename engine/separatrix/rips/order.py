@@ -8,6 +8,8 @@ simplices, so it depends only on the graph, not on the device.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..device import Session, in_memory_of, to_host
@@ -40,6 +42,9 @@ def ordered(
     central, given = trials(filtration, order, d)
     if central <= WORSE * given:
         return filtration, order
+    if isinstance(filtration.rank, np.ndarray) and vertex_rank is None:
+        place = np.argsort(order)
+        return replace(filtration, rank=filtration.rank[np.ix_(place, place)]), None
     del filtration  # release its matrix before the next one is allocated
     return filtration_of(session, graph, None, vertex_rank), None
 

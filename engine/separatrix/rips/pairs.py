@@ -17,6 +17,8 @@ from .forecast import Forecast
 from .loops import Weighted
 from .reduction import Reduction
 
+MANY_ROWS = 1000
+
 
 @dataclass(frozen=True)
 class Pairs:
@@ -161,6 +163,8 @@ def _renamed(vertices: np.ndarray, order: np.ndarray | None) -> np.ndarray:
 
 def _in_order(rows: np.ndarray) -> np.ndarray:
     """Return rows (m, k) in ascending order; NumPy sorts many short rows slowly."""
+    if len(rows) < MANY_ROWS:
+        return np.sort(rows, axis=1)
     columns = list(rows.T)
     for end in range(len(columns) - 1, 0, -1):
         for i in range(end):
@@ -171,13 +175,18 @@ def _in_order(rows: np.ndarray) -> np.ndarray:
 
 def _order(birth: np.ndarray, death: np.ndarray, born: np.ndarray) -> np.ndarray:
     """Return the order (m,) of bars by birth, death, and the points (m, d + 1) of the birth."""
-    is_less = (birth[1:] < birth[:-1]) | ((birth[1:] == birth[:-1]) & (death[1:] < death[:-1]))
-    at = np.lexsort((death, birth)) if is_less.any() else np.arange(len(birth))
+    at = np.arange(len(birth))  # pairs are usually in the order of their births
+    if (birth[1:] < birth[:-1]).any():
+        at = np.lexsort((death, birth))
+        birth, death, born = birth[at], death[at], born[at]
+    is_equal = birth[1:] == birth[:-1]
+    if not (is_equal & (death[1:] < death[:-1])).any():
+        is_equal &= death[1:] == death[:-1]
     is_same = np.zeros(len(at) + 1, bool)
-    is_same[1:-1] = (birth[at[1:]] == birth[at[:-1]]) & (death[at[1:]] == death[at[:-1]])
+    is_same[1:-1] = is_equal
     equal = np.flatnonzero(is_same[1:] | is_same[:-1])
-    rows = at[equal]
-    at[equal] = rows[np.lexsort((*born[rows].T[::-1], death[rows], birth[rows]))]
+    order = np.lexsort((*born[equal].T[::-1], death[equal], birth[equal]))
+    at[equal] = at[equal[order]]
     return at
 
 
