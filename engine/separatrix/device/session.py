@@ -224,8 +224,8 @@ class Session:
 
     def fork(self, device: Device) -> Session:
         """Return a session for another thread: no call, no progress, no limit."""
-        other = self.on(device)
-        other.memory.limit = other.pieces = None
+        other, other.pieces = self.on(device), None
+        other.memory = MemoryBudget(device, self.memory.host)
         other._lock, other._marks = RLock(), {}
         other._call = _Call()
         return other

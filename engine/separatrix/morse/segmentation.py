@@ -51,7 +51,7 @@ def _number_cells_of(
     """Write the vertices' cells and return the keys, or None if `capacity` is too small."""
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
     fitting, room = None, None
-    if session.pieces is not None:
+    if session.pieces is not None and not session.device.is_cuda:
         fitting = fit_runs(session, n, RUN_CELL_BYTES, fixed=table_bytes)
         room = streaming_room(session) - table_bytes
     n_runs, n_lanes = fitting or (1, 0)

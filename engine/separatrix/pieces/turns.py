@@ -111,7 +111,8 @@ def run_pieces(
             for rank in range(number):
                 mine = prepared[rank * len(prepared) // number]
                 running.append(threads.submit(run, rank, *mine))
-            _wait(session, running, ended, number * (rounds + 1), span)
+                running[-1].add_done_callback(lambda _: ended.put(None))
+            _wait(session, running, ended, number * (rounds + 2), span)
         except BaseException as error:
             canceled.set()
             if len(running) == number:
@@ -131,7 +132,7 @@ def _wait(
     n_turns: int,
     span: tuple[float, float],
 ) -> None:
-    """Report progress until all pieces are done."""
+    """Report progress until all pieces are done, each of which adds an entry, too."""
     begin, end = span
     n_ended = 0
     while not ended.empty() or not all(one.done() for one in running):

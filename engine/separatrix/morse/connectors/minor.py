@@ -174,7 +174,7 @@ def _count_large_within(
             n_blocks = min(device.processors * MIDDLE_BLOCKS, -(-rows.size // 4))
             device.launch_blocks("count_middle_reaches", n_blocks, *graph, rows.size, *pool)
         else:  # one row per block at a time, in as many blocks as work and memory allow
-            room = device.free_memory() // 2 // (TABLE_BYTES * reach)
+            room = session.memory.room() // 4 // (TABLE_BYTES * reach)
             n_blocks = max(1, min(rows.size, device.processors * LARGE_BLOCKS, room))
             n = reach * n_blocks
             session.memory.require(
