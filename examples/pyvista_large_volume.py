@@ -1,11 +1,12 @@
-"""PyVista: the persistent features of a volume that passed through one GPU in slabs.
+"""PyVista: the persistent features of a volume that two GPUs divide.
 
-    python benchmarks/streamed.py --shape 1536 1920 2048 --device cuda:0 --steps gradient diagram \\
-        --no-digests --picture FOLDER
+    python benchmarks/streamed.py --shape 1536 1920 2048 --devices cuda:0 cuda:1 \\
+        --steps gradient pairs --no-digests --picture FOLDER
     python examples/pyvista_large_volume.py picture.png FOLDER
 
 The benchmark keeps the pairs above a tenth of the range of its volume, which has more than 2^31
-voxels. Without a folder, the pairs of a small volume of the same kind are computed here.
+voxels. Without a folder, the pairs of a small volume of the same kind are computed here. The layers
+of each GPU are drawn apart, in front of sections of the field.
 """
 
 import sys
@@ -16,18 +17,19 @@ import pyvista
 
 import separatrix as sx
 
+sys.path.append("benchmarks")
+from fields import LazySmoothNoisy
+
 path, *folder = sys.argv[1:] or ["large_volume.png"]
 if folder:
     data = dict(np.load(Path(folder[0]) / "pairs.npz"))
 else:
-    sys.path.append("benchmarks")
-    from fields import LazySmoothNoisy
-
     shape = 150, 160, 170
     pairs = sx.persistence_diagram(LazySmoothNoisy(shape)).above(0.35)
     data = {"shape": shape, **vars(pairs)}
 
-grid = sx.Grid(tuple(int(n) for n in data["shape"][::-1]))
+shape = tuple(int(n) for n in data["shape"])
+grid = sx.Grid(shape[::-1])
 cells = np.concatenate([data["birth_cell"], data["death_cell"]])
 index = np.concatenate([data["dimension"], data["dimension"] + 1])[cells >= 0]
 positions = grid.positions(cells[cells >= 0])
@@ -37,19 +39,29 @@ print(f"{grid.n_vertices:,} voxels; critical points by index: {counts}")
 plotter = pyvista.Plotter(off_screen=True, window_size=(1200, 900))
 plotter.background_color = "white"
 nx, ny, nz = grid.dimensions
-plotter.add_mesh(pyvista.Box((0, nx - 1, 0, ny - 1, 0, nz - 1)), style="wireframe", color="gray")
+middle, gap = -(-nz // 2), nz // 10
+planes = [LazySmoothNoisy(size, noise=0.0) for size in ((nz, ny, 1), (nz, 1, nx))]
 colors = ("#0072b2", "#56b4e9", "#e69f00", "#d55e00")
-for kind, color in enumerate(colors):
-    radius = 7.0 if kind in (0, 3) else 3.5  # extrema stand out
-    if counts[kind]:
-        plotter.add_points(
-            positions[index == kind].astype(np.float32),
-            style="points_gaussian",
-            point_size=radius,
-            render_points_as_spheres=True,
-            emissive=False,
-            color=color,
-        )
+for begin, end, shift in ((0, middle, 0), (middle, nz, gap)):
+    for plane in planes:  # behind the points: x = 0 and y = 0
+        values = plane[begin:end]
+        wall = pyvista.ImageData(dimensions=values.shape[::-1], origin=(0, 0, begin + shift))
+        wall["field"] = values.reshape(-1)
+        plotter.add_mesh(wall, cmap="gray", opacity=0.35, show_scalar_bar=False)
+    box = pyvista.Box((0, nx - 1, 0, ny - 1, begin + shift, end - 1 + shift))
+    plotter.add_mesh(box, style="wireframe", color="#404040")
+    is_there = (positions[:, 2] >= begin) & (positions[:, 2] < end)
+    for kind, color in enumerate(colors):
+        chosen = positions[is_there & (index == kind)] + [0, 0, shift]
+        if len(chosen):
+            plotter.add_points(
+                chosen.astype(np.float32),
+                style="points_gaussian",
+                point_size=6.0 if kind in (0, 3) else 3.0,  # extrema stand out
+                render_points_as_spheres=True,
+                emissive=False,
+                color=color,
+            )
 plotter.camera_position = "iso"
-plotter.camera.zoom(0.95)
+plotter.camera.zoom(0.9)
 plotter.screenshot(path)

@@ -257,6 +257,11 @@ class Session:
         return self.pieces is not None and len(self.pieces.devices) > 1 and self.device.is_cuda
 
     @property
+    def keeps_cached(self) -> bool:
+        """Whether stages on several GPUs reuse the memory of earlier ones."""
+        return self.divides and self.memory.limit is None
+
+    @property
     def streams_to_gpu(self) -> bool:
         """Whether pieces of arrays on the host pass through a GPU."""
         return self.pieces is not None and self.pieces.device.is_cuda and not self.device.is_cuda

@@ -103,7 +103,8 @@ def stream_ends(gradient: CubicalPairing, kind: str) -> Array | None:
     found = _run(gradient, True, fitting, program, LABEL_ROUNDS)
     ends = device.joined(found)
     del found
-    device.free_cached()
+    if not gradient.session.keeps_cached:
+        device.free_cached()
     return ends
 
 
@@ -143,7 +144,8 @@ def stream_connectors(gradient: CubicalPairing, *, leaves_room: bool = False) ->
         with there.current():
             lengths, items, multiplicity = map(there.joined, zip(*found, strict=True))
             del found
-            there.free_cached()
+            if not session.keeps_cached:
+                there.free_cached()
             return exclusive_scan(lengths), items, multiplicity
     return None
 

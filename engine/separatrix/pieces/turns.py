@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from queue import Empty, SimpleQueue
 from threading import Barrier, Event
 from typing import Any, TypeVar
 
 from ..device import Device, Lane, Session
+from ..device.base import Allocating
 from ..errors import Canceled, DeviceMemoryError
 from ..morse.streaming import streaming_room
 from .exchange import Exchange, ThreadExchange
@@ -75,7 +76,7 @@ def run_pieces(
             raise Canceled("Another piece was canceled.")
 
     def run(
-        rank: int, device: Device, room: int, lanes: list[SimpleQueue[Lane]], allocating: Any
+        rank: int, device: Device, room: int, lanes: list[SimpleQueue[Lane]], allocating: Allocating
     ) -> Result:
         turn = LaneTurn(lanes[rank % len(lanes)], ended)
         exchange = ThreadExchange(rank, slots, barrier, turn)
@@ -94,17 +95,23 @@ def run_pieces(
             finally:
                 turn.end()
 
+    keeps_cached = session.keeps_cached and n_lanes == 1
     with ExitStack() as stack:
-        prepared = []
+        prepared: list[tuple[Device, int, list[SimpleQueue[Lane]], Allocating]] = []
         for device in devices:
             lanes = [SimpleQueue[Lane]() for _ in range(n_lanes if device.is_cuda else 1)]
             with device.current():
                 device.synchronize()  # lanes do not wait for earlier work
-                device.free_cached()
+                if not keeps_cached:
+                    device.free_cached()
                 for free in lanes:
-                    free.put(Lane(device))
+                    free.put(Lane(device, apart=not keeps_cached))
             room = streaming_room(session, device)
-            prepared.append((device, room, lanes, stack.enter_context(device.within(room))))
+            if keeps_cached:  # allocating tens of gigabytes anew would take longer than the work
+                prepared.append((device, room, lanes, nullcontext))
+            else:
+                allocating = stack.enter_context(device.within(room))
+                prepared.append((device, room, lanes, allocating))
         threads = stack.enter_context(ThreadPoolExecutor(number, "separatrix"))
         running: list[Future[Result]] = []
         try:
