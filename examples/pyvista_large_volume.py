@@ -6,7 +6,7 @@
 
 The benchmark keeps the pairs above a tenth of the range of its volume, which has more than 2^31
 voxels. Without a folder, the pairs of a small volume of the same kind are computed here. The layers
-of each GPU are drawn apart, in front of sections of the field.
+of each GPU are drawn apart, with three sections of the field; of many points, those near sections.
 """
 
 import sys
@@ -38,30 +38,32 @@ print(f"{grid.n_vertices:,} voxels; critical points by index: {counts}")
 
 plotter = pyvista.Plotter(off_screen=True, window_size=(1200, 900))
 plotter.background_color = "white"
-nx, ny, nz = grid.dimensions
-middle, gap = -(-nz // 2), nz // 10
-planes = [LazySmoothNoisy(size, noise=0.0) for size in ((nz, ny, 1), (nz, 1, nx))]
+nz, ny, nx = shape
+middle, gap = -(-nz // 2), nz // 2
+depth, size = (np.inf, 7.0) if len(index) < 10_000 else (60.0, 3.5)
+field = LazySmoothNoisy(shape, noise=0.0)
+walls = [LazySmoothNoisy(plane, noise=0.0) for plane in ((nz, ny, 1), (nz, 1, nx))]
 colors = ("#0072b2", "#56b4e9", "#e69f00", "#d55e00")
 for begin, end, shift in ((0, middle, 0), (middle, nz, gap)):
-    for plane in planes:  # behind the points: x = 0 and y = 0
-        values = plane[begin:end]
-        wall = pyvista.ImageData(dimensions=values.shape[::-1], origin=(0, 0, begin + shift))
-        wall["field"] = values.reshape(-1)
-        plotter.add_mesh(wall, cmap="gray", opacity=0.35, show_scalar_bar=False)
+    for values in (field[begin : begin + 1], *(wall[begin:end] for wall in walls)):
+        section = pyvista.ImageData(dimensions=values.shape[::-1], origin=(0, 0, begin + shift))
+        section["field"] = values.reshape(-1)
+        plotter.add_mesh(section, cmap="gray", lighting=False, show_scalar_bar=False)
     box = pyvista.Box((0, nx - 1, 0, ny - 1, begin + shift, end - 1 + shift))
-    plotter.add_mesh(box, style="wireframe", color="#404040")
-    is_there = (positions[:, 2] >= begin) & (positions[:, 2] < end)
+    plotter.add_mesh(box, style="wireframe", color="gray")
+    distance = (positions - [0, 0, begin]).min(axis=1)  # to the nearest section
+    is_drawn = (distance >= 0) & (distance <= depth) & (positions[:, 2] < end)
     for kind, color in enumerate(colors):
-        chosen = positions[is_there & (index == kind)] + [0, 0, shift]
+        chosen = positions[is_drawn & (index == kind)] + [0, 0, shift]
         if len(chosen):
             plotter.add_points(
                 chosen.astype(np.float32),
                 style="points_gaussian",
-                point_size=6.0 if kind in (0, 3) else 3.0,  # extrema stand out
+                point_size=size if kind in (0, 3) else size / 2,  # extrema stand out
                 render_points_as_spheres=True,
                 emissive=False,
                 color=color,
             )
-plotter.camera_position = "iso"
-plotter.camera.zoom(0.9)
+plotter.view_vector((1.0, 1.0, 0.8))
+plotter.camera.zoom(1.0)
 plotter.screenshot(path)

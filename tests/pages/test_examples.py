@@ -31,7 +31,7 @@ SEEN: dict[str, tuple[set[str], tuple[float, float], str]] = {
     "pyvista_mesh": ({"red", "green", "blue", "yellow"}, (0.2, 0.6), "16 critical points\n"),
     "pyvista_ct": ({"red", "gray"}, (0.1, 0.5), "threshold 40: 21 critical points\n"),
     "pyvista_ocean": ({"red", "blue", "tan"}, (0.5, 0.9), "68 critical points\n"),
-    "pyvista_large_volume": ({"red", "blue", "yellow"}, (0.01, 0.2), "by index: [32, 33, 10, 8]\n"),
+    "pyvista_large_volume": ({"red", "blue", "gray"}, (0.2, 0.8), "by index: [32, 33, 10, 8]\n"),
     "pyvista_molecule": ({"red", "gray"}, (0.1, 0.5), "area 10046.0 square Angstrom\n"),
     "pyvista_barcode": ({"red", "blue", "gray"}, (0.01, 0.1), ""),
     "pyvista_density": ({"red", "gray"}, (0.05, 0.5), "distance to the next maximum 4.09\n"),
