@@ -123,24 +123,26 @@ struct SaddleRounds {
     add_to(state + PENDING_SQUARES, found.n_squares);
     add_to(state + PENDING_HEIGHTS, found.n_heights);
   }
-  // Searches the dirty candidates, a warp each, and those that lacked room, a block each. The only place that does, because
-  // the search is a large part of the kernel.
+  // Searches the dirty candidates, a warp each, and those that lacked room, a block each; a block each at once if there are
+  // enough. The only place that does, because the search is a large part of the kernel.
   ITEM_MEMBER void search_all() const {
-    for (int size = SMALL_ROOM; size <= HUGE_ROOM; ++size) {
+    const int first = n_dirty <= n_blocks() ? JOINED_ROOM : SMALL_ROOM;
+    for (int size = first; size <= HUGE_ROOM; ++size) {
       Differences found = {};
       const bool by_warp = size == SMALL_ROOM;
       const bool leads = lane() == 0 && (by_warp || warp_of_block() == 0);
       const Word* const items = large + (size - 1) * state[WINDOW];
-      const Index n = by_warp ? n_dirty : size == HUGE_ROOM && block() >= state[HUGE_ROOMS] ? 0 : state[N_LARGE + size - 1];
+      Index n = size == first ? n_dirty : state[N_LARGE + size - 1];
+      if (size == HUGE_ROOM && block() >= state[HUGE_ROOMS]) n = 0;
       if (size == JOINED_ROOM) all.rooms.joined().prepare();
       const SearchRoom room = all.rooms.of(size);
       for (Index next, d = by_warp ? warp() : all.rooms.next_of_block(TAKEN_LARGE + size - 1); d < n;
            d = by_warp ? from_first_lane(next) : all.rooms.next_of_block(TAKEN_LARGE + size - 1)) {
         next = by_warp && lane() == 0 ? n_warps() + add_to(state + TAKEN, 1) : 0;
-        const Index item = by_warp ? d : items[d];
+        const Index item = size == first ? d : items[d];
         Attempt& attempt = attempts[item];
-        if (by_warp && lane() == 0) attempt.candidate = dirty_list(parity)[d];
-        sync_lanes();
+        if (size == first && leads) attempt.candidate = dirty_list(parity)[d];
+        room.sync();
         if (!all.search(attempt, room)) {
           if (leads && size == HUGE_ROOM) state[LACKS_ROOM] = 2;
           else if (leads) large[size * state[WINDOW] + add_to(state + N_LARGE + size, 1)] = (Word)item;
