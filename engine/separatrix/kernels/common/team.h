@@ -49,6 +49,13 @@ template <class Value> ITEM Value least_of_lanes(Value value) {
   return value;
 }
 ITEM Word add_to(Word* counter, Word amount) { return atomicAdd(counter, amount); }
+// As next_place(Index*): the active lanes reserve theirs with one atomic addition.
+ITEM Word next_place(Word* length) {
+  const Word asking = __activemask(), first = (Word)lowest_bit(asking);
+  Word begin = 0;
+  if ((Word)lane() == first) begin = add_to(length, (Word)population(asking));
+  return __shfl_sync(asking, begin, (int)first) + (Word)population(asking & ((1u << lane()) - 1));
+}
 ITEM void lower_to(Word* slot, Word value) { atomicMin(slot, value); }
 ITEM void raise_to(Word* slot, Word value) { atomicMax(slot, value); }
 ITEM void lower_to(Index* slot, Index value) { atomicMin(slot, value); }
@@ -80,6 +87,7 @@ ITEM Index warps_of_block() { return 1; }
 ITEM Index sum_of_lanes(Index value) { return value; }
 template <class Value> ITEM Value least_of_lanes(Value value) { return value; }
 ITEM Word add_to(Word* counter, Word amount) { return *counter += amount, *counter - amount; }
+ITEM Word next_place(Word* length) { return add_to(length, 1u); }
 ITEM void lower_to(Word* slot, Word value) { *slot = value < *slot ? value : *slot; }
 ITEM void raise_to(Word* slot, Word value) { *slot = value > *slot ? value : *slot; }
 ITEM void lower_to(Index* slot, Index value) { *slot = value < *slot ? value : *slot; }

@@ -28,7 +28,7 @@ struct SearchRoom {
   ITEM_MEMBER Word* critical() const { return above_from() + capacity(); }
   ITEM_MEMBER Word critical_capacity() const { return n_slots / 8; }
   ITEM_MEMBER void append(Word* list, Word capacity, int counter, Word value) const {
-    const Word at = add_to(counters + counter, 1u);
+    const Word at = next_place(counters + counter);
     if (at < capacity) list[at] = value;
     else counters[IS_FULL] = 1;
   }
@@ -68,7 +68,7 @@ struct SearchRoom {
       or_shared(slots + slot, SEVERAL_WAYS);
       return;
     }
-    const Word at = add_to(counters + counter, 1u);
+    const Word at = next_place(counters + counter);
     if (at < capacity()) list[at] = slot, list_from[at] = from;
     else counters[IS_FULL] = 1;
   }
