@@ -52,10 +52,11 @@ class RoundsModel:
     """The gradient of a volume on the device, on which a kernel cancels n pairs of saddles."""
 
     kernel: str
-    model: tuple[Any, ...]  # first arguments of the kernel, some of which it modifies
+    grid: Any
+    places: Array  # (n_places, 4) uint32, which the kernel modifies
+    ids: int  # mask of the vertex ids by which cells of equal keys are compared
     upper: Array  # (n,) uint32, cells of the 2-saddles
     lower: Array  # (n,) uint32, cells of the 1-saddles
-    n_places: int
 
 
 class MorseGradient(Protocol):

@@ -115,12 +115,11 @@ class _Rounds:
         of_slots = [4 * slots + slots // 8 + 2 * slots for slots in (rooms.large, rooms.huge)]
         n_room_words = n_warps * source.constant("WARP_READS")
         n_room_words += blocks.n * of_slots[0] + rooms.n_huge * of_slots[1]
-        n_words = sum(pools) + n_room_words + 3 * model.n_places + 9 * n
+        n_words = sum(pools) + n_room_words + len(model.places) + 9 * n
         n_words += 2 * self.n_added + (28 * n if joins_others else 0)
         n_words += 2 * (rooms.heights + rooms.turned) + 3 * rooms.tries
         session.memory.require(4 * n_words, "canceling saddles")
-        self.heads, self.changed = (device.unset(model.n_places, np.uint32) for _ in range(2))
-        self.written = device.zeros(model.n_places, np.uint32)
+        self.written = device.zeros(len(model.places), np.uint32)
         self.pools = [device.empty(size, np.uint32) for size in pools]
         by_pair = (device.unset(n, np.uint32) for _ in range(3))
         self.time_of, self.n_turns_of, self.lower_of = by_pair
@@ -181,9 +180,8 @@ class _Rounds:
             first = self.numbers["USED_VERSIONS"]
             state[first : self.numbers["EPOCH"]] = 0
             state[self.numbers["EPOCH"]] += 1
-            self.heads, self.changed = (
-                session.device.unset(self.model.n_places, np.uint32) for _ in range(2)
-            )
+            places = self.model.places
+            session.launch("forget_versions", len(places), places)
 
     def set(self, state: np.ndarray, **values: int) -> None:
         for name, value in values.items():
@@ -193,7 +191,7 @@ class _Rounds:
         model, device = self.model, self.session.device
         pairs = (model.upper.size, model.upper, model.lower, self.ends, self.ends.size)
         arguments = (
-            *(*model.model, self.heights, *pairs, self.heads, self.changed, self.written),
+            *(model.grid, model.places, model.ids, self.heights, *pairs, self.written),
             *(*self.pools, self.time_of, self.n_turns_of, self.lower_of, self.last, self.kept),
             *(self.turned, self.tries, *self.values, *self.joins),
             *(self.rooms_memory, self.n_arrived),
@@ -231,7 +229,7 @@ def cancel_in_rounds(
     Saddles are joined to those of other pairs if their values are given.
     """
     n = model.upper.size
-    rooms = rooms or Rooms.of(n, model.n_places)
+    rooms = rooms or Rooms.of(n, len(model.places))
     device = session.device
     blocks = Blocks(1, LANES, 0)
     if isinstance(device, CudaDevice):

@@ -156,16 +156,15 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         session, extents = self.session, self.grid.extents
         if self.words.size > source.constant("MAX_ROUND_VERTICES"):
             return None
-        words = session.device.copied(self.words.reshape(-1))
-        session.launch("clear_octants", words.size, words)
         keys, are_exact = vertex_keys(session, field, self.used_vertices)
+        words, places = self.words.reshape(-1), session.device.empty((keys.size, 4), np.uint32)
+        session.launch("prepare_grid_places", keys.size, words, keys, places)
         cells = [session.device.empty(upper.size, np.uint32) for _ in range(2)]
         for index, pairs, found in zip((2, 1), (upper, lower), cells, strict=True):
             ids = self.critical_of(index)
             session.launch("number_grid_cells", found.size, extents, ids, pairs, found)
-        model = (extents, words, keys, 2**32 - 1 if are_exact else 0)
-        kernel, (squares, edges) = "cancel_grid_saddles_in_rounds", cells
-        return RoundsModel(kernel, model, squares, edges, words.size)
+        kernel, mask = "cancel_grid_saddles_in_rounds", 2**32 - 1 if are_exact else 0
+        return RoundsModel(kernel, extents, places, mask, *cells)
 
     def needs_connectors(self, dimensions: set[int]) -> bool:
         # Essential classes of dimension 2 require two periodic axes or a mask, and all connectors,

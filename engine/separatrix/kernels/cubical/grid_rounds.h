@@ -3,15 +3,18 @@
 #include "cubical/reversal.h"
 #include "morse/saddle_rounds.h"
 
-// The gradient and the heights at a time; at time 0 the base. Heights are compared as by GridCells: `keys`, then `ids`.
+// What is loaded together for the cells of a place.
+struct alignas(16) GridPlace {
+  Word word;  // of the gradient; the fourth bit of a nibble: the height of the cell has changed
+  Word head, key, changed;  // head and `changed`: see speculation.h
+};
+// The gradient and the heights at a time; at time 0 the base. Heights are compared as by GridCells: keys, then `ids`.
 struct GridAtTime {
   Grid grid;
-  Word* words;  // the fourth bit of a nibble: the height of the cell has changed
-  const Word* keys;
+  GridPlace* places;
   Word ids;
   Wide* heights;  // changed ones, cell << 32 | number, by open addressing
   Word heights_mask;
-  const Word* heads;
   const Version* versions;
   Word time;
 
@@ -21,6 +24,8 @@ struct GridAtTime {
     return there;
   }
   ITEM_MEMBER Word place(Word cell) const { return cell >> 3; }
+  ITEM_MEMBER Word* head(Word place) const { return &places[place].head; }
+  ITEM_MEMBER Word* changed(Word place) const { return &places[place].changed; }
   ITEM_MEMBER Word facet(Word square, int k) const {
     const int type = (int)(square & 7), first = type == 6, second = type == 3 ? 1 : 2;
     return beside(square, (k < 2 ? PLUS_X + 2 * first : PLUS_X + 2 * second) + (k & 1));
@@ -35,7 +40,7 @@ struct GridAtTime {
   ITEM_MEMBER bool is_critical(Word cell) const { return code(cell) == CRITICAL; }
   ITEM_MEMBER Wide height(Word cell) const {
     // All three are loaded at once.
-    const Word head = heads[cell >> 3], word = words[cell >> 3];
+    const Word head = places[cell >> 3].head, word = places[cell >> 3].word;
     const Wide own = own_height(cell);
     Word number;
     if (head == NOWHERE || !version_of(cell | HEIGHT, head, &number)) {
@@ -54,8 +59,9 @@ struct GridAtTime {
 
   // --- the base
   ITEM_MEMBER void set_partner(Word cell, int to) const {
-    const Word before = words[cell >> 3] >> 4 * (cell & 7) & 7;
-    xor_into(words + (cell >> 3), (before ^ (Word)to) << 4 * (cell & 7));
+    Word* const word = &places[cell >> 3].word;
+    const Word before = *word >> 4 * (cell & 7) & 7;
+    xor_into(word, (before ^ (Word)to) << 4 * (cell & 7));
   }
   ITEM_MEMBER void set_height(Word cell, Word number, Index* n_changed) const {
     Word at = (Word)mixed(cell) & heights_mask;
@@ -64,7 +70,7 @@ struct GridAtTime {
       Wide held = peek(heights + at);
       if (held == EMPTY_SLOT && (held = exchange_if(heights + at, EMPTY_SLOT, entry)) == EMPTY_SLOT) {
         add_to(n_changed, 1);
-        or_shared(words + (cell >> 3), (Word)8 << 4 * (cell & 7));
+        or_shared(&places[cell >> 3].word, (Word)8 << 4 * (cell & 7));
         return;
       }
       if (held >> 32 == cell) break;
@@ -85,7 +91,7 @@ struct GridAtTime {
     return newest != 0;
   }
   ITEM_MEMBER int code(Word cell) const {
-    const Word head = time ? heads[cell >> 3] : NOWHERE, word = words[cell >> 3];
+    const Word head = time ? places[cell >> 3].head : NOWHERE, word = places[cell >> 3].word;
     Word value;
     return (int)(head != NOWHERE && version_of(cell, head, &value) ? value : word >> 4 * (cell & 7) & 7);
   }
@@ -103,7 +109,7 @@ struct GridAtTime {
     if (cell & one) return (to & 1 ? cell + toward : cell) - one;
     return (to & 1 ? cell : cell - toward) + one;
   }
-  ITEM_MEMBER Wide height_of(Word vertex) const { return (Wide)keys[vertex] << 32 | (vertex & ids); }
+  ITEM_MEMBER Wide height_of(Word vertex) const { return (Wide)places[vertex].key << 32 | (vertex & ids); }
   ITEM_MEMBER Wide own_height(Word cell) const {
     Wide highest = 0;
     const int type = (int)(cell & 7);
@@ -130,7 +136,9 @@ ITEM Word grid_cell_of(Grid grid, Index id) {
 }
 KERNEL(number_grid_cells, (Grid grid, const Index* ids, const Int32* rows, Word* cells),
        cells[i] = grid_cell_of(grid, ids[rows[i]]))
-KERNEL(clear_octants, (Word* words), words[i] &= 0x77777777u)
+KERNEL(prepare_grid_places, (const Word* words, const Word* keys, Word* places),
+       ((GridPlace*)places)[i] = {words[i] & 0x77777777u, NOWHERE, keys[i], NOWHERE})
+KERNEL(forget_versions, (Word* places), ((GridPlace*)places)[i].head = ((GridPlace*)places)[i].changed = NOWHERE)
 KERNEL(move_heights, (const Wide* from, Wide* to, Word mask),
        if (from[i] != EMPTY_SLOT) {
          Word at = (Word)mixed(from[i] >> 32) & mask;
@@ -143,8 +151,8 @@ static_assert(ROUND_WARP_BYTES == 4 * (N_SEARCH_COUNTERS + WARP_WORDS), "of the 
 
 // At most `max_rounds` rounds of the state, which is continued by the next launch. All blocks must be resident.
 #define SEARCH_IN_ROUNDS(block_memory)                                                                                         \
-  const GridAtTime cells = {grid, words, keys, ids, heights, (Word)state[HEIGHTS] - 1, heads, (const Version*)versions, 0};    \
-  Speculation<GridAtTime> all = {cells, upper, lower, n_pairs, heads, changed, written, (Version*)versions, reads,             \
+  const GridAtTime cells = {grid, (GridPlace*)places, ids, heights, (Word)state[HEIGHTS] - 1, (const Version*)versions, 0};      \
+  Speculation<GridAtTime> all = {cells, upper, lower, n_pairs, written, (Version*)versions, reads,             \
                                  (Guess*)window, is_left, time_of, n_turns_of, lower_of, last, (Kept*)kept, turned, tries,     \
                                  {block_memory, rooms, state}, n_arrived, state, {}};                                          \
   const AddedSaddles of_others = {added, (Word)state[ADDED_SLOTS] - 1};                                                        \
@@ -154,8 +162,8 @@ static_assert(ROUND_WARP_BYTES == 4 * (N_SEARCH_COUNTERS + WARP_WORDS), "of the 
   rounds.run(max_rounds)
 #if ON_GPU
 extern "C" __global__ void __launch_bounds__(ROUND_THREADS, 1) cancel_grid_saddles_in_rounds(
-    Grid grid, Word* words, const Word* keys, Word ids, Wide* heights, Index n_pairs, const Word* upper,
-    const Word* lower, const Index* ends, Index n_segments, Word* heads, Word* changed, Word* written, Word* versions, Word* reads,
+    Grid grid, Word* places, Word ids, Wide* heights, Index n_pairs, const Word* upper,
+    const Word* lower, const Index* ends, Index n_segments, Word* written, Word* versions, Word* reads,
     Word* window, Word* attempts, Word* dirty, Word* large, Word* left, Word* is_left, Word* time_of, Word* n_turns_of,
     Word* lower_of, Byte* last, Word* kept, Wide* turned, Word* tries, const Real* persistence, const Real* upper_value,
     const Real* lower_value, Wide* added, Word* is_added, Word* traced, Wide* joins, Word* rooms, Wide* n_arrived,
@@ -165,8 +173,8 @@ extern "C" __global__ void __launch_bounds__(ROUND_THREADS, 1) cancel_grid_saddl
 }
 #else
 COARSE_KERNEL(cancel_grid_saddles_in_rounds,
-              (Grid grid, Word* words, const Word* keys, Word ids, Wide* heights, Index n_pairs, const Word* upper,
-               const Word* lower, const Index* ends, Index n_segments, Word* heads, Word* changed, Word* written, Word* versions, Word* reads,
+              (Grid grid, Word* places, Word ids, Wide* heights, Index n_pairs, const Word* upper,
+               const Word* lower, const Index* ends, Index n_segments, Word* written, Word* versions, Word* reads,
                Word* window, Word* attempts, Word* dirty, Word* large, Word* left, Word* is_left, Word* time_of, Word* n_turns_of,
                Word* lower_of, Byte* last, Word* kept, Wide* turned, Word* tries, const Real* persistence, const Real* upper_value,
                const Real* lower_value, Wide* added, Word* is_added, Word* traced, Wide* joins, Word* rooms, Wide* n_arrived,

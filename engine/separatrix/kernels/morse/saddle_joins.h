@@ -55,14 +55,14 @@ struct SaddleJoins {
   ITEM_MEMBER void note(Word pair, Word change) const {
     for (int side = 0; side < 4; ++side) {
       const Word square = all.cells.cofacet(all.lower[pair], side);
-      if (square != NOWHERE) all.changed[all.cells.place(square)] = change;
+      if (square != NOWHERE) *all.cells.changed(all.cells.place(square)) = change;
     }
   }
   ITEM_MEMBER void choose_for(Word pair, Wide level) const {
     if (all.time_of[pair] != NOWHERE) return;
     Kept& kept = all.kept[2 * all.n_pairs + pair];
     const Kept before = kept;
-    const auto is_changed = [&](Word place) { return all.changed[place] != NOWHERE; };
+    const auto is_changed = [&](Word place) { return *all.cells.changed(place) != NOWHERE; };
     if (!all.is_current(before) || all.any_read(before.read_at, before.n_read, is_changed)) trace(pair, kept);
     sync_lanes();
     const Join nearest = joins[pair];

@@ -191,7 +191,7 @@ struct SaddleRounds {
     }
     for (Index d = warp(); d < n_dirty; d += n_warps())
       if (attempts[d].differs) {
-        const auto forget = [&](Word place) { all.changed[place] = NOWHERE; };
+        const auto forget = [&](Word place) { *all.cells.changed(place) = NOWHERE; };
         all.for_changed(attempts[d].now, forget);
         all.for_changed(attempts[d].before, forget);
       }

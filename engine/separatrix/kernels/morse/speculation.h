@@ -1,6 +1,7 @@
 // Candidates of saddle_rounds.h: their searches, versions, and writes, by the lanes of a warp each, long searches by a block.
 //
-// A candidate's time is its number among all candidates that were ever tried, so it orders them.
+// A candidate's time is its number among all candidates that were ever tried, so it orders them. By place, `Cells` has the
+// head, which is the first version, and `changed`, the least time of a candidate that writes something else.
 #pragma once
 #include "morse/lane_search.h"
 #include "morse/reaches.h"
@@ -19,7 +20,6 @@ struct Speculation {
   Cells cells;  // at the time 0, which sees the base
   const Word *upper, *lower;  // cells by pair
   Index n_pairs;
-  Word *heads, *changed;  // by place: the first version, and the least time of a candidate that writes something else
   Word* written;          // by place: the greatest time of a candidate that has written
   Version* versions;
   Word* reads;
@@ -98,7 +98,7 @@ struct Speculation {
   }
   ITEM_MEMBER Word place_of(Word cell) const { return cells.place(cell & ~HEIGHT); }
   ITEM_MEMBER bool has_written(Word time, const Version& wanted) const {
-    for (Word at = heads[place_of(wanted.cell)]; at != NOWHERE; at = versions[at].next)
+    for (Word at = *cells.head(place_of(wanted.cell)); at != NOWHERE; at = versions[at].next)
       if (versions[at].time == time && versions[at].cell == wanted.cell && versions[at].value == wanted.value) return true;
     return false;
   }
@@ -121,7 +121,7 @@ struct Speculation {
     for (Word j = (Word)lane(); same && j < now.n_partners + now.n_heights; j += LANES) same = has_written(t, versions[now.at + j]);
     const bool differs = any_lane(!same);
     if (differs) {
-      const auto note = [&](Word place) { lower_to(changed + place, t); };
+      const auto note = [&](Word place) { lower_to(cells.changed(place), t); };
       for_changed(now, note);
       for_changed(before, note);
     }
@@ -136,7 +136,7 @@ struct Speculation {
       for (Word j = (Word)lane(); j < now.n_partners + now.n_heights; j += LANES) {
         Version& one = versions[now.at + j];
         one.time = t;
-        one.next = exchange(heads + place_of(one.cell), now.at + j);
+        one.next = exchange(cells.head(place_of(one.cell)), now.at + j);
       }
     }
     if (lane() == 0) {
@@ -159,7 +159,7 @@ struct Speculation {
   }
   ITEM_MEMBER bool is_dirty(Index k) const {
     const Guess& one = guess(k);
-    return one.end == NO_ROOM || any_read(one.read_at, one.n_read, [&](Word place) { return changed[place] < time(k); });
+    return one.end == NO_ROOM || any_read(one.read_at, one.n_read, [&](Word place) { return *cells.changed(place) < time(k); });
   }
   // The base has the versions of a final candidate: readers would prefer them to later ones that were dropped.
   ITEM_MEMBER void retract(const Guess& guess) const {
@@ -168,7 +168,7 @@ struct Speculation {
   // Drops, at the places of the versions of a guess, those behind the last one that counts: of no candidate that is final.
   ITEM_MEMBER void drop_versions(const Guess& guess, Word first_time) const {
     for (Word j = (Word)lane(); j < guess.n_partners + guess.n_heights; j += LANES) {
-      Word* end = heads + place_of(versions[guess.at + j].cell);
+      Word* end = cells.head(place_of(versions[guess.at + j].cell));
       for (Word at = *end; at != NOWHERE; at = versions[at].next)
         if (versions[at].time >= first_time && versions[at].time != NOWHERE) end = &versions[at].next;
       *end = NOWHERE;
@@ -176,7 +176,7 @@ struct Speculation {
   }
   // Whether a candidate that becomes final in the same round writes to the same cell later.
   ITEM_MEMBER bool is_overwritten(Word cell, Word after, Word until) const {
-    for (Word at = heads[place_of(cell)]; at != NOWHERE; at = versions[at].next)
+    for (Word at = *cells.head(place_of(cell)); at != NOWHERE; at = versions[at].next)
       if (versions[at].cell == cell && versions[at].time > after && versions[at].time < until) return true;
     return false;
   }
