@@ -10,8 +10,8 @@ static Index n_checks, n_failures;
 
 class CheckedCells : public GridCells {
  public:
-  CheckedCells(Grid grid, Word* words, const Word* keys, bool tell_apart, bool checks)
-      : GridCells(grid, words, keys, tell_apart), checks(checks), n_cells(8 * (std::size_t)n_vertices(grid)) {
+  CheckedCells(Grid grid, Word* words, const Word* keys, bool are_floats, bool tell_apart, bool checks)
+      : GridCells(grid, words, keys, are_floats, tell_apart), checks(checks), n_cells(8 * (std::size_t)n_vertices(grid)) {
     for (Int32 v = 0; v < n_vertices(grid); ++v)
       for (int type : {3, 5, 6})
         if (exists(grid, {vertex_at(grid, v), type})) squares.push_back(8 * (Index)v + type);
@@ -54,19 +54,19 @@ class CheckedCells : public GridCells {
   std::vector<Index> squares;
 };
 
-static Index cancel_checked(CheckedCells cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes) {
-  for (Index* column : {pairs.upper, pairs.lower})
-    for (Index k = 0; k < pairs.n; ++k) column[k] = cells.of_id(column[k]);
-  const Index log = saddle_log_of(cells, pairs, joins_others, n_threads, sizes, windows);
+static Index cancel_checked(CheckedCells cells, SaddleIds ids, SaddlePairs pairs, Word* upper, Word* lower, bool joins_others,
+                            int n_threads, Index* sizes) {
+  const Index log = cancel_grid_saddles_in(cells, ids, pairs, upper, lower, joins_others, n_threads, sizes, windows);
   cells.check();
   return log;
 }
 
-HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte tell_apart, Index n_pairs, Index* upper,
-                                Index* lower, const Real* persistence, const Real* upper_value,
-                                const Real* lower_value, Byte joins_others, Int32 n_threads, Index* sizes),
-          cancel_checked({grid, words, keys, tell_apart != 0, n_threads == 1},
-                         {n_pairs, upper, lower, persistence, upper_value, lower_value}, joins_others != 0, n_threads, sizes))
+HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte are_floats, Byte tell_apart, const Index* squares,
+                                const Index* edges, Index n_pairs, Word* upper, Word* lower, const Real* persistence,
+                                const Real* upper_value, const Real* lower_value, Byte joins_others, Int32 n_threads, Index* sizes),
+          cancel_checked({grid, words, keys, are_floats != 0, tell_apart != 0, n_threads == 1}, {squares, edges},
+                         {n_pairs, {}, {}, persistence, upper_value, lower_value}, upper, lower, joins_others != 0, n_threads,
+                         sizes))
 
 extern "C" EXPORT void choose_windows(Index least, Index most) { windows.least = least, windows.most = most; }
 // Returns the number of checks since the last call, or -1 if one failed.

@@ -134,8 +134,8 @@ def _canceled_on_host(
         gradient, field = volume
         paths = gradient.saddle_paths(field)
         columns = [to_host(values.persistence[:0] if of is None else of) for of in values]
-        upper, lower = map(to_host, ordinals(graph, saddles))
-        pairs = (n, paths.upper[upper], paths.lower[lower], *columns)
+        upper, lower = (to_host(of).view(np.uint32) for of in ordinals(graph, saddles))
+        pairs = (paths.upper, paths.lower, n, upper, lower, *columns)
         del upper, lower
         kept = host.run(
             paths.task,

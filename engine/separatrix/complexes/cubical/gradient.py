@@ -137,9 +137,13 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         words = self.words
         words = to_host(words) if is_on_gpu(words) else self.session.host.copied(words)
         field = self.field_again() if field.values is None else field
-        keys, are_exact = vertex_keys(self.session, field, self.used_vertices)
+        are_floats = field.values is not None and field.values.dtype == np.float32
+        if are_floats:  # without a copy
+            keys, are_exact = to_host(field.values).reshape(-1).view(np.uint32), True
+        else:
+            keys, are_exact = vertex_keys(self.session, field, self.used_vertices)
         are_exact &= self.grid.n_vertices <= 2**32  # ids beyond would be cut off
-        model = (self.grid.extents, words.reshape(-1), to_host(keys), are_exact)
+        model = (self.grid.extents, words.reshape(-1), to_host(keys), are_floats, are_exact)
         upper, lower = (to_host(self.critical_of(index)) for index in (2, 1))
         return SaddlePaths("cancel_grid_saddles", model, upper, lower)
 

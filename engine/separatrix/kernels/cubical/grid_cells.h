@@ -5,6 +5,7 @@
 // the height of the cell has changed. Steps and states are read from tables, because branches that
 // depend on the data take longer than what they save.
 #pragma once
+#include "common/order.h"
 #include "cubical/changed_heights.h"
 #include "cubical/grid.h"
 #include "morse/saddle_search.h"
@@ -32,11 +33,11 @@ ITEM int direction_of_log(int, int code) { return code; }
 namespace {  // because large images have others
 class GridCells {
  public:
-  // `keys` do not decrease as values increase. Vertices with equal keys compare by their ids if
-  // `tell_apart`, which requires that different values have different keys. `words` (n,) are
-  // modified.
-  GridCells(Grid grid, Word* words, const Word* keys, bool tell_apart)
-      : grid(grid), words(words), keys(keys), ids(tell_apart ? 0xffffffffu : 0), end(8 * (Index)n_vertices(grid)),
+  // `keys` do not decrease as values increase, or are values themselves if they `are_floats`. Vertices
+  // with equal keys compare by their ids if `tell_apart`, which requires that different values have
+  // different keys. `words` (n,) are modified.
+  GridCells(Grid grid, Word* words, const Word* keys, bool are_floats, bool tell_apart)
+      : grid(grid), words(words), keys(keys), are_floats(are_floats), ids(tell_apart ? 0xffffffffu : 0), end(8 * (Index)n_vertices(grid)),
         has_periods(::has_periods(grid)), stride_y(vertex_stride(grid, 1)), stride_z(vertex_stride(grid, 2)),
         regions_x((grid.nx >> 4) + 1), regions_y((grid.ny >> 4) + 1), heights(n_places()) {
     for (Index k = 0; k < end / 8; ++k)
@@ -128,6 +129,7 @@ class GridCells {
   const Grid grid;
   Word* const words;
   const Word* const keys;
+  const bool are_floats;
   const Word ids;  // mask of the bits of ids that are compared
   const Index end;
   const bool has_periods;
@@ -202,7 +204,8 @@ class GridCells {
       if (beside(from, to) == to_cell) return to;
     return MINUS_Z;
   }
-  Wide height_of(Index vertex) const { return (Wide)keys[vertex] << 32 | ((Word)vertex & ids); }
+  Word key(Index vertex) const { return are_floats ? order_image(from_bits(keys[vertex])) : keys[vertex]; }
+  Wide height_of(Index vertex) const { return (Wide)key(vertex) << 32 | ((Word)vertex & ids); }
   // The key of the highest vertex, then its id.
   Wide own_height(Index cell) const {
     Wide highest = 0;

@@ -5,20 +5,30 @@
 #include "morse/saddle_log.h"
 
 #if !ON_GPU
-static Index cancel_grid_saddles_in(GridCells cells, SaddlePairs pairs, bool joins_others, int n_threads, Index* sizes) {
-  for (Index* column : {pairs.upper, pairs.lower})
-    for (Index k = 0; k < pairs.n; ++k) column[k] = cells.of_id(column[k]);
-  return saddle_log_of(cells, pairs, joins_others, n_threads, sizes);
+// The ids of the k-th 2-saddle and of the k-th 1-saddle.
+struct SaddleIds {
+  const Index *upper, *lower;
+};
+template <class Cells>
+Index cancel_grid_saddles_in(Cells&& cells, SaddleIds ids, SaddlePairs pairs, Word* upper, Word* lower, bool joins_others,
+                             int n_threads, Index* sizes, Windows windows = {}) {
+  const Index end = 64 * cells.n_places();
+  const CellsInPlace squares(upper, pairs.n, end, [&](Word k) { return cells.of_id(ids.upper[k]); });
+  const CellsInPlace edges(lower, pairs.n, end, [&](Word k) { return cells.of_id(ids.lower[k]); });
+  pairs.upper = squares.cells();
+  pairs.lower = edges.cells();
+  return saddle_log_of(cells, pairs, joins_others, n_threads, sizes, windows);
 }
 #endif
 
-// `upper` and `lower` are modified. Out: sizes (3,) of the log, which is the number returned: events,
-// turned squares, tries.
-HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte tell_apart, Index n_pairs, Index* upper,
-                                Index* lower, const Real* persistence, const Real* upper_value,
-                                const Real* lower_value, Byte joins_others, Int32 n_threads, Index* sizes),
-          cancel_grid_saddles_in({grid, words, keys, tell_apart != 0}, {n_pairs, upper, lower, persistence, upper_value, lower_value},
-                                 joins_others != 0, n_threads, sizes))
+// Pairs consist of the upper[k]-th 2-saddle and the lower[k]-th 1-saddle, which are overwritten. Out: sizes (3,) of the
+// log, which is the number returned: events, turned squares, tries.
+HOST_TASK(cancel_grid_saddles, (Grid grid, Word* words, const Word* keys, Byte are_floats, Byte tell_apart, const Index* squares,
+                                const Index* edges, Index n_pairs, Word* upper, Word* lower, const Real* persistence,
+                                const Real* upper_value, const Real* lower_value, Byte joins_others, Int32 n_threads, Index* sizes),
+          cancel_grid_saddles_in(GridCells(grid, words, keys, are_floats != 0, tell_apart != 0), {squares, edges},
+                                 {n_pairs, {}, {}, persistence, upper_value, lower_value}, upper, lower, joins_others != 0,
+                                 n_threads, sizes))
 
 // Pairs the square of an entry with its edge. Nibbles change by exclusive or, because words are
 // shared.

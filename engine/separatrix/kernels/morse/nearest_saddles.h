@@ -6,11 +6,36 @@
 
 #if !ON_GPU
   #include <cmath>
+  #include <vector>
 
+// One cell per pair, in 32 bits if possible.
+struct PairedCells {
+  const Word* low;
+  const Byte* high;  // bits from 32 on, or null
+  Index operator[](Index k) const { return (Index)low[k] | (high ? (Index)high[k] << 32 : 0); }
+};
 struct SaddlePairs {
   Index n;
-  Index *upper, *lower;
+  PairedCells upper, lower;
   const Real *persistence, *upper_value, *lower_value;
+};
+
+// The cells below `end` that cell_of(k) returns for ordinals k, which they replace.
+class CellsInPlace {
+ public:
+  template <class CellOf> CellsInPlace(Word* ordinals, Index n, Index end, CellOf cell_of) : low(ordinals) {
+    if (end > (Index)1 << 32) high.resize((std::size_t)n);
+    for (Index k = 0; k < n; ++k) {
+      const Index cell = cell_of(ordinals[k]);
+      low[k] = (Word)cell;
+      if (!high.empty()) high[(std::size_t)k] = (Byte)(cell >> 32);
+    }
+  }
+  PairedCells cells() const { return {low, high.empty() ? nullptr : high.data()}; }
+
+ private:
+  Word* const low;
+  std::vector<Byte> high;
 };
 
 // Map from cells to values by open addressing.

@@ -70,14 +70,26 @@ class PathCells {
 };
 #endif
 
-// upper and lower are nodes and terminals; the output is that of cancel_grid_saddles.
+#if !ON_GPU
+static Index cancel_path_saddles_in(PathCells&& cells, const Index* nodes, const Index* terminals, SaddlePairs pairs, Word* upper,
+                                    Word* lower, bool joins_others, int n_threads, Index* sizes) {
+  const CellsInPlace squares(upper, pairs.n, 0, [&](Word k) { return nodes[k]; });
+  const CellsInPlace edges(lower, pairs.n, 0, [&](Word k) { return terminals[k]; });
+  pairs.upper = squares.cells();
+  pairs.lower = edges.cells();
+  return saddle_log_of(cells, pairs, joins_others, n_threads, sizes);
+}
+#endif
+
+// Pairs consist of the upper[k]-th node and the lower[k]-th terminal listed; the output is that of cancel_grid_saddles.
 HOST_TASK(cancel_path_saddles, (const Int32* below, const Index* above_offsets, const Int32* above,
                                 const Int32* own_edge, Int32 n_nodes, Int32* square_at, Int32* edge_at, Int32* heights,
-                                Index n_pairs, Index* upper, Index* lower, const Real* persistence,
-                                const Real* upper_value, const Real* lower_value, Byte joins_others, Int32 n_threads,
-                                Index* sizes),
-          saddle_log_of(PathCells(below, above_offsets, above, own_edge, n_nodes, square_at, edge_at, heights),
-                        {n_pairs, upper, lower, persistence, upper_value, lower_value}, joins_others != 0, n_threads, sizes))
+                                const Index* nodes, const Index* terminals, Index n_pairs, Word* upper, Word* lower,
+                                const Real* persistence, const Real* upper_value, const Real* lower_value, Byte joins_others,
+                                Int32 n_threads, Index* sizes),
+          cancel_path_saddles_in(PathCells(below, above_offsets, above, own_edge, n_nodes, square_at, edge_at, heights), nodes,
+                                 terminals, {n_pairs, {}, {}, persistence, upper_value, lower_value}, upper, lower,
+                                 joins_others != 0, n_threads, sizes))
 
 // `own`: the raw codes of triangles.
 ITEM void turn_path_node(const Int32* triangles, const Byte* own, Wide entry, Byte* codes) {
