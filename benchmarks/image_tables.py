@@ -196,7 +196,7 @@ def simplified_fields(cases: list[Case]) -> list[str]:
 
 def window_steps(cases: list[Case]) -> list[str]:
     """Each *Apply* in ParaView's window, with the stages of ParaView."""
-    parts = ("filter", "update", "picture", "in_all", "main_thread")
+    parts = ("filter", "update", "picture", "in_all", "main_thread", "wall")
     columns = ("threshold", "critical_points", "line_points")
     rows = [[f"{case[name]:,}" for name in columns] + [case[s] for s in parts] for case in cases]
     titles = [name.replace("_", " ") for name in columns]

@@ -117,6 +117,18 @@ def test_the_log_depends_on_no_dtype(dtype):
     np.testing.assert_array_equal(found.turned, expected.turned)
 
 
+def test_the_log_of_floats_does_not_depend_on_the_sign_of_zeros():
+    random = np.random.default_rng(3)
+    values = random.integers(-2, 3, (12, 13, 14)).astype(np.float32)
+    values[random.random(values.shape) < 0.5] *= -1  # also zeros
+    assert (np.signbit(values) & (values == 0)).any()
+    for rematch in (False, True):
+        expected = hierarchy_of(values.astype(np.int8), rematch=rematch)
+        found = hierarchy_of(values, rematch=rematch)
+        np.testing.assert_array_equal(found.dead, expected.dead)
+        np.testing.assert_array_equal(found.turned, expected.turned)
+
+
 def test_heights_shorten_searches_and_do_not_change_results():
     for values in noise_fields(40, 32, axes=(3,)):
         pruned = hierarchy_of(values)

@@ -83,3 +83,40 @@ def test_the_log_does_not_depend_on_windows_and_threads(log_of, rematch):
             found = log_of(values, rematch, threads=threads, window=window)
             for name, one, other in zip(expected._fields, found, expected, strict=True):
                 np.testing.assert_array_equal(one, other, err_msg=f"{name}, {window}, {threads}")
+
+
+def chain_of(n):
+    """The graph of kernels/simplicial/path_cancellation.h in which each path ends in the last one.
+
+    Without events, V-paths lead only from square 0 to edges 0 and 1, and from square i to edges
+    i - 1 and i + 1. The only one from square i to edge i arises from the event before, and passes
+    through all squares before.
+    """
+    edges = [(0, 1), *((i - 1, i + 1) for i in range(1, n))]
+    below = np.array([(n + a, n + b, -1) for a, b in edges], np.int32)
+    squares_at = [[i for i in range(n) if edge in edges[i]] for edge in range(n + 1)]
+    offsets = np.cumsum([0] * (n + 1) + [len(squares) for squares in squares_at], dtype=np.int64)
+    above = np.concatenate(squares_at).astype(np.int32)
+    unpaired = [np.full(size, -1, np.int32) for size in (n, 2 * n + 1, n)]
+    own_edge, square_at, edge_at = unpaired
+    heights = np.zeros(2 * n + 1, np.int32)
+    return below.reshape(-1), offsets, above, own_edge, n, square_at, edge_at, heights
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+def test_each_pair_of_a_chain_waits_for_the_one_before(threads):
+    n, device, sizes = 400, host.HostDevice(threads), np.zeros(3, np.int64)
+    cells = np.arange(n), np.arange(n, 2 * n)
+    ordinals = [np.arange(n, dtype=np.uint32) for _ in range(2)]
+    persistence, nothing = np.zeros(n), np.zeros(0)
+    pairs = (*cells, n, *ordinals, persistence, nothing, nothing)
+    log = device.run("cancel_path_saddles", *chain_of(n), *pairs, 0, threads, sizes)
+    upper, lower, n_turns = (np.empty(n, np.int32) for _ in range(3))
+    turned = np.empty(sizes[1], np.uint64)
+    tries = (np.empty(0, np.int32), np.empty(0, np.uint32), np.empty(0, np.uint8))
+    assert sizes.tolist() == [n, n * (n + 1) // 2, 0]
+    device.run("take_saddle_log", log, upper, lower, n_turns, turned, *tries)
+    assert upper.tolist() == lower.tolist() == list(range(n))
+    assert n_turns.tolist() == list(range(1, n + 1))
+    events = turned >> np.uint64(3) & np.uint64(2**28 - 1)
+    assert np.bincount(events.astype(np.int64))[1:].tolist() == list(range(1, n + 1))
