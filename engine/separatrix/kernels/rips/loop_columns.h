@@ -178,7 +178,7 @@ private:
   }
   // The rows that sides lead to, each once if their number is odd, the last one first. Returns the number of sides.
   Index list_rows(const Int32* sides, std::vector<Int32>& found) const {
-    enum { MANY = 1 << 12 };
+    enum { MANY = 1 << 8 };
     found.clear();
     std::vector<Int32> waiting;
     for (int i = 0; i < 4; ++i)

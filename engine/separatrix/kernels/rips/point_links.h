@@ -4,6 +4,7 @@
 // near points w in all directions. Otherwise the tree is searched around u, nearest boxes first: all edges to a box are
 // excluded if its points are nearer to some point w that was already found than to u.
 #pragma once
+#include "rips/listed_links.h"
 #include "rips/point_search.h"
 
 #if !ON_GPU
@@ -55,23 +56,13 @@ private:
   // together contain all directions.
   void find_sectors() {
     const int d = tree.d();
-    int power[3] = {1, 3, 9};
     for (int k = 0; k < 27; ++k) {
       Real norm = 0;
-      for (int axis = 0; axis < d; ++axis) norm += k / power[axis] % 3 != 1;
-      for (int axis = 0; axis < d; ++axis) directions[axis][k] = (k / power[axis] % 3 - 1) / std::sqrt(norm);
+      for (int axis = 0; axis < d; ++axis) norm += rips_digit(k, axis) != 0;
+      for (int axis = 0; axis < d; ++axis) directions[axis][k] = rips_digit(k, axis) / std::sqrt(norm);
     }
     for (int main = 0; main < d; ++main)
-      for (int signs = 0; signs < 1 << d; ++signs) {
-        Word sector = 0;
-        for (int nonzero = 0; nonzero < 1 << d; ++nonzero) {
-          if (!(nonzero >> main & 1)) continue;
-          int k = 0;
-          for (int axis = 0; axis < d; ++axis) k += (nonzero >> axis & 1 ? signs >> axis & 1 ? 2 : 0 : 1) * power[axis];
-          sector |= (Word)1 << k;
-        }
-        sectors.push_back(sector);
-      }
+      for (int signs = 0; signs < 1 << d; ++signs) sectors.push_back(rips_sector(d, main, signs));
   }
 
   // Within this distance, a point has as many others as a block, about.
