@@ -24,6 +24,7 @@ NEAR = 16  # points, on average, that are compared with all edges of a point
 SAMPLES = 1 << 14  # pairs of points whose distances determine the lists
 FIRST, GROWTH = 24, 2.5  # edges per point of the first list, and ratio of the next to the last
 RANGES = 16  # of points of a lune that a GPU tests at once
+MANY_IN_LUNES = 1 << 24  # points of all lunes
 ROOM = 1 << 16  # sides in the first table
 TIED = constant("RIPS_TIED")
 
@@ -175,7 +176,10 @@ def open_edges(
     sizes = device.empty(m, np.int32)
     session.launch("rips_count_lunes", m, *about, ends, lengths, sizes)
     begins = exclusive_scan(sizes)
-    left, waiting, found = (device.empty(int(begins[-1]), np.int32) for _ in range(3))
+    total_size = int(begins[-1])
+    if total_size > MANY_IN_LUNES:  # a query of free memory takes longer than a few lunes
+        session.memory.require(12 * total_size, f"the lunes of {m:,} edges", "use fewer points")
+    left, waiting, found = (device.empty(total_size, np.int32) for _ in range(3))
     session.launch(
         "rips_divide_lunes", m, *about, ends, lengths, begins, left, waiting, found, sizes
     )
