@@ -12,7 +12,9 @@ SLACK_BYTES = 1 << 20
 """Room for small arrays and for the rounding of CuPy's pool (512 bytes per array)."""
 MOST_LANES = 2
 LIKELY_PIECES = 8  # with fewer, copies and kernels hardly overlap
-LEFT_FREE = 16  # 1 / LEFT_FREE of the memory is for kernels' code and stacks, and other processes
+LEFT_FREE = 16
+"""1 / LEFT_FREE of the memory is for kernels' code and stacks, other processes, and parts of pages
+that the driver adds to each allocation."""
 
 
 def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
@@ -55,8 +57,10 @@ def streaming_room(session: Session, device: Device | None = None) -> int:
     """Return the bytes of a streaming device, by default the first one, that the call may use."""
     assert session.pieces is not None
     device = device or session.pieces.device
-    free = device.free_memory()
-    return min(session.on(device).memory.room(), free - free // LEFT_FREE)
+    free, room = device.free_memory(), session.on(device).memory.room()
+    if device.is_cuda:
+        room -= max(room - SLACK_BYTES, 0) // LEFT_FREE
+    return min(room, free - free // LEFT_FREE)
 
 
 @contextmanager
