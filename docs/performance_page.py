@@ -70,8 +70,9 @@ with those of the field. Other programs used the machine at the same time.""",
         """CPU seconds of all threads in ParaView 5.11 with a software renderer: for the first
 *Apply* of the Morse-Smale complex, with all labels, and for the next thresholds. *Update* is the
 work of ParaView after any filter: it collects information on all arrays, and creates the geometry
-to draw. *Main thread* is the part of the sum that other cores cannot share. *Uniform-256* is the
-smooth 256³ field with uniform noise of 1%. Other programs used the machine at the same time.""",
+to draw. *Main thread* is the part of the sum that other cores cannot share, and *wall* the time by
+the clock. *Uniform-256* is the smooth 256³ field with uniform noise of 1%. Other programs used the
+machine at the same time, which lengthens the time by the clock most.""",
     ),
     "pvbatch": (
         "Morse-Smale complexes in several processes of ParaView",
