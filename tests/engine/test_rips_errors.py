@@ -211,4 +211,4 @@ def test_the_limit_of_gpu_memory_holds_for_few_points(cuda):
     points = np.random.default_rng(0).normal(size=(192, 4))
     points /= np.linalg.norm(points, axis=1)[:, None]
     with pytest.raises(sx.DeviceMemoryError, match="ranks of 192 points with a list of"):
-        sx.rips_barcodes(points, max_dimension=3, device=cuda, memory_limit=1_500_000)
+        sx.rips_barcodes(points, max_dimension=3, device=cuda, memory_limit=1_400_000)
