@@ -43,8 +43,9 @@ def test_all_simplices_and_values_equal_those_of_a_peer(device, shared_molecules
         complex = sx.alpha_complex(*read_pdb(path), alpha, probe=probe, device=device)
         for rows, table_name in zip(peer, TABLES, strict=True):
             table, own = getattr(complex, table_name), rows[rows[:, -1] <= alpha * 1e6]
-            assert np.array_equal(table.simplices, own[:, :-1])
-            np.testing.assert_allclose(table.alpha_value, own[:, -1] / 1e6, rtol=1e-14, atol=1e-14)
+            assert np.array_equal(sx.to_host(table.simplices), own[:, :-1])
+            values, expected = sx.to_host(table.alpha_value), own[:, -1] / 1e6
+            np.testing.assert_allclose(values, expected, rtol=1e-14, atol=1e-14)
 
 
 @pytest.mark.parametrize("name", COUNTS)
