@@ -644,7 +644,7 @@ def pytest_configure() -> None:
     sys.modules["cupy"] = cupy
     CudaDevice.launch = _launch  # type: ignore[method-assign]
     CudaDevice.launch_blocks = _launch_blocks  # type: ignore[method-assign]
-    CudaDevice.resident_blocks = lambda self, kernel: 1  # type: ignore[method-assign]
+    CudaDevice.resident_blocks = lambda self, kernel, *shape: 1  # type: ignore[method-assign]
     for name in WITH_FORMS_FOR_THE_CPU:
         importlib.import_module(f"separatrix.{name}").CudaDevice = NoBlocks  # type: ignore[attr-defined]
     table._sparse_module = _sparse_matrices

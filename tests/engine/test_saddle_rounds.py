@@ -1,5 +1,6 @@
 """Cancellation in rounds: the log of the sequential loop for all windows and rooms of searches."""
 
+import types
 from dataclasses import replace
 
 import numpy as np
@@ -134,6 +135,18 @@ def test_a_device_without_memory_is_left_to_the_loop(logs, monkeypatch):
     monkeypatch.setattr(rounds._Rounds, "__init__", no_memory)
     _, log = logs(np.random.default_rng(0).random((5, 5, 5)), [None])
     assert log is None
+
+
+@pytest.mark.parametrize(
+    ("shared_bytes", "threads"), [(227 << 10, 512), (99 << 10, 256), (64 << 10, 128), (8 << 10, 0)]
+)
+def test_blocks_are_as_large_as_shared_memory_allows(shared_bytes, threads):
+    device = types.SimpleNamespace(
+        resident_blocks=lambda kernel, threads, n_bytes: 2 * (n_bytes <= shared_bytes)
+    )
+    blocks = rounds.blocks_on(device, "cancel_grid_saddles_in_rounds")
+    assert blocks.threads == threads
+    assert (blocks.n > 0) == (threads > 0)
 
 
 def test_segments_end_where_the_persistence_has_grown_by_a_quarter():

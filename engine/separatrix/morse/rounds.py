@@ -63,17 +63,17 @@ class Blocks(NamedTuple):
 
 
 def blocks_on(device: CudaDevice, kernel: str) -> Blocks:
-    """Return the largest blocks whose shared memory the GPU has; none if even a warp needs more.
+    """Return the largest blocks whose shared memory the GPU has; none if it lacks the least.
 
     The warps of a block search together in the memory of all of them.
     """
     most = source.constant("ROUND_THREADS")
     for threads in (most, most // 2, most // 4):
-        n_bytes = threads // LANES * source.constant("ROUND_WARP_BYTES") + 8
-        n = device.resident_blocks(kernel, threads, n_bytes)
-        if n:
-            break
-    return Blocks(n, threads, n_bytes)
+        n_bytes = threads // LANES * source.constant("ROUND_WARP_BYTES")
+        n_bytes += 4 * source.constant("N_SHARED")
+        if n := device.resident_blocks(kernel, threads, n_bytes):
+            return Blocks(n, threads, n_bytes)
+    return Blocks(0, 0, 0)
 
 
 def _power_of_two(n: int) -> int:
@@ -198,8 +198,13 @@ class _Rounds:
             *(LAUNCH_ROUNDS, state),
         )
         if isinstance(device, CudaDevice):
-            shape = {"threads": self.blocks.threads, "shared_bytes": self.blocks.n_bytes}
-            device.launch_blocks(model.kernel, self.blocks.n, *arguments, cooperative=True, **shape)
+            n, threads, n_bytes = self.blocks
+            device.launch_blocks(
+                *(model.kernel, n, *arguments),
+                cooperative=True,
+                threads=threads,
+                shared_bytes=n_bytes,
+            )
         else:
             device.launch(model.kernel, 1, *arguments)
 

@@ -9,6 +9,7 @@ struct alignas(16) GridPlace {
   Word head, key, changed;  // head and `changed`: see speculation.h
 };
 // The gradient and the heights at a time; at time 0 the base. Heights are compared as by GridCells: keys, then `ids`.
+template <bool WRAPS>  // whether axes are periodic
 struct GridAtTime {
   Grid grid;
   GridPlace* places;
@@ -101,7 +102,7 @@ struct GridAtTime {
   }
   ITEM_MEMBER Word beside(Word cell, int to) const {
     const int axis = axis_of(to);
-    if (has_periods(grid)) {
+    if (WRAPS) {
       const Cell there = stepped(grid, {vertex_at(grid, (Int32)(cell >> 3)), (int)(cell & 7)}, axis, sign_of(to));
       return exists(grid, there) ? 8 * (Word)vertex_id(grid, there.anchor) + (Word)there.type : NOWHERE;
     }
@@ -113,10 +114,10 @@ struct GridAtTime {
   ITEM_MEMBER Wide own_height(Word cell) const {
     Wide highest = 0;
     const int type = (int)(cell & 7);
-    const Cell at = {has_periods(grid) ? vertex_at(grid, (Int32)(cell >> 3)) : Vertex{0, 0, 0}, type};
+    const Cell at = {WRAPS ? vertex_at(grid, (Int32)(cell >> 3)) : Vertex{0, 0, 0}, type};
     for (int corner = type; corner >= 0; corner = corner ? (corner - 1) & type : NONE) {
       Word v = cell >> 3;
-      if (has_periods(grid)) v = (Word)corner_of(grid, at, corner);
+      if (WRAPS) v = (Word)corner_of(grid, at, corner);
       else v += (corner & 1) + (corner >> 1 & 1) * (Word)grid.nx + (corner >> 2) * (Word)vertex_stride(grid, 2);
       const Wide height = height_of(v);
       highest = height > highest ? height : highest;
@@ -150,16 +151,22 @@ enum { ROUND_THREADS = 512, ROUND_WARP_BYTES = 8484 };  // at most as many threa
 static_assert(ROUND_WARP_BYTES == 4 * (N_SEARCH_COUNTERS + WARP_WORDS), "of the memory of a block");
 
 // At most `max_rounds` rounds of the state, which is continued by the next launch. All blocks must be resident.
-#define SEARCH_IN_ROUNDS(block_memory)                                                                                         \
-  const GridAtTime cells = {grid, (GridPlace*)places, ids, heights, (Word)state[HEIGHTS] - 1, (const Version*)versions, 0};      \
-  Speculation<GridAtTime> all = {cells, upper, lower, n_pairs, written, (Version*)versions, reads,             \
-                                 (Guess*)window, is_left, time_of, n_turns_of, lower_of, last, (Kept*)kept, turned, tries,     \
-                                 {block_memory, rooms, state}, n_arrived, state, {}};                                          \
-  const AddedSaddles of_others = {added, (Word)state[ADDED_SLOTS] - 1};                                                        \
-  SaddleRounds<GridAtTime> rounds = {all, {all, persistence, upper_value, lower_value, of_others, is_added, traced,            \
-                                           (Join*)joins, 0}, ends, n_segments, (Attempt*)attempts, dirty, large, left,         \
-                                     n_arrived, state};                                                                        \
-  rounds.run(max_rounds)
+#define SEARCH_IN_ROUNDS(memory)                                                                                             \
+  Word* const block_memory = memory;                                                                                         \
+  const auto cancel = [=](auto cells) {                                                                                      \
+    typedef decltype(cells.at(0)) Cells;                                                                                      \
+    Speculation<Cells> all = {cells, upper, lower, n_pairs, written, (Version*)versions, reads, (Guess*)window, is_left,     \
+                              time_of, n_turns_of, lower_of, last, (Kept*)kept, turned, tries,                               \
+                              {block_memory, rooms, state}, n_arrived, state, {}};                                           \
+    const AddedSaddles of_others = {added, (Word)state[ADDED_SLOTS] - 1};                                                    \
+    SaddleRounds<Cells> in_rounds = {all, {all, persistence, upper_value, lower_value, of_others, is_added, traced,          \
+                                           (Join*)joins, 0}, ends, n_segments, (Attempt*)attempts, dirty, large, left,       \
+                                     n_arrived, state};                                                                      \
+    in_rounds.run(max_rounds);                                                                                               \
+  };                                                                                                                         \
+  const Word mask = (Word)state[HEIGHTS] - 1;                                                                                \
+  if (has_periods(grid)) cancel(GridAtTime<true>{grid, (GridPlace*)places, ids, heights, mask, (const Version*)versions, 0}); \
+  else cancel(GridAtTime<false>{grid, (GridPlace*)places, ids, heights, mask, (const Version*)versions, 0})
 #if ON_GPU
 extern "C" __global__ void __launch_bounds__(ROUND_THREADS, 1) cancel_grid_saddles_in_rounds(
     Grid grid, Word* places, Word ids, Wide* heights, Index n_pairs, const Word* upper,
