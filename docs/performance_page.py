@@ -92,18 +92,18 @@ Other programs used the machine at the same time.""",
     ),
     "streamed": (
         "Volumes in slabs, and on several GPUs",
-        """Wall seconds for a smooth volume with 1% noise: *gradient* with critical cells, labels
-of the minima and of the maxima, all arcs, and the persistence diagram, which includes the gradient
-once more; *pairs* are those of the complex, and use its gradient and connectors, if there are any. Without a number of pieces or a limit, the image is processed as a whole if possible.
-2048 x 1920 x 1536 voxels are more than 2^31. Their layers are generated on the GPU when they are
-read, and copied to the host, which is part of the time; their labels are written to host memory
-slab by slab. The diagram of 512^3 with a limit was computed as a whole, because the limit is
-compared with the memory of the gradient, not with that of the arcs. The files *in turn* were
-measured with a later version, which uploads images without a second copy; kernels that its diagram
-of 512^3 used first were compiled within the time, about 0.6 s. In the file *two*, 1024^3 voxels are
-on the first GPU, and so are results, medians of three; the layers of the larger volume stay on the
-GPU that generates them. Two GPUs divide the volume. Bytes are the sum of both, without those of
-arrays from earlier runs.""",
+        """Wall seconds for a smooth volume with 1% noise: *gradient* with critical cells, labels of
+the minima and of the maxima, all arcs, and the persistence diagram, which includes the gradient
+once more; *pairs* are those of the complex, and use its gradient and connectors, if there are any.
+Without a number of pieces or a limit, the image is processed as a whole if possible. 2048 x 1920 x
+1536 voxels are more than 2^31. Their layers are generated on the GPU when they are read, and copied
+to the host, which is part of the time; their labels are written to host memory slab by slab. The
+diagram of 512^3 with a limit was computed as a whole, because the limit is compared with the memory
+of the gradient, not with that of the arcs. The files *in turn* were measured with a later version,
+which uploads images without a second copy; kernels that its diagram of 512^3 used first were
+compiled within the time, about 0.6 s. In the file *two*, 1024^3 voxels are on the first GPU, and so
+are results, medians of three; the layers of the larger volume stay on the GPU that generates them.
+Two GPUs divide the volume. Bytes are the sum of both, without arrays of earlier runs.""",
     ),
     "neighbors": ("Neighbors of points", ""),
     "reductions": (
