@@ -50,7 +50,7 @@ class Rooms:
             turned=4 * n_pairs + (1 << 10),
             tries=n_pairs // 4 + most.window,
             heights=_power_of_two(8 * n_pairs),
-            huge=min(most.huge, max(1 << 12, _power_of_two(n_places // 4))),
+            huge=min(most.huge, max(2 * most.large, _power_of_two(n_places // 4))),
         )
 
 

@@ -136,7 +136,8 @@ struct SaddleRounds {
       if (size == HUGE_ROOM && block() >= state[HUGE_ROOMS]) n = 0;
       if (size == JOINED_ROOM) all.rooms.joined().prepare();
       const SearchRoom room = all.rooms.of(size);
-      for (Index next, d = by_warp ? warp() : all.rooms.next_of_block(TAKEN_LARGE + size - 1); d < n;
+      // A block without a room takes no number: it would be that of a candidate, which nobody would search.
+      for (Index next, d = by_warp ? warp() : n ? all.rooms.next_of_block(TAKEN_LARGE + size - 1) : 0; d < n;
            d = by_warp ? from_first_lane(next) : all.rooms.next_of_block(TAKEN_LARGE + size - 1)) {
         next = by_warp && lane() == 0 ? n_warps() + add_to(state + TAKEN, 1) : 0;
         const Index item = size == first ? d : items[d];
