@@ -8,6 +8,7 @@ from table_cells import Case, headed, who
 
 Table = tuple[list[str], list[list[Any]]]  # titles, rows
 MEGA = 1e6
+BYTES_PER_ITEM = 4
 
 
 def memory(cases: list[Case]) -> Table:
@@ -114,7 +115,21 @@ def meshes(cases: list[Case]) -> list[str]:
         rows.append(
             [f"{n_tets:,}", own, *(f"{case['milliseconds'].get(name, ''):}" for name in names)]
         )
-    return headed(["tetrahedra", "who", *(f"{name} ms" for name in names)], rows)
+    lines = headed(["tetrahedra", "who", *(f"{name} ms" for name in names)], rows)
+    return lines + ["", *relations(cases[-1])] if "items" in cases[-1] else lines
+
+
+def relations(case: Case) -> list[str]:
+    """Time, bytes, and rows a second of each relation, of benchmarks/mesh_relations.py."""
+    rows = []
+    for name, n_items in case["items"].items():
+        seconds = case["milliseconds"][name] / 1e3
+        n_rows = case["counts"]["VEFT".index(name[0])]
+        n_bytes = BYTES_PER_ITEM * n_items
+        rate = f"{n_rows / seconds / 1e9:.1f}"
+        rows.append([name, f"{1e3 * seconds:.2f}", f"{n_bytes / MEGA:,.0f}", f"{n_rows:,}", rate])
+    title = f"relation, {case['counts'][3]:,} tetrahedra"
+    return headed([title, "ms", "MB of items", "rows", "1e9 rows a second"], rows)
 
 
 def results(cases: list[Case]) -> list[str]:
