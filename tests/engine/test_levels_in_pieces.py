@@ -15,6 +15,17 @@ from separatrix.pieces.whole import level_from_first, whole_on_first
 KINDS = ("descending", "ascending", "morse_smale")
 
 
+def assert_labels(level: sx.MorseSmaleComplex, parts: Any, shape: tuple[int, ...]) -> None:
+    """The segmentations and the cell labels of all pieces are those of the level of the image."""
+    axis = next(i for i, n in enumerate(shape) if n > 1)
+    *of_vertices, of_cells = (np.concatenate(each, axis) for each in zip(*parts, strict=True))
+    for kind, labels in zip(KINDS, of_vertices, strict=True):
+        np.testing.assert_array_equal(labels, sx.to_host(level.segmentation(kind)))
+    labels = sx.to_host(level.cell_labels())
+    of_cells = of_cells.reshape((1, 1, *shape)[-3:])[tuple(map(slice, labels.shape))]
+    np.testing.assert_array_equal(of_cells, labels)
+
+
 def results_of(found: sx.MorseSmaleComplex) -> dict[str, np.ndarray]:
     """Everything except labels."""
     dimension = found.gradient.dimension
@@ -97,15 +108,7 @@ def test_a_complex_on_the_first_piece_is_that_of_the_whole(device, monkeypatch, 
             assert found.keys() == expected.keys()
             for name, column in expected.items():
                 np.testing.assert_array_equal(found[name], column, err_msg=name)
-            axis = next(i for i, n in enumerate(shape) if n > 1)
-            *of_vertices, of_cells = (
-                np.concatenate(each, axis) for each in zip(*parts, strict=True)
-            )
-            for kind, labels in zip(KINDS, of_vertices, strict=True):
-                np.testing.assert_array_equal(labels, sx.to_host(simple.segmentation(kind)))
-            labels = sx.to_host(simple.cell_labels())
-            of_cells = of_cells.reshape((1, 1, *shape)[-3:])[tuple(map(slice, labels.shape))]
-            np.testing.assert_array_equal(of_cells, labels)
+            assert_labels(simple, parts, shape)
 
 
 CELLS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
@@ -152,15 +155,7 @@ def test_a_level_of_pieces_is_that_of_the_whole_image(device, shape, options):
             assert sum(n_pairs) == int(
                 (sx.to_host(raw.persistence_pairs.persistence) >= threshold).sum()
             )
-            axis = next(i for i, n in enumerate(shape) if n > 1)
-            *of_vertices, of_cells = (
-                np.concatenate(each, axis) for each in zip(*parts, strict=True)
-            )
-            for kind, labels in zip(KINDS, of_vertices, strict=True):
-                np.testing.assert_array_equal(labels, sx.to_host(level.segmentation(kind)))
-            labels = sx.to_host(level.cell_labels())
-            of_cells = of_cells.reshape((1, 1, *shape)[-3:])[tuple(map(slice, labels.shape))]
-            np.testing.assert_array_equal(of_cells, labels)
+            assert_labels(level, parts, shape)
             assert top == raw.gradient.dimension
 
 

@@ -87,7 +87,7 @@ class PieceLevel(SessionResult):
 
     def __init__(self, piece: RawPiece, persistence: float, tables: dict[str, np.ndarray]) -> None:
         """`tables` (c,) int32 contain the label of each extremum of all pieces, by the kind of
-        segmentation; there are none if all are left.
+        segmentation. They are empty if nothing is canceled.
         """
         self.persistence = persistence
         self._piece, self._session, self._gradient = piece, piece._session, piece._gradient
