@@ -17,7 +17,7 @@ import pyvista
 
 import separatrix as sx
 
-sys.path.append("benchmarks")
+sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from fields import LazySmoothNoisy
 
 path, *folder = sys.argv[1:] or ["large_volume.png"]
