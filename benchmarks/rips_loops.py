@@ -49,17 +49,22 @@ VOIDS: dict[str, tuple[Points, float]] = {
 CLIFFORD = {"Clifford torus 20,000": 20_000, "Clifford torus 50,000": 50_000}  # up to 0.15
 
 
-def sets(folder: Path) -> Iterator[tuple[str, np.ndarray, bool, float]]:
-    """Name, points or a matrix, whether they are points, and threshold of each set of loops."""
+def sets(folder: Path | None) -> Iterator[tuple[str, np.ndarray, bool, float]]:
+    """Name, points or a matrix, whether they are points, and threshold of each set of loops.
+
+    The sets of files need the folder.
+    """
     for name, points in MATRICES.items():
         yield name, points(np.random.default_rng(4000)), True, np.inf
-    for name, (file, threshold) in FILES.items():
-        yield name, table(folder / file), True, threshold
     for n in RANDOM:
         upper = np.triu(np.random.default_rng(n).random((n, n)), 1)
         yield f"random matrix {n:,}", upper + upper.T, False, np.inf
     for name, points in UNLISTED.items():
         yield name, points(np.random.default_rng(4000)), True, np.inf
+    if folder is None:
+        return
+    for name, (file, threshold) in FILES.items():
+        yield name, table(folder / file), True, threshold
     for name, n in CLIFFORD.items():
         yield name, table(folder / "clifford_torus_50000.point_cloud.gz")[:n], True, 0.15
 
