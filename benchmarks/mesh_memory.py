@@ -36,10 +36,19 @@ from mesh_relations import jittered_grid
 import separatrix as sx
 
 UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
-STEPS = ("critical points", "gradient", "critical cells", "segmentation", "arcs", "diagram")
+STEPS = (
+    "critical points",
+    "gradient",
+    "critical cells",
+    "segmentation",
+    "arcs",
+    "hierarchy",
+    "diagram",
+)
 FROM_ARRAYS = "from arrays"
 SMALL_EDGE, SMALL_LIMIT = 40, 28_000_000  # a mesh that is processed like one with a limit
 TRACE_SECONDS = 0.1
+LEVEL = 0.9  # of the hierarchy, between the noise and the waves
 
 
 def waves_on(edge: int, noise: float, empty: Any = np.empty) -> np.ndarray:
@@ -177,6 +186,12 @@ def one_run(
     if "arcs" in steps:
         arcs = timed("arcs", lambda: complex_of().arcs)
         found.append(digest(sx.to_host(arcs.upper), sx.to_host(arcs.lower)))
+    if "hierarchy" in steps:
+        traced = complex_of()
+        traced.trace_arcs()
+        level = timed("hierarchy", lambda: traced.simplify(LEVEL))
+        found.append(digest(sx.to_host(level.critical.position)))
+        del traced, level
     if "diagram" in steps:
         gradient = None
         pairs = timed("diagram", lambda: mesh.persistence_diagram(values))
