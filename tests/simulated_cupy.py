@@ -30,7 +30,8 @@ from separatrix.device.cuda import CudaDevice
 from separatrix.device.host import HostDevice
 from separatrix.kernels import source
 from separatrix.morse.connectors import minor, table
-from separatrix.rips.survivors import RankRows
+from separatrix.rips.filtration import Simplices
+from separatrix.rips.survivors import Listed, RankRows
 from separatrix.spatial.neighbor_search import Search
 
 N_GPUS = 2
@@ -659,7 +660,7 @@ def _sorted_by_row(self: Search, *rows: Any) -> tuple[Any, ...]:
     return self._sorted_by_row(*rows)
 
 
-def _survivors(self: RankRows, session: Any, *arguments: Any) -> tuple[Any, ...]:
+def _survivors(self: RankRows, session: Any, *arguments: Any) -> list[Listed]:
     """Copy the ranks to the host, and the result back."""
     rows, matrix = self.adjacency, self.matrix
     there = replace(
@@ -667,8 +668,9 @@ def _survivors(self: RankRows, session: Any, *arguments: Any) -> tuple[Any, ...]
         matrix=None if matrix is None else matrix.get(),
         adjacency=rows and type(rows)(*(getattr(rows, f.name).get() for f in fields(rows))),
     )
-    vertices, ranks, counts = there._on_host(session, *arguments)
-    return cupy.asarray(vertices), cupy.asarray(ranks), counts
+    (found,) = there._on_host(session, *arguments)
+    parts = (cupy.asarray(part) for part in (found.simplices.vertices, found.simplices.rank))
+    return [Listed(Simplices(*parts), found.counts)]
 
 
 WITH_FORMS_FOR_THE_CPU = (

@@ -19,15 +19,16 @@ from ..options import RipsBarcodesOptions
 from .by_lunes import reduction_by_lunes, voids_by_apexes
 from .distances import Distances
 from .edge_collapse import collapse_edges
-from .filtration import ABSENT, Filtration, have_rank
+from .filtration import ABSENT, Filtration, Simplices, have_rank
 from .forecast import forecast, near_edges
 from .order import ordered
 from .pairs import Paired, Pairs, about_bars, merged
 from .ranks import compressed, on_host, ranked
 from .reduction import reduce_survivors
-from .survivors import RankRows, apparent_deaths, survivors, without
+from .survivors import RankRows, apparent_deaths, listed, survivors
 from .weights import with_births
 
+FEW_SIMPLICES = 1e6  # whose survivors are listed in all dimensions at once
 WORTHWHILE = 0.7  # "auto" discards a collapse that keeps more than this fraction of the edges
 
 
@@ -84,6 +85,7 @@ def by_dimension(
     may_use_lunes = options.method == "auto" and not cocycles
     pairs, counted = pairs_by_dimension(
         *(session, filtration, rows, highest, options.field, cocycles),
+        at_once=expected.simplices <= FEW_SIMPLICES,
         work_limit=options.work_limit,
         announced=announced,
         may_use_lunes=may_use_lunes,
@@ -106,19 +108,28 @@ def pairs_by_dimension(
     announced: float = 0.0,
     may_use_lunes: bool = False,
     may_use_apexes: bool = False,
+    at_once: bool = False,
 ) -> tuple[list[Pairs], list[dict[str, Any]]]:
-    """Return the pairs and statistics; `filtration` is in host memory, `rows` on the device."""
+    """Return the pairs and statistics; `filtration` is in host memory, `rows` on the device.
+
+    On the CPU, the survivors of all dimensions may be listed `at_once`.
+    """
     pairs: list[Pairs] = []
     statistics: list[dict[str, Any]] = []
-    ended = np.empty((0, 2), np.int32)
-    may_use_apexes = session.device.launch_form(host=may_use_apexes, gpu=False)
+    ended, all_found = None, []
+    may_use_apexes, at_once = session.device.launch_form(
+        host=(may_use_apexes, at_once and max_dimension > 2), gpu=(False, False)
+    )
     for d in range(1, max(max_dimension, 1) + 1):
         voids = found = None
         with session.stage(f"simplices of dimension {d}"):
             if d == max_dimension == 2 and may_use_apexes:
                 voids = voids_by_apexes(session, filtration, pairs[1], prime)
+            if at_once and d == 1:
+                all_found = listed(session, rows, range(1, max_dimension + 1))
             if voids is None:
-                found = survivors(session, filtration, d, rows)
+                own = all_found[d - 1] if all_found else None
+                found = survivors(session, filtration, d, rows, cleared=ended, found=own)
         if voids is not None:
             with session.stage("reduction of dimension 2"):
                 n_cleared = statistics[1]["columns"] - int((pairs[1].death_rank == ABSENT).sum())
@@ -127,14 +138,15 @@ def pairs_by_dimension(
                 pairs.append(voids[0])
             break
         assert found is not None
+        columns = found.simplices
         if d == 1:
-            pairs.append(merged(session, filtration, found.simplices))
-            ended = pairs[0].death[pairs[0].death_rank != ABSENT]
+            components, ends_none = merged(session, filtration, columns)
+            columns = Simplices(columns.vertices[ends_none], columns.rank[ends_none])
+            pairs.append(components)
             statistics.append({"simplices": filtration.n, "cleared": 0, "columns": filtration.n})
         if d > max_dimension:
             break
-        columns, n_cleared = without(session, found.simplices, ended, filtration.n)
-        cleared = found.n_deaths + n_cleared
+        cleared = found.n_deaths + found.number - len(columns)
         with session.stage(f"reduction of dimension {d}"):
             reduced = None
             if d == 1 and may_use_lunes:
@@ -154,7 +166,7 @@ def pairs_by_dimension(
                 "cleared": cleared,
                 "columns": found.n_simplices - cleared,
                 "apparent_pairs": found.n_births,
-                "survivors": len(found.simplices),
+                "survivors": found.number,
                 "reduced": len(columns),
                 **reduced.statistics,
             }
@@ -163,7 +175,8 @@ def pairs_by_dimension(
             statistics[-1]["shortcut_pairs"] = found.n_births + reduced.statistics["emergent"]
         ends = (reduced.death, reduced.death_rank)
         pairs.append(Pairs(d, columns.vertices, columns.rank, *ends, columns, reduced))
-        ended = reduced.death[reduced.death_rank != ABSENT]
+        if d < max_dimension:
+            ended = reduced.death[reduced.death_rank != ABSENT]
     return pairs, statistics
 
 

@@ -123,7 +123,7 @@ def by_lunes(
 
     filtration = Filtration(n, None, levels, lengths=lengths, rank_lengths=rank_lengths)
     ranks = rank_lengths(of_links)
-    components = merged(session, filtration, Simplices(links[::-1].copy(), ranks[::-1].copy()))
+    components, _ = merged(session, filtration, Simplices(links[::-1].copy(), ranks[::-1].copy()))
     found_pairs = [components]
     counted: list[dict[str, Any]] = [{"simplices": n, "cleared": 0, "columns": n}]
     if max_dimension > 0:

@@ -68,6 +68,11 @@ class Simplices:
         return int(self.vertices.shape[1]) - 1
 
 
+def vertex_bits(n: int) -> int:
+    """Return the bits of each vertex of a packed simplex."""
+    return max(1, int(n - 1).bit_length())
+
+
 def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return the ranks (m,) uint32 of the pairs (u, v), ABSENT if not an edge. Host arrays."""
     if filtration.rank is not None:

@@ -63,8 +63,13 @@ class Paired:
         return np.arange(self.filtration.n, dtype=np.int32) if self.order is None else self.order
 
 
-def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
-    """Return the pairs of dimension 0: each edge, oldest first, ends the younger component."""
+def merged(
+    session: Session, filtration: Filtration, edges: Simplices
+) -> tuple[Pairs, np.ndarray]:
+    """Return the pairs of dimension 0: each edge, oldest first, ends the younger component.
+
+    Also returns whether each edge (m,) bool ends none.
+    """
     n = filtration.n
     births = np.zeros(n, np.uint32)
     if filtration.vertex_rank is not None:
@@ -75,7 +80,8 @@ def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
         age[np.lexsort((age, births))] = np.arange(n, dtype=np.int32)
     oldest_first = np.arange(len(edges), dtype=np.int32)[::-1].copy()
     victim = merge_pairs(session.host, age, edges.vertices, oldest_first).victim
-    ends = np.flatnonzero(victim != NONE)
+    ends_none = victim == NONE
+    ends = np.flatnonzero(~ends_none)
     is_alive = np.ones(n, bool)
     is_alive[victim[ends]] = False
     alive = np.flatnonzero(is_alive).astype(np.int32)
@@ -84,7 +90,7 @@ def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
     death = np.full((len(vertices), 2), NONE, np.int32)
     death_rank = np.full(len(vertices), ABSENT, np.uint32)
     death[: len(ends)], death_rank[: len(ends)] = edges.vertices[ends], edges.rank[ends]
-    return Pairs(0, vertices[:, None], births[vertices], death, death_rank)
+    return Pairs(0, vertices[:, None], births[vertices], death, death_rank), ends_none
 
 
 def places_of(births: np.ndarray, wanted: np.ndarray, n: int) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 from ..arguments import is_prime
 from ..device import Session, to_host
 from ..errors import InputError
-from .filtration import ABSENT, Filtration, Simplices
+from .filtration import ABSENT, Filtration, Simplices, vertex_bits
 from .forecast import Outlook
 from .survivors import RankRows
 from .waves import POSTPONED_FROM, drop_postponed, may_postpone, reduce_postponed
@@ -138,7 +138,7 @@ def too_many_steps(n_steps: int, done: str, work_limit: float) -> InputError:
 
 def key_bits(n: int, n_vertices: int) -> int:
     """Return the bits per vertex of a packed simplex. Raises InputError beyond 128 per simplex."""
-    bits = max(1, int(n - 1).bit_length())
+    bits = vertex_bits(n)
     if n_vertices * bits > 128 or n_vertices > 31:
         raise InputError(
             f"The number of bits per simplex is {n_vertices * bits} ({n_vertices} vertices of "

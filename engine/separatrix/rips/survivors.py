@@ -16,8 +16,7 @@ import numpy as np
 
 from ..device import Array, CudaDevice, Session, to_host
 from ..kernels import source
-from ..primitives import find_keys, stable_order
-from .filtration import ABSENT, Adjacency, Filtration, Simplices
+from .filtration import ABSENT, Adjacency, Filtration, Simplices, vertex_bits
 from .ranks import DENSE
 
 FIRST_CAPACITY = 1 << 17
@@ -26,6 +25,20 @@ MOST_SHORT = 0xFFFE  # higher ranks need 32 bits
 BLOCKS = 8  # per multiprocessor, which share the prefixes
 STAR_BLOCKS = 4  # per multiprocessor, each of which expands one neighborhood at a time
 MOST_PREFIXES = 2.0**62
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Simplices of one dimension, in no order, and how many there are."""
+
+    simplices: Simplices
+    counts: tuple[int, ...]  # all, births and deaths of apparent pairs, and those of the given fate
+
+    @classmethod
+    def of(cls, vertices: Array, ranks: Array, counts: np.ndarray) -> Listed:
+        """Return those among vertices (capacity, d + 1) int32, and ranks (capacity,) uint32."""
+        numbers = tuple(counts[:4].tolist())
+        return cls(Simplices(vertices[: numbers[3]], ranks[: numbers[3]]), numbers)
 
 
 @dataclass(frozen=True)
@@ -65,25 +78,28 @@ class RankRows:
         return "16" if self.limit <= MOST_SHORT else "32"
 
     def stream(
-        self, session: Session, dimension: int, capacity: int, wanted: int
-    ) -> tuple[Array, Array, np.ndarray]:
-        """Enumerate the simplices of a dimension and keep those of a fate that fit, unordered.
+        self, session: Session, dimensions: range, capacity: int, wanted: int
+    ) -> list[Listed]:
+        """Enumerate simplices of some dimensions and keep those of a fate that fit.
 
-        Returns vertices (capacity, d + 1) int32, ranks (capacity,) uint32, and counts (4,) int64 of
-        simplices, births, deaths, and those `wanted`: a fate of `kernels/rips/fate.h`.
+        `wanted` is a fate of `kernels/rips/fate.h`. Each dimension has room for `capacity`
+        simplices. On a GPU, it is one dimension.
         """
         form = session.device.launch_form(host=self._on_host, gpu=self._on_gpu)
-        return form(session, dimension, capacity, wanted)
+        return form(session, dimensions, capacity, wanted)
 
     def _on_host(
-        self, session: Session, d: int, capacity: int, wanted: int
-    ) -> tuple[Array, Array, np.ndarray]:
-        vertices, ranks = np.empty((capacity, d + 1), np.int32), np.empty(capacity, np.uint32)
-        counts = np.zeros(4, np.int64)
+        self, session: Session, dimensions: range, capacity: int, wanted: int
+    ) -> list[Listed]:
+        first, last = dimensions[0], dimensions[-1]
+        sizes = [capacity * (d + 1) for d in dimensions]
+        vertices = np.empty(sum(sizes), np.int32)
+        ranks = np.empty((len(sizes), capacity), np.uint32)
+        counts = np.zeros((len(sizes), 4), np.int64)
         graph: tuple[Any, ...]
         if self.matrix is not None:
             task, graph = "rips_matrix_survivors", (self.matrix, self.matrix.shape[1], self.n)
-            n_items = self.n if d == 1 else self.n**2
+            n_items = self.n if last == 1 else self.n**2
         else:
             rows = self.adjacency
             assert rows is not None
@@ -93,15 +109,18 @@ class RankRows:
         done = np.zeros(1, np.int64)
 
         session.host.run(
-            *(f"{task}_{self._form}", *graph, d, self.limit, session.host.threads),
+            *(f"{task}_{self._form}", *graph, first, last, self.limit, session.host.threads),
             *(capacity, vertices, ranks, counts, wanted, done),
             on_wait=lambda: session.progressed(float(done[0]) / n_items),
         )
-        return vertices, ranks, counts
+        parts = np.split(vertices, np.cumsum(sizes)[:-1])
+        tables = (part.reshape(capacity, -1) for part in parts)
+        return [Listed.of(*each) for each in zip(tables, ranks, counts, strict=True)]
 
     def _on_gpu(
-        self, session: Session, d: int, capacity: int, wanted: int
-    ) -> tuple[Array, Array, np.ndarray]:
+        self, session: Session, dimensions: range, capacity: int, wanted: int
+    ) -> list[Listed]:
+        (d,) = dimensions
         device, n = session.device, self.n
         assert isinstance(device, CudaDevice)
         needed = 4 * (d + 2) * capacity + (0 if self.matrix is None else self.matrix.nbytes)
@@ -142,7 +161,7 @@ class RankRows:
                 device.empty(n_blocks * most, np.int32),
                 *found,
             )
-        return vertices, ranks, to_host(counts)[:4]
+        return [Listed.of(vertices, ranks, to_host(counts))]
 
 
 def binomials(n: int, k: int) -> np.ndarray:
@@ -168,99 +187,81 @@ def adjacency_of(rank: np.ndarray) -> Adjacency:
 
 @dataclass(frozen=True)
 class Survivors:
-    """Survivors of one dimension in processing order, in host memory."""
+    """Survivors of one dimension in processing order, in host memory, if they are not cleared."""
 
     simplices: Simplices
     n_simplices: int  # all up to the highest rank
     n_births: int  # in apparent pairs
     n_deaths: int  # in apparent pairs
+    number: int  # with those that are cleared
 
 
 def survivors(
-    session: Session, filtration: Filtration, dimension: int, rows: RankRows | None = None
+    session: Session,
+    filtration: Filtration,
+    dimension: int,
+    rows: RankRows | None = None,
+    *,
+    cleared: np.ndarray | None = None,
+    found: Listed | None = None,
 ) -> Survivors:
     """Return the survivors of a dimension >= 1, which are the same on every device.
 
-    O(simplices times cofacets tried), which are one to a few dozen; only survivors use memory.
+    A simplex that destroyed a class of the lower dimension creates none: rows of `cleared`
+    (k, d + 1) int32 are left out (Chen, Kerber 2011). O(simplices times cofacets tried), which are
+    one to a few dozen, unless the survivors were `found` before; only these use memory.
     """
-    rows = RankRows.of(session, filtration) if rows is None else rows
-    found, counts = _kept(session, rows, dimension)
-    n_simplices, births, deaths = (int(count) for count in counts[:3])
-    in_order = in_processing_order(session, found, filtration)
-    return Survivors(in_order, n_simplices, births, deaths)
+    if found is None:
+        rows = RankRows.of(session, filtration) if rows is None else rows
+        (found,) = listed(session, rows, range(dimension, dimension + 1))
+    in_order = in_processing_order(session, found.simplices, filtration, cleared)
+    return Survivors(in_order, *found.counts)
 
 
 def apparent_deaths(
     session: Session, filtration: Filtration, dimension: int, rows: RankRows
 ) -> Simplices:
     """Return all simplices of a dimension >= 2 that are deaths of apparent pairs."""
-    found, _ = _kept(session, rows, dimension, source.constant("RIPS_DEATH"))
-    return in_processing_order(session, found, filtration)
+    of_dimension = range(dimension, dimension + 1)
+    (found,) = listed(session, rows, of_dimension, source.constant("RIPS_DEATH"))
+    return in_processing_order(session, found.simplices, filtration)
 
 
-def _kept(
-    session: Session, rows: RankRows, dimension: int, fate: int = 0
-) -> tuple[Simplices, np.ndarray]:
+def listed(
+    session: Session, rows: RankRows, dimensions: range, fate: int = 0
+) -> list[Listed]:
+    """Return the simplices of a fate, by default survivors, of one or (on the CPU) more dimensions.
+
+    Several dimensions take less time together, but memory for the survivors of all of them.
+    """
     capacity = FIRST_CAPACITY
     while True:
-        vertices, ranks, counts = rows.stream(session, dimension, capacity, fate)
-        if counts[3] <= capacity:
-            return Simplices(vertices[: counts[3]], ranks[: counts[3]]), counts
-        capacity = int(counts[3])  # exact, so all fit in the second pass
+        found = rows.stream(session, dimensions, capacity, fate)
+        number = max(each.counts[3] for each in found)
+        if number <= capacity:
+            return found
+        capacity = number  # exact, so all fit in the second pass
         session.memory.require_host(
-            *(4 * (dimension + 2) * capacity, f"a list of {capacity:,} simplices"),
+            *(4 * sum(d + 2 for d in dimensions) * capacity, f"a list of {capacity:,} simplices"),
             "lower {threshold} or {max_dimension}, or omit keep_zero",
         )
 
 
 def in_processing_order(
-    session: Session, simplices: Simplices, filtration: Filtration
+    session: Session, simplices: Simplices, filtration: Filtration, cleared: Any = None
 ) -> Simplices:
-    """Sort by rank descending, then combinatorial index ascending; return host arrays."""
-    vertices, rank = to_host(simplices.vertices), to_host(simplices.rank)
-    keys = packed(vertices, filtration.n)
-    bits = keys[1] + int(filtration.n_ranks).bit_length()
-    if len(keys[0]) == 1 and bits <= 64:
-        key = (filtration.n_ranks - rank.astype(np.uint64)) << np.uint64(keys[1]) | keys[0][0]
-        order = stable_order(session.on(session.host), key)
-    else:
-        order = np.lexsort((*reversed(keys[0]), ~rank))
-    return Simplices(vertices[order], rank[order])
+    """Sort by rank descending, then combinatorial index ascending; return host arrays.
 
-
-def packed(vertices: np.ndarray, n: int) -> tuple[list[np.ndarray], int]:
-    """Pack descending vertices (m, k) int32 into keys that sort by combinatorial index.
-
-    Returns one or more arrays (m,) uint64, the most significant first, and the bits of the last.
+    Rows of `cleared` (k, d + 1) int32 are left out.
     """
-    width = max(int(n - 1).bit_length(), 1)
-    words, a_word = [], 64 // width
-    for begin in range(0, vertices.shape[1], a_word):
-        word = np.zeros(len(vertices), np.uint64)
-        for column in vertices[:, begin : begin + a_word].T:
-            word = word << np.uint64(width) | column.astype(np.uint64)
-        words.append(word)
-    return words, width * min(vertices.shape[1], a_word)
-
-
-def without(
-    session: Session, simplices: Simplices, cleared: np.ndarray, n: int
-) -> tuple[Simplices, int]:
-    """Return the simplices that are not rows of `cleared` (k, d + 1), and the number removed.
-
-    A simplex that destroyed a class of the lower dimension creates none (Chen, Kerber 2011).
-    """
-    if len(cleared) == 0 or len(simplices) == 0:
-        return simplices, 0
-    vertices = to_host(simplices.vertices)
-    rows = np.concatenate([vertices, cleared.astype(np.int32)])
-    words, _ = packed(rows, n)
-    if len(words) == 1:
-        key = words[0]
-    else:
-        key = np.unique(np.stack(words, axis=1), axis=0, return_inverse=True)[1].ravel()
-    host, wanted, others = session.on(session.host), key[: len(vertices)], key[len(vertices) :]
-    order = stable_order(host, others).astype(np.int64)
-    is_kept = find_keys(host, others, order, wanted) < 0
-    kept = Simplices(vertices[is_kept], to_host(simplices.rank)[is_kept])
-    return kept, len(vertices) - len(kept)
+    vertices, rank = (
+        np.ascontiguousarray(to_host(part)) for part in (simplices.vertices, simplices.rank)
+    )
+    m, k = vertices.shape
+    without = np.empty((0, k), np.int32) if cleared is None else np.ascontiguousarray(cleared)
+    columns, column_rank = np.empty_like(vertices), np.empty_like(rank)
+    n = session.host.run(
+        *("rips_columns_in_order", vertices, rank, m, without, len(without), k),
+        *(vertex_bits(filtration.n), filtration.n_ranks - 1, columns, column_rank),
+    )
+    return Simplices(columns[:n], column_rank[:n])

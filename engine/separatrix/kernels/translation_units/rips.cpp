@@ -1,9 +1,11 @@
 // Vietoris-Rips filtrations: distances, ranks, survivors.
+#include "rips/columns_in_order.h"
 #include "rips/distances.h"
 #include "rips/edges.h"
 #include "rips/euclidean_lunes.h"
 #include "rips/lune_rows.h"
 #include "rips/ranks.h"
+#include "rips/star_survivors.h"
 #include "rips/survivors.h"
 #include "rips/warps.h"
 #include "rips/waves.h"
