@@ -132,12 +132,11 @@ class RankRows:
         table = binomials(n, d)
         found = (capacity, vertices, ranks, counts, wanted)
         if self.matrix is not None:
-            run = source.constant("RIPS_RUN")
             warps = source.constant("RIPS_THREADS") // source.constant("RIPS_WARP")
             n_prefixes = int(table[d, n - 1])
             device.launch_blocks(
                 f"rips_matrix_warps_{self._form}",
-                min(device.processors * BLOCKS, -(-n_prefixes // (run * warps))),
+                min(device.processors * BLOCKS, -(-n_prefixes // warps)),
                 *(self.matrix, self.matrix.shape[1], n, d, self.limit),
                 *(n_prefixes, session.upload(table), *found),
             )

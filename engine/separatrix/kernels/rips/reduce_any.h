@@ -47,7 +47,10 @@ public:
     reduction.reduce(column);
     reduction.take_postponed(columns);
   }
-  void write() override { reduction.write(); }
+  void write() override {
+    reduction.begin_task(stop_flag, 0);
+    reduction.write();
+  }
 
 private:
   enum : Index { LIMIT = 1 << 12 };

@@ -60,16 +60,20 @@ public:
 
   void run() {
     std::vector<const Record*> first((size_t)task.m, nullptr);
-    for_all(256, [&](Worker& worker, Index j) { first[j] = emergent(worker, (Int32)j); });
-    for_all(4096, [&](Worker& worker, Index j) {
+    for_all(task.m, 256, [&](Worker& worker, Index j) { first[j] = emergent(worker, (Int32)j); });
+    for_all(task.m, 4096, [&](Worker& worker, Index j) {
       const Record* held = nullptr;
       if (first[j] != nullptr) cell_of(first[j]->pivot.key, held);
       if (held != first[j]) first[j] = nullptr;
       worker.counts[EMERGENT] += first[j] != nullptr;
     });
-    for_all(1, [&](Worker& worker, Index j) {
-      if (first[j] == nullptr) reduce(worker, (Int32)j), tell_steps(worker, STEPS_AT_ONCE);
-      if (&worker == workers[0].get()) __atomic_store_n(task.counts + DONE, j, __ATOMIC_RELAXED);
+    std::vector<Int32> left;
+    for (Index j = 0; j < task.m; ++j)
+      if (first[j] == nullptr) left.push_back((Int32)j);
+    for_all((Index)left.size(), 1, [&](Worker& worker, Index i) {
+      reduce(worker, left[i]);
+      tell_steps(worker, STEPS_AT_ONCE);
+      if (&worker == workers[0].get()) __atomic_store_n(task.counts + DONE, (Index)left[i], __ATOMIC_RELAXED);
     });
   }
 
@@ -114,12 +118,12 @@ public:
   void reduce(Int32 j) { reduce(*workers[0], j); }
 
   void write() {
-    for (auto& cell : table) {
-      const Record* record = cell.load();
-      if (record == nullptr) continue;
+    for_all((Index)table.size(), 4096, [&](Worker&, Index at) {
+      const Record* record = table[(size_t)at].load(std::memory_order_relaxed);
+      if (record == nullptr) return;
       packing.unpack(record->pivot.key, k + 1, task.death + (Index)record->column * (k + 1));
       task.death_rank[record->column] = record->rank;
-    }
+    });
     for (auto& worker : workers) {
       tell_steps(*worker, 1);
       worker->counts[COFACETS] = worker->column.cofacets();
@@ -180,8 +184,8 @@ private:
   }
 
   template <class Body>
-  void for_all(int grain, Body body) {
-    deal_out((int)workers.size(), task.m, grain, [&](int thread, Index j) {
+  void for_all(Index n, int grain, Body body) {
+    deal_out((int)workers.size(), n, grain, [&](int thread, Index j) {
       if (!stopped()) body(*workers[thread], j);
     });
   }

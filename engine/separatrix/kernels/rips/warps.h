@@ -2,14 +2,15 @@
 //
 // Lane j keeps the prefix's largest rank to vertex n-1-j in a register, so that the first WARP cofacets
 // cost a shuffle and a coalesced load each. When few simplices remain, they are processed one at a time, with
-// one cofacet per lane. Only the first prefix of a warp's run is computed from its index. Survivors are appended in
+// one cofacet per lane. Warps take runs of prefixes, of which only the first is computed from its index; if there are
+// few prefixes, runs are shorter, so that all warps have some. Survivors are appended in
 // no order, counts are exact beyond the capacity. CPU form: survivors.h; item functions: fate.h.
 #pragma once
 #include "rips/fate.h"
 
 #if ON_GPU
 
-enum { RIPS_WARP = 32, RIPS_THREADS = 256, RIPS_RUN = 16, RIPS_FEW_LEFT = 3 };
+enum { RIPS_WARP = 32, RIPS_THREADS = 256, RIPS_MOST_RUN = 16, RIPS_FEW_LEFT = 3 };
 #define RIPS_ALL 0xFFFFFFFFu
 
 struct RipsOut {
@@ -184,7 +185,13 @@ ITEM void rips_report(const RipsOut& out, const Index* counted) {
   }
 }
 
-// counts[4]: the next prefix to be dealt out.
+// How many prefixes a warp takes at once.
+ITEM Index rips_run(Index n_prefixes, Index n_warps) {
+  const Index even = n_prefixes / n_warps;
+  return even < 1 ? 1 : even < RIPS_MOST_RUN ? even : RIPS_MOST_RUN;
+}
+
+// counts[4]: the next prefix to be dealt out, in runs.
 template <class Rank>
 ITEM void rips_deal(const Rank* rank, Index stride, Int32 n, Int32 d, Word limit, Index n_prefixes,
                     const Index* binomials, const RipsOut& out) {
@@ -194,11 +201,12 @@ ITEM void rips_deal(const Rank* rank, Index stride, Int32 n, Int32 d, Word limit
   graph.n = n;
   Int32 s[RIPS_VERTICES];
   Index counted[3] = {0, 0, 0};
+  const Index run = rips_run(n_prefixes, gridDim.x * (RIPS_THREADS / RIPS_WARP));
   for (;;) {
-    Index begin = rips_lane() == 0 ? add_to(out.counts + 4, RIPS_RUN) : 0;
+    Index begin = rips_lane() == 0 ? add_to(out.counts + 4, run) : 0;
     begin = __shfl_sync(RIPS_ALL, begin, 0);
     if (begin >= n_prefixes) break;
-    const Index end = begin + RIPS_RUN < n_prefixes ? begin + RIPS_RUN : n_prefixes;
+    const Index end = begin + run < n_prefixes ? begin + run : n_prefixes;
     rips_prefixes(graph, s, d, 0, n, begin, end, binomials, n + 1, (Rank)limit, nullptr, out, counted);
   }
   rips_report(out, counted);
@@ -254,9 +262,9 @@ ITEM void rips_deal_stars(const RipsWarpGraph& whole, Int32 n, Int32 d, Word lim
     __syncthreads();
     star.n = size;
     const Index n_prefixes = binomials[(d - 1) * (n + 1) + below - (d > 1)];
-    for (Index begin = threadIdx.x / RIPS_WARP * RIPS_RUN; begin < n_prefixes;
-         begin += RIPS_THREADS / RIPS_WARP * RIPS_RUN) {
-      const Index end = begin + RIPS_RUN < n_prefixes ? begin + RIPS_RUN : n_prefixes;
+    const Index warps = RIPS_THREADS / RIPS_WARP, run = rips_run(n_prefixes, warps);
+    for (Index begin = threadIdx.x / RIPS_WARP * run; begin < n_prefixes; begin += warps * run) {
+      const Index end = begin + run < n_prefixes ? begin + run : n_prefixes;
       s[0] = below;
       rips_prefixes(star, s, d, 1, below, begin, end, binomials, n + 1, (Rank)limit, label, out, counted);
     }
