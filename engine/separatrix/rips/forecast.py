@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from math import comb, lgamma
+from math import comb
 
 import numpy as np
 
@@ -99,24 +99,17 @@ def forecast(session: Session, graph: RankedGraph, max_dimension: int) -> Foreca
     d, n, ends = max(max_dimension, 1), graph.n, graph.ends
     xp = array_module(ends)
     degrees = sums_of_rows(session.device, ends.ravel(), n)
-    place, lower = xp.argsort(xp.argsort(shifted(degrees, factor=-1), kind="stable")), np.zeros(n)
+    place = xp.argsort(xp.argsort(shifted(degrees, factor=-1), kind="stable"))
+    lower = np.zeros(n, np.int64)
     if len(ends):
         highest = at(place, ends.reshape(-1)).reshape(-1, 2).max(axis=1)
         lower = to_host(sums_of_rows(session.device, highest, n))
     n_bytes = min(6 * n**2, 12 * len(ends) + 8 * n) + 8 * len(ends)
-    simplices = sum(_binomials(lower, k) for k in range(1, d + 1))
-    return Forecast(n, max_dimension, len(ends), simplices, n_bytes)
-
-
-def _binomials(n: np.ndarray, k: int) -> float:
-    """Return the sum of (n_i choose k), exact below 2^52."""
-    kinds, times = np.unique(n[n >= k].astype(np.int64), return_counts=True)
-    logarithms = [lgamma(m + 1) - lgamma(k + 1) - lgamma(m - k + 1) for m in kinds.tolist()]
-    about = float((np.exp(np.minimum(logarithms, 700)) * times).sum())
-    if about >= 2**52:
-        return about
-    numbers = zip(kinds.tolist(), times.tolist(), strict=True)
-    return float(sum(comb(m, k) * count for m, count in numbers))
+    kinds, times = (part.tolist() for part in np.unique(lower, return_counts=True))
+    terms = (
+        comb(m, k) * time for k in range(1, d + 1) for m, time in zip(kinds, times, strict=True)
+    )
+    return Forecast(n, max_dimension, len(ends), float(sum(terms)), n_bytes)
 
 
 def near_edges(session: Session, n: float) -> Session:
