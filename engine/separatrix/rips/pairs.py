@@ -63,9 +63,7 @@ class Paired:
         return np.arange(self.filtration.n, dtype=np.int32) if self.order is None else self.order
 
 
-def merged(
-    session: Session, filtration: Filtration, edges: Simplices
-) -> tuple[Pairs, np.ndarray]:
+def merged(session: Session, filtration: Filtration, edges: Simplices) -> tuple[Pairs, np.ndarray]:
     """Return the pairs of dimension 0: each edge, oldest first, ends the younger component.
 
     Also returns whether each edge (m,) bool ends none.

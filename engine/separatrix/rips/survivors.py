@@ -226,9 +226,7 @@ def apparent_deaths(
     return in_processing_order(session, found.simplices, filtration)
 
 
-def listed(
-    session: Session, rows: RankRows, dimensions: range, fate: int = 0
-) -> list[Listed]:
+def listed(session: Session, rows: RankRows, dimensions: range, fate: int = 0) -> list[Listed]:
     """Return the simplices of a fate, by default survivors, of one or (on the CPU) more dimensions.
 
     Several dimensions take less time together, but memory for the survivors of all of them.
