@@ -90,7 +90,8 @@ def by_lunes(
     if max_dimension > 0 and _many_are_equal(of_links):
         return None
     expected = Forecast(n, max_dimension, n_edges, float(n_edges), n_bytes)
-    expected.require(host_session, options.work_limit)
+    is_stored = isinstance(graph, listed_loops.DeviceGraph)
+    expected.require(host_session, options.work_limit, is_stored=is_stored)
     pairs = np.empty((0, 5), np.int32)
     counts: dict[str, int] = {}
     if max_dimension > 0:

@@ -60,10 +60,11 @@ class Forecast:
         on_host = self.simplices / (SIMPLICES_PER_SECOND * threads)
         return self.simplices <= ON_HOST_UP_TO or on_host < on_gpu
 
-    def require(self, session: Session, work_limit: float) -> float:
+    def require(self, session: Session, work_limit: float, *, is_stored: bool = False) -> float:
         """Raise InputError or DeviceMemoryError beyond a limit; warn if the work takes minutes.
 
-        Returns the seconds that were announced, or 0.
+        Free memory is not queried if the ranks or distances are stored already. Returns the seconds
+        that were announced, or 0.
         """
         highest, threads = max(self.max_dimension, 1), session.host.threads
         if self.simplices > work_limit:
@@ -73,9 +74,9 @@ class Forecast:
                 f"{work_limit:.2g}. Lower {{max_dimension}} or {{threshold}}, use fewer points, or "
                 "raise {work_limit}."
             )
-        what = f"the ranks of {self.edges:,} edges of {self.n:,} points"
-        advice = "lower {threshold} or use fewer points"
-        session.memory.require(self.bytes, what, advice)
+        if not is_stored:
+            what = f"the ranks of {self.edges:,} edges of {self.n:,} points"
+            session.memory.require(self.bytes, what, "lower {threshold} or use fewer points")
         on_host = self.simplices / (SIMPLICES_PER_SECOND * threads)
         seconds = session.device.launch_form(host=on_host, gpu=0.0)
         if seconds <= LONG:
