@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -203,12 +204,18 @@ def longest_edges(
     """
     edges = np.full((len(simplices), 2), NONE, np.int32)
     found, width = np.flatnonzero((rank != ABSENT) & (simplices[:, 0] >= 0)), simplices.shape[1]
-    places = [(i, j) for j in range(width - 1, 0, -1) for i in range(j - 1, -1, -1)]
-    if not places or not found.size:
+    if width == 1 or not found.size:
         return edges
-    ends = np.moveaxis(simplices[found][:, np.array(places)], 1, 0)  # (edges, m, 2)
-    u, v = ends.reshape(-1, 2).T
-    is_longest = have_rank(filtration, u, v, np.tile(rank[found], len(places)))
-    last = len(places) - 1 - is_longest.reshape(len(places), -1)[::-1].argmax(axis=0)
-    edges[found] = np.sort(names[ends[last, np.arange(len(found))]], axis=1)
+    (first, second), rows = _places_of_edges(width), simplices[found]
+    u, v = rows[:, first], rows[:, second]
+    ranks = np.repeat(rank[found], len(first))
+    is_longest = have_rank(filtration, u.ravel(), v.ravel(), ranks).reshape(u.shape)
+    at = (np.arange(len(found)), is_longest.argmax(axis=1))
+    edges[found] = np.sort(names[np.stack([u[at], v[at]], axis=1)], axis=1)
     return edges
+
+
+@cache
+def _places_of_edges(width: int) -> np.ndarray:
+    """Return the places (2, k) of all edges in descending vertices, the highest edge first."""
+    return np.array([(i, j) for j in range(1, width) for i in range(j)]).T
