@@ -172,13 +172,13 @@ def _parameters(text: str) -> tuple[Parameter, ...]:
 @cache
 def kernels() -> dict[str, Kernel]:
     """Return the kernels with a host form by name."""
-    return _declared(_by_macro(r"(?:COARSE_|ROW_)?(?:VALUE_)?KERNEL"))
+    return _declared(_by_macro(r"(?:COARSE_|ROW_|TEAM_)?(?:VALUE_)?KERNEL"))
 
 
 @cache
 def block_kernels() -> dict[str, Kernel]:
-    """Return the kernels on GPUs only, whose threads share an item, by name."""
-    return _declared(_BLOCK_KERNEL)
+    """Return the kernels whose threads share an item on a GPU, by name."""
+    return {**_declared(_BLOCK_KERNEL), **_declared(_by_macro("TEAM_KERNEL"))}
 
 
 @cache

@@ -22,6 +22,7 @@ MOST_KEY_BITS = 63
 SLOTS, MORE_SLOTS = 1 << 20, 32  # of the first table of entries, and growth of a full one
 MOST_SLOTS = 1 << 25  # if these are full, the range of ranks is halved
 BYTES_PER_SLOT = 24
+KERNEL = "rips_eliminate_in_rounds"
 TERMS = 1 << 20  # that V has room for at first
 FIRST_RANGE = 1024  # the first range of ranks is this fraction of all
 # All entries of a range are eliminated, also those beyond the pivot. So the next range is longer
@@ -88,13 +89,13 @@ class _Column:
     ) -> None:
         self.session, self.rows, self.others = session, rows, others
         assert rows.matrix is not None
-        form = 16 if rows.matrix.dtype == np.uint16 else 32
-        self.kernel = f"rips_eliminate_{form}_in_rounds"
-        self.graph = (rows.matrix, rows.matrix.shape[1], rows.n, *packing)
+        matrix, size = rows.matrix, rows.matrix.dtype.itemsize
+        about = (size, matrix.shape[1], rows.n)
+        self.graph = (matrix.reshape(-1).view(np.uint8), *about, *packing)
         device = session.device
         self.n_blocks = 1
         if isinstance(device, CudaDevice):
-            self.n_blocks = device.resident_blocks(self.kernel)
+            self.n_blocks = device.resident_blocks(KERNEL)
         self.chain = device.empty(0, np.uint64)
         self._grow_table(SLOTS)
 
@@ -167,7 +168,7 @@ class _Column:
             device.barrier(),
         )
         if isinstance(device, CudaDevice):
-            device.launch_blocks(self.kernel, self.n_blocks, *arguments, cooperative=True)
+            device.launch_blocks(KERNEL, self.n_blocks, *arguments, cooperative=True)
         else:
-            device.launch(self.kernel, 1, *arguments)
+            device.launch(KERNEL, 1, *arguments)
         return dict(zip(STATE, map(int, to_host(state)), strict=True))

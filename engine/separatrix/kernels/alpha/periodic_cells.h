@@ -3,6 +3,7 @@
 // Copies are sorted by code: by point, and then by shift. Tetrahedra are rows of copies in lexicographic order. One is
 // chosen if its first copy is not moved; the others are chosen ones that are moved, or do not matter.
 #pragma once
+#include "common/search.h"
 #include "common/types.h"
 
 enum { UNITS_OF_VOLUME = 40 };  // bits of the volume of a box, so that sums are integers
@@ -14,15 +15,6 @@ struct PeriodicCells {
   const Index* shifts;   // (n_copies,), the part of the code that is due to the shift
   Index n_copies;
 
-  ITEM_MEMBER Index find_copy(Index code) const {
-    Index low = 0, high = n_copies;
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (codes[middle] < code) low = middle + 1;
-      else high = middle;
-    }
-    return low < n_copies && codes[low] == code ? low : (Index)NONE;
-  }
   ITEM_MEMBER bool is_before(Index cell, const Index* wanted) const {
     for (int k = 0; k < 4; ++k)
       if (cells[4 * cell + k] != wanted[k]) return cells[4 * cell + k] < wanted[k];
@@ -35,7 +27,7 @@ struct PeriodicCells {
     if (shift == 0) return cell;
     Index wanted[4];
     for (int k = 0; k < 4; ++k) {
-      wanted[k] = find_copy(codes[cells[4 * cell + k]] - shift);
+      wanted[k] = place_among(codes, n_copies, codes[cells[4 * cell + k]] - shift);
       if (wanted[k] < 0) return NONE;
     }
     Index low = 0, high = n_cells;

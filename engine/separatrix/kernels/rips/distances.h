@@ -4,6 +4,7 @@
 // on every device. In: coordinates (d, stride), a row an axis. Out: distances (n, n). Or in: points (n, d), and the
 // ends of pairs.
 #pragma once
+#include "common/search.h"
 #include "common/types.h"
 
 #if !ON_GPU
@@ -40,13 +41,8 @@ KERNEL(rips_measure_pairs, (const Real* points, Int32 d, const Int32* u, const I
 
 // The place of a length in ascending levels, or ~0.
 ITEM Word rips_rank_of(const Real* levels, Index m, Real length) {
-  Index low = 0, high = m;
-  while (low < high) {
-    const Index middle = (low + high) / 2;
-    if (levels[middle] < length) low = middle + 1;
-    else high = middle;
-  }
-  return low < m && levels[low] == length ? (Word)low : ~0u;
+  const Index place = place_among(levels, m, length);
+  return place < 0 ? ~0u : (Word)place;
 }
 KERNEL(rips_rank_lengths, (const Real* levels, Index m, const Real* lengths, Word* ranks),
        ranks[i] = rips_rank_of(levels, m, lengths[i]))

@@ -10,6 +10,7 @@
 // is long; with points at that distance, the edge is tied, and open.
 #pragma once
 #include "common/hash_set.h"
+#include "common/search.h"
 #include "rips/lunes.h"
 
 #if !ON_GPU
@@ -124,18 +125,9 @@ KERNEL(rips_exclude_links, (const Real* matrix, Index n, const Index* entries, I
 KERNEL(rips_flag_within, (const Real* matrix, Index n, Real reach, Byte* flags),
        flags[i] = matrix[i] <= reach && i % (n + 1) != 0)
 
-// The first of the ascending entries of a matrix (n, n) that is in a row; items are their columns.
-ITEM Index rips_row_begin(const Index* entries, Index m, Index least) {
-  Index low = 0, high = m;
-  while (low < high) {
-    const Index middle = (low + high) / 2;
-    if (entries[middle] < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+// Entries of a matrix (n, n), ascending; items are their columns.
 KERNEL(rips_begin_rows, (const Index* entries, Index m, Index n, Index* offsets),
-       offsets[i] = rips_row_begin(entries, m, i * n))
+       offsets[i] = first_at_least(entries, m, i * n))
 KERNEL(rips_name_columns, (const Index* entries, Index n, Int32* rows, Int32* items), {
   const Index row = entries[i] / n;
   rows[i] = (Int32)row;

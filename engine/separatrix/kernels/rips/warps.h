@@ -6,6 +6,7 @@
 // few prefixes, runs are shorter, so that all warps have some. Survivors are appended in
 // no order, counts are exact beyond the capacity. CPU form: survivors.h; item functions: fate.h.
 #pragma once
+#include "common/search.h"
 #include "rips/fate.h"
 
 #if ON_GPU
@@ -44,13 +45,8 @@ struct RipsWarpGraph {
   const Int32* neighbors;
   const Word* ranks;
   ITEM_MEMBER Word at(Int32 u, Int32 v) const {
-    Index low = offsets[u], high = offsets[u + 1];
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (neighbors[middle] < v) low = middle + 1;
-      else high = middle;
-    }
-    return low < offsets[u + 1] && neighbors[low] == v ? ranks[low] : ~(Word)0;
+    const Index begin = offsets[u], place = place_among(neighbors + begin, offsets[u + 1] - begin, v);
+    return place < 0 ? ~(Word)0 : ranks[begin + place];
   }
 };
 
@@ -234,13 +230,7 @@ ITEM void rips_deal_stars(const RipsWarpGraph& whole, Int32 n, Int32 d, Word lim
     const Int32 top = (Int32)shared_top;
     if (top < 0) break;
     const Index first = whole.offsets[top], degree = whole.offsets[top + 1] - first;
-    Int32 low = 0, high = (Int32)degree;  // how many neighbors are below the top
-    while (low < high) {
-      const Int32 middle = (low + high) / 2;
-      if (whole.neighbors[first + middle] < top) low = middle + 1;
-      else high = middle;
-    }
-    const Int32 below = low, size = (Int32)degree + 1;
+    const Int32 below = (Int32)first_at_least(whole.neighbors + first, degree, top), size = (Int32)degree + 1;
     if (below < d) continue;
     for (Index k = threadIdx.x; k < size; k += blockDim.x)
       label[k] = k == below ? top : whole.neighbors[first + k - (k > below)];
@@ -249,14 +239,8 @@ ITEM void rips_deal_stars(const RipsWarpGraph& whole, Int32 n, Int32 d, Word lim
     for (Int32 row = threadIdx.x / RIPS_WARP; row < size; row += RIPS_THREADS / RIPS_WARP) {
       const Int32 v = label[row];
       for (Index at = whole.offsets[v] + rips_lane(); at < whole.offsets[v + 1]; at += RIPS_WARP) {
-        const Int32 u = whole.neighbors[at];
-        Int32 from = 0, to = size;
-        while (from < to) {
-          const Int32 middle = (from + to) / 2;
-          if (label[middle] < u) from = middle + 1;
-          else to = middle;
-        }
-        if (from < size && label[from] == u) matrix[row * stride + from] = (Rank)whole.ranks[at];
+        const Index place = place_among(label, size, whole.neighbors[at]);
+        if (place >= 0) matrix[row * stride + place] = (Rank)whole.ranks[at];
       }
     }
     __syncthreads();

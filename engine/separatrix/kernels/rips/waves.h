@@ -12,7 +12,8 @@
 // was an entry, or NONE, and the rank of the entry that it eliminated. state: see WaveState.
 #pragma once
 #include "common/hash_set.h"
-#include "common/team.h"
+#include "common/search.h"
+#include "common/team_kernel.h"
 #include "rips/fate.h"
 
 enum { WAVE_THREADS = 256, WAVE_PRESENT = 1, WAVE_LISTED = 2, WAVE_OPEN = 4 };
@@ -54,18 +55,13 @@ struct RipsPivots {
   Int32 own;  // the column that is reduced
   // The place of a column further left with this pivot, or NONE.
   ITEM_MEMBER Index place_of(Wide key) const {
-    Index low = 0, high = n;
-    while (low < high) {
-      const Index middle = (low + high) / 2;
-      if (keys[middle] < key) low = middle + 1;
-      else high = middle;
-    }
-    return low < n && keys[low] == key && columns[low] < own ? low : NONE;
+    const Index place = place_among(keys, n, key);
+    return place >= 0 && columns[place] < own ? place : (Index)NONE;
   }
 };
 
-template <class Rank> struct RipsWaves {
-  RipsTeamMatrix<Rank> graph;
+// What a launch is given, except the ranks.
+struct RipsWaveLists {
   Int32 k, bits;  // vertices of a facet, bits of each
   Word low, bound;
   RipsPivots pivots;
@@ -78,6 +74,10 @@ template <class Rank> struct RipsWaves {
   Index most_terms;
   Index* state;
   Wide* n_arrived;
+};
+
+template <class Rank> struct RipsWaves : RipsWaveLists {
+  RipsTeamMatrix<Rank> graph;
 
   ITEM_MEMBER void unpack(Wide key, int n_vertices, Int32* s) const {
     for (int i = n_vertices; i-- > 0; key >>= bits) s[i] = (Int32)(key & (((Wide)1 << bits) - 1));
@@ -197,41 +197,28 @@ template <class Rank> struct RipsWaves {
 
 KERNEL(rips_clear_entries, (Wide* slots, Word* flags), slots[i] = EMPTY_SLOT, flags[i] = 0)
 
-#define ELIMINATE_IN_ROUNDS(type)                                                                                    \
-  RipsWaves<type> waves;                                                                                             \
-  waves.graph.rank = rank, waves.graph.stride = stride, waves.graph.n = n;                                           \
-  waves.k = k, waves.bits = bits, waves.low = low, waves.bound = bound;                                              \
-  waves.pivots = {pivots, columns, begins, terms, n_pivots, own};                                                    \
-  waves.slots = slots, waves.mask = mask, waves.ranks = ranks, waves.flags = flags, waves.lists = lists;             \
-  waves.chain = chain, waves.skipped = skipped, waves.since = since, waves.most_terms = most_terms;                  \
-  waves.state = state, waves.n_arrived = n_arrived;                                                                  \
-  waves.run()
-#if ON_GPU
-extern "C" __global__ void __launch_bounds__(WAVE_THREADS) rips_eliminate_16_in_rounds(
-    const HalfWord* rank, Index stride, Int32 n, Int32 k, Int32 bits, Word low, Word bound, const Wide* pivots,
-    const Int32* columns, const Index* begins, const Wide* terms, Index n_pivots, Int32 own, Wide* slots, Wide mask,
-    Word* ranks, Word* flags, Int32* lists, Wide* chain, Int32* skipped, Word* since, Index most_terms, Index* state,
-    Wide* n_arrived) {
-  ELIMINATE_IN_ROUNDS(HalfWord);
+template <class Rank>
+ITEM RipsTeamMatrix<Rank> rips_team_matrix(const Byte* rank, Index stride, Int32 n) {
+  RipsTeamMatrix<Rank> graph;
+  graph.rank = (const Rank*)rank, graph.stride = stride, graph.n = n;
+  return graph;
 }
-extern "C" __global__ void __launch_bounds__(WAVE_THREADS) rips_eliminate_32_in_rounds(
-    const Word* rank, Index stride, Int32 n, Int32 k, Int32 bits, Word low, Word bound, const Wide* pivots,
-    const Int32* columns, const Index* begins, const Wide* terms, Index n_pivots, Int32 own, Wide* slots, Wide mask,
-    Word* ranks, Word* flags, Int32* lists, Wide* chain, Int32* skipped, Word* since, Index most_terms, Index* state,
-    Wide* n_arrived) {
-  ELIMINATE_IN_ROUNDS(Word);
+template <class Rank> ITEM void rips_run_waves(const RipsTeamMatrix<Rank>& graph, const RipsWaveLists& lists) {
+  RipsWaves<Rank> waves;
+  (RipsWaveLists&)waves = lists;
+  waves.graph = graph;
+  waves.run();
 }
-#else
-COARSE_KERNEL(rips_eliminate_16_in_rounds,
-              (const HalfWord* rank, Index stride, Int32 n, Int32 k, Int32 bits, Word low, Word bound, const Wide* pivots,
-               const Int32* columns, const Index* begins, const Wide* terms, Index n_pivots, Int32 own, Wide* slots, Wide mask,
-               Word* ranks, Word* flags, Int32* lists, Wide* chain, Int32* skipped, Word* since, Index most_terms,
-               Index* state, Wide* n_arrived),
-              ELIMINATE_IN_ROUNDS(HalfWord))
-COARSE_KERNEL(rips_eliminate_32_in_rounds,
-              (const Word* rank, Index stride, Int32 n, Int32 k, Int32 bits, Word low, Word bound, const Wide* pivots,
-               const Int32* columns, const Index* begins, const Wide* terms, Index n_pivots, Int32 own, Wide* slots, Wide mask,
-               Word* ranks, Word* flags, Int32* lists, Wide* chain, Int32* skipped, Word* since, Index most_terms,
-               Index* state, Wide* n_arrived),
-              ELIMINATE_IN_ROUNDS(Word))
-#endif
+
+// Ranks of 2 or 4 bytes.
+TEAM_KERNEL(rips_eliminate_in_rounds,
+            (const Byte* rank, Int32 n_bytes, Index stride, Int32 n, Int32 k, Int32 bits, Word low, Word bound,
+             const Wide* pivots, const Int32* columns, const Index* begins, const Wide* terms, Index n_pivots, Int32 own,
+             Wide* slots, Wide mask, Word* ranks, Word* flags, Int32* lists, Wide* chain, Int32* skipped, Word* since,
+             Index most_terms, Index* state, Wide* n_arrived),
+            WAVE_THREADS, {
+              const RipsWaveLists lists_of{k, bits, low, bound, {pivots, columns, begins, terms, n_pivots, own}, slots, mask,
+                                           ranks, flags, lists, chain, skipped, since, most_terms, state, n_arrived};
+              if (n_bytes == 2) rips_run_waves(rips_team_matrix<HalfWord>(rank, stride, n), lists_of);
+              else rips_run_waves(rips_team_matrix<Word>(rank, stride, n), lists_of);
+            })
