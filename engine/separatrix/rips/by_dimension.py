@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Array, Session, to_host
+from ..kernels import NONE
 from ..options import RipsBarcodesOptions
 from .by_lunes import reduction_by_lunes, voids_by_apexes
 from .distances import Distances
@@ -22,7 +23,7 @@ from .edge_collapse import collapse_edges
 from .filtration import ABSENT, Filtration, Simplices, have_rank
 from .forecast import forecast, near_edges
 from .order import ordered
-from .pairs import Paired, Pairs, about_bars, merged
+from .pairs import Paired, Pairs, about_bars, components, merged
 from .ranks import compressed, on_host, ranked
 from .reduction import reduce_survivors
 from .survivors import RankRows, apparent_deaths, listed, survivors
@@ -140,9 +141,10 @@ def pairs_by_dimension(
         assert found is not None
         columns = found.simplices
         if d == 1:
-            components, ends_none = merged(session, filtration, columns)
-            columns = Simplices(columns.vertices[ends_none], columns.rank[ends_none])
-            pairs.append(components)
+            victim = merged(session, filtration, columns)
+            pairs.append(components(filtration, columns, victim))
+            left = victim == NONE
+            columns = Simplices(columns.vertices[left], columns.rank[left])
             statistics.append({"simplices": filtration.n, "cleared": 0, "columns": filtration.n})
         if d > max_dimension:
             break

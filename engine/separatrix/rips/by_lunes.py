@@ -18,7 +18,7 @@ from . import listed_columns, listed_loops, listed_points, loops
 from .distances import Distances, distances_between, of_points, ranks_of_lengths
 from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters
 from .forecast import Forecast, Outlook
-from .pairs import Paired, Pairs, about_bars, merged, places_of
+from .pairs import Paired, Pairs, about_bars, components, places_of
 from .ranks import RankedGraph, bounded, filtration_of, on_host, ranked
 from .reduction import Reduction, drop_chains, taken_chains
 
@@ -124,14 +124,14 @@ def by_lunes(
 
     filtration = Filtration(n, None, levels, lengths=lengths, rank_lengths=rank_lengths)
     ranks = rank_lengths(of_links)
-    components, _ = merged(session, filtration, Simplices(links[::-1].copy(), ranks[::-1].copy()))
-    found_pairs = [components]
+    merging = components(filtration, Simplices(links, ranks), around.victims)
+    found_pairs = [merging]
     counted: list[dict[str, Any]] = [{"simplices": n, "cleared": 0, "columns": n}]
     if max_dimension > 0:
         found_pairs.append(
             _pairs(filtration, pairs, rank_lengths(np.append(of_births, of_triangles)))
         )
-        n_cleared = int((components.death_rank != ABSENT).sum())
+        n_cleared = int((merging.death_rank != ABSENT).sum())
         sizes = {"simplices": n_edges, "cleared": n_cleared, "columns": n_edges - n_cleared}
         counted.append({**sizes, "links": len(links), **counts})
     about = about_bars(limit, radius, n_edges, expected, counted)

@@ -70,8 +70,8 @@ def loops_of(
     run = LoopRun(session, n, links, 2, work_limit, warned)
     if links.n_loops == 0:
         return np.empty((0, 5), np.int32), run.counted
-    about = (run.links, lengths, len(lengths), host.threads, run.limits[0], run.counts)
-    search = host.run("rips_begin_columns", n, *about)
+    about = (run.links, run.begin_loops, lengths, len(lengths), host.threads)
+    search = host.run("rips_begin_columns", *about, run.limits[0], run.counts)
     try:
         keys = np.empty(links.n_loops, np.uint64)
         host.run("rips_list_loop_links", search, keys)

@@ -9,6 +9,7 @@ The kernels run on the CPU, too, where the tasks of :mod:`separatrix.rips.loops`
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,6 +30,13 @@ ROOM = 1 << 16  # sides in the first table
 TIED = constant("RIPS_TIED")
 
 
+@lru_cache(1)
+def _sampled_pairs(n: int) -> np.ndarray:
+    """Return pairs (2, k) of different points below n, the same in each call."""
+    pairs = np.random.default_rng(0).integers(0, n, (2, SAMPLES))
+    return pairs[:, pairs[0] != pairs[1]]
+
+
 class DeviceGraph:
     """All edges up to a length, of a matrix (n, n) float64 on a device."""
 
@@ -36,8 +44,7 @@ class DeviceGraph:
         assert found.matrix is not None
         self.session, self.matrix, self.limit, self.n = session, found.matrix, limit, found.n
         self.is_euclidean, self.coordinates = found.is_euclidean, found.coordinates
-        i, j = np.random.default_rng(0).integers(0, self.n, (2, SAMPLES))
-        self.sample = np.sort(self.lengths(i[i != j], j[i != j]))
+        self.sample = np.sort(self.lengths(*_sampled_pairs(self.n)))
         self.flags = session.device.empty(self.n**2, np.uint8)
 
     @property
@@ -87,8 +94,7 @@ class DeviceGraph:
         order = np.lexsort((-ends[:, 1], -ends[:, 0], lengths))
         ends = np.ascontiguousarray(ends[order])
         n_edges = (total(device, self.matrix <= self.limit) - n) // 2
-        n_loops = session.host.run("rips_count_loops", ends, len(ends), n)
-        return Links(ends, n_edges, n_loops, lengths=lengths[order])
+        return Links.of(session, n, ends, n_edges, lengths=lengths[order])
 
     def lists(self) -> Iterator[tuple[float, float, tuple[Array, Array, Array]]]:
         """Yield ranges of lengths, the least one excluded, with the rows of all edges up to it."""
@@ -109,7 +115,7 @@ def loops_of(
     """
     session, host = graph.session, graph.session.host
     run = LoopRun(session, graph.n, links, prime, work_limit, warned)
-    links_and_field = (run.links, len(run.links), prime, run.is_sparse)
+    links_and_field = (run.links, run.begin_loops, len(run.links), prime, run.is_sparse)
     search = host.run("rips_begin_listed_loops", graph.n, *links_and_field, *run.limits, run.counts)
     state, sides = int(links.n_loops == 0), Sides(session)
     try:

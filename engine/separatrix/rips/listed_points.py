@@ -111,8 +111,8 @@ class DevicePoints:
         order = device.xp.argsort(lengths)
         ends, lengths = to_host(at(ends, order)), to_host(at(lengths, order))
         _order_equal(ends, lengths)
-        n_loops = session.host.run("rips_count_loops", ends, len(ends), n)
-        return Links(ends, len(ends), n_loops, self.enclosing_radius, lengths)
+        known = {"enclosing_radius": self.enclosing_radius, "lengths": lengths}
+        return Links.of(session, n, ends, len(ends), **known)
 
     def _far_links(self, about: tuple[Any, ...]) -> Array:
         """Return the links (k, 2) that are longer than the edges in the first rows."""

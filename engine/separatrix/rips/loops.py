@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..device import Session
+from ..homology import merge_pairs
+from ..kernels import NONE
 from .forecast import Outlook
 from .reduction import drop_chains, most_steps, taken_chains, too_many_steps
 
@@ -58,23 +60,39 @@ class Links:
 
     ends: np.ndarray  # (m, 2) int32, in order of length, with descending vertices
     n_edges: int  # of the whole graph; of points, only these are counted
-    n_loops: int
+    victims: np.ndarray  # (m,) int32, vertex of the component that each merges into an older one
     enclosing_radius: float = math.inf  # of points
     lengths: np.ndarray | None = None  # (m,) float64, if they are known
+
+    @classmethod
+    def of(cls, session: Session, n: int, ends: np.ndarray, n_edges: int, **known: Any) -> Links:
+        """Return the graph of these edges."""
+        age, order = np.arange(n - 1, -1, -1, np.int32), np.arange(len(ends), dtype=np.int32)
+        return cls(ends, n_edges, merge_pairs(session.host, age, ends, order).victim, **known)
+
+    @property
+    def begin_loops(self) -> np.ndarray:
+        """Whether each edge (m,) begins a loop, since it merges no components."""
+        return self.victims == NONE
+
+    @property
+    def n_loops(self) -> int:
+        """Number of loops."""
+        return int(np.count_nonzero(self.begin_loops))
 
 
 def links_of(session: Session, graph: Weighted) -> Links:
     """Return the relative neighborhood graph; of points up to their enclosing radius."""
-    counts, radius = np.zeros(2, np.int64), np.full(1, math.inf)
+    n_edges, radius = np.zeros(1, np.int64), np.full(1, math.inf)
     kept = session.host.run(
         f"rips_links_of_{graph.form}",
-        *(*graph.parts, session.host.threads, counts),
+        *(*graph.parts, session.host.threads, n_edges),
         *((radius,) if graph.form == "points" else ()),
         undo=lambda kept: drop_chains(session, kept),
     )
     links = taken_chains(session, kept, 1, 2).vertices
-    n_edges = len(links) if graph.form == "points" else int(counts[0])
-    return Links(links, n_edges, int(counts[1]), float(radius[0]))
+    number = len(links) if graph.form == "points" else int(n_edges[0])
+    return Links.of(session, graph.n, links, number, enclosing_radius=float(radius[0]))
 
 
 class LoopRun:
@@ -86,6 +104,7 @@ class LoopRun:
         self.session, self.n_loops, self.work_limit = session, links.n_loops, work_limit
         self.counts = np.zeros(len(COUNTS), np.int64)
         self.links = np.ascontiguousarray(links.ends)
+        self.begin_loops = links.begin_loops.view(np.uint8)
         is_hard = self.n_loops > HARD * n
         self.is_sparse = prime != 2 or (self.n_loops > MANY_LOOPS and not is_hard)
         self.limits = (links.n_edges // 8 + TRIANGLES_TO_SPARE, most_steps(work_limit))
@@ -137,7 +156,8 @@ def loops_of(
     kept = session.host.run(
         f"rips_loops_of_{graph.form}",
         *(*graph.parts, session.host.threads),
-        *(run.links, len(run.links), prime, run.is_sparse, all_equal, *run.limits, run.counts),
+        *(run.links, run.begin_loops, len(run.links), prime, run.is_sparse, all_equal),
+        *(*run.limits, run.counts),
         undo=lambda kept: drop_chains(session, kept),
         **run.watching,
     )

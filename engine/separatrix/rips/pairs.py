@@ -64,32 +64,33 @@ class Paired:
         return np.arange(self.filtration.n, dtype=np.int32) if self.order is None else self.order
 
 
-def merged(session: Session, filtration: Filtration, edges: Simplices) -> tuple[Pairs, np.ndarray]:
-    """Return the pairs of dimension 0: each edge, oldest first, ends the younger component.
+def merged(session: Session, filtration: Filtration, edges: Simplices) -> np.ndarray:
+    """Return the vertex (m,) int32 whose component each edge ends, or -1; the oldest edge is last.
 
-    Also returns whether each edge (m,) bool ends none.
+    A vertex born earlier is older; of equal ones, that with the larger index.
     """
     n = filtration.n
-    births = np.zeros(n, np.uint32)
+    age = np.arange(n - 1, -1, -1, dtype=np.int32)
     if filtration.vertex_rank is not None:
-        births = filtration.vertex_rank
-    age = np.empty(n, np.int32)  # born earlier is older; ties: larger combinatorial index is older
-    age[:] = np.arange(n - 1, -1, -1)
-    if filtration.vertex_rank is not None:
-        age[np.lexsort((age, births))] = np.arange(n, dtype=np.int32)
+        age[np.lexsort((age, filtration.vertex_rank))] = np.arange(n, dtype=np.int32)
     oldest_first = np.arange(len(edges), dtype=np.int32)[::-1].copy()
-    victim = merge_pairs(session.host, age, edges.vertices, oldest_first).victim
-    ends_none = victim == NONE
-    ends = np.flatnonzero(~ends_none)
+    return merge_pairs(session.host, age, edges.vertices, oldest_first).victim
+
+
+def components(filtration: Filtration, edges: Simplices, victim: np.ndarray) -> Pairs:
+    """Return the pairs of dimension 0, given the vertices that :func:`merged` returns."""
+    n = filtration.n
+    births = np.zeros(n, np.uint32) if filtration.vertex_rank is None else filtration.vertex_rank
+    ends = np.flatnonzero(victim != NONE)
     is_alive = np.ones(n, bool)
     is_alive[victim[ends]] = False
     alive = np.flatnonzero(is_alive).astype(np.int32)
-    alive = alive[np.argsort(age[alive])]
+    alive = alive[np.lexsort((-alive, births[alive]))]
     vertices = np.concatenate([victim[ends], alive])
     death = np.full((len(vertices), 2), NONE, np.int32)
     death_rank = np.full(len(vertices), ABSENT, np.uint32)
     death[: len(ends)], death_rank[: len(ends)] = edges.vertices[ends], edges.rank[ends]
-    return Pairs(0, vertices[:, None], births[vertices], death, death_rank), ends_none
+    return Pairs(0, vertices[:, None], births[vertices], death, death_rank)
 
 
 def places_of(births: np.ndarray, wanted: np.ndarray, n: int) -> np.ndarray:
@@ -128,25 +129,30 @@ def bars_of(
     simplices, rows = {}, []
     for of_dimension in result.pairs:
         d = of_dimension.dimension
-        birth = filtration.levels[of_dimension.birth_rank]
-        death = np.full(len(birth), np.inf)
-        ends = of_dimension.death_rank != ABSENT
-        death[ends] = filtration.levels[of_dimension.death_rank[ends]]
-        chosen = np.flatnonzero(birth < death if not keep_zero else np.ones(len(birth), bool))
-        chosen = chosen[birth[chosen] <= born_until]
+        chosen = np.arange(len(of_dimension.birth))
+        if not keep_zero:
+            chosen = np.flatnonzero(of_dimension.birth_rank != of_dimension.death_rank)
+        birth = filtration.levels[of_dimension.birth_rank[chosen]]
+        ranks = of_dimension.death_rank[chosen]
+        ends, death = ranks != ABSENT, np.full(len(chosen), np.inf)
+        death[ends] = filtration.levels[ranks[ends]]
+        is_bar = birth <= born_until
+        if not keep_zero:
+            is_bar &= birth < death
+        chosen, birth, death = chosen[is_bar], birth[is_bar], death[is_bar]
         if d == 0 and reduced:
-            alive = chosen[np.isinf(death[chosen])]
-            chosen = chosen[chosen != alive[0]] if alive.size else chosen
+            alive = np.flatnonzero(np.isinf(death))[:1]
+            chosen, birth, death = (np.delete(part, alive) for part in (chosen, birth, death))
         born = _in_order(_renamed(of_dimension.birth[chosen], result.order))
         died = _in_order(_renamed(of_dimension.death[chosen], result.order))
-        at = _order(birth[chosen], death[chosen], born)
+        at = _order(birth, death, born)
         chosen = chosen[at]
         simplices["birth", d], simplices["death", d] = born[at], died[at]
         rows.append(chosen)
         found = {
             "dimension": np.full(len(chosen), d, np.int8),
-            "birth": birth[chosen],
-            "death": death[chosen],
+            "birth": birth[at],
+            "death": death[at],
         }
         for end in ("birth", "death"):
             edges = simplices[end, d]

@@ -73,7 +73,9 @@ public:
 template <class Values>
 class ListedLoops : public LoopSearch {
 public:
-  ListedLoops(Index n, const LoopTask& task) : links(task.links, task.links + 2 * task.n_links), loops(lunes, n, with(task)) {}
+  ListedLoops(Index n, const LoopTask& task)
+      : links(task.links, task.links + 2 * task.n_links), begins(task.begins_class, task.begins_class + task.n_links),
+        loops(lunes, n, with(task)) {}
   bool take(const ListedLunes::Listed& listed, const Wide* sides, const Int32* middles, Index m) override {
     lunes.list_middles(sides, middles, m);
     lunes.list(listed, batch);
@@ -85,9 +87,11 @@ public:
 private:
   LoopTask with(LoopTask task) const {
     task.links = links.data();
+    task.begins_class = begins.data();
     return task;
   }
   const std::vector<Int32> links;
+  const std::vector<Byte> begins;
   ListedLunes lunes;
   Loops<ListedLunes, Values> loops;
   std::vector<ListedLunes::Edge> batch;
@@ -97,10 +101,10 @@ private:
 #endif
 
 // Returns where the search is kept; `counts` must exist until it ends.
-HOST_TASK(rips_begin_listed_loops, (Index n, const Int32* links, Index n_links, Index prime, Index is_sparse,
-                                    Index most_triangles, Index most_words, Index* counts),
+HOST_TASK(rips_begin_listed_loops, (Index n, const Int32* links, const Byte* begins_class, Index n_links, Index prime,
+                                    Index is_sparse, Index most_triangles, Index most_words, Index* counts),
           ([&]() -> Index {
-            const rips::LoopTask task{links, n_links, prime, is_sparse, 0, most_triangles, most_words, counts};
+            const rips::LoopTask task{links, begins_class, n_links, prime, is_sparse, 0, most_triangles, most_words, counts};
             if (is_sparse) return (Index)(rips::LoopSearch*)new rips::ListedLoops<rips::SparseAnnotations>(n, task);
             return (Index)(rips::LoopSearch*)new rips::ListedLoops<rips::Annotations>(n, task);
           }()))
@@ -114,8 +118,3 @@ HOST_TASK(rips_take_listed_lunes, (Index search, const Int32* ends, const Real* 
           }()))
 HOST_TASK(rips_end_listed_loops, (Index search), (Index)((rips::LoopSearch*)search)->finished())
 HOST_TASK(rips_drop_listed_loops, (Index search), (delete (rips::LoopSearch*)search, 0))
-// How many links begin a class.
-HOST_TASK(rips_count_loops, (const Int32* links, Index n_links, Index n), ([&] {
-            const auto begins_class = rips::which_begin_classes(n, links, n_links);
-            return (Index)std::count(begins_class.begin(), begins_class.end(), true);
-          }()))

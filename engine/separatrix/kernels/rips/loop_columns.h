@@ -38,14 +38,13 @@ class LoopColumns {
 public:
   typedef rips::Edge<Real> Edge;
 
-  // In: links in order, with their lengths.
-  LoopColumns(Index n, const Int32* links, const Real* lengths, Index n_links, Int32 n_threads, Index* counts,
-              Index most_triangles)
+  // In: links in order, with their lengths, and whether each begins a loop.
+  LoopColumns(const Int32* links, const Byte* begins_loop, const Real* lengths, Index n_links, Int32 n_threads,
+              Index* counts, Index most_triangles)
       : n_threads(n_threads), most_triangles(most_triangles), counts(counts) {
-    const auto begins_class = which_begin_classes(n, links, n_links);
     for (Index k = 0; k < n_links; ++k) {
       all_links.push_back({lengths[k], links[2 * k], links[2 * k + 1]});
-      if (begins_class[k]) loops.push_back(all_links.back()), n_until = k + 1;
+      if (begins_loop[k]) loops.push_back(all_links.back()), n_until = k + 1;
     }
     row_of.assign(loops.size(), NONE);
     children.assign(2 * loops.size(), NONE);
@@ -271,9 +270,9 @@ private:
 #endif
 
 // Returns where the search is kept; `counts` must exist until it ends.
-HOST_TASK(rips_begin_columns, (Index n, const Int32* links, const Real* lengths, Index n_links, Int32 n_threads,
-                               Index most_triangles, Index* counts),
-          (Index)new rips::LoopColumns(n, links, lengths, n_links, n_threads, counts, most_triangles))
+HOST_TASK(rips_begin_columns, (const Int32* links, const Byte* begins_loop, const Real* lengths, Index n_links,
+                               Int32 n_threads, Index most_triangles, Index* counts),
+          (Index)new rips::LoopColumns(links, begins_loop, lengths, n_links, n_threads, counts, most_triangles))
 // The links that begin loops, in order.
 HOST_TASK(rips_list_loop_links, (Index search, Wide* keys), ([&] {
             for (const auto& e : ((rips::LoopColumns*)search)->loop_links()) *keys++ = (Wide)e.high << 32 | (Wide)e.low;

@@ -21,45 +21,45 @@ Index loops_in(Lunes&& lunes, Index n, const LoopTask& task) {
                                 : Loops<Form, Annotations>(lunes, n, task).run()).release();
 }
 
-// Return where the relative neighborhood graph is kept, as edges in order. Counts: all edges, loops.
+// Return where the relative neighborhood graph is kept, as edges in order. Out: the number of all edges.
 template <class Lunes>
-Index links_in(const Lunes& lunes, Index n, Index* counts) {
+Index links_in(const Lunes& lunes, Index* n_edges) {
   std::unique_ptr<Kept> kept(new Kept);
-  for (const auto& e : lunes.links(counts[0])) {
+  for (const auto& e : lunes.links(*n_edges)) {
     kept->vertices.insert(kept->vertices.end(), {e.high, e.low});
     kept->coefficients.push_back(1);
   }
-  const Index n_links = (Index)kept->coefficients.size();
-  const auto begins_class = which_begin_classes(n, kept->vertices.data(), n_links);
-  counts[1] = std::count(begins_class.begin(), begins_class.end(), true);
-  kept->offsets = {0, n_links};
+  kept->offsets = {0, (Index)kept->coefficients.size()};
   return (Index)kept.release();
 }
 
 }  // namespace rips
 #endif
 
-HOST_TASK(rips_links_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads, Index* counts),
-          rips::links_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n, counts))
+HOST_TASK(rips_links_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads, Index* n_edges),
+          rips::links_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n_edges))
 HOST_TASK(rips_loops_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads,
-                                  const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
-                                  Index most_triangles, Index most_words, Index* counts),
+                                  const Int32* links, const Byte* begins_class, Index n_links, Index prime,
+                                  Index is_sparse, Index all_equal, Index most_triangles, Index most_words, Index* counts),
           rips::loops_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n,
-                         rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts}))
-HOST_TASK(rips_links_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads, Index* counts),
-          rips::links_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n, counts))
+                         rips::LoopTask{links, begins_class, n_links, prime, is_sparse, all_equal, most_triangles,
+                                        most_words, counts}))
+HOST_TASK(rips_links_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads, Index* n_edges),
+          rips::links_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n_edges))
 HOST_TASK(rips_loops_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads,
-                                const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
-                                Index most_triangles, Index most_words, Index* counts),
+                                const Int32* links, const Byte* begins_class, Index n_links, Index prime,
+                                Index is_sparse, Index all_equal, Index most_triangles, Index most_words, Index* counts),
           rips::loops_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n,
-                         rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts}))
-HOST_TASK(rips_links_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads, Index* counts),
-          rips::links_in(rips::GraphLunes(ends, values, m, n, n_threads), n, counts))
+                         rips::LoopTask{links, begins_class, n_links, prime, is_sparse, all_equal, most_triangles,
+                                        most_words, counts}))
+HOST_TASK(rips_links_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads, Index* n_edges),
+          rips::links_in(rips::GraphLunes(ends, values, m, n, n_threads), n_edges))
 HOST_TASK(rips_loops_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads,
-                                const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
-                                Index most_triangles, Index most_words, Index* counts),
+                                const Int32* links, const Byte* begins_class, Index n_links, Index prime,
+                                Index is_sparse, Index all_equal, Index most_triangles, Index most_words, Index* counts),
           rips::loops_in(rips::GraphLunes(ends, values, m, n, n_threads), n,
-                         rips::LoopTask{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts}))
+                         rips::LoopTask{links, begins_class, n_links, prime, is_sparse, all_equal, most_triangles,
+                                        most_words, counts}))
 
 #if !ON_GPU
 namespace rips {
@@ -73,18 +73,19 @@ Index by_dimension(Int32 d, const Use& use) {
 #endif
 
 // Up to the enclosing radius, which is returned too. Edges are not counted.
-HOST_TASK(rips_links_of_points, (const Real* points, Index n, Int32 d, Real limit, Int32 n_threads, Index* counts, Real* radius),
+HOST_TASK(rips_links_of_points, (const Real* points, Index n, Int32 d, Real limit, Int32 n_threads, Index* n_edges, Real* radius),
           rips::by_dimension(d, [&](auto known) {
             rips::PointLunes<known()> lunes(points, n, d, limit, n_threads);
             *radius = lunes.bound_by_enclosing_radius();
-            return rips::links_in(lunes, n, counts);
+            return rips::links_in(lunes, n_edges);
           }))
 HOST_TASK(rips_loops_of_points, (const Real* points, Index n, Int32 d, Real limit, Int32 n_threads,
-                                 const Int32* links, Index n_links, Index prime, Index is_sparse, Index all_equal,
-                                 Index most_triangles, Index most_words, Index* counts),
+                                 const Int32* links, const Byte* begins_class, Index n_links, Index prime,
+                                 Index is_sparse, Index all_equal, Index most_triangles, Index most_words, Index* counts),
           rips::by_dimension(d, [&](auto known) {
-            const rips::LoopTask task{links, n_links, prime, is_sparse, all_equal, most_triangles, most_words, counts};
+            const rips::LoopTask task{links, begins_class, n_links, prime, is_sparse, all_equal, most_triangles,
+                                      most_words, counts};
             rips::PointLunes<known()> lunes(points, n, d, limit, n_threads);
-            if (prime == 2 && !all_equal) return (Index)rips::point_columns(lunes, n, task, n_threads).release();
+            if (prime == 2 && !all_equal) return (Index)rips::point_columns(lunes, task, n_threads).release();
             return rips::loops_in(lunes, n, task);
           }))

@@ -27,26 +27,10 @@ enum LoopCounts { ENDED, EDGES, VISITED, DIVIDED, VALUES, ALIVE, WORDS };
 // What the callers of every form hand over.
 struct LoopTask {
   const Int32* links;
+  const Byte* begins_class;  // whether each link does, because it merges no components
   Index n_links, prime, is_sparse, all_equal, most_triangles, most_words;  // is_sparse: whether values have few classes
   Index* counts;
 };
-
-// Which edges of the relative neighborhood graph, in order, begin classes, since they merge no components.
-inline std::vector<bool> which_begin_classes(Index n, const Int32* links, Index n_links) {
-  std::vector<Int32> root((size_t)n);
-  for (Index v = 0; v < n; ++v) root[v] = (Int32)v;
-  const auto root_of = [&](Int32 v) {
-    while (root[v] != v) v = root[v] = root[root[v]];
-    return v;
-  };
-  std::vector<bool> begins((size_t)n_links);
-  for (Index k = 0; k < n_links; ++k) {
-    const Int32 a = root_of(links[2 * k]), b = root_of(links[2 * k + 1]);
-    root[std::max(a, b)] = std::min(a, b);
-    begins[k] = a == b;
-  }
-  return begins;
-}
 
 template <class Lunes, class Values>
 class Loops {
@@ -57,14 +41,14 @@ public:
   // have too many triangles, or if annotations exceed their limits of memory or work.
   Loops(Lunes& lunes, Index n, const LoopTask& task)
       : lunes(lunes), n(n), task(task), counts(task.counts), values(task.prime) {
-    begins_class = which_begin_classes(n, task.links, task.n_links);
-    n_classes = std::count(begins_class.begin(), begins_class.end(), true);
+    n_classes = std::count(task.begins_class, task.begins_class + task.n_links, true);
   }
 
   // Null if it gave up.
   std::unique_ptr<Kept> run() {
-    const auto last = std::find(begins_class.rbegin(), begins_class.rend(), true);
-    lunes.begin(task.links, task.n_links, begins_class.rend() - last);
+    Index n_until = task.n_links;  // the last one that begins a class
+    while (n_until > 0 && !task.begins_class[n_until - 1]) --n_until;
+    lunes.begin(task.links, task.n_links, n_until);
     std::vector<Edge> batch;
     while (!is_done() && lunes.next(batch))
       if (!take(batch)) return nullptr;
@@ -126,7 +110,7 @@ private:
   bool is_link(const Edge& e) {
     const Int32* const next = task.links + 2 * next_link;
     if (next_link == task.n_links || next[0] != e.high || next[1] != e.low) return false;
-    n_begun += begins_class[next_link++];
+    n_begun += task.begins_class[next_link++];
     return true;
   }
 
@@ -175,7 +159,7 @@ private:
   void take(const Edge& e) {
     Int32 value = 0;
     if (is_link(e)) {
-      if (begins_class[next_link - 1]) value = begin_class(e, counts[EDGES]);
+      if (task.begins_class[next_link - 1]) value = begin_class(e, counts[EDGES]);
     } else if (lunes.is_near_held(e)) {
       ++counts[VISITED];
       lunes.components(e, last);
@@ -198,7 +182,7 @@ private:
     for (Index k = 0; k < m; ++k) {
       const Edge& e = equal[k];
       if (is_link(e)) {
-        if (begins_class[next_link - 1]) lunes.hold(e, begin_class(e, counts[EDGES] + k));
+        if (task.begins_class[next_link - 1]) lunes.hold(e, begin_class(e, counts[EDGES] + k));
         continue;
       }
       if (!lunes.is_near_held(e)) continue;
@@ -253,7 +237,7 @@ private:
     if constexpr (!Lunes::ON_DEMAND) list_strict_triangles(equal, m);
     for (Index k = 0; k < m; ++k) {
       lunes.add(equal[k]);
-      if (is_link(equal[k])) is_new[k] = begins_class[next_link - 1];
+      if (is_link(equal[k])) is_new[k] = task.begins_class[next_link - 1];
     }
     if (!task.all_equal && values.n_alive() == 0 && n_begun == n_begun_before) return true;
     for (Index k = 0; k < m; ++k) {
@@ -324,7 +308,7 @@ private:
   std::unique_ptr<Kept> kept{new Kept};
   Values values;
   std::vector<Edge> born;  // by slot of the class, high is NONE if the slot is free
-  std::vector<bool> begins_class, is_new;
+  std::vector<bool> is_new;
   std::vector<Int32> last, firsts, seen, inside, strict;  // strict: all vertices of lunes of strictly shorter edges
   std::vector<size_t> first_strict;
   std::vector<Split> splits;

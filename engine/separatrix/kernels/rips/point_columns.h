@@ -89,10 +89,11 @@ private:
 };
 
 template <int D>
-std::unique_ptr<Kept> point_columns(PointLunes<D>& lunes, Index n, const LoopTask& task, Int32 n_threads) {
+std::unique_ptr<Kept> point_columns(PointLunes<D>& lunes, const LoopTask& task, Int32 n_threads) {
   std::vector<Real> lengths((size_t)task.n_links);
   for (Index k = 0; k < task.n_links; ++k) lengths[k] = lunes.length(task.links[2 * k], task.links[2 * k + 1]);
-  LoopColumns columns(n, task.links, lengths.data(), task.n_links, n_threads, task.counts, task.most_triangles);
+  LoopColumns columns(task.links, task.begins_class, lengths.data(), task.n_links, n_threads, task.counts,
+                      task.most_triangles);
   SideTable table(columns.loop_links(), n_threads);
   lunes.begin(task.links, task.n_links, columns.last_link());
   std::vector<Edge<Real>> batch;
