@@ -7,6 +7,7 @@ those of :mod:`separatrix.rips.by_dimension`, so each method tests the other.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -114,7 +115,8 @@ def by_lunes(
     births, deaths = pairs[:, :2], pairs[pairs[:, 2] >= 0, 2:]
     measured = lengths(*np.concatenate([births, deaths[:, :2], deaths[:, 1:], deaths[:, ::2]]).T)
     of_births, of_sides = np.split(measured + 0.0, [len(births)])
-    of_triangles = of_sides.reshape(3, -1).max(axis=0)
+    of_sides = of_sides.reshape(3, -1)
+    of_triangles = of_sides.max(axis=0)
     levels = np.concatenate([[0.0], of_links, np.sort(of_triangles)])
     levels.sort(kind="stable")  # fast, because two runs are in order
     levels = levels[changes(levels)]
@@ -128,9 +130,9 @@ def by_lunes(
     found_pairs = [merging]
     counted: list[dict[str, Any]] = [{"simplices": n, "cleared": 0, "columns": n}]
     if max_dimension > 0:
-        found_pairs.append(
-            _pairs(filtration, pairs, rank_lengths(np.append(of_births, of_triangles)))
-        )
+        of_pairs = _pairs(filtration, pairs, rank_lengths(np.append(of_births, of_triangles)))
+        longest = _longest_edges(pairs[:, 2:], of_sides == of_triangles)
+        found_pairs.append(replace(of_pairs, death_edge=longest))
         n_cleared = int((merging.death_rank != ABSENT).sum())
         sizes = {"simplices": n_edges, "cleared": n_cleared, "columns": n_edges - n_cleared}
         counted.append({**sizes, "links": len(links), **counts})
@@ -245,6 +247,21 @@ def _pairs(filtration: Filtration, rows: np.ndarray, ranks: np.ndarray | None = 
     reduction = Reduction(death, death_rank)
     columns = Simplices(birth, birth_rank)
     return Pairs(d, birth, birth_rank, death, reduction.death_rank, columns, reduction)
+
+
+def _longest_edges(deaths: np.ndarray, is_longest: np.ndarray) -> np.ndarray:
+    """Return the longest edge (k, 2) of each triangle (k, 3), the highest of equal ones; -1 for -1.
+
+    `is_longest` (3, m) are flags of the edges 01, 12, and 02 of the triangles that are not missing.
+    """
+    edges = deaths[:, :2].copy()
+    there = np.flatnonzero(deaths[:, 0] >= 0)
+    edges[there] = np.where(
+        is_longest[0, :, None],
+        edges[there],
+        np.where(is_longest[2, :, None], deaths[there, ::2], deaths[there, 1:]),
+    )
+    return edges
 
 
 def _diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:

@@ -88,11 +88,12 @@ class DeviceGraph:
         ranges = device.launch_form(host=1, gpu=RANGES)
         tested = (self.matrix, n, entries, ranges, is_split)
         session.launch("rips_exclude_links", ranges * len(entries), *tested)
-        entries = to_host(at(entries, compact(is_within(is_split, 0, 0))))
-        ends = np.stack(np.divmod(entries, n), axis=1).astype(np.int32)
-        lengths = self.lengths(*ends.T)
-        order = np.lexsort((-ends[:, 1], -ends[:, 0], lengths))
-        ends = np.ascontiguousarray(ends[order])
+        chosen = at(entries, compact(is_within(is_split, 0, 0)))  # ascending; equal links descend
+        lengths = to_host(at(self.matrix.reshape(-1), chosen))[::-1]
+        order = np.argsort(lengths, kind="stable")
+        chosen = to_host(chosen)[::-1][order]
+        rows = chosen // n
+        ends = np.stack([rows, chosen - rows * n], axis=1).astype(np.int32)
         n_edges = (total(device, self.matrix <= self.limit) - n) // 2
         return Links.of(session, n, ends, n_edges, lengths=lengths[order])
 

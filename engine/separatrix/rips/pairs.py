@@ -37,6 +37,7 @@ class Pairs:
     death_rank: np.ndarray
     columns: Simplices | None = None
     reduction: Reduction | None = None
+    death_edge: np.ndarray | None = None  # (m, 2) int32, longest edges of the deaths, if known
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,9 @@ def bars_of(
         }
         for end in ("birth", "death"):
             edges = simplices[end, d]
-            if edges.shape[1] != 2:
+            if end == "death" and of_dimension.death_edge is not None:
+                edges = np.sort(of_dimension.death_edge[chosen], axis=1)
+            elif edges.shape[1] != 2:
                 simplex, rank = getattr(of_dimension, end), getattr(of_dimension, f"{end}_rank")
                 edges = longest_edges(filtration, simplex[chosen], rank[chosen], names)
             found[f"{end}_edge"] = edges
