@@ -344,7 +344,9 @@ class ndarray:  # noqa: N801 (the name in CuPy)
             memset_async=lambda value, n: ctypes.memset(place, value, n) and None,
             copy_from_host_async=lambda host, n, stream: ctypes.memmove(place, host, n) and None,
             copy_to_host_async=lambda host, n, stream: ctypes.memmove(host, place, n) and None,
-            copy_from_device_async=lambda other, n: ctypes.memmove(place, other.ptr, n) and None,
+            copy_from_device_async=lambda other, n, stream: (
+                ctypes.memmove(place, other.ptr, n) and None
+            ),
         )
 
     @property
@@ -528,7 +530,16 @@ class Stream(contextlib.nullcontext):  # type: ignore[type-arg]
 
     ptr = 0
 
+    def __init__(self, non_blocking: bool = False):
+        super().__init__()
+
     def synchronize(self) -> None:
+        pass
+
+    def record(self) -> Event:
+        return Event()
+
+    def wait_event(self, event: Event) -> None:
         pass
 
 

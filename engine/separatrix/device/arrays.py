@@ -128,7 +128,11 @@ def as_device_array(array: Array, device: Device) -> Array:
                 device.synchronize()  # it may change from now on
         return found
     if f"cuda:{array.device.id}" != device.name:
-        return device.xp.array(array, order="C")  # a copy, from another GPU
+        with current_for(array):
+            array = device.xp.ascontiguousarray(array)
+            device.synchronize()
+        with device.current():
+            return device.brought(array)
     return device.xp.ascontiguousarray(array)
 
 

@@ -112,6 +112,13 @@ class Device(ABC):
         """Copy within the device, or between it and another one of its kind."""
         target[...] = source
 
+    def brought(self, array: Array) -> Array:
+        """Return an array of the host or a device; one of another GPU is copied when this returns.
+
+        It must be complete there; work that follows on the other GPU is not waited for.
+        """
+        return array
+
     def is_pinned(self, array: Array) -> bool:
         """Return whether an array on the host is in memory that is copied without staging."""
         return False

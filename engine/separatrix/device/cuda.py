@@ -98,6 +98,16 @@ def _contiguity() -> Any:
     return attrgetter("_c_contiguous" if known else "flags.c_contiguous")
 
 
+@cache
+def _copying(ordinal: int) -> Any:
+    """Return a stream of the current GPU, `ordinal`, for copies from and to other GPUs.
+
+    A copy between two GPUs on the default stream would wait for all earlier work on both of them,
+    and all later work would wait for it.
+    """
+    return cupy().cuda.Stream(non_blocking=True)
+
+
 def _pinned(runtime: Any, array: np.ndarray) -> np.ndarray:
     """Pin the memory of a new array (n,), which threads touch first.
 
@@ -227,10 +237,14 @@ class CudaDevice(Device):
     def joined(self, arrays: Sequence[Array]) -> Array:
         n, (first, *_) = sum(len(array) for array in arrays), arrays
         made, end = self.empty((n, *first.shape[1:]), first.dtype), 0
+        others = {array.device.id for array in arrays} - {self.ordinal}
+        for ordinal in others:
+            with self.xp.cuda.Device(ordinal):
+                self.synchronize()
         for array in arrays:
             self.copy_across(array, made[end : (end := end + len(array))])
-        if any(array.device.id != self.ordinal for array in arrays):
-            self.synchronize()  # the other GPU may reuse their memory
+        if others:
+            self.synchronize()  # they may reuse the memory
         return made
 
     def queue(self) -> AbstractContextManager[Any]:
@@ -249,11 +263,22 @@ class CudaDevice(Device):
         source.data.copy_to_host_async(place, target.nbytes, self.xp.cuda.get_current_stream())
 
     def copy_across(self, source: Array, target: Array) -> None:
-        """Copy contiguous arrays on the current stream, which another GPU need not know."""
+        """Copy contiguous arrays in the order of the current stream, while other GPUs work."""
         if source.device.id == target.device.id:
             target[...] = source
         elif source.size:
-            target.data.copy_from_device_async(source.data, source.nbytes)
+            current, copying = self.xp.cuda.get_current_stream(), _copying(self.ordinal)
+            copying.wait_event(current.record())
+            target.data.copy_from_device_async(source.data, source.nbytes, copying)
+            current.wait_event(copying.record())
+
+    def brought(self, array: Array) -> Array:
+        if not isinstance(array, self.xp.ndarray) or array.device.id == self.ordinal:
+            return array
+        made = self.empty(array.shape, array.dtype)
+        self.copy_across(array, made)
+        self.synchronize()  # the other GPU may reuse the memory
+        return made
 
     def is_pinned(self, array: Array) -> bool:
         if not isinstance(array, np.ndarray) or not array.flags.c_contiguous:

@@ -311,6 +311,10 @@ class Session:
         """Return the array on the device, C-contiguous, in native byte order; itself if it is."""
         return as_device_array(array, self.device)
 
+    def bring(self, array: Array) -> Array:
+        """Return the array, which is complete, on the device, while other GPUs work."""
+        return self.upload(self.device.brought(array))
+
 
 class LazyCache:
     """Parts by name. A part whose computation is canceled is not cached.

@@ -77,7 +77,7 @@ def connectors_of_piece(piece: Piece) -> Connectors:
     starts, successors, names = map(session.upload, kept)
     own = device.numbers(n_junctions, np.int32, first_own)
     table = device.joined([device.unset(1, np.int32), names, own])
-    every = device.joined([session.upload(shared), _named(session, table, successors)])
+    every = device.joined([session.bring(shared), _named(session, table, successors)])
     joint = Minor(_named(session, table, starts), every, n_saddles, n_junctions)
     return Connectors(*count_paths(session, joint))
 
@@ -123,9 +123,9 @@ def _joined_rows(piece: Piece, rows: list[Array], first_shared: int) -> Array:
         n_shared = sum(shared.size // 3 for *_, shared in parts)
         every, n_before = session.device.unset((n_ports + n_shared, 3), np.int32), 0
         for entries, *both in parts:
-            given = map(session.upload, both)
+            given = map(session.bring, both)
             of_entries, shared = (_renamed(session, each, first_shared, n_before) for each in given)
-            put(every, shifted(session.upload(entries), -n_saddles), of_entries)
+            put(every, shifted(session.bring(entries), -n_saddles), of_entries)
             begin = n_ports + n_before
             every[begin : begin + len(shared)] = shared
             n_before += len(shared)
@@ -163,7 +163,7 @@ def _cut_paths(piece: Piece) -> tuple[CutPaths, int]:
     if is_cut_before:
         sent[exchange.rank - 1] = to_host(first_layer)
     received = exchange.send(sent)[layers.rank_after]
-    after = _cut_at(session, slab.grid, session.upload(received)) if is_cut_after else None
+    after = _cut_at(session, slab.grid, session.bring(received)) if is_cut_after else None
 
     n_own, to_inner = slab.end - slab.begin, -layers.before * step
     own = [shifted(piece.cells_of(index), to_inner) for index in (1, 2)]

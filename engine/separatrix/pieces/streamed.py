@@ -24,7 +24,7 @@ from ..complexes.cubical.slabs import (
     run_slabs,
     slab_connector_bytes,
 )
-from ..device import Array, Lane, Session, array_module, is_on_gpu, to_host
+from ..device import Array, Lane, Session, array_module, to_host
 from ..device.scratch import runs_of_layers
 from ..errors import DeviceMemoryError
 from ..morse.connectors.minor import Rows
@@ -50,7 +50,7 @@ class StreamedPiece(Piece):
     own: tuple[Array, ...]  # (c,) int64 of each index, ids in the whole image
 
     def cells_of(self, index: int) -> Array:
-        return shifted(self.session.upload(self.own[index]), -self.cell_shift)
+        return shifted(self.session.bring(self.own[index]), -self.cell_shift)
 
 
 def stream_labels(
@@ -188,7 +188,7 @@ def _run(
                 for cells, found in zip(every, runs, strict=True)
             )
             layers, of_slab = Layers(grid, slab, bounds, ()), words[slab.own]
-            of_slab = session.upload(of_slab) if is_on_gpu(of_slab) else of_slab
+            of_slab = session.device.brought(of_slab)
             return program(StreamedPiece(exchange, session, layers, of_slab, counts, own))
 
         return run_pieces(gradient.session, len(slabs), n_lanes, run_piece, rounds=rounds)

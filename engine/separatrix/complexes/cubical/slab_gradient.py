@@ -139,7 +139,7 @@ def _part_of(there: Session, field: ImageField, source: Array, slab: Slab) -> Im
 
     def layers(array: Array) -> Array:
         parts = [array[begin * slab.layer : end * slab.layer] for begin, end in runs]
-        parts = [there.upload(part) if is_on_gpu(part) else lane.upload(part) for part in parts]
+        parts = [there.bring(part) if is_on_gpu(part) else lane.upload(part) for part in parts]
         return parts[0] if len(parts) == 1 else there.device.joined(parts)
 
     values = layers(source)
