@@ -46,7 +46,7 @@ def labels_of_piece(piece: Piece, kind: str) -> Array:
         planted = _labels_beyond_cuts(piece, _ends_of_layers_at_cuts(piece, model, first_label))
     session.launch("plant_slab_labels", anchors.size, anchors, first_label, forest)
     for at, codes in planted:
-        forest[slab.layers(at, at + 1)] = session.upload(codes)
+        forest[slab.layers(at, at + 1)] = codes
     session.launch("pointer_jump", forest.size, forest)
     session.launch("decode_labels", forest.size, forest)
     return forest
@@ -54,10 +54,11 @@ def labels_of_piece(piece: Piece, kind: str) -> Array:
 
 def _ends_of_layers_at_cuts(
     piece: Piece, model: tuple[Array, int, Array, Array], first_label: int
-) -> np.ndarray:
+) -> Array:
     """Return where paths end within the piece that begin in its first and last layers at cuts.
 
-    Entries are codes of labels, or places in the table of the entries of all pieces.
+    Entries are codes of labels, or places in the table of the entries of all pieces. They are on
+    the host if other pieces need the memory.
     """
     *_, anchors = model
     session, layers, rank = piece.session, piece.layers, piece.exchange.rank
@@ -71,23 +72,28 @@ def _ends_of_layers_at_cuts(
         target = entries[k * layer : (k + 1) * layer]
         given = (ends, *model, anchors.size, first_label, begin, target)
         session.launch("join_layer", layer, *given)
-    return to_host(entries)
+    return to_host(entries) if piece.exchange.takes_turns else entries
 
 
-def _labels_beyond_cuts(piece: Piece, entries: np.ndarray) -> list[tuple[int, np.ndarray]]:
+def _labels_beyond_cuts(piece: Piece, entries: Array) -> list[tuple[int, Array]]:
     """Return the layers beyond the piece's cuts with the codes (n,) of their labels."""
-    layers, slab, host = piece.layers, piece.layers.slab, piece.session.host
+    layers, slab, session = piece.layers, piece.layers.slab, piece.session
     parts = piece.exchange.share(entries)
 
-    def resolved() -> np.ndarray:
-        table = np.concatenate(parts)
-        host.launch("pointer_jump", table.size, table)
+    def resolved() -> Array:
+        there = session if all(map(is_on_gpu, parts)) else session.on(session.host)
+        table = there.device.joined(list(map(there.bring, parts)))
+        there.launch("pointer_jump", table.size, table)
         return table.reshape(-1, slab.layer)
 
     table = piece.exchange.common(resolved)
     beyond = zip((slab.begin - 1, slab.end), layers.is_cut_about, strict=True)
     places = layers.places_beyond_cuts(piece.exchange.rank)
-    return [(at, table[row]) for (at, is_cut), row in zip(beyond, places, strict=True) if is_cut]
+    return [
+        (at, session.bring(table[row]))
+        for (at, is_cut), row in zip(beyond, places, strict=True)
+        if is_cut
+    ]
 
 
 def _sealed_words(piece: Piece) -> Array:
