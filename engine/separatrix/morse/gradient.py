@@ -19,6 +19,7 @@ from .critical import CriticalCells, euler_characteristic, indices_of
 from .field import ScalarField
 from .hierarchy import Hierarchy
 from .model import MorseGradient
+from .segmentation import morse_smale_cells
 from .separatrices import ExtremumArcs, Polylines, Separatrices, SeparatrixSurfaces
 
 Done = Callable[[float], None]
@@ -130,6 +131,11 @@ class DomainGradient(MorseGradient, Protocol):
     def write_labels(self, kind: str, out: Any) -> bool:
         """Write the labels of vertices to a file while they are computed, if that is possible."""
         return False
+
+    def morse_smale_cells(self, minima: Array, maxima: Array, n_likely: int) -> tuple[Array, Array]:
+        """Return the cells of labels (n,), and keys; see :func:`morse_smale_cells`."""
+        n_maxima = self.counts[self.dimension]
+        return morse_smale_cells(self.session, minima, maxima, n_maxima, n_likely)
 
     def cell_labels(self) -> Array:
         """Return the maximum that each top cell ascends to: int32, -1 outside the complex."""

@@ -5,6 +5,7 @@ Raw regions are measured once, in O(n). Regions of a level are merged from them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle
 
@@ -26,27 +27,45 @@ RUN_CELL_BYTES = 12
 
 
 def morse_smale_cells(
-    session: Session, minima: Array, maxima: Array, n_maxima: int, n_likely: int
+    session: Session,
+    minima: Array,
+    maxima: Array,
+    n_maxima: int,
+    n_likely: int,
+    merged: Callable[[Array], Array] | None = None,
+    cells: Array | None = None,
 ) -> tuple[Array, Array]:
     """Return dense ids (n,) int32 of pairs (minimum, maximum) in sorted order, and their keys.
 
     Keys minimum * (n_maxima + 1) + maximum + 1, uint64, are collected in a hash set, which has room
-    for `n_likely` keys at first and grows until all fit. O(n) expected.
+    for `n_likely` keys at first and grows until all fit. O(n) expected. For pieces of an image,
+    `merged` returns the sorted keys of all of them from those of one. Ids are written to `cells`.
     """
-    n = minima.size
+    n, table = minima.size, capacity_of_cells(n_likely)
     # Allocated before the hash set, while a released array of this size is still contiguous.
-    if session.pieces is None:
+    if cells is None and session.pieces is None:
         cells = session.device.empty(n, np.int32)
-    else:
+    elif cells is None:
         cells = session.store_empty(n, np.int32, f"labels of {n:,} voxels")
-    capacity = 1 << max(10, (2 * n_likely).bit_length())  # at most half full if the estimate holds
-    while (keys := _number_cells_of(session, minima, maxima, n_maxima, capacity, cells)) is None:
-        capacity *= 2
+    given = (session, minima, maxima, n_maxima, cells, merged)
+    while (keys := _number_cells_of(*given, table)) is None:
+        table *= 2
     return cells, keys
 
 
+def capacity_of_cells(n_likely: int) -> int:
+    """Return the slots of a hash set that is at most half full if the estimate holds."""
+    return 1 << max(10, (2 * n_likely).bit_length())
+
+
 def _number_cells_of(
-    session: Session, minima: Array, maxima: Array, n_maxima: int, capacity: int, cells: Array
+    session: Session,
+    minima: Array,
+    maxima: Array,
+    n_maxima: int,
+    cells: Array,
+    merged: Callable[[Array], Array] | None,
+    capacity: int,
 ) -> Array | None:
     """Write the vertices' cells and return the keys, or None if `capacity` is too small."""
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
@@ -68,7 +87,7 @@ def _number_cells_of(
                 session.progressed(0.5 * end / n if fitting else 0.0)
         if int(n_failed[0]):
             return None
-        cell_of_slot, keys = _cells_of_slots(there, slots)
+        cell_of_slot, keys = _cells_of_slots(there, slots, merged)
         with lanes_of(session, n_lanes, room) as lanes:
             for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):
                 with lane:
@@ -83,13 +102,16 @@ def _number_cells_of(
         return keys if there.device is session.device else to_host(keys)
 
 
-def _cells_of_slots(session: Session, slots: Array) -> tuple[Array, Array]:
-    """Return dense ids (slots,) int32 of the keys in a hash set, and the sorted keys."""
+def _cells_of_slots(
+    session: Session, slots: Array, merged: Callable[[Array], Array] | None
+) -> tuple[Array, Array]:
+    """Return dense ids (slots,) int32 of the keys in a hash set, and the sorted keys of all."""
     device = session.device
     keys = device.empty(total(device, is_within(slots.view(np.int64), 0)), np.uint64)
     n_runs = slots.size // source.constant("SLOT_RUN")
     session.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
     keys.sort()
+    keys = session.upload(merged(keys)) if merged else keys
     cell_of_slot = device.empty(slots.size, np.int32)
     session.launch("number_cells", keys.size, keys, slots, slots.size - 1, cell_of_slot)
     return cell_of_slot, keys

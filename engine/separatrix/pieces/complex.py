@@ -186,10 +186,11 @@ class MorseSmalePiece(SessionResult):
         gradient = self._gradient
         minima, maxima = map(labels, ("descending", "ascending"))
         likely = sum(gradient.own_counts) // 2
-        cells, keys = morse_smale_cells(self._session, minima, maxima, n_maxima, likely)
-        every = np.unique(np.concatenate(gradient.exchange.share(to_host(keys))))
-        numbers = np.append(np.searchsorted(every, to_host(keys)), -1).astype(np.int32)
-        return self._session.upload(numbers)[cells]  # the last one for voxels outside, -1
+
+        def merged(keys: Array) -> Array:
+            return np.unique(np.concatenate(gradient.exchange.share(to_host(keys))))
+
+        return morse_smale_cells(self._session, minima, maxima, n_maxima, likely, merged)[0]
 
     def _assemble_arcs(self) -> Arcs:
         gradient, device = self._gradient, self._session.device

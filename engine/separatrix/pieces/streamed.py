@@ -29,7 +29,13 @@ from ..device.scratch import runs_of_layers
 from ..errors import DeviceMemoryError
 from ..morse.connectors.minor import Rows
 from ..morse.critical import indices_of
-from ..primitives import exclusive_scan, lengths_of, shifted
+from ..morse.segmentation import (
+    RUN_CELL_BYTES,
+    TABLE_BYTES,
+    capacity_of_cells,
+    morse_smale_cells,
+)
+from ..primitives import exclusive_scan, lengths_of, shifted, without_repeats
 from .connectors import ROUNDS as CONNECTOR_ROUNDS
 from .connectors import connectors_of_piece
 from .exchange import Exchange
@@ -40,6 +46,8 @@ from .layers import Layers
 from .turns import run_pieces
 
 Result = TypeVar("Result")
+CELL_ROUNDS = 3  # with the exchanges of keys and of all of them
+KEY_BYTES = 4 * 8  # per key of all pieces: in parts, joined, while they are sorted, and distinct
 ROW_BYTES = 6  # of connectors per voxel, of smooth data with 1% noise
 
 
@@ -84,6 +92,43 @@ def stream_labels(
 
     _run(gradient, True, fitting, program, LABEL_ROUNDS)
     return labels if is_stored else out
+
+
+def stream_cells(
+    gradient: CubicalPairing, minima: Array, maxima: Array, n_likely: int
+) -> tuple[Array, Array] | None:
+    """Return the Morse-Smale cells of labels that are on the first of several GPUs, and their keys.
+
+    Each GPU has to have room for its part.
+    """
+    session, n_maxima = gradient.session, gradient.counts[gradient.grid.dimension]
+    assert session.pieces is not None
+    n_each = n_likely // len(session.pieces.devices)
+    kept = TABLE_BYTES * capacity_of_cells(n_each) + KEY_BYTES * n_likely
+    slabs, _ = fit_slabs(session, gradient.grid, RUN_CELL_BYTES, kept) or ((), 1)
+    if len(slabs) != len(session.pieces.devices):
+        return None
+    cells = session.store_empty(minima.size, np.int32, f"labels of {minima.size:,} voxels")
+
+    def program(exchange: Exchange, there: Session) -> Array:
+
+        def merged(keys: Array) -> Array:
+            parts = exchange.share(keys)
+            common = exchange.common(
+                lambda: without_repeats(there.device.joined(list(map(there.bring, parts))))
+            )
+            return there.bring(common)
+
+        own, is_first = slabs[exchange.rank].own, exchange.rank == 0
+        low, high = there.bring(minima[own]), there.bring(maxima[own])
+        target = cells[own] if is_first else there.device.empty(own.stop - own.start, np.int32)
+        _, keys = morse_smale_cells(there, low, high, n_maxima, n_each, merged, target)
+        if not is_first:
+            Lane(there.device, apart=False).download(target, cells[own])
+        return keys
+
+    keys, *_ = run_pieces(session, len(slabs), 1, program, rounds=CELL_ROUNDS)
+    return cells, keys
 
 
 def stream_ends(gradient: CubicalPairing, kind: str) -> Array | None:

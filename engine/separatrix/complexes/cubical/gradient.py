@@ -18,7 +18,7 @@ from ...morse.field import ScalarField
 from ...morse.gradient import DomainGradient
 from ...morse.hierarchy import Hierarchy
 from ...morse.model import RoundsModel, SaddlePaths
-from ...pieces.streamed import stream_connectors, stream_ends, stream_labels
+from ...pieces.streamed import stream_cells, stream_connectors, stream_ends, stream_labels
 from ...primitives import at
 from .connector_minor import contract, contract_paths
 from .domain import Masks
@@ -248,6 +248,10 @@ class CubicalGradient(DomainGradient, CubicalPairing):
             self.mark_top_cells()
         labels = None if self.session.pieces is None else stream_labels(self, kind)
         return label_vertices(self, kind) if labels is None else labels
+
+    def morse_smale_cells(self, minima: Array, maxima: Array, n_likely: int) -> tuple[Array, Array]:
+        found = stream_cells(self, minima, maxima, n_likely) if self.session.divides else None
+        return super().morse_smale_cells(minima, maxima, n_likely) if found is None else found
 
     def cell_labels(self) -> Array:
         cut = tuple(map(slice, self.grid.top_shape))

@@ -40,8 +40,17 @@ ITEM void insert_cell_of(const Int32* minima, const Int32* maxima, Index n_maxim
 KERNEL(insert_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask, Index* n_failed),
        insert_cell_of(minima, maxima, n_maxima, slots, mask, n_failed, i))
 KERNEL(collect_cells, (const Wide* slots, Wide* keys, Index* n_keys), collect_run(slots, i, keys, n_keys))
+// The set may lack some of the keys: those of other pieces.
+ITEM void number_cell(Wide key, Int32 number, const Wide* slots, Wide mask, Int32* cell_of_slot) {
+  Wide slot = mixed(key) & mask;
+  for (int probe = 0; probe < MAX_PROBES && slots[slot] != EMPTY_SLOT; ++probe, slot = (slot + 1) & mask)
+    if (slots[slot] == key) {
+      cell_of_slot[slot] = number;
+      return;
+    }
+}
 KERNEL(number_cells, (const Wide* sorted_keys, const Wide* slots, Wide mask, Int32* cell_of_slot),
-       cell_of_slot[slot_of(slots, mask, sorted_keys[i])] = (Int32)i)
+       number_cell(sorted_keys[i], (Int32)i, slots, mask, cell_of_slot))
 KERNEL(gather_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, const Wide* slots, Wide mask,
                       const Int32* cell_of_slot, Int32* cells),
        cells[i] = minima[i] < 0 ? (Int32)NONE : cell_of_slot[slot_of(slots, mask, pair_key(minima[i], maxima[i], n_maxima))])
