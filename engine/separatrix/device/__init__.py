@@ -23,4 +23,5 @@ from .base import Allocating, Array, Device, Lane, LargeExtents
 from .choice import DeviceReport, devices, select, select_several
 from .cuda import CudaDevice
 from .host import HostDevice
-from .session import LazyCache, Progress, Session
+from .lazy_cache import LazyCache
+from .session import Progress, Session

@@ -7,10 +7,8 @@ inlined, so its keys change with every edit.
 from __future__ import annotations
 
 import ctypes
-import weakref
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from operator import attrgetter
 from typing import Any
@@ -21,8 +19,7 @@ from ..errors import DeviceUnavailable
 from ..kernels import prebuilt, source
 from .base import Allocating, Array, Device, OnSlice, value_dtype
 from .cuda_errors import INSTALL_CUPY, reason_of, translated_errors
-from .host import default_threads
-from .side_threads import submit
+from .pinned import pinned
 
 THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # of grid-stride loops, so that all processors are busy
@@ -32,8 +29,6 @@ MAX_DYNAMIC_SHARED_BYTES = 8
 MEMORY_TYPE_HOST = 1  # of pointers in the CUDA Runtime API
 OLDEST_CUPY = 13
 TOUCHED_FROM = 64 << 20  # bytes of a host array
-PAGE_BYTES = 4096  # or a divisor of the size of pages
-PORTABLE = 1  # a flag of cudaHostRegister: pinned for all GPUs
 used_gpus: set[int] = set()
 _pools_with_arrays: dict[int, list[Any]] = {}  # of each GPU; their contexts have ended
 
@@ -106,28 +101,6 @@ def _copying(ordinal: int) -> Any:
     and all later work would wait for it.
     """
     return cupy().cuda.Stream(non_blocking=True)
-
-
-def _pinned(runtime: Any, array: np.ndarray) -> np.ndarray:
-    """Pin the memory of a new array (n,), which threads touch first.
-
-    CUDA allocates pinned memory in several times as many seconds, because one thread touches it.
-    """
-    pages, n = array.view(np.uint8)[::PAGE_BYTES], default_threads()
-    with ThreadPoolExecutor(n, "separatrix") as pool:
-        for touching in [submit(pool, part.fill, 0) for part in np.array_split(pages, n)]:
-            touching.result()
-    try:
-        runtime.hostRegister(array.ctypes.data, array.nbytes, PORTABLE)
-    except runtime.CUDARuntimeError:
-        return array
-    weakref.finalize(array, _unpin, runtime, array.ctypes.data).atexit = False
-    return array
-
-
-def _unpin(runtime: Any, pointer: int) -> None:
-    with suppress(runtime.CUDARuntimeError):  # of a lost GPU
-        runtime.hostUnregister(pointer)
 
 
 class CudaDevice(Device):
@@ -295,7 +268,7 @@ class CudaDevice(Device):
         """Allocate in pinned memory outside of pools; pageable if the system cannot pin more."""
         cuda, n_bytes = self.xp.cuda, max(n, 1) * np.dtype(dtype).itemsize
         if n_bytes >= TOUCHED_FROM:
-            return _pinned(cuda.runtime, np.empty(n, dtype))
+            return pinned(cuda.runtime, np.empty(n, dtype))
         try:
             memory = cuda.PinnedMemoryPointer(cuda.PinnedMemory(n_bytes), 0)
         except cuda.runtime.CUDARuntimeError:
