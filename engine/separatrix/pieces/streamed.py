@@ -20,6 +20,7 @@ from ..complexes.cubical.slabs import (
     Slab,
     doubled_layer,
     fit_slabs,
+    layers_of_devices,
     require_a_slab,
     run_slabs,
     slab_connector_bytes,
@@ -66,7 +67,8 @@ def stream_labels(
 ) -> Any:
     """Return labels (n,) int32 of vertices, or of the top cells anchored at them; -1 outside.
 
-    Layers of vertices are written to `out` instead, one piece at a time, if it is not None.
+    Layers of vertices are written to `out` instead, one piece at a time, if it is not None. Several
+    GPUs keep the labels of their vertices for :func:`stream_cells`.
     """
     session, n = gradient.session, gradient.grid.n_vertices
     fitting = _fitting(gradient, SLAB_FOREST_BYTES, "labels")
@@ -76,12 +78,12 @@ def stream_labels(
     labels = session.store_empty(n if is_stored else 0, np.int32, f"labels of {n:,} voxels")
     writing = Lock()  # pieces may share chunks of a file
 
-    def program(piece: Piece) -> None:
+    def program(piece: Piece) -> Array | None:
         slab, found = piece.layers.slab, labels_of_piece(piece, kind)
         found = own_labels(piece, kind, found) if at_vertices else found[slab.inner]
         if is_stored:
             Lane(piece.session.device, apart=False).download(found, labels[slab.own])
-            return
+            return found if session.divides and slab.begin else labels[slab.own]
         for part in runs_of_layers(out.shape, found.itemsize, slab.begin, slab.end):
             *before, layers = part
             shape = (layers.stop - layers.start, *out.shape[len(part) :])
@@ -89,8 +91,12 @@ def stream_labels(
             written = to_host(found[place]).reshape(shape)
             with writing:
                 out[(*(0 for _ in before), layers)] = written
+        return None
 
-    _run(gradient, True, fitting, program, LABEL_ROUNDS)
+    parts = _run(gradient, True, fitting, program, LABEL_ROUNDS)
+    n_storing = len(layers_of_devices(session, gradient.grid))
+    if is_stored and at_vertices and 1 < len(parts) == n_storing:
+        gradient.kept_labels[kind] = parts
     return labels if is_stored else out
 
 
@@ -104,10 +110,11 @@ def stream_cells(
     session, n_maxima = gradient.session, gradient.counts[gradient.grid.dimension]
     assert session.pieces is not None
     n_each = n_likely // len(session.pieces.devices)
-    kept = TABLE_BYTES * capacity_of_cells(n_each) + KEY_BYTES * n_likely
-    slabs, _ = fit_slabs(session, gradient.grid, RUN_CELL_BYTES, kept) or ((), 1)
+    table_bytes = TABLE_BYTES * capacity_of_cells(n_each) + KEY_BYTES * n_likely
+    slabs, _ = fit_slabs(session, gradient.grid, RUN_CELL_BYTES, table_bytes) or ((), 1)
     if len(slabs) != len(session.pieces.devices):
         return None
+    kept = {kind: gradient.kept_labels.pop(kind, []) for kind in ("descending", "ascending")}
     cells = session.store_empty(minima.size, np.int32, f"labels of {minima.size:,} voxels")
 
     def program(exchange: Exchange, there: Session) -> Array:
@@ -119,8 +126,11 @@ def stream_cells(
             )
             return there.bring(common)
 
+        def own_of(kind: str, labels: Array) -> Array:
+            return kept[kind][exchange.rank] if kept[kind] else there.bring(labels[own])
+
         own, is_first = slabs[exchange.rank].own, exchange.rank == 0
-        low, high = there.bring(minima[own]), there.bring(maxima[own])
+        low, high = own_of("descending", minima), own_of("ascending", maxima)
         target = cells[own] if is_first else there.device.empty(own.stop - own.start, np.int32)
         _, keys = morse_smale_cells(there, low, high, n_maxima, n_each, merged, target)
         if not is_first:

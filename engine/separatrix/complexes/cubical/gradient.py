@@ -58,11 +58,11 @@ class CubicalGradient(DomainGradient, CubicalPairing):
         self.counts = critical.counts
         self.owner_vertices, self.owner_values = critical.owners, critical.values
         self.owner_levels = critical.levels
-        self._words = words
+        self._words, self.kept_labels = words, {}
         self._top_cells_are_marked = top_cells_are_marked
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "given": None}  # it may be a file
+        return {**vars(self), "given": None, "kept_labels": {}}  # it may be a file
 
     @property
     def traceable(self) -> CubicalGradient:

@@ -21,6 +21,7 @@ class CubicalPairing:
     counts: Counts
     critical_ids: Array  # (k,) int64, sorted by (index, id)
     _words: Array | DividedArray
+    kept_labels: dict[str, list[Array]]  # of vertices, on each of several GPUs
 
     @property
     def words(self) -> Array:
