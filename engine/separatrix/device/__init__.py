@@ -9,6 +9,7 @@ from .arrays import (
     as_array,
     as_device_array,
     checked_rows,
+    completed,
     current_for,
     in_memory_of,
     is_on_gpu,

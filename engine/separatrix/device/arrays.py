@@ -47,6 +47,14 @@ def current_for(*arrays: Array) -> AbstractContextManager[None]:
     return nullcontext() if ordinal is None else CudaDevice(ordinal).current()
 
 
+def completed(found: Any) -> Any:
+    """Return an array, or anything else, after the work on its GPU that other GPUs may read."""
+    if is_on_gpu(found):
+        with current_for(found):
+            CudaDevice(found.device.id).synchronize()
+    return found
+
+
 def read_only(array: Array) -> Array:
     """Make a NumPy array read-only, and return it; CuPy has no such flag."""
     if isinstance(array, np.ndarray):
@@ -129,8 +137,7 @@ def as_device_array(array: Array, device: Device) -> Array:
         return found
     if f"cuda:{array.device.id}" != device.name:
         with current_for(array):
-            array = device.xp.ascontiguousarray(array)
-            device.synchronize()
+            array = completed(device.xp.ascontiguousarray(array))
         with device.current():
             return device.brought(array)
     return device.xp.ascontiguousarray(array)

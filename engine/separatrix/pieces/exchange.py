@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ..device import Array, to_host
+from ..device import Array, completed, to_host
 from ..errors import InputError, Words
 
 
@@ -181,8 +181,11 @@ class ThreadExchange(Exchange):
             self._turn.begin()
         return found
 
+    def share(self, array: Array) -> list[Array]:
+        return self.gather(completed(array))
+
     def common(self, compute: Callable[[], Result]) -> Result:
-        found: Result = self.gather(compute() if self.rank == 0 else None)[0]
+        found: Result = self.gather(completed(compute()) if self.rank == 0 else None)[0]
         return found
 
 
