@@ -51,10 +51,14 @@ class Labels(LazyCache):
     ):
         super().__init__(gradient.session)
         self.gradient, self.hierarchy, self.event = gradient, hierarchy, event
-        self.raw = raw or self
+        self._raw = raw  # never self: a cycle would delay the release of the arrays
         # The raw gradient may drop its values later.
         self.field: ScalarField = gradient.field if raw is None else raw.field
         self.top = gradient.dimension
+
+    @property
+    def raw(self) -> Labels:
+        return self._raw or self
 
     def stages(self, kind: str) -> Stages:
         """Return the stages of one kind of segmentation. Raises InputError."""
