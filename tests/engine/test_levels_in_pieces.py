@@ -7,6 +7,7 @@ import pytest
 
 import separatrix as sx
 from oracles.fields import any_order, rough_and_smooth
+from oracles.pieces import assert_same, level_of, together
 from separatrix.complexes.cubical.grid import ImageOptions
 from separatrix.pieces.exchange import Exchange, in_threads
 from separatrix.pieces.ranked import piece_of
@@ -111,7 +112,30 @@ def test_a_complex_on_the_first_piece_is_that_of_the_whole(device, monkeypatch, 
             assert_labels(simple, parts, shape)
 
 
-CELLS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
+def assert_same_level(
+    values: np.ndarray, number: int, threshold: float, device: str, **options: Any
+) -> sx.MorseSmaleComplex:
+    """A level of pieces has the bits of the level of the whole image, which is returned."""
+    level = sx.morse_smale(values, device="cpu", **options).simplify(threshold)
+    expected = level_of(level, np.arange(len(level.critical)))
+
+    def program(others: Exchange) -> tuple[Any, ...]:
+        image = ImageOptions(device=device, threads=1, **options)
+        found = piece_of(others, values, None, image).simplify(threshold)
+        labels = [sx.to_host(found.segmentation(kind)) for kind in KINDS]
+        labels.append(sx.to_host(found.cell_labels()))
+        results = level_of(found, found.rows)
+        return results, found.counts, found.skipped_counts, labels, len(found.persistence_pairs)
+
+    results, counts, skipped, parts, n_pairs = zip(*in_threads(number, program), strict=True)
+    assert_same(together(results), together([expected]))
+    assert set(counts) == {level.gradient.counts}
+    expected_skipped = level.skipped.counts if threshold else dict.fromkeys(skipped[0], 0)
+    assert all(one == expected_skipped for one in skipped)
+    pairs = sx.morse_smale(values, device="cpu", **options).persistence_pairs
+    assert sum(n_pairs) == int((sx.to_host(pairs.persistence) >= threshold).sum())
+    assert_labels(level, parts, values.shape)
+    return level
 
 
 @pytest.mark.parametrize("shape", [(13, 9, 8), (9, 6, 7), (17, 12), (1, 21, 6)])
@@ -121,42 +145,36 @@ def test_a_level_of_pieces_is_that_of_the_whole_image(device, shape, options):
     options = {**options}
     if "mask" in options:
         options["mask"] = random.random(shape) < 0.8
-    top = 2 if 1 in shape else len(shape)
+    n_layers, n_skipped = next(n for n in shape if n > 1), 0
     for values in (*rough_and_smooth(shape, 5), random.integers(0, 6, shape, np.int16)):
-        raw = sx.morse_smale(values, device="cpu", **options)
-        for threshold in (0.0, 0.25, 0.6, 3.0, np.inf):
-            level = raw.simplify(threshold)
-            expected = {
-                name: sx.to_host(getattr(level.critical, name))[sx.to_host(level.is_persistent)]
-                for name in CELLS
-            }
+        for number, threshold in ((1, 0.25), (2, 0.6), (3, 3.0), (n_layers, np.inf), (2, 0.0)):
+            level = assert_same_level(values, number, threshold, device, **options)
+            n_skipped += len(level.skipped) if threshold else 0
+    assert n_skipped or "mask" in options or level.gradient.dimension < 3
 
-            def program(
-                others: Exchange, values: np.ndarray = values, threshold: float = threshold
-            ) -> tuple[Any, ...]:
-                image = ImageOptions(device=device, threads=1, **options)
-                found = piece_of(others, values, None, image).simplify(threshold)
-                labels = [sx.to_host(found.segmentation(kind)) for kind in KINDS]
-                labels.append(sx.to_host(found.cell_labels()))
-                cells = {name: sx.to_host(getattr(found.critical, name)) for name in CELLS}
-                return cells, found.critical.counts, labels, len(found.persistence_pairs)
 
-            number = min(3, next(n for n in shape if n > 1))
-            cells, counts, parts, n_pairs = zip(*in_threads(number, program), strict=True)
-            ids = np.concatenate([part["cell_id"] for part in cells])
-            index = np.concatenate([part["index"] for part in cells])
-            order = np.lexsort((ids, index))
-            for name, column in expected.items():
-                found = np.concatenate([part[name] for part in cells])[order]
-                np.testing.assert_array_equal(found, column, err_msg=name)
-            assert (
-                np.sum(counts, 0).tolist() == np.bincount(expected["index"], minlength=4).tolist()
-            )
-            assert sum(n_pairs) == int(
-                (sx.to_host(raw.persistence_pairs.persistence) >= threshold).sum()
-            )
-            assert_labels(level, parts, shape)
-            assert top == raw.gradient.dimension
+@pytest.mark.parametrize("number", [2, 3, 4, 16])
+def test_reversed_paths_cross_many_cuts(device, number):
+    for values in rough_and_smooth((17, 9, 8), 7):
+        assert_same_level(values, number, 0.5, device)
+    values = np.random.default_rng(16).integers(0, 2, (24, 9, 9)).astype(np.float32)
+    level = assert_same_level(values, number, 0.5, device)
+    assert sx.to_host(level.arcs.multiplicity).max() > 40
+
+
+def test_levels_of_a_piece_share_what_they_exchange(device):
+    values = rough_and_smooth((13, 9, 8), 5)[0]
+
+    def program(others: Exchange) -> Any:
+        piece = piece_of(others, values, None, ImageOptions(device=device, threads=1))
+        return [level_of(found := piece.simplify(t), found.rows) for t in thresholds]
+
+    thresholds = (0.6, 0.2, 0.4)
+    every = zip(*in_threads(3, program), strict=True)
+    for threshold, found in zip(thresholds, every, strict=True):
+        level = sx.morse_smale(values, device="cpu").simplify(threshold)
+        multiplicity = np.concatenate([part["arcs multiplicity"] for part in found])
+        assert multiplicity.sum() == sx.to_host(level.arcs.multiplicity).sum()
 
 
 def test_a_level_of_a_line_in_pieces_is_rejected():

@@ -23,7 +23,7 @@ from oracles.fields import (
     noise_fields,
     rough_and_smooth,
 )
-from oracles.pieces import assert_same, parts_of, results_of, together, whole
+from oracles.pieces import assert_same, level_of, parts_of, results_of, together, whole
 from separatrix.complexes.cubical.grid import ImageOptions
 from separatrix.pieces.exchange import Exchange, in_threads
 from separatrix.pieces.ranked import piece_of
@@ -324,6 +324,17 @@ def test_ranks_have_the_bits_of_the_whole(ranks, tmp_path, number):
     assert done.returncode == 0, done.stderr
     found = [dict(np.load(tmp_path / f"{rank}.npz")) for rank in range(number)]
     assert_same(together(found), whole(values))
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_level_of_ranks_has_the_bits_of_the_whole(ranks, tmp_path, number):
+    values = rough_and_smooth((12, 11, 10), 9)[0]
+    np.save(tmp_path / "image.npy", values)
+    done = ranks(number, tmp_path, "image.npy", 0.5)
+    assert done.returncode == 0, done.stderr
+    found = [dict(np.load(tmp_path / f"{rank}.npz")) for rank in range(number)]
+    level = sx.morse_smale(values, device="cpu").simplify(0.5)
+    assert_same(together(found), together([level_of(level, np.arange(len(level.critical)))]))
 
 
 def test_an_error_of_one_rank_ends_all(ranks, tmp_path):

@@ -100,7 +100,7 @@ def chain_of(n):
     unpaired = [np.full(size, -1, np.int32) for size in (n, 2 * n + 1, n)]
     own_edge, square_at, edge_at = unpaired
     heights = np.zeros(2 * n + 1, np.int32)
-    return below.reshape(-1), offsets, above, own_edge, n, square_at, edge_at, heights
+    return 3, below.reshape(-1), offsets, above, own_edge, n, square_at, edge_at, heights
 
 
 @pytest.mark.parametrize("threads", [1, 2, 8])

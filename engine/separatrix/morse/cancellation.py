@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..device import Array, Session, array_module, to_host
+from ..device import Array, HostDevice, Session, array_module, to_host
 from ..errors import InputError
 from ..primitives import (
     AT_ONCE,
@@ -24,7 +24,7 @@ from ..primitives import (
 )
 from .field import ScalarField, as_float, exact_difference
 from .graph import ComplexGraph
-from .model import MorseGradient, PairValues, SaddleLog
+from .model import MorseGradient, PairValues, SaddleLog, SaddlePaths
 from .pairing import NO_BIRTH, CriticalPairs
 from .rounds import cancel_in_rounds
 
@@ -92,11 +92,8 @@ def cancel_saddles(
     with others. Raises InputError if there are more pairs than the log has events.
     """
     n = saddles.birth.size
-    if volume is not None and n > (n_most := volume[0].n_most_events):
-        raise InputError(
-            message=f"{n:,} pairs of saddles exceed the maximum of {n_most:,} of a hierarchy.",
-            remedy="Crop the data.",
-        )
+    if volume is not None:
+        check_events(n, volume[0].n_most_events)
     values = PairValues(saddles.persistence, None, None)
     if rematch and volume is not None:  # which alone compares values
         ends = (comparable_values(session, graph, of) for of in (saddles.death, saddles.birth))
@@ -108,6 +105,15 @@ def cancel_saddles(
         if log:
             return log
     return _canceled_on_host(session, graph, saddles, values, volume)
+
+
+def check_events(n: int, n_most: int) -> None:
+    """Raise InputError if a log has fewer events than there are pairs."""
+    if n > n_most:
+        raise InputError(
+            message=f"{n:,} pairs of saddles exceed the maximum of {n_most:,} of a hierarchy.",
+            remedy="Crop the data.",
+        )
 
 
 def ordinals(graph: ComplexGraph, saddles: OrderedPairs) -> tuple[Array, Array]:
@@ -127,22 +133,30 @@ def _canceled_on_host(
     values: PairValues,
     volume: Volume | None,
 ) -> SaddleLog:
-    host, rematch = session.host, values.upper is not None
-    sizes, n = np.zeros(3, np.int64), saddles.birth.size
-    kept = 0
-    if volume is not None:
-        gradient, field = volume
-        paths = gradient.saddle_paths(field)
-        columns = [to_host(values.persistence[:0] if of is None else of) for of in values]
-        upper, lower = (to_host(of).view(np.uint32) for of in ordinals(graph, saddles))
-        pairs = (paths.upper, paths.lower, n, upper, lower, *columns)
-        del upper, lower
-        kept = host.run(
-            paths.task,
-            *(*paths.model, *pairs, rematch, host.threads, sizes),
-            undo=lambda log: host.run("drop_saddle_log", log),
-        )
-        del paths, pairs, columns
+    if volume is None:
+        return SaddleLog.without_events()
+    gradient, field = volume
+    paths = gradient.saddle_paths(field)
+    return log_on_host(session.host, paths, *ordinals(graph, saddles), values)
+
+
+def log_on_host(
+    host: HostDevice, paths: SaddlePaths, upper: Array, lower: Array, values: PairValues
+) -> SaddleLog:
+    """Return the log of n pairs of the upper[k]-th 2-saddle and the lower[k]-th 1-saddle.
+
+    Ordinals (n,) int32 may be overwritten.
+    """
+    sizes, n, rematch = np.zeros(3, np.int64), upper.size, values.upper is not None
+    columns = [to_host(values.persistence[:0] if of is None else of) for of in values]
+    upper, lower = (to_host(of).view(np.uint32) for of in (upper, lower))
+    pairs = (paths.upper, paths.lower, n, upper, lower, *columns)
+    kept = host.run(
+        paths.task,
+        *(*paths.model, *pairs, rematch, host.threads, sizes),
+        undo=lambda log: host.run("drop_saddle_log", log),
+    )
+    del paths, pairs, columns, upper, lower
     n_events, n_turned, n_tried = sizes.tolist()
     canceled = np.empty(n_events, np.int32)
     log = SaddleLog(
@@ -154,8 +168,7 @@ def _canceled_on_host(
         tried_after=np.empty(n_tried, np.uint32),
         found=np.empty(n_tried, np.uint8),
     )
-    if kept:
-        host.run("take_saddle_log", kept, *log)
+    host.run("take_saddle_log", kept, *log)
     return log
 
 

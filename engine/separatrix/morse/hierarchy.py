@@ -63,9 +63,12 @@ class SkippedPairs(Table):
     @property
     def counts(self) -> dict[str, int]:
         """Number of pairs per reason, by name."""
-        return dict(
-            zip(REASONS, np.bincount(self.reason, minlength=len(REASONS)).tolist(), strict=True)
-        )
+        return reasons_of(self.reason)
+
+
+def reasons_of(reason: np.ndarray) -> dict[str, int]:
+    """Return the number of pairs (n,) int8 per reason, by name."""
+    return dict(zip(REASONS, np.bincount(reason, minlength=len(REASONS)).tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -192,9 +195,7 @@ class Hierarchy:
     def skipped_at(self, event: int, below: float) -> SkippedPairs:
         """Return the saddle pairs below a level that are left at its event."""
         births, deaths, persistence = self._pairs
-        is_past = self._log.tried_after <= self.saddle_events_at(event)
-        reason = np.zeros(births.size, np.int8)
-        reason[self._log.tried[is_past]] = self._log.found[is_past]  # the last one counts
+        reason = self._log.reasons_after(self.saddle_events_at(event), births.size)
         n_canceled = (self.dead[births] <= event).astype(np.int8) + (self.dead[deaths] <= event)
         reason[n_canceled == 1] = PARTED
         there = np.flatnonzero((persistence < below) & (n_canceled < 2))

@@ -36,6 +36,19 @@ class SaddleLog(NamedTuple):
     tried_after: np.ndarray  # uint32, events after which they were tried
     found: np.ndarray  # uint8, reasons: ABSENT 0 or SEVERAL 1
 
+    def reasons_after(self, event: int, n: int) -> np.ndarray:
+        """Return the outcome (n,) int8 of the last attempt at each pair up to an event."""
+        is_past = self.tried_after <= event
+        reason = np.zeros(n, np.int8)
+        reason[self.tried[is_past]] = self.found[is_past]  # the last one counts
+        return reason
+
+    @classmethod
+    def without_events(cls) -> SaddleLog:
+        of_pairs, events = np.empty(0, np.int32), np.empty(0, np.uint32)
+        turned, found = np.empty(0, np.uint64), np.empty(0, np.uint8)
+        return cls(of_pairs, of_pairs, of_pairs, turned, of_pairs, events, found)
+
 
 @dataclass(frozen=True)
 class SaddlePaths:

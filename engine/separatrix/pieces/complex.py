@@ -16,15 +16,17 @@ from ..homology import PersistenceDiagram
 from ..morse.combinatorial import checked_level
 from ..morse.connectors.table import Connectors
 from ..morse.critical import Counts, CriticalCells
-from ..morse.graph import Arcs, arcs_to_extrema
+from ..morse.graph import Arcs
 from ..morse.labels import SHARES
 from ..morse.segmentation import morse_smale_cells
 from ..results import SessionResult
+from .arcs import arcs_of_piece
+from .cancellation import PieceLog, log_of_piece
 from .connectors import connectors_of_piece
 from .gradient import PieceGradient
 from .labels import extremum_ends, labels_of_piece, own_labels
 from .levels import PieceLevel, level_of_piece
-from .pairs import ExtremumPairs, diagram_of_piece, extremum_pairs
+from .pairs import ExtremumPairs, Pairs, diagram_of_piece, extremum_pairs, saddle_pairs
 
 
 class MorseSmalePiece(SessionResult):
@@ -114,7 +116,7 @@ class MorseSmalePiece(SessionResult):
 
         def pairs() -> PersistenceDiagram:
             of_extrema = [self._extremum_pairs(kind).pairs for kind in self._kinds]
-            return diagram_of_piece(self._gradient, self._connectors(), of_extrema)
+            return diagram_of_piece(self._gradient, of_extrema, self._saddle_pairs())
 
         return self._together("pairs", pairs)
 
@@ -128,9 +130,9 @@ class MorseSmalePiece(SessionResult):
 
         Notes
         -----
-        Only the canceled extrema are exchanged, 8 bytes each, not the image. Saddles of pairs
-        below the threshold are omitted, also those that :meth:`MorseSmaleComplex.simplify` cannot
-        cancel because several V-paths connect them. Images of one dimension are rejected.
+        The image is not exchanged. All ranks receive the canceled extrema, 8 bytes each. The first
+        rank cancels pairs of saddles: it receives the graph of V-paths between them, at most once
+        for all levels. Labels do not need this. Images of one dimension are rejected.
         """
         level = checked_level(persistence, False, False).persistence
         if self._gradient.dimension < 2:
@@ -169,6 +171,26 @@ class MorseSmalePiece(SessionResult):
 
         return self._parts.without_stage(f"{kind} pairs", pairs)
 
+    def _saddle_pairs(self) -> Pairs | None:
+        """The pairs of saddles of all pieces; None below three dimensions."""
+        if self._gradient.dimension < 3:
+            return None
+
+        def pairs() -> Pairs:
+            of_extrema = [self._extremum_pairs(kind).pairs for kind in self._kinds]
+            return saddle_pairs(self._gradient, self._connectors(), *of_extrema)
+
+        return self._parts.without_stage("saddle pairs", pairs)
+
+    def _saddle_log(self) -> PieceLog | None:
+        """The cancellation of pairs of saddles; None below three dimensions."""
+        between = self._saddle_pairs()
+        if between is None:
+            return None
+        return self._parts.without_stage(
+            "saddle log", lambda: log_of_piece(self._gradient, between)
+        )
+
     def _connectors(self) -> Connectors:
         def connectors() -> Connectors:
             found = connectors_of_piece(self._gradient)
@@ -193,25 +215,7 @@ class MorseSmalePiece(SessionResult):
         return morse_smale_cells(self._session, minima, maxima, n_maxima, likely, merged)[0]
 
     def _assemble_arcs(self) -> Arcs:
-        gradient, device = self._gradient, self._session.device
-        first = np.cumsum([0, *self.counts]).tolist()
-
-        def to_extrema(kind: str, saddle: int, extremum: int) -> list[np.ndarray]:
-            begin = first[saddle] + gradient.first(saddle)
-            found = arcs_to_extrema(device, self._ends(kind), begin, first[extremum])
-            return [to_host(column) for column in found]
-
-        connectors, top = self._connectors(), gradient.dimension
-        upper = connectors.upper() + first[2] + gradient.first(2)
-        parts = [
-            to_extrema("descending", 1, 0),
-            [upper, connectors.items.astype(np.int64) + first[1], connectors.multiplicity],
-        ]
-        if top > 1:
-            lower, upper, number = to_extrema("ascending", top - 1, top)
-            order = np.lexsort((lower, upper))
-            parts.append([upper[order], lower[order], number[order]])
-        return Arcs(*map(np.concatenate, zip(*parts, strict=True)))
+        return arcs_of_piece(self._gradient, self._ends, self._connectors())
 
 
 def _critical_cells(gradient: PieceGradient) -> CriticalCells:

@@ -31,7 +31,7 @@ ROUNDS = 7  # exchanges of the ports' number, layers, three arrays, a joined one
 class Cut(NamedTuple):
     """The layer after a cut, with its p ports and c critical edges (kernels/cubical/cuts.h)."""
 
-    words: Array  # (n,) uint32
+    words: Array  # (n,) uint32, a view
     kinds: Array  # (p,) uint8, PORT_ONWARD or PORT_BACK
     edges: Array  # (p,) int64, of the ports
     squares: Array  # (p,) int64, at which paths continue
@@ -60,7 +60,7 @@ def connectors_of_piece(piece: Piece) -> Connectors:
             device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
         )
     exchange, n_own, n_saddles = piece.exchange, piece.own_counts[2], piece.totals[1]
-    paths, n_ports = _cut_paths(piece)
+    paths, n_ports = cut_paths(piece)
     minor = contract_paths(session, paths.grid, paths.words, paths.sources, paths.sinks)
     starts, successors, names = minor.starts, minor.successors, paths.names
     n_junctions, first_shared = len(successors), n_saddles + n_ports
@@ -150,28 +150,44 @@ def _reached_from(session: Session, rows: Array, successors: Array, n_sinks: int
     return compact(marks.view(np.uint8)[:n])
 
 
-def _cut_paths(piece: Piece) -> tuple[CutPaths, int]:
-    """Return the paths of a piece, and the number of ports of all cuts."""
+def with_layer_after(piece: Piece) -> tuple[Grid, Array]:
+    """Return the words (n,) of the piece's layers, and of one after them at a cut, and the grid.
+
+    All pieces call it.
+    """
     session, layers, exchange = piece.session, piece.layers, piece.exchange
-    slab, device, step = layers.slab, session.device, doubled_layer(layers.whole)
+    slab, lane = layers.slab, Lane(session.device, apart=False)
     is_cut_before, is_cut_after = layers.is_cut_about
-    first_layer = Lane(device, apart=False).upload(piece.words[: slab.layer])
-    before = _cut_at(session, slab.grid, first_layer) if is_cut_before else None
-    n_ports = exchange.gather(0 if before is None else before.edges.size)
-    check_width(piece.totals[1] + sum(n_ports), "1-saddles and V-paths across cuts")
     sent = [np.empty(0, np.uint32)] * exchange.size
     if is_cut_before:
-        sent[exchange.rank - 1] = to_host(first_layer)
+        sent[exchange.rank - 1] = to_host(piece.words[: slab.layer])
     received = exchange.send(sent)[layers.rank_after]
-    after = _cut_at(session, slab.grid, session.bring(received)) if is_cut_after else None
+    n_layers = slab.end - slab.begin + is_cut_after
+    words = session.device.empty(n_layers * slab.layer, np.uint32)
+    words[: piece.words.size] = lane.upload(piece.words)
+    if is_cut_after:
+        words[piece.words.size :] = session.bring(received)
+    return layers_of(slab.grid, n_layers), words
 
-    n_own, to_inner = slab.end - slab.begin, -layers.before * step
+
+def cut_paths(piece: Piece) -> tuple[CutPaths, int]:
+    """Return the paths of a piece, and the number of ports of all cuts. All pieces call it."""
+    session, layers, exchange = piece.session, piece.layers, piece.exchange
+    slab, device, step = layers.slab, session.device, doubled_layer(layers.whole)
+    grid, words = with_layer_after(piece)
+    n_own = slab.end - slab.begin
+    before, after = (
+        _cut_at(session, slab.grid, words[end * slab.layer : (end + 1) * slab.layer])
+        if is_cut
+        else None
+        for end, is_cut in zip((0, n_own), layers.is_cut_about, strict=True)
+    )
+    n_ports = exchange.gather(0 if before is None else before.edges.size)
+    check_width(piece.totals[1] + sum(n_ports), "1-saddles and V-paths across cuts")
+    to_inner = -layers.before * step
     own = [shifted(piece.cells_of(index), to_inner) for index in (1, 2)]
     sinks, sources, entries = [own[0]], [own[1]], [device.empty(0, np.int32)]
     names = [device.numbers(own[0].size, np.int32, piece.first(1))]
-    n_layers = n_own + is_cut_after
-    words = device.empty(n_layers * slab.layer, np.uint32)
-    words[: n_own * slab.layer] = Lane(device, apart=False).upload(piece.words)
     cuts = ((before, 0, PORT_BACK, exchange.rank), (after, n_own, PORT_ONWARD, layers.rank_after))
     for cut, end, exit_kind, rank in cuts:
         if cut is None:
@@ -188,10 +204,8 @@ def _cut_paths(piece: Piece) -> tuple[CutPaths, int]:
         names.append(shifted(exits, first, dtype=np.int32))
         sources.append(shifted(at(cut.squares, enters), end * step))
         entries.append(shifted(enters, first, dtype=np.int32))
-        plane = words[end * slab.layer : (end + 1) * slab.layer]
-        session.launch("end_at_exits", slab.layer, cut.words, exit_kind, plane)
+        session.launch("end_at_exits", slab.layer, cut.words, exit_kind)
     every, names_in_order = sort_by_key(session, device.joined(sinks), device.joined(names))
-    grid = layers_of(slab.grid, n_layers)
     found = (words, every, names_in_order, device.joined(sources), device.joined(entries))
     return CutPaths(grid, *found), sum(n_ports)
 

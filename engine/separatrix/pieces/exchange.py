@@ -27,6 +27,7 @@ class Turn(Protocol):
     def end(self) -> None: ...
 
 
+FIRST = 0  # the piece that computes what cannot be divided
 CHUNK = 1 << 30  # bytes of a message: MPI counts with C integers
 Result = TypeVar("Result")
 
@@ -151,6 +152,21 @@ class RankExchange(MessageExchange):
         for request in waiting:
             request.Wait()
         return found
+
+
+def on_first(exchange: Exchange, array: Array) -> np.ndarray:
+    """Return the joined arrays (n,) of all pieces on the first one, and an empty one on others."""
+    own = to_host(array)
+    return np.concatenate(exchange.send([own, *[own[:0]] * (exchange.size - 1)]))
+
+
+def from_first(exchange: Exchange, array: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Return the piece's part of an array (n,) that the first one has, where `ends` cut it.
+
+    Other pieces pass an empty array.
+    """
+    parts = [array[:0]] * exchange.size if exchange.rank != FIRST else np.split(array, ends)
+    return exchange.send(parts)[FIRST]
 
 
 def chunks_of(array: np.ndarray) -> Iterator[np.ndarray]:

@@ -1,30 +1,36 @@
 """A level of the complex of a piece, for which no piece receives the image.
 
 All pieces receive the canceled extrema, each with the extremum beyond its saddle. A segmentation of
-the level labels a voxel by the extremum that remains in place of its own: O(extrema) in each piece.
-Cells are those of the pairs that remain. In the complex of the whole image, pairs of two saddles
-that several V-paths connect also remain, although they are below the level; whether they do is
-known only after all V-paths before them are reversed, one after the other.
+the level labels a voxel by the extremum that remains in place of its own, and an arc leads to it:
+O(extrema) in each piece. Pairs of saddles are canceled on the first piece (cancellation.py), whose
+log each piece replays on its own gradient, before it counts the V-paths that are left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..arguments import check_one_of
+from ..complexes.cubical.slabs import doubled_layer
 from ..device import Array, in_memory_of, to_host
 from ..homology import PersistenceDiagram
 from ..kernels import NONE
-from ..lazy import cached_property
 from ..morse.cancellation import NEVER
-from ..morse.critical import CriticalCells, indices_of
-from ..morse.hierarchy import OUTSIDE, labels_of_survivors
+from ..morse.connectors.table import Connectors
+from ..morse.critical import Counts, CriticalCells, indices_of
+from ..morse.graph import Arcs
+from ..morse.hierarchy import OUTSIDE, labels_of_survivors, reasons_of
 from ..morse.labels import SHARES
+from ..primitives import at, shifted
 from ..results import SessionResult
-from .gradient import PieceGradient
+from .arcs import arcs_of_piece
+from .cancellation import PieceLog
+from .connectors import connectors_of_piece
+from .gradient import Piece, PieceGradient
 from .pairs import ExtremumPairs, own_among, persistence_of
 
 
@@ -42,9 +48,22 @@ class RawPiece(Protocol):
     def segmentation(self, kind: str) -> Array: ...
     def cell_labels(self) -> Array: ...
     def _extremum_pairs(self, kind: str) -> ExtremumPairs: ...
+    def _ends(self, kind: str) -> Array: ...
+    def _saddle_log(self) -> PieceLog | None: ...
     def _vertex_labels(self, kind: str) -> Array: ...
     def _numbered(self, labels: Callable[[str], Array], n_maxima: int) -> Array: ...
+    def _together(self, name: str, compute: Callable[[], Any]) -> Any: ...
     def _summary(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class LevelGradient(Piece):
+    """A piece at a level, of which V-paths between saddles are reversed in its words."""
+
+    cells: tuple[Array, ...]  # (c,) int64 of each index
+
+    def cells_of(self, index: int) -> Array:
+        return self.cells[index]
 
 
 def level_of_piece(piece: RawPiece, persistence: float) -> PieceLevel:
@@ -70,18 +89,8 @@ def _labels_at(piece: RawPiece, kind: str, persistence: float) -> np.ndarray:
     return labels_of_survivors(gradient.session.host, parent, event, 0)
 
 
-class PieceLevel(SessionResult):
-    """The part of a simplified complex that belongs to the layers of one rank.
-
-    Returned by :meth:`MorseSmalePiece.simplify`. All ranks have to access its results, in the same
-    order. Segmentations and cells equal those of :meth:`MorseSmaleComplex.simplify`, except that
-    saddles of pairs below the threshold are omitted, as where :attr:`is_persistent` is False there.
-
-    Attributes
-    ----------
-    persistence : float
-        Threshold, in the unit of the values.
-    """
+class LevelLabels(SessionResult):
+    """Segmentations at a level of the part of an image that belongs to a piece."""
 
     _SHOWN = ("persistence", "device")
 
@@ -96,54 +105,6 @@ class PieceLevel(SessionResult):
     def _summary(self) -> str:
         return f"{self._piece._summary()}, persistence {self.persistence:g}"
 
-    # === cells
-    @cached_property
-    def _is_left(self) -> tuple[np.ndarray, ...]:
-        """Which of the piece's critical cells of each index are in no pair below the level."""
-        gradient, pairs = self._gradient, self._piece.persistence_pairs
-        begins = np.cumsum([0, *gradient.totals])
-        is_below = to_host(pairs.persistence) < self.persistence
-        dimension, birth, death = (
-            to_host(column)[is_below]
-            for column in (pairs.dimension, pairs.birth_row, pairs.death_row)
-        )
-        return tuple(
-            ~own_among(
-                gradient,
-                index,
-                np.concatenate([birth[dimension == index], death[dimension == index - 1]])
-                - begins[index],
-            )
-            for index in range(4)
-        )
-
-    @property
-    def critical(self) -> CriticalCells:
-        """Critical cells of the piece in pairs that remain, sorted by (index, cell id).
-
-        All ranks have to access it.
-        """
-        with self._gradient.exchange.together():
-            is_left = self._is_left
-        raw, chosen = self._piece.critical, np.flatnonzero(np.concatenate(is_left))
-        counts = tuple(int(flags.sum()) for flags in is_left)
-        with self._session.call(None, {}):
-            kept = {
-                name: column[in_memory_of(chosen, column)]
-                for name, column in vars(raw).items()
-                if name != "counts"
-            }
-            return CriticalCells(**kept, counts=counts)
-
-    @property
-    def persistence_pairs(self) -> PersistenceDiagram:
-        """Pairs of the piece that remain; rows are those of the unsimplified complex.
-
-        All ranks have to access it.
-        """
-        return self._piece.persistence_pairs.above(self.persistence)
-
-    # === labels
     def segmentation(self, kind: str) -> Array:
         """Return labels as :meth:`MorseSmalePiece.segmentation` does, at the level."""
         check_one_of("kind", kind, SHARES)
@@ -177,3 +138,153 @@ class PieceLevel(SessionResult):
         arrays = (raw.reshape(-1), session.upload(self._tables[kind]), labels.reshape(-1))
         session.launch("translate_labels", raw.size, *arrays)
         return labels
+
+
+class PieceLevel(LevelLabels):
+    """The part of a simplified complex that belongs to the layers of one rank.
+
+    Returned by :meth:`MorseSmalePiece.simplify`. All results together are those of
+    :meth:`MorseSmaleComplex.simplify` for the whole image, bit by bit: rows and labels count the
+    critical cells of the level. All ranks have to access them, in the same order.
+
+    Attributes
+    ----------
+    persistence : float
+        Threshold, in the unit of the values.
+    """
+
+    def __init__(self, piece: RawPiece, persistence: float, tables: dict[str, np.ndarray]) -> None:
+        super().__init__(piece, persistence, tables)
+        self._results: dict[str, Any] = {}
+
+    @property
+    def critical(self) -> CriticalCells:
+        """Critical cells of the piece that remain, sorted by (index, cell id)."""
+        return self._together("critical", self._critical)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Rows (k,) int64 of :attr:`critical` in the table of the whole level."""
+        return self._at_level.rows
+
+    @property
+    def counts(self) -> Counts:
+        """Numbers of critical cells of the whole level, by index."""
+        return self._at_level.totals
+
+    @property
+    def is_persistent(self) -> np.ndarray:
+        """Whether each cell of :attr:`critical` is in no pair below the threshold: (k,) bool."""
+        is_left, is_above = self._flags
+        return np.concatenate(is_above)[np.concatenate(is_left)]
+
+    @property
+    def skipped_counts(self) -> dict[str, int]:
+        """Number of pairs of saddles below the threshold that remain, per reason.
+
+        They are those of ``MorseSmaleComplex.skipped.counts``, of all pieces.
+        """
+        return dict(self._last_event[1])
+
+    @property
+    def arcs(self) -> Arcs:
+        """Arcs as those of :attr:`MorseSmalePiece.arcs`; rows are those of the level."""
+        return self._together("arcs", self._assemble_arcs)
+
+    @property
+    def persistence_pairs(self) -> PersistenceDiagram:
+        """Pairs at or above the threshold; rows are those of the unsimplified complex."""
+        return self._piece.persistence_pairs.above(self.persistence)
+
+    # === parts
+    def _together(self, name: str, compute: Callable[[], Any]) -> Any:
+        if name not in self._results:
+            with self._gradient.exchange.together(), self._session.call(None, {name: 1.0}):
+                self._results[name] = compute()
+        return self._results[name]
+
+    @property
+    def _last_event(self) -> tuple[int, dict[str, int]]:
+        """The last cancellation of two saddles below the level, and the numbers of skipped ones."""
+
+        def found() -> tuple[int, dict[str, int]]:
+            log = self._piece._saddle_log() if self._tables else None
+            return (
+                (0, reasons_of(np.empty(0, np.int8))) if log is None else log.at(self.persistence)
+            )
+
+        return self._together("event", found)
+
+    @property
+    def _flags(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """By index, which of the piece's critical cells remain, and which are in no pair below."""
+        return self._together("flags", self._find_flags)
+
+    def _find_flags(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        gradient, pairs = self._gradient, self._piece.persistence_pairs
+        begins = np.cumsum([0, *gradient.totals])
+        is_below = to_host(pairs.persistence) < self.persistence
+        dimension, birth, death = (
+            to_host(column)[is_below]
+            for column in (pairs.dimension, pairs.birth_row, pairs.death_row)
+        )
+        is_above = [
+            ~own_among(
+                gradient,
+                index,
+                np.concatenate([birth[dimension == index], death[dimension == index - 1]])
+                - begins[index],
+            )
+            for index in range(4)
+        ]
+        event, is_left = self._last_event[0], [*is_above]
+        log = self._piece._saddle_log() if self._tables else None
+        for index, dead in log.dead.items() if log else ():
+            is_left[index] = is_above[index] | (dead > event)
+        return is_left, is_above
+
+    @property
+    def _at_level(self) -> LevelGradient:
+        return self._together("gradient", self._reversed)
+
+    def _reversed(self) -> LevelGradient:
+        raw, session = self._gradient, self._session
+        (is_left, is_above), (event, _) = self._flags, self._last_event
+        counts = raw.exchange.gather(tuple(int(flags.sum()) for flags in is_left))
+        log = self._piece._saddle_log() if self._tables else None
+        words = raw.words
+        if log is not None:
+            words = log.words_after(event)
+            for index, dead in log.dead.items():
+                by_extrema = np.flatnonzero(~is_above[index] & (dead == 0))
+                saddles = at(raw.cells_of(index), session.upload(by_extrema))
+                saddles = shifted(saddles, -raw.layers.before * doubled_layer(raw.layers.whole))
+                given = (raw.layers.own.extents, saddles, words)
+                session.launch("retire_saddles", by_extrema.size, *given)
+        cells = tuple(
+            at(raw.cells_of(index), session.upload(np.flatnonzero(flags)))
+            for index, flags in enumerate(is_left)
+        )
+        return LevelGradient(raw.exchange, session, raw.layers, words, tuple(counts), cells)
+
+    def _critical(self) -> CriticalCells:
+        raw, chosen = self._piece.critical, np.flatnonzero(np.concatenate(self._flags[0]))
+        kept = {
+            name: column[in_memory_of(chosen, column)]
+            for name, column in vars(raw).items()
+            if name != "counts"
+        }
+        return CriticalCells(**kept, counts=self._at_level.own_counts)
+
+    def _assemble_arcs(self) -> Arcs:
+        session, (is_left, _) = self._session, self._flags
+
+        def ends(kind: str) -> Array:
+            raw = self._piece._ends(kind)
+            chosen = is_left[indices_of(kind, self._gradient.dimension)[1]]
+            found = at(raw, session.upload(np.flatnonzero(chosen)))
+            return self._translated(found, kind)
+
+        found = connectors_of_piece(self._at_level)
+        columns = map(to_host, (found.offsets, found.items, found.multiplicity))
+        return arcs_of_piece(self._at_level, ends, Connectors(*columns))

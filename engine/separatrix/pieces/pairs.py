@@ -6,6 +6,7 @@ all pieces. The first piece reduces the columns of the 2-saddles without a maxim
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +18,8 @@ from ..morse.connectors.table import Connectors
 from ..morse.critical import indices_of, rows_of_index
 from ..morse.field import as_float, exact_difference
 from ..primitives import without_repeats
-from .exchange import Exchange
+from .exchange import Exchange, on_first
 from .gradient import PieceGradient
-
-FIRST = 0  # the piece that reduces columns
 
 
 class Keys(NamedTuple):
@@ -190,12 +189,7 @@ def saddle_pairs(
     lengths = np.add.reduceat(np.append(is_odd, False), connectors.offsets[:-1], dtype=np.int64)
     lengths[np.diff(connectors.offsets) == 0] = 0
     rows, columns = lower.of(is_row), upper.of(is_column)
-
-    def at_first(array: np.ndarray) -> np.ndarray:
-        empty = array[:0]
-        sent = [array if rank == FIRST else empty for rank in range(exchange.size)]
-        return np.concatenate(exchange.send(sent))
-
+    at_first = partial(on_first, exchange)
     rows, columns = (
         Cells(at_first(cells.number), Keys(*map(at_first, cells.keys))) for cells in (rows, columns)
     )
@@ -225,16 +219,16 @@ def _reduced(
 
 # === the diagram
 def diagram_of_piece(
-    gradient: PieceGradient, connectors: Connectors, of_extrema: list[Pairs]
+    gradient: PieceGradient, of_extrema: list[Pairs], between: Pairs | None
 ) -> PersistenceDiagram:
     """Return the pairs whose younger or only cell of the higher index is the piece's own.
 
     A pair with an extremum is that of its saddle, a pair of saddles that of its 2-saddle.
+    `between` are the pairs of saddles of all pieces, None below three dimensions.
     """
     pairs = [*of_extrema]
     is_paired = [own_among(gradient, index, _numbers_in(pairs, index)) for index in range(4)]
-    if gradient.dimension == 3:
-        between = saddle_pairs(gradient, connectors, *pairs)
+    if between is not None:
         own = []
         for index, cells in ((1, between.births), (2, between.deaths)):
             numbers = cells.number - gradient.first(index)

@@ -22,18 +22,11 @@ from ..morse.connectors.table import Connectors
 from ..morse.gradient import DiscreteGradient
 from ..morse.labels import KIND_OF_EXTREMA
 from .complex import MorseSmalePiece
-from .exchange import Exchange
+from .exchange import FIRST, on_first
 from .gradient import PieceGradient
-from .levels import PieceLevel
+from .levels import LevelLabels
 
-FIRST = 0
 WORD_BYTES = 8  # of a voxel: the gradient, and that of a level
-
-
-def on_first(exchange: Exchange, array: Array) -> np.ndarray:
-    """Return the joined arrays (n,) of all pieces on the first one, and an empty one on others."""
-    own = to_host(array)
-    return np.concatenate(exchange.send([own, *[own[:0]] * (exchange.size - 1)]))
 
 
 def whole_on_first(piece: MorseSmalePiece) -> MorseSmaleComplex | None:
@@ -132,8 +125,8 @@ def _lists_on_first(gradient: PieceGradient) -> list[Listed]:
     return list(zip(gradient.counts, parts, strict=True))
 
 
-def level_from_first(piece: MorseSmalePiece, level: MorseSmaleComplex | None) -> PieceLevel:
-    """Return a piece's part of the level that the first piece has; `level` is None on others."""
+def level_from_first(piece: MorseSmalePiece, level: MorseSmaleComplex | None) -> LevelLabels:
+    """Return a piece's labels at the level that the first piece has; `level` is None on others."""
     exchange, hierarchy, event, persistence = piece._gradient.exchange, None, 0, 0.0
     if level is not None:
         hierarchy, event = level._labels.hierarchy, level._labels.event
@@ -143,4 +136,4 @@ def level_from_first(piece: MorseSmalePiece, level: MorseSmaleComplex | None) ->
     for kind, name in KIND_OF_EXTREMA.items() if not is_raw else ():
         own = hierarchy.labels_at(name, event) if hierarchy else np.empty(0, np.int32)
         tables[kind] = exchange.share(own)[FIRST]
-    return PieceLevel(piece, persistence, tables)
+    return LevelLabels(piece, persistence, tables)

@@ -31,21 +31,12 @@ def contract_paths(
     session: Session, grid: Grid, words: Array, squares: Array, sinks: Array
 ) -> Minor:
     """Return the minor of the V-paths from squares to the critical edges, ascending cell ids."""
-    device, dimensions, n = session.device, grid.extents, grid.n_vertices
-    session.memory.require(MARK_BYTES * n, "connecting saddles")
-    marks = mark_squares(session, grid, words, squares, sinks)
-    n_runs = -(-n // source.constant("MARK_RUN"))
+    device = session.device
+    marks, first_node, rows = list_nodes(session, grid, words, squares, sinks)
+    n_runs, n_nodes = first_node.size - 1, int(first_node[-1])
     count = device.empty(n_runs, np.int32)
-    session.launch("count_nodes", n_runs, marks, count)
-    first_node = exclusive_scan(count)
-    n_nodes = int(first_node[-1])
-    check_width(n_nodes, "squares on V-paths between saddles")
-    session.memory.require(NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares")
-    nz, ny, nx = grid.doubled_shape
-    rows = device.empty(nz * ny + 1, np.int32)
-    device.launch("begin_cells", rows.size, sinks, sinks.size, nx, rows)
     slots = device.empty(n_nodes, np.int32)
-    places = (dimensions, words, marks, first_node, sinks, rows)
+    places = (grid.extents, words, marks, first_node, sinks, rows)
     session.launch("link_nodes", n_runs, *places, slots, count)
     first_junction = exclusive_scan(count)
     n_junctions = int(first_junction[-1])
@@ -60,6 +51,29 @@ def contract_paths(
     starts = device.empty((squares.size, 4), np.int32)
     session.launch("follow_sources", squares.size, *places, slots, squares, starts)
     return Minor(starts, successors, sinks.size, n_nodes)
+
+
+def list_nodes(
+    session: Session, grid: Grid, words: Array, squares: Array, sinks: Array
+) -> tuple[Array, Array, Array]:
+    """Return the marks of squares on V-paths, and their numbers before each run of vertices.
+
+    The last array contains the first of the sinks in each row of cells.
+    """
+    device, n = session.device, grid.n_vertices
+    session.memory.require(MARK_BYTES * n, "connecting saddles")
+    marks = mark_squares(session, grid, words, squares, sinks)
+    n_runs = -(-n // source.constant("MARK_RUN"))
+    count = device.empty(n_runs, np.int32)
+    session.launch("count_nodes", n_runs, marks, count)
+    first_node = exclusive_scan(count)
+    n_nodes = int(first_node[-1])
+    check_width(n_nodes, "squares on V-paths between saddles")
+    session.memory.require(NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares")
+    nz, ny, nx = grid.doubled_shape
+    rows = device.empty(nz * ny + 1, np.int32)
+    device.launch("begin_cells", rows.size, sinks, sinks.size, nx, rows)
+    return marks, first_node, rows
 
 
 def mark_squares(session: Session, grid: Grid, words: Array, uppers: Array, lowers: Array) -> Array:

@@ -19,6 +19,7 @@ from .pairing import SimplicialPairing
 
 BACKWARD = ("mark_nodes_from_sinks", "mark_nodes_from_queue", "mark_nodes_again")
 NODE_BYTES = 44  # triangle, edge, three below, two above, counts, the minor
+WIDTH = 3  # facets of a node
 LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # capacity: one per QUEUE_SHARE triangles
 
 
@@ -113,5 +114,5 @@ def saddle_paths_of(pairing: SimplicialPairing, paths: PathGraph) -> SaddlePaths
     square_at = np.concatenate([paired, np.full(n_sinks, -1, np.int32)])
     upper = to_host(paths.sources).astype(np.int64)
     lower = np.arange(n, n + n_sinks, dtype=np.int64)
-    model = (below, offsets, above, own_edge, n, square_at, paired, height)
+    model = (WIDTH, below, offsets, above, own_edge, n, square_at, paired, height)
     return SaddlePaths("cancel_path_saddles", model, upper, lower)

@@ -45,8 +45,8 @@ struct Nodes {
     }
     return low;
   }
-  // Successors of a square by each of its edges, in their order: nodes and codes of sinks. At most 4.
-  ITEM_MEMBER int onward(Cell square, Int32* slots) const {
+  // Successors of a square by each of its edges, in their order: nodes and codes of sinks, at most 4, and directions.
+  ITEM_MEMBER int onward(Cell square, Int32* slots, int* directions = nullptr) const {
     const int partner = direction_of(words[vertex_id(grid, square.anchor)], square.type);
     int n = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -55,6 +55,7 @@ struct Nodes {
         if (axis_of(partner) == axis && sign_of(partner) == sign) continue;
         Cell edge = stepped(grid, square, axis, sign);
         int to = direction_of(words[vertex_id(grid, edge.anchor)], edge.type);
+        if (directions) directions[n] = MINUS_X + 2 * axis - (sign > 0);
         if (to == CRITICAL) {
           slots[n++] = label_code(number_of_sink(edge));
           continue;

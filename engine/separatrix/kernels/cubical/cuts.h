@@ -42,4 +42,4 @@ ITEM Word with_exits(Word word, Int32 kind) {
     if (kind_in_cut(word, type) == kind) word |= (Word)CRITICAL << 4 * type;
   return word;
 }
-KERNEL(end_at_exits, (const Word* words, Int32 kind, Word* ended), ended[i] = with_exits(words[i], kind))
+KERNEL(end_at_exits, (Word* words, Int32 kind), words[i] = with_exits(words[i], kind))

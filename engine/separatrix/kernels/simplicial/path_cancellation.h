@@ -4,18 +4,19 @@
 // Nodes and edges that are not on a V-path between saddles never become part of one, because a reversal only
 // changes the partners of squares that lead to a 1-saddle. So the raw graph contains all cells that are searched,
 // and only the pairs change. The log's code of a node is the number of the facet that becomes its partner,
-// OWN_FACET for the edge that it is paired with in the raw complex.
+// `width` for the edge that it is paired with in the raw complex. Nodes are triangles, of width 3, or chains
+// of squares, of width 4: cubical/path_chains.h.
 #pragma once
 #include "morse/saddle_log.h"
 
-enum { OWN_FACET = 3 };
+enum { OWN_FACET = 3 };  // of a triangle
 
 #if !ON_GPU
 class PathCells {
  public:
-  PathCells(const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge, Int32 n_nodes,
-            Int32* square_at, Int32* edge_at, Int32* heights)
-      : below(below), above_offsets(above_offsets), above(above), own_edge(own_edge), n_nodes(n_nodes),
+  PathCells(Int32 width, const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+            Int32 n_nodes, Int32* square_at, Int32* edge_at, Int32* heights)
+      : width(width), below(below), above_offsets(above_offsets), above(above), own_edge(own_edge), n_nodes(n_nodes),
         square_at(square_at), edge_at(edge_at), heights(heights) {}
 
   Index square_of(Index edge) const { return square_at[edge]; }
@@ -29,8 +30,8 @@ class PathCells {
     });
   }
   template <class Visit> void for_edges_of(Index square, Visit visit) const {
-    for (int k = 0; k < 3; ++k)
-      if (below[3 * square + k] != NONE) visit((Index)below[3 * square + k]);
+    for (int k = 0; k < width; ++k)
+      if (below[width * square + k] != NONE) visit((Index)below[width * square + k]);
     if (own_edge[square] != NONE) visit(square);
   }
   template <class Visit> void for_squares_at(Index edge, Visit visit) const {
@@ -47,9 +48,9 @@ class PathCells {
   }
   Index log_cell(Index square) const { return square; }
   int log_code(Index square, Index edge) const {
-    if (edge == square) return OWN_FACET;
+    if (edge == square) return width;
     int k = 0;
-    while (below[3 * square + k] != edge) ++k;
+    while (below[width * square + k] != edge) ++k;
     return k;
   }
   Int32 place(Index cell) const { return (Int32)(cell % n_nodes); }  // critical edges share those of nodes
@@ -59,6 +60,7 @@ class PathCells {
   void prefetch(Index) const {}
 
  private:
+  const Int32 width;
   const Int32* below;
   const Index* above_offsets;
   const Int32* above;
@@ -82,12 +84,12 @@ static Index cancel_path_saddles_in(PathCells&& cells, const Index* nodes, const
 #endif
 
 // Pairs consist of the upper[k]-th node and the lower[k]-th terminal listed; the output is that of cancel_grid_saddles.
-HOST_TASK(cancel_path_saddles, (const Int32* below, const Index* above_offsets, const Int32* above,
+HOST_TASK(cancel_path_saddles, (Int32 width, const Int32* below, const Index* above_offsets, const Int32* above,
                                 const Int32* own_edge, Int32 n_nodes, Int32* square_at, Int32* edge_at, Int32* heights,
                                 const Index* nodes, const Index* terminals, Index n_pairs, Word* upper, Word* lower,
                                 const Real* persistence, const Real* upper_value, const Real* lower_value, Byte joins_others,
                                 Int32 n_threads, Index* sizes),
-          cancel_path_saddles_in(PathCells(below, above_offsets, above, own_edge, n_nodes, square_at, edge_at, heights), nodes,
+          cancel_path_saddles_in(PathCells(width, below, above_offsets, above, own_edge, n_nodes, square_at, edge_at, heights), nodes,
                                  terminals, {n_pairs, {}, {}, persistence, upper_value, lower_value}, upper, lower,
                                  joins_others != 0, n_threads, sizes))
 

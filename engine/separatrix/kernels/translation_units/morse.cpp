@@ -13,6 +13,7 @@
 #include "cubical/grid_paths.h"
 #include "cubical/levels.h"
 #include "cubical/owner.h"
+#include "cubical/path_chains.h"
 #include "cubical/place.h"
 #include "cubical/plateau.h"
 #include "cubical/reversal.h"

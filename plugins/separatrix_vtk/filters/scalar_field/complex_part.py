@@ -16,12 +16,10 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkPolyData
 
 import separatrix as sx
-from separatrix.pieces.exchange import Exchange
+from separatrix.pieces.exchange import FIRST, Exchange, on_first
 from separatrix.pieces.whole import (
-    FIRST,
     WORD_BYTES,
     level_from_first,
-    on_first,
     ranks_of,
     values_of,
     whole_on_first,
