@@ -21,8 +21,9 @@ def parts_of(piece: sx.MorseSmalePiece) -> Arrays:
 
 
 def level_of(level: Any, rows: np.ndarray) -> Arrays:
-    """The cells and arcs of a level, or of a piece of it, whose cells have these rows."""
-    parts = columns_of(level.arcs, "arcs") | {"rows": rows}
+    """The tables of a level, or of a piece of it, whose cells have these rows."""
+    parts = columns_of(level.arcs, "arcs") | columns_of(level.persistence_pairs, "pairs")
+    parts["rows"] = rows
     parts |= {f"critical {name}": getattr(level.critical, name) for name in CELLS}
     parts["critical is_persistent"] = level.is_persistent
     return {name: sx.to_host(array) for name, array in parts.items()}
@@ -38,9 +39,8 @@ def together(pieces: Sequence[Arrays]) -> Arrays:
     orders = {
         "critical": np.argsort(found.pop("rows")),
         "arcs": np.lexsort((found["arcs lower"], found["arcs upper"])),
+        "pairs": np.argsort(found["pairs birth_row"]),
     }
-    if "pairs birth_row" in found:
-        orders["pairs"] = np.argsort(found["pairs birth_row"])
     return {
         name: array[orders[name.split()[0]]] if name.split()[0] in orders else array
         for name, array in found.items()

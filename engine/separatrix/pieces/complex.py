@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..arguments import check_one_of
-from ..complexes.cubical.grid import Grid, place
-from ..complexes.cubical.slabs import doubled_layer
-from ..device import Array, LazyCache, to_host
+from ..device import Array, to_host
 from ..errors import InputError, Words
-from ..homology import PersistenceDiagram
 from ..morse.combinatorial import checked_level
-from ..morse.connectors.table import Connectors
-from ..morse.critical import Counts, CriticalCells
-from ..morse.graph import Arcs
 from ..morse.labels import SHARES
 from ..morse.segmentation import morse_smale_cells
-from ..results import SessionResult
-from .arcs import arcs_of_piece
 from .cancellation import PieceLog, log_of_piece
-from .connectors import connectors_of_piece
-from .gradient import PieceGradient
 from .labels import extremum_ends, labels_of_piece, own_labels
 from .levels import PieceLevel, level_of_piece
-from .pairs import ExtremumPairs, Pairs, diagram_of_piece, extremum_pairs, saddle_pairs
+from .tables import PieceTables
 
 
-class MorseSmalePiece(SessionResult):
+class MorseSmalePiece(PieceTables):
     """The part of a Morse-Smale complex that belongs to the layers of one rank.
 
     Returned by :func:`separatrix.morse_smale_piece`. All results together are those of
@@ -52,24 +41,6 @@ class MorseSmalePiece(SessionResult):
     counts : tuple of int
         Numbers of critical cells of the whole complex, by index.
     """
-
-    _SHOWN = ("grid", "layers", "counts", "critical", "device")
-
-    def __init__(self, gradient: PieceGradient):
-        self._gradient, self._session = gradient, gradient.session
-        self._parts = LazyCache(gradient.session)
-        self._results: dict[str, Any] = {}
-        layers = gradient.layers
-        self.grid: Grid = layers.whole
-        self.layers = (layers.slab.begin, layers.slab.end)
-        self.counts: Counts = gradient.totals
-        self.rows = gradient.rows
-        self.critical = _critical_cells(gradient)
-
-    def _summary(self) -> str:
-        begin, end = self.layers
-        layers = f"layers {begin} to {end - 1} of {self.grid._size_text}"
-        return f"{layers} on {self.device}: counts {self._gradient.own_counts}"
 
     def segmentation(self, kind: str) -> Array:
         """Return one int32 label for each voxel of the piece's layers, in their shape.
@@ -98,28 +69,6 @@ class MorseSmalePiece(SessionResult):
             ),
         )
 
-    @property
-    def arcs(self) -> Arcs:
-        """Arcs whose saddle, or whose 2-saddle, belongs to the piece, sorted by (upper, lower).
-
-        Rows are those of the whole complex. All ranks have to access it.
-        """
-        return self._together("arcs", self._assemble_arcs)
-
-    @property
-    def persistence_pairs(self) -> PersistenceDiagram:
-        """All pairs, including those of length zero, whose saddle belongs to the piece.
-
-        A pair of saddles belongs to the piece of its 2-saddle, an essential class to that of its
-        cell. Cell ids and rows are those of the whole complex. All ranks have to access it.
-        """
-
-        def pairs() -> PersistenceDiagram:
-            of_extrema = [self._extremum_pairs(kind).pairs for kind in self._kinds]
-            return diagram_of_piece(self._gradient, of_extrema, self._saddle_pairs())
-
-        return self._together("pairs", pairs)
-
     def simplify(self, persistence: float) -> PieceLevel:
         """Return the piece at the level at which pairs below a persistence are canceled.
 
@@ -141,18 +90,6 @@ class MorseSmalePiece(SessionResult):
         return self._together(f"level {level!r}", lambda: level_of_piece(self, level))
 
     # === parts, which other parts share
-    def _together(self, name: str, compute: Callable[[], Any]) -> Any:
-        if name not in self._results:  # once computed, a result needs no exchange
-            with self._gradient.exchange.together(), self._session.call(None, {name: 1.0}):
-                found = self._parts.once(name, compute)
-            self._results[name] = found
-        return self._results[name]
-
-    @property
-    def _kinds(self) -> tuple[str, ...]:
-        """Kinds of arcs; on a line, the ascending arcs are the descending ones."""
-        return ("descending", "ascending") if self._gradient.dimension > 1 else ("descending",)
-
     def _labels(self, kind: str) -> Array:
         def labels() -> Array:
             return labels_of_piece(self._gradient, kind)
@@ -165,23 +102,6 @@ class MorseSmalePiece(SessionResult):
 
         return self._parts.without_stage(f"{kind} ends", ends)
 
-    def _extremum_pairs(self, kind: str) -> ExtremumPairs:
-        def pairs() -> ExtremumPairs:
-            return extremum_pairs(self._gradient, kind, to_host(self._ends(kind)))
-
-        return self._parts.without_stage(f"{kind} pairs", pairs)
-
-    def _saddle_pairs(self) -> Pairs | None:
-        """The pairs of saddles of all pieces; None below three dimensions."""
-        if self._gradient.dimension < 3:
-            return None
-
-        def pairs() -> Pairs:
-            of_extrema = [self._extremum_pairs(kind).pairs for kind in self._kinds]
-            return saddle_pairs(self._gradient, self._connectors(), *of_extrema)
-
-        return self._parts.without_stage("saddle pairs", pairs)
-
     def _saddle_log(self) -> PieceLog | None:
         """The cancellation of pairs of saddles; None below three dimensions."""
         between = self._saddle_pairs()
@@ -190,13 +110,6 @@ class MorseSmalePiece(SessionResult):
         return self._parts.without_stage(
             "saddle log", lambda: log_of_piece(self._gradient, between)
         )
-
-    def _connectors(self) -> Connectors:
-        def connectors() -> Connectors:
-            found = connectors_of_piece(self._gradient)
-            return Connectors(*map(to_host, (found.offsets, found.items, found.multiplicity)))
-
-        return self._parts.without_stage("connectors", connectors)
 
     def _vertex_labels(self, kind: str) -> Array:
         if kind == "morse_smale":
@@ -213,18 +126,3 @@ class MorseSmalePiece(SessionResult):
             return np.unique(np.concatenate(gradient.exchange.share(to_host(keys))))
 
         return morse_smale_cells(self._session, minima, maxima, n_maxima, likely, merged)[0]
-
-    def _assemble_arcs(self) -> Arcs:
-        return arcs_of_piece(self._gradient, self._ends, self._connectors())
-
-
-def _critical_cells(gradient: PieceGradient) -> CriticalCells:
-    session = gradient.session
-    cells, layers, field = gradient.cells, gradient.layers, gradient.field
-    ascending = cells + (layers.slab.n_before - layers.before) * doubled_layer(layers.whole)
-    _, _, on_boundary = place(session.device, field.grid, ascending, field.types)
-    cells = cells + gradient.cell_shift
-    position, index, _ = place(session.device, layers.whole, cells)
-    columns = (cells, index, gradient.values, gradient.vertices, position, on_boundary)
-    ids, index, values, vertices, position, on_boundary = map(session.result, columns)
-    return CriticalCells(ids, index, values, vertices, position, on_boundary, gradient.own_counts)

@@ -9,7 +9,7 @@ log each piece replays on its own gradient, before it counts the V-paths that ar
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,18 +20,16 @@ from ..device import Array, in_memory_of, to_host
 from ..homology import PersistenceDiagram
 from ..kernels import NONE
 from ..morse.cancellation import NEVER
-from ..morse.connectors.table import Connectors
 from ..morse.critical import Counts, CriticalCells, indices_of
 from ..morse.graph import Arcs
 from ..morse.hierarchy import OUTSIDE, labels_of_survivors, reasons_of
 from ..morse.labels import SHARES
 from ..primitives import at, shifted
 from ..results import SessionResult
-from .arcs import arcs_of_piece
 from .cancellation import PieceLog
-from .connectors import connectors_of_piece
-from .gradient import Piece, PieceGradient
+from .gradient import PieceGradient
 from .pairs import ExtremumPairs, own_among, persistence_of
+from .tables import PieceTables
 
 
 class RawPiece(Protocol):
@@ -56,14 +54,12 @@ class RawPiece(Protocol):
     def _summary(self) -> str: ...
 
 
-@dataclass(frozen=True)
-class LevelGradient(Piece):
-    """A piece at a level, of which V-paths between saddles are reversed in its words."""
+class LevelTables(PieceTables):
+    """The tables of a piece at a level; `ends` returns those of the saddles that remain."""
 
-    cells: tuple[Array, ...]  # (c,) int64 of each index
-
-    def cells_of(self, index: int) -> Array:
-        return self.cells[index]
+    def __init__(self, gradient: PieceGradient, ends: Callable[[str], Array]):
+        super().__init__(gradient)
+        self._ends = ends  # type: ignore[method-assign]
 
 
 def level_of_piece(piece: RawPiece, persistence: float) -> PieceLevel:
@@ -160,7 +156,7 @@ class PieceLevel(LevelLabels):
     @property
     def critical(self) -> CriticalCells:
         """Critical cells of the piece that remain, sorted by (index, cell id)."""
-        return self._together("critical", self._critical)
+        return self._at_level.critical
 
     @property
     def rows(self) -> np.ndarray:
@@ -170,7 +166,7 @@ class PieceLevel(LevelLabels):
     @property
     def counts(self) -> Counts:
         """Numbers of critical cells of the whole level, by index."""
-        return self._at_level.totals
+        return self._at_level.counts
 
     @property
     def is_persistent(self) -> np.ndarray:
@@ -188,13 +184,13 @@ class PieceLevel(LevelLabels):
 
     @property
     def arcs(self) -> Arcs:
-        """Arcs as those of :attr:`MorseSmalePiece.arcs`; rows are those of the level."""
-        return self._together("arcs", self._assemble_arcs)
+        """Arcs of the piece's saddles that remain, as :attr:`MorseSmalePiece.arcs`."""
+        return self._at_level.arcs
 
     @property
     def persistence_pairs(self) -> PersistenceDiagram:
-        """Pairs at or above the threshold; rows are those of the unsimplified complex."""
-        return self._piece.persistence_pairs.above(self.persistence)
+        """Pairs of the critical cells that remain, as :attr:`MorseSmalePiece.persistence_pairs`."""
+        return self._at_level.persistence_pairs
 
     # === parts
     def _together(self, name: str, compute: Callable[[], Any]) -> Any:
@@ -208,12 +204,14 @@ class PieceLevel(LevelLabels):
         """The last cancellation of two saddles below the level, and the numbers of skipped ones."""
 
         def found() -> tuple[int, dict[str, int]]:
-            log = self._piece._saddle_log() if self._tables else None
-            return (
-                (0, reasons_of(np.empty(0, np.int8))) if log is None else log.at(self.persistence)
-            )
+            log, nothing = self._log, (0, reasons_of(np.empty(0, np.int8)))
+            return nothing if log is None else log.at(self.persistence)
 
         return self._together("event", found)
+
+    @property
+    def _log(self) -> PieceLog | None:
+        return self._piece._saddle_log() if self._tables else None
 
     @property
     def _flags(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -238,53 +236,48 @@ class PieceLevel(LevelLabels):
             for index in range(4)
         ]
         event, is_left = self._last_event[0], [*is_above]
-        log = self._piece._saddle_log() if self._tables else None
-        for index, dead in log.dead.items() if log else ():
-            is_left[index] = is_above[index] | (dead > event)
+        if log := self._log:
+            for index, dead in log.dead.items():
+                is_left[index] = is_above[index] | (dead > event)
         return is_left, is_above
 
     @property
-    def _at_level(self) -> LevelGradient:
-        return self._together("gradient", self._reversed)
+    def _at_level(self) -> LevelTables:
+        return self._together("tables", lambda: LevelTables(self._level_gradient(), self._ends))
 
-    def _reversed(self) -> LevelGradient:
-        raw, session = self._gradient, self._session
-        (is_left, is_above), (event, _) = self._flags, self._last_event
+    def _ends(self, kind: str) -> Array:
+        is_left = self._flags[0][indices_of(kind, self._gradient.dimension)[1]]
+        chosen = self._session.upload(np.flatnonzero(is_left))
+        return self._translated(at(self._piece._ends(kind), chosen), kind)
+
+    def _level_gradient(self) -> PieceGradient:
+        """The piece after V-paths between saddles are reversed; those to extrema are not."""
+        raw, is_left = self._gradient, self._flags[0]
+        chosen = np.flatnonzero(np.concatenate(is_left))
         counts = raw.exchange.gather(tuple(int(flags.sum()) for flags in is_left))
-        log = self._piece._saddle_log() if self._tables else None
-        words = raw.words
-        if log is not None:
-            words = log.words_after(event)
-            for index, dead in log.dead.items():
-                by_extrema = np.flatnonzero(~is_above[index] & (dead == 0))
-                saddles = at(raw.cells_of(index), session.upload(by_extrema))
-                saddles = shifted(saddles, -raw.layers.before * doubled_layer(raw.layers.whole))
-                given = (raw.layers.own.extents, saddles, words)
-                session.launch("retire_saddles", by_extrema.size, *given)
-        cells = tuple(
-            at(raw.cells_of(index), session.upload(np.flatnonzero(flags)))
-            for index, flags in enumerate(is_left)
+        cells, vertices, values, levels = (
+            column[in_memory_of(chosen, column)]
+            for column in (raw.cells, raw.vertices, raw.values, raw.levels)
         )
-        return LevelGradient(raw.exchange, session, raw.layers, words, tuple(counts), cells)
+        return replace(
+            raw,
+            words=self._words(),
+            counts=tuple(counts),
+            cells=cells,
+            vertices=vertices,
+            values=values,
+            levels=levels,
+        )
 
-    def _critical(self) -> CriticalCells:
-        raw, chosen = self._piece.critical, np.flatnonzero(np.concatenate(self._flags[0]))
-        kept = {
-            name: column[in_memory_of(chosen, column)]
-            for name, column in vars(raw).items()
-            if name != "counts"
-        }
-        return CriticalCells(**kept, counts=self._at_level.own_counts)
-
-    def _assemble_arcs(self) -> Arcs:
-        session, (is_left, _) = self._session, self._flags
-
-        def ends(kind: str) -> Array:
-            raw = self._piece._ends(kind)
-            chosen = is_left[indices_of(kind, self._gradient.dimension)[1]]
-            found = at(raw, session.upload(np.flatnonzero(chosen)))
-            return self._translated(found, kind)
-
-        found = connectors_of_piece(self._at_level)
-        columns = map(to_host, (found.offsets, found.items, found.multiplicity))
-        return arcs_of_piece(self._at_level, ends, Connectors(*columns))
+    def _words(self) -> Array:
+        raw, session, log = self._gradient, self._session, self._log
+        if log is None:
+            return raw.words
+        words = log.words_after(self._last_event[0])
+        for index, dead in log.dead.items():
+            by_extrema = np.flatnonzero(~self._flags[1][index] & (dead == 0))
+            saddles = at(raw.cells_of(index), session.upload(by_extrema))
+            saddles = shifted(saddles, -raw.layers.before * doubled_layer(raw.layers.whole))
+            given = (raw.layers.own.extents, saddles, words)
+            session.launch("retire_saddles", by_extrema.size, *given)
+        return words
