@@ -14,6 +14,7 @@ from vtkmodules.vtkParallelCore import vtkMultiProcessController
 from separatrix_vtk.base import communication
 from separatrix_vtk.base.errors import Messages
 from separatrix_vtk.filters.scalar_field.complex_part import ComplexPart
+from separatrix_vtk.filters.scalar_field.complex_tables import PartTables
 from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
 
 path, folder, *without = sys.argv[1:]
@@ -38,6 +39,7 @@ WITHOUT_LINES = {
     "Ascending1Separatrices": 0,
     "SaddleConnectors": 0,
 }
+LEVEL = {**WITHOUT_LINES, "AutomaticThreshold": 1, "RematchSaddles": 0}
 
 
 def output(proxy, port=0):
@@ -87,6 +89,15 @@ complex = apply("complex", image, "MorseSmaleComplex", **WITHOUT_LINES)
 for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
     save(name, complex, port)
 seen["read"] = output(image).GetExtent()
+# At a threshold, then at another one; skipped saddles remain, or are omitted.
+level = apply("level", image, "MorseSmaleComplex", **LEVEL, KeepSkippedSaddles=1)
+for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
+    save(f"level {name}", level, port)
+level.PersistenceThreshold, level.KeepSkippedSaddles = 400.0, 0
+simple.UpdatePipeline(proxy=level)
+seen["lower error"] = level.GetClientSideObject().last_error
+for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
+    save(f"lower {name}", level, port)
 # As Apply does it, with all outputs; then at another threshold, for which nothing is gathered.
 warn, warnings = Messages.show, []
 Messages.show = lambda self, source, text, level: (
@@ -122,6 +133,9 @@ for name, file, given in (
     raw = apply(f"{name} raw", source, "MorseSmaleComplex", **given, **WITHOUT_LINES)
     for port, kind in ((0, "critical"), (3, "labels"), (4, "graph")):
         save(f"{name} raw {kind}", raw, port)
+    of_level = apply(f"{name} divided", source, "MorseSmaleComplex", **given, **LEVEL)
+    for port, kind in ((0, "critical"), (3, "labels"), (4, "graph")):
+        save(f"{name} divided {kind}", of_level, port)
     pairs = apply(f"{name} diagram", source, "PersistenceDiagram", **given)
     save(f"{name} diagram", pairs, 0)
 # A block of each process, whose layers the others need.
@@ -139,11 +153,11 @@ is_last = rank == n - 1
 bad = simple.XMLImageDataReader(FileName=[f"{folder}/bad.vti"])
 apply("nan", bad, "MorseSmaleComplex", **WITHOUT_LINES)
 apply("ranks", bad, "PersistenceDiagram", Order="Array", OrderArray="other")
-write_graph = ComplexPart.write_graph
+write_graph = PartTables.write_graph
 if is_last:
-    ComplexPart.write_graph = lambda *_: [][1]
-apply("failure", image, "MorseSmaleComplex", **WITHOUT_LINES)
-ComplexPart.write_graph = write_graph
+    PartTables.write_graph = lambda *_: [][1]
+apply("failure", image, "MorseSmaleComplex", **LEVEL)
+PartTables.write_graph = write_graph
 labels = ComplexPart.labels
 if is_last:
     ComplexPart.labels = lambda *_: [][1]

@@ -180,7 +180,8 @@ def assert_same_as_applied(
     filter.SetInputData(image)
     assert all(one["applied divided"] for one in seen)
     assert (
-        "were gathered on process 0, which alone cancels pairs" in seen[0]["warnings of apply"][0]
+        "were gathered on process 0, which alone rematches saddles"
+        in seen[0]["warnings of apply"][0]
     )
     assert [one["warnings again"] for one in seen] == [[]] * len(seen)
     for name, threshold in (("applied", 0.0), ("again", 40.0)):
@@ -197,6 +198,33 @@ def assert_same_as_applied(
             assert not any(part.get(key, array[:0]).size for part in parts[1:]), key
         for arrays, one in zip(parts, seen, strict=True):
             assert_is_part(arrays, one[f"{name} labels extent"], of_labels)
+
+
+def assert_same_levels(
+    image: vtkImageData, parts: list[Arrays], seen: list[dict[str, Any]]
+) -> None:
+    """A threshold without lines and rematched saddles needs no process that has the whole."""
+    filter = sv.MorseSmaleComplex(device="cpu", automatic_threshold=True, **WITHOUT_LINES)
+    filter.SetInputData(image)
+    for name, threshold in (("level", 0.0), ("lower", 400.0)):
+        filter.persistence, filter.keep_skipped_saddles = threshold, name == "level"
+        filter.Update()
+        ports = {kind: filter.GetOutput(PORTS.index(kind)) for kind in ("critical", "graph")}
+        expected: Arrays = {}
+        for kind, data in ports.items():
+            expected |= columns(data, f"{name} {kind}")
+        for kind, place in (("critical", "points"), ("graph", "points"), ("graph", "cells")):
+            assert_same_tables(parts, expected, f"{name} {kind}", place)
+        labels = columns(filter.GetOutput(3), f"{name} labels")
+        for arrays, one in zip(parts, seen, strict=True):
+            assert one[f"{name} error"] == ""
+            assert arrays[f"{name} critical points CellId"].size
+            assert_is_part(arrays, one[f"{name} labels extent"], labels)
+        numbers = ports["critical"].GetFieldData()
+        for i in range(numbers.GetNumberOfArrays()):
+            key, value = numbers.GetArrayName(i), numbers.GetArray(i).GetTuple1(0)
+            assert all(one[f"{name} critical numbers"][key] == value for one in seen), key
+        assert filter.report["skipped_pairs"]["several"]
 
 
 def assert_same_in_two_layers(
@@ -231,7 +259,7 @@ def assert_same_in_other_domains(
         ("ordered", with_ranks(image, values), {"order": "array"}),
         ("ordered and periodic", with_ranks(image, values), {"order": "array", "periodic": "xyz"}),
     ):
-        for kind in ("level", "raw", "diagram"):
+        for kind in ("level", "raw", "divided", "diagram"):
             assert all(one[f"{name} {kind} divided"] for one in seen), name
         filter = sv.MorseSmaleComplex(
             device="cpu", automatic_threshold=True, rematch_saddles=True, **options
@@ -248,11 +276,18 @@ def assert_same_in_other_domains(
         labels = columns(raw.segmentation, f"{name} raw labels")
         expected = columns(raw.critical_points, f"{name} raw critical")
         expected |= columns(raw.graph, f"{name} raw graph")
+        filter.rematch_saddles, filter.compute_saddle_connectors = False, False
+        filter.compute_ascending_separatrices_1 = filter.compute_descending_separatrices_1 = False
+        filter.Update()
+        expected |= columns(filter.GetOutput(0), f"{name} divided critical")
+        expected |= columns(filter.GetOutput(4), f"{name} divided graph")
         diagram = sv.persistence_diagram(source, device="cpu", **options)
         expected |= columns(diagram.diagram, f"{name} diagram")
         for output, place in (
             ("raw critical", "points"),
             ("raw graph", "cells"),
+            ("divided critical", "points"),
+            ("divided graph", "cells"),
             ("diagram", "points"),
             ("diagram", "cells"),
         ):
@@ -295,6 +330,7 @@ def test_processes_that_divide_an_image_give_the_results_of_one(in_pieces, n, wo
     for arrays, one in zip(parts, seen, strict=True):
         assert_is_part(arrays, one["labels extent"], labels)
 
+    assert_same_levels(image, parts, seen)
     assert_same_as_applied(image, parts, seen)
     assert_same_in_other_domains(image, parts, seen)
 

@@ -188,13 +188,14 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         """The settings that must change to run in pieces."""
         return self.field_settings_to_divide()
 
-    def settings_without_whole(self) -> list[str]:
+    def settings_without_whole(self, dimension: int) -> list[str]:
         """The settings that must change so that no process needs the whole complex."""
         wrong = []
-        if self.persistence:
-            wrong.append("{persistence=0}")
-        elif self.automatic_threshold:
-            wrong.append("{automatic_threshold=False}")
+        if self.persistence or self.automatic_threshold:
+            if dimension == 3 and self.rematch_saddles:
+                wrong.append("{rematch_saddles=False}")
+            if dimension == 1:
+                wrong += ["{persistence=0}", "{automatic_threshold=False}"]
         wrong += [f"{{{name}=False}}" for name in OF_THE_WHOLE if getattr(self, name)]
         return wrong if self.region_table == "none" else [*wrong, "{region_table='none'}"]
 
@@ -208,9 +209,9 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
         try:
             self._kept.keep_together("raw", known_by, exchange)
             complex = self._kept.raw(known_by, lambda: ComplexPart(self, part, exchange))
-            if self.settings_without_whole():
+            if self.settings_without_whole(complex.field.dimension):
                 return complex.fill_with_whole(self, self._kept, outputs)
-            return complex.fill(self, outputs)
+            return complex.fill(self, self._kept, outputs)
         finally:
             if not self.keep_complex:
                 self._kept.forget()
