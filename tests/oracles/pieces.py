@@ -17,6 +17,7 @@ def parts_of(piece: sx.MorseSmalePiece) -> Arrays:
     parts = {f"labels {kind}": sx.to_host(piece.segmentation(kind)).ravel() for kind in KINDS}
     parts |= columns_of(piece.arcs, "arcs") | columns_of(piece.persistence_pairs, "pairs")
     parts |= {f"critical {name}": getattr(piece.critical, name) for name in CELLS}
+    parts |= regions_of(piece)
     return {name: sx.to_host(array) for name, array in {**parts, "rows": piece.rows}.items()}
 
 
@@ -26,7 +27,18 @@ def level_of(level: Any, rows: np.ndarray) -> Arrays:
     parts["rows"] = rows
     parts |= {f"critical {name}": getattr(level.critical, name) for name in CELLS}
     parts["critical is_persistent"] = level.is_persistent
+    parts |= regions_of(level)
     return {name: sx.to_host(array) for name, array in parts.items()}
+
+
+def regions_of(found: Any) -> Arrays:
+    """The regions of all segmentations; those of a whole complex are labeled by their rows."""
+    arrays: Arrays = {}
+    for kind in KINDS:
+        regions = vars(found.regions(kind))
+        columns = {"label": np.arange(regions["size"].size), **regions}
+        arrays |= {f"{kind}_regions {name}": column for name, column in columns.items()}
+    return arrays
 
 
 def columns_of(table: Any, name: str) -> Arrays:
@@ -41,6 +53,9 @@ def together(pieces: Sequence[Arrays]) -> Arrays:
         "arcs": np.lexsort((found["arcs lower"], found["arcs upper"])),
         "pairs": np.argsort(found["pairs birth_row"]),
     }
+    for name in found:
+        if name.endswith("_regions label"):
+            orders[name.split()[0]] = np.argsort(found[name])
     return {
         name: array[orders[name.split()[0]]] if name.split()[0] in orders else array
         for name, array in found.items()
@@ -57,6 +72,7 @@ def results_of(found: sx.MorseSmaleComplex) -> Arrays:
     arrays = {f"labels {kind}": sx.to_host(found.segmentation(kind)).ravel() for kind in KINDS}
     arrays |= columns_of(found.arcs, "arcs") | columns_of(found.persistence_pairs, "pairs")
     arrays |= {f"critical {name}": getattr(found.critical, name) for name in CELLS}
+    arrays |= regions_of(found)
     rows = {"rows": np.arange(len(found.critical))}
     return together([{name: sx.to_host(array) for name, array in {**arrays, **rows}.items()}])
 

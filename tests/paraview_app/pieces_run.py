@@ -91,12 +91,15 @@ for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
 seen["read"] = output(image).GetExtent()
 # At a threshold, then at another one; skipped saddles remain, or are omitted.
 level = apply("level", image, "MorseSmaleComplex", **LEVEL, KeepSkippedSaddles=1)
-for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
+level.RegionTable = "Morse-Smale"
+simple.UpdatePipeline(proxy=level)
+for port, name in ((0, "critical"), (3, "labels"), (4, "graph"), (5, "regions")):
     save(f"level {name}", level, port)
 level.PersistenceThreshold, level.KeepSkippedSaddles = 400.0, 0
+level.RegionTable = "Ascending"
 simple.UpdatePipeline(proxy=level)
 seen["lower error"] = level.GetClientSideObject().last_error
-for port, name in ((0, "critical"), (3, "labels"), (4, "graph")):
+for port, name in ((0, "critical"), (3, "labels"), (4, "graph"), (5, "regions")):
     save(f"lower {name}", level, port)
 # As Apply does it, with all outputs; then at another threshold, for which nothing is gathered.
 warn, warnings = Messages.show, []

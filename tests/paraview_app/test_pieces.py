@@ -208,6 +208,7 @@ def assert_same_levels(
     filter.SetInputData(image)
     for name, threshold in (("level", 0.0), ("lower", 400.0)):
         filter.persistence, filter.keep_skipped_saddles = threshold, name == "level"
+        filter.region_table = "morse_smale" if name == "level" else "ascending"
         filter.Update()
         ports = {kind: filter.GetOutput(PORTS.index(kind)) for kind in ("critical", "graph")}
         expected: Arrays = {}
@@ -215,6 +216,11 @@ def assert_same_levels(
             expected |= columns(data, f"{name} {kind}")
         for kind, place in (("critical", "points"), ("graph", "points"), ("graph", "cells")):
             assert_same_tables(parts, expected, f"{name} {kind}", place)
+        regions = columns(filter.GetOutput(5), f"{name} regions")
+        order = np.argsort(np.concatenate([part[next(iter(regions))] for part in parts]))
+        for key, column in regions.items():
+            found = np.concatenate([part[key] for part in parts])[order]
+            assert found.tobytes() == column.tobytes(), key
         labels = columns(filter.GetOutput(3), f"{name} labels")
         for arrays, one in zip(parts, seen, strict=True):
             assert one[f"{name} error"] == ""

@@ -15,6 +15,7 @@ from ..morse.segmentation import morse_smale_cells
 from .cancellation import PieceLog, log_of_piece
 from .labels import extremum_ends, labels_of_piece, own_labels
 from .levels import PieceLevel, level_of_piece
+from .regions import PieceRegions, regions_of_piece
 from .tables import PieceTables
 
 
@@ -69,6 +70,20 @@ class MorseSmalePiece(PieceTables):
             ),
         )
 
+    def regions(self, kind: str) -> PieceRegions:
+        """Return the size, value range, and extrema of each region that belongs to the piece.
+
+        `kind` is that of :meth:`segmentation`. All ranks have to call it.
+        """
+        check_one_of("kind", kind, SHARES)
+
+        def found() -> PieceRegions:
+            keys = self._cells()[1] if kind == "morse_smale" else None
+            labels = self._vertex_labels(kind)
+            return regions_of_piece(self._gradient, self._gradient, kind, labels, keys)
+
+        return self._together(f"{kind} regions", found)
+
     def simplify(self, persistence: float) -> PieceLevel:
         """Return the piece at the level at which pairs below a persistence are canceled.
 
@@ -113,11 +128,20 @@ class MorseSmalePiece(PieceTables):
 
     def _vertex_labels(self, kind: str) -> Array:
         if kind == "morse_smale":
-            return self._numbered(self._vertex_labels, self.counts[self._gradient.dimension])
+            return self._cells()[0]
         return own_labels(self._gradient, kind, self._labels(kind))
 
-    def _numbered(self, labels: Callable[[str], Array], n_maxima: int) -> Array:
-        """Number the pairs of a minimum and a maximum to which the piece's vertices lead."""
+    def _cells(self) -> tuple[Array, np.ndarray]:
+        def cells() -> tuple[Array, np.ndarray]:
+            return self._numbered(self._vertex_labels, self.counts[self._gradient.dimension])
+
+        return self._parts.without_stage("cells", cells)
+
+    def _numbered(self, labels: Callable[[str], Array], n_maxima: int) -> tuple[Array, np.ndarray]:
+        """Number the pairs of a minimum and a maximum to which the piece's vertices lead.
+
+        Returns the numbers (m,) int32, and the keys of the pairs of all pieces, ascending.
+        """
         gradient = self._gradient
         minima, maxima = map(labels, ("descending", "ascending"))
         likely = sum(gradient.own_counts) // 2
@@ -125,4 +149,5 @@ class MorseSmalePiece(PieceTables):
         def merged(keys: Array) -> Array:
             return np.unique(np.concatenate(gradient.exchange.share(to_host(keys))))
 
-        return morse_smale_cells(self._session, minima, maxima, n_maxima, likely, merged)[0]
+        cells, keys = morse_smale_cells(self._session, minima, maxima, n_maxima, likely, merged)
+        return cells, to_host(keys)

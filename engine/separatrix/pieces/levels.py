@@ -29,6 +29,7 @@ from ..results import SessionResult
 from .cancellation import PieceLog
 from .gradient import PieceGradient
 from .pairs import ExtremumPairs, own_among, persistence_of
+from .regions import PieceRegions, regions_of_piece
 from .tables import PieceTables
 
 
@@ -49,7 +50,10 @@ class RawPiece(Protocol):
     def _ends(self, kind: str) -> Array: ...
     def _saddle_log(self) -> PieceLog | None: ...
     def _vertex_labels(self, kind: str) -> Array: ...
-    def _numbered(self, labels: Callable[[str], Array], n_maxima: int) -> Array: ...
+    def _cells(self) -> tuple[Array, np.ndarray]: ...
+    def _numbered(
+        self, labels: Callable[[str], Array], n_maxima: int
+    ) -> tuple[Array, np.ndarray]: ...
     def _together(self, name: str, compute: Callable[[], Any]) -> Any: ...
     def _summary(self) -> str: ...
 
@@ -108,11 +112,7 @@ class LevelLabels(SessionResult):
         if not self._tables:
             return piece.segmentation(kind)  # which it keeps
         with gradient.exchange.together(), piece._session.call(None, {}):
-            if kind == "morse_smale":
-                n_maxima = int(self._tables["ascending"].max(initial=-1)) + 1
-                found = piece._numbered(self._of_vertices, n_maxima)
-            else:
-                found = self._of_vertices(kind)
+            found = self._cells()[0] if kind == "morse_smale" else self._of_vertices(kind)
             return piece._session.result(found.reshape(gradient.layers.shape))
 
     def cell_labels(self) -> Array:
@@ -122,6 +122,12 @@ class LevelLabels(SessionResult):
         with piece._session.call(None, {}):
             labels = self._translated(piece._session.upload(raw), "ascending")
             return piece._session.result(labels)
+
+    def _cells(self) -> tuple[Array, np.ndarray]:
+        if not self._tables:
+            return self._piece._cells()
+        n_maxima = int(self._tables["ascending"].max(initial=-1)) + 1
+        return self._piece._numbered(self._of_vertices, n_maxima)
 
     def _of_vertices(self, kind: str) -> Array:
         return self._translated(self._piece._vertex_labels(kind), kind)
@@ -191,6 +197,21 @@ class PieceLevel(LevelLabels):
     def persistence_pairs(self) -> PersistenceDiagram:
         """Pairs of the critical cells that remain, as :attr:`MorseSmalePiece.persistence_pairs`."""
         return self._at_level.persistence_pairs
+
+    def regions(self, kind: str) -> PieceRegions:
+        """Return regions as :meth:`MorseSmalePiece.regions` does, at the level."""
+        check_one_of("kind", kind, SHARES)
+        level = self._at_level._gradient
+
+        def found() -> PieceRegions:
+            keys = None
+            if kind == "morse_smale":
+                labels, keys = self._cells()
+            else:
+                labels = self._of_vertices(kind)
+            return regions_of_piece(self._gradient, level, kind, labels, keys)
+
+        return self._together(f"{kind} regions", found)
 
     # === parts
     def _together(self, name: str, compute: Callable[[], Any]) -> Any:

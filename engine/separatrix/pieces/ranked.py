@@ -40,7 +40,7 @@ def morse_smale_piece(
 
     Each rank of `comm` calls it with the same options, under ``mpiexec``. Ranks divide the layers
     of the image along its first axis. No rank holds the whole image or a whole result, except that
-    the first one pairs the saddles that have no extremum as a partner.
+    the first one pairs the saddles that have no extremum as a partner, and cancels these pairs.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def morse_smale_piece(
     -----
     Takes O(n / ranks) time, plus time in proportion to the voxels in the layers at the cuts, and to
     the saddles without an extremum as a partner in the first rank. Masks of cells, the
-    plateau-aware order, levels, lines, and surfaces are not available in pieces.
+    plateau-aware order, lines, and surfaces are not available in pieces.
 
     References
     ----------

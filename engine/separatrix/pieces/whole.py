@@ -1,9 +1,9 @@
-"""The whole complex on the first piece, for stages that cannot be divided.
+"""The whole complex on the first piece, for stages that are not divided.
 
-Pairs of saddles are canceled one after the other, each on the gradient that the earlier ones have
-left. Lines and surfaces are traced on that gradient. The other pieces send gradients, critical
-cells, arcs, and values; only the first one stores them. Segmentations of a level stay divided: a
-table maps each extremum of the whole image to the one that remains.
+Saddles are rematched, and lines and surfaces traced, on the gradient of the whole image. The other
+pieces send gradients, critical cells, arcs, and values; only the first one stores them.
+Segmentations of a level stay divided: a table maps each extremum of the whole image to the one that
+remains.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class ComplexOutputs:
             progress = self.filter.steps(0.96, 0.99)
             found = write.on_host(self.complex.regions(kind, progress=progress))
             name = ARRAY_OF_KIND[kind]
-            write.write_regions(regions, name, found, self.critical, self.field)
+            write.write_regions(regions, name, found, self.critical.cell_id.__getitem__, self.field)
 
     def write_points(self, points: Any, graph: Any, sizes: np.ndarray | None) -> None:
         """Ports 0 and 4, which share their points."""

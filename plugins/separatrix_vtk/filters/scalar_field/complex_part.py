@@ -61,7 +61,7 @@ class ComplexPart:
 
     def fill(self, filter: Any, kept: KeptComplex, outputs: list[Any]) -> dict[int, list[Held]]:
         """Fill the outputs of a complex without lines, surfaces, and rematched saddles."""
-        points, _, _, _, graph, _ = outputs
+        points, _, _, _, graph, regions = outputs
         found = self.level_of(filter, kept)
         if filter.compute_persistence_pairs:  # they and arcs take more memory than labels
             filter.step(0.5, "pairs")
@@ -70,9 +70,10 @@ class ComplexPart:
             filter.step(0.6, "arcs")
             _ = found.arcs
         labels, held = self.labels(filter, found.segmentation)
-        PartTables(self.exchange, self.field, found, filter.keep_skipped_saddles).write(
-            filter, self.piece, points, graph, self.sizes_of(labels, found.counts)
-        )
+        tables = PartTables(self.exchange, self.field, found, filter.keep_skipped_saddles)
+        tables.write(filter, self.piece, points, graph, self.sizes_of(labels, found.counts))
+        if (kind := filter.region_table) != "none":
+            tables.write_regions(regions, ARRAY_OF_KIND[kind], kind)
         if filter.compute_top_cell_labels:
             held.append(self.of_cells(found.cell_labels()))
         return {SEGMENTATION: held}

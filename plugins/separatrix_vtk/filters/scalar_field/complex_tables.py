@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkPolyData, vtkTable
 
 from separatrix.pieces.exchange import Exchange
 from separatrix_vtk.base.arrays import (
@@ -107,6 +107,15 @@ class PartTables:
             places, *found = self.rows.deliver(row[finite], columns)
             persistence[places], cell_id[places] = found
         return persistence, cell_id
+
+    def write_regions(self, output: vtkTable, name: str, kind: str) -> None:
+        """The regions of extrema of the process; name: array of the segmentation."""
+
+        def cell_ids(rows: np.ndarray) -> np.ndarray:
+            return self.rows.fetch(rows, [self.critical.cell_id])[0]
+
+        regions = write.on_host(self.found.regions(kind))
+        write.write_regions(output, name, regions, cell_ids, self.field)
 
     def write_graph(self, output: vtkPolyData, points: vtkPolyData) -> None:
         """The arcs of the process between points that are shown. points: Critical Points."""

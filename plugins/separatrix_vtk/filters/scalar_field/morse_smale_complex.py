@@ -196,8 +196,7 @@ class MorseSmaleComplex(MorseSmaleOptions, LevelFilter):
                 wrong.append("{rematch_saddles=False}")
             if dimension == 1:
                 wrong += ["{persistence=0}", "{automatic_threshold=False}"]
-        wrong += [f"{{{name}=False}}" for name in OF_THE_WHOLE if getattr(self, name)]
-        return wrong if self.region_table == "none" else [*wrong, "{region_table='none'}"]
+        return wrong + [f"{{{name}=False}}" for name in OF_THE_WHOLE if getattr(self, name)]
 
     def execute_part(
         self, part: Part, exchange: Exchange, outputs: list[Any]

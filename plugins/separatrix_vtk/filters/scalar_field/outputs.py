@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -99,14 +99,26 @@ def persistence_of(pairs: Any, critical: Any, value_range: float) -> np.ndarray:
     return persistence
 
 
-def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, field: Field) -> None:
-    """One row per region; `label` is the array of their segmentation."""
-    output.AddColumn(to_vtk(np.arange(len(regions.size), dtype=np.int32), label))
+def write_regions(
+    output: vtkTable,
+    label: str,
+    regions: Any,
+    cell_ids: Callable[[np.ndarray], np.ndarray],
+    field: Field,
+) -> None:
+    """One row per region; `label` is the array of their segmentation.
+
+    cell_ids: returns the ids of rows of critical cells
+    """
+    labels = getattr(regions, "label", np.arange(len(regions.size)))
+    output.AddColumn(to_vtk(labels.astype(np.int32), label))
     output.AddColumn(ids_to_vtk(regions.size, "RegionSize"))
     output.AddColumn(of_field(field, "RegionMinimum", regions.minimum))
     output.AddColumn(of_field(field, "RegionMaximum", regions.maximum))
     for name, row in (("MinimumId", regions.minimum_row), ("MaximumId", regions.maximum_row)):
-        output.AddColumn(ids_to_vtk(np.where(row == NONE, NONE, critical.cell_id[row]), name))
+        ids = np.full(row.shape, NONE, np.int64)
+        ids[row != NONE] = cell_ids(row[row != NONE])
+        output.AddColumn(ids_to_vtk(ids, name))
 
 
 def labels_in_file(folder: str, field: Field) -> np.ndarray | None:
