@@ -1,13 +1,14 @@
 """How do the processes of pvbatch divide the Morse-Smale complex of an image?
 
-    python benchmarks/pvbatch_pieces.py --size 256 --ranks 1 2 [--default] [--output lines.jsonl]
+    python benchmarks/pvbatch_pieces.py --size 256 --ranks 1 2 [--level] [--output lines.jsonl]
 
 The filter computes critical points with their persistence, the graph, and three segmentations of a
-smooth volume with 1% noise, from a file, with one thread per process; with `--default`, the outputs
-of Apply at its automatic threshold, for which the first process receives the gradient. For each
-process, the script prints the CPU seconds of the filter and its reader, with and without exchanges,
-in which a waiting process also uses its CPU, and its peak resident memory, also before the filter.
-The run fails unless all numbers of processes give the same numbers of critical points and arcs.
+smooth volume with 1% noise, from a file, with one thread per process; with `--level`, at the
+automatic threshold; with `--default` in its place, the outputs of Apply, which include lines and
+rematched saddles, for which the first process receives the gradient. For each process, the script
+prints the CPU seconds of the filter and its reader, with and without exchanges, in which a waiting
+process also uses its CPU, and its peak resident memory, also before the filter. The run fails
+unless all numbers of processes give the same numbers of critical points and arcs.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ WITHOUT_LINES = {
     "Descending1Separatrices": 0,
     "Ascending1Separatrices": 0,
     "SaddleConnectors": 0,
+}
+OPTIONS = {
+    "without lines": WITHOUT_LINES,
+    "level": {**WITHOUT_LINES, "AutomaticThreshold": 1, "RematchSaddles": 0},
+    "default": {},
 }
 
 
@@ -61,9 +67,7 @@ def measure_rank(path: str, target: str, how: str) -> None:
 
     exchange.RankExchange._gathered = counted(exchange.RankExchange._gathered)
     reader = simple.XMLImageDataReader(FileName=[path])
-    complex = simple.SeparatrixMorseSmaleComplex(
-        reader, **ON_CPU, **({} if how == "default" else WITHOUT_LINES)
-    )
+    complex = simple.SeparatrixMorseSmaleComplex(reader, **ON_CPU, **OPTIONS[how])
     complex.ScalarField = ["POINTS", "f"]
     before, begun = mebibytes("VmRSS"), time.process_time()
     simple.UpdatePipeline(proxy=complex)
@@ -129,10 +133,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--size", type=int, default=256)
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--default", action="store_true")
+    for how in ("level", "default"):
+        parser.add_argument(f"--{how}", dest="how", action="store_const", const=how)
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()
-    how = "default" if given.default else "without lines"
+    how = given.how or "without lines"
     counts = set()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "volume.vti"
