@@ -9,6 +9,7 @@ import separatrix as sx
 
 KINDS = ("descending", "ascending", "morse_smale")
 CELLS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
+POINTS = ("points", "cell_id", "cell_dimension")
 Arrays = dict[str, np.ndarray]
 
 
@@ -17,7 +18,7 @@ def parts_of(piece: sx.MorseSmalePiece) -> Arrays:
     parts = {f"labels {kind}": sx.to_host(piece.segmentation(kind)).ravel() for kind in KINDS}
     parts |= columns_of(piece.arcs, "arcs") | columns_of(piece.persistence_pairs, "pairs")
     parts |= {f"critical {name}": getattr(piece.critical, name) for name in CELLS}
-    parts |= regions_of(piece)
+    parts |= regions_of(piece) | lines_of(piece)
     return {name: sx.to_host(array) for name, array in {**parts, "rows": piece.rows}.items()}
 
 
@@ -27,8 +28,23 @@ def level_of(level: Any, rows: np.ndarray) -> Arrays:
     parts["rows"] = rows
     parts |= {f"critical {name}": getattr(level.critical, name) for name in CELLS}
     parts["critical is_persistent"] = level.is_persistent
-    parts |= regions_of(level)
+    parts |= regions_of(level) | lines_of(level)
     return {name: sx.to_host(array) for name, array in parts.items()}
+
+
+def lines_of(found: Any) -> Arrays:
+    """The lines to extrema, in the order of their numbers: cells, positions, and ends."""
+    arrays: Arrays = {}
+    for kind in KINDS[:2]:
+        lines = vars(found.separatrices(1, kind))
+        arrays |= {f"{kind}_lines {name}": lines[name] for name in ("source", "destination")}
+        lengths = np.diff(sx.to_host(lines["offsets"]))
+        arrays[f"{kind}_lines separatrix"] = lines["separatrix"]
+        arrays[f"{kind}_lines length"] = lengths
+        of_points = np.repeat(sx.to_host(lines["separatrix"]), lengths)
+        arrays |= {f"{kind}_points {name}": lines[name] for name in POINTS}
+        arrays[f"{kind}_points separatrix"] = of_points
+    return arrays
 
 
 def regions_of(found: Any) -> Arrays:
@@ -54,8 +70,8 @@ def together(pieces: Sequence[Arrays]) -> Arrays:
         "pairs": np.argsort(found["pairs birth_row"]),
     }
     for name in found:
-        if name.endswith("_regions label"):
-            orders[name.split()[0]] = np.argsort(found[name])
+        if name.endswith((" label", " separatrix")):
+            orders[name.split()[0]] = np.argsort(found[name], kind="stable")
     return {
         name: array[orders[name.split()[0]]] if name.split()[0] in orders else array
         for name, array in found.items()
@@ -72,7 +88,7 @@ def results_of(found: sx.MorseSmaleComplex) -> Arrays:
     arrays = {f"labels {kind}": sx.to_host(found.segmentation(kind)).ravel() for kind in KINDS}
     arrays |= columns_of(found.arcs, "arcs") | columns_of(found.persistence_pairs, "pairs")
     arrays |= {f"critical {name}": getattr(found.critical, name) for name in CELLS}
-    arrays |= regions_of(found)
+    arrays |= regions_of(found) | lines_of(found)
     rows = {"rows": np.arange(len(found.critical))}
     return together([{name: sx.to_host(array) for name, array in {**arrays, **rows}.items()}])
 

@@ -12,9 +12,11 @@ from ..errors import InputError, Words
 from ..morse.combinatorial import checked_level
 from ..morse.labels import SHARES
 from ..morse.segmentation import morse_smale_cells
+from ..morse.separatrices import Separatrices
 from .cancellation import PieceLog, log_of_piece
 from .labels import extremum_ends, labels_of_piece, own_labels
 from .levels import PieceLevel, level_of_piece
+from .lines import check_lines, lines_of_piece, words_read
 from .regions import PieceRegions, regions_of_piece
 from .tables import PieceTables
 
@@ -84,6 +86,20 @@ class MorseSmalePiece(PieceTables):
 
         return self._together(f"{kind} regions", found)
 
+    def separatrices(self, dimension: int = 1, kind: str = "descending") -> Separatrices:
+        """Return lines from the piece's saddles to minima ("descending") or maxima ("ascending").
+
+        They may lead through the layers of other pieces. Rows and numbers of arcs are those of the
+        whole complex. All ranks have to call it.
+        """
+        check_lines(dimension, kind)
+
+        def lines() -> Separatrices:
+            words = words_read(self._gradient)
+            return lines_of_piece(self._gradient, words, kind, self._ends_of_lines(kind))
+
+        return self._together(f"{kind} lines", lines)
+
     def simplify(self, persistence: float) -> PieceLevel:
         """Return the piece at the level at which pairs below a persistence are canceled.
 
@@ -116,6 +132,9 @@ class MorseSmalePiece(PieceTables):
             return extremum_ends(self._gradient, kind, self._labels(kind))
 
         return self._parts.without_stage(f"{kind} ends", ends)
+
+    def _ends_of_lines(self, kind: str) -> np.ndarray:
+        return to_host(self._ends(kind)) if kind in self._kinds else np.empty((0, 2), np.int32)
 
     def _saddle_log(self) -> PieceLog | None:
         """The cancellation of pairs of saddles; None below three dimensions."""

@@ -24,10 +24,18 @@ from ..morse.critical import Counts, CriticalCells, indices_of
 from ..morse.graph import Arcs
 from ..morse.hierarchy import OUTSIDE, labels_of_survivors, reasons_of
 from ..morse.labels import SHARES
+from ..morse.separatrices import Separatrices
 from ..primitives import at, shifted
 from ..results import SessionResult
 from .cancellation import PieceLog
 from .gradient import PieceGradient
+from .lines import (
+    check_lines,
+    lines_of_piece,
+    reverse_walks,
+    sides_to_reverse,
+    words_read,
+)
 from .pairs import ExtremumPairs, own_among, persistence_of
 from .regions import PieceRegions, regions_of_piece
 from .tables import PieceTables
@@ -213,7 +221,33 @@ class PieceLevel(LevelLabels):
 
         return self._together(f"{kind} regions", found)
 
+    def separatrices(self, dimension: int = 1, kind: str = "descending") -> Separatrices:
+        """Return lines as :meth:`MorseSmalePiece.separatrices` does, at the level."""
+        check_lines(dimension, kind)
+        level = self._at_level._gradient
+
+        def lines() -> Separatrices:
+            return lines_of_piece(level, self._words_of_lines(), kind, to_host(self._ends(kind)))
+
+        return self._together(f"{kind} lines", lines)
+
     # === parts
+    def _words_of_lines(self) -> Array:
+        """Return the words of the layers read, with V-paths to canceled extrema reversed."""
+        raw = self._gradient
+        words = words_read(raw)
+        turned = self._session.device.copied(words)
+        for kind in self._tables:
+            found = self._piece._extremum_pairs(kind)
+            is_canceled = persistence_of(raw, found.pairs) < self.persistence
+            index = indices_of(kind, raw.dimension)[1]
+            of_pairs = found.pairs.deaths if found.pairs.dimension < index else found.pairs.births
+            saddles = of_pairs.number[is_canceled]
+            ends = to_host(self._piece._ends(kind))[saddles - raw.first(index)]
+            sides = sides_to_reverse(raw, kind, saddles, found.ended[is_canceled], ends)
+            reverse_walks(raw, kind, sides, words, turned)
+        return turned
+
     def _together(self, name: str, compute: Callable[[], Any]) -> Any:
         if name not in self._results:
             with self._gradient.exchange.together(), self._session.call(None, {name: 1.0}):

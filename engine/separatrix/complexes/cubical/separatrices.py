@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device import Array, array_module, read_only
+from ...device import Array, Session, array_module, read_only
 from ...errors import InputError, Words
 from ...kernels.source import constant
 from ...morse.connectors.networks import Networks, connector_lines
@@ -64,13 +64,18 @@ def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
 
 def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs, kind: str) -> Polylines:
     """Return arcs as polylines through all their cells."""
-    device, grid = gradient.session.device, gradient.grid
+    return polylines_of_arcs(gradient.session, gradient.grid, arcs)
+
+
+def polylines_of_arcs(session: Session, grid: Grid, arcs: CubicalArcs) -> Polylines:
+    """Return arcs as polylines through all their cells."""
+    device = session.device
     offsets = exclusive_scan(arcs.n_points)
     n_cells = int(offsets[-1])
-    gradient.session.memory.require(34 * n_cells, f"drawing lines of {n_cells:,} cells")
+    session.memory.require(34 * n_cells, f"drawing lines of {n_cells:,} cells")
     cells = device.empty(n_cells, np.int64)
     model = (grid.extents, arcs.saddles, arcs.type, arcs.offsets, arcs.chain)
-    gradient.session.launch("expand_arcs", arcs.extremum.size, *model, offsets, cells)
+    session.launch("expand_arcs", arcs.extremum.size, *model, offsets, cells)
     points, dimensions = place_lines(device, grid, cells, offsets)
     return points, cells, dimensions, offsets
 

@@ -14,6 +14,7 @@
 #include "cubical/levels.h"
 #include "cubical/owner.h"
 #include "cubical/path_chains.h"
+#include "cubical/piece_walks.h"
 #include "cubical/place.h"
 #include "cubical/plateau.h"
 #include "cubical/reversal.h"
