@@ -93,9 +93,10 @@ def test_an_empty_matrix_has_no_pivots(host):
     assert merge_pairs(host, none, none.reshape(-1, 2), none).victim.tolist() == []
 
 
-@pytest.mark.parametrize("few", [0, 20, FEW_EDGES])
-def test_pieces_merge_in_rounds_as_one_by_one(device, few, monkeypatch):
+@pytest.mark.parametrize(("few", "at_once"), [(0, 1 << 25), (20, 500), (FEW_EDGES, 7000)])
+def test_pieces_merge_in_rounds_as_one_by_one(device, few, at_once, monkeypatch):
     monkeypatch.setattr(pairing, "FEW_EDGES", few)
+    monkeypatch.setattr(pairing, "EDGES_AT_ONCE", at_once)
     session, random = Session(np.empty(0), device), np.random.default_rng(few)
     for n, m in ((1, 3), (5, 9), (40, 60), (200, 150), (3000, 9000), (20000, 30000)):
         age = random.permutation(n).astype(np.int32)

@@ -35,6 +35,8 @@ OFFERS_AT_FIRST = 64  # that a star takes; the points that all stars begin with 
 UNIT = constant("UNIT")
 MOST_SLOW = 1 << 22  # triangles in slow memory at a time
 TRIANGLES_PER_STAR = 40  # on average, at first; a link of v points has 2 v - 4
+OFFERS_PER_STAR = 24  # on average; more are counted first, and then listed
+FEW_OFFERS = 1 << 16
 BYTES_PER_TRIANGLE = {"link": 12, "room": 8 * constant("PLANE_SIZE") + 4 * constant("CORNER_ROWS")}
 
 
@@ -122,7 +124,8 @@ class Stars:
 
     def offers(self, kernel: str, targets: Array, *more: Array | int) -> tuple[Array, Array, Array]:
         """Run a kernel that offers points; return targets, offsets, and points, all distinct."""
-        device, n, room = self.session.device, len(self.sites), 64 * len(targets)
+        device, n = self.session.device, len(self.sites)
+        room = OFFERS_PER_STAR * len(targets) + FEW_OFFERS
         while True:
             length, pairs = device.zeros(1, np.int64), device.empty(room, np.int64)
             known = (*self.arrays, targets, n, room, length, pairs)
@@ -131,7 +134,9 @@ class Stars:
             n_pairs = int(length[0])
             if n_pairs <= room:
                 break
+            del known, pairs
             room = n_pairs
+        del known
         pairs = distinct_pairs(self.session, pairs[:n_pairs], n, n)
         target, offered = device.empty(len(pairs), np.int32), device.empty(len(pairs), np.int32)
         self.session.launch("part_offers", len(pairs), pairs, n, target, offered)
@@ -152,17 +157,9 @@ def launch_teams(session: Session, kernel: str, n_items: int, *arguments: Any) -
 def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) -> Stars:
     """Return stars that agree; `four` (4,) int32 are affinely independent points."""
     device, n = session.device, len(sites)
-    points = device.empty((n, 3), np.float64)
-    session.launch("copy_positions", n, sites, points)
-    around = bounded_points(session, points, "points")
-    k = min(N_NEAREST, n - 1)
-    nearest = shifted(nearest_points(session, around, around, k, False)[1].ravel(), dtype=np.int32)
-    with session.stage("stars"):
-        stars = Stars(session, sites, is_small, four)
-        everyone = device.numbers(n, np.int32)
-        stars.insert(everyone, device.numbers(n + 1, np.int64, 0, k), nearest, k)
+    stars = _stars_of_nearest(session, sites, is_small, four)
     with session.stage("agreement"):
-        targets, is_first, most = everyone, True, OFFERS_AT_FIRST
+        targets, is_first, most = device.numbers(n, np.int32), True, OFFERS_AT_FIRST
         while True:
             disagrees = device.empty(len(targets), np.uint8)
             offers = stars.offers("compare_by_team", targets, not is_first, disagrees)
@@ -175,6 +172,21 @@ def agreeing_stars(session: Session, sites: Array, is_small: bool, four: Array) 
             most = min(2 * most, n)
             put(changed, at(targets, compact(disagrees)), 1)
             targets = shifted(compact(changed), dtype=np.int32)
+
+
+def _stars_of_nearest(session: Session, sites: Array, is_small: bool, four: Array) -> Stars:
+    """Return stars that were offered the nearest points."""
+    device, n = session.device, len(sites)
+    points = device.empty((n, 3), np.float64)
+    session.launch("copy_positions", n, sites, points)
+    around = bounded_points(session, points, "points")
+    k = min(N_NEAREST, n - 1)
+    nearest = shifted(nearest_points(session, around, around, k, False)[1].ravel(), dtype=np.int32)
+    with session.stage("stars"):
+        stars = Stars(session, sites, is_small, four)
+        everyone = device.numbers(n, np.int32)
+        stars.insert(everyone, device.numbers(n + 1, np.int64, 0, k), nearest, k)
+        return stars
 
 
 def _offers_beyond(stars: Stars) -> tuple[Array, Array, Array]:

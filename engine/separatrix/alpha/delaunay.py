@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_whole
-from ..device import Array, Progress, Session, as_array, to_host
+from ..device import MUCH_CACHED, Array, Progress, Session, as_array, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import NONE
 from ..kernels.source import constant
@@ -147,6 +147,7 @@ def triangulation_of(
     star_of = session.device.unset(len(sites), np.int32)
     put(star_of, order, session.device.numbers(len(order), np.int32))
     stars = agreeing_stars(session, at(sites, order), is_small, at(star_of, four))
+    session.device.free_cached(MUCH_CACHED)
     with session.stage("cells"):
         counts = session.device.zeros((2, len(sites)), np.int64)
         session.launch("count_cells", len(order), *stars.arrays, order, *counts)

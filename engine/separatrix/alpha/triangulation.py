@@ -13,13 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations, starmap
+from itertools import combinations, starmap
 from typing import Any
 
 import numpy as np
 
-from ..device import Array, Session, to_host
-from ..primitives import distinct_pairs, exclusive_scan
+from ..device import MUCH_CACHED, Array, Session, to_host
+from ..primitives import distinct_pairs, exclusive_scan, shifted
 from .balls import Balls
 from .delaunay import STAGES, triangulation_of
 from .periodic import CENTER, SHIFTS, shifts_of, triangulated_in_boxes
@@ -37,8 +37,10 @@ def triangulated(session: Session, balls: Balls) -> Tables:
     with session.call(session.progress_from(SEARCHED), {**STAGES, "faces": 6.0}):
         sites = balls.sites()
         found = triangulation_of(session, sites[:, :3], sites[:, 3], has_neighbors=False)
+        session.device.free_cached(MUCH_CACHED)
         with session.stage("faces"):
             faces = _faces_of(session, found.cells, None, len(sites))
+            session.device.free_cached(MUCH_CACHED)
             tables = _measured(session, sites, balls.scale.squared_unit, faces, None)
             return thresholded(tables, balls.scale.squared_length(balls.alpha))
 
@@ -107,11 +109,11 @@ def _faces_of(session: Session, cells: Array, codes: list[Array] | None, n: int)
     coded = [balls[:, None].astype(np.int64) * of_ball + center]
     if m and width > 1:  # === edges: (ball, code of the other)
         edges = Keys.of(session, starmap(key, pairs), m * len(pairs), stride, n)
-        other = edges.last // of_ball
-        _append(xp, simplices, 2, (edges.first, other))
-        _append(xp, facets, 2, (vertex[end] for end in (other, edges.first)))
+        _append(xp, simplices, 2, (edges.first, edges.last // of_ball))
+        _append(xp, facets, 2, (vertex[simplices[1][:, end]] for end in (1, 0)))
         if codes is not None:
-            coded.append(xp.stack([edges.first * of_ball + center, edges.last], axis=1))
+            first = simplices[1][:, 0].astype(np.int64) * of_ball + center
+            coded.append(xp.stack([first, edges.last], axis=1))
         if width > 2:  # === triangles: (edge, code of the last)
             row = {pair: edges.rows(key(*pair)) for pair in pairs if pair[1] + 1 < width}
 
@@ -121,12 +123,12 @@ def _faces_of(session: Session, cells: Array, codes: list[Array] | None, n: int)
             corners = list(combinations(range(width), 3))
             parts = starmap(of_edge, corners)
             triangles = Keys.of(session, parts, m * len(corners), stride, len(edges.keys))
-            edge, last = triangles.first, triangles.last
-            ends = chain((end[edge] for end in (edges.first, other)), [last // of_ball])
-            _append(xp, simplices, 3, ends)
-            _append(xp, facets, 3, _sides(edges, other, triangles, (stride, of_ball, center)))
+            _append(xp, simplices, 3, _corners(simplices[1], triangles, of_ball))
+            sides = _sides(edges, simplices[2], triangles, (stride, of_ball, center))
+            _append(xp, facets, 3, sides)
             if codes is not None:
-                coded.append(xp.concatenate([coded[1][edge], last[:, None]], axis=1))
+                before = coded[1][triangles.first]
+                coded.append(xp.concatenate([before, triangles.last[:, None]], axis=1))
             if width > 3:  # === tetrahedra
                 simplices.append(cells)
                 rows = (triangles.rows(of_edge(*abc)) for abc in corners[::-1])
@@ -142,29 +144,39 @@ def _faces_of(session: Session, cells: Array, codes: list[Array] | None, n: int)
     return Faces(simplices, facets, coded)
 
 
+def _corners(ends: Array, triangles: Keys, of_ball: int) -> Iterator[Array]:
+    """Yield the balls (k,) at the corners of triangles; `ends` (m, 2) are those of edges."""
+    edge = triangles.first
+    yield from (column[edge] for column in ends.T)
+    del edge
+    yield triangles.last // of_ball
+
+
 def _sides(
-    edges: Keys, other: Array, triangles: Keys, units: tuple[int, int, int]
+    edges: Keys, corners: Array, triangles: Keys, units: tuple[int, int, int]
 ) -> Iterator[Array]:
     """Yield the rows (k,) of the edges opposite to the vertices of triangles."""
-    (stride, of_ball, center), edge = units, triangles.first
-    b = other[edge]
-    from_b = triangles.last - (edges.last[edge] - b * of_ball - center)
-    from_b += b * stride
-    del b
-    yield edges.rows(from_b)
-    del from_b
-    yield edges.rows(edges.first[edge] * stride + triangles.last)
-    yield edge
+    stride, of_ball, center = units
+
+    def from_corner(k: int) -> Array:
+        key, ball = triangles.last, corners[:, k].astype(np.int64)
+        if k == 1 and of_ball > 1:
+            key -= edges.last[triangles.first] - ball * of_ball - center
+        ball *= stride
+        key += ball
+        return key
+
+    yield edges.rows(from_corner(1))
+    yield edges.rows(from_corner(0))
+    yield triangles.first
 
 
 @dataclass(frozen=True)
 class Keys:
-    """Distinct keys first * stride + last, ascending."""
+    """Distinct keys first * stride + last, ascending, whose parts are computed for each use."""
 
     session: Session
     keys: Array  # (m,) int64
-    first: Array
-    last: Array
     stride: int
     offsets: Array  # by first
 
@@ -176,9 +188,18 @@ class Keys:
         for part in parts:
             keys[end : (end := end + len(part))] = part
         keys = distinct_pairs(session, keys, stride, n_first)
-        first = keys // stride
-        offsets = exclusive_scan(xp.bincount(first, minlength=n_first))
-        return Keys(session, keys, first, keys - first * stride, stride, offsets)
+        offsets = exclusive_scan(xp.bincount(keys // stride, minlength=n_first))
+        return Keys(session, keys, stride, offsets)
+
+    @property
+    def first(self) -> Array:
+        """The first part of each key (m,) int32."""
+        return shifted(self.keys // self.stride, dtype=np.int32)
+
+    @property
+    def last(self) -> Array:
+        """The last part of each key (m,) int64."""
+        return self.keys % self.stride
 
     def rows(self, wanted: Array) -> Array:
         """Return the rows (k,) int32 of keys (k,) that occur."""

@@ -20,7 +20,7 @@ from .arrays import (
     staged,
     to_host,
 )
-from .base import Allocating, Array, Device, Lane, LargeExtents
+from .base import MUCH_CACHED, Allocating, Array, Device, Lane, LargeExtents
 from .choice import DeviceReport, devices, select, select_several
 from .cuda import CudaDevice
 from .host import HostDevice

@@ -21,6 +21,8 @@ Array = Any  # numpy.ndarray or cupy.ndarray; CuPy may be missing
 OnSlice = Callable[[float], None]
 Allocating = Callable[[], AbstractContextManager[Any]]
 Form = TypeVar("Form")
+MUCH_CACHED = 4 << 30
+"""Bytes that are freed between stages, because the next one allocates arrays of other sizes."""
 
 
 class Device(ABC):
@@ -73,8 +75,8 @@ class Device(ABC):
     def free_memory(self) -> int:
         """Return the bytes that can be allocated now."""
 
-    def free_cached(self) -> None:
-        """Free cached memory."""
+    def free_cached(self, at_least: int = 0) -> None:
+        """Free cached memory, unless fewer bytes are cached."""
         return None
 
     def within(self, n_bytes: int) -> AbstractContextManager[Allocating]:

@@ -290,8 +290,11 @@ class CudaDevice(Device):
         end.synchronize()
         return float(self.xp.cuda.get_elapsed_time(begin, end)) / 1e3
 
-    def free_cached(self) -> None:
-        self.xp.get_default_memory_pool().free_all_blocks()
+    def free_cached(self, at_least: int = 0) -> None:
+        cached = self.xp.get_default_memory_pool()
+        if cached.free_bytes() < at_least:
+            return
+        cached.free_all_blocks()
         pools = _pools_with_arrays.pop(self.ordinal, [])
         for pool in pools:
             pool.free_all_blocks()

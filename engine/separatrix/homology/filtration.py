@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..device import Array, Session, to_host
+from ..device import MUCH_CACHED, Array, Session, to_host
 from ..kernels import NONE
 from ..primitives import at, backward, compact, is_within, shifted, stable_order
 from .diagram import PersistenceDiagram
@@ -46,6 +46,7 @@ def filtered(session: Session, values: Array, facets: Array) -> Cells:
 def pair_cells(session: Session, cells: list[Cells]) -> list[Ends]:
     """Return the pairs of cells of dimensions 0 to 3."""
     device, (vertices, edges, triangles, tets) = session.device, cells
+    device.free_cached(MUCH_CACHED)
     is_death = [device.zeros(len(c.order), np.uint8) for c in cells]
     age = places_of(session, vertices.order, len(vertices.order))
     victim = _victims(session, age, edges.facets, edges.order)
@@ -58,6 +59,7 @@ def pair_cells(session: Session, cells: list[Cells]) -> list[Ends]:
     age = places_of(session, backward(tets.order), len(tets.order))
     of_triangles = _victims(session, age, cofaces, backward(triangles.order))
     del age, cofaces
+    device.free_cached(MUCH_CACHED)
     session.launch("mark_victims", of_triangles.size, of_triangles, is_death[3])
     rows, killers, owner = _pair_loops(session, edges, triangles, is_death[1], of_triangles)
     of_edges = device.unset(len(edges.order), np.int32)

@@ -18,6 +18,7 @@ from ..primitives import at, compact, put
 NO_EDGE = 2**31 - 1
 FEW_EDGES = 1 << 14  # merged one by one in less time than a round takes
 ROUNDS_PER_HALVING = 16  # in which the edges are halved, or the host merges the rest
+EDGES_AT_ONCE = 1 << 25  # in rounds; the next ones follow when few of the first are left
 
 
 class Merges(NamedTuple):
@@ -41,19 +42,27 @@ def merge_pairs(host: HostDevice, age: np.ndarray, ends: np.ndarray, order: np.n
 
 
 def merge_in_rounds(session: Session, age: Array, ends: Array, order: Array) -> Merges:
-    """Return the same by kernels/homology/merge_rounds.h, on the device; the last on the host."""
+    """Return the same by kernels/homology/merge_rounds.h, on the device; the last on the host.
+
+    Edges may enter the rounds in parts, since a round is valid for the first edges of the order.
+    """
     device, n, m = session.device, age.size, len(ends)
     age, ends, order = map(session.upload, (age, ends, order))
     parent, first = device.numbers(n + 1, np.int32), device.numbers(n + 1, np.int32, NO_EDGE, 0)
     victim, side = device.unset(m, np.int32), device.zeros(m, np.uint8)
-    alive, n_then, rounds = device.numbers(order.size, np.int32), order.size, 0
+    alive, n_seen, n_then, rounds = device.empty(0, np.int32), 0, 0, 0
     while True:
+        if (alive.size <= FEW_EDGES or rounds > ROUNDS_PER_HALVING) and n_seen < order.size:
+            n_more = min(order.size - n_seen, EDGES_AT_ONCE)
+            alive = device.joined([alive, device.numbers(n_more, np.int32, n_seen)])
+            n_seen, n_then, rounds = n_seen + n_more, alive.size, 0
         n_alive, about = alive.size, (order, alive)
         sets, is_between = device.empty((n_alive, 2), np.int32), device.empty(n_alive, np.uint8)
         model = (*about, ends, parent, n)
         session.launch("find_first_edges", n_alive, *model, sets, is_between, first)
         n_then, rounds = (n_alive, 0) if 2 * n_alive <= n_then else (n_then, rounds + 1)
-        if n_alive <= FEW_EDGES or rounds > ROUNDS_PER_HALVING:
+        is_last = n_alive <= FEW_EDGES or rounds > ROUNDS_PER_HALVING
+        if is_last and n_seen == order.size:
             break
         changed = (first, parent, victim, side)
         session.launch("end_sets", n + 1, *about, age, n, sets, *changed)
