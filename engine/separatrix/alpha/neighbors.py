@@ -82,17 +82,32 @@ def sort_into_cells(session: Session, balls: Balls) -> Cells:
 
 def count_neighbors(
     session: Session, balls: Balls, cells: Cells, work_limit: float
-) -> tuple[Array, Workload]:
-    """Return the offsets of the rows of neighbors, and the workload. Raises TooMuchWork."""
+) -> tuple[Array, Workload, Array]:
+    """Return the offsets of the rows of neighbors, the workload, and what `list_neighbors` reuses.
+
+    Raises TooMuchWork.
+    """
+    on_gpu = isinstance(session.device, CudaDevice)
     n_neighbors = session.device.zeros(len(balls.items), np.int32)
-    session.launch("count_neighbors", balls.n_left, *cells, n_neighbors, balls.summary)
+    met = session.device.empty(0 if on_gpu else (balls.n_left, constant("MET_ROW")), np.int32)
+    name, found = ("count", balls.summary) if on_gpu else ("keep", met)
+    session.launch(f"{name}_neighbors", balls.n_left, *cells, n_neighbors, found)
     offsets = exclusive_scan(n_neighbors)
-    found = to_host(balls.summary)
-    return offsets, checked_workload(session, found, balls.n_left, work_limit)
+    if on_gpu:
+        workload = workload_of(to_host(balls.summary))
+    else:
+        counts = n_neighbors.astype(np.int64)
+        workload = Workload(int(offsets[-1]) // 2, int(counts.max()), int((counts * counts).sum()))
+    return offsets, checked_workload(session, workload, balls.n_left, work_limit), met
 
 
 def list_neighbors(
-    session: Session, balls: Balls, cells: Cells, offsets: Array, workload: Workload
+    session: Session,
+    balls: Balls,
+    cells: Cells,
+    offsets: Array,
+    workload: Workload,
+    met: Array | None = None,
 ) -> tuple[Rows, Array]:
     """Return the neighbors of each ball, and which balls are Gabriel vertices."""
     near = empty_rows(session, offsets, 2 * workload.n_pairs)
@@ -102,7 +117,8 @@ def list_neighbors(
         n_blocks = -(-balls.n_left // constant("WARPS_OF_BALLS"))
         session.device.launch_blocks("list_neighbors_by_warp", n_blocks, balls.n_left, *listed)
     else:
-        session.launch("list_neighbors", balls.n_left, *listed)
+        assert met is not None
+        session.launch("list_neighbors", balls.n_left, *listed, met)
     return near, is_gabriel
 
 
@@ -113,12 +129,17 @@ def empty_rows(session: Session, offsets: Array, n_items: int) -> Rows:
     return Rows(offsets, items, row_of, empty((n_items, 4), np.int32))
 
 
+def workload_of(summary: np.ndarray) -> Workload:
+    """Return the workload that a GPU counted in the summary of the balls."""
+    n_slots, n_tests = total_of(summary, "N_NEIGHBORS"), total_of(summary, "N_TESTS")
+    return Workload(n_slots // 2, int(summary[constant("MOST_MEETING")]), n_tests)
+
+
 def checked_workload(
-    session: Session, found: np.ndarray, n_left: int, work_limit: float
+    session: Session, workload: Workload, n_left: int, work_limit: float
 ) -> Workload:
-    """Return the workload from a summary. Raises TooMuchWork if it exceeds the limit."""
-    n_slots, n_tests = total_of(found, "N_NEIGHBORS"), total_of(found, "N_TESTS")
-    workload = Workload(n_slots // 2, int(found[constant("MOST_MEETING")]), n_tests)
+    """Return the workload. Raises TooMuchWork if it exceeds the limit."""
+    n_slots, n_tests = 2 * workload.n_pairs, workload.n_tests
     if n_tests <= work_limit and n_slots <= MAX_ROWS:
         require_memory(session, BYTES_PER_SLOT * n_slots, "the search for edges")
         return workload

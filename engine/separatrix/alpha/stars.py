@@ -136,13 +136,14 @@ def _in_stars(session: Session, balls: Balls, request: Request, limit: float) ->
             counted = count_at_once(session, device, balls, limit)
         if 2 * counted.workload.n_pairs <= MOST_SLOTS:
             return Search(*search_at_once(session, device, balls, counted, request))
-        (cells, offsets), workload = counted.arrays(balls), counted.workload
+        cells, *near_rows = *counted.arrays(balls), counted.workload
     else:
         with session.stage("grid"):
             cells = sort_into_cells(session, balls)
-            offsets, workload = count_neighbors(session, balls, cells, limit)
+            near_rows = [*count_neighbors(session, balls, cells, limit)]
+    workload = near_rows[1]
     with session.stage("neighbors"):
-        near, is_gabriel = list_neighbors(session, balls, cells, offsets, workload)
+        near, is_gabriel = list_neighbors(session, balls, cells, *near_rows)
     with session.stage("edges"):
         edges = _list_edges(session, balls, near, request)
     with session.stage("candidates"):

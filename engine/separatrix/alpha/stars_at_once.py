@@ -15,7 +15,7 @@ import numpy as np
 from ..device import Array, CudaDevice, Session, to_host
 from ..kernels.source import constant
 from .balls import Balls
-from .neighbors import Cells, Workload, cell_grid, checked_workload, require_memory
+from .neighbors import Cells, Workload, cell_grid, checked_workload, require_memory, workload_of
 from .request import Request
 from .tables import ALIGNMENT, Tables, new_tables, starts_in_block
 
@@ -58,8 +58,8 @@ def count_at_once(session: Session, device: CudaDevice, balls: Balls, limit: flo
     room = device.zeros(n_bytes, np.uint8)
     given = (grid, n, balls.n_left, balls.items, room, balls.summary)
     _launch(device, "count_at_once", n, *given)
-    found = to_host(balls.summary)
-    return Counted(room, grid, checked_workload(session, found, balls.n_left, limit))
+    workload = workload_of(to_host(balls.summary))
+    return Counted(room, grid, checked_workload(session, workload, balls.n_left, limit))
 
 
 def search_at_once(

@@ -63,9 +63,9 @@ ITEM bool meets(const Ball& a, const Ball& b) {
   const Index dx = b.x - a.x, dy = b.y - a.y, dz = b.z - a.z, reach = a.squared + b.squared;
   return dx * dx + dy * dy + dz * dz <= reach * reach;
 }
-// Calls visit(place) for each ball that meets the one at `place`, in the order of cells.
+// Calls visit(place, whether it meets the ball at `place`) for each ball around that one, in the order of cells.
 template <class Visit>
-ITEM void for_neighbors(Index place, const BallGrid& grid, const Int32* sorted, const Index* cells, Visit visit) {
+ITEM void for_balls_around(Index place, const BallGrid& grid, const Int32* sorted, const Index* cells, Visit visit) {
   Ball ball = ball_at(sorted, place);
   Int32 cx = cell_along(ball.x, grid.x, grid.edge), cy = cell_along(ball.y, grid.y, grid.edge),
         cz = cell_along(ball.z, grid.z, grid.edge);
@@ -74,21 +74,42 @@ ITEM void for_neighbors(Index place, const BallGrid& grid, const Int32* sorted, 
     for (Int32 y = cy ? cy - 1 : 0; y <= cy + 1 && y < grid.ny; ++y) {
       Index end = cells[cell_index(grid, x1, y, z) + 1];
       for (Index k = cells[cell_index(grid, x0, y, z)]; k < end; ++k)
-        if (k != place && meets(ball, ball_at(sorted, k))) visit(k);
+        visit(k, (k != place) & meets(ball, ball_at(sorted, k)));
     }
+}
+template <class Visit>
+ITEM void for_neighbors(Index place, const BallGrid& grid, const Int32* sorted, const Index* cells, Visit visit) {
+  for_balls_around(place, grid, sorted, cells, [&](Index k, bool is_met) {
+    if (is_met) visit(k);
+  });
 }
 ITEM void count_meeting(Index place, const BallGrid& grid, const Int32* sorted, const Int32* sorted_ids,
                         const Index* cells, Int32* n_neighbors, Index* summary) {
   Index n = 0;
-  for_neighbors(place, grid, sorted, cells, [&](Index) { ++n; });
+  for_balls_around(place, grid, sorted, cells, [&](Index, bool is_met) { n += is_met; });
   n_neighbors[sorted_ids[place]] = (Int32)n;
   raise_to(summary + MOST_MEETING, n);
   add_to(counter_of(summary, N_NEIGHBORS, place), n);
   add_to(counter_of(summary, N_TESTS, place), n * n);
 }
+// For the CPU: the first neighbors of each ball are kept in met (n_left, MET_ROW), and the summary is not counted,
+// because threads would wait for each other. Branches on is_met could not be predicted.
+enum { MOST_MET = 23, MET_ROW = 24 };
+ITEM void keep_meeting(Index place, const BallGrid& grid, const Int32* sorted, const Int32* sorted_ids,
+                       const Index* cells, Int32* n_neighbors, Int32* met) {
+  Int32 n = 0, *const own = met + MET_ROW * place;
+  for_balls_around(place, grid, sorted, cells, [&](Index k, bool is_met) {
+    own[n < MOST_MET ? n : MOST_MET] = (Int32)k;
+    n += is_met;
+  });
+  n_neighbors[sorted_ids[place]] = n;
+}
 KERNEL(count_neighbors, (BallGrid grid, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
                           Int32* n_neighbors, Index* summary),
        count_meeting(i, grid, sorted, sorted_ids, cells, n_neighbors, summary))
+KERNEL(keep_neighbors, (BallGrid grid, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
+                         Int32* n_neighbors, Int32* met),
+       keep_meeting(i, grid, sorted, sorted_ids, cells, n_neighbors, met))
 
 // In a long row the nearest balls come first, because most violators are among them.
 enum { LONG_BALL_ROW = 64, N_NEAREST = 12 };
@@ -119,23 +140,26 @@ ITEM void put_nearest_first(Index begin, Index end, Int32* neighbor, Int32* spok
 // Rows of N by ball, each in the order of cells, with their spokes, and which balls are Gabriel vertices.
 ITEM void list_meeting(Index place, const BallGrid& grid, const Int32* balls, const Int32* sorted,
                        const Int32* sorted_ids, const Index* cells, const Index* rows, Int32* row_of, Int32* neighbor,
-                       Int32* spokes, Byte* is_gabriel) {
+                       Int32* spokes, Byte* is_gabriel, const Int32* met) {
   Int32 id = sorted_ids[place];
   Ball ball = ball_at(balls, id);
   Index at = rows[id];
   bool is_empty = true;
-  for_neighbors(place, grid, sorted, cells, [&](Index k) {
+  const auto list = [&](Index k) {
     Int32 other = sorted_ids[k];
     const Spoke spoke = spoke_between(ball, ball_at(balls, other), other);
     row_of[at] = id;
     put_spoke(spoke, spokes, at);
     neighbor[at++] = other;
     is_empty = is_empty && !violates_vertex(id, spoke);
-  });
+  };
+  const Index n = rows[id + 1] - at;
+  if (!met || n > MOST_MET) for_neighbors(place, grid, sorted, cells, list);
+  else for (Index k = 0; k < n; ++k) list(met[MET_ROW * place + k]);
   put_nearest_first(rows[id], at, neighbor, spokes);
   is_gabriel[id] = is_empty;
 }
 KERNEL(list_neighbors, (BallGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids,
                          const Index* cells, const Index* rows, Int32* row_of, Int32* neighbor, Int32* spokes,
-                         Byte* is_gabriel),
-       list_meeting(i, grid, balls, sorted, sorted_ids, cells, rows, row_of, neighbor, spokes, is_gabriel))
+                         Byte* is_gabriel, const Int32* met),
+       list_meeting(i, grid, balls, sorted, sorted_ids, cells, rows, row_of, neighbor, spokes, is_gabriel, met))

@@ -118,7 +118,7 @@ ITEM void list_meeting_resident(const BallGrid& grid, Index n_left, const Int32*
 #else
   for (Index place = 0; place < n_left; ++place)
     list_meeting(place, grid, balls, near.sorted, near.ids, near.cells, near.rows, room.row_of, room.neighbor,
-                 room.spokes, room.is_gabriel);
+                 room.spokes, room.is_gabriel, nullptr);
 #endif
 }
 // Rows of neighbors and of edges.
