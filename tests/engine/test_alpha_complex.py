@@ -17,6 +17,11 @@ def found_by_engine(points: Any, radii: Any, alpha: int, **options: Any) -> dict
     """Simplices on the grid of step 1: (value, is Gabriel, kind)."""
     centers = np.array(points, float).reshape(-1, 3)
     complex = sx.alpha_complex(centers, np.array(radii, float), alpha, resolution=1, **options)
+    return simplices_of(complex)
+
+
+def simplices_of(complex: sx.AlphaComplex) -> dict[tuple, tuple]:
+    """All simplices: (value, is Gabriel, kind)."""
     return {
         tuple(simplex): (value, gabriel, kind)
         for name in TABLES
@@ -49,8 +54,11 @@ def crowds(seed: int, count: int) -> Iterator[tuple[list, list, int]]:
 
 
 def check(points: list, radii: list, alpha: int, **options: Any) -> None:
-    expected = alpha_complex(points, radii, alpha)
-    found = found_by_engine(points, radii, alpha, **options)
+    agree(found_by_engine(points, radii, alpha, **options), alpha_complex(points, radii, alpha))
+
+
+def agree(found: dict[tuple, tuple], expected: dict[tuple, tuple]) -> None:
+    """Assert that the engine found the simplices of the oracle."""
     assert set(found) == set(expected)
     kind = kinds(set(expected))
     for simplex, (value, is_gabriel) in expected.items():

@@ -80,7 +80,13 @@ def size_if_gabriel(
 
 def alpha_complex(points: list[Point], radii: list[int], alpha: int) -> dict[tuple, tuple]:
     """Simplices as tuples of indices, each with (value: Fraction, whether it is Gabriel)."""
-    weights = [r * r for r in radii]
+    return weighted_alpha_complex(points, [r * r for r in radii], alpha)
+
+
+def weighted_alpha_complex(
+    points: list[Point], weights: list[int], alpha: int
+) -> dict[tuple, tuple]:
+    """The same of weights, which are squared radii of any sign."""
     subsets = [s for size in range(1, 5) for s in combinations(range(len(points)), size)]
     sizes = {s: size_if_gabriel(s, points, weights, alpha) for s in subsets}
     gabriel = {s: value for s, value in sizes.items() if value is not None}

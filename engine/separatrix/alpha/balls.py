@@ -15,22 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real
 from ..device import Array, Session, array_module, as_array, may_share_memory, to_host
 from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels.source import constant
 from ..primitives import largest_size, uploaded_reals
-from .boxes import Box, box_of, checked_vectors
+from .ball_sizes import MAX_COORDINATE, smallest_radius
+from .boxes import COPIED, Box, box_of
 from .request import Request
 from .tables import Copies
 
 MAX_REACH = constant("MAX_REACH")
-MAX_COORDINATE = constant("MAX_COORDINATE")
 MOST_ALPHA = 1 << 52
 COARSEST = 0.1
 """Coarsest step that is recommended in messages, as a fraction of the smallest radius."""
-COPIED = 2
-"""Largest coordinates of copies of points in a periodic box, in its longest sides."""
+NAMES = {"radii": "radius", "weights": "weight"}
 EXACT_REACH = 1 << 13
 """Below this D, expressions of degree 4 have no rounding errors."""
 
@@ -66,7 +64,8 @@ class Balls:
     """Balls on the grid, on the device; R^2 = r^2 + alpha are their squared grown radii."""
 
     items: Array  # (n, 4) int32: x, y, z in steps, and R^2, -1 if negative, valid up to MAX_REACH
-    radii: Array  # (n,) float64, lengths without the probe
+    sizes: Array  # (n,) float64, radii without the probe, or weights, which are squared radii
+    are_weights: bool
     probe: float
     scale: Scale
     alpha: float  # a whole number or inf
@@ -95,9 +94,12 @@ class Balls:
 
     @property
     def squared_radii(self) -> Array:
-        """Squared radii with the probe (n,) float64, whole numbers in squared steps."""
-        steps = (self.radii + self.probe) / self.scale.resolution
-        steps = array_module(steps).rint(steps)
+        """Squared radii with the probe (n,) float64, whole numbers of any sign in squared steps."""
+        rint = array_module(self.sizes).rint
+        if self.are_weights:
+            factor, divisor = self.scale.squared_unit
+            return rint(self.sizes * divisor / factor)
+        steps = rint((self.sizes + self.probe) / self.scale.resolution)
         return steps * steps
 
     def sites(self, copies: Copies | None = None) -> Array:
@@ -154,35 +156,10 @@ def checked_centers(centers: Any, name: str = "centers", axes: tuple[str, ...] =
     return array
 
 
-def checked_radii(radii: Any, n: int) -> Array:
-    """Return the radii as an array (n,). Raises InputError."""
-    array = as_array(radii, "radii", "real numbers")
-    if array.dtype.kind not in "iuf":
-        raise wrong_dtype("radii", "real numbers", array)
-    if array.ndim == 0:
-        return np.full(n, float(array))
-    if array.shape != (n,):
-        expected = f"a number or an array of shape ({n},), one radius per center"
-        raise wrong_shape("radii", expected, array)
-    return array
-
-
-def finest_resolution(centers: Array, radii: Array, probe: float, box: Any = None) -> float:
-    """Return the least power of two in whose multiples centers, radii, and the box are allowed."""
-    farthest = float(abs(to_host(centers)).max(initial=0.0))
-    if box is not None:
-        farthest = max(farthest, COPIED * float(abs(checked_vectors(box)).max()))
-    largest = float(to_host(radii).max(initial=0.0)) + as_real(probe)
-    most = max(farthest / MAX_COORDINATE, largest / constant("MAX_GRID_RADIUS"))
-    if not 0 < most < math.inf:
-        return 1.0  # the centers are rejected, or at the origin
-    return 2.0 ** math.ceil(math.log2(most))
-
-
 def snap_balls(
     session: Session,
     centers: Array,
-    radii: Array,
+    sizes: Array,
     request: Request,
     parameter: str = "centers",
     where: Callable[[int], str] = "[{}]".format,
@@ -202,14 +179,16 @@ def snap_balls(
     items = session.device.empty((n, 4), np.int32)
     summary = session.device.empty(constant("SUMMARY_SIZE"), np.int64)
     session.device.copy_up(_fresh_summary(), summary)
-    places, sizes = (uploaded_reals(session, array) for array in (centers, radii))
-    session.launch("snap_balls", n, places, sizes, resolution, probe, growth, items, summary)
+    places, own = (uploaded_reals(session, array) for array in (centers, sizes))
+    measure = (request.are_weights, resolution, probe, scale.squared_unit, growth)
+    session.launch("snap_balls", n, places, own, *measure, items, summary)
     found = to_host(summary).tolist()
-    _require_valid(found, centers, radii, probe, scale, parameter, where, growth != 0)
+    _require_valid(found, centers, sizes, request, parameter, where, growth != 0)
     balls = Balls(
         items=items,
         # The caller may change theirs.
-        radii=session.device.copied(sizes) if may_share_memory(sizes, radii) else sizes,
+        sizes=session.device.copied(own) if may_share_memory(own, sizes) else own,
+        are_weights=request.are_weights,
         probe=probe,
         scale=scale,
         alpha=alpha,
@@ -242,11 +221,12 @@ def _require_reach(balls: Balls, alpha: float) -> None:
     step, most = balls.scale.resolution, MAX_REACH // 2
     grown, coarser = math.sqrt(balls.largest + alpha), ""
     if grown < math.inf:
-        coarser = _or_coarser(_rounded_up(grown * step / most), balls.radii, step)
+        smallest = smallest_radius(balls.sizes, balls.are_weights)
+        coarser = _or_coarser(_rounded_up(grown * step / most), smallest, step)
     raise InputError(
         f"The largest grown radius is {grown * step:g}, or {grown:,.0f} steps of the fixed-point "
-        f"grid; the maximum for a local search is {most:,} steps. Choose a smaller {{alpha}} or "
-        f"{{probe}}{coarser}."
+        f"grid; the maximum for a local search is {most:,} steps. Choose a smaller {{alpha}}"
+        f"{'' if balls.are_weights else ' or {probe}'}{coarser}."
     )
 
 
@@ -254,7 +234,7 @@ def _require_reach(balls: Balls, alpha: float) -> None:
 def _fresh_summary() -> np.ndarray:
     summary = np.zeros(constant("SUMMARY_SIZE"), np.int64)
     most = np.iinfo(np.int64).max
-    for name in ("BAD_CENTER", "FAR_CENTER", "BAD_RADIUS", "LARGE_RADIUS", "SMALL_RADIUS"):
+    for name in ("BAD_CENTER", "FAR_CENTER", "BAD_SIZE", "LARGE_SIZE", "SMALL_RADIUS"):
         summary[constant(name)] = most
     summary[constant("LOWEST") :][:3] = most
     summary[constant("HIGHEST") :][:3] = -most
@@ -265,46 +245,47 @@ def _fresh_summary() -> np.ndarray:
 def _require_valid(
     found: list[int],
     centers: Array,
-    radii: Array,
-    probe: float,
-    scale: Scale,
+    sizes: Array,
+    request: Request,
     parameter: str,
     where: Callable[[int], str],
     may_be_zero: bool,
 ) -> None:
-    step = scale.resolution
+    step, weighted = request.resolution, request.are_weights
+    name = "weights" if weighted else "radii"
 
-    def reject_centers(name: str, expected: str, remedy: str) -> None:
-        row, count = found[constant(name) :][:2]
+    def reject_centers(found_as: str, expected: str, remedy: str) -> None:
+        row, count = found[constant(found_as) :][:2]
         if count:
             got = tuple(float(x) for x in to_host(centers[row]))
             raise InputError(parameter, expected, got, remedy, where=where(row), count=count)
 
-    def reject_radii(name: str, expected: str, remedy: str, setting: str = "") -> None:
-        row, count = found[constant(name) :][:2]
+    def reject_sizes(found_as: str, expected: str, remedy: str, setting: str = "") -> None:
+        row, count = found[constant(found_as) :][:2]
         if count:
-            radius = float(radii[row])
-            got = Words(f"{radius:g}{setting}") if setting else radius
-            remedy = remedy.format(thousandth=radius / 1000)
-            raise InputError("radii", expected, got, remedy, where=f"[{row}]", count=count)
+            size = float(sizes[row])
+            got = Words(f"{size:g}{setting}") if setting else size
+            remedy = remedy.format(thousandth=size / 1000)
+            raise InputError(name, expected, got, remedy, where=f"[{row}]", count=count)
 
     reject_centers("BAD_CENTER", "finite", "Remove these balls.")
-    remedy = "Remove these balls or assign a radius."
-    sign = "non-negative" if may_be_zero else "positive"
-    reject_radii("BAD_RADIUS", f"{sign} and finite", remedy)
+    sign = "" if weighted else "non-negative and " if may_be_zero else "positive and "
+    reject_sizes("BAD_SIZE", f"{sign}finite", f"Remove these balls or assign a {NAMES[name]}.")
     if found[constant("FAR_CENTER") + 1]:
         least = _rounded_up(float(abs(to_host(centers)).max()) / MAX_COORDINATE)
         expected = f"within {MAX_COORDINATE * step:g} of the origin at a resolution of {step:g}"
-        remedy = f"Shift them towards the origin{_or_coarser(least, radii, step)}."
+        smallest = smallest_radius(sizes, weighted)
+        remedy = f"Shift them towards the origin{_or_coarser(least, smallest, step)}."
         reject_centers("FAR_CENTER", expected, remedy)
-    most, setting = constant("MAX_GRID_RADIUS"), f" at a resolution of {step:g}"
-    reject_radii(
-        "LARGE_RADIUS",
-        f"at most {most:,} steps of the fixed-point grid",
+    setting = f" at a resolution of {step:g}"
+    most = "less than 2^52 squared" if weighted else f"at most {constant('MAX_GRID_RADIUS'):,}"
+    reject_sizes(
+        "LARGE_SIZE",
+        f"{most} steps of the fixed-point grid{' in magnitude' * weighted}",
         "Choose a larger {{resolution}}.",
-        f"{setting} with a probe of {probe:g}",
+        setting if weighted else f"{setting} with a probe of {request.probe:g}",
     )
-    reject_radii(
+    reject_sizes(
         "SMALL_RADIUS",
         "at least half a step of the fixed-point grid if {alpha} is 0",
         "Choose a {{resolution}} of about {thousandth:.1g}, a thousandth of the radius.",
@@ -312,9 +293,8 @@ def _require_valid(
     )
 
 
-def _or_coarser(least: float, radii: Array, resolution: float) -> str:
+def _or_coarser(least: float, smallest: float, resolution: float) -> str:
     """Continue a remedy with a resolution of `least`, or with the reason why not."""
-    smallest = float(to_host(radii).min())
     if smallest == 0 or COARSEST * smallest >= least:
         return f", or choose a {{resolution}} of at least {least:g} (it is {resolution:g})"
     return f"; the required {{resolution}} of {least:g} is too coarse for radii of {smallest:g}"

@@ -20,6 +20,8 @@ from ..kernels.source import constant
 
 BITS = 50  # of the vectors; copies within one brick around need three more
 PLACE_BITS = constant("PLACE_BITS")
+COPIED = 2
+"""Largest coordinates of copies of points in a periodic box, in its longest sides."""
 
 
 @dataclass(frozen=True, eq=False)

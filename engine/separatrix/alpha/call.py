@@ -6,7 +6,8 @@ from typing import Any
 
 from ..device.session import Progress, Session
 from ..options import known_keywords
-from .balls import checked_centers, checked_radii, finest_resolution, snap_balls
+from .ball_sizes import checked_sizes, finest_resolution
+from .balls import checked_centers, snap_balls
 from .complex import AlphaComplex, found_by
 from .request import WORK_LIMIT, Request
 from .stars import STAGES, find_simplices
@@ -18,9 +19,10 @@ CALL_STAGES = {"snapping": 1.0, **STAGES}
 @known_keywords
 def alpha_complex(
     centers: Any,
-    radii: Any,
+    radii: Any = None,
     alpha: Any = 0.0,
     *,
+    weights: Any = None,
     probe: float = 0.0,
     resolution: float | None = 1e-3,
     device: str | None = None,
@@ -46,16 +48,20 @@ def alpha_complex(
         Centers in any unit of length, such as angstrom.
     radii : (n,) array_like or float
         Positive radii in the same unit. They may be 0 if `alpha` is not 0, as for a set of points.
+        None if `weights` are given.
     alpha : float or sequence of float, default 0.0
         Squared length, which may be negative, or inf for the complete triangulation. Of several
         values the largest is used; :meth:`AlphaComplex.at` returns the others.
+    weights : (n,) array_like, optional
+        Squared radii of any sign instead of `radii`: ball i grows to sqrt(w_i + alpha), and does
+        not exist while w_i + alpha is negative.
     probe : float, default 0.0
-        Length that is added to all radii first, such as 1.4 for water.
+        Length that is added to all radii first, such as 1.4 for water. 0 if `weights` are given.
     resolution : float or None, default 0.001
         Step of the fixed-point grid, a length. Coordinates and radii are rounded to its multiples,
-        and alpha to a multiple of its square. The default preserves the coordinates of PDB files.
-        For other points, choose about 1e-8 of their extent: at most 5e8 steps from the origin. None
-        selects the finest power of two.
+        and alpha and weights to multiples of its square. The default preserves the coordinates of
+        PDB files. For other points, choose about 1e-8 of their extent: at most 5e8 steps from the
+        origin. None selects the finest power of two.
     device, threads, memory_limit, progress
         See :func:`separatrix.morse_smale`. Results are in the memory of the input unless a device
         is given.
@@ -105,15 +111,16 @@ def alpha_complex(
     ((3, 2, 0, 0), 1)
     """
     checked = checked_centers(centers)
-    radius = checked_radii(radii, len(checked))
+    sizes, are_weights = checked_sizes(radii, weights, probe, len(checked))
     if resolution is None:
-        resolution = finest_resolution(checked, radius, probe, box)
+        resolution = finest_resolution(checked, sizes, are_weights, probe, box)
     request = Request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method, box
+        *(alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method),
+        *(box, are_weights),
     )
     session = Session(checked, device, threads, memory_limit)
     with session.call(progress, CALL_STAGES):
         with session.stage("snapping"):
-            balls = snap_balls(session, checked, radius, request)
+            balls = snap_balls(session, checked, sizes, request)
         search = find_simplices(session, balls, request)
         return found_by(session, balls, search)

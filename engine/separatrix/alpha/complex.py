@@ -13,6 +13,7 @@ from ..device import Array, Progress, Session, to_host
 from ..errors import InputError
 from ..lazy import cached_property
 from ..plotting.scenes import cells_of, draw_balls
+from .ball_sizes import require_no_probe
 from .balls import Balls
 from .complex_topology import ComplexTopology
 from .gradients import BallGradients, ball_gradients
@@ -179,6 +180,8 @@ class AlphaComplex(ComplexTopology):
         """
         if probe is not None:
             probe = checked_length(probe, "probe", is_positive=False)
+            if self._balls.are_weights:
+                require_no_probe(probe)
         is_enough = probe is None and self._whole_alpha < self._balls.alpha
         return self._parts.in_call(
             f"pockets {probe}",

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..device import MUCH_CACHED, Array, Progress, Session, as_array, to_host
-from ..errors import InputError, Words, wrong_dtype, wrong_shape
+from ..errors import InputError, Words
 from ..kernels import NONE
 from ..kernels.source import constant
 from ..options import known_keywords
@@ -18,6 +18,7 @@ from ..primitives import at, exclusive_scan, put, shifted, total
 from ..results import SessionResult
 from ..spatial.points import bounded_points
 from .agreeing_stars import agreeing_stars, launch_teams
+from .ball_sizes import checked_weights
 from .balls import checked_centers
 from .whole_points import distinct_points, extent_of, spanning_points, whole_sites
 
@@ -107,18 +108,6 @@ def delaunay(
         if weight is None:
             weight = session.device.zeros(n, np.float64)
         return triangulation_of(session, checked, weight, resolution, max_tetrahedra)
-
-
-def checked_weights(weights: Any, n: int) -> Array:
-    """Return the weights as an array (n,). Raises InputError."""
-    if weights is None:
-        return np.zeros(n)
-    array = as_array(weights, "weights", "real numbers")
-    if array.dtype.kind not in "iuf":
-        raise wrong_dtype("weights", "real numbers", array)
-    if array.shape != (n,):
-        raise wrong_shape("weights", f"an array of shape ({n},), one weight per point", array)
-    return array
 
 
 def triangulation_of(

@@ -19,15 +19,8 @@ from ..device import Array, Progress, Session, current_for
 from ..errors import InputError, Words, check_progress
 from ..options import known_keywords
 from ..primitives import uploaded_reals
-from .balls import (
-    MAX_COORDINATE,
-    Balls,
-    checked_centers,
-    checked_radii,
-    finest_resolution,
-    in_box,
-    snap_balls,
-)
+from .ball_sizes import MAX_COORDINATE, checked_sizes, finest_resolution
+from .balls import Balls, checked_centers, in_box, snap_balls
 from .boxes import checked_vectors
 from .call import CALL_STAGES
 from .complex import AlphaComplex, found_by
@@ -51,9 +44,10 @@ class TooManyFrames(InputError):
 @known_keywords
 def alpha_complexes(
     frames: Any,
-    radii: Any,
+    radii: Any = None,
     alpha: Any = 0.0,
     *,
+    weights: Any = None,
     probe: float = 0.0,
     resolution: float | None = 1e-3,
     batch: int | None = None,
@@ -79,7 +73,7 @@ def alpha_complexes(
     box : array_like, optional
         Periodic box, as in :func:`separatrix.alpha_complex`, or one per frame: (f, 6), three
         lengths and three angles each, or (f, 3, 3), three vectors each.
-    radii, alpha, probe, resolution, device, threads, memory_limit, progress, work_limit, \
+    radii, alpha, weights, probe, resolution, device, threads, memory_limit, progress, work_limit, \
 edge_optimization, alpha_optimization, method
         See :func:`separatrix.alpha_complex`. `work_limit` applies to a frame or, if `method` is
         "local", to a batch.
@@ -108,17 +102,19 @@ edge_optimization, alpha_optimization, method
     if batch is not None:
         batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
-    radius = checked_radii(radii, given.shape[1])
+    sizes, are_weights = checked_sizes(radii, weights, probe, given.shape[1])
     boxes = _boxes_of(box, len(given))
     if resolution is None:
-        largest = [finest_resolution(given, radius, probe, one) for one in boxes or [None]]
-        resolution = max(largest)
+        resolution = max(
+            finest_resolution(given, sizes, are_weights, probe, one) for one in boxes or [None]
+        )
     request = Request(
         *(alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, method),
         box=boxes[0] if boxes else None,
+        are_weights=are_weights,
     )
     make_session = partial(Session, given, device, threads, memory_limit)
-    return _in_batches(given, radius, request, boxes, batch, make_session, progress)
+    return _in_batches(given, sizes, request, boxes, batch, make_session, progress)
 
 
 def _boxes_of(box: Any, n_frames: int) -> list[Any]:
@@ -139,7 +135,7 @@ def _boxes_of(box: Any, n_frames: int) -> list[Any]:
 
 def _in_batches(
     frames: Array,
-    radii: Array,
+    sizes: Array,
     request: Request,
     boxes: list[Any],
     batch: int | None,
@@ -156,7 +152,7 @@ def _in_batches(
         end = min(first + (at_once or max(1, most // max(per_frame, 1))), n_frames)
         done = None if progress is None else partial(_report, progress, first, end, n_frames)
         try:
-            known = (session, frames[first:end], radii, request, first, done)
+            known = (session, frames[first:end], sizes, request, first, done)
             found = _in_boxes(*known, boxes[first:end]) if boxes else _batch_of(*known)
         except TooManyFrames as error:
             if batch is not None:
@@ -184,7 +180,7 @@ def _report(
 def _batch_of(
     session: Session,
     frames: Array,
-    radii: Array,
+    sizes: Array,
     request: Request,
     first: int,
     progress: Progress | None,
@@ -192,7 +188,7 @@ def _batch_of(
     n_frames, n_balls = frames.shape[:2]
     with session.call(progress, CALL_STAGES):
         with session.stage("snapping"):
-            balls = _snapped(session, frames, radii, request, first)
+            balls = _snapped(session, frames, sizes, request, first)
             apart = _side_by_side(session, balls, n_balls, n_frames)
         local = request if n_frames == 1 else replace(request, method="local")
         search = find_simplices(session, apart, local)
@@ -206,7 +202,7 @@ def _batch_of(
     found = []
     for f, rows in enumerate(rows_of):
         items = balls.items[f * n_balls : (f + 1) * n_balls]
-        own = replace(balls, items=items, radii=balls.radii[:n_balls])
+        own = replace(balls, items=items, sizes=balls.sizes[:n_balls])
         tables = Tables(
             tuple(map(SimplexTable.where, simplices, rows)),
             tuple(array[part] for array, part in zip(facets, rows, strict=True)),
@@ -219,7 +215,7 @@ def _batch_of(
 def _in_boxes(
     session: Session,
     frames: Array,
-    radii: Array,
+    sizes: Array,
     request: Request,
     first: int,
     progress: Progress | None,
@@ -229,11 +225,11 @@ def _in_boxes(
     n_balls = frames.shape[1]
     with session.call(progress, CALL_STAGES):
         with session.stage("snapping"):
-            all_balls = _snapped(session, frames, radii, replace(request, box=None), first)
+            all_balls = _snapped(session, frames, sizes, replace(request, box=None), first)
             balls = []
             for f, box in enumerate(boxes):
                 items = all_balls.items[f * n_balls : (f + 1) * n_balls]
-                own = replace(all_balls, items=items, radii=all_balls.radii[:n_balls])
+                own = replace(all_balls, items=items, sizes=all_balls.sizes[:n_balls])
                 balls.append(in_box(session, own, frames[f], box))
         alpha = all_balls.scale.squared_length(all_balls.alpha)
         whole = [each.at_any_alpha for each in balls]
@@ -245,17 +241,17 @@ def _in_boxes(
         ]
 
 
-def _snapped(session: Session, frames: Array, radii: Array, request: Request, first: int) -> Balls:
+def _snapped(session: Session, frames: Array, sizes: Array, request: Request, first: int) -> Balls:
     """Return the balls of all frames, of which the first has the number `first`."""
     n_frames, n_balls = frames.shape[:2]
 
     def where(row: int) -> str:
         return f"[{first + row // n_balls}, {row % n_balls}]"
 
-    all_radii = session.device.xp.tile(uploaded_reals(session, radii), n_frames)
+    all_sizes = session.device.xp.tile(uploaded_reals(session, sizes), n_frames)
     with current_for(frames):
         centers = frames.reshape(-1, 3)
-    return snap_balls(session, centers, all_radii, request, "frames", where)
+    return snap_balls(session, centers, all_sizes, request, "frames", where)
 
 
 def _side_by_side(session: Session, balls: Balls, n_balls: int, n_frames: int) -> Balls:

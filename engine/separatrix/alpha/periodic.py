@@ -29,9 +29,10 @@ from ..kernels.source import constant
 from ..options import known_keywords
 from ..primitives import at, compact, exclusive_scan, shifted
 from ..results import Table
+from .ball_sizes import checked_weights
 from .balls import checked_centers
 from .boxes import BITS, Box, box_of, checked_vectors, shifts_around
-from .delaunay import STAGES, checked_weights, triangulation_of
+from .delaunay import STAGES, triangulation_of
 from .request import checked_length
 
 MARGIN = 3.5  # at first, in mean distances of points
@@ -130,7 +131,8 @@ def periodic_delaunay(
     ((2001, 4), True)
     """
     checked = checked_centers(points, "points")
-    weight = checked_weights(weights, len(checked))
+    n = len(checked)
+    weight = np.zeros(n) if weights is None else checked_weights(weights, n)
     exact = checked_vectors(box)
     step = 2.0 ** (math.frexp(abs(exact).max())[1] - BITS)
     if resolution is not None:

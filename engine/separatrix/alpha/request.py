@@ -30,6 +30,7 @@ class Request:
     alpha_optimization: bool
     method: str
     box: Any = None
+    are_weights: bool = False
 
     def __post_init__(self) -> None:
         limit = as_real(self.work_limit)

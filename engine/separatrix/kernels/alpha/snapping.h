@@ -1,10 +1,9 @@
 // Balls from lengths: each center and radius is validated and rounded once to the fixed-point grid.
 //
-// A coordinate x becomes rint(x / resolution), a radius rint((r + probe) / resolution): ties go to the even
-// number. The summary contains the bounding box, the largest R, and the invalid input.
+// A coordinate x becomes rint(x / resolution), a radius rint((r + probe) / resolution), and a weight the nearest
+// number of squared steps: ties go to the even number. The summary contains the bounding box, the largest R, and the invalid input.
 #pragma once
-#include "common/order.h"
-#include "common/types.h"
+#include "alpha/sizes.h"
 
 enum { MAX_COORDINATE = 500000000 };    // grid units: squared distances fit 62 bits
 enum { MAX_GRID_RADIUS = 94906265 };    // its square fits the 53 bits of a double
@@ -19,10 +18,10 @@ enum {
   N_BAD_CENTERS = 9,
   FAR_CENTER = 10,        // first row beyond MAX_COORDINATE
   N_FAR_CENTERS = 11,
-  BAD_RADIUS = 12,        // first radius that is not positive and finite; zero is allowed unless alpha is
-  N_BAD_RADII = 13,
-  LARGE_RADIUS = 14,      // first radius beyond MAX_GRID_RADIUS
-  N_LARGE_RADII = 15,
+  BAD_SIZE = 12,          // first weight that is not finite, or radius that is not positive, either; zero is
+  N_BAD_SIZES = 13,       // allowed unless alpha is
+  LARGE_SIZE = 14,        // first radius beyond MAX_GRID_RADIUS, or weight beyond 2^52
+  N_LARGE_SIZES = 15,
   MOST_MEETING = 16,      // ball_neighbors.h
   N_UNDECIDED = 17,       // line_clip.h
   SMALL_RADIUS = 18,      // first radius of 0 steps, unless alpha makes it grow
@@ -110,10 +109,26 @@ ITEM void report(Index* summary, int what, Index i) {
   add_to(summary + what + 1, 1);
 }
 
+// A ball's size: its radius, or its weight, which is its squared radius and may be negative.
+struct Size {
+  Index squared;  // steps
+  bool is_bad, is_large, is_small;
+};
+ITEM Size size_of_weight(Real weight, const SquaredUnit& unit) {
+  const Real squared = rounded(weight * unit.divisor / unit.factor);
+  const bool is_large = !(squared < 0x1p52 && squared > -0x1p52);
+  return {is_large ? 0 : (Index)squared, !is_finite(weight), is_large, false};
+}
+ITEM Size size_of_radius(Real radius, Real resolution, Real probe, Index alpha) {
+  const Real steps = rounded((radius + probe) / resolution);
+  const bool is_bad = !(is_finite(radius) && (radius > 0 || (radius == 0 && alpha != 0)));
+  const bool is_large = !(steps <= MAX_GRID_RADIUS);
+  return {is_large ? 0 : (Index)steps * (Index)steps, is_bad, is_large, steps < 1 && alpha == 0};
+}
 // Out: balls (n, 4), see spokes.h; R^2 is NONE where r^2 + alpha < 0.
-ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolution, Real probe, Index alpha,
-                    Int32* balls, Index* summary) {
-  Real position[3], radius = rounded((radii[i] + probe) / resolution);
+ITEM void snap_ball(Index i, const Real* centers, const Size& size, Real resolution, Index alpha, Int32* balls,
+                    Index* summary) {
+  Real position[3];
   bool is_bad = false, is_far = false;
   UNROLL for (int axis = 0; axis < 3; ++axis) {
     Real x = centers[3 * i + axis];
@@ -121,18 +136,16 @@ ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolu
     is_bad |= !is_finite(x);
     is_far |= !(position[axis] <= MAX_COORDINATE && position[axis] >= -MAX_COORDINATE);
   }
-  bool is_bad_radius = !(is_finite(radii[i]) && (radii[i] > 0 || (radii[i] == 0 && alpha != 0))), is_large = !(radius <= MAX_GRID_RADIUS);
   if (is_bad) report(summary, BAD_CENTER, i);
   else if (is_far) report(summary, FAR_CENTER, i);
-  if (is_bad_radius) report(summary, BAD_RADIUS, i);
-  else if (is_large) report(summary, LARGE_RADIUS, i);
-  bool is_small = !is_bad_radius && radius < 1 && alpha == 0;
-  if (is_small) report(summary, SMALL_RADIUS, i);
+  if (size.is_bad) report(summary, BAD_SIZE, i);
+  else if (size.is_large) report(summary, LARGE_SIZE, i);
+  else if (size.is_small) report(summary, SMALL_RADIUS, i);
   balls[4 * i + 3] = NONE;
-  if (is_bad | is_far | is_bad_radius | is_large | is_small) return;
+  if (is_bad | is_far | size.is_bad | size.is_large | size.is_small) return;
 
   UNROLL for (int axis = 0; axis < 3; ++axis) balls[4 * i + axis] = (Int32)position[axis];
-  Index squared = (Index)radius * (Index)radius + alpha;
+  const Index squared = size.squared + alpha;
   if (squared < 0) {
     add_to(summary + N_VANISHED, 1);
     return;
@@ -144,9 +157,11 @@ ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolu
     raise_together(summary + HIGHEST + axis, (Index)position[axis]);
   }
 }
-KERNEL(snap_balls, (const Real* centers, const Real* radii, Real resolution, Real probe, Index alpha, Int32* balls,
-                    Index* summary),
-       snap_ball(i, centers, radii, resolution, probe, alpha, balls, summary))
+KERNEL(snap_balls, (const Real* centers, const Real* sizes, Index are_weights, Real resolution, Real probe,
+                    SquaredUnit unit, Index alpha, Int32* balls, Index* summary),
+       snap_ball(i, centers,
+                 are_weights ? size_of_weight(sizes[i], unit) : size_of_radius(sizes[i], resolution, probe, alpha),
+                 resolution, alpha, balls, summary))
 
 // Frames of n_balls each, side by side along x, so far apart that they do not meet.
 KERNEL(shift_frames, (Index n_balls, Int32 stride, Int32* balls), balls[4 * i] += (Int32)(i / n_balls) * stride)
