@@ -24,8 +24,9 @@ class Methods:
         alpha: float = 0.0,
         *,
         radius: Any = None,
+        weights: Any = None,
         radius_source: Literal[
-            "automatic", "array", "elements", "constant", "points"
+            "automatic", "array", "elements", "constant", "points", "weights"
         ] = "automatic",
         element_array: str | None = None,
         radius_overrides: str = "",

@@ -174,8 +174,15 @@ def neighbor_input(
     return _weighted(filter, points_given(points), weights)
 
 
-def atoms_input(filter: AlphaComplex, atoms: Any, alpha: float = 0.0, *, radius: Any = None) -> Any:
-    """Return a dataset of atoms, after setting or adding their radii.
+def atoms_input(
+    filter: AlphaComplex,
+    atoms: Any,
+    alpha: float = 0.0,
+    *,
+    radius: Any = None,
+    weights: Any = None,
+) -> Any:
+    """Return a dataset of atoms, after setting or adding their radii or weights.
 
     atoms : VTK point set, molecule, or table, PyVista dataset, or (n, 3) array_like
         Centers of the balls, such as the atoms of a molecule.
@@ -184,9 +191,18 @@ def atoms_input(filter: AlphaComplex, atoms: Any, alpha: float = 0.0, *, radius:
     radius : float, str, or (n,) array_like, optional
         One radius for all balls, one radius per ball, or the name of their array; by default the
         array "radius", otherwise the van der Waals radii of Bondi by atomic number.
+    weights : str or (n,) array_like, optional
+        Squared radii of any sign instead of `radius`, or the name of their array.
     """
     filter.alpha = alpha
     dataset = points_given(atoms, "atoms")
+    if weights is not None:
+        if radius is not None:
+            raise InputError("{radius} and {weights} cannot be combined. Omit one of them.")
+        if is_array(weights):
+            dataset, weights = with_numbers(dataset, weights, WEIGHT, "weights"), WEIGHT
+        check_name("weights", weights, ", one number per point,")
+        filter.radius_source, filter.weight_array = "weights", weights
     if radius is not None and is_array(radius):
         dataset, radius = with_numbers(dataset, radius, RADIUS, "radius"), RADIUS
     if isinstance(radius, str):

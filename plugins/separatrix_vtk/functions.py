@@ -259,7 +259,12 @@ def delaunay() -> DelaunayOutputs:
 @function_of(
     AlphaComplex,
     atoms_input,
-    parameter_of={"radius_array": "radius", "constant_radius": "radius", "radii": "radius"},
+    parameter_of={
+        "radius_array": "radius",
+        "constant_radius": "radius",
+        "radii": "radius",
+        "weight_array": "weights",
+    },
 )
 def alpha_complex() -> AlphaComplexOutputs:
     """Compute the weighted alpha complex of balls, with voids, pockets, and measures.

@@ -38,7 +38,10 @@ def alpha_complex(
     alpha: float = 0.0,
     *,
     radius: Any = None,
-    radius_source: Literal["automatic", "array", "elements", "constant", "points"] = "automatic",
+    weights: Any = None,
+    radius_source: Literal[
+        "automatic", "array", "elements", "constant", "points", "weights"
+    ] = "automatic",
     element_array: str | None = None,
     radius_overrides: str = "",
     use_hetatm: bool = True,

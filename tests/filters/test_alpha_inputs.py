@@ -274,6 +274,30 @@ def test_radii_whose_squares_overflow_are_rejected():
     assert reported.startswith("radius must be at most")
 
 
+def test_weights_are_squared_radii_of_any_sign():
+    weights = np.array([1.0, -0.3, 0.5, 2.25])
+    data = polydata_of(CENTERS, w=weights)
+    expected = sx.alpha_complex(CENTERS, None, 0.8, weights=weights, device="cpu")
+    for given in (weights, "w"):
+        found = separatrix_vtk.alpha_complex(data, 0.8, weights=given, device="cpu")
+        assert found.complex.GetNumberOfCells() == sum(expected.counts)
+        assert points(found.atoms, "BallRadius").tolist() == [1.0, 0.0, np.sqrt(0.5), 1.5]
+        np.testing.assert_array_equal(points(found.atoms, "GrownRadius"), np.sqrt(weights + 0.8))
+        areas = sx.to_host(expected.per_ball().area)
+        np.testing.assert_array_equal(points(found.atoms, "Area"), areas)
+
+
+def test_weights_require_the_name_of_their_array_and_exclude_radii_and_a_probe():
+    data = polydata_of(CENTERS, w=np.ones(4))
+    assert refused(data, radius_source="weights") == (
+        "radius_source 'weights' requires the name of an array. Set weights."
+    )
+    assert refused(data, weights="w", radius=1.0) == (
+        "radius and weights cannot be combined. Omit one of them."
+    )
+    assert refused(data, weights="w", probe=1.4).startswith("probe must be 0 if weights are given")
+
+
 def test_points_without_radii_have_one_triangulation_for_every_alpha():
     places = np.random.default_rng(6).uniform(0, 1, (200, 3))
     filter = separatrix_vtk.AlphaComplex(device="cpu", radius_source="points", compute_diagram=True)

@@ -27,6 +27,22 @@ def frames(make: Any = breathing) -> Series:
     return Series(make, "vtkPolyData", [0.0, 1.0, 2.0])
 
 
+def test_a_time_series_of_weights_has_their_complexes():
+    series = separatrix_vtk.AlphaTimeSeries(
+        device="cpu", alpha=0.3, radius_source="weights", weight_array="w"
+    )
+    centers, radii = soup()
+    source = frames(lambda i: polydata_of((centers * (1 + 0.1 * i)).round(3), w=radii**2))
+    series.SetInputConnection(source.GetOutputPort())
+    series.Update()
+    assert series.last_error == ""
+    volume = series.GetOutput().GetRowData().GetArray("TotalVolume")
+    for i in range(3):
+        frame = (centers * (1 + 0.1 * i)).round(3)
+        expected = sx.alpha_complex(frame, None, 0.3, weights=radii**2, device="cpu")
+        assert volume.GetValue(i) == expected.volume()
+
+
 def test_a_time_series_has_one_row_per_time_step():
     series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), frames()
     series.SetInputConnection(source.GetOutputPort())

@@ -31,7 +31,7 @@ FILTERS = {
 }
 REPLACED = {
     *("compute_dimension_0", "compute_dimension_1", "compute_dimension_2"),
-    *("radius_array", "constant_radius", "file_name"),
+    *("radius_array", "constant_radius", "weight_array", "file_name"),
 }
 
 

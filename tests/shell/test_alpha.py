@@ -93,7 +93,7 @@ def test_a_vtm_file_contains_every_port_and_other_files_one(folder):
         assert {row["PairType"] for row in csv.DictReader(file)} >= {"0", "1"}
 
 
-def test_radii_are_constant_or_an_array_or_those_of_elements(folder):
+def test_sizes_are_constant_or_arrays_or_those_of_elements(folder):
     lines = {
         ("--constant-radius", "1.1"): 1.1,
         ("--radii", "radius"): BALLS.round(3)[:, 3],
@@ -104,6 +104,10 @@ def test_radii_are_constant_or_an_array_or_those_of_elements(folder):
         whole = sx.alpha_complex(BALLS.round(3)[:, :3], radii, device="cpu")
         (reported,) = json.loads(done.stdout)["complexes"]
         assert reported["tetrahedra"] == len(whole.tets)
+    done = separatrix("alpha", "balls.csv", "--json", "--weights", "radius", folder=folder)
+    weights = BALLS.round(3)[:, 3]
+    whole = sx.alpha_complex(BALLS.round(3)[:, :3], weights=weights, device="cpu")
+    assert json.loads(done.stdout)["complexes"][0]["tetrahedra"] == len(whole.tets)
     bare = separatrix("alpha", CRAMBIN, "-m", "--json", folder=folder)
     larger = separatrix("alpha", CRAMBIN, "-m", "--json", "--atoms", "C=1.9", folder=folder)
     volumes = [json.loads(d.stdout)["complexes"][0]["total_volume"] for d in (bare, larger)]

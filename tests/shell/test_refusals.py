@@ -171,6 +171,7 @@ REFUSED = {
     "alpha balls.csv --alpha x": "one or several squared lengths, such as --alpha 0 1.4; got 'x'",
     "alpha balls.csv --alpha nan": "--alpha must be one or several squared lengths",
     "alpha balls.csv --constant-radius 1 --radii a3": "--constant-radius and --radii cannot be ",
+    "alpha balls.csv --radii a3 --weights a3": "--radii and --weights cannot be combined. ",
     "alpha balls.csv --radii r": "The point array 'r' was not found; available: ",
     "alpha balls.csv --radii a3 --box-source cell": "The field data do not contain an array 'Cell' "
     "of six numbers. Use a molecule file that states the cell, or set --box.",

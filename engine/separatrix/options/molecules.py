@@ -15,15 +15,18 @@ SQUARED_RADIUS = "Growth of squared radii (squared length)"
 class BallOptions(Options, first=True, group="Atoms"):
     """Atoms, their radii, and the growth of the radii."""
 
-    radius_source: Literal["automatic", "array", "elements", "constant", "points"] = option(
-        default="automatic",
-        summary="Source of the radii.",
-        details="Array: the array {radius_array}. Elements: the van der Waals radii of Bondi in "
-        "Angstrom, by atomic number. Constant: {constant_radius} for all atoms. Points: "
-        "0, for any set of points, with the finest {resolution} possible. Automatic: the "
-        'selected array, otherwise an array "radius" with one component, otherwise the elements. '
-        "The array radius with three components of ParaView's PDB reader does not contain Bondi's "
-        "radii, so Automatic uses the elements.",
+    radius_source: Literal["automatic", "array", "elements", "constant", "points", "weights"] = (
+        option(
+            default="automatic",
+            summary="Source of the radii.",
+            details="Array: the array {radius_array}. Elements: the van der Waals radii of Bondi "
+            "in Angstrom, by atomic number. Constant: {constant_radius} for all atoms. Points: 0, "
+            "for any set of points, with the finest {resolution} possible. Weights: squared radii "
+            "of any sign in the array {weight_array}. Automatic: the selected array, otherwise an "
+            'array "radius" with one component, otherwise the elements. The array radius with '
+            "three components of ParaView's PDB reader does not contain Bondi's radii, so "
+            "Automatic uses the elements.",
+        )
     )
     radius_array: str | None = option(
         default=None,
@@ -32,6 +35,14 @@ class BallOptions(Options, first=True, group="Atoms"):
         needs=("radius_source", "automatic", "array"),
         summary="Point array of radii, positive and in the unit of the points.",
         details='By default, an array named "radius" is used.',
+    )
+    weight_array: str | None = option(
+        default=None,
+        array_of="points",
+        needs=("radius_source", "weights"),
+        summary="Point array of squared radii if {radius_source} is Weights; they may be negative.",
+        details="A ball of weight w grows to the radius sqrt(w + {alpha}), and does not exist "
+        "while w + {alpha} is negative. {probe} must be 0.",
     )
     element_array: str | None = option(
         default=None,

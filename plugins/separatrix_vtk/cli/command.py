@@ -39,6 +39,7 @@ NAMES: Mapping[str, str] = {
     "show_inside_domain": "inside-domain",
     "show_zero_persistence": "zero-persistence",
     "smoothing_iterations": "smooth",
+    "weight_array": "weights",
 }
 LETTERS: Mapping[str, str] = {
     "array": "-a", "compute_measures": "-m", "device": "-d", "number_of_neighbors": "-k",

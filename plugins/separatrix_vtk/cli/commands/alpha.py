@@ -8,7 +8,7 @@ from typing import Any
 
 from separatrix.errors import InputError
 from separatrix.options import AlphaComplexOptions
-from separatrix_vtk.cli.command import Argument, Command, Given
+from separatrix_vtk.cli.command import Argument, Command, Given, shell_name
 from separatrix_vtk.cli.commands.points import AtomOptions
 from separatrix_vtk.cli.ports import Port, settings_for
 from separatrix_vtk.cli.reporter import reporter
@@ -68,6 +68,7 @@ MEASURED = {
 SOURCES = {  # option -> the option that it implies, and its value
     "constant_radius": ("radius_source", "constant"),
     "radius_array": ("radius_source", "array"),
+    "weight_array": ("radius_source", "weights"),
     "box": ("box_source", "custom"),
 }
 JSON = {
@@ -148,9 +149,11 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
 
 
 def settings_of(run: Run, given: Given) -> dict[str, Any]:
-    """The settings of the filter: --constant-radius, --radii, and --box choose their sources."""
-    if "constant_radius" in given and "radius_array" in given:
-        raise FileError("--constant-radius and --radii cannot be combined. Omit one of them.")
+    """The settings of the filter: the options of SOURCES choose their sources."""
+    sizes = [name for name, (of, _) in SOURCES.items() if of == "radius_source" and name in given]
+    if len(sizes) > 1:
+        names = " and ".join(map(shell_name, sizes[:2]))
+        raise FileError(f"{names} cannot be combined. Omit one of them.")
     for option, (source, value) in SOURCES.items():
         if option in given:
             given.setdefault(source, value)

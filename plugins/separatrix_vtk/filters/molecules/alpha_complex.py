@@ -7,7 +7,7 @@ port 0  Complex           vertices, lines, triangles, and tetrahedra over the at
                           copies of atoms in a periodic box
     point   arrays of the input    of all selected atoms
             AtomId (id)            point of the input
-            BallRadius (d)         radius, without probe and alpha
+            BallRadius (d)         radius, without probe and alpha; 0 for negative weights
             VoidId, PocketId (i32)  largest void and pocket that the atom lines, or -1
             ProtrusionId (i32)     protrusion that contains the atom, or -1, if enabled
     cell    AlphaValue (d)         smallest alpha at which the cell exists
@@ -202,9 +202,9 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             self._warn_of(atoms)
             return sx.alpha_complex(
                 atoms.positions,
-                atoms.radii,
-                largest,
+                alpha=largest,
                 box=box,
+                **atoms.sizes,
                 **self.search_options,
                 **options,
             )

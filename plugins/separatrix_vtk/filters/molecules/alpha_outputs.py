@@ -239,7 +239,7 @@ def write_atoms(
 ) -> None:
     """Fill port 4 with one vertex per atom."""
     fill_polydata(output, atoms.positions, vertices=True)
-    grown = (atoms.radii + complex.probe) ** 2 + complex.alpha
+    grown = atoms.squared_radii(complex.probe) + complex.alpha
     is_hidden = np.zeros(len(atoms), np.int8)
     is_hidden[sx.to_host(complex.hidden)] = 1
     data = output.GetPointData()

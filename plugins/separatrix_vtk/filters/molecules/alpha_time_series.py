@@ -47,8 +47,13 @@ class Frame(NamedTuple):
     """Balls of a time step."""
 
     positions: np.ndarray  # (n, 3) float64
-    radii: np.ndarray  # (n,) float64
+    sizes: dict[str, Any]  # (n,) float64, radii or weights
     box: tuple[float, ...] | None
+
+    @property
+    def known_by(self) -> tuple[bytes, ...]:
+        """Sizes as a key."""
+        return tuple(array.tobytes() for array in self.sizes.values())
 
 
 class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
@@ -109,15 +114,15 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         """Compute the rows of the gathered frames and release these."""
         begun, gathered, self._frames = time.perf_counter(), self._frames, []
         n_steps = max(len(self._times), 1)
-        for _, run in groupby(gathered, key=lambda frame: frame.radii.tobytes()):
+        for _, run in groupby(gathered, key=lambda frame: frame.known_by):
             frames = list(run)  # with the same atoms
             boxes = [frame.box for frame in frames]
             share = (len(self._rows) / n_steps, (len(self._rows) + len(frames)) / n_steps)
             complexes = sx.alpha_complexes(
                 np.stack([frame.positions for frame in frames]),
-                frames[0].radii,
-                self.alpha,
+                alpha=self.alpha,
                 box=None if self.box_source == "none" else np.array(boxes),
+                **frames[0].sizes,
                 **self.search_options,
                 **self.engine_options(*share),
             )
@@ -195,7 +200,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         except (Exception, KeyboardInterrupt) as error:  # a bug, or Ctrl-C, for the base class
             self._broken = error
         is_last = self._n_seen >= len(self._times)
-        n_gathered = sum(len(frame.radii) for frame in self._frames)
+        n_gathered = sum(len(frame.positions) for frame in self._frames)
         if self._broken is None and not is_last and n_gathered >= MOST_GATHERED:
             try:
                 self._compute()
@@ -233,4 +238,4 @@ def _finite(atoms: Balls, box: tuple[float, ...] | None) -> Frame:
             where=f"[{atoms.rows[lost[0]]}]",
             count=lost.size,
         )
-    return Frame(positions, atoms.radii, box)
+    return Frame(positions, atoms.sizes, box)

@@ -35,7 +35,7 @@ COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
 # The options that define the balls.
 DEFINING = (
     "radius_source", "radius_array", "element_array", "radius_overrides", "constant_radius",
-    "use_hetatm", "model",
+    "use_hetatm", "model", "weight_array",
 )  # fmt: skip
 MAX_ATOMIC_NUMBER = 1e9  # far above all, but within int64
 
@@ -45,7 +45,8 @@ class Balls:
     """Balls of a dataset."""
 
     positions: np.ndarray  # (n, 3) in the dtype of the input
-    radii: np.ndarray  # (n,) float64
+    radii: np.ndarray  # (n,) float64, 0 for negative weights
+    weights: np.ndarray | None  # (n,) float64, squared radii, if they are given
     rows: np.ndarray  # (n,) int64, points of the input
     attributes: Any  # point data of the input
     has_elements: bool  # so lengths are in Angstrom
@@ -54,6 +55,15 @@ class Balls:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """Radii or weights, as keywords of the engine."""
+        return {"radii": self.radii} if self.weights is None else {"weights": self.weights}
+
+    def squared_radii(self, probe: float) -> np.ndarray:
+        """Return the squared radii with the probe, or the weights."""
+        return (self.radii + probe) ** 2 if self.weights is None else self.weights
 
     @property
     def is_whole(self) -> bool:
@@ -73,9 +83,11 @@ def balls_of(dataset: Any, options: BallOptions) -> Balls:
             f"All {points.n_points:,} atoms are HETATM records, which are excluded. Set "
             "{use_hetatm=True}."
         )
+    weights = _weights(attributes, rows, options)
     return Balls(
         positions=points.positions if rows.size == points.n_points else points.positions[rows],
-        radii=_radii(attributes, rows, options),
+        radii=_radii(attributes, rows, options) if weights is None else np.sqrt(weights.clip(0.0)),
+        weights=weights,
         rows=rows,
         attributes=attributes,
         has_elements=has_elements,
@@ -96,9 +108,10 @@ def _stamps(dataset: Any, attributes: Any, options: BallOptions) -> tuple[int, .
         return tuple(array.GetMTime() for array in arrays_in(attributes))
     is_molecule = isinstance(dataset, vtkMolecule)
     places = dataset.GetAtomicPositionArray() if is_molecule else dataset.GetPoints()
-    names = {options.radius_array or "", options.element_array or "", MODEL_ARRAY}
+    chosen = (options.radius_array, options.element_array, options.weight_array)
+    names = {MODEL_ARRAY, *filter(None, chosen)}
     names |= {*RADIUS_ARRAYS, *ELEMENT_ARRAYS, *HETERO_ARRAYS}
-    arrays = [attributes.GetAbstractArray(name) for name in sorted(names) if name]
+    arrays = [attributes.GetAbstractArray(name) for name in sorted(names)]
     return tuple(a.GetMTime() for a in (places.GetData(), *arrays) if a is not None)
 
 
@@ -183,6 +196,17 @@ def _radii(attributes: Any, rows: np.ndarray, options: BallOptions) -> np.ndarra
         "{radius_source='constant'} and {constant_radius}; for points without radii, set "
         "{radius_source='points'}."
     )
+
+
+def _weights(attributes: Any, rows: np.ndarray, options: BallOptions) -> np.ndarray | None:
+    if options.radius_source != "weights":
+        return None
+    if not options.weight_array:
+        raise FilterError(
+            "{radius_source} 'weights' requires the name of an array. Set {weight_array}."
+        )
+    given = numbers_in(attributes, options.weight_array, accept_equal=True)
+    return given[rows].astype(np.float64)
 
 
 def _no_array(kind: str, names: tuple[str, ...], attributes: Any) -> str:
