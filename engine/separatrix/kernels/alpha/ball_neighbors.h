@@ -95,7 +95,7 @@ ITEM void count_meeting(Index place, const BallGrid& grid, const Int32* sorted, 
 // For the CPU: the first neighbors of each ball are kept in met (n_left, MET_ROW), and the summary is not counted,
 // because threads would wait for each other. Branches on is_met could not be predicted.
 enum { MOST_MET = 23, MET_ROW = 24 };
-ITEM void keep_meeting(Index place, const BallGrid& grid, const Int32* sorted, const Int32* sorted_ids,
+OUT_OF_LINE void keep_meeting(Index place, const BallGrid& grid, const Int32* sorted, const Int32* sorted_ids,
                        const Index* cells, Int32* n_neighbors, Int32* met) {
   Int32 n = 0, *const own = met + MET_ROW * place;
   for_balls_around(place, grid, sorted, cells, [&](Index k, bool is_met) {

@@ -6,12 +6,6 @@
 #include "alpha/predicates.h"
 #include "common/order.h"
 
-#if ON_GPU
-  #define OUT_OF_LINE static __device__ __noinline__
-#else
-  #define OUT_OF_LINE static __attribute__((noinline))
-#endif
-
 template <int N>
 struct Limbs {
   Wide limb[N];  // the lowest first

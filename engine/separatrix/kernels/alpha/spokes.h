@@ -8,6 +8,12 @@
 #pragma once
 #include "common/types.h"
 
+#if ON_GPU
+  #define OUT_OF_LINE static __device__ __noinline__
+#else
+  #define OUT_OF_LINE static __attribute__((noinline))
+#endif
+
 typedef __int128 Long;
 
 enum { MAX_REACH = 40000 };  // grid units: the largest D for which every sign fits 128 bits
