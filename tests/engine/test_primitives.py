@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import separatrix as sx
 from oracles.fields import Field, many
 from separatrix import primitives
-from separatrix.device import select
+from separatrix.device import arrays, select
 from separatrix.device.session import Session
 from separatrix.primitives import (
     at,
@@ -135,6 +135,16 @@ def test_pinned_memory_is_an_ordinary_array_to_numpy(cuda):
     assert down.shape == (3, 4, 5)
     assert down.dtype == np.float32
     assert down.sum() == 420
+
+
+def test_pinned_memory_of_results_has_few_sizes():
+    sizes = np.arange((1 << 20) + 1, 1 << 21, 997).tolist()
+    rooms = [arrays._room_for(size, 3) for size in sizes]
+    assert len(set(rooms)) == 8
+    assert all(size <= room <= 1.125 * size for size, room in zip(sizes, rooms, strict=True))
+    assert [arrays._room_for(size, 0) for size in (1, 3, 1 << 20, (1 << 20) + 1)] == [
+        *(1, 4, 1 << 20, 1 << 21)
+    ]
 
 
 # === keys, in pieces that a user may stop between

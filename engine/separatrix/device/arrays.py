@@ -240,11 +240,17 @@ def to_host(array: Array) -> np.ndarray:
 
 
 def staged(array: Array) -> np.ndarray:
-    """Return a copy on the host for brief use, in pinned memory that the next copies reuse.
-
-    CuPy's pool reuses blocks of the same size only, so that the size is a power of two.
-    """
+    """Return a copy on the host for brief use, in pinned memory that the next copies reuse."""
     return _downloaded(array, of_pool=True) if is_on_gpu(array) else array.copy()
+
+
+def _room_for(n_bytes: int, n_bits: int) -> int:
+    """Round up to the next number of so many bits after the first.
+
+    CuPy's pool of pinned memory reuses blocks of the same size only, and new ones take long.
+    """
+    step = 1 << max((n_bytes - 1).bit_length() - 1 - n_bits, 0)
+    return -(-n_bytes // step) * step
 
 
 def _downloaded(array: Array, *, of_pool: bool = False) -> np.ndarray:
@@ -255,8 +261,7 @@ def _downloaded(array: Array, *, of_pool: bool = False) -> np.ndarray:
             return np.asarray(array.get())
         try:
             if of_pool or array.nbytes < TOUCHED_FROM:
-                n_bytes = 1 << (array.nbytes - 1).bit_length() if of_pool else array.nbytes
-                room = pinned_empty(n_bytes, np.uint8)
+                room = pinned_empty(_room_for(array.nbytes, 0 if of_pool else 3), np.uint8)
             else:
                 room = CudaDevice(array.device.id).host_empty(array.nbytes, np.uint8)
         except (DeviceMemoryError, DeviceUnavailable):  # the system cannot pin more
