@@ -54,16 +54,27 @@ def on_device(
     return tuple(map(cupy.asarray, arrays)), {}, cupy.cuda.get_current_stream().synchronize
 
 
-def pool_bytes(device: str) -> dict[str, int]:
-    """Bytes that the device's memory pool grew to, under "device_bytes"; empties the pool."""
+@contextmanager
+def watched_pool(device: str, case: dict[str, Any]) -> Iterator[None]:
+    """Put the most bytes of the device's memory pool into a case, and empty the pool."""
     if device == "cpu":
-        return {}
+        yield
+        return
     import cupy
 
-    pool = cupy.get_default_memory_pool()
-    n_bytes = pool.total_bytes()
+    pool, most = cupy.get_default_memory_pool(), [0]
+
+    class Growth(cupy.cuda.MemoryHook):  # type: ignore[misc]
+        name = "growth"
+
+        def alloc_postprocess(self, **_: Any) -> None:
+            most[0] = max(most[0], pool.total_bytes())
+
     pool.free_all_blocks()
-    return {"device_bytes": n_bytes}
+    with Growth():
+        yield
+    case["device_bytes"] = most[0]
+    pool.free_all_blocks()
 
 
 def repeat(run: Callable[[], Any], times: int) -> tuple[Any, list[float]]:

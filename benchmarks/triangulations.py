@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 from alpha_complexes import read
-from measure import cpu_name, gpu_name, keep, on_device, pool_bytes
+from measure import cpu_name, gpu_name, keep, on_device, watched_pool
 
 import separatrix as sx
 
@@ -57,18 +57,20 @@ def n_long_pairs(dimension: np.ndarray, birth: np.ndarray, death: np.ndarray) ->
 def cases(points: np.ndarray, device: str, threads: int, times: int) -> list[dict[str, Any]]:
     """Seconds of the triangulation, and of the complex with its persistence."""
     (places,), options, done = on_device(device, threads, points)
-    triangulation = timed(lambda: sx.delaunay(places, **options), done, times)
-    n_tets = len(triangulation.pop("result").tetrahedra)
-    triangulation |= pool_bytes(device)
+    triangulation: dict[str, Any] = {}
+    with watched_pool(device, triangulation):
+        triangulation |= timed(lambda: sx.delaunay(places, **options), done, times)
+        n_tets = len(triangulation.pop("result").tetrahedra)
 
     def persistence() -> tuple[Any, Any]:
         complex = sx.alpha_complex(places, 0.0, np.inf, resolution=None, **options)
         return complex, complex.persistence_diagram()
 
-    whole = timed(persistence, done, times)
-    complex, pairs = whole.pop("result")
-    columns = (sx.to_host(getattr(pairs, name)) for name in ("dimension", "birth", "death"))
-    whole |= pool_bytes(device)
+    whole: dict[str, Any] = {}
+    with watched_pool(device, whole):
+        whole |= timed(persistence, done, times)
+        complex, pairs = whole.pop("result")
+        columns = [sx.to_host(getattr(pairs, name)) for name in ("dimension", "birth", "death")]
     return [
         {"case": "delaunay", "tetrahedra": n_tets, **triangulation},
         {
