@@ -71,7 +71,10 @@ class LevelTables(PieceTables):
 
     def __init__(self, gradient: PieceGradient, ends: Callable[[str], Array]):
         super().__init__(gradient)
-        self._ends = ends  # type: ignore[method-assign]
+        self._ends_of = ends
+
+    def _ends(self, kind: str) -> Array:
+        return self._ends_of(kind)
 
 
 def level_of_piece(piece: RawPiece, persistence: float) -> PieceLevel:

@@ -141,10 +141,10 @@ def _joined(
     exchange, columns = piece.exchange, []
     for rank in range(exchange.size):
         parts: list[list[np.ndarray]] = [[], [], [], []]
-        for turn, (walks, length, chain) in enumerate(found):
+        for at, (walks, length, chain) in enumerate(found):
             is_of = walks.origin == rank
             parts[0].append(walks.number[is_of])
-            parts[1].append(np.full(int(is_of.sum()), turn))
+            parts[1].append(np.full(int(is_of.sum()), at))
             parts[2].append(length[is_of])
             parts[3].append(chain[np.repeat(is_of, length)])
         columns.append([np.concatenate(part) for part in parts])

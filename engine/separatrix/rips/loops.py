@@ -67,7 +67,7 @@ class Links:
     @classmethod
     def of(cls, session: Session, n: int, ends: np.ndarray, n_edges: int, **known: Any) -> Links:
         """Return the graph of these edges."""
-        age, order = np.arange(n - 1, -1, -1, np.int32), np.arange(len(ends), dtype=np.int32)
+        age, order = np.arange(n - 1, -1, -1, dtype=np.int32), np.arange(len(ends), dtype=np.int32)
         return cls(ends, n_edges, merge_pairs(session.host, age, ends, order).victim, **known)
 
     @property
