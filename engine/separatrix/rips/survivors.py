@@ -25,6 +25,7 @@ MOST_SHORT = 0xFFFE  # higher ranks need 32 bits
 BLOCKS = 8  # per multiprocessor, which share the prefixes
 STAR_BLOCKS = 4  # per multiprocessor, each of which expands one neighborhood at a time
 MOST_PREFIXES = 2.0**62
+KEY_BITS = 63  # of a rank and a simplex as one number
 
 
 @dataclass(frozen=True)
@@ -251,14 +252,19 @@ def in_processing_order(
 
     Rows of `cleared` (k, d + 1) int32 are left out.
     """
-    vertices, rank = (
-        np.ascontiguousarray(to_host(part)) for part in (simplices.vertices, simplices.rank)
-    )
+    vertices, rank, host = simplices.vertices, simplices.rank, session.host
     m, k = vertices.shape
+    bits, highest = vertex_bits(filtration.n), filtration.n_ranks - 1
     without = np.empty((0, k), np.int32) if cleared is None else np.ascontiguousarray(cleared)
-    columns, column_rank = np.empty_like(vertices), np.empty_like(rank)
-    n = session.host.run(
-        *("rips_columns_in_order", vertices, rank, m, without, len(without), k),
-        *(vertex_bits(filtration.n), filtration.n_ranks - 1, columns, column_rank),
-    )
+    columns, column_rank = np.empty((m, k), np.int32), np.empty(m, np.uint32)
+    found = (without, len(without), k, bits, columns, column_rank)
+    if k * bits + highest.bit_length() > KEY_BITS:
+        n = host.run("rips_columns_of_simplices", to_host(vertices), to_host(rank), m, *found)
+        return Simplices(columns[:n], column_rank[:n])
+    keys = session.device.empty(m, np.int64)
+    session.launch("rips_pack_columns", m, vertices, rank, k, bits, highest, keys)
+    sorts = session.device.launch_form(host=False, gpu=True)
+    if sorts:
+        keys.sort()
+    n = host.run("rips_columns_of_keys", to_host(keys), m, sorts, highest, *found)
     return Simplices(columns[:n], column_rank[:n])

@@ -50,6 +50,8 @@ public:
 
   CochainReduction(const Graph& graph, const Task& task)
       : graph(graph), task(task), packing{task.bits}, field(task.prime), k(task.k) {
+    if (task.most_eliminations > 0)
+      least_postponed = std::min(task.most_eliminations, FEW_ELIMINATIONS + task.m / PIVOTS_PER_ELIMINATION);
     if (task.m > 0 && Column::uses_link(graph, k)) edge_of = edges_of_ranks(graph, task.n_ranks);
     Index size = 64;
     while (size < 2 * task.m) size *= 2;
@@ -70,8 +72,10 @@ public:
     std::vector<Int32> left;
     for (Index j = 0; j < task.m; ++j)
       if (first[j] == nullptr) left.push_back((Int32)j);
+    n_left.store((Index)left.size(), std::memory_order_relaxed);
     for_all((Index)left.size(), 1, [&](Worker& worker, Index i) {
       reduce(worker, left[i]);
+      n_left.fetch_sub(1, std::memory_order_relaxed);
       tell_steps(worker, STEPS_AT_ONCE);
       if (&worker == workers[0].get()) __atomic_store_n(task.counts + DONE, (Index)left[i], __ATOMIC_RELAXED);
     });
@@ -81,6 +85,7 @@ public:
   void begin_task(const Byte* stop, Index most_eliminations) {
     task.stop = stop;
     task.most_eliminations = most_eliminations;
+    least_postponed = most_eliminations > 0 ? most_eliminations : NEVER;
   }
   // Columns that are left, with those of the last call.
   void take_postponed(std::vector<Postponed>& columns) {
@@ -155,7 +160,9 @@ public:
   bool keeps = false;
 
 private:
-  enum : Index { STEPS_AT_ONCE = 1 << 14 };
+  // Listing all pivots for another device takes as long as some eliminations.
+  enum : Index { STEPS_AT_ONCE = 1 << 14, FEW_LEFT = 2, FEW_ELIMINATIONS = 1 << 9, PIVOTS_PER_ELIMINATION = 32 };
+  static constexpr Index NEVER = (Index)1 << 62;
   struct Record {
     Int32 column;
     Word rank;   // of the pivot
@@ -264,7 +271,7 @@ private:
       if (at >= 0) {
         column.eliminate(entry, facet, t[at], at);
         ++worker.counts[ELIMINATIONS];
-        if (++n_eliminations == task.most_eliminations) return postpone(worker, j);
+        if (++n_eliminations >= least_postponed && is_postponed(n_eliminations)) return postpone(worker, j);
         continue;
       }
       const Record* other;
@@ -287,6 +294,10 @@ private:
     }
     if (keeps) worker.essential.push_back(record(worker, j, 0, Term(0, 1), column.collected_chain()));
   }
+  // Whether another device continues a column; if nearly all others have ended, after fewer eliminations.
+  bool is_postponed(Index n_eliminations) const {
+    return n_eliminations >= task.most_eliminations || n_left.load(std::memory_order_relaxed) <= FEW_LEFT;
+  }
   void postpone(Worker& worker, Int32 j) {
     worker.postponed.push_back({j, worker.column.rank(), {}});
     for (const Term& term : worker.column.collected_chain()) worker.postponed.back().chain.push_back((Wide)term.key);
@@ -300,6 +311,8 @@ private:
   std::vector<Int32> edge_of;  // rank: what link.h needs, if it is used
   std::vector<std::atomic<const Record*>> table;
   std::vector<std::unique_ptr<Worker>> workers;
+  Index least_postponed = NEVER;
+  std::atomic<Index> n_left{0};  // columns that have not ended
 };
 
 }  // namespace rips

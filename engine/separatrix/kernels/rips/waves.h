@@ -146,9 +146,15 @@ template <class Rank> struct RipsWaves : RipsWaveLists {
     since[at] = rank;
   }
 
-  // The cofacets of a term in the window; of one that eliminates an entry, those from its rank on, since older ones
+  // The cofacets of terms from `begin` to `end` in the window; several warps share a term if there are few.
+  ITEM_MEMBER void emit_all(Index begin, Index end, bool are_given, int list) const {
+    const Index lines = (graph.n + LANES - 1) / LANES, parts = (end - begin) * lines <= n_warps() ? lines : 1;
+    for (Index i = warp(); i < (end - begin) * parts; i += n_warps())
+      emit(begin + i / parts, are_given, list, (Int32)(i % parts), (Int32)parts);
+  }
+  // Those of one term, or a part of them; of a term that eliminates an entry, those from its rank on, since older ones
   // cancel, and without the entry if it was taken out.
-  ITEM_MEMBER void emit(Index term, bool is_given, int list) const {
+  ITEM_MEMBER void emit(Index term, bool is_given, int list, Int32 part, Int32 parts) const {
     const Wide key = chain[term];
     Int32 s[RIPS_VERTICES];
     unpack(key, k, s);
@@ -159,7 +165,7 @@ template <class Rank> struct RipsWaves : RipsWaveLists {
     else
       for (int i = 1; i < k; ++i)
         for (int j = 0; j < i; ++j) own = graph.at(s[i], s[j]) > own ? graph.at(s[i], s[j]) : own;
-    for (Int32 u = lane(); u < graph.n; u += LANES) {
+    for (Int32 u = LANES * part + lane(); u < graph.n; u += LANES * parts) {
       Word rank = own;
       for (int i = 0; i < k; ++i) rank = graph.row(s[i])[u] > rank ? graph.row(s[i])[u] : rank;
       if (rank >= from && rank < bound && u != vertex) toggle(with(key, s, u), rank, list);
@@ -168,7 +174,7 @@ template <class Rank> struct RipsWaves : RipsWaveLists {
 
   ITEM_MEMBER void run() const {
     Index done = state[WAVE_TERMS];
-    for (Index i = warp(); i < done; i += n_warps()) emit(i, true, 0);
+    emit_all(0, done, true, 0);
     barrier(n_arrived);
     // Numbers are read between a barrier and the next phase that may change them, so all threads read the same ones.
     Index n_waves = 0;
@@ -181,7 +187,7 @@ template <class Rank> struct RipsWaves : RipsWaveLists {
       const Index end = peek(state + WAVE_TERMS);
       if (end > most_terms) return;
       if (thread() == 0) state[WAVE_ENTRIES + list] = 0;
-      for (Index i = done + warp(); i < end; i += n_warps()) emit(i, false, 1 - list);
+      emit_all(done, end, false, 1 - list);
       done = end;
       barrier(n_arrived);
     }
