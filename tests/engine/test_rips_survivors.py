@@ -66,7 +66,7 @@ def test_counts_are_those_of_all_sets_of_vertices():
 
 @pytest.mark.parametrize("n", [50, 70_000], ids=["one word", "two words"])
 @pytest.mark.parametrize("m", [0, 1, 700, 5000])
-def test_columns_are_in_processing_order_and_not_cleared(n, m):
+def test_columns_are_in_processing_order_and_not_cleared(device, n, m):
     rng = np.random.default_rng(m)
     vertices = np.sort(rng.integers(0, n - 4, (m, 5)), axis=1)[:, ::-1] + np.arange(4, -1, -1)
     vertices = np.unique(vertices, axis=0)[::-1].astype(np.int32).copy()
@@ -79,9 +79,10 @@ def test_columns_are_in_processing_order_and_not_cleared(n, m):
     left = [k for k, row in enumerate(vertices.tolist()) if tuple(row) not in given]
     left.sort(key=lambda k: (-int(rank[k]), vertices[k].tolist()))
     filtration = Filtration(n, None, np.arange(40.0), adjacency=None)
-    session = Session(np.empty(0), "cpu")
-    found = in_processing_order(session, Simplices(vertices, rank), filtration, cleared)
+    session = Session(np.empty(0), device)
+    simplices = Simplices(session.upload(vertices), session.upload(rank))
+    found = in_processing_order(session, simplices, filtration, cleared)
     assert np.array_equal(found.vertices, vertices[left])
     assert np.array_equal(found.rank, rank[left])
-    every = in_processing_order(session, Simplices(vertices, rank), filtration)
+    every = in_processing_order(session, simplices, filtration)
     assert len(every) == len(vertices)
