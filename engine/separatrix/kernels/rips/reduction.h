@@ -57,7 +57,7 @@ public:
     while (size < 2 * task.m) size *= 2;
     table = std::vector<std::atomic<const Record*>>((size_t)size);
     for (auto& cell : table) cell.store(nullptr, std::memory_order_relaxed);
-    for (int thread = 0; thread < task.n_threads; ++thread) workers.emplace_back(new Worker(*this));
+    workers.resize((size_t)task.n_threads);
   }
 
   void run() {
@@ -77,7 +77,7 @@ public:
       reduce(worker, left[i]);
       n_left.fetch_sub(1, std::memory_order_relaxed);
       tell_steps(worker, STEPS_AT_ONCE);
-      if (&worker == workers[0].get()) __atomic_store_n(task.counts + DONE, (Index)left[i], __ATOMIC_RELAXED);
+      if (worker.number == 0) __atomic_store_n(task.counts + DONE, (Index)left[i], __ATOMIC_RELAXED);
     });
   }
 
@@ -90,6 +90,7 @@ public:
   // Columns that are left, with those of the last call.
   void take_postponed(std::vector<Postponed>& columns) {
     for (auto& worker : workers) {
+      if (worker == nullptr) continue;
       for (Postponed& column : worker->postponed) columns.push_back(std::move(column));
       worker->counts[POSTPONED] += (Index)worker->postponed.size();
       worker->postponed.clear();
@@ -113,14 +114,14 @@ public:
   // Gives a postponed column its pivot, and continues the column that had it.
   template <class Terms>
   void finish(Int32 j, Word rank, const Term& pivot, const Terms& chain) {
-    Worker& worker = *workers[0];
+    Worker& worker = worker_of(0);
     const Record* other;
     if (!claim(record(worker, j, rank, pivot, chain), other) || other == nullptr) return;
     ++worker.counts[STOLEN];
     worker.column.begin(*other, other->rank);
     reduce_begun(worker, other->column);
   }
-  void reduce(Int32 j) { reduce(*workers[0], j); }
+  void reduce(Int32 j) { reduce(worker_of(0), j); }
 
   void write() {
     for_all((Index)table.size(), 4096, [&](Worker&, Index at) {
@@ -130,6 +131,7 @@ public:
       task.death_rank[record->column] = record->rank;
     });
     for (auto& worker : workers) {
+      if (worker == nullptr) continue;
       tell_steps(*worker, 1);
       worker->counts[COFACETS] = worker->column.cofacets();
       worker->counts[WINDOWS] = worker->column.windows();
@@ -145,7 +147,8 @@ public:
     for (auto& cell : table)
       if (const Record* record = cell.load()) of[record->column] = record;
     for (auto& worker : workers)
-      for (const Record* record : worker->essential) of[record->column] = record;
+      if (worker != nullptr)
+        for (const Record* record : worker->essential) of[record->column] = record;
     kept.offsets.assign(1, 0);
     Int32 s[MOST_VERTICES];
     for (const Record* record : of) {
@@ -173,8 +176,9 @@ private:
     const Term* end() const { return terms + size; }
   };
   struct Worker {
-    explicit Worker(const CochainReduction& of)
-        : column(of.graph, of.packing, of.k, of.task.n_ranks, of.field, of.edge_of) {}
+    Worker(const CochainReduction& of, int number)
+        : number(number), column(of.graph, of.packing, of.k, of.task.n_ranks, of.field, of.edge_of) {}
+    const int number;
     Column column;
     Arena<Term> terms;
     Arena<Record> records;
@@ -190,10 +194,16 @@ private:
     return found;
   }
 
+  // Each thread makes its own, because a worker has large tables.
+  Worker& worker_of(int thread) {
+    auto& own = workers[(size_t)thread];
+    if (own == nullptr) own.reset(new Worker(*this, thread));
+    return *own;
+  }
   template <class Body>
   void for_all(Index n, int grain, Body body) {
     deal_out((int)workers.size(), n, grain, [&](int thread, Index j) {
-      if (!stopped()) body(*workers[thread], j);
+      if (!stopped()) body(worker_of(thread), j);
     });
   }
   bool stopped() const {
