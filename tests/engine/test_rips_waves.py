@@ -59,6 +59,12 @@ def test_the_column_of_the_void_of_a_sphere_is_postponed(device, monkeypatch):
     assert counted[1] == 1
 
 
+def test_a_last_column_may_be_postponed_early(device, monkeypatch):
+    distances = distances_of(noisy_sphere(150))
+    counted = compared(monkeypatch, device, distances, 2, POSTPONED_FROM=1 << 40, SLOTS=1 << 16)
+    assert counted[1] <= 2  # it depends on the order of the threads
+
+
 def test_the_steps_of_waves_count_in_the_work_limit(device, monkeypatch):
     def reduce_postponed(*arguments):
         *known, count_steps = arguments
